@@ -22,37 +22,26 @@ _PEOPLE = (
     r"(?:adults?|patients?|people|persons?|individuals?|participants?|subjects?|those|children|men|women|boys|girls"
     r"|infants?|adolescents?|volunteers?)"
 )
-_PATTERN_PARTS = {
-    "PEOPLE": _PEOPLE,
-    "LOW": r"(?P<low>\d{1,3})",
-    "HIGH": r"(?P<high>\d{1,3})",
-    "UNIT": r"(?P<unit>years?|yrs?|months?|weeks?|days?)",
-    "SPAN": r"LOW\s*(?:(?P<low_unit>years?|yrs?|months?|weeks?|days?)\s*)?(?:to|and|through|-|–|—)\s*HIGH",
-    "OF_AGE": r"(?:\s*[-–]?\s*(?:of age|old))",
-    "YEARS": r"(?:\s*[-–]?\s*UNITOF_AGE?)?",
-    "TOLD": r"(?=\s*\d+\s*\w+\s*(?:of age|old))",
-}
-
-
-def _compile_range_pattern(pattern: str) -> re.Pattern[str]:
-    for name in ("YEARS", "SPAN", "PEOPLE", "LOW", "HIGH", "UNIT", "OF_AGE", "TOLD"):
-        pattern = pattern.replace(name, _PATTERN_PARTS[name])
-    return re.compile(pattern, re.IGNORECASE)
-
+_LOW, _HIGH, _UNITS = r"(?P<low>\d{1,3})", r"(?P<high>\d{1,3})", r"years?|yrs?|months?|weeks?|days?"
+_OF_AGE = r"(?:\s*[-–]?\s*(?:of age|old))"
+_UNIT = rf"(?P<unit>{_UNITS})"
+_SPAN = rf"{_LOW}\s*(?:(?P<low_unit>{_UNITS})\s*)?(?:to|and|through|-|–|—)\s*{_HIGH}"
+_YEARS = rf"(?:\s*[-–]?\s*{_UNIT}{_OF_AGE}?)?"
+_AGE_AHEAD = r"(?=\s*\d+\s*\w+\s*(?:of age|old))"
 
 _RANGE_PATTERNS = tuple(
-    _compile_range_pattern(pattern)
+    re.compile(pattern, re.IGNORECASE)
     for pattern in (
-        r"\b(?:aged?|ages|ages? (?:of|range|from))\s+(?:between\s+|from\s+)?SPANYEARS",
-        r"\b(?:between (?:the ages of )?)?SPAN\s*[-–]?\s*UNITOF_AGE",
-        r"\bLOW\s*[-–]?\s*UNITOF_AGE?\s*(?:or|and)\s*(?:older|over|above)\b",
-        r"\b(?:aged?|ages)\s*(?:≥|>=?|⩾|at least|over|above|older than|more than|greater than)\s*LOWYEARS",
-        r"\b(?:older than|over the age of|above the age of|(?:over|above|at least)TOLD)\s*LOWYEARS",
-        r"\bPEOPLE\s*\(?(?:≥|>=?|⩾)\s*LOW\s*UNITOF_AGE?",
-        r"\bHIGH\s*[-–]?\s*UNITOF_AGE?\s*(?:or|and)\s*(?:younger|under|below)\b",
-        r"\b(?:aged?|ages)\s*(?:≤|<=?|⩽|at most|under|below|younger than|less than|up to)\s*HIGHYEARS",
-        r"\b(?:younger than|under the age of|below the age of|(?:under|below|up to)TOLD)\s*HIGHYEARS",
-        r"\bPEOPLE\s*\(?(?:≤|<=?|⩽|under|below)\s*HIGH\s*UNITOF_AGE?",
+        rf"\b(?:aged?|ages|ages? (?:of|range|from))\s+(?:between\s+|from\s+)?{_SPAN}{_YEARS}",
+        rf"\b(?:between (?:the ages of )?)?{_SPAN}\s*[-–]?\s*{_UNIT}{_OF_AGE}",
+        rf"\b{_LOW}\s*[-–]?\s*{_UNIT}{_OF_AGE}?\s*(?:or|and)\s*(?:older|over|above)\b",
+        rf"\b(?:aged?|ages)\s*(?:≥|>=?|⩾|at least|over|above|older than|more than|greater than)\s*{_LOW}{_YEARS}",
+        rf"\b(?:older than|over the age of|above the age of|(?:over|above|at least){_AGE_AHEAD})\s*{_LOW}{_YEARS}",
+        rf"\b{_PEOPLE}\s*\(?(?:≥|>=?|⩾)\s*{_LOW}\s*{_UNIT}{_OF_AGE}?",
+        rf"\b{_HIGH}\s*[-–]?\s*{_UNIT}{_OF_AGE}?\s*(?:or|and)\s*(?:younger|under|below)\b",
+        rf"\b(?:aged?|ages)\s*(?:≤|<=?|⩽|at most|under|below|younger than|less than|up to)\s*{_HIGH}{_YEARS}",
+        rf"\b(?:younger than|under the age of|below the age of|(?:under|below|up to){_AGE_AHEAD})\s*{_HIGH}{_YEARS}",
+        rf"\b{_PEOPLE}\s*\(?(?:≤|<=?|⩽|under|below)\s*{_HIGH}\s*{_UNIT}{_OF_AGE}?",
     )
 )
 """How texts write ranges of ages; "for 2 to 5 years" is none."""

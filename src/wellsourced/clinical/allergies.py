@@ -60,11 +60,7 @@ def _extract_drugs(text: str, match: re.Match[str]) -> Iterator[str]:
     for part in _SEPARATOR.split(match["after"] or match["before"]):
         name = " ".join(part.strip(" :.-–").split()[:2])
         first = name.split()[0] if name else ""
-        if len(first) > 3 and first.casefold() not in _NOT_A_DRUG and first.replace("-", "").isalpha():
-            yield (
-                name
-                if re.fullmatch(r"(?:ace inhibitors?|sulfa drugs?|acetylsalicylic acid)", name, re.IGNORECASE)
-                else first
-            )
-        elif re.fullmatch(r"(?:ace inhibitors?)", name, re.IGNORECASE):
+        if re.fullmatch(r"ace inhibitors?|sulfa drugs?|acetylsalicylic acid", name, re.IGNORECASE):
             yield name
+        elif len(first) > 3 and first.casefold() not in _NOT_A_DRUG and first.replace("-", "").isalpha():
+            yield first

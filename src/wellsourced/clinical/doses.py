@@ -11,6 +11,7 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from wellsourced.clinical.quantities import Quantity, extract_quantities, normalize_characters
+from wellsourced.text.tables import read_alternatives
 from wellsourced.text.tokens import content_stems
 
 DOSE_OBJECTION = "a dose without its unit, route or people as the source gives them"
@@ -157,46 +158,13 @@ def _inherit_classes(found: list[frozenset[str]]) -> list[frozenset[str]]:
 # --- routes, people and rhythms ------------------------------------------------------------------------------------
 
 
-def _compile_classes(table: str) -> dict[str, re.Pattern[str]]:
-    rows = (row.split(":", 1) for row in table.strip().splitlines())
-    return {name.strip(): re.compile(rf"\b(?:{pattern.strip()})(?!\w)") for name, pattern in rows}
+def _load_classes(wanted: str) -> dict[str, re.Pattern[str]]:
+    """Name of a class of routes or people → the words that say it."""
+    rows = read_alternatives("wellsourced.clinical", "doses.tsv").items()
+    return {name: re.compile(rf"\b(?:{words})(?!\w)") for (kind, name), words in rows if kind == wanted}
 
 
-ROUTE_PATTERNS = _compile_classes(r"""
-    by mouth: oral(?:ly)?|by mouth|per os|p\.o\.?|po(?= |$|[,.;)])|tablets?|capsules?|swallow\w*
-    intravenous: intravenous(?:ly)?|iv|i\.v\.?|infus\w+
-    intramuscular: intramuscular(?:ly)?|im|i\.m\.?
-    subcutaneous: subcutaneous(?:ly)?|sc|s\.c\.?|subcut|sq|under the skin
-    topical: topical(?:ly)?|cream|ointment|gel|applied to the skin
-    transdermal: transdermal(?:ly)?|patch(?:es)?
-    inhaled: inhal\w+|nebuli[sz]\w+|puffs?
-    intranasal: intranasal(?:ly)?|nasal(?:ly)?
-    rectal: rectal(?:ly)?|per rectum|p\.r\.?|suppositor\w+|enemas?
-    vaginal: vaginal(?:ly)?|pessar\w+
-    sublingual: sublingual(?:ly)?|under the tongue|buccal(?:ly)?
-    intrathecal: intrathecal(?:ly)?
-    epidural: epidural(?:ly)?
-    intraosseous: intraosseous(?:ly)?
-    in the eye: ophthalmic|eye drops?|intravitreal(?:ly)?
-    in the joint: intra-?articular(?:ly)?
-""")
-
-POPULATION_PATTERNS = _compile_classes(r"""
-    child: child(?:ren)?|p(?:a)?ediatric|boys?|girls?|toddlers?|kids
-    infant: infants?|bab(?:y|ies)
-    newborn: neonat\w+|newborns?|preterm|premature
-    adolescent: adolescents?|teenage\w*|teens|youth
-    adult: (?<!older )adults?
-    old: elderly|older (?:adults?|people|patients?|persons?|men|women)|geriatric|seniors
-    pregnant: pregnan\w+|gestation\w*
-    breastfeeding: breast-?feeding|lactat\w+|nursing (?:mothers|women)
-    women: (?<!pregnant )(?<!lactating )(?<!nursing )(?<!-feeding )wom[ae]n|(?<!% )females?
-    men: m[ae]n|(?<!% )males?
-    kidney: (?:renal|kidney) (?:impairment|insufficiency|failure|disease|dysfunction)|ckd|dialysis|h(?:a)?emodialysis
-    liver: (?:hepatic|liver) (?:impairment|insufficiency|failure|disease|dysfunction)|cirrho\w+
-    obese: obes\w+|overweight
-    healthy: healthy
-""")
+ROUTE_PATTERNS, POPULATION_PATTERNS = _load_classes("route"), _load_classes("people")
 
 _AGE = re.compile(
     r"(?:(?<!mean )(?<!median )(?<!average )\b(?:aged?|ages)\s"

@@ -13,11 +13,11 @@ figures.
 import re
 from collections.abc import Iterable, Iterator
 from functools import cache
-from importlib.resources import files
 from itertools import pairwise
 from typing import NamedTuple
 
 from wellsourced.clinical.emergency_spelling import correct_danger_words
+from wellsourced.text.tables import read_rows
 from wellsourced.types import Emergency
 
 GAP_PATTERN = r"[^.?!\n]{0,40}?"
@@ -81,9 +81,7 @@ def detect_emergency(text: str) -> Emergency | None:
     kind = _select_gravest_kind(seen, table.frames["person"].search(spelled.text) is not None)
     if kind is None:
         return None
-    spans = sorted(
-        (spelled.typed_offset(one.start), spelled.typed_offset(one.end)) for one in seen if one.sign.kind == kind
-    )
+    spans = sorted(spelled.original_span(one.start, one.end) for one in seen if one.sign.kind == kind)
     name, _, language = kind.partition(":")
     return Emergency(kind=name, signs=_merge_sign_words(text, spans), advice=table.advice[language or name])
 
@@ -190,8 +188,7 @@ def _merge_sign_words(text: str, spans: Iterable[tuple[int, int]]) -> tuple[str,
 
 @cache
 def _load_table() -> EmergencyTable:
-    lines = files("wellsourced.clinical").joinpath("emergencies.tsv").read_text(encoding="utf-8").splitlines()[1:]
-    rows = [line.split("\t") for line in lines]
+    rows = read_rows("wellsourced.clinical", "emergencies.tsv")[1:]
     lists = {name: words for kind, name, words in rows if kind == "list"}
     return EmergencyTable(
         signs=tuple(

@@ -1,10 +1,10 @@
 """Misspelled signs of an emergency: people who are afraid mistype, and a sign must not be missed for that."""
 
 import re
-from bisect import bisect_right
 from collections.abc import Iterator
 from functools import cache
-from typing import NamedTuple
+
+from wellsourced.text.typography import NormalizedText, replace_matches
 
 DANGER_WORDS = frozenset(
     """
@@ -26,36 +26,10 @@ IRREGULAR_TYPOS = {"pian": "pain", "chocking": "choking", "paracetomol": "parace
 _WORD = re.compile(r"[A-Za-z]{4,}")
 
 
-class CorrectedText(NamedTuple):
-    """A text with key words spelled right, and what belongs to it in the text as it was typed.
-
-    starts, typed_starts   where each stretch begins in the mended text, and where in the typed one, in code points
-    """
-
-    text: str
-    starts: tuple[int, ...]
-    typed_starts: tuple[int, ...]
-
-    def typed_offset(self, at: int) -> int:
-        """The offset in the typed text of an offset at the border of a word."""
-        stretch = bisect_right(self.starts, at) - 1
-        return self.typed_starts[stretch] + at - self.starts[stretch]
-
-
-def correct_danger_words(text: str) -> CorrectedText:
+def correct_danger_words(text: str) -> NormalizedText:
     """The text with slips of key words put right: two letters exchanged, one missing, doubled, or another vowel."""
-    parts, starts, typed = [], [0], [0]
-    length = end = 0
-    for found in _WORD.finditer(text):
-        right = _build_corrections().get(found.group().lower())
-        if right is None:
-            continue
-        parts += [text[end : found.start()], right]
-        length += found.start() - end + len(right)
-        end = found.end()
-        starts.append(length)
-        typed.append(end)
-    return CorrectedText("".join((*parts, text[end:])), tuple(starts), tuple(typed))
+    corrections = _build_corrections()
+    return replace_matches(_WORD, text, lambda word: corrections.get(word.group().lower(), word.group()))
 
 
 def generate_typos(word: str) -> Iterator[str]:

@@ -3,29 +3,13 @@
 import re
 
 from wellsourced.text.lexicon import word_set
+from wellsourced.text.tables import read_alternatives
 
-_MEDICAL_ROOTS = (
-    r"cardi|nephr|hepat|gastr|enter[oi]|neuro|osteo|arthr|dermat|ha?emat|ha?emo|myo|pulmon|pneum|bronch|thorac|crani"
-    r"|cerebr|encephal|angio|vascul|thromb|embol|isch|steno[st]|phleb|lymph|onco|carcin|adeno|laparo|cysto|cholecyst"
-    r"|colono|ophthalm|retino|ureter|urethr|renal|biliar|pancrea|spleno|o?esophag|laryng|pharyng|trache|intubat|cathet"
-    r"|electro|ultrason|tachy|brady|hyper(?!active\b)|hypo|dys|intra|peri(?:card|ton|oper|natal)|transthor|transo?esoph"
-    r"|leu[ck]o|erythro|neutro|glyc|creatinin|albumin|bilirubin|troponin|anticoag|antiplatelet|subcutan|subling|subdur"
-    r"|prophyla|contraindic|titrat|auscult|palpat|benign|malign|metasta|lesion|sepsis|septic|fibrill|infarct|ventric|atri"
-    r"|aort|mitral|effusion|perfusion|ambulat|void|ablat|biops|resect|excis|debrid|anastom|stent|graft|shunt|exacerb"
-    r"|idiopath|chronic|acute\b|afebril|febril|diuret|analges|an(?:a)?esthe|narcot|sedat|antipyr|antiemet|bolus|infusion"
-)
-_MEDICAL_ENDINGS = (
-    r"itis|osis|oma|ae?mia|uria|ectomy|ostomy|otomy|oscopy|plasty|graphy|gram|pathy|penia|algia|plegia|paresis|trophy"
-    r"|plasia|lysis|centesis|desis|pexy|pnoea|pnea|phagia|phasia|stasis|o?edema|rrhea|rrhoea|rrhage|rrhagia|scopic"
-)
-_DRUG_STEMS = (
-    r"mab|nib|pril|sartan|olol|statin|gliptin|gliflozin|glutide|azole|cillin|mycin|micin|floxacin|parin|xaban|gatran"
-    r"|setron|triptan|prazole|tidine|dipine|zosin|afil|dronate|thiazide|semide|oxetine|azepam|zolam|caine|platin|taxel"
-    r"|ciclovir|cyclovir|cept|cycline|sone|solone|onide|terol|tropium|lukast|fibrate|formin|farin|grel|done|codone|orphone"
-)
-_DRUG_NAME = re.compile(rf"\w{{3,}}(?:{_DRUG_STEMS})", re.IGNORECASE)
+_PARTS = {part: words for (part,), words in read_alternatives("wellsourced.clinical", "jargon.tsv").items()}
+_DRUG_NAME = re.compile(rf"\w{{3,}}(?:{_PARTS['drug stem']})", re.IGNORECASE)
 _MEDICAL_WORD = re.compile(
-    rf"(?:(?:{_MEDICAL_ROOTS})\w{{2,}}|\w{{2,}}(?:{_MEDICAL_ENDINGS})s?|\w{{3,}}(?:{_DRUG_STEMS}))", re.IGNORECASE
+    rf"(?:(?:{_PARTS['root']})\w{{2,}}|\w{{2,}}(?:{_PARTS['ending']})s?|\w{{3,}}(?:{_PARTS['drug stem']}))",
+    re.IGNORECASE,
 )
 
 _EVERYDAY_WORDS = word_set(

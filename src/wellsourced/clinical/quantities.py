@@ -2,20 +2,12 @@
 
 import re
 import unicodedata
+from collections.abc import Iterable
 from decimal import Decimal
 from typing import NamedTuple
 
-from wellsourced.text.lexicon import (
-    ABOVE_SIGNS,
-    ABOVE_WORDS,
-    BELOW_SIGNS,
-    BELOW_WORDS,
-    NUMBER_WORDS,
-    ORDINALS,
-    ROMAN_NUMERALS,
-    TENS,
-    UNIT_SPELLINGS,
-)
+from wellsourced.text.lexicon import NUMBER_WORDS, TENS
+from wellsourced.text.tables import read_rows
 
 
 class Quantity(NamedTuple):
@@ -45,18 +37,35 @@ class NamedNumber(NamedTuple):
     words: str
 
 
-def _alternation_pattern(words: str) -> str:
-    return "|".join(sorted((re.escape(word).replace(r"\-", r"[\s-]") for word in words.split()), key=len, reverse=True))
+def _alternation_pattern(words: Iterable[str]) -> str:
+    return "|".join(sorted((re.escape(word).replace(r"\-", r"[\s-]") for word in words), key=len, reverse=True))
 
 
 def _comparator_pattern(signs: tuple[str, ...], phrases: tuple[str, ...]) -> str:
     return "|".join([*map(re.escape, sorted(signs, key=len, reverse=True)), *(rf"\b{phrase}" for phrase in phrases)])
 
 
-CANONICAL_UNITS = {spelling: unit for unit, spellings in UNIT_SPELLINGS.items() for spelling in spellings.split()}
-"""Spelling of a unit → its canonical spelling."""
+_ORDINALS = {"first": "1", "1st": "1", "second": "2", "2nd": "2", "third": "3", "3rd": "3", "fourth": "4", "4th": "4"}
+_ROMAN_NUMERALS = {"i": "1", "ii": "2", "iii": "3", "iv": "4", "v": "5", "vi": "6", "vii": "7", "viii": "8"}
+_BELOW_SIGNS, _ABOVE_SIGNS = ("<", "≤", "<=", "=<", "⩽"), (">", "≥", ">=", "=>", "⩾")
+_BELOW_WORDS = (
+    *("less than", "fewer than", "lower than", "smaller than", "under", "below", "at most", "up to", "no more than"),
+    "maximum of",
+)
+_ABOVE_WORDS = (
+    *("more than", "greater than", "higher than", "larger than", "over", "above", "at least", "no less than"),
+    *("minimum of", "exceeding"),
+)
+"""Comparators before a number. A bound counts with the side it stands on: a claim seldom keeps the difference."""
 
-_UNIT_NAME = _alternation_pattern(" ".join(UNIT_SPELLINGS[unit] for unit in UNIT_SPELLINGS))
+CANONICAL_UNITS = {
+    spelling: unit
+    for unit, spellings in read_rows("wellsourced.clinical", "units.tsv")
+    for spelling in spellings.split()
+}
+"""Spelling of a unit → its canonical spelling. Only mM and its kin differ from another unit by case alone."""
+
+_UNIT_NAME = _alternation_pattern(CANONICAL_UNITS)
 _UNIT = re.compile(
     rf"\s?-?(?:(?:{_UNIT_NAME})(?![^\W\d_]))(?:(?:\s?/\s?|\sper\s)(?:1\.73\s?)?(?:{_UNIT_NAME})(?![^\W\d_]))*", re.I
 )
@@ -70,8 +79,8 @@ _NUMBER = re.compile(
     re.IGNORECASE,
 )
 _COMPARATOR_BEFORE = re.compile(
-    rf"(?:(?P<below>{_comparator_pattern(BELOW_SIGNS, BELOW_WORDS)})|"
-    rf"(?P<above>{_comparator_pattern(ABOVE_SIGNS, ABOVE_WORDS)})|(?P<equal>=))"
+    rf"(?:(?P<below>{_comparator_pattern(_BELOW_SIGNS, _BELOW_WORDS)})|"
+    rf"(?P<above>{_comparator_pattern(_ABOVE_SIGNS, _ABOVE_WORDS)})|(?P<equal>=))"
     r"\s*-?\Z",
     re.IGNORECASE,
 )
@@ -84,7 +93,7 @@ _NAME_WITH_NUMBER = re.compile(r"\b[a-zα-ω]++(?:-?\d++[a-zα-ω]*+)++\b")
 _NUMBERED_KIND = re.compile(
     r"\b(?P<noun>type|phase|stage|grade|class|factor|group|level|category|step|tier)s?\s(?P<number>\d{1,2}|[ivx]{1,4})"
     r"(?P<letter>[a-d]?)\b"
-    rf"|\b(?P<ordinal>{'|'.join(ORDINALS)})[- ](?P<of>line|generation|trimester|degree|dose|choice|stage)\b"
+    rf"|\b(?P<ordinal>{'|'.join(_ORDINALS)})[- ](?P<of>line|generation|trimester|degree|dose|choice|stage)\b"
 )
 
 
@@ -138,11 +147,11 @@ def extract_named_numbers(text: str) -> list[NamedNumber]:
         word = match.group().replace("-", "")
         found.append(NamedNumber(re.sub(r"\d+", "#", word), " ".join(re.findall(r"\d+", word)), match.group()))
     for match in _NUMBERED_KIND.finditer(text):
-        number = match["number"] or ORDINALS[match["ordinal"]]
+        number = match["number"] or _ORDINALS[match["ordinal"]]
         found.append(
             NamedNumber(
                 f"{match['noun'] or match['of']}#",
-                ROMAN_NUMERALS.get(number, number) + (match["letter"] or ""),
+                _ROMAN_NUMERALS.get(number, number) + (match["letter"] or ""),
                 match.group(),
             )
         )

@@ -9,6 +9,8 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
+from wellsourced.text.tables import read_alternatives
+
 
 class StudyDesign(NamedTuple):
     """A design, its level (None: it has none), the words that say so, and where they stand.
@@ -33,109 +35,27 @@ class _DesignKind(NamedTuple):
     title_pattern: re.Pattern[str]
 
 
-def _build_kind(name: str, level: int | None, types: str, pattern: str, titled: str = "") -> _DesignKind:
-    """`pattern` is looked for in titles and texts, `titled` in titles only: texts speak of other works too."""
-    both = "|".join(filter(None, (titled, pattern)))
-    return _DesignKind(
-        name,
-        level,
-        tuple(filter(None, types.split("|"))),
-        re.compile(pattern or NO_MATCH, re.IGNORECASE),
-        re.compile(both, re.IGNORECASE),
-    )
+def _load_kinds() -> tuple[_DesignKind, ...]:
+    """Expressions for "title" are looked for in titles only: texts speak of other works too."""
+    parts = read_alternatives("wellsourced.clinical", "study_designs.tsv")
+    kinds = []
+    for name in dict.fromkeys(name for name, _ in parts):
+        level, types, titled, pattern = (
+            parts.get((name, part), "") for part in ("level", "publication type", "title", "title or text")
+        )
+        kinds.append(
+            _DesignKind(
+                name,
+                int(level) if level else None,
+                tuple(filter(None, types.split("|"))),
+                re.compile(pattern or NO_MATCH, re.IGNORECASE),
+                re.compile("|".join(filter(None, (titled, pattern))), re.IGNORECASE),
+            )
+        )
+    return tuple(kinds)
 
 
-_ANIMALS = r"(?:mice|mouse|rats?|murine|rabbits?|zebrafish|drosophila|pigs?|dogs?|macaques?|rodents?)"
-
-DESIGN_KINDS = (
-    _build_kind(
-        "study protocol",
-        None,
-        "Clinical Trial Protocol",
-        r"\bstudy protocol\b|\bprotocol for an?\b|\btrial protocol\b",
-    ),
-    _build_kind(
-        "systematic review of randomised trials",
-        1,
-        "",
-        r"\b(?:systematic\w*|meta-?analy\w+|cochrane)\W+(?:\w+\W+){0,8}?(?:randomi[sz]ed|controlled) (?:\w+ )?trials?"
-        r"|\bnetwork meta-?analysis|\bmeta-?analysis of (?:\w+ )?(?:randomi[sz]ed|RCTs)"
-        r"|\bRCTs? were (?:included|pooled)",
-    ),
-    _build_kind(
-        "systematic review",
-        2,
-        "Meta-Analysis|Systematic Review|Network Meta-Analysis",
-        r"\bsystematic(?:ally)? (?:literature )?review|\bmeta-?analysis\b|\bcochrane review",
-    ),
-    _build_kind(
-        "non-randomised controlled trial",
-        3,
-        "Controlled Clinical Trial|Non-Randomized Controlled Trial",
-        r"\bnon-?randomi[sz]ed\b|\bquasi-?randomi[sz]ed|\bquasi-?experimental",
-    ),
-    _build_kind("Mendelian randomisation", 3, "Mendelian Randomization Analysis", r"\bmendelian randomi[sz]ation"),
-    _build_kind(
-        "randomised controlled trial",
-        2,
-        "Randomized Controlled Trial|Equivalence Trial|Pragmatic Clinical Trial|Adaptive Clinical Trial",
-        r"\brandomi[sz]ed[\w ,-]{0,60}? (?:trial|study|design|comparison)|\b(?:were|was|be) (?:\w+ )?randomi[sz]ed\b"
-        r"|\brandomly (?:assigned|allocated|divided)|\bplacebo-controlled|\bdouble-blind|\brandomi[sz]ed (?:to\b|\d)"
-        r"|\bwe randomi[sz]ed\b",
-    ),
-    _build_kind(
-        "case-control study",
-        4,
-        "Case-Control Studies",
-        r"\bcase-control(?:led)? (?:study|design|analysis)|\bnested case-control",
-    ),
-    _build_kind(
-        "cohort study",
-        3,
-        "Cohort Studies|Observational Study|Longitudinal Studies|Prospective Studies|Retrospective Studies",
-        r"\bcohort\b|\bobservational (?:study|analysis)|\bprospective(?:ly)? (?:\w+ ){0,2}?(?:study|follow|enrol)"
-        r"|\blongitudinal (?:study|analysis)|\bregist(?:ry|er)-based|\bretrospective(?:ly)?\b",
-    ),
-    _build_kind(
-        "cross-sectional study", 4, "Cross-Sectional Studies", r"\bcross-sectional\b|\bprevalence (?:study|survey)"
-    ),
-    _build_kind(
-        "case series", 4, "", r"\bcase series\b|\bseries of (?:\w+ )?(?:cases|patients)\b|\bconsecutive patients\b"
-    ),
-    _build_kind(
-        "case report",
-        4,
-        "Case Reports",
-        r"\bwe (?:report|describe|present) (?:a|the) (?:\w+ )?case\b",
-        r"\bcase reports?\b|\Aa case of\b",
-    ),
-    _build_kind(
-        "clinical trial",
-        3,
-        "Clinical Trial" + "".join(f"|Clinical Trial, Phase {phase}" for phase in ("I", "II", "III", "IV")),
-        r"\bphase (?:[1-4]|I{1,3}V?)\b[\w /]{0,20}(?:trial|study)|\bopen-label\b|\bsingle-arm\b",
-    ),
-    _build_kind(
-        "animal study",
-        5,
-        "",
-        rf"\b{_ANIMALS} (?:model|were|was|study)\b|\bin (?:mice|rats|rabbits|zebrafish|animal models)\b",
-    ),
-    _build_kind(
-        "laboratory study", 5, "In Vitro", r"\bin vitro\b|\bcell (?:lines?|cultures?)\b|\bcultured (?:\w+ )?cells\b"
-    ),
-    _build_kind(
-        "guideline",
-        None,
-        "Practice Guideline|Guideline|Consensus Development Conference",
-        r"\bthis (?:guideline|(?:consensus|position) statement)\b",
-        r"\A(?:[\w-]+\W+){0,9}?(?:guidelines?|consensus statement|position statement)(?: (?:for|on)\b|\W*\Z)",
-    ),
-    _build_kind(
-        "narrative review", 5, "Review", r"\b(?:narrative|literature|this) review\b|\bwe review\b|\boverview of\b"
-    ),
-    _build_kind("opinion", 5, "Editorial|Comment|Letter|News", "", r"\b(?:editorial|commentary|viewpoint)\b"),
-)
+DESIGN_KINDS = _load_kinds()
 """In the order in which they are believed: a review of trials says "randomised" too."""
 
 _PEOPLE = re.compile(

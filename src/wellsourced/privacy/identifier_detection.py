@@ -29,7 +29,7 @@ _DATE_FIELD = re.compile(
 def find_expression_identifiers(expression: str) -> list[Identifier]:
     """What in an expression may identify somebody; authors and dates of publication do not.
 
-    What says that it is an identifier, and given names with a surname. The wider net of `text.identifiers` held 21 of
+    What says that it is an identifier, and given names with a surname. The wider net of `detect_identifiers` held 21 of
     64 published strategies, whose eponyms and headings are nobody's. Offsets are those of the expression with authors
     and dates taken out.
     """

@@ -189,12 +189,9 @@ class PrivacyFilter:
 
     def _find_concealed_words(self, text: str) -> list[Identifier]:
         """Words that were concealed from a model for the same question: what it replied may repeat them."""
-        scope = self._scope()
-        known = (
-            [one for one in self._concealed_words.get(scope, ()) if len(one) >= MIN_KNOWN_LETTERS]
-            if scope is not None
-            else []
-        )
+        if (scope := self._scope()) is None:
+            return []
+        known = [one for one in self._concealed_words.get(scope, ()) if len(one) >= MIN_KNOWN_LETTERS]
         if not known:
             return []
         said = "|".join(map(re.escape, sorted(known, key=lambda one: (-len(one), one))))

@@ -3,10 +3,11 @@
 import json
 import re
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple, get_args
 
 from wellsourced.clinical.deidentification import Identifier, IdentifierKind, detect_identifiers
+from wellsourced.clinical.deidentification.identifiers import replace_identifiers
 
 SEPARATOR = "\n\n␞\n\n"
 """Between texts that are looked at together, so that who is named in one is found in all."""
@@ -74,7 +75,9 @@ def conceal_texts(texts: Sequence[str], avoid: str = "") -> ConcealedTexts:
         return ConcealedTexts(tuple(texts))
     taken = {one.group().upper() for text in (*texts, avoid) for one in _PSEUDONYM.finditer(text)}
     names = _PseudonymSeries(taken)
-    concealed = tuple(_replace_spans(text, spans, names.pseudonym) for text, spans in zip(texts, found, strict=True))
+    concealed = tuple(
+        replace_identifiers(text, spans, names.pseudonym) for text, spans in zip(texts, found, strict=True)
+    )
     return ConcealedTexts(concealed, Pseudonyms({new: words for (_, words), new in names.given.items()}, names.kinds()))
 
 
@@ -145,11 +148,3 @@ class _PseudonymSeries:
             new = f"[{kind.upper()} {self._last[kind]}]"
             if new not in self._reserved_pseudonyms:
                 return new
-
-
-def _replace_spans(text: str, spans: Sequence[Identifier], name: Callable[[IdentifierKind, str], str]) -> str:
-    parts, end = [], 0
-    for one in spans:
-        parts += [text[end : one.start], name(one.kind, text[one.start : one.end])]
-        end = one.end
-    return "".join((*parts, text[end:]))

@@ -2,9 +2,8 @@
 
 import calendar
 import re
-from collections.abc import Callable
 
-from wellsourced.query_language.pubmed.writer import TranslatedQuery
+from wellsourced.query_language.pubmed.writer import AddNote, TranslatedQuery
 from wellsourced.query_language.query_tree import (
     And,
     DateRange,
@@ -31,7 +30,6 @@ LANGUAGE_CODES = {
 }  # fmt: skip
 
 ALL_RECORDS = "FIRST_PDATE:[1000-01-01 TO 3000-12-31]"
-AddNote = Callable[[str], None]
 
 
 def write_europe_pmc_query(node: Node) -> TranslatedQuery:

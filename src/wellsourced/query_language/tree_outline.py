@@ -45,12 +45,8 @@ def describe_node(node: Node) -> str:
         case DateRange():
             return _describe_dates(node)
         case Near():
-            between = (
-                "next to each other"
-                if not node.distance
-                else f"at most {_count_phrase(node.distance, 'word')} between them"
-            )
-            return f"these in any order, {between}"
+            between = f"at most {_count_phrase(node.distance, 'word')} between them"
+            return f"these in any order, {between if node.distance else 'next to each other'}"
         case Everything():
             return f"{node.filter_text} (narrows nothing here)" if node.filter_text else "every record"
         case Not():
@@ -59,14 +55,8 @@ def describe_node(node: Node) -> str:
 
 
 def _describe_term(node: QueryTerm) -> str:
-    cut = (
-        ""
-        if not node.truncated
-        else "…"
-        if node.letters is None
-        else f"… (at most {_count_phrase(node.letters, 'letter')} more)"
-    )
-    return f"“{node.words}{cut}” {FIELD_PHRASES[node.field]}"
+    limit = "" if node.letters is None else f" (at most {_count_phrase(node.letters, 'letter')} more)"
+    return f"“{node.words}{f'…{limit}' if node.truncated else ''}” {FIELD_PHRASES[node.field]}"
 
 
 def _describe_heading(node: MeshHeading) -> str:

@@ -5,7 +5,11 @@ from typing import NamedTuple
 
 from wellsourced.types import Query, Reference
 
-MONTH_ABBREVIATIONS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
+MONTH_NAMES = (
+    *("January", "February", "March", "April", "May", "June"),
+    *("July", "August", "September", "October", "November", "December"),
+)
+MONTH_ABBREVIATIONS = tuple(name[:3] for name in MONTH_NAMES)
 
 _MONTH_NUMBERS = {name.lower(): number for number, name in enumerate(MONTH_ABBREVIATIONS, 1)}
 

@@ -8,8 +8,9 @@ Languages of one script whose words are not in `languages.tsv` are told by the s
 import re
 from collections import Counter, defaultdict
 from functools import cache
-from importlib.resources import files
 from typing import NamedTuple
+
+from wellsourced.text.tables import read_rows
 
 MIN_SCORE = 2.0
 """Function words of another language, shared ones counting in part, before it is believed."""
@@ -49,29 +50,15 @@ _LETTERS_WITHIN_SCRIPT = {
 }
 """Other languages of a script, and the letters that only they have."""
 
-_LANGUAGE_NAMES = {
-    "ja": "Japanese", "zh": "Chinese", "ko": "Korean", "ru": "Russian", "ar": "Arabic", "el": "Greek", "he": "Hebrew",
-    "hi": "Hindi", "bn": "Bengali", "ta": "Tamil", "te": "Telugu", "th": "Thai", "ka": "Georgian", "hy": "Armenian",
-    "uk": "Ukrainian", "sr": "Serbian", "bg": "Bulgarian", "ur": "Urdu", "fa": "Persian", "mr": "Marathi",
-}  # fmt: skip
-
 _WORD = re.compile(r"[^\W\d_]+(?:[-'’][^\W\d_]+)*")
 _ELISION = re.compile(r"^(?:l|d|j|n|s|c|m|t|qu|dell|nell|all|un|sull)['’](?=\w)")
-_LANGUAGE_LETTERS = {
-    "es": "¿¡ñ",
-    "de": "ß",
-    "pt": "ãõ",
-    "pl": "łśćżźęąń",
-    "tr": "ğış",
-    "ro": "șță",
-    "vi": "ơưđ",
-    "fr": "œ",
-}
-"""Letters that count as a function word of their language."""
 
 
-class _FunctionWords(NamedTuple):
+class _LanguageTable(NamedTuple):
+    """languages.tsv: the names of languages, letters that only they have, and what each word speaks for."""
+
     names: dict[str, str]
+    letters: dict[str, str]
     weights: dict[str, dict[str, float]]
 
 
@@ -84,7 +71,7 @@ def detect_language(text: str) -> str:
         )
     words = [word.lower() for word in _WORD.findall(text)]
     scores = _score_languages(text, words)
-    order = list(_load_function_words().names)
+    order = list(_load_languages().names)
     best = max(scores, key=lambda code: (scores[code], -order.index(code)), default="en")
     enough = MIN_SCORE if scores["en"] else MIN_SCORE_WITHOUT_ENGLISH
     if best == "en" or scores[best] < max(
@@ -96,7 +83,7 @@ def detect_language(text: str) -> str:
 
 def language_name(code: str) -> str:
     """The English name of a language, as prompts and people say it: "German"; the code itself when unknown."""
-    return _LANGUAGE_NAMES.get(code) or _load_function_words().names.get(code, code)
+    return _load_languages().names.get(code, code)
 
 
 def _detect_script(text: str) -> str:
@@ -114,10 +101,10 @@ def _score_languages(text: str, words: list[str]) -> dict[str, float]:
     scores: defaultdict[str, float] = defaultdict(float)
     said = {part for word in words for part in (word, *_ELISION.findall(word), _ELISION.sub("", word))}
     for word in said:
-        for code, weight in _load_function_words().weights.get(word, {}).items():
+        for code, weight in _load_languages().weights.get(word, {}).items():
             scores[code] += weight
     lowered = text.lower()
-    for code, letters in _LANGUAGE_LETTERS.items():
+    for code, letters in _load_languages().letters.items():
         if any(letter in lowered for letter in letters):
             scores[code] += 1
     if re.search(r"(?:^|[^\w'’])(?:l|d|j|qu)['’]\w", lowered):
@@ -128,14 +115,14 @@ def _score_languages(text: str, words: list[str]) -> dict[str, float]:
 
 
 @cache
-def _load_function_words() -> _FunctionWords:
-    lines = files("wellsourced.text").joinpath("languages.tsv").read_text(encoding="utf-8").splitlines()[1:]
-    rows = [line.split("\t") for line in lines]
-    lists = {code: set(words.split()) for code, _, words in rows}
+def _load_languages() -> _LanguageTable:
+    rows = read_rows("wellsourced.text", "languages.tsv")[1:]
+    lists = {code: set(words.split()) for code, _, _, words in rows}
     shared = Counter(word for words in lists.values() for word in words)
     weights: dict[str, dict[str, float]] = {}
     for code, words in lists.items():
         for word in words:
             # A single letter, or a word of five languages, says little; it still counts for each of them.
             weights.setdefault(word, {})[code] = (0.5 if len(word) == 1 else 1.0) / max(1, shared[word] - 1) ** 0.5
-    return _FunctionWords({code: name for code, name, _ in rows}, weights)
+    names = {code: name for code, name, _, _ in rows}
+    return _LanguageTable(names, {code: letters for code, _, letters, _ in rows if letters}, weights)

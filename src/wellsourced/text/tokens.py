@@ -40,11 +40,7 @@ def _strip_thousands_commas(word: str) -> str:
 
 def _fold_letters(text: str) -> str:
     """Latin letters without their accents; other scripts as they are."""
-    return text if text.isascii() else re.sub(r"[^\x00-\x7f]", _fold_match, text)
-
-
-def _fold_match(match: re.Match[str]) -> str:
-    return _plain_letter(match.group())
+    return text if text.isascii() else re.sub(r"[^\x00-\x7f]", lambda letter: _plain_letter(letter.group()), text)
 
 
 @lru_cache(maxsize=4096)

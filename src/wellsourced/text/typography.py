@@ -22,7 +22,7 @@ _REPLACEABLE_FORMS = ("<compat>", "<noBreak>", "<wide>", "<narrow>", "<font>")
 
 
 class NormalizedText(NamedTuple):
-    """A text with plain typography, and where its parts came from."""
+    """A text of which parts were replaced, and where its parts came from."""
 
     text: str
     part_starts: list[int]
@@ -50,6 +50,11 @@ class NormalizedText(NamedTuple):
 
 def normalize_typography(text: str, is_divided_name: Callable[[str], bool]) -> NormalizedText:
     """The text in plain typography. A hyphen at a line end stays when `is_divided_name` says so of the word before."""
+    return replace_matches(_SPECIAL_CHARACTER, text, lambda match: _plain_form(match, text, is_divided_name))
+
+
+def replace_matches(pattern: re.Pattern[str], text: str, replacement: Callable[[re.Match[str]], str]) -> NormalizedText:
+    """The text with `replacement` for each match, and where its parts came from."""
     out: list[str] = []
     parts, origins = [0], [0]
     size = at = 0
@@ -64,10 +69,10 @@ def normalize_typography(text: str, is_divided_name: Callable[[str], bool]) -> N
         else:
             origins[-1] = origin_end
 
-    for match in _SPECIAL_CHARACTER.finditer(text):
+    for match in pattern.finditer(text):
         if match.start() > at:
             put(text[at : match.start()], match.start())
-        put(_plain_form(match, text, is_divided_name), match.end())
+        put(replacement(match), match.end())
         at = match.end()
     if at < len(text):
         put(text[at:], len(text))

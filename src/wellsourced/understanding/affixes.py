@@ -2,46 +2,20 @@
 
 import re
 
-PREFIXES = (
-    *("hyper", "hypo", "pre", "post", "tachy", "brady", "over", "under", "intra", "inter", "extra", "endo", "exo"),
-    *("anti", "non", "micro", "macro", "poly", "oligo", "mono", "multi", "neuro", "nephro", "retro", "peri", "para"),
-    *("supra", "sub", "trans", "un", "re", "in", "im", "dis", "mal", "homo", "hetero", "iso", "pseudo", "auto", "co"),
-)
+from wellsourced.text.tables import read_word_lists
+
+_LISTS = read_word_lists("wellsourced.understanding", "affixes.tsv")
+
+PREFIXES = _LISTS["prefix"]
 """What rare words are made with: one of these before a known word is no misspelling."""
 
-OPPOSED_PREFIXES = ("hyper", "hypo", "pre", "post", "tachy", "brady", "intra", "inter", "endo", "exo", "micro", "macro")
+OPPOSED_PREFIXES = _LISTS["opposed prefix"]
 """Prefixes with which a word means something else; a word is never read as one with another of these."""
 
-ENDINGS = (
-    *(
-        "ectomy",
-        "ostomy",
-        "otomy",
-        "oscopy",
-        "plasty",
-        "graphy",
-        "gram",
-        "emia",
-        "aemia",
-        "uria",
-        "itis",
-        "osis",
-        "oma",
-    ),
-    *("pathy", "penia", "algia", "plegia", "paresis", "trophy", "plasia", "lysis", "genesis", "ase", "ose", "kine"),
-    *("phobia", "philia", "cyte", "blast", "ology", "ologist", "mania", "pnea", "phagia", "phasia", "stasis"),
-)
+ENDINGS = _LISTS["ending"]
 """Endings that carry the meaning; a word is never read as one with another of these."""
 
-SUFFIXES = frozenset(
-    {
-        *("", "s", "es", "ed", "e", "ing", "er", "ers", "or", "ors", "al", "ic", "ics", "ia", "ium", "us", "um", "a"),
-        *("ae", "i", "is", "ous", "osum", "osus", "y", "ies", "ry", "in", "it", "ly", "ity", "ation", "ion", "ions"),
-        *("ive", "ent", "ant", "oid", "iva", "alis", "ica", "eur", "eurs", "t", "able", "an", "ian", "ate", "ates"),
-        *("otic", "itic", "osis", "itis"),
-        *("ated", "ise", "ised", "ize", "ized", "izing", "ising", "ization", "isation", "ability", "ar", "ary", "on"),
-    }
-)
+SUFFIXES = frozenset(("", *_LISTS["suffix"]))
 """Endings of words that are made of one root; they are taken for one another on purpose, not by mistake."""
 
 MISTAKEN_ENDINGS = frozenset(
@@ -49,25 +23,7 @@ MISTAKEN_ENDINGS = frozenset(
 )
 """Endings that are written by mistake for others: "diabetis", "arthritus", "treatmant"."""
 
-INFLECTIONS = (
-    "",
-    "s",
-    "es",
-    "e",
-    "ed",
-    "ing",
-    "er",
-    "ers",
-    "ly",
-    "al",
-    "ally",
-    "ic",
-    "ia",
-    "ion",
-    "ions",
-    "ity",
-    "ive",
-)
+INFLECTIONS = ("", *_LISTS["inflection"])
 """Endings of the forms in which one word may stand in a library."""
 
 MIN_ROOT_LETTERS = 4

@@ -55,5 +55,5 @@ class RuleEmergencyDetector:
     """Looks for signs of an emergency by rules alone, which needs no encoder."""
 
     async def detect(self, text: str) -> Emergency | None:
-        """As `text.emergencies.emergency`."""
+        """As `detect_emergency`."""
         return detect_emergency(text)

@@ -10,14 +10,20 @@ from collections.abc import Iterator, Sequence
 from functools import cache
 from typing import NamedTuple
 
-from wellsourced.errors import SourceError
 from wellsourced.sources.base import Frequencies, Lexicon, Thesaurus
-from wellsourced.text.lexicon import IRREGULAR_VERB_FORMS, STOP_WORDS, VERBS, word_set
+from wellsourced.text.lexicon import IRREGULAR_VERB_FORMS, STOP_WORDS, VERBS
 from wellsourced.text.tokens import content_stems, tokenize
 from wellsourced.types import Question
-from wellsourced.understanding import question_words as spans
 from wellsourced.understanding import synonyms
-from wellsourced.understanding.question_words import QuestionWord, corrected_run, list_runs, term_key, term_keys
+from wellsourced.understanding.question_words import (
+    WORD_LISTS,
+    QuestionWord,
+    corrected_run,
+    list_runs,
+    split_question_words,
+    term_key,
+    term_keys,
+)
 from wellsourced.understanding.term_tables import brands, drug_names, lay_terms, short_forms
 from wellsourced.understanding.word_frequencies import sum_frequencies
 
@@ -32,28 +38,10 @@ MAX_SALIENT_WORDS = 12
 
 NO_FREQUENCIES = Frequencies(0, {})
 
-NEED_WORDS = word_set(
-    """treatment treatments treat treated treating therapy therapies therapeutic management manage managed diagnosis
-    diagnose diagnosed diagnostic symptoms symptom signs prevention prevent prevents cause causes caused causing risk
-    prognosis outcome outcomes survival mortality incidence prevalence mechanism effects effect dose dosage
-    complications genetic inherited outlook screening test tests"""
-)
+NEED_WORDS = frozenset(WORD_LISTS["need"])
 """Words that say what one wants to know of a thing: after the thing itself."""
 
-BOILERPLATE_WORDS = word_set(
-    """role associated association relation relationship related involved involvement main used use uses using useful
-    known know name list describe explain tell please give different difference differences types type kind kinds
-    common commonly affect affects affected become becomes help helps work works working exist exists available
-    patients patient people person someone anyone study studies evidence recent current best good better new possible
-    following result results based due often usually really still ever need needs needed like think make makes get
-    got take takes taken taking find found shown show shows reported considered recommended compared receiving
-    received respect with-respect one two three many much long time times year years old years-old man woman men women
-    boy girl most likely next step comes presents physician doctor hospital examination history yes no don dont whats
-    i'm i've she's he's want wondering question ask asked say said way ways thing things happen happens mean means
-    meant call called stand stands include includes included including occur occurs first second currently
-    especially important significant significantly increase increased decrease decreased improve improves improved
-    high higher low lower large small cases case group groups level levels"""
-)
+BOILERPLATE_WORDS = frozenset(WORD_LISTS["boilerplate"])
 """Words that any question may hold."""
 
 
@@ -72,7 +60,7 @@ async def rank_keywords(
     mended = {one.said: one.meant for one in reversed(question.expansions) if one.kind == "spelling"}
     told = [
         word._replace(corrected=mended.get(word.verbatim, word.corrected))
-        for word in spans.split_question_words(question.text)
+        for word in split_question_words(question.text)
     ]
     asked = {part for word in told for part in tokenize(word.corrected) if part not in STOP_WORDS}
     known = await sum_frequencies(lexicons, asked) if lexicons and asked else NO_FREQUENCIES
@@ -97,7 +85,7 @@ async def _find_candidates(
         term = KeywordCandidate(corrected_run(told, first, last), first, is_known=True)
         if inside & taken or (first == last and _keyword_class(term.text) > 0):
             continue
-        if _is_table_term(term.text) or (thesaurus and await _has_thesaurus_entry(term.text, thesaurus)):
+        if _is_table_term(term.text) or await synonyms.is_thesaurus_term(term.text, thesaurus):
             taken |= inside
             found.append(term)
     return found + [term for term in single if term.first not in taken]
@@ -110,13 +98,6 @@ def _find_table_terms(text: str, told: Sequence[QuestionWord]) -> Iterator[tuple
 def _is_table_term(term: str) -> bool:
     tables = (short_forms(), lay_terms(), brands(), drug_names())
     return any(name in table for name in term_keys(term) for table in tables)
-
-
-async def _has_thesaurus_entry(term: str, thesaurus: Thesaurus) -> bool:
-    try:
-        return bool(await thesaurus.find_synonyms(term, 1))
-    except SourceError:
-        return False
 
 
 def _has_content(word: str) -> bool:

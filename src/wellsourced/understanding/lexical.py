@@ -7,17 +7,17 @@ from wellsourced.sources.base import Lexicon, Thesaurus
 from wellsourced.text.tokens import tokenize
 from wellsourced.types import Expansion, ExpansionKind, Question
 from wellsourced.understanding import abbreviations, keywords, synonyms
-from wellsourced.understanding import question_words as spans
-from wellsourced.understanding import spelling_variants as atlantic
 from wellsourced.understanding.question_words import (
     QuestionWord,
     TermMeaning,
     corrected_run,
     list_runs,
+    split_question_words,
     term_keys,
     verbatim_run,
 )
 from wellsourced.understanding.spelling import SpellingCorrector
+from wellsourced.understanding.spelling_variants import suggest_variants
 from wellsourced.understanding.term_tables import TABLE_SOURCE, brands, drug_names, lay_terms, senses
 from wellsourced.understanding.word_frequencies import BackgroundLexicon, document_frequency, sum_frequencies
 
@@ -51,7 +51,7 @@ class LexicalUnderstanding:
     async def find_expansions(self, question: Question) -> tuple[Expansion, ...]:
         """Words that may be understood as others, as they stand in the question."""
         text = question.text
-        told = spans.split_question_words(text)
+        told = split_question_words(text)
         mended = await self._speller.correct_words(text, told) if "spelling" in self.kinds else {}
         told = [word._replace(corrected=mended.get(at, word.corrected)) for at, word in enumerate(told)]
         corrected = [
@@ -71,7 +71,7 @@ class LexicalUnderstanding:
         taken: set[int] = set()
         found = _select_disjoint(await self._drop_rare_meanings(told, list(self._find_in_tables(text, told))), taken)
         if "synonym" in self.kinds:
-            found += _select_disjoint(await atlantic.suggest_variants(told, self.lexicons), taken)
+            found += _select_disjoint(await suggest_variants(told, self.lexicons), taken)
         if self.thesaurus and self.kinds & {"synonym", "abbreviation"}:
             found += await self._find_in_thesaurus(text, told, taken, self.thesaurus)
         if "abbreviation" in self.kinds and not any(one.kind == "abbreviation" for one in found):

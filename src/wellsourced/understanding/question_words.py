@@ -4,8 +4,12 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
+from wellsourced.text.tables import read_word_lists
 from wellsourced.text.tokens import tokenize
 from wellsourced.types import ExpansionKind
+
+WORD_LISTS = read_word_lists("wellsourced.understanding", "question_words.tsv")
+"""What words of questions are: of a need, of any question, of a kind of concept, of a qualifier."""
 
 MAX_TERM_WORDS = 8
 """Words of the longest term that is looked for."""

@@ -27,6 +27,7 @@ from wellsourced.understanding.affixes import (
 from wellsourced.understanding.edit_distance import edit_distance
 from wellsourced.understanding.question_words import QuestionWord
 from wellsourced.understanding.spelling_variants import list_variants
+from wellsourced.understanding.synonyms import is_thesaurus_term
 from wellsourced.understanding.term_tables import table_words
 from wellsourced.understanding.word_frequencies import sum_frequencies
 
@@ -110,7 +111,7 @@ class SpellingCorrector:
 
     async def _choose_correction(self, word: QuestionWord, wrong: str, known: Frequencies) -> str:
         """The one clearly likeliest reading; "" when there is none."""
-        if await _is_thesaurus_term(self.thesaurus, wrong):
+        if await is_thesaurus_term(wrong, self.thesaurus):
             return ""
         near = await self._find_similar_words(wrong)
         named = word.verbatim[0].isupper() and word.start > 0
@@ -128,13 +129,6 @@ class SpellingCorrector:
             except SourceError:
                 continue
         return counts
-
-
-async def _is_thesaurus_term(thesaurus: Thesaurus | None, word: str) -> bool:
-    try:
-        return thesaurus is not None and bool(await thesaurus.find_synonyms(word, 1))
-    except SourceError:
-        return False
 
 
 def _weigh_corrections(wrong: str, near: Counter[str], count: int, named: bool) -> Iterable[_Correction]:

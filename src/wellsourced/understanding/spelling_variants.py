@@ -3,47 +3,11 @@
 from collections.abc import Iterator, Sequence
 
 from wellsourced.sources.base import Lexicon
+from wellsourced.text.tables import read_rows
 from wellsourced.understanding.question_words import QuestionWord, TermMeaning
 from wellsourced.understanding.word_frequencies import sum_frequencies
 
-BRITISH_AMERICAN = (
-    ("haem", "hem"),
-    ("aemi", "emi"),
-    ("anaes", "anes"),
-    ("paed", "ped"),
-    ("oesoph", "esoph"),
-    ("oestr", "estr"),
-    ("oedem", "edem"),
-    ("foet", "fet"),
-    ("faec", "fec"),
-    ("aetiol", "etiol"),
-    ("coeli", "celi"),
-    ("caec", "cec"),
-    ("caesar", "cesar"),
-    ("gynaec", "gynec"),
-    ("orthopaed", "orthoped"),
-    ("rrhoea", "rrhea"),
-    ("rhoea", "rhea"),
-    ("pnoea", "pnea"),
-    ("leucocyt", "leukocyt"),
-    ("leucopeni", "leukopeni"),
-    ("tumour", "tumor"),
-    ("behaviour", "behavior"),
-    ("labour", "labor"),
-    ("colour", "color"),
-    ("fibre", "fiber"),
-    ("sulph", "sulf"),
-    ("isation", "ization"),
-    ("programme", "program"),
-    ("diarrhoea", "diarrhea"),
-    ("manoeuvre", "maneuver"),
-    ("ageing", "aging"),
-    ("goitre", "goiter"),
-    ("titre", "titer"),
-    ("litre", "liter"),
-    ("centre", "center"),
-    ("judgement", "judgment"),
-)
+BRITISH_AMERICAN = read_rows("wellsourced.understanding", "spelling_variants.tsv")
 """What is written so in Britain and so in America, within words. Verified by what a lexicon knows."""
 
 

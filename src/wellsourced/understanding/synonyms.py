@@ -5,10 +5,11 @@ from collections.abc import Collection, Iterator, Sequence
 
 from wellsourced.errors import SourceError
 from wellsourced.sources.base import Thesaurus
-from wellsourced.text.lexicon import STOP_WORDS, word_set
+from wellsourced.text.lexicon import STOP_WORDS
 from wellsourced.types import ExpansionKind
 from wellsourced.understanding.abbreviations import find_long_form, is_abbreviation
 from wellsourced.understanding.question_words import (
+    WORD_LISTS,
     QuestionWord,
     TermMeaning,
     corrected_run,
@@ -30,21 +31,10 @@ MAX_LOOKUPS = 24
 MAX_TERM_WORDS = 6
 """Words of the longest of them."""
 
-GENERAL_WORDS = word_set(
-    """abnormality age appearance behavior cancer cancers carcinoma cardiac cases cells child children condition
-    conditions course deficiency disability disease diseases disorder disorders failure family fever finding function
-    growth infection infections inheritance injury injuries lesion lesions loss mild moderate mutation mutations normal
-    onset pain phenotype progressive recurrent severe severity sporadic surgery swelling symptom symptoms syndrome
-    syndromes tumor tumors tumour tumours weakness treatment therapy woman women mother birth death"""
-)
+GENERAL_WORDS = frozenset(WORD_LISTS["general"])
 """Words that name kinds of concepts; a thesaurus knows other words for them, and none helps."""
 
-QUALIFIER_WORDS = word_set(
-    """abnormal abnormality acquired acute adult age chronic complete congenital decreased early episodic familial fetal
-    generalized hereditary idiopathic increased inherited isolated juvenile late localized maternal mild neonatal onset
-    partial pediatric primary progressive recurrent repeated secondary severe somatic sporadic susceptibility syndromic
-    type unilateral bilateral with without"""
-)
+QUALIFIER_WORDS = frozenset(WORD_LISTS["qualifier"])
 """Words by which a name says less, or more, than the term it is given for."""
 
 INNER_WORDS = frozenset({"of", "and", "with", "in", "to", "due"})
@@ -66,7 +56,7 @@ def find_term_runs(text: str, told: Sequence[QuestionWord], around: Collection[i
 
     around   places of words of which each run holds one; (): any
     """
-    content = [not _is_stop_word(word.corrected) for word in told]
+    content = [word.corrected.lower() not in STOP_WORDS for word in told]
     found = [
         (first, last)
         for first, last in list_runs(text, told, MAX_TERM_WORDS)
@@ -97,6 +87,14 @@ async def find_other_names(
     return TermMeaning(first, last, kind, tuple(fit), "the graph") if fit else None
 
 
+async def is_thesaurus_term(term: str, thesaurus: Thesaurus | None) -> bool:
+    """Whether a thesaurus knows the term; False without one, and where it fails."""
+    try:
+        return thesaurus is not None and bool(await thesaurus.find_synonyms(term, 1))
+    except SourceError:
+        return False
+
+
 def _is_useful_name(term: str, name: str) -> bool:
     """Whether a name is another wording: not the term in another form, not one kind of it, not a code."""
     own, other = set(term_key(term).split()), term_key(name).split()
@@ -108,10 +106,6 @@ def _is_useful_name(term: str, name: str) -> bool:
 def is_long_form(short: str, long: str) -> bool:
     """Whether a name may be abbreviated so: its own letters, and none of the words before it."""
     return find_long_form(short, long) == long
-
-
-def _is_stop_word(word: str) -> bool:
-    return word.lower() in STOP_WORDS
 
 
 def _is_specific(word: str) -> bool:

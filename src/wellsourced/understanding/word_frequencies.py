@@ -8,12 +8,12 @@ import asyncio
 from collections import Counter, defaultdict
 from collections.abc import Collection, Mapping, Sequence
 from functools import cache
-from importlib.resources import files
 from typing import NamedTuple
 
 from wellsourced.errors import SourceError
 from wellsourced.sources.base import Frequencies, Lexicon
 from wellsourced.text.lexicon import STOP_WORDS
+from wellsourced.text.tables import read_rows
 from wellsourced.text.tokens import tokenize
 from wellsourced.understanding.edit_distance import edit_distance
 from wellsourced.worker_pool import run_in_worker
@@ -85,8 +85,7 @@ def _list_candidates(word: str) -> list[str]:
 
 @cache
 def _load_counts() -> tuple[int, Mapping[str, int]]:
-    content = files("wellsourced.understanding").joinpath("word_counts.tsv").read_text(encoding="utf-8")
-    (_, documents), *rows = (line.split("\t") for line in content.splitlines())
+    (_, documents), *rows = read_rows("wellsourced.understanding", "word_counts.tsv")
     return int(documents), {word: int(count) for word, count in rows}
 
 

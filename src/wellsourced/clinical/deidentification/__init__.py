@@ -7,7 +7,7 @@ and labelled fields; a small learnt tagger finds names and places in running tex
 Both miss some, and whatever a person can be known by that is no identifier. A masked text is safer, never anonymous.
 """
 
-from wellsourced.clinical.deidentification.identifiers import Identifier, IdentifierKind
+from wellsourced.clinical.deidentification.identifiers import Identifier, IdentifierKind, replace_identifiers
 
 __all__ = ["Identifier", "IdentifierKind", "detect_explicit_identifiers", "detect_identifiers", "mask_identifiers"]
 
@@ -32,8 +32,4 @@ def detect_explicit_identifiers(text: str) -> list[Identifier]:
 
 def mask_identifiers(text: str) -> str:
     """The text with each identifier replaced by its kind: "[NAME]", "[DATE]" …; a masked text stays as it is."""
-    parts, end = [], 0
-    for found in detect_identifiers(text):
-        parts += [text[end : found.start], f"[{found.kind.upper()}]"]
-        end = found.end
-    return "".join((*parts, text[end:]))
+    return replace_identifiers(text, detect_identifiers(text), lambda kind, _: f"[{kind.upper()}]")

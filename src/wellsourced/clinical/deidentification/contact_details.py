@@ -4,7 +4,7 @@
 import re
 from collections.abc import Iterator
 
-from wellsourced.clinical.deidentification.identifiers import Identifier, IdentifierRule, apply_rules
+from wellsourced.clinical.deidentification.identifiers import EMAIL_RULE, Identifier, IdentifierRule, apply_rules
 
 _PHONE_LABEL = (
     r"(?i:\b(?:tel[eé]?(?:phone|fon|fono|fone|foon|f)?|t[eé]l|tlf|tfno|tlm|phone|ph|mob(?:ile)?|m[óo]vil|cel(?:l|ular)?|fax|handy"
@@ -13,7 +13,7 @@ _PHONE_LABEL = (
 )
 
 _CONTACT_RULES = (
-    IdentifierRule("email", re.compile(r"(?<![\w.+-])[\w.+-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63}){1,4}")),
+    EMAIL_RULE,
     IdentifierRule("url", re.compile(r"(?:https?://|www\.)[^\s<>\"')\]]+[^\s<>\"')\].,;:]")),
     IdentifierRule("url", re.compile(r"(?i:\b(?:twitter|insta(?:gram)?|ig|facebook|fb|tiktok|snap(?:chat)?|telegram|skype|handle|username|user))[: ]{1,2}(@?[\w.]*[\d_.@][\w.]{2,})")),
     IdentifierRule("url", re.compile(r"(?<![\w@.])@[A-Za-z][\w.]{2,30}\b(?! \d)")),

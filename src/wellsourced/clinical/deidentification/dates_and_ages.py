@@ -4,29 +4,17 @@
 import re
 from collections.abc import Iterator
 
-from wellsourced.clinical.deidentification.identifiers import Identifier, IdentifierRule, apply_rules
+from wellsourced.clinical.deidentification.identifiers import LABEL_WORDS, Identifier, IdentifierRule, apply_rules
+from wellsourced.text.dates import MONTH_ABBREVIATIONS, MONTH_NAMES
 
-_MONTHS = (
-    "jan(?:uary|uar|vier|eiro|uari|ner)?|feb(?:ruary|ruar|rero|braio|ruari)?|febr|f[ée]v(?:rier|ereiro)?|mar(?:ch|s|zo|ço|t)?"
-    "|märz|mrt|maart|apr(?:il|ile)?|avr(?:il)?|abr(?:il)?|may|mai|mayo|maio|mei|maj|maggio|jun[ei]?|juin|junio|junho"
-    "|giugno|juni|jul[iy]?|juil(?:let)?|julio|julho|luglio|juli|aug(?:ust|usti|ustus)?|agosto|août|sept?(?:ember"
-    "|embre|iembre|iembro)?|set(?:embre|embro|iembre)|o[ck]t(?:ober|obre|ubre)?|outubro|ott(?:obre)?|octubre|nov(?:ember"
-    "|embre|iembre|embro)?|de[csz](?:ember|embre|iembre|embro)?|déc(?:embre)?|dic(?:embre|iembre)?|gennaio|enero"
-    "|stycz(?:eń|nia)|lut(?:y|ego)|marca|kwie(?:cień|tnia)|maja|czerw(?:iec|ca)|lip(?:iec|ca)|sierp(?:ień|nia)"
-    "|wrze(?:sień|śnia)|październik(?:a)?|listopad(?:a)?|grud(?:zień|nia)|ocak|şubat|nisan|mayıs|haziran|temmuz|ağustos"
-    "|eylül|ekim|kasım|aralık|janv|czerwca|lipca"
-)
+_MONTHS = LABEL_WORDS["month"]
 _MONTH = rf"(?i:{_MONTHS})\b\.?"
 _YEAR = r"(?:19|20)\d\d"
 _DAY = r"(?:0?[1-9]|[12]\d|3[01])"
 _MONTH_NUMBER = r"(?:0?[1-9]|1[0-2])"
 _NO_UNIT_BEHIND = r"(?!\s*(?:mg|mcg|µg|g\b|ml|mL|units?|IU|%|mm|kg|cm|/\s*\d|-\d))"
 _NO_EDITION_BEHIND = r"(?! (?:update|guidelines?|edition|version|statement|revision|issue|consensus))"
-_DATE_WORDS = (
-    r"on|since|until|till|due|seen|admitted|born|discharged|visit|dated|surgery|from|by|due|last|review|reviewed|le|am|vom|seit"
-    r"|bis|den|dal|desde|el|op|sinds|dnia|d\.|week|cultures?|clinic|f/u|follow[ -]?up|appt|appointment|bloods|scan|echo"
-    r"|dob|d\.o\.b\.?|edd|lmp|adm|arr|date|finish on|started|stopped|called|b\."
-)
+_DATE_WORDS = LABEL_WORDS["word before a date"]
 _WEEKDAY = (
     r"(?:(?i:mon|tues?|wed(?:nes)?|thu(?:rs)?|fri|sat(?:ur)?|sun)(?i:day)?,?|(?i:montag|dienstag|mittwoch|donnerstag|freitag|samstag"
     r"|sonntag|lundi|mardi|mercredi|jeudi|vendredi|samedi|dimanche|lunes|martes|mi[ée]rcoles|jueves|viernes|s[áa]bado|domingo),?)"
@@ -55,9 +43,7 @@ _MONTH_FIRST, _MONTH_AND_YEAR = _DATE_PATTERNS[6], _DATE_PATTERNS[7]
 _MONTH_OR_VERB = re.compile(r"(?:may|mar|mars|set|out|dec|gen|ago|mag|mai|lug|apr|sun|do) ", re.IGNORECASE)
 """Small letters that are a word oftener than a month: "may 5", "set 3"."""
 
-_MONTH_ENDS_SENTENCE = re.compile(
-    r"(?i:january|february|march|april|may|june|july|august|september|october|november|december)\. ?\d"
-)
+_MONTH_ENDS_SENTENCE = re.compile(rf"(?i:{'|'.join(MONTH_NAMES)})\. ?\d")
 """A sentence that ends with a month, and a number that begins another."""
 
 _BARE_DAY_AND_MONTH = re.compile(
@@ -102,37 +88,32 @@ _DOCUMENT_WORD_BEFORE = re.compile(
 _STUDY_WORD_WINDOW = 160
 
 
-_COMPACT_DATE = re.compile(rf"\b{_DAY}(?i:JAN|FEB|MAR|APR|MAY|JUN|JUL|AUG|SEP|OCT|NOV|DEC)(?:{_YEAR}|\d\d)\b")
+_COMPACT_DATE = re.compile(rf"\b{_DAY}(?i:{'|'.join(MONTH_ABBREVIATIONS)})(?:{_YEAR}|\d\d)\b")
 """As systems print a day: "02Mar25"."""
+
+_PARTIAL_DATE_RULES = tuple(
+    IdentifierRule("date", pattern) for pattern in (*_PARTIAL_DATE_PATTERNS, _BARE_DAY_AND_MONTH, _COMPACT_DATE)
+)
 
 
 def find_dates(text: str) -> Iterator[Identifier]:
     """Days and months with a year. The months in which a study ran are no patient's."""
     for pattern in _DATE_PATTERNS:
-        for found in pattern.finditer(text):
-            word = found.group()
-            if _MONTH_ENDS_SENTENCE.match(word):
-                continue
-            if (
-                pattern is _MONTH_FIRST
-                and _MONTH_OR_VERB.match(word)
-                and not _is_certain_date(word)
-                and not _DATE_WORD_BEFORE.search(text[: found.start()][-12:])
-            ):
-                continue
-            if pattern is _MONTH_AND_YEAR and _DOCUMENT_WORD_BEFORE.search(
-                text[max(0, found.start() - 40) : found.start()]
-            ):
-                continue
-            if pattern is _MONTH_AND_YEAR and _STUDY_WORD.search(
-                text[max(0, found.start() - _STUDY_WORD_WINDOW) : found.end() + _STUDY_WORD_WINDOW]
-            ):
-                continue
-            yield Identifier("date", *found.span())
-    yield from apply_rules(
-        text,
-        [IdentifierRule("date", pattern) for pattern in (*_PARTIAL_DATE_PATTERNS, _BARE_DAY_AND_MONTH, _COMPACT_DATE)],
-    )
+        yield from (Identifier("date", *found.span()) for found in pattern.finditer(text) if _is_of_somebody(found))
+    yield from apply_rules(text, _PARTIAL_DATE_RULES)
+
+
+def _is_of_somebody(found: re.Match[str]) -> bool:
+    """Whether a date is none of a document or a study, and no other word than a month."""
+    text, start = found.string, found.start()
+    if _MONTH_ENDS_SENTENCE.match(found.group()):
+        return False
+    if found.re is _MONTH_FIRST and _MONTH_OR_VERB.match(found.group()) and not _is_certain_date(found.group()):
+        return _DATE_WORD_BEFORE.search(text[max(0, start - 12) : start]) is not None
+    if found.re is _MONTH_AND_YEAR:
+        around = text[max(0, start - _STUDY_WORD_WINDOW) : found.end() + _STUDY_WORD_WINDOW]
+        return not (_DOCUMENT_WORD_BEFORE.search(text[max(0, start - 40) : start]) or _STUDY_WORD.search(around))
+    return True
 
 
 def _is_certain_date(words: str) -> bool:

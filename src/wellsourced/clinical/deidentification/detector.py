@@ -1,6 +1,6 @@
 """The detector of identifiers: what rules and tagger find in a text, put together.
 
-`text.identifiers` is the door to it, which loads it with the first text: its forms take a tenth of a second to make.
+The package is the door to it, which loads it with the first text: its forms take a tenth of a second to make.
 """
 
 import re
@@ -61,9 +61,7 @@ _NEVER_IDENTIFYING = (
 )
 """Words that make no place or name among themselves."""
 
-_ARTICLES = word_set("""
-    a an the my i il la le el der die das ein eine een o un una
-""")
+_ARTICLES = word_set("a an the my i il la le el der die das ein eine een o un una")
 _ORDINARY_WORD = MEDICAL | COMMON | FOREIGN
 
 
@@ -89,11 +87,10 @@ def find_identifiers(text: str, tagger: NameTagger | None = None) -> list[Identi
         text, lambda word: tagger.look_up(word) & ~(SURNAME | FREQUENT_SURNAME) == GIVEN_NAME
     )
     places: list[Identifier] = []
-    for kind, start, end in tagger.tag(text):
-        one = Identifier(kind, start, end)
+    for one in tagger.tag(text):
         if _is_identifying(text, one, tagger):
-            (names if kind == "name" else places).append(one)
-            places.extend(find_address_tail(text, end) if kind == "address" else ())
+            (names if one.kind == "name" else places).append(one)
+            places.extend(find_address_tail(text, one.end) if one.kind == "address" else ())
     found = (
         *find_dates(digits),
         *find_ages(digits),
@@ -158,29 +155,38 @@ def _find_lowercase_names(text: str, tagger: NameTagger) -> Iterator[Identifier]
 def _is_identifying(text: str, one: Identifier, tagger: NameTagger) -> bool:
     """Whether what the tagger took for a name or a place is neither a word of medicine nor a country."""
     words = text[one.start : one.end]
-    if words.title() in NOT_NAMES or (one.kind == "address" and words.title() in COUNTRIES_AND_STATES):
-        return False
-    if text[one.end : one.end + 1].isdigit() or (one.kind == "address" and is_eponym(text, words, one.end)):
-        return False
     parts = [word.text for word in split_words(words) if word.text[0].isalnum()]
-    if one.kind == "address" and _is_sentence(words, parts, tagger):
-        return False
-    if one.kind == "name" and words.isupper() and words.isalpha() and len(words) <= 4 and not tagger.look_up(words):
-        return False
-    if one.kind == "name" and len(parts) == 1 and _SENTENCE_BEGINNING.search(text[max(0, one.start - 4) : one.start]):
+    is_other = _is_no_name if one.kind == "name" else _is_no_place
+    return not (
+        words.title() in NOT_NAMES
+        or text[one.end : one.end + 1].isdigit()
+        or is_eponym(text, words, one.end)
+        or is_other(text, one, parts, tagger)
+        or all(
+            part.title() in _NEVER_IDENTIFYING or (len(part) > 1 and tagger.is_ordinary_word(part)) for part in parts
+        )
+    )
+
+
+def _is_no_name(text: str, one: Identifier, parts: Sequence[str], tagger: NameTagger) -> bool:
+    """Whether it is an abbreviation, a word at the beginning of a sentence, or a trade name."""
+    words = text[one.start : one.end]
+    if words.isupper() and words.isalpha() and len(words) <= 4 and not tagger.look_up(words):
+        return True
+    if len(parts) == 1 and _SENTENCE_BEGINNING.search(text[max(0, one.start - 4) : one.start]):
         bits = tagger.look_up(words)
         if bits & MEDICAL and bits & COMMON and not bits & GIVEN_NAME:
-            return False
-    if one.kind == "name" and parts and parts[0] in _ARTICLES:
-        return False
-    if one.kind == "name" and (
-        is_eponym(text, words, one.end) or any(part.isdigit() or is_trade_name(part) for part in parts)
-    ):
-        return False
-    if one.kind == "address" and re.fullmatch(r"[A-Z]{2,}\d{1,3}[A-Z]?", words):
-        return False
-    return not all(
-        part.title() in _NEVER_IDENTIFYING or (len(part) > 1 and tagger.is_ordinary_word(part)) for part in parts
+            return True
+    return any(part in _ARTICLES for part in parts[:1]) or any(part.isdigit() or is_trade_name(part) for part in parts)
+
+
+def _is_no_place(text: str, one: Identifier, parts: Sequence[str], tagger: NameTagger) -> bool:
+    """Whether it is a country, a part of a sentence, or a code of capitals and digits."""
+    words = text[one.start : one.end]
+    return (
+        words.title() in COUNTRIES_AND_STATES
+        or _is_sentence(words, parts, tagger)
+        or re.fullmatch(r"[A-Z]{2,}\d{1,3}[A-Z]?", words) is not None
     )
 
 

@@ -2,14 +2,21 @@
 """Identifiers that say what they are: behind a label or a title, or of a form that nothing else has.
 
 For words that are about literature (expressions, references, addresses of pages, fields of requests): the wider net of
-`text.identifiers` would hold DOIs, numbers of articles, compounds and eponyms there, and a search would be lost.
+`deidentification.detector` would hold DOIs, numbers of articles, compounds and eponyms there, and a search would be lost.
 """
 
 import re
 from collections.abc import Iterator
 
 from wellsourced.clinical.deidentification.dates_and_ages import find_dates
-from wellsourced.clinical.deidentification.identifiers import Identifier, IdentifierRule, apply_rules, merge_overlaps
+from wellsourced.clinical.deidentification.identifiers import (
+    EMAIL_RULE,
+    US_SSN_RULE,
+    Identifier,
+    IdentifierRule,
+    apply_rules,
+    merge_overlaps,
+)
 from wellsourced.clinical.deidentification.postal_addresses import find_addresses
 
 _NUMBER_NOUN = r"(?i:\s{0,2}(?:no|nr|number|num|id|code|card)?\b\.?)\s{0,2}[#:=./_-]{0,2}\s{0,2}(?:is\s)?"
@@ -31,8 +38,8 @@ _TITLE = r"\b(?i:Mr|Mrs|Ms|Mme|Herrn?|Frau|Señora?|Sra?|Signora?|Monsieur|Madam
 _NAME_PART = r"[A-ZÀ-ÖØ-Þ][\w'’À-ÿ-]{1,30}"
 
 _EXPLICIT_RULES: tuple[IdentifierRule, ...] = (
-    IdentifierRule("email", re.compile(r"(?<![\w.+-])[\w.+-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63}){1,4}")),
-    IdentifierRule("ssn", re.compile(r"(?<![\w-])\d{3}-\d{2}-\d{4}(?![\w-])")),
+    EMAIL_RULE,
+    US_SSN_RULE,
     IdentifierRule("ssn", re.compile(_PERSONAL_LABEL + _NUMBER_NOUN + _CODE)),
     IdentifierRule("record", re.compile(_RECORD_LABEL + _NUMBER_NOUN + _CODE)),
     IdentifierRule("phone", re.compile(_PHONE_LABEL + r"[\s:=.#]{0,4}(\+?\(?\d[\d ().-]{5,18}\d)")),

@@ -1,8 +1,10 @@
 """What identifies and where, and how rules find it."""
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import Literal, NamedTuple
+
+from wellsourced.text.tables import read_alternatives
 
 IdentifierKind = Literal[
     "name", "address", "postcode", "date", "age", "phone", "email", "ssn", "record", "account", "device", "url", "ip"
@@ -25,12 +27,30 @@ class IdentifierRule(NamedTuple):
     pattern: re.Pattern[str]
 
 
+LABEL_WORDS = {kind: words for (kind,), words in read_alternatives(__package__, "labels.tsv").items()}
+"""Words, in some thirty languages and systems, that say what stands behind them, as alternatives of an expression."""
+
+EMAIL_RULE = IdentifierRule("email", re.compile(r"(?<![\w.+-])[\w.+-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63}){1,4}"))
+US_SSN_RULE = IdentifierRule("ssn", re.compile(r"(?<![\w-])\d{3}-\d{2}-\d{4}(?![\w-])"))
+
+
 def apply_rules(text: str, rules: Iterable[IdentifierRule]) -> Iterator[Identifier]:
     """Every place where a rule holds."""
     for kind, pattern in rules:
         for found in pattern.finditer(text):
             group = next((at for at in range(1, pattern.groups + 1) if found[at] and len(found[at]) > 1), 0)
             yield Identifier(kind, *found.span(group))
+
+
+def replace_identifiers(
+    text: str, found: Iterable[Identifier], replacement: Callable[[IdentifierKind, str], str]
+) -> str:
+    """The text with `replacement(kind, words)` for each identifier; they stand in order and do not overlap."""
+    parts, end = [], 0
+    for one in found:
+        parts += [text[end : one.start], replacement(one.kind, text[one.start : one.end])]
+        end = one.end
+    return "".join((*parts, text[end:]))
 
 
 def merge_overlaps(found: Iterable[Identifier]) -> list[Identifier]:

@@ -4,15 +4,11 @@
 import re
 from collections.abc import Callable, Iterator, Sequence
 
-from wellsourced.clinical.deidentification.identifiers import Identifier
+from wellsourced.clinical.deidentification.identifiers import LABEL_WORDS, Identifier
 from wellsourced.clinical.deidentification.name_lists import EPONYMS, GIVEN_NAMES, NOT_NAMES
 from wellsourced.text.lexicon import word_set
 
-_KIN = (
-    "husband|wife|son|daughter|mother|father|mom|mum|dad|brother|sister|baby|partner|child|friend|grandmother|aunt"
-    "|grandfather|uncle|nephew|niece|neighbou?r|boyfriend|girlfriend|cousin|grandson|granddaughter|boy|girl|man|woman"
-    "|mummy|mam|mama|papa|nan|nana|gran|granny|grandma|grandpa|grandad|granddad|auntie|fiancée?|twin|stepson|stepdaughter|spouse"
-)
+_KIN = LABEL_WORDS["kin"]
 _UPPER_CASE = "A-ZÀ-ÖØ-ÞĀ-ŐŒŚŠŞŹŻŽİŁĐĆČ"
 _NAME_PART = (
     rf"\b(?:[{_UPPER_CASE}](?:[^\W\d_A-Z]{{1,30}}|['’][A-Z][^\W\d_]+|\.)(?:[A-Z][^\W\d_A-Z]+)?(?:[-‐][{_UPPER_CASE}][^\W\d_]{{0,25}}){{0,2}}"
@@ -20,22 +16,8 @@ _NAME_PART = (
 )
 _NAME_PARTICLE = r"(?:van|von|de|der|den|del|da|di|la|le|al|el|bin|bint|dos|do|das|du|ter|ten|af|ibn|abu|e|y|zu|[Nn]í|[Nn]ic|Ó|[Aa]p|[Aa]b|ferch)"
 _FULL_NAME = rf"(?:{_NAME_PARTICLE} ){{0,2}}{_NAME_PART}(?:,? (?:{_NAME_PARTICLE} |al-){{0,2}}{_NAME_PART}){{0,3}}"
-_TITLE = (
-    r"Mr|MR|Mrs|MRS|Ms|MS\.|(?<![Ww]e )(?<!to )Miss|MISS|Mx|Mstr|Master|Dr|DR|Drs|Prof|PROF|Professor|Herrn?|Frau|Hr|Fr\.|Señora?|Sra?\.|Srta|Dña|Doña"
-    r"|Monsieur|Madame|Mademoiselle|Mme|Mlle|Dame|Nurse|Midwife|Sister|Matron|Rev|Rabbi|Imam|Pastor|Father|Chief|Alhaji|Alhaja|Mallam|Captain|Capt|Sergeant|Sgt|Officer|PC|DC"
-    r"|Trooper|Detective|Judge|Coroner|Chaplain|Engr|Barr|Smt|Shri|Sri|Kumari|Sig\.ra|Sig\.|Sig\.na|Signora?|sig\.ra|sig\.|Dott\.ssa|Dott\.?|dott\.ssa|dott\.|Dra|DRA|lek\.|Pani|Pana|Pan"
-    r"|p\.|Dhr|dhr|Mevr|mevr|Mevrouw|mevrouw|Mw|mw|Meneer|Fru|Herr|Enf|Enfª|Exmo|Drª|Sr|Sra|Dona|Fdo|RN|HCA|SSN:|Ssk|ssk|Datuk|Tuan|Puan|Encik|Bapak|Ibu|lic\.|Lic"
-)
-_NAME_FIELD = (
-    r"patient(?:'s)?(?: name)?|pt(?: name)?|pts? name|client(?: name)?|resident|member|insured|name(?: of (?:patient|pt|child|baby))?|full name|surname|forenames?|given names?|other names?"
-    r"|(?:first|last|family|middle|maiden|preferred) name|paciente|nombres?(?: y apellidos)?|apellidos?(?: y nombres?)?|nom(?: et pr[ée]nom)?|nom, pr[ée]nom|pr[ée]noms?|patiente|patientin|nachname|vorname"
-    r"|name, vorname|pat\.?|paziente|cognome(?: e nome)?|nome(?: do paciente| completo)?|utente|doente|naam|achternaam|voornaam|pati[ëe]nt|imi[ęe] i nazwisko|pacjent(?:ka)?|nazwisko|namn|efternamn|navn|nimi"
-    r"|potilas|jm[ée]no|nume|ad soyad|hasta|nama|caller|next of kin|nok|n\.o\.k|carer|guardian|consultant|attending|referred by|ref(?:erring)? (?:by|gp|dr|physician|doctor)|ref by|signed|signed by|gez\.?|fdo\.?|firmado"
-    r"|re|contact|emergency contact|gp|pcp|physician|provider|doctor|surgeon|assistant|anaesthetist|dictated by|transcribed by|typed by|verified by|checked by|reviewed by|entered by|reported by|seen by|accepted by|accepting|author"
-    r"|collected by|ordered by|ordering|prescriber|interpreter|witness(?:ed by)?|crew|watcher|informant|principal|radiologist|pathologist|sonologist|pharmacist|operator|opérateur|op[ée]rateur|m[ée]decin(?: traitant)?|m[ée]dico"
-    r"|hausarzt|arzt|huisarts|arts|medico|mmg|lekarz|läkare|lege|responsable|cc|c\.c|sec|scribe|rn|nurse|midwife|attn|att|hcpoa|proxy|mother|father|spouse|husband|wife|son|daughter|partner|donor|mutter|vater|ehefrau|ehemann|madre|padre"
-    r"|mère|père|esposa|esposo|figlia|figlio|zoon|dochter|córka|żona|doctor name|therapist|case manager|social worker|operator|mit freundlichen grüßen"
-)
+_TITLE = LABEL_WORDS["title"]
+_NAME_FIELD = LABEL_WORDS["name field"]
 _ANNOUNCED_NAMES = (
     re.compile(rf"(?<![\w.])(?:{_TITLE})\.?\)?(?: (?:Kolleg(?:e|en|in)|[Cc]oll?ega)(?: (?:Dr|Prof)\.?)?)? {{1,2}}({_FULL_NAME})"),
     re.compile(rf"(?<![\w])(?<!drug )(?<!brand )(?<!generic )(?<!trade )(?i:{_NAME_FIELD}|{_KIN})\s{{0,3}}[:=]\s{{0,4}}(?:(?:{_TITLE})\.? ){{0,2}}({_FULL_NAME})"),
@@ -177,10 +159,7 @@ def find_chat_writers(text: str) -> Iterator[Identifier]:
         yield Identifier("name", *found.span(1))
 
 
-_SIGNING_ROLE = (
-    r"signed|initials|not read|typed|drawn|taken|checked|witnessed|reported|entered|seen|reviewed|performed|given|administered|verified|dictated"
-    r"|collected|matched|crossmatched|notified|received|chk|disp|sign|vidit|inf\.|kierownik|prepared|dispensed|screened"
-)
+_SIGNING_ROLE = LABEL_WORDS["signing role"]
 _INITIALS = (
     re.compile(
         rf"(?i:\b(?:{_SIGNING_ROLE}))(?i: by)?[:,]? ((?!\w*[a-z])[{_UPPER_CASE}]{{2,3}})(?=[.,;)\n]| on | at | \d|\s*$)"

@@ -9,7 +9,14 @@ import re
 from collections.abc import Iterator
 
 from wellsourced.clinical.deidentification.contact_details import is_help_line
-from wellsourced.clinical.deidentification.identifiers import Identifier, IdentifierKind, IdentifierRule, apply_rules
+from wellsourced.clinical.deidentification.identifiers import (
+    LABEL_WORDS,
+    US_SSN_RULE,
+    Identifier,
+    IdentifierKind,
+    IdentifierRule,
+    apply_rules,
+)
 
 _NUMBER_NOUN = (
     r"(?:[ -]?(?:no|nr|n[º°]|num(?:ber)?|núm(?:ero)?|numero|número|nummer|numer|id|code|ref(?:erence)?|card|kort|pin)\b\.?)?"
@@ -22,34 +29,10 @@ _CODE = (
 )
 """A number with at least two digits together, its parts joined by marks or spaces."""
 
-_RECORD_LABELS = (
-    r"MRN|PT(?=\s?#)|HRN|UHID|UMR|URN|UR|CSN|FIN|HAR|PID|EMPI|OHIP|HCN|PHN|ULI|CRN|NHI|NHS|CHI|GMS|VHI|DVA|EHIC|PHIC|PhilHealth|NHIS|ABHA"
-    r"|medical record|hospital|hosp|patient|pat\.?|chart|case|file|folder|accession|acc(?:ession)?|acct|insurance|policy|member"
-    r"|membership|subscriber|medicare|medicaid|health card|health plan|beneficiary|group|study|lab|specimen|sample|order|job"
-    r"|claim|auth(?:orization|orisation)?|invoice|referral|encounter|visit|episode|incident|OPD|IPD|IP|OP|scheme|request|req"
-    r"|report|exam|study id|subject|participant|donor|unit number|bed id|pension|benefit|humana|aetna|cigna|blue cross|bupa"
-    r"|NHC|N\.?H\.?C\.?|HC|historia(?: cl[íi]nica)?|expediente|folio|CIPA?|CIP|episodio|afiliaci[óo]n|p[óo]liza|registro|tarjeta"
-    r"|Fall(?:nummer)?|Fall-Nr\.?|Aufnahme(?:nummer)?|Patienten(?:nummer|-Nr\.?|-ID)?|Pat\.?-(?:Nr\.?|ID)|Vers(?:icherten)?\.?-?"
-    r"(?:nummer|nr\.?|Nr\.?)|KV-?Nr\.?|KVNR|Kassen-?Nr\.?|Auftrags(?:nummer|-Nr\.?)|IK|IPP|NDA|NIP|dossier|adh[ée]rent|mutuelle|s[ée]jour|Nr"
-    r"|tessera(?: sanitaria)?|cartella|nosologico|verbale|pratica|pati[ëe]nt(?:en)?(?:nummer|nr)|polis(?:nummer|nr)?|zorgnummer"
-    r"|ksi[ęe]g[ia] g[łl][óo]wn[aej]+|historii choroby|utente|processo|prontu[áa]rio|cart[ãa]o|atendimento|conv[êe]nio|CNS|SNS"
-    r"|reservnummer|journal(?:nummer|nr)?|remiss|protokol|dosya|no\.? RM|rekam medis|red book|key|token|worklist|ref|reference"
-    r"|voucher|ticket|booking|ID"
-)
-_ACCOUNT_LABELS = (
-    r"bank account|account|a/c|acc|acct|IBAN|BIC|sort code|routing|br|branch|driver['’]?s? licen[cs]e|driving licen[cs]e|licen[cs]e(?: plate)?|lic|DL"
-    r"|passport|pasaporte|Reisepass|Personalausweis|passeport|passaporto|passaporte|paspoort|paszport|pass|visa|certificate|cert|DEA|NPI|UPIN"
-    r"|credit card|debit card|card|GMC|NMC(?: pin)?|HCPC|GPhC|GDC|GOC|IMC|MCN|AHPRA|PRN|provider|prescriber|RPPS|ADELI|colegiad[oa]|col|LANR|BSNR"
-    r"|CRM(?:-[A-Z]{2})?|COREN(?:-[A-Z]{2})?|PWZ|BIG|AGB|OM|ordem|ced(?:ula)?\.?(?: prof(?:esional)?\.?)?|c[ée]dula|reg(?:istration|istry|n)?|MCI|PMC reg|TCMC|HPCSA|MP|PR"
-    r"|KMPDC|PCN|PPB|MDCN|PTR|S2|PRC|senior|plate|rego|targa|Kennzeichen|placa|matr[íi]cula|immatriculation|kenteken|VIN|tax|TIN|ABN|employee|staff|badge|warrant|payroll|army|service"
-)
-_PERSONAL_LABELS = (
-    r"SSN|SS#|social security|SIN|NINO|NI|national insurance|NIN|national id|citizen id|ID|identity|PPSN?|PPS|NRIC|FIN|MyKad|IC|HKID|Emirates ID|EID|iqama|Aadhaar"
-    r"|Aadhar|PAN|BVN|DNI|NIE|NIF|CURP|RFC|RUT|CI|CC|CUIL|SS|NSS|seguridad social|NUSS|NIR|s[ée]cu(?:rit[ée] sociale)?|INS|C\.?F\.?|codice fiscale|BSN|burgerservicenummer"
-    r"|PESEL|personnummer|pers\.?nr|pnr|CPR|f[øo]dselsnummer|hetu|henkil[öo]tunnus|CPF|RG|SVNR|SV-Nr\.?|AHV|rodn[ée] [čc][íi]slo|CNP|TAJ|TC|TCKN|NIK|KTP|SSS|TFN"
-    r"|IRD|RSA ID"
-)
-_DEVICE_LABELS = r"(?:implant|lens|mesh|stent|graft|prosthesis|valve|device|lead|hip|knee) (?:lot|ref)|serial|S/N|SN|ser|device(?: id(?:entifier)?)?|UDI|IMEI|MAC|pacemaker|implant|generator|reader|pump|sensor id|asset|ICD serial|hostname|host|Seriennummer|n[º°] serie|s[ée]rie"
+_RECORD_LABELS = LABEL_WORDS["record"]
+_ACCOUNT_LABELS = LABEL_WORDS["account"]
+_PERSONAL_LABELS = LABEL_WORDS["personal number"]
+_DEVICE_LABELS = LABEL_WORDS["device"]
 _AMBIGUOUS_LABEL = re.compile(
     r"(?i:^(?:ID|IP|OP|UR|IK|NI|CI|CC|SS|IC|OM|MP|PR|BR|RG|EID|ref|reference|key|token|job|order|lab|case|group|study|sample"
     r"|specimen|report|exam|visit|unit|file|chart|hospital|hosp|patient|pat\.?|subject|participant|insurance|policy|request|req|claim|auth|card"
@@ -74,7 +57,7 @@ _LICENCE_PLATE = re.compile(
 )
 
 _FORM_RULES = (
-    IdentifierRule("ssn", re.compile(r"(?<![\w-])\d{3}-\d{2}-\d{4}(?![\w-])")),
+    US_SSN_RULE,
     IdentifierRule("ssn", re.compile(r"\b[A-Z]{6}\d\d[A-Z]\d\d[A-Z]\d{3}[A-Z]\b|\b\d{3}\.\d{3}\.\d{3}-\d\d\b|\b[XYZ]-?\d{7}-?[A-Z]\b|\b\d{8}-?[A-Z]\b")),
     IdentifierRule("ssn", re.compile(r"\b[A-Z]{4}\d{6}[HM][A-Z]{5}\w\d\b|\b[A-Z]{2} ?\d\d ?\d\d ?\d\d ?[A-D]\b|\b(?:19|20)?\d{6}[-+]\d{4}\b(?!-)")),
     IdentifierRule("account", re.compile(r"\b[A-Z]{2}\d\d ?[A-Z]{3}\b(?! ?\d)")),
@@ -110,6 +93,9 @@ _MEASURE = re.compile(
 _SEQUENCE_ACCESSION = re.compile(r"[A-Z]{1,6}_?\d{5,10}(?:\.\d{1,2})?")
 """The accession number of a gene or protein (INSDC, RefSeq)."""
 
+_PLAIN_NUMBER_OR_STRENGTH = re.compile(
+    r"[\d.]+|\d+-\d+|(?:\d{1,3}/){2}\d{1,3}|\d{1,8}/\d{1,4}|[\d/-]*\d{1,3}(?:MG|ML|MCG|G|H)"
+)
 _YEARS = re.compile(r"\(?(?:19|20)\d\d\)?(?:[ .-](?:19|20)\d\d)*$")
 MIN_GROUPED_DIGITS = 9
 """Digits from which a number in groups is taken for somebody's."""
@@ -143,41 +129,45 @@ def _is_record_number(label: str, code: str) -> bool:
 
 
 def _find_unlabelled_numbers(text: str) -> Iterator[Identifier]:
-    for found in _LONG_NUMBER.finditer(text):
-        round_ = found.group().endswith("000") or (len(found.group()) < 8 and found.group().endswith("00"))
-        listed = _CODE_LIST_LABEL.search(text[max(0, found.start() - 260) : found.start()])
-        if not round_ and not listed and not _is_scientific_or_amount(text, *found.span()):
-            yield Identifier("record", *found.span())
-    for found in _GROUPED_NUMBER.finditer(text):
-        number = found.group()
-        digits = sum(map(str.isdigit, number))
-        decimal = re.search(r"\d\.\d{1,2}(?:\D|$)", number) and number.count(".") == 1
-        if (
-            digits >= MIN_GROUPED_DIGITS
-            and re.search(r"\d{3}", number)
-            and not is_help_line(number)
-            and not decimal
-            and not number.endswith(("000", "00 00"))
-            and not _YEARS.match(number)
-        ) and not _is_scientific_or_amount(text, *found.span()):
-            yield Identifier("record", *found.span())
-    for found in _MIXED_CODE.finditer(text):
-        code = found.group()
-        if is_help_line(code):
-            continue
-        digits = sum(map(str.isdigit, code))
-        letters = sum(map(str.isalpha, code))
-        parts = len(re.findall(r"[-/.]", code))
-        if (
-            digits >= 5
-            and (letters or parts >= 2 or (parts and digits >= MIN_GROUPED_DIGITS))
-            and not _MEASURE.fullmatch(code)
-            and not _SCIENTIFIC_CODE.match(code)
-            and not _is_scientific_or_amount(text, *found.span())
-        ) and not re.fullmatch(
-            r"[\d.]+|\d+-\d+|(?:\d{1,3}/){2}\d{1,3}|\d{1,8}/\d{1,4}|[\d/-]*\d{1,3}(?:MG|ML|MCG|G|H)", code
-        ):
-            yield Identifier("record", *found.span())
+    for pattern, is_somebodys in (
+        (_LONG_NUMBER, _is_long_number),
+        (_GROUPED_NUMBER, _is_grouped_number),
+        (_MIXED_CODE, _is_mixed_code),
+    ):
+        for found in pattern.finditer(text):
+            if is_somebodys(found) and not _is_scientific_or_amount(text, *found.span()):
+                yield Identifier("record", *found.span())
+
+
+def _is_long_number(found: re.Match[str]) -> bool:
+    """Whether digits in a row are neither round nor of a list of codes."""
+    number = found.group()
+    is_round = number.endswith("000") or (len(number) < 8 and number.endswith("00"))
+    return not is_round and not _CODE_LIST_LABEL.search(found.string[max(0, found.start() - 260) : found.start()])
+
+
+def _is_grouped_number(found: re.Match[str]) -> bool:
+    """Whether digits in groups are no round number, decimal, years, or a number that anyone may call."""
+    number = found.group()
+    is_decimal = re.search(r"\d\.\d{1,2}(?:\D|$)", number) and number.count(".") == 1
+    return (
+        sum(map(str.isdigit, number)) >= MIN_GROUPED_DIGITS
+        and re.search(r"\d{3}", number) is not None
+        and not (is_decimal or number.endswith(("000", "00 00")) or _YEARS.match(number) or is_help_line(number))
+    )
+
+
+def _is_mixed_code(found: re.Match[str]) -> bool:
+    """Whether digits with letters or marks are no measure, and no code of science."""
+    code = found.group()
+    digits, has_letters = sum(map(str.isdigit, code)), any(map(str.isalpha, code))
+    marks = len(re.findall(r"[-/.]", code))
+    return (
+        digits >= 5
+        and (has_letters or marks >= 2 or (marks > 0 and digits >= MIN_GROUPED_DIGITS))
+        and not (is_help_line(code) or _MEASURE.fullmatch(code) or _SCIENTIFIC_CODE.match(code))
+        and not _PLAIN_NUMBER_OR_STRENGTH.fullmatch(code)
+    )
 
 
 def _is_scientific_or_amount(text: str, start: int, end: int) -> bool:

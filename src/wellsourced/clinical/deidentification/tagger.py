@@ -10,9 +10,9 @@ from array import array
 from collections.abc import Iterator, Sequence
 from functools import cache
 from importlib.resources import files
-from typing import Literal, NamedTuple
 from zlib import crc32
 
+from wellsourced.clinical.deidentification.identifiers import Identifier, IdentifierKind
 from wellsourced.clinical.deidentification.tagger_features import (
     COMMON,
     FOREIGN,
@@ -41,14 +41,6 @@ MAX_PART_WORDS = 300
 LabelScores = tuple[float, ...]
 
 
-class TaggedEntity(NamedTuple):
-    """A name or a place: half-open, in code points."""
-
-    kind: Literal["name", "address"]
-    start: int
-    end: int
-
-
 class NameTagger:
     """Labels of words by the weights of their features and of two labels in a row (Viterbi)."""
 
@@ -60,8 +52,8 @@ class NameTagger:
         self._states = states
         self._transitions = transitions
 
-    def tag(self, text: str) -> list[TaggedEntity]:
-        """The names and places of a text, in order."""
+    def tag(self, text: str) -> list[Identifier]:
+        """The names and places ("address") of a text, in order."""
         return [
             entity
             for part in _split_parts(split_words(text))
@@ -110,14 +102,14 @@ def _split_parts(words: Sequence[TaggerToken]) -> Iterator[Sequence[TaggerToken]
         start = end
 
 
-def _build_entities(words: Sequence[TaggerToken], labels: Sequence[int]) -> Iterator[TaggedEntity]:
+def _build_entities(words: Sequence[TaggerToken], labels: Sequence[int]) -> Iterator[Identifier]:
     """Runs of labels as spans; an "I" without a "B" begins one."""
     start: int | None = None
     for at, label in enumerate((*labels, 0)):
         name = LABELS[label]
         if start is not None and (name[0] != "I" or name[2:] != LABELS[labels[start]][2:]):
-            kind: Literal["name", "address"] = "name" if LABELS[labels[start]].endswith("NAME") else "address"
-            yield TaggedEntity(kind, words[start].start, words[at - 1].end)
+            kind: IdentifierKind = "name" if LABELS[labels[start]].endswith("NAME") else "address"
+            yield Identifier(kind, words[start].start, words[at - 1].end)
             start = None
         if start is None and name != "O":
             start = at

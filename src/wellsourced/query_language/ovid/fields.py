@@ -3,6 +3,7 @@
 from typing import Literal
 
 from wellsourced.query_language.query_tree import SearchField
+from wellsourced.text.lexicon import word_set
 
 SearchPlace = SearchField | Literal["keyword", "exact heading", "qualifier", "published", "entered"]
 """Where a word has to stand; "keyword" is one that the authors gave, "exact heading" a whole heading."""
@@ -25,15 +26,11 @@ FIELD_PLACES: dict[str, SearchPlace] = {
     **dict.fromkeys(("ed", "ep", "up", "da", "dc", "ez", "dt", "rd"), "entered"),
 }  # fmt: skip
 
-UNSUPPORTED_FIELDS = frozenset(
-    {
-        "ac", "an", "ar", "be", "bl", "bs", "ca", "cf", "ci", "cm", "cn", "co", "cp", "cq", "cs", "cy", "db", "eh",
-        "em", "en", "es", "fm", "ga", "gs", "hc", "id", "im", "in", "ip", "ir", "jc", "kd", "le", "lm", "lr", "ma",
-        "mb", "mc", "mi", "mj", "mm", "mv", "nm", "no", "ns", "nt", "od", "oh", "os", "ox", "pg", "ph", "pi", "pl",
-        "ps", "pv", "px", "rb", "re", "ri", "rn", "rs", "rw", "ry", "sa", "sb", "sd", "se", "si", "so", "st", "td",
-        "tg", "tn", "ur", "us", "vo", "vz",
-    }
-)  # fmt: skip
+UNSUPPORTED_FIELDS = word_set("""
+    ac an ar be bl bs ca cf ci cm cn co cp cq cs cy db eh em en es fm ga gs hc id im in ip ir jc kd le lm lr ma mb mc
+    mi mj mm mv nm no ns nt od oh os ox pg ph pi pl ps pv px rb re ri rn rs rw ry sa sb sd se si so st td tg tn ur us
+    vo vz
+""")
 """Fields that no record here is known by: all fields are searched."""
 
 

@@ -1,6 +1,8 @@
 """From a line of an Ovid strategy as it is written to what it asks for, once the fields of its words are known."""
 
+from collections.abc import Iterable
 from itertools import product
+from math import prod
 
 from wellsourced.query_language.ovid.fields import FIELD_PLACES, UNSUPPORTED_FIELDS, SearchPlace, merge_places
 from wellsourced.query_language.ovid.parser import (
@@ -31,8 +33,7 @@ def build_node(written: OvidSyntax, notes: QueryNotes, where: tuple[SearchPlace,
         return build_node(written.inner, notes, _search_places(written, notes))
     if isinstance(written, AdjacentOperands):
         return _join_alternatives(_build_adjacent(written, place, notes) for place in where)
-    parts = [build_node(part, notes, where) for part in written.parts]
-    return _combine_group(written, parts)
+    return _combine_group(written, [build_node(part, notes, where) for part in written.parts])
 
 
 def _combine_group(written: OperandGroup, parts: list[Node | None]) -> Node | None:
@@ -53,8 +54,8 @@ def _search_places(written: FieldedOperand, notes: QueryNotes) -> tuple[SearchPl
     return merge_places(written.codes)
 
 
-def _join_alternatives(found: object) -> Node | None:
-    parts = tuple(part for part in found if part)  # type: ignore[attr-defined]
+def _join_alternatives(found: Iterable[Node | None]) -> Node | None:
+    parts = tuple(part for part in found if part)
     return combine_nodes(Or, parts) if parts else None
 
 
@@ -75,10 +76,9 @@ def _build_adjacent(written: AdjacentOperands, place: SearchPlace, notes: QueryN
 def _expand_phrases(parts: tuple[Node, ...]) -> tuple[QueryTerm, ...]:
     """Every phrase that begins with one of the first words, goes on with one of the second; () when not to be had."""
     choices = [part.parts if isinstance(part, Or) else (part,) for part in parts]
-    number = 1
-    for choice in choices:
-        number *= len(choice)
-    if number > MAX_PHRASES or not all(isinstance(one, QueryTerm) for choice in choices for one in choice):
+    if prod(map(len, choices)) > MAX_PHRASES or not all(
+        isinstance(one, QueryTerm) for choice in choices for one in choice
+    ):
         return ()
     return tuple(_join_phrase(row) for row in product(*choices))  # type: ignore[arg-type]
 

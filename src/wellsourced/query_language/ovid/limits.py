@@ -6,19 +6,16 @@ from wellsourced.query_language.date_ranges import parse_period
 from wellsourced.query_language.query_notes import QueryNotes
 from wellsourced.query_language.query_tree import And, Everything, MeshHeading, Node, Or, QueryTerm
 from wellsourced.query_language.traversal import combine_nodes
+from wellsourced.text.lexicon import word_set
 
 LIMIT_LINE = re.compile(r"\s*(?:\.\.l/|limit\b)\s*(?P<line>#?\d{1,3}\b)?\s*(?:to\b)?\s*(?P<to>.*)", re.I | re.S)
 DATE_LIMIT = re.compile(r'(?P<field>ed|ep|dt|up|da|dc|ez|yr|dp)\s*=\s*"?\s*(?P<days>[^"]*?)\s*"?', re.I)
 
-LANGUAGES = frozenset(
-    {
-        "afrikaans", "albanian", "arabic", "bulgarian", "catalan", "chinese", "croatian", "czech", "danish", "dutch",
-        "english", "estonian", "finnish", "french", "german", "greek", "hebrew", "hungarian", "icelandic", "italian",
-        "japanese", "korean", "latvian", "lithuanian", "macedonian", "norwegian", "persian", "polish", "portuguese",
-        "romanian", "russian", "serbian", "slovak", "slovenian", "spanish", "swedish", "thai", "turkish", "ukrainian",
-        "vietnamese",
-    }
-)  # fmt: skip
+LANGUAGES = word_set("""
+    afrikaans albanian arabic bulgarian catalan chinese croatian czech danish dutch english estonian finnish french
+    german greek hebrew hungarian icelandic italian japanese korean latvian lithuanian macedonian norwegian persian
+    polish portuguese romanian russian serbian slovak slovenian spanish swedish thai turkish ukrainian vietnamese
+""")
 PUBLICATION_TYPES = frozenset(
     (
         "case reports", "clinical study", "clinical trial", "clinical trial, all", "clinical trial, phase i",

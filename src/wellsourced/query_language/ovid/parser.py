@@ -1,12 +1,13 @@
 """A line of an Ovid strategy as it is written: ADJ binds first, then AND and NOT from left to right, then OR."""
 
 import re
-from typing import Literal, NamedTuple, Protocol, TypeAlias
+from typing import Literal, NamedTuple, TypeAlias
 
 from wellsourced.query_language.mesh_qualifiers import find_qualifier
 from wellsourced.query_language.ovid.lexer import OvidToken
 from wellsourced.query_language.query_notes import MAX_LEVELS, QueryNotes
 from wellsourced.query_language.query_tree import Everything, MeshHeading, Node, QueryTerm
+from wellsourced.query_language.strategy_steps import StrategySteps
 
 
 class OvidWords(NamedTuple):
@@ -50,14 +51,6 @@ class OperandGroup(NamedTuple):
 OvidSyntax: TypeAlias = OvidWords | ResolvedOperand | FieldedOperand | AdjacentOperands | OperandGroup
 
 
-class StrategyLines(Protocol):
-    """What the other lines of a strategy ask for."""
-
-    def resolve_line(self, label: str, at: int) -> Node: ...
-
-    def resolve_lines(self, said: str, at: int) -> Node: ...
-
-
 PUBLICATION_TYPE = re.compile(r"(.*\w)\s*\[publication type\]", re.IGNORECASE)
 OPERAND_STARTS = ("open", "quoted", "word", "exp", "focus", "set", "line")
 """Pieces that begin an operand."""
@@ -66,7 +59,7 @@ OPERAND_STARTS = ("open", "quoted", "word", "exp", "focus", "set", "line")
 class OvidLineParser:
     """A recursive descent over the pieces of one line."""
 
-    def __init__(self, query: str, tokens: list[OvidToken], lines: StrategyLines, notes: QueryNotes) -> None:
+    def __init__(self, query: str, tokens: list[OvidToken], lines: StrategySteps, notes: QueryNotes) -> None:
         self._query, self._tokens, self._lines, self._notes = query, tokens, lines, notes
         self._place = 0
 

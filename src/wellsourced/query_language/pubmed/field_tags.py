@@ -24,58 +24,33 @@ class FieldTag(NamedTuple):
     distance: int | None = None
 
 
-def _spell_tag(tag: FieldTag, *names: str) -> dict[str, FieldTag]:
-    return dict.fromkeys(names, tag)
-
-
-FIELD_TAGS: dict[str, FieldTag] = {
-    **_spell_tag(FieldTag("term"), "all", "all fields", "all field", "tw", "text word", "text words", "word"),
-    **_spell_tag(FieldTag("term", "title"), "ti", "title"),
-    **_spell_tag(FieldTag("term", "abstract"), "ab", "abstract"),
-    **_spell_tag(
-        FieldTag("term", "title_abstract"), "tiab", "title/abstract", "title abstract", "ot", "other term", "tt"
-    ),
-    **_spell_tag(FieldTag("heading"), "mh", "mesh", "mesh terms", "mesh term", "mh:exp", "mesh:exp", "mesh terms:exp"),
-    **_spell_tag(FieldTag("heading", explode=False), "mh:noexp", "mesh:noexp", "mesh terms:noexp", "mesh term:noexp"),
-    **_spell_tag(FieldTag("heading", major=True), "majr", "mesh major topic", "mesh major", "majr:exp"),
-    **_spell_tag(FieldTag("heading", explode=False, major=True), "majr:noexp", "mesh major topic:noexp"),
-    **_spell_tag(
-        FieldTag("qualifier"),
-        "sh",
-        "subheading",
-        "mesh subheading",
-        "mesh subheadings",
-        "mesh subheading:noexp",
-        "sh:noexp",
-    ),
-    **_spell_tag(FieldTag("term", "type"), "pt", "ptyp", "publication type", "pt:noexp", "publication type:noexp"),
-    **_spell_tag(FieldTag("term", "language"), "la", "lang", "language"),
-    **_spell_tag(FieldTag("term", "author"), "au", "author", "authors", "fau", "full author name", "author - full"),
-    **_spell_tag(FieldTag("term", "author"), "1au", "first author", "first author name", "author - first"),
-    **_spell_tag(FieldTag("term", "author"), "lastau", "last author", "last author name", "author - last", "cn"),
-    **_spell_tag(FieldTag("term", "journal"), "ta", "journal", "jour", "so", "is", "issn", "jid", "nlm unique id"),
-    **_spell_tag(FieldTag("term", "id"), "pmid", "uid", "pmcid", "pmc", "aid", "article identifier", "doi", "lid"),
-    **_spell_tag(
-        FieldTag("dates", "published"), "dp", "pdat", "date - publication", "publication date", "ppdat", "epdat"
-    ),
-    **_spell_tag(FieldTag("dates", "entered"), "edat", "date - entrez", "date - entry", "entrez date", "entry date"),
-    **_spell_tag(FieldTag("dates", "entered"), "crdt", "date - create", "create date", "date - created"),
-    **_spell_tag(FieldTag("dates", "entered"), "mhda", "date - mesh", "mesh date", "dcom", "date - completion", "lr"),
-    **_spell_tag(FieldTag("dates", "entered"), "date - modification", "completion date", "modification date", "mdat"),
-    **_spell_tag(FieldTag("filter"), "filter", "sb", "subset", "text", "owner", "stat"),
-    **_spell_tag(
-        FieldTag("term", known=False), "ad", "affiliation", "gr", "grant", "grant number", "grants and funding"
-    ),
-    **_spell_tag(FieldTag("term", known=False), "nm", "substance name", "supplementary concept", "rn", "ec/rn number"),
-    **_spell_tag(FieldTag("term", known=False), "pa", "pharmacological action", "ps", "personal name as subject"),
-    **_spell_tag(
-        FieldTag("term", known=False), "si", "secondary source id", "vi", "volume", "ip", "issue", "pg", "pagination"
-    ),
-    **_spell_tag(
-        FieldTag("term", known=False), "ir", "investigator", "ed", "editor", "book", "isbn", "publisher", "pubn"
-    ),
-    **_spell_tag(FieldTag("term", known=False), "auid", "author identifier", "pl", "place of publication", "cois"),
+_TAGS_BY_NAMES = {
+    "all, all fields, all field, tw, text word, text words, word": FieldTag("term"),
+    "ti, title": FieldTag("term", "title"),
+    "ab, abstract": FieldTag("term", "abstract"),
+    "tiab, title/abstract, title abstract, ot, other term, tt": FieldTag("term", "title_abstract"),
+    "mh, mesh, mesh terms, mesh term, mh:exp, mesh:exp, mesh terms:exp": FieldTag("heading"),
+    "mh:noexp, mesh:noexp, mesh terms:noexp, mesh term:noexp": FieldTag("heading", explode=False),
+    "majr, mesh major topic, mesh major, majr:exp": FieldTag("heading", major=True),
+    "majr:noexp, mesh major topic:noexp": FieldTag("heading", explode=False, major=True),
+    "sh, subheading, mesh subheading, mesh subheadings, mesh subheading:noexp, sh:noexp": FieldTag("qualifier"),
+    "pt, ptyp, publication type, pt:noexp, publication type:noexp": FieldTag("term", "type"),
+    "la, lang, language": FieldTag("term", "language"),
+    "au, author, authors, fau, full author name, author - full, 1au, first author, first author name, "
+    "author - first, lastau, last author, last author name, author - last, cn": FieldTag("term", "author"),
+    "ta, journal, jour, so, is, issn, jid, nlm unique id": FieldTag("term", "journal"),
+    "pmid, uid, pmcid, pmc, aid, article identifier, doi, lid": FieldTag("term", "id"),
+    "dp, pdat, date - publication, publication date, ppdat, epdat": FieldTag("dates", "published"),
+    "edat, date - entrez, date - entry, entrez date, entry date, crdt, date - create, create date, "
+    "date - created, mhda, date - mesh, mesh date, dcom, date - completion, lr, date - modification, completion date, "
+    "modification date, mdat": FieldTag("dates", "entered"),
+    "filter, sb, subset, text, owner, stat": FieldTag("filter"),
+    "ad, affiliation, gr, grant, grant number, grants and funding, nm, substance name, supplementary concept, rn, "
+    "ec/rn number, pa, pharmacological action, ps, personal name as subject, si, secondary source id, vi, volume, "
+    "ip, issue, pg, pagination, ir, investigator, ed, editor, book, isbn, publisher, pubn, auid, "
+    "author identifier, pl, place of publication, cois": FieldTag("term", known=False),
 }
+FIELD_TAGS = {name: tag for names, tag in _TAGS_BY_NAMES.items() for name in names.split(", ")}
 
 PROXIMITY = re.compile(r"(.*):~\s*(\d{1,4})")
 

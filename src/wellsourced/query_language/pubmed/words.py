@@ -4,22 +4,17 @@ import re
 
 from wellsourced.query_language.query_notes import QueryNotes
 from wellsourced.query_language.query_tree import QueryTerm, SearchField
+from wellsourced.text.lexicon import word_set
 
-STOP_WORDS = frozenset(
-    {
-        "a", "about", "again", "all", "almost", "also", "although", "always", "among", "an", "and", "another", "any",
-        "are", "as", "at", "be", "because", "been", "before", "being", "between", "both", "but", "by", "can", "could",
-        "did", "do", "does", "done", "due", "during", "each", "either", "enough", "especially", "etc", "for", "found",
-        "from", "further", "had", "has", "have", "having", "here", "how", "however", "i", "if", "in", "into", "is",
-        "it", "its", "itself", "just", "kg", "km", "made", "mainly", "make", "may", "mg", "might", "ml", "mm", "most",
-        "mostly", "must", "nearly", "neither", "no", "nor", "not", "obtained", "of", "often", "on", "or", "our",
-        "overall", "perhaps", "pmid", "quite", "rather", "really", "regarding", "seem", "seen", "several", "should",
-        "show", "showed", "shown", "shows", "significantly", "since", "so", "some", "such", "than", "that", "the",
-        "their", "theirs", "them", "then", "there", "therefore", "these", "they", "this", "those", "through", "thus",
-        "to", "upon", "use", "used", "using", "various", "very", "was", "we", "were", "what", "when", "which",
-        "while", "with", "within", "without", "would",
-    }
-)  # fmt: skip
+STOP_WORDS = word_set("""
+    a about again all almost also although always among an and another any are as at be because been before being
+    between both but by can could did do does done due during each either enough especially etc for found from further
+    had has have having here how however i if in into is it its itself just kg km made mainly make may mg might ml mm
+    most mostly must nearly neither no nor not obtained of often on or our overall perhaps pmid quite rather really
+    regarding seem seen several should show showed shown shows significantly since so some such than that the their
+    theirs them then there therefore these they this those through thus to upon use used using various very was we
+    were what when which while with within without would
+""")
 """Words that PubMed ignores where no field is named (PubMed Help, Stopwords), and its operators in small letters."""
 
 MIN_LETTERS = 4
