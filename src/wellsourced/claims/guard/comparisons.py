@@ -91,8 +91,8 @@ def _first_side_keys(words: Sequence[AlignmentWord], frame: RoleComparison) -> f
 
 def _find_comparisons(words: Sequence[AlignmentWord]) -> Iterator[RoleComparison]:
     for at, word in enumerate(words):
-        small = word.word.lower()
-        follows = words[at + 1].word.lower() if at + 1 < len(words) else ""
+        small = word.lower
+        follows = words[at + 1].lower if at + 1 < len(words) else ""
         if small not in ("than", "versus", "vs") and not (small in _PREPOSITIONAL_PIVOTS and follows in ("to", "with")):
             continue
         if second := _find_second_side(words, at + 1):
@@ -105,9 +105,9 @@ def _find_second_side(words: Sequence[AlignmentWord], start: int) -> tuple[Align
     for word in words[start : start + 6]:
         if word.is_number:
             break
-        if found and (word.follows_comma or not word.has_content or word.word.lower() in _GENERAL_WORDS):
+        if found and (word.follows_comma or not word.has_content or word.lower in _GENERAL_WORDS):
             break
-        if word.has_content and word.word.lower() not in _GENERAL_WORDS:
+        if word.has_content and word.lower not in _GENERAL_WORDS:
             found.append(word)
     return tuple(found[:3])
 
@@ -117,6 +117,6 @@ def _find_pivot_direction(words: Sequence[AlignmentWord], at: int) -> tuple[str,
     for word in (*reversed(words[max(0, at - _DIRECTION_WINDOW) : at + 1]), *words[at : at + _DIRECTION_WINDOW]):
         if word.key.startswith("axis"):
             place = words.index(word)
-            denied = sum(near.word.lower() in NEGATIONS for near in words[max(0, place - 3) : place])
+            denied = sum(near.lower in NEGATIONS for near in words[max(0, place - 3) : place])
             return word.key[:-1], (-1 if denied % 2 else 1) * (1 if word.key[-1] == "+" else -1)
     return "", 0
