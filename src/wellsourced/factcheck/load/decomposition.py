@@ -9,7 +9,7 @@ from typing import NamedTuple
 from wellsourced.citations.links import WorkLink
 from wellsourced.citations.markers import CitationMarker, find_markers
 from wellsourced.citations.reference_lists import ReferenceEntry, ReferenceList, extract_reference_list
-from wellsourced.claims.extraction import MIN_COVERAGE, extract_claims, strip_citation_markers
+from wellsourced.claims.extraction import LANGUAGE_SAMPLE, MIN_COVERAGE, extract_claims, strip_citation_markers
 from wellsourced.errors import ModelError
 from wellsourced.factcheck.load.entry_labels import build_labels
 from wellsourced.models.base import Model
@@ -24,14 +24,14 @@ from wellsourced.text.tokens import stem_coverage
 from wellsourced.text.urls import normalize_url
 from wellsourced.types import CitedSource, Claim, Document, SubmittedText
 
-LANGUAGE_SAMPLE = 20_000
-"""Characters at the beginning of a text by which its language is recognised."""
-
 MAX_PART = 3_000
 """Characters that a model is shown at once, unless one paragraph is longer."""
 
 MAX_NAMED_MARKS = 5
 """Marks that a note names."""
+
+PlacedStatement = tuple[Span, str]
+"""Where the words of a statement stand, and the statement."""
 
 
 class _SourceList:
@@ -125,19 +125,12 @@ def decompose_text(document: Document) -> SubmittedText:
         _build_claim(number, one.text, Span(one.start, one.end), one.marks, read.sources)
         for number, one in enumerate(apart.claims)
     ]
+    lone = _lone_mark_spans(read.marks, made, apart.other)
     return SubmittedText(
         document=document,
         claims=tuple(made),
         sources=read.sources.by_key,
-        other=tuple(
-            sorted(
-                {
-                    *map(tuple, apart.other),
-                    *map(tuple, read.listed.spans),
-                    *_lone_mark_spans(read.marks, made, apart.other),
-                }
-            )
-        ),
+        other=tuple(sorted({*map(tuple, [*apart.other, *read.listed.spans]), *lone})),
         notes=tuple(_collect_notes(text, made, read)),
     )
 
@@ -270,39 +263,41 @@ async def decompose_by_model(model: Model, submitted: SubmittedText, question: s
         if any(part.start <= one.start < part.end for one in submitted.claims)
     ]
     replies = await asyncio.gather(*(_ask_statements(model, text[part.start : part.end], question) for part in parts))
-    made: list[tuple[Span, str]] = []
-    other = list(submitted.other)
-    notes = list(submitted.notes)
+    made: list[PlacedStatement] = []
+    other, notes = list(submitted.other), list(submitted.notes)
     refused = passed = 0
     for part, reply in zip(parts, replies, strict=True):
-        ruled = [one for one in submitted.claims if part.start <= one.start < part.end]
+        ruled = [(Span(one.start, one.end), one.text) for one in submitted.claims if part.start <= one.start < part.end]
         told = reply if isinstance(reply, str) else _locate_statements(text, part, reply)
-        if isinstance(told, str):
+        if isinstance(reply, str) or isinstance(told, str):
             refused += 1
-            notes += [told] if told not in notes else []
-            made += [(Span(one.start, one.end), one.text) for one in ruled]
+            notes += [str(told)] if told not in notes else []
+            made += ruled
             continue
-        left = [one for one in ruled if not any(span.start < one.end and one.start < span.end for span, _ in told)]
-        nothing = {" ".join(words.split()) for words in reply.other} if isinstance(reply, StatementsReply) else set()
-        for one in left:
-            if any(" ".join(text[one.start : one.end].split()) in words for words in nothing):
-                other.append((one.start, one.end))
-            else:
-                passed += 1
-                told.append((Span(one.start, one.end), one.text))
-        made += told
+        left = [
+            one for one in ruled if not any(span.start < one[0].end and one[0].start < span.end for span, _ in told)
+        ]
+        unstated = [one for one in left if _names_words(reply.other, text[one[0].start : one[0].end])]
+        other += [(span.start, span.end) for span, _ in unstated]
+        missed = [one for one in left if one not in unstated]
+        passed += len(missed)
+        made += told + missed
     if refused:
         notes.append(f"in {refused} of {len(parts)} parts of the text the statements are those of the rules")
     if passed:
         notes.append(f"{passed} sentences that the model passed over are statements as the rules have them")
-    made.sort()
     stated = [
         _build_claim(number, words, span, _marks_within(read.marks, span, text), read.sources)
-        for number, (span, words) in enumerate(made)
+        for number, (span, words) in enumerate(sorted(made))
     ]
     return submitted.model_copy(
         update={"claims": tuple(stated), "other": tuple(sorted(set(other))), "notes": tuple(notes)}
     )
+
+
+def _names_words(sentences: Sequence[str], words: str) -> bool:
+    """Whether words stand in one of these sentences, white space apart."""
+    return any(" ".join(words.split()) in " ".join(sentence.split()) for sentence in sentences)
 
 
 async def _ask_statements(model: Model, words: str, question: str) -> StatementsReply | str:
@@ -313,9 +308,9 @@ async def _ask_statements(model: Model, words: str, question: str) -> Statements
         return f"a part of the text was not taken apart by the model ({short_line(str(error))})"
 
 
-def _locate_statements(text: str, part: Span, reply: StatementsReply) -> list[tuple[Span, str]] | str:
+def _locate_statements(text: str, part: Span, reply: StatementsReply) -> list[PlacedStatement] | str:
     """Each statement with the place of its words; why not, for a reply that cannot be believed."""
-    found: list[tuple[Span, str]] = []
+    found: list[PlacedStatement] = []
     for one in reply.statements:
         words = one.span.split()
         place = re.compile(r"\s+".join(map(re.escape, words))).search(text, part.start, part.end) if words else None
