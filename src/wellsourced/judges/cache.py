@@ -28,7 +28,6 @@ class CachedJudge:
 
     @property
     def name(self) -> str:
-        """The name of the judge behind: the verdicts are its own."""
         return self.judge_behind.name
 
     async def judge(self, pairs: Sequence[Pair]) -> list[Verdict]:

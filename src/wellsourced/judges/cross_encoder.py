@@ -60,7 +60,6 @@ class CrossEncoderJudge:
         self._model: CrossEncoder | None = None
 
     async def judge(self, pairs: Sequence[Pair]) -> list[Verdict]:
-        """One verdict for each pair, in order; an empty text is silent."""
         split = [self._split_pair(pair) for pair in pairs]
         asked = [one for some in split for one in some]
         found = iter(await run_in_worker(self._score_pairs, asked) if asked else [])

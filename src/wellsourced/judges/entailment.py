@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from wellsourced.errors import ModelError
-from wellsourced.judges.base import Pair, ScoredVerdict
+from wellsourced.judges.base import Pair, ScoredVerdict, ScoringJudge
 from wellsourced.judges.class_labels import Floats, class_probabilities
 from wellsourced.judges.long_texts import NO_TEXT, fill_windows, halve_span, sentence_spans
 from wellsourced.judges.pair_tokenizer import PairTokenizer
@@ -68,7 +68,7 @@ class PairClassifier(NamedTuple):
     one_row_a_batch: bool = False
 
 
-class EntailmentJudge:
+class EntailmentJudge(ScoringJudge):
     """Supports when any window of the text entails the claim, else contradicts when any contradicts it, else silent.
 
     A long text is read in windows of whole sentences that fill the room; the highest probability of any window
@@ -85,15 +85,9 @@ class EntailmentJudge:
 
     @property
     def name(self) -> str:
-        """Names the weights and how they are read."""
         return self.model.name
 
-    async def judge(self, pairs: Sequence[Pair]) -> list[Verdict]:
-        """One verdict for each pair, in order."""
-        return [odds.verdict for odds in await self.score(pairs)]
-
     async def score(self, pairs: Sequence[Pair]) -> list[ScoredVerdict]:
-        """One verdict for each pair, in order, with the probability that the text contradicts."""
         return await run_in_worker(self._score_pairs, pairs)
 
     def _score_pairs(self, pairs: Sequence[Pair]) -> list[ScoredVerdict]:

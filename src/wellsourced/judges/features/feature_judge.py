@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from wellsourced.encoders.base import TokenEncoder, in_one_thread
 from wellsourced.errors import SettingsError
-from wellsourced.judges.base import Pair, ScoredVerdict
+from wellsourced.judges.base import Pair, ScoredVerdict, ScoringJudge
 from wellsourced.judges.features.claim_features import (
     ClaimMeasurements,
     EncodedClaim,
@@ -61,7 +61,7 @@ class PairJudgement(NamedTuple):
     span: Span
 
 
-class FeatureJudge:
+class FeatureJudge(ScoringJudge):
     """Supports, contradicts or is silent, whichever is likeliest; the score is the probability that the text supports.
 
     The quote is the sentence that bears most on the claim, the reason the three probabilities. Beside it stand
@@ -97,12 +97,7 @@ class FeatureJudge:
         task = f"/{self.task.name}" if self.task.name else ""
         return f"weighed:{self.support_model.encoder}{task}@{sha256(numbers).hexdigest()[:8]}"
 
-    async def judge(self, pairs: Sequence[Pair]) -> list[Verdict]:
-        """One verdict for each pair, in order; an empty text is silent."""
-        return [odds.verdict for odds in await self.score(pairs)]
-
     async def score(self, pairs: Sequence[Pair]) -> list[ScoredVerdict]:
-        """The same, with the probability that the text contradicts."""
         found = await run_in_worker(self.examine, pairs)
         return [
             _build_verdict(pair, one) if one else ScoredVerdict(NO_TEXT, 0.0)
