@@ -102,7 +102,6 @@ def _domain_by_parts(host: str) -> str:
 
 def _is_ip_address(host: str) -> bool:
     try:
-        ip_address(host.strip("[]"))
+        return bool(ip_address(host.strip("[]")))
     except ValueError:
         return False
-    return True

@@ -15,7 +15,6 @@ from wellsourced.encoders.base import TokenEncoder, in_one_thread
 from wellsourced.errors import SettingsError
 from wellsourced.judges.base import Pair, ScoredVerdict, ScoringJudge
 from wellsourced.judges.features.claim_features import (
-    ClaimMeasurements,
     EncodedClaim,
     EncodedSentence,
     Features,
@@ -128,11 +127,8 @@ class FeatureJudge(ScoringJudge):
 
     def _extract_features(self, pairs: Sequence[Pair], spans: Sequence[Sequence[Span]]) -> list[tuple[Features, int]]:
         """The features of each pair, and the place of its best sentence."""
-        return [
-            one
-            for start in range(0, len(pairs), PAIRS_PER_CALL)
-            for one in self._extract_batch(pairs[start : start + PAIRS_PER_CALL], spans[start : start + PAIRS_PER_CALL])
-        ]
+        batches = (slice(start, start + PAIRS_PER_CALL) for start in range(0, len(pairs), PAIRS_PER_CALL))
+        return [one for batch in batches for one in self._extract_batch(pairs[batch], spans[batch])]
 
     def _extract_batch(self, pairs: Sequence[Pair], spans: Sequence[Sequence[Span]]) -> list[tuple[Features, int]]:
         """The same of so few pairs that their readings are remembered."""
@@ -142,7 +138,7 @@ class FeatureJudge(ScoringJudge):
         return [self._build_features(read[pair.claim], parts) for pair, parts in zip(pairs, cut, strict=True)]
 
     def _build_features(self, claim: EncodedClaim, parts: Sequence[EncodedSentence]) -> tuple[Features, int]:
-        seen: ClaimMeasurements = measure_claim(claim, parts)
+        seen = measure_claim(claim, parts)
         bearing = score_sentences(claim, parts, seen, self.support_model.rationale)
         return text_features(claim, parts, seen, bearing), int(np.argmax(bearing))
 
