@@ -97,9 +97,7 @@ def claims_nothing(words: str) -> bool:
     bare = words.strip(" *_\"'“”()>#-–—•")
     if not re.search(r"[^\W\d_]{2}", bare):
         return True
-    if bare.endswith("?") or bare.endswith(('?"', "?”")):
-        return True
-    return bool(
+    return bare.endswith(("?", '?"', "?”")) or bool(
         _SHORT_REPLY.fullmatch(bare)
         or _GREETING.match(bare)
         or _REFERRAL.match(bare)

@@ -35,15 +35,8 @@ def is_symbol(word: str) -> bool:
 
 def is_abbreviation_of(short: str, words: str) -> bool:
     """Whether a word is made of letters of others, in their order, its first being theirs: "MRI", "HbA1c", "BP"."""
-    letters, rest = re.sub(r"\W|\d", "", short).lower().removesuffix("s"), words.lower()
-    if not letters or rest[:1] != letters[0]:
-        return False
-    at = -1
-    for letter in letters:
-        at = rest.find(letter, at + 1)
-        if at < 0:
-            return False
-    return True
+    letters, rest = re.sub(r"\W|\d", "", short).lower().removesuffix("s"), iter(words.lower())
+    return letters[:1] == words[:1].lower() != "" and all(letter in rest for letter in letters)
 
 
 _DISEASE = re.compile(
