@@ -13,7 +13,8 @@ from typing import Literal, NamedTuple
 
 from wellsourced.errors import ModelError
 from wellsourced.events import Emit, Progress, ignore_event
-from wellsourced.factcheck.load.decomposition import decompose_by_model, decompose_by_worker
+from wellsourced.factcheck.load.decomposition import decompose_by_worker
+from wellsourced.factcheck.load.model_decomposition import decompose_by_model
 from wellsourced.factcheck.metrics import measure_shares
 from wellsourced.factcheck.pairing import DocumentVerdict, JudgingOptions, judge_document
 from wellsourced.factcheck.repair import repair_claims, spared_claims
