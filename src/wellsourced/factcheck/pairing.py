@@ -10,6 +10,7 @@ from wellsourced.claims.guard import REVERSAL_KINDS, find_disagreements
 from wellsourced.claims.guard.hedging import withhold_hedged_support
 from wellsourced.factcheck.document_windows import DocumentWindows
 from wellsourced.judges.base import Judge, Pair
+from wellsourced.judges.guard import describe_disagreement
 from wellsourced.text.languages import detect_language, language_name
 from wellsourced.text.sentences import Span, split_sentences
 from wellsourced.text.tokens import stem_coverage
@@ -120,8 +121,7 @@ def refuse_unfaithful(claim: str, verdict: Verdict, quote: str, text: str) -> Ve
     worst = opposite or next((one for one in found if one.claim in missing), None)
     if worst is None:
         return verdict
-    there = f"“{worst.evidence}”" if worst.evidence else "nothing"
-    reason = f"the {worst.kind} differs: “{worst.claim}” in the statement, {there} in the source"
+    reason = describe_disagreement(worst, "statement", "source")
     return Verdict(label="contradicts" if opposite else "silent", score=verdict.score, reason=reason)
 
 

@@ -86,7 +86,7 @@ def _is_about_claim(pair: Pair) -> bool:
     )
 
 
-def describe_disagreement(found: Disagreement) -> str:
-    """The disagreement in words."""
+def describe_disagreement(found: Disagreement, claim: str = "claim", text: str = "text") -> str:
+    """The disagreement in words; `claim` and `text` are what the two sides are called."""
     there = f"“{found.evidence}”" if found.evidence else "nothing"
-    return f"the {found.kind} differs: “{found.claim}” in the claim, {there} in the text"
+    return f"the {found.kind} differs: “{found.claim}” in the {claim}, {there} in the {text}"

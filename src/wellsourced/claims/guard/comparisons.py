@@ -62,31 +62,20 @@ def _format_second_side(frame: RoleComparison) -> str:
 
 def _pair_swapped_comparisons(copy: SentenceAlignment) -> Iterator[tuple[RoleComparison, RoleComparison]]:
     """Comparisons of the same two sides in which each stands where the other stood."""
-    frames = (
-        list(islice(_find_comparisons(copy.claim_words), _MAX_COMPARISONS)),
-        list(islice(_find_comparisons(copy.evidence_words), _MAX_COMPARISONS)),
-    )
+    sides = (copy.claim_words, copy.evidence_words)
+    frames = [list(islice(_find_comparisons(words), _MAX_COMPARISONS)) for words in sides]
     for said, given in product(*frames):
         one, other = said.second_side[0].key, given.second_side[0].key
-        others = one not in given.second_side_keys and other not in said.second_side_keys
-        if (
-            others
-            and other in _first_side_keys(copy.claim_words, said)
-            and one in _first_side_keys(copy.evidence_words, given)
-        ):
+        if one in given.second_side_keys or other in said.second_side_keys:
+            continue
+        if other in _first_side_keys(copy.claim_words, said) and one in _first_side_keys(copy.evidence_words, given):
             yield said, given
 
 
 def _first_side_keys(words: Sequence[AlignmentWord], frame: RoleComparison) -> frozenset[str]:
     """The words among which the first side is named: before the pivot, or behind one that opens the sentence."""
-    return frozenset(
-        word.key
-        for word in (
-            words[max(0, frame.pivot - _FIRST_SIDE_WINDOW) : frame.pivot]
-            if frame.pivot > 1
-            else words[frame.pivot + 2 :]
-        )
-    )
+    before = words[max(0, frame.pivot - _FIRST_SIDE_WINDOW) : frame.pivot]
+    return frozenset(word.key for word in (before if frame.pivot > 1 else words[frame.pivot + 2 :]))
 
 
 def _find_comparisons(words: Sequence[AlignmentWord]) -> Iterator[RoleComparison]:
