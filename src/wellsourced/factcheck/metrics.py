@@ -87,7 +87,6 @@ def _build_share(units: Sequence[tuple[int, int]]) -> ShareInterval:
     found = bootstrap_share(units)
     if math.isnan(found.mean):
         return ShareInterval(part=part, of=of)
-    if len(units) == 1:
-        # Of one thing alone, drawing again tells nothing.
-        return ShareInterval(part=part, of=of, share=found.mean)
-    return ShareInterval(part=part, of=of, share=found.mean, low=found.low, high=found.high)
+    # Of one thing alone, drawing again tells nothing.
+    low, high = (found.low, found.high) if len(units) > 1 else (None, None)
+    return ShareInterval(part=part, of=of, share=found.mean, low=low, high=high)

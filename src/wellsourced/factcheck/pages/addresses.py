@@ -171,11 +171,11 @@ def _host_suffix(host: str) -> str:
     return last if "." in host.rstrip(".") and not last.isdecimal() else ""
 
 
-def count_addresses(addresses: Sequence[SourceAddress], top: int = TOP_DOMAINS) -> AddressCounts:
+def count_addresses(addresses: Sequence[SourceAddress]) -> AddressCounts:
     """The tables of the URL analysis; of no address, empty ones."""
     return AddressCounts(
         len(addresses),
-        tuple(Counter(one.domain for one in addresses if one.domain).most_common(top)),
+        tuple(Counter(one.domain for one in addresses if one.domain).most_common(TOP_DOMAINS)),
         tuple(Counter(one.suffix for one in addresses if one.suffix).most_common()),
         sum(one.country == "US" for one in addresses),
         sum(one.country == "other" for one in addresses),

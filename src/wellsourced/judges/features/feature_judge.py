@@ -22,7 +22,7 @@ from wellsourced.judges.features.claim_features import (
     encode_sentence,
     measure_claim,
 )
-from wellsourced.judges.features.encoded_text import MAX_CACHED_TEXTS, CachingTextEncoder
+from wellsourced.judges.features.encoded_text import CachingTextEncoder
 from wellsourced.judges.features.linear_model import (
     SupportModel,
     TaskCalibration,
@@ -68,19 +68,12 @@ class FeatureJudge(ScoringJudge):
 
     encoder      the one that was fitted on; it is asked for the states of tokens, which no other judge keeps
     task         the calibration, by its name in weighed.json; "" for any text
-    remembered   sentences whose readings are kept
 
     Raises SettingsError when nothing was fitted on the encoder, or for the task.
     """
 
-    def __init__(
-        self,
-        encoder: TokenEncoder,
-        task: str = "",
-        fitted: SupportModel | None = None,
-        remembered: int = MAX_CACHED_TEXTS,
-    ) -> None:
-        self.encoder = CachingTextEncoder(encoder, remembered)
+    def __init__(self, encoder: TokenEncoder, task: str = "", fitted: SupportModel | None = None) -> None:
+        self.encoder = CachingTextEncoder(encoder)
         self.support_model = fitted or load_support_model()
         if self.support_model.encoder != encoder.name:
             raise SettingsError(
