@@ -170,19 +170,16 @@ async def run_checkup(
 
 async def _repair_checkup(done: Checkup, work: CheckRun) -> Checkup:
     """With what becomes of each claim that does not stand; an edit that nobody could judge is not made."""
+    tools, notes = work.tools, list(done.notes)
     try:
-        edits = await repair_claims(done, work.store, work.tools.judge, work.tools.model, work.tools.manner)
-        return done.model_copy(update={"edits": edits, "notes": (*done.notes, *_note_spared(done))})
+        edits = await repair_claims(done, work.store, tools.judge, tools.model, tools.manner)
     except ModelError as error:
         note = f"nothing was repaired, since the judge failed ({error.phrase}); the same command goes on"
-        return done.model_copy(update={"notes": (*done.notes, note), "complete": False})
-
-
-def _note_spared(done: Checkup) -> list[str]:
-    if not (spared := len(spared_claims(done))):
-        return []
-    what = "1 statement was left as it stands" if spared == 1 else f"{spared} statements were left as they stand"
-    return [f"{what}, since a source could not be reached this time"]
+        return done.model_copy(update={"notes": (*notes, note), "complete": False})
+    if spared := len(spared_claims(done)):
+        what = "1 statement was left as it stands" if spared == 1 else f"{spared} statements were left as they stand"
+        notes.append(f"{what}, since a source could not be reached this time")
+    return done.model_copy(update={"edits": edits, "notes": tuple(notes)})
 
 
 def _effective_scope(submitted: SubmittedText, scope: Scope) -> tuple[Scope, list[str]]:

@@ -5,7 +5,6 @@ from collections.abc import Sequence
 from functools import cached_property
 from math import log
 
-from wellsourced.judges.long_texts import fill_windows
 from wellsourced.text.passages import cut_passages
 from wellsourced.text.sentences import Span
 from wellsourced.text.tokens import content_stems
@@ -27,10 +26,7 @@ class DocumentWindows:
         if whole.end - whole.start <= limit:
             self.spans: Sequence[Span] = [whole] if whole.start < whole.end else []
         else:
-            # Neighbours together, as far as the limit allows: every part of a judge's work costs a call.
-            parts = list(cut_passages(document, limit))
-            windows = fill_windows(len(parts), lambda first, last: parts[last - 1].end - parts[first].start <= limit)
-            self.spans = [Span(parts[first].start, parts[last - 1].end) for first, last in windows]
+            self.spans = _pack_spans([Span(part.start, part.end) for part in cut_passages(document, limit)], limit)
 
     def best_parts(self, claim: str) -> list[Span]:
         """The parts that share most of the claim's words, rare ones above all, in the order of the document.
@@ -64,6 +60,17 @@ class DocumentWindows:
     def _stem_counts(self) -> Counter[str]:
         """In how many parts a stem stands."""
         return Counter(stem for had in self._part_stems for stem in had)
+
+
+def _pack_spans(spans: Sequence[Span], limit: int) -> list[Span]:
+    """Neighbours together, as far as the limit allows: every part of a judge's work costs a call."""
+    found: list[Span] = []
+    for span in spans:
+        if found and span.end - found[-1].start <= limit:
+            found[-1] = Span(found[-1].start, span.end)
+        else:
+            found.append(span)
+    return found
 
 
 def _trim_span(text: str) -> Span:

@@ -10,7 +10,6 @@ from wellsourced.claims.guard import REVERSAL_KINDS, find_disagreements
 from wellsourced.claims.guard.hedging import withhold_hedged_support
 from wellsourced.factcheck.document_windows import DocumentWindows
 from wellsourced.judges.base import Judge, Pair
-from wellsourced.judges.guard import describe_disagreement
 from wellsourced.text.languages import detect_language, language_name
 from wellsourced.text.sentences import Span, split_sentences
 from wellsourced.text.tokens import stem_coverage
@@ -121,7 +120,7 @@ def refuse_unfaithful(claim: str, verdict: Verdict, quote: str, text: str) -> Ve
     worst = opposite or next((one for one in found if one.claim in missing), None)
     if worst is None:
         return verdict
-    reason = describe_disagreement(worst, "statement", "source")
+    reason = worst.describe("statement", "source")
     return Verdict(label="contradicts" if opposite else "silent", score=verdict.score, reason=reason)
 
 

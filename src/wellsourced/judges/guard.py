@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from wellsourced.citations.quote_alignment import locate_quote
-from wellsourced.claims.guard import REVERSAL_KINDS, Disagreement, find_disagreements
+from wellsourced.claims.guard import REVERSAL_KINDS, find_disagreements
 from wellsourced.claims.guard.hedging import withhold_hedged_support
 from wellsourced.judges.base import Judge, Pair, ScoredVerdict, ScoringJudge, score_pairs
 from wellsourced.text.sentences import split_sentences
@@ -75,7 +75,7 @@ def guard_verdict(pair: Pair, verdict: Verdict) -> Verdict:
         return verdict
     worst = (opposite or found)[0]
     label: VerdictLabel = "contradicts" if opposite else "silent"
-    return verdict.model_copy(update={"label": label, "reason": describe_disagreement(worst)})
+    return verdict.model_copy(update={"label": label, "reason": worst.describe("claim", "text")})
 
 
 def _is_about_claim(pair: Pair) -> bool:
@@ -84,9 +84,3 @@ def _is_about_claim(pair: Pair) -> bool:
         stem_coverage(pair.claim, pair.text[span.start : span.end]) >= MIN_COVERAGE
         for span in split_sentences(pair.text)
     )
-
-
-def describe_disagreement(found: Disagreement, claim: str = "claim", text: str = "text") -> str:
-    """The disagreement in words; `claim` and `text` are what the two sides are called."""
-    there = f"“{found.evidence}”" if found.evidence else "nothing"
-    return f"the {found.kind} differs: “{found.claim}” in the {claim}, {there} in the {text}"

@@ -107,16 +107,10 @@ class PageFetcher:
             if known := self._pages.get(address) or self._failures.get(address):
                 return known
             page = await self._fetch_in_turn(address)
-            self._remember_page(address, page)
+            (self._pages if page.document else self._failures)[address] = page
+            while len(self._pages) > MAX_CACHED_PAGES:
+                self._pages.popitem(last=False)
             return page
-
-    def _remember_page(self, address: str, page: FetchedPage) -> None:
-        if page.document is None:
-            self._failures[address] = page
-            return
-        self._pages[address] = page
-        while len(self._pages) > MAX_CACHED_PAGES:
-            self._pages.popitem(last=False)
 
     async def _fetch_in_turn(self, address: str) -> FetchedPage:
         # The host's turn comes first: who waits for a slow host must not take a place from the others.

@@ -80,7 +80,8 @@ class _SourceLookup(NamedTuple):
         return [kind for kind, one in self.looked.items() if one.final]
 
     @property
-    def asked(self) -> tuple[str, ...]:
+    def service_names(self) -> tuple[str, ...]:
+        """Who was asked."""
         names = (name for one in self.looked.values() for name in one.asked)
         return tuple(dict.fromkeys((*names, *self.searched.asked)))
 
@@ -91,10 +92,10 @@ async def identify_work(
     """Ask by the ids; by what else is said where they lead nowhere, or to another work, or where there are none."""
     known = _SourceLookup(cited, ids, await _look_up_ids(ids, catalogues))
     if known.fitting and not known.missing and not _are_different_works(known.records):
-        return WorkIdentity("found", "", known.asked, known.records[known.fitting[0]])
+        return WorkIdentity("found", "", known.service_names, known.records[known.fitting[0]])
     words, is_by_title = len(parse_title(cited.title).stems), not ids.stated and not known.records
     if is_by_title and not words:
-        return WorkIdentity("unmatched", "nothing is said by which it could be found", known.asked)
+        return WorkIdentity("unmatched", "nothing is said by which it could be found", known.service_names)
     if is_by_title or words >= MIN_TITLE_WORDS - 1:
         known = known._replace(searched=await search_title(cited, catalogues))
     if is_by_title:
@@ -105,7 +106,7 @@ async def identify_work(
         return _build_unreachable(known, unanswered)
     if not known.missing:
         told = ", ".join(f"{ID_NAMES[kind]} {id}" for kind, id in ids.stated.items())
-        return WorkIdentity("unmatched", f"nobody who was asked knows the {told}", known.asked)
+        return WorkIdentity("unmatched", f"nobody who was asked knows the {told}", known.service_names)
     return _identify_without_record(known)
 
 
@@ -146,7 +147,7 @@ def _build_misattributed(known: _SourceLookup) -> WorkIdentity:
     differing = () if fitting else compare_record(known.cited, records[wrong[0]]).differing
     odd = (*wrong, *missing) if fitting else missing
     shown = meant or next(iter(records.values()))
-    return WorkIdentity("misattributed", "; ".join(reasons), known.asked, shown, differing or _name_ids(odd))
+    return WorkIdentity("misattributed", "; ".join(reasons), known.service_names, shown, differing or _name_ids(odd))
 
 
 def _name_ids(kinds: Sequence[IdKind]) -> tuple[str, ...]:
@@ -171,19 +172,19 @@ def _identify_without_record(known: _SourceLookup) -> WorkIdentity:
     lost = f"there is no work with {told}"
     if len(searched.sure) == 1:
         reason = f"{lost}; what else is said fits {_describe_work(searched.sure[0])}"
-        return WorkIdentity("misattributed", reason, known.asked, searched.sure[0], wrong)
+        return WorkIdentity("misattributed", reason, known.service_names, searched.sure[0], wrong)
     if searched.down:
         return _build_unreachable(known, searched.down, f"{lost}; ")
     if searched.sure or searched.near:
         meant = " or ".join(map(_describe_work, (searched.sure or searched.near)[:2]))
-        return WorkIdentity("unmatched", f"{lost}; {meant} may be meant", known.asked, None, wrong)
+        return WorkIdentity("unmatched", f"{lost}; {meant} may be meant", known.service_names, None, wrong)
     untitled = ", and none of that title" if searched.asked else ""
-    return WorkIdentity("invented", f"{lost}{untitled}", known.asked, None, wrong)
+    return WorkIdentity("invented", f"{lost}{untitled}", known.service_names, None, wrong)
 
 
 def _identify_by_title(known: _SourceLookup, today: date) -> WorkIdentity:
     """What a title, an author and a year alone lead to."""
-    searched, asked = known.searched, known.asked
+    searched, asked = known.searched, known.service_names
     if len(searched.sure) == 1:
         return WorkIdentity("found", "", asked, searched.sure[0])
     if searched.sure:
@@ -226,9 +227,9 @@ def _build_unreachable(known: _SourceLookup, down: Sequence[CatalogueOutage], be
     if len(sure) == 1 and not before:
         names = _join_names([one.name for one in down])
         told = f"its title was found, but its id could not be looked up ({names} could not be asked)"
-        return WorkIdentity("found", told, known.asked, sure[0])
+        return WorkIdentity("found", told, known.service_names, sure[0])
     told = "; ".join(dict.fromkeys(f"{_join_names([one.name])} could not be asked: {one.reason}" for one in down))
-    return WorkIdentity("unreachable", before + told, known.asked, failure=down[0].failure)
+    return WorkIdentity("unreachable", before + told, known.service_names, failure=down[0].failure)
 
 
 def _describe_work(reference: Reference) -> str:
