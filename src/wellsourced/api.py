@@ -15,7 +15,7 @@ from wellsourced.types import Answer, Checkup, Document, Question
 
 # What checks takes time to load, which who only asks should not wait for.
 if TYPE_CHECKING:
-    from wellsourced.factcheck.run import Scope
+    from wellsourced.factcheck.check import Scope
 
 P = ParamSpec("P")
 R = TypeVar("R")

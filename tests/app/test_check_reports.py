@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from tests.factcheck.fakes import Pairs, ToldTracer, opened, submitted, verdict
+from tests.factcheck.fakes import Pairs, ToldTracer, opened, run_checkup, submitted, verdict
 from wellsourced.app.factcheck.checked_text import CheckedText, render_json, summary_line
 from wellsourced.app.factcheck.csv_report import COLUMNS, neutralize_cell, render_csv
 from wellsourced.app.factcheck.html_report import render_html
@@ -19,7 +19,6 @@ from wellsourced.app.factcheck.text_report import render_text
 from wellsourced.app.terminal import TerminalPage
 from wellsourced.factcheck.issues import find_issues, is_cut_off, issue_kinds
 from wellsourced.factcheck.metrics import pool_shares
-from wellsourced.factcheck.run import run_checkup
 from wellsourced.types import Checkup, Notice, Retraction, SourceAddress
 
 FLARE = "Colchicine shortens gout flares."

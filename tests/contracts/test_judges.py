@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.fake_judge import FakeJudge
 from wellsourced.config.judges import DEFAULT_JUDGE, build_judge
 from wellsourced.config.registry import JUDGE_REGISTRY
 from wellsourced.config.settings import Settings
@@ -13,7 +14,6 @@ from wellsourced.encoders.minilm import MiniLM
 from wellsourced.judges.base import Judge, Pair
 from wellsourced.judges.cache import CachedJudge
 from wellsourced.judges.calibration import Calibration, load_calibration
-from wellsourced.judges.fake import FakeJudge
 from wellsourced.judges.guard import GuardedJudge
 from wellsourced.judges.similarity import SimilarityJudge
 from wellsourced.models.scripted_model import ScriptedModel

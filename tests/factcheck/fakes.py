@@ -1,11 +1,19 @@
 """A small text under review, a tracer that knows what became of its sources, and a judge that knows some sentences."""
 
 from collections.abc import Mapping, Sequence
+from datetime import date
+from pathlib import Path
 from typing import Any
 
-from wellsourced.factcheck.resolve.base import TracedSource
-from wellsourced.judges.base import Pair
+from wellsourced.events import Emit, ignore_event
+from wellsourced.factcheck import check
+from wellsourced.factcheck.pairing import JudgingOptions
+from wellsourced.factcheck.resolve.base import TracedSource, Tracer
+from wellsourced.factcheck.run_store import RunStore
+from wellsourced.judges.base import Judge, Pair
+from wellsourced.models.base import Model
 from wellsourced.types import (
+    Checkup,
     CitedSource,
     Claim,
     Document,
@@ -52,6 +60,28 @@ def opened(
     fields = {"standing": "found" if fetched == "ok" else "unreachable", "reference": reference if text else None}
     traced = SourceResolution(key=key, fetched=fetched, **{**fields, **more})
     return TracedSource(traced, Document(reference=reference, text=text) if text else None)
+
+
+async def run_checkup(
+    text: SubmittedText,
+    tracer: Tracer,
+    judge: Judge,
+    *,
+    model: Model | None = None,
+    manner: JudgingOptions | None = None,
+    store: RunStore | None = None,
+    emit: Emit = ignore_event,
+    as_of: date | None = None,
+    **wish: Any,
+) -> Checkup:
+    """The checkup of a text that is taken apart already; without a store, nothing outlasts the run."""
+    tools = check.CheckContext(tracer, judge, Path(), model, manner or JudgingOptions())
+    opened_store = store or RunStore()
+    try:
+        return await check.run_checkup(text, tools, check.CheckOptions(**wish), opened_store, emit=emit, as_of=as_of)
+    finally:
+        if store is None:
+            opened_store.close()
 
 
 class ToldTracer:

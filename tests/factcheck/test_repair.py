@@ -2,12 +2,11 @@
 
 import pytest
 
-from tests.factcheck.fakes import Pairs, ToldTracer, opened, submitted, verdict
+from tests.factcheck.fakes import Pairs, ToldTracer, opened, run_checkup, submitted, verdict
 from wellsourced.errors import ModelUnavailable
 from wellsourced.factcheck.check import text_to_document
 from wellsourced.factcheck.edited_text import apply_edits, diff_edits, merge_edit
 from wellsourced.factcheck.load.decomposition import decompose_text
-from wellsourced.factcheck.run import run_checkup
 from wellsourced.models.scripted_model import ScriptedModel
 from wellsourced.prompts.factcheck import CleanUp, CleanUpReply
 from wellsourced.types import Checkup, Claim, ClaimEdit, Retraction, SubmittedText, Verdict

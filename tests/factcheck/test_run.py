@@ -4,10 +4,9 @@ from datetime import date
 
 import pytest
 
-from tests.factcheck.fakes import Pairs, ToldTracer, opened, submitted, verdict
+from tests.factcheck.fakes import Pairs, ToldTracer, opened, run_checkup, submitted, verdict
 from wellsourced.errors import ModelUnavailable
 from wellsourced.factcheck.pairing import JudgingOptions
-from wellsourced.factcheck.run import run_checkup
 from wellsourced.types import Checkup, Claim, ClaimSourceVerdict, Notice, Retraction, Section
 
 FLARE = "Colchicine shortens gout flares."

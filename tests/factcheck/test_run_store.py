@@ -7,10 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from tests.factcheck.fakes import Pairs, ToldTracer, opened, submitted, verdict
+from tests.factcheck.fakes import Pairs, ToldTracer, opened, run_checkup, submitted, verdict
 from wellsourced.errors import SourceUnavailable
 from wellsourced.factcheck.resolve.base import TracedSource
-from wellsourced.factcheck.run import run_checkup
 from wellsourced.factcheck.run_store import RunStore, open_run_store
 from wellsourced.types import CitedSource
 

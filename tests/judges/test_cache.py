@@ -4,9 +4,9 @@ import sqlite3
 from contextlib import closing
 from pathlib import Path
 
+from tests.fake_judge import FakeJudge
 from wellsourced.judges.base import Pair
 from wellsourced.judges.cache import CachedJudge
-from wellsourced.judges.fake import FakeJudge
 from wellsourced.types import Verdict
 
 GOUT, STATIN = Pair("claim", "Gout hurts."), Pair("claim", "Statins lower LDL.")

@@ -5,10 +5,10 @@ from pathlib import Path
 
 import pytest
 
+from tests.fake_judge import FakeJudge
 from wellsourced.errors import SettingsError
 from wellsourced.judges.base import Judge, Pair, ScoredVerdict
 from wellsourced.judges.ensemble import EnsembleJudge
-from wellsourced.judges.fake import FakeJudge
 from wellsourced.judges.guard import GuardedJudge
 from wellsourced.judges.user_calibration import CalibratedJudge, CalibrationFile, LogitScale, UserCalibration
 from wellsourced.types import Verdict

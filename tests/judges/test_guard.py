@@ -4,8 +4,8 @@ from collections.abc import Sequence
 
 import pytest
 
+from tests.fake_judge import FakeJudge
 from wellsourced.judges.base import Pair, ScoredVerdict
-from wellsourced.judges.fake import FakeJudge
 from wellsourced.judges.guard import GuardedJudge, is_verbatim
 from wellsourced.types import Verdict
 

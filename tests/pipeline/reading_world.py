@@ -6,10 +6,10 @@ from dataclasses import replace
 from typing import Any, cast
 
 from tests import world
+from tests.fake_judge import FakeJudge
 from wellsourced.context import Context
 from wellsourced.errors import UnsupportedPrompt
 from wellsourced.judges.base import Judge
-from wellsourced.judges.fake import FakeJudge
 from wellsourced.models.base import Model, Prompt, R
 from wellsourced.models.scripted_model import ScriptedModel
 from wellsourced.policy import CondensePolicy

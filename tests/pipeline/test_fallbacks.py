@@ -6,10 +6,10 @@ from typing import Any, NamedTuple
 
 import pytest
 
+from tests.fake_judge import FakeJudge
 from tests.world import context, document, passages
 from wellsourced.context import Context
 from wellsourced.errors import BudgetSpent, ModelError, ModelUnavailable, QuestionError, UnparsableReply
-from wellsourced.judges.fake import FakeJudge
 from wellsourced.models.base import Prompt
 from wellsourced.models.scripted_model import Script, ScriptedModel
 from wellsourced.pipeline.fallbacks import FallbackResult, assess_self_knowledge, decompose_question, try_fallbacks

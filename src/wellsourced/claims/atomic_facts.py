@@ -45,31 +45,28 @@ def split_facts(sentence: str) -> list[str]:
     """
     if len(sentence) > MAX_SENTENCE_LENGTH:
         return [sentence]
-    clauses = _split_clauses(sentence)
-    return [fact for clause in clauses for fact in _split_shares(clause)]
+    return [fact for clause in _split_clauses(sentence) for fact in _split_shares(clause)]
 
 
 def _split_clauses(sentence: str) -> list[str]:
     for found in _CLAUSE_BREAK.finditer(sentence):
         left, right = sentence[: found.start()].strip(), sentence[found.end() :].strip()
-        numbers = bool(re.search(r"\d", left) and re.search(r"\d", right))
-        if (
-            not numbers
-            or _SUBORDINATE_OPENER.match(left)
-            or not (is_complete_sentence(left) and is_complete_sentence(right))
-        ):
+        if not (re.search(r"\d", left) and re.search(r"\d", right)) or _SUBORDINATE_OPENER.match(left):
             continue
-        if has_back_reference(_capitalize_first(right)) or re.match(
+        if not (is_complete_sentence(left) and is_complete_sentence(right)):
+            continue
+        if has_back_reference(capitalize_first(right)) or re.match(
             r"\w+(?:ed|ing|s)\b(?! (?:is|are|was|were|has|have|can|may) )", right
         ):
             continue
         if "(" in left and left.count("(") != left.count(")"):
             continue
-        return [f"{left.rstrip('.,;')}.", *_split_clauses(_capitalize_first(right))]
+        return [f"{left.rstrip('.,;')}.", *_split_clauses(capitalize_first(right))]
     return [sentence]
 
 
-def _capitalize_first(words: str) -> str:
+def capitalize_first(words: str) -> str:
+    """The words with a capital at their head, but for a name such as "mRNA" or "p53"."""
     return words if re.match(r"[a-z]{1,5}-?[A-Z0-9]", words) else words[:1].upper() + words[1:]
 
 
@@ -144,10 +141,9 @@ def find_subject(sentence: str) -> tuple[str, bool | None]:
     if not found or _NO_SUBJECT_NAME.search(found["name"]):
         return "", None
     name = found["name"]
-    plural = True if found["many"] else False if found["one"] else None
-    if plural is None:
-        plural = name.endswith("s") and not name.endswith(("ss", "us", "is"))
-    return name, plural
+    if found["either"]:
+        return name, name.endswith("s") and not name.endswith(("ss", "us", "is"))
+    return name, bool(found["many"])
 
 
 def resolve_pronoun(sentence: str, before: str) -> str:

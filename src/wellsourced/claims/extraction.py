@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from wellsourced.citations.markers import CitationMarker
 from wellsourced.citations.markers import find_markers as marks_of
-from wellsourced.claims.atomic_facts import resolve_pronoun, split_facts
+from wellsourced.claims.atomic_facts import capitalize_first, resolve_pronoun, split_facts
 from wellsourced.claims.claim_filter import (
     claims_nothing,
     is_aside_heading,
@@ -63,7 +63,6 @@ class _Segment(NamedTuple):
     indent: int
     is_heading: bool
     is_row: bool
-    is_alone: bool
 
 
 _LIST_MARKER = re.compile(r"(?:^|\s)(?:[-*+•▪◦‣·–—]|\(?\d{1,2}[.)]|\(?[a-z]\))\s+[\"“*_(]*$")
@@ -192,22 +191,10 @@ def _build_segment(blank: str, span: Span, whole: Span, bears: tuple[CitationMar
     row = blank.startswith("|", span.start) or " | " in blank[span.start : span.end]
     bold = bool(re.fullmatch(r"\*\*[^*]{1,160}\*\*:?|__[^_]{1,160}__:?", blank[span.start : span.end].strip()))
     named = not row and not words.endswith(":")
-    heading = (
-        "#" in prefix
-        or (named and alone and bold and not is_complete_sentence(words))
-        or (named and alone and not _LIST_MARKER.search(prefix) and is_heading_line(words))
-    )
-    return _Segment(
-        whole.start,
-        whole.end,
-        words,
-        bears,
-        bool(_LIST_MARKER.search(prefix)),
-        len(prefix) - len(prefix.lstrip()),
-        heading,
-        row,
-        alone,
-    )
+    item, indent = bool(_LIST_MARKER.search(prefix)), len(prefix) - len(prefix.lstrip())
+    names = (bold and not is_complete_sentence(words)) or (not item and is_heading_line(words))
+    heading = "#" in prefix or (named and alone and names)
+    return _Segment(whole.start, whole.end, words, bears, item, indent, heading, row)
 
 
 def _clean_words(words: str) -> str:
@@ -227,11 +214,8 @@ def _extract_by_segment(text: str, pieces: Sequence[_Segment]) -> Iterator[tuple
         following = pieces[number + 1] if number + 1 < len(pieces) else None
         if piece.is_heading:
             heading, before, leads, header = piece.words.rstrip(":"), "", [], []
-            if (
-                following
-                and following.is_item
-                and (piece.words.endswith(":") or _LIST_INTRODUCTION.search(piece.words))
-            ):
+            introduces = piece.words.endswith(":") or _LIST_INTRODUCTION.search(piece.words)
+            if following and following.is_item and introduces:
                 leads = [piece]
             aside = is_aside_heading(heading)
             yield piece, []
@@ -241,10 +225,8 @@ def _extract_by_segment(text: str, pieces: Sequence[_Segment]) -> Iterator[tuple
             yield piece, _extract_row_claims(text, piece, cells, header)
             header = header or cells
             continue
-        header, leads = (
-            [],
-            [lead for lead in leads if piece.is_item and (lead.indent < piece.indent or not lead.is_item)],
-        )
+        header = []
+        leads = [lead for lead in leads if piece.is_item and (lead.indent < piece.indent or not lead.is_item)]
         if aside or claims_nothing(piece.words):
             if following and following.is_item and not aside and piece.words.endswith(":"):
                 leads.append(piece)
@@ -266,12 +248,8 @@ def _extract_row_claims(text: str, piece: _Segment, cells: list[str], header: li
     if not header or not any(re.search(r"\w", cell) for cell in cells):
         return []
     named = "; ".join(f"{name}: {cell}" if name else cell for name, cell in zip(header, cells, strict=False) if cell)
-    plain = ", ".join(cell for cell in cells if cell)
-    words = (
-        named
-        if len(header) == len(cells) and stem_coverage(named, text[piece.start : piece.end]) >= MIN_COVERAGE
-        else plain
-    )
+    is_named = len(header) == len(cells) and stem_coverage(named, text[piece.start : piece.end]) >= MIN_COVERAGE
+    words = named if is_named else ", ".join(filter(None, cells))
     return [StandaloneClaim(words, piece.start, piece.end, piece.marks)]
 
 
@@ -282,21 +260,11 @@ def _extract_sentence_claims(
     words = words[:1].upper() + words[1:] if words != piece.words and words[:1].islower() else words
     if not re.search(r"[^\W\d_]{2}", words) or (words != piece.words and claims_nothing(words)):
         return []
-    label = _LABEL.match(words)
-    stands = (
-        len(words[label.end() :].split()) > 2
-        if label
-        else is_complete_sentence(words) and not _SUBJECTLESS_OPENER.match(words)
-    )
+    label, whole, subjectless = _LABEL.match(words), is_complete_sentence(words), _SUBJECTLESS_OPENER.match(words)
+    stands = len(words[label.end() :].split()) > 2 if label else whole and not subjectless
     if lead and piece.is_item and not stands:
         return [_join_lead_in(text, piece, lead, words)]
-    whole = is_complete_sentence(words)
-    if (
-        heading
-        and names_subject(heading)
-        and ((piece.is_item and not whole) or _SUBJECTLESS_OPENER.match(words))
-        and not _LABEL.match(words)
-    ):
+    if not label and ((piece.is_item and not whole) or subjectless) and heading and names_subject(heading):
         under = f"{heading}: {words}"
         if stem_coverage(under, text[piece.start : piece.end]) >= MIN_COVERAGE:
             return [StandaloneClaim(under, piece.start, piece.end, piece.marks)]
@@ -311,17 +279,11 @@ def _extract_sentence_claims(
 def _join_lead_in(text: str, piece: _Segment, lead: _Segment, words: str) -> StandaloneClaim:
     """An item with its lead-in: in one sentence where the lead-in asks for it, else behind its colon."""
     opening = _EMPTY_LEAD_IN_END.sub("", _DISCOURSE_OPENER.sub("", lead.words).rstrip(" :")).rstrip(" ,:")
-    short = (
-        words[:1].lower() + words[1:]
-        if re.match(r"(?:[A-Z][a-z]+|A|An|The)(?:\s|$|,)", words) and not _LABEL.match(words)
-        else words
-    )
-    joined = f"{opening} {short}" if _JOINING_LEAD_IN.search(opening) else f"{opening}: {words}"
-    joined = (
-        joined[:1].upper() + joined[1:]
-        if joined[:1].islower() and not re.match(r"[a-z]{1,5}-?[A-Z0-9]", joined)
-        else joined
-    )
+    joined = f"{opening}: {words}"
+    if _JOINING_LEAD_IN.search(opening):
+        is_plain = re.match(r"(?:[A-Z][a-z]+|A|An|The)(?:\s|$|,)", words) and not _LABEL.match(words)
+        joined = f"{opening} {words[:1].lower() + words[1:] if is_plain else words}"
+    joined = capitalize_first(joined)
     inside = stem_coverage(joined, text[piece.start : piece.end]) >= MIN_COVERAGE
     marks = piece.marks if inside else (*lead.marks, *piece.marks)
     return StandaloneClaim(joined, piece.start if inside else lead.start, piece.end, marks or lead.marks)

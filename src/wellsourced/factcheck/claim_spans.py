@@ -1,7 +1,7 @@
 """Which stretch of a text belongs to one claim alone, where the spans of several overlap."""
 
 import re
-from collections import Counter
+from collections import defaultdict
 from collections.abc import Sequence
 
 from wellsourced.text.sentences import Span
@@ -16,15 +16,14 @@ def claim_spans(text: str, claims: Sequence[Claim]) -> dict[int, Span]:
     An item of a list spans its lead-in and the items before it too: its own place is the item. Claims of one sentence
     have the same place.
     """
-    shared = Counter(claim.start for claim in {(claim.start, claim.end): claim for claim in claims}.values())
-    ends: dict[int, list[int]] = {}
+    ends: dict[int, set[int]] = defaultdict(set)
     for claim in claims:
-        ends.setdefault(claim.start, []).append(claim.end)
+        ends[claim.start].add(claim.end)
     found: dict[int, Span] = {}
     for claim in claims:
         start = claim.start
-        if shared[claim.start] > 1:
-            before = max((end for end in ends[claim.start] if end < claim.end), default=claim.start)
+        if len(ends[start]) > 1:
+            before = max((end for end in ends[start] if end < claim.end), default=start)
             start = _item_start(text, before, claim.end, is_first=before == claim.start)
         found[claim.number] = Span(start, claim.end)
     return found

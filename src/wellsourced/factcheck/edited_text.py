@@ -135,10 +135,9 @@ def _removal_span(text: str, place: EditPlace) -> tuple[int, int]:
 
 def _item_start(text: str, start: int) -> int | None:
     """Where the line begins of which words are the first; the line before, if it holds their mark alone."""
-    begins = [0, *(found.end() for found in re.finditer(r"\n", text[:start]))] if start < ITEM_LOOKBACK else None
-    lines = begins or [
-        start - ITEM_LOOKBACK + found.end() for found in re.finditer(r"\n", text[start - ITEM_LOOKBACK : start])
-    ]
-    return next(
-        (at for at in lines[-2:] if _ITEM_OPENING.fullmatch(text, at, start) and text[at:start].count("\n") < 2), None
-    )
+    first = max(0, start - ITEM_LOOKBACK)
+    lines = [first + found.end() for found in re.finditer(r"\n", text[first:start])]
+    if start < ITEM_LOOKBACK:
+        lines = [0, *lines]
+    openings = (at for at in lines[-2:] if _ITEM_OPENING.fullmatch(text, at, start))
+    return next((at for at in openings if text[at:start].count("\n") < 2), None)

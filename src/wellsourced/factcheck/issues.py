@@ -6,6 +6,7 @@ from collections.abc import Collection, Iterator
 from typing import Literal, NamedTuple
 
 from wellsourced.factcheck.claim_spans import claim_spans
+from wellsourced.factcheck.resolve.base import ADDRESS_FAULTS
 from wellsourced.factcheck.verdicts import has_retraction, objection, sources_with_text, was_read
 from wellsourced.types import Checkup, CitedSource, Claim, FetchOutcome, SourceResolution
 
@@ -18,14 +19,10 @@ misattributed   one that is another work than the text      dead            one 
 dangling        a mark that belongs to no source
 """
 
-DEAD_CLASSES: frozenset[FetchOutcome] = frozenset({"dead", "soft 404", "unknown host", "malformed"})
-"""The address leads nowhere; one that was only not reached this time is none of these."""
-
 UNREACHED_CLASSES: frozenset[FetchOutcome] = frozenset(
     {"timeout", "server error", "unknown host", "tls", "offline", "not asked"}
 )
 """What a machine without a network finds of every source."""
-
 
 _QUOTED = re.compile(r"[“\"«„](?:[\w’'-]+[^“”\"«»„\w]+){3,}[\w’'-]+[^\w]?[”\"»]")
 """Four words or more in quotation marks."""
@@ -108,5 +105,5 @@ def _describe_faults(cited: CitedSource, traced: SourceResolution) -> Iterator[t
         yield "fabricated", f"{name} is known to nobody who would know it{why}"
     if traced.standing == "misattributed":
         yield "misattributed", f"{name} is another work than the text says{why}"
-    if traced.fetched in DEAD_CLASSES:
+    if traced.fetched in ADDRESS_FAULTS:
         yield "dead", f"{name} leads nowhere ({traced.fetched}){why}"

@@ -35,26 +35,9 @@ def _count_response(checkup: Checkup) -> list[bool]:
     return [all(_count_claims("supports")(checkup))] if checkup.verdicts else []
 
 
-def _count_any_response(checkup: Checkup) -> list[bool]:
-    """One text, whatever it says: the paper's own denominator."""
-    return _count_response(checkup) or [False]
-
-
 def _count_unused_sources(checkup: Checkup) -> list[bool]:
     used = {one.source for one in checkup.pairings if one.verdict.label == "supports"}
     return [one.key not in used for one in checkup.traced]
-
-
-def _count_own_pairs(checkup: Checkup) -> list[bool]:
-    return [one.verdict.label == "supports" for one in checkup.pairings if one.own]
-
-
-def _count_unmarked_claims(checkup: Checkup) -> list[bool]:
-    return [not claim.cites for claim in checkup.submitted.claims]
-
-
-def _count_dangling_claims(checkup: Checkup) -> list[bool]:
-    return [bool(claim.dangling) for claim in checkup.submitted.claims]
 
 
 MEASURES: Mapping[str, CountRule] = {
@@ -63,13 +46,13 @@ MEASURES: Mapping[str, CountRule] = {
     "statement support": _count_claims("supports"),
     "statement support at best": _count_claims("supports", "unjudged"),
     "response support": _count_response,
-    "response support, all responses": _count_any_response,
+    "response support, all responses": lambda checkup: _count_response(checkup) or [False],
     "unused sources": _count_unused_sources,
-    "pairing precision": _count_own_pairs,
+    "pairing precision": lambda checkup: [one.verdict.label == "supports" for one in checkup.pairings if one.own],
     "contradicted statements": _count_claims("contradicts"),
     "unjudged statements": _count_claims("unjudged"),
-    "statements without source": _count_unmarked_claims,
-    "statements with dangling mark": _count_dangling_claims,
+    "statements without source": lambda checkup: [not claim.cites for claim in checkup.submitted.claims],
+    "statements with dangling mark": lambda checkup: [bool(claim.dangling) for claim in checkup.submitted.claims],
     "sources found": _count_standing("found"),
     "sources misattributed": _count_standing("misattributed"),
     "sources unmatched": _count_standing("unmatched"),
@@ -80,7 +63,8 @@ MEASURES: Mapping[str, CountRule] = {
 """By name.
 
 statement support at best   were all that could not be judged supported
-response support            texts of which every statement is supported, of those that make any
+response support            texts of which every statement is supported, of those that make any; all responses: of
+                            all of them, which is the paper's own denominator
 pairing precision           pairs of a statement and a source whose mark it bears, in which the source supports it
 """
 
@@ -103,7 +87,6 @@ def _build_share(units: Sequence[tuple[int, int]]) -> ShareInterval:
     found = bootstrap_share(units)
     if math.isnan(found.mean):
         return ShareInterval(part=part, of=of)
-    if len(units) == 1:
-        # Of one thing alone, drawing again tells nothing.
-        return ShareInterval(part=part, of=of, share=found.mean)
-    return ShareInterval(part=part, of=of, share=found.mean, low=found.low, high=found.high)
+    # Of one thing alone, drawing again tells nothing.
+    low, high = (found.low, found.high) if len(units) > 1 else (None, None)
+    return ShareInterval(part=part, of=of, share=found.mean, low=low, high=high)

@@ -120,8 +120,7 @@ def refuse_unfaithful(claim: str, verdict: Verdict, quote: str, text: str) -> Ve
     worst = opposite or next((one for one in found if one.claim in missing), None)
     if worst is None:
         return verdict
-    there = f"“{worst.evidence}”" if worst.evidence else "nothing"
-    reason = f"the {worst.kind} differs: “{worst.claim}” in the statement, {there} in the source"
+    reason = worst.describe("statement", "source")
     return Verdict(label="contradicts" if opposite else "silent", score=verdict.score, reason=reason)
 
 

@@ -7,7 +7,8 @@ it is asked anew. Without a language model only one word is exchanged, where the
 import asyncio
 import re
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from functools import cache
 from typing import NamedTuple
 
 from wellsourced.citations.quote_alignment import align_quote
@@ -64,20 +65,18 @@ async def repair_claims(
 
     All proposals are made at once, and judged in one further wave. Raises ModelError as the judge does.
     """
-    faults = _find_faults(checkup, SourceExcerpts(store))
+    faults = _find_faults(checkup, store)
     if model:
         proposed = list(await asyncio.gather(*(_ask_edit(fault, model) for fault in faults)))
     else:
         proposed = [_exchange_word(fault) for fault in faults]
-    checked = [_validate_proposal(fault, one) for fault, one in zip(faults, proposed, strict=True)]
-    pairs = [Pair(one.text, fault.excerpt) for fault, one in zip(faults, checked, strict=True) if one.text]
-    verdicts = dict(zip(pairs, await judge.judge(pairs), strict=True)) if pairs else {}
+    checked = [(fault, _validate_proposal(fault, one)) for fault, one in zip(faults, proposed, strict=True)]
+    shown = {Pair(one.text, fault.excerpt): one.excerpt for fault, one in checked if one.text}
+    verdicts = dict(zip(shown, await judge.judge([*shown]), strict=True)) if shown else {}
     if not manner.guarded:
-        shown = {Pair(one.text, fault.excerpt): one.excerpt for fault, one in zip(faults, checked, strict=True)}
-        verdicts = {
-            pair: refuse_unfaithful(pair.claim, said, shown[pair], pair.text) for pair, said in verdicts.items()
-        }
-    return tuple(_build_edit(fault, one, verdicts) for fault, one in zip(faults, checked, strict=True))
+        for pair, said in verdicts.items():
+            verdicts[pair] = refuse_unfaithful(pair.claim, said, shown[pair], pair.text)
+    return tuple(_build_edit(fault, one, verdicts) for fault, one in checked)
 
 
 def _build_edit(fault: ClaimFault, made: EditProposal, verdicts: Mapping[Pair, Verdict]) -> ClaimEdit:
@@ -98,22 +97,12 @@ def _build_edit(fault: ClaimFault, made: EditProposal, verdicts: Mapping[Pair, V
 # --- what does not stand -------------------------------------------------------------------------------------------
 
 
-class SourceExcerpts:
-    """The documents of a run, opened once each, in parts of which a model can be shown one."""
+def _find_faults(checkup: Checkup, store: RunStore) -> list[ClaimFault]:
+    @cache
+    def open_windows(source: str) -> DocumentWindows | None:
+        document = store.load_document(source)
+        return DocumentWindows(document, MAX_EXCERPT, 1) if document else None
 
-    def __init__(self, store: RunStore) -> None:
-        self._store = store
-        self._windows: dict[str, DocumentWindows | None] = {}
-
-    def open(self, source: str) -> DocumentWindows | None:
-        """A source in parts; None when its words were not had."""
-        if source not in self._windows:
-            document = self._store.load_document(source)
-            self._windows[source] = DocumentWindows(document, MAX_EXCERPT, 1) if document else None
-        return self._windows[source]
-
-
-def _find_faults(checkup: Checkup, shelf: SourceExcerpts) -> list[ClaimFault]:
     withdrawn = {one.key for one in checkup.traced if has_retraction(one)}
     by_claim: dict[int, list[ClaimSourceVerdict]] = defaultdict(list)
     for pairing in checkup.pairings:
@@ -122,7 +111,7 @@ def _find_faults(checkup: Checkup, shelf: SourceExcerpts) -> list[ClaimFault]:
     told = zip(checkup.submitted.claims, checkup.verdicts, strict=True)
     spared = spared_claims(checkup)
     return [
-        _build_fault(claim, verdict, by_claim[claim.number], shelf)
+        _build_fault(claim, verdict, by_claim[claim.number], open_windows)
         for claim, verdict in told
         if verdict.label in ("contradicts", "silent") and claim.number not in spared
     ]
@@ -134,21 +123,22 @@ def spared_claims(checkup: Checkup) -> set[int]:
     Who is offline does not want all of a text removed. What is gone for good, or behind a login, spares nothing.
     """
     later = {one.key for one in checkup.traced if one.fetched in RETRIED_CLASSES and one.standing == "unreachable"}
-    missed = {one.claim for one in checkup.pairings if one.source in later and not was_read(one) and one.own}
     marked = {claim.number for claim in checkup.submitted.claims if claim.cites}
-    missed |= {
-        one.claim for one in checkup.pairings if one.source in later and not was_read(one) and one.claim not in marked
-    }
+    unread = [one for one in checkup.pairings if one.source in later and not was_read(one)]
+    missed = {one.claim for one in unread if one.own or one.claim not in marked}
     told = zip(checkup.submitted.claims, checkup.verdicts, strict=True)
     return {claim.number for claim, verdict in told if verdict.label == "silent" and claim.number in missed}
 
 
 def _build_fault(
-    claim: Claim, verdict: Verdict, usable: Sequence[ClaimSourceVerdict], shelf: SourceExcerpts
+    claim: Claim,
+    verdict: Verdict,
+    usable: Sequence[ClaimSourceVerdict],
+    open_windows: Callable[[str], DocumentWindows | None],
 ) -> ClaimFault:
     """The source that contradicts it, else the one of its own, else of all, that the judge finds nearest to it."""
     best = max(usable, key=lambda one: (one.verdict.label == "contradicts", one.own, one.verdict.score), default=None)
-    parts = shelf.open(best.source) if best else None
+    parts = open_windows(best.source) if best else None
     if best is None or parts is None or not parts.spans:
         return ClaimFault(claim, verdict)
     part = parts.part_around(best.start, best.end) if best.quote else parts.best_parts(claim.text)[0]
@@ -242,22 +232,23 @@ def _replace_words(text: str, wrong: str, right: str) -> str:
 
 def _validate_proposal(fault: ClaimFault, made: EditProposal) -> EditProposal:
     """The proposal, unless it is none: as before, too short, without words of the source, with numbers of its own."""
-    if not made.text:
-        return made
-    if fold_case(made.text) == fold_case(fault.claim.text):
-        return EditProposal(reason=f"the edit changes nothing; {fault.verdict.reason}")
+    wrong = _find_edit_fault(fault.claim.text, made) if made.text else ""
+    return EditProposal(reason=f"the edit {wrong}; {fault.verdict.reason}") if wrong else made
+
+
+def _find_edit_fault(statement: str, made: EditProposal) -> str:
+    """What is wrong with an edit; "" for nothing."""
+    if fold_case(made.text) == fold_case(statement):
+        return "changes nothing"
     if len(content_stems(made.text)) < MIN_CONTENT_WORDS:
-        return EditProposal(reason=f"the edit says nothing any more; {fault.verdict.reason}")
-    if len(made.text) > MAX_GROWTH * len(fault.claim.text) + GROWTH_ROOM:
-        return EditProposal(reason=f"the edit says more than the statement set out to say; {fault.verdict.reason}")
+        return "says nothing any more"
+    if len(made.text) > MAX_GROWTH * len(statement) + GROWTH_ROOM:
+        return "says more than the statement set out to say"
     if not made.excerpt:
-        return EditProposal(reason=f"the edit shows no words of the source; {fault.verdict.reason}")
+        return "shows no words of the source"
     had = {one.value for one in extract_quantities(made.excerpt)}
-    if strange := next((one.words for one in extract_quantities(made.text) if one.value not in had), ""):
-        return EditProposal(
-            reason=f"the edit has a number that its excerpt has not (“{strange}”); {fault.verdict.reason}"
-        )
-    return made
+    strange = next((one.words for one in extract_quantities(made.text) if one.value not in had), "")
+    return f"has a number that its excerpt has not (“{strange}”)" if strange else ""
 
 
 def _removal_reason(fault: ClaimFault) -> str:

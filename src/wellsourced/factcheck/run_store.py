@@ -23,8 +23,6 @@ RETRIED_CLASSES: frozenset[FetchOutcome] = frozenset({"timeout", "server error",
 MAX_RUNS = 50
 """Runs whose files are kept; the oldest go first."""
 
-MEMORY = ":memory:"
-
 _TABLES = """
 CREATE TABLE IF NOT EXISTS run_1 (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS sources_1 (key TEXT PRIMARY KEY, traced TEXT NOT NULL, document TEXT);
@@ -54,7 +52,7 @@ class RunStore:
     def __init__(self, path: Path | None = None) -> None:
         self.path = path
         self.resumed_pairs = 0
-        self._connection = _open_connection(path) if path else sqlite3.connect(MEMORY)
+        self._connection = _open_connection(path) if path else sqlite3.connect(":memory:")
         with self._write_transaction() as store:
             store.executescript(_TABLES)
 
@@ -163,13 +161,12 @@ def _open_connection(path: Path) -> sqlite3.Connection:
         return _connect(path)
     except OSError as error:
         raise SourceUnavailable(f"{path} cannot be made ({error.strerror or error}): set another home.") from error
-    except sqlite3.DatabaseError as error:
-        if isinstance(error, sqlite3.OperationalError):
-            raise SourceUnavailable(
-                f"{path} cannot be opened ({error}): another run has it open, or the disk is full."
-            ) from error
-    set_corrupt_file_aside(path)
-    return _connect(path)
+    except sqlite3.OperationalError as error:
+        reason = "another run has it open, or the disk is full"
+        raise SourceUnavailable(f"{path} cannot be opened ({error}): {reason}.") from error
+    except sqlite3.DatabaseError:
+        set_corrupt_file_aside(path)
+        return _connect(path)
 
 
 def _connect(path: Path) -> sqlite3.Connection:

@@ -15,21 +15,12 @@ def build_pairing(
     claim: Claim, source: str, found: DocumentVerdict | None, traced: SourceResolution
 ) -> ClaimSourceVerdict:
     """What a source counts for a claim: nothing when it could not be read, or when it was retracted."""
-    own = source in claim.cites
-    if found is None:
-        return ClaimSourceVerdict(
-            claim=claim.number, source=source, verdict=_silent_verdict(unread_reason(traced)), own=own
-        )
-    verdict = _apply_objections(found.verdict, traced)
-    return ClaimSourceVerdict(
-        claim=claim.number, source=source, verdict=verdict, quote=found.quote, start=found.start, end=found.end, own=own
-    )
-
-
-def unread_reason(traced: SourceResolution) -> str:
-    """Why the words of a source could not be had."""
-    what = f"{UNREAD_REASON} ({traced.fetched})"
-    return f"{what}: {traced.reason}" if traced.reason else what
+    if found:
+        found = found.model_copy(update={"verdict": _apply_objections(found.verdict, traced)})
+    else:
+        why = f": {traced.reason}" if traced.reason else ""
+        found = DocumentVerdict(verdict=_silent_verdict(f"{UNREAD_REASON} ({traced.fetched}){why}"))
+    return ClaimSourceVerdict(claim=claim.number, source=source, own=source in claim.cites, **dict(found))
 
 
 def was_read(pairing: ClaimSourceVerdict) -> bool:
@@ -57,11 +48,10 @@ def _apply_objections(verdict: Verdict, traced: SourceResolution) -> Verdict:
     """The verdict, unless the work was retracted; with what else its reader should know of the source."""
     if verdict.label != "supports":
         return verdict
+    doubt = objection(traced)
     if has_retraction(traced):
-        return _silent_verdict(
-            f"{RETRACTED_REASON}{objection(traced).removeprefix('retracted')}, and cannot support it"
-        )
-    told = [f"the source is {doubt}"] if (doubt := objection(traced)) else []
+        return _silent_verdict(f"{RETRACTED_REASON}{doubt.removeprefix('retracted')}, and cannot support it")
+    told = [f"the source is {doubt}"] if doubt else []
     if traced.standing == "misattributed":
         told.append("the source is another work than the text says")
     return _add_reasons(verdict, *told)
@@ -111,12 +101,11 @@ def _unsourced_reason(
     traced: Mapping[str, SourceResolution],
 ) -> str:
     """Why nothing could be compared with the claim."""
-    own = [one for one in pairings if one.own] or pairings
-    if own:
+    if own := [one for one in pairings if one.own] or pairings:
         kinds = Counter(traced[one.source].fetched for one in own)
         whose = "its source" if claim.cites else "the text's source"
         if len(own) == 1:
-            return f"{whose} could not be read ({traced[own[0].source].fetched})"
+            return f"{whose} could not be read ({', '.join(kinds)})"
         told = ", ".join(f"{number} {kind}" for kind, number in kinds.items())
         return f"none of {whose}s could be read ({told})"
     if claim.dangling:

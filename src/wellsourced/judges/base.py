@@ -45,10 +45,13 @@ class ScoredVerdict(NamedTuple):
 
 
 @runtime_checkable
-class ScoringJudge(Protocol):
-    """A judge that tells both probabilities."""
+class ScoringJudge(Judge, Protocol):
+    """A judge that tells both probabilities: one verdict per pair, in order, with that of contradiction."""
 
     async def score(self, pairs: Sequence[Pair]) -> list[ScoredVerdict]: ...
+
+    async def judge(self, pairs: Sequence[Pair]) -> list[Verdict]:
+        return [one.verdict for one in await self.score(pairs)]
 
 
 async def score_pairs(judge: Judge, pairs: Sequence[Pair]) -> list[ScoredVerdict]:

@@ -28,7 +28,6 @@ class CachedJudge:
 
     @property
     def name(self) -> str:
-        """The name of the judge behind: the verdicts are its own."""
         return self.judge_behind.name
 
     async def judge(self, pairs: Sequence[Pair]) -> list[Verdict]:
@@ -50,12 +49,9 @@ class CachedJudge:
 
     async def _store_verdicts(self, verdicts: Mapping[bytes, Verdict]) -> None:
         judged = {key: verdict for key, verdict in verdicts.items() if verdict.label != "unjudged"}
-        await self.cache.store({key: _build_entry(verdict) for key, verdict in judged.items()})
+        rows = {key: [one.label, one.score, one.reason, one.quote] for key, one in judged.items()}
+        await self.cache.store({key: CacheEntry(json.dumps(row)) for key, row in rows.items()})
         await self.cache.close()
-
-
-def _build_entry(verdict: Verdict) -> CacheEntry:
-    return CacheEntry(json.dumps([verdict.label, verdict.score, verdict.reason, verdict.quote]))
 
 
 def _load_verdict(entry: CacheEntry) -> Verdict | None:

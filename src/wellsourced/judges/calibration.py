@@ -54,7 +54,7 @@ class Calibration(Value):
 
 def load_calibration(purpose: Purpose, judge: str) -> Calibration:
     """The calibration that comes with this package. Raises SettingsError when there is none for that judge."""
-    fitted = {known.judge: known for known in _load_calibrations() if known.purpose == purpose}
+    fitted = {known.judge: known for known in read_calibrations("calibrations.json") if known.purpose == purpose}
     if judge not in fitted:
         raise SettingsError(
             f"The judge {judge} is not calibrated for {purpose}; calibrated are {', '.join(sorted(fitted))}. "
@@ -64,6 +64,7 @@ def load_calibration(purpose: Purpose, judge: str) -> Calibration:
 
 
 @cache
-def _load_calibrations() -> tuple[Calibration, ...]:
-    content = files("wellsourced.judges").joinpath("calibrations.json").read_text(encoding="utf-8")
+def read_calibrations(file: str) -> tuple[Calibration, ...]:
+    """All that one file beside this module holds."""
+    content = files(__package__).joinpath(file).read_text(encoding="utf-8")
     return tuple(Calibration.model_validate(row) for row in json.loads(content))

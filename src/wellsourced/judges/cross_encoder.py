@@ -60,7 +60,6 @@ class CrossEncoderJudge:
         self._model: CrossEncoder | None = None
 
     async def judge(self, pairs: Sequence[Pair]) -> list[Verdict]:
-        """One verdict for each pair, in order; an empty text is silent."""
         split = [self._split_pair(pair) for pair in pairs]
         asked = [one for some in split for one in some]
         found = iter(await run_in_worker(self._score_pairs, asked) if asked else [])
@@ -75,11 +74,12 @@ class CrossEncoderJudge:
 
     def _score_pairs(self, pairs: Sequence[Pair]) -> list[float]:
         with self._busy:
-            model = self._load_once()
+            if self._model is None:
+                self._model = _load_model(self.folder, self.threads, self.device)
             from torch.nn import Sigmoid
 
             try:
-                found = model.predict(
+                found = self._model.predict(
                     [(pair.claim, pair.text) for pair in pairs],
                     batch_size=BATCH_SIZE,
                     activation_fn=Sigmoid(),
@@ -88,11 +88,6 @@ class CrossEncoderJudge:
             except RuntimeError as error:
                 raise ModelError(f"The judge {self.name} failed: {error}") from error
         return [float(score) for score in np.asarray(found, dtype=np.float64)]
-
-    def _load_once(self) -> "CrossEncoder":
-        if self._model is None:
-            self._model = _load_model(self.folder, self.threads, self.device)
-        return self._model
 
 
 def _load_model(folder: Path, threads: int, device: str | None) -> "CrossEncoder":

@@ -40,13 +40,9 @@ class EnsembleJudge:
     @property
     def name(self) -> str:
         """Names every judge, and its weight where they differ."""
-        even = len(set(self.weights)) == 1
-        told = (f"{one.name}" if even else f"{weight:g}*{one.name}" for one, weight in self._weighted_judges)
+        even, weighted = len(set(self.weights)) == 1, zip(self.judges, self.weights, strict=True)
+        told = (one.name if even else f"{weight:g}*{one.name}" for one, weight in weighted)
         return f"({' + '.join(told)})"
-
-    @property
-    def _weighted_judges(self) -> list[tuple[Judge, float]]:
-        return list(zip(self.judges, self.weights, strict=True))
 
     async def judge(self, pairs: Sequence[Pair]) -> list[Verdict]:
         """One verdict for each pair, in order. Raises ModelError when one of the judges does."""
@@ -59,7 +55,7 @@ class EnsembleJudge:
     def _combine_verdicts(self, said: Sequence[Verdict]) -> Verdict:
         heard = [
             (judge, weight, verdict)
-            for (judge, weight), verdict in zip(self._weighted_judges, said, strict=True)
+            for judge, weight, verdict in zip(self.judges, self.weights, said, strict=True)
             if verdict.label != "unjudged"
         ]
         reason = "; ".join(_describe_verdict(judge, verdict) for judge, verdict in zip(self.judges, said, strict=True))

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from wellsourced.errors import ModelError
-from wellsourced.judges.base import Pair, ScoredVerdict
+from wellsourced.judges.base import Pair, ScoredVerdict, ScoringJudge
 from wellsourced.judges.class_labels import Floats, class_probabilities
 from wellsourced.judges.long_texts import NO_TEXT, fill_windows, halve_span, sentence_spans
 from wellsourced.judges.pair_tokenizer import PairTokenizer
@@ -43,6 +43,8 @@ MAX_CACHED_TEXTS = 20_000
 
 OVERLONG_CLAIM = Verdict(label="unjudged", score=0.0, reason="the claim is longer than the model reads beside a text")
 
+MODEL_INPUTS = frozenset({"input_ids", "attention_mask", "token_type_ids"})
+
 TokenRow = tuple[list[int], list[int]]
 """Token ids and token types of one window with its claim."""
 
@@ -68,7 +70,7 @@ class PairClassifier(NamedTuple):
     one_row_a_batch: bool = False
 
 
-class EntailmentJudge:
+class EntailmentJudge(ScoringJudge):
     """Supports when any window of the text entails the claim, else contradicts when any contradicts it, else silent.
 
     A long text is read in windows of whole sentences that fill the room; the highest probability of any window
@@ -85,15 +87,9 @@ class EntailmentJudge:
 
     @property
     def name(self) -> str:
-        """Names the weights and how they are read."""
         return self.model.name
 
-    async def judge(self, pairs: Sequence[Pair]) -> list[Verdict]:
-        """One verdict for each pair, in order."""
-        return [odds.verdict for odds in await self.score(pairs)]
-
     async def score(self, pairs: Sequence[Pair]) -> list[ScoredVerdict]:
-        """One verdict for each pair, in order, with the probability that the text contradicts."""
         return await run_in_worker(self._score_pairs, pairs)
 
     def _score_pairs(self, pairs: Sequence[Pair]) -> list[ScoredVerdict]:
@@ -108,11 +104,9 @@ class EntailmentJudge:
         found: dict[Pair, ScoredVerdict] = {}
         start = 0
         for pair, some in rows.items():
-            end = start + len(some)
-            found[pair] = (
-                self._build_verdict(support[start:end], against[start:end]) if some else ScoredVerdict(OVERLONG_CLAIM)
-            )
-            start = end
+            own = slice(start, start + len(some))
+            found[pair] = self._build_verdict(support[own], against[own]) if some else ScoredVerdict(OVERLONG_CLAIM)
+            start += len(some)
         return [found.get(pair, ScoredVerdict(NO_TEXT)) for pair in pairs]
 
     def _build_verdict(self, support: Floats, against: Floats) -> ScoredVerdict:
@@ -133,12 +127,8 @@ class EntailmentJudge:
             return []
         parts = split_stretches(pair.text, pieces, room)
         until = [0, *accumulate(part.tokens for part in parts)]
-
-        def fits(first: int, last: int) -> bool:
-            return until[last] - until[first] <= room
-
         rows = []
-        for first, last in fill_windows(len(parts), fits, OVERLAP):
+        for first, last in fill_windows(len(parts), lambda start, end: until[end] - until[start] <= room, OVERLAP):
             # Cut in half, a word may have more pieces than it had: what is too long by that is left out.
             premise = list(pieces.tokenize(pair.text[parts[first].span.start : parts[last - 1].span.end]))[:room]
             rows.append(
@@ -178,7 +168,8 @@ class EntailmentJudge:
             every["input_ids"][place, : len(ids)] = ids
             every["token_type_ids"][place, : len(ids)] = types
             every["attention_mask"][place, : len(ids)] = 1
-        given = {one.name: every[one.name].astype(_integer_type(one.type)) for one in session.get_inputs()}
+        types_of = {one.name: np.int32 if one.type == "tensor(int32)" else np.int64 for one in session.get_inputs()}
+        given = {name: every[name].astype(type_) for name, type_ in types_of.items()}
         names = [one.name for one in session.get_outputs()]
         try:
             found = np.asarray(session.run(["logits" if "logits" in names else names[0]], given)[0], dtype=np.float64)
@@ -191,13 +182,6 @@ class EntailmentJudge:
                 f"{len(self.model.labels)} finite ones for each were expected: name its labels in its own order."
             )
         return found.reshape(wanted)
-
-
-MODEL_INPUTS = frozenset({"input_ids", "attention_mask", "token_type_ids"})
-
-
-def _integer_type(of: str) -> type[np.signedinteger]:
-    return np.int32 if of == "tensor(int32)" else np.int64
 
 
 class Stretch(NamedTuple):

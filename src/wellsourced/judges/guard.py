@@ -3,9 +3,9 @@
 from collections.abc import Sequence
 
 from wellsourced.citations.quote_alignment import locate_quote
-from wellsourced.claims.guard import REVERSAL_KINDS, Disagreement, find_disagreements
+from wellsourced.claims.guard import REVERSAL_KINDS, find_disagreements
 from wellsourced.claims.guard.hedging import withhold_hedged_support
-from wellsourced.judges.base import Judge, Pair, ScoredVerdict, score_pairs
+from wellsourced.judges.base import Judge, Pair, ScoredVerdict, ScoringJudge, score_pairs
 from wellsourced.text.sentences import split_sentences
 from wellsourced.text.tokens import stem_coverage
 from wellsourced.types import Verdict, VerdictLabel
@@ -17,7 +17,7 @@ VERBATIM_VERDICT = Verdict(label="supports", score=1.0, reason="the text's own w
 VERBATIM_SCORE = ScoredVerdict(VERBATIM_VERDICT, 0.0)
 
 
-class GuardedJudge:
+class GuardedJudge(ScoringJudge):
     """Another judge's verdicts, but a text that disagrees on a fact, or only asks for it, cannot support.
 
     Where the guard finds the opposite (negation, direction, sides that changed places) the verdict is "contradicts",
@@ -31,17 +31,12 @@ class GuardedJudge:
 
     @property
     def name(self) -> str:
-        """Names the judge behind too."""
         return f"guarded:{self.judge_behind.name}"
 
-    async def judge(self, pairs: Sequence[Pair]) -> list[Verdict]:
-        """One verdict for each pair, in order; the judge behind is asked only about what is not verbatim."""
-        return [odds.verdict for odds in await self.score(pairs)]
-
     async def score(self, pairs: Sequence[Pair]) -> list[ScoredVerdict]:
-        """The same with the probability that the text contradicts, as far as the judge behind tells it.
+        """The judge behind is asked only about what is not verbatim.
 
-        Where the guard finds the opposite, what the judge behind took for support counts as contradiction.
+        Where the guard finds the opposite, what it took for support counts as contradiction.
         """
         verbatim = [is_verbatim(pair.claim, pair.text) for pair in pairs]
         asked = [pair for pair, own in zip(pairs, verbatim, strict=True) if not own]
@@ -80,7 +75,7 @@ def guard_verdict(pair: Pair, verdict: Verdict) -> Verdict:
         return verdict
     worst = (opposite or found)[0]
     label: VerdictLabel = "contradicts" if opposite else "silent"
-    return verdict.model_copy(update={"label": label, "reason": describe_disagreement(worst)})
+    return verdict.model_copy(update={"label": label, "reason": worst.describe("claim", "text")})
 
 
 def _is_about_claim(pair: Pair) -> bool:
@@ -89,9 +84,3 @@ def _is_about_claim(pair: Pair) -> bool:
         stem_coverage(pair.claim, pair.text[span.start : span.end]) >= MIN_COVERAGE
         for span in split_sentences(pair.text)
     )
-
-
-def describe_disagreement(found: Disagreement) -> str:
-    """The disagreement in words."""
-    there = f"“{found.evidence}”" if found.evidence else "nothing"
-    return f"the {found.kind} differs: “{found.claim}” in the claim, {there} in the text"

@@ -15,7 +15,7 @@ from wellsourced.models.base import Model
 from wellsourced.prompts.verification import KeyedStatement, StatementVerdict, VerifyStatements
 from wellsourced.text.sentences import split_sentences
 from wellsourced.text.tokens import content_stems
-from wellsourced.types import Verdict, short_key
+from wellsourced.types import Verdict, VerdictLabel, short_key
 
 NOT_FOUND = "excerpt not found"
 PARTIAL = "partial"
@@ -176,17 +176,16 @@ def _read_outcome(said: Sequence[StatementVerdict], shown: str) -> ClaimOutcome:
     quoted = [(item, _locate_excerpt(item.excerpt, shown)) for item in said]
     for item, quote in quoted:
         if item.label == "contradicts" and quote:
-            return ClaimOutcome(_build_verdict("contradicts", 0.0, item.reason, quote))
+            return ClaimOutcome(_build_verdict("contradicts", item.reason, quote))
     for item, quote in quoted:
         if item.partial and item.label != "contradicts":
-            return ClaimOutcome(
-                _build_verdict("silent", 0.0, f"{PARTIAL}: {item.reason}" if item.reason else PARTIAL, quote)
-            )
+            reason = f"{PARTIAL}: {item.reason}" if item.reason else PARTIAL
+            return ClaimOutcome(_build_verdict("silent", reason, quote))
         if item.label == "silent":
-            return ClaimOutcome(_build_verdict("silent", 0.0, item.reason, ""))
+            return ClaimOutcome(_build_verdict("silent", item.reason))
     if all(quote for _, quote in quoted):
-        return ClaimOutcome(_build_verdict("supports", 1.0, quoted[0][0].reason, quoted[0][1]))
-    return ClaimOutcome(_build_verdict("silent", 0.0, NOT_FOUND, ""), is_to_repeat=True)
+        return ClaimOutcome(_build_verdict("supports", quoted[0][0].reason, quoted[0][1]))
+    return ClaimOutcome(_build_verdict("silent", NOT_FOUND), is_to_repeat=True)
 
 
 def _locate_excerpt(excerpt: str, shown: str) -> str:
@@ -204,8 +203,8 @@ def _locate_excerpt(excerpt: str, shown: str) -> str:
     return " … ".join(shown[one.start : one.end] for one in found)
 
 
-def _build_verdict(label: str, score: float, reason: str, quote: str) -> Verdict:
-    return Verdict.model_validate({"label": label, "score": score, "reason": reason[:MAX_REASON], "quote": quote})
+def _build_verdict(label: VerdictLabel, reason: str, quote: str = "") -> Verdict:
+    return Verdict(label=label, score=float(label == "supports"), reason=reason[:MAX_REASON], quote=quote)
 
 
 def _merge_verdicts(verdicts: Sequence[Verdict]) -> Verdict:

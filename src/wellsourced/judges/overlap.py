@@ -65,11 +65,9 @@ class OverlapJudge:
 
     @property
     def name(self) -> str:
-        """Names the calibration too."""
         return self.calibration.name
 
     async def judge(self, pairs: Sequence[Pair]) -> list[Verdict]:
-        """One verdict for each pair, in order."""
         return await run_in_worker(lambda: [self._verdict(pair) for pair in pairs])
 
     def _verdict(self, pair: Pair) -> Verdict:

@@ -3,17 +3,14 @@
 `rankings.json` is written by benchmarks/fit_ranking.py and by nobody's hand.
 """
 
-import json
-from collections.abc import Mapping, Sequence
-from functools import cache
-from importlib.resources import files
+from collections.abc import Sequence
 
 import numpy as np
 
 from wellsourced.encoders.base import Encoder, Reranker, in_one_thread
 from wellsourced.errors import SettingsError
 from wellsourced.judges.base import Pair
-from wellsourced.judges.calibration import Calibration
+from wellsourced.judges.calibration import Calibration, read_calibrations
 from wellsourced.judges.long_texts import best_part_verdict
 from wellsourced.judges.overlap import stem_rarity
 from wellsourced.text.tokens import content_stems
@@ -44,11 +41,9 @@ class RankingJudge:
 
     @property
     def name(self) -> str:
-        """Names the matcher, the encoder and the calibration too."""
         return self.calibration.name
 
     async def judge(self, pairs: Sequence[Pair]) -> list[Verdict]:
-        """One verdict for each pair, in order."""
         return await run_in_worker(self._judge_pairs, pairs)
 
     def _judge_pairs(self, pairs: Sequence[Pair]) -> list[Verdict]:
@@ -65,10 +60,8 @@ class RankingJudge:
     def features(self, claim: str, texts: Sequence[str]) -> list[Features]:
         """Of each text, in order, all in [0, 1]; "cosine" only with an encoder."""
         suggested = self.matcher.score(claim, texts).tolist()
-        found = [
-            {"suggested": min(1.0, match), **shared}
-            for match, shared in zip(suggested, _rare_word_features(claim, texts), strict=True)
-        ]
+        matches = zip(suggested, _rare_word_features(claim, texts), strict=True)
+        found = [{"suggested": min(1.0, match), **shared} for match, shared in matches]
         if self.encoder and texts:
             passages, asked = self.encoder.encode(texts, "passage"), self.encoder.encode([claim], "query")[0]
             with in_one_thread():
@@ -85,12 +78,11 @@ def _rare_word_features(claim: str, texts: Sequence[str]) -> list[Features]:
     if not total:
         return [{"rare_coverage": 0.0, "rarest": 0.0} for _ in texts]
     rarest = max(weights, key=weights.__getitem__)
-    return [_coverage_features(weights, total, rarest, set(content_stems(text))) for text in texts]
-
-
-def _coverage_features(weights: Mapping[str, float], total: float, rarest: str, had: set[str]) -> Features:
-    covered = sum(weight for stem, weight in weights.items() if stem in had)
-    return {"rare_coverage": min(1.0, covered / total), "rarest": float(rarest in had)}
+    found: list[Features] = []
+    for had in (set(content_stems(text)) for text in texts):
+        covered = sum(weight for stem, weight in weights.items() if stem in had)
+        found.append({"rare_coverage": min(1.0, covered / total), "rarest": float(rarest in had)})
+    return found
 
 
 def calibration_name(matcher: Reranker, encoder: Encoder | None) -> str:
@@ -100,16 +92,10 @@ def calibration_name(matcher: Reranker, encoder: Encoder | None) -> str:
 
 def load_ranking_calibration(judge: str) -> Calibration:
     """The calibration that comes with this package. Raises SettingsError when there is none for that judge."""
-    known = _load_ranking_calibrations()
+    known = {one.judge: one for one in read_calibrations("rankings.json")}
     if judge not in known:
         raise SettingsError(
             f"The judge {judge} is not fitted; fitted are {', '.join(sorted(known))}. "
             "Choose one of them, or fit it with benchmarks/fit_ranking.py."
         )
     return known[judge]
-
-
-@cache
-def _load_ranking_calibrations() -> Mapping[str, Calibration]:
-    content = files("wellsourced.judges").joinpath("rankings.json").read_text(encoding="utf-8")
-    return {row["judge"]: Calibration.model_validate(row) for row in json.loads(content)}

@@ -34,11 +34,9 @@ class SimilarityJudge:
 
     @property
     def name(self) -> str:
-        """Names encoder and calibration too."""
         return self.calibration.name
 
     async def judge(self, pairs: Sequence[Pair]) -> list[Verdict]:
-        """One verdict for each pair, in order."""
         return await run_in_worker(self._judge_pairs, pairs)
 
     def _judge_pairs(self, pairs: Sequence[Pair]) -> list[Verdict]:

@@ -17,9 +17,9 @@ from typing import NamedTuple
 from pydantic import Field, ValidationError
 
 from wellsourced.errors import SettingsError
-from wellsourced.judges.base import Judge, Pair, ScoredVerdict, score_pairs
+from wellsourced.judges.base import Judge, Pair, ScoredVerdict, ScoringJudge, score_pairs
 from wellsourced.storage.private_files import make_missing_folders
-from wellsourced.types import Value, Verdict, VerdictLabel
+from wellsourced.types import Value, VerdictLabel
 
 MAX_LOGIT = 12.0
 """Logits beyond this are as good as certain: a judge that says 0 or 1 has to be moved all the same."""
@@ -105,7 +105,7 @@ class UserCalibration(Value):
         return "contradicts" if said == "contradicts" else "silent"
 
 
-class CalibratedJudge:
+class CalibratedJudge(ScoringJudge):
     """Another judge's verdicts, read as a calibration says. An empty text stays silent."""
 
     def __init__(self, judge: Judge, tuning: UserCalibration) -> None:
@@ -113,15 +113,9 @@ class CalibratedJudge:
 
     @property
     def name(self) -> str:
-        """Names judge and calibration."""
         return self.calibration.name
 
-    async def judge(self, pairs: Sequence[Pair]) -> list[Verdict]:
-        """One verdict for each pair, in order."""
-        return [odds.verdict for odds in await self.score(pairs)]
-
     async def score(self, pairs: Sequence[Pair]) -> list[ScoredVerdict]:
-        """One verdict for each pair, in order, with the probability of contradiction where the judge tells it."""
         found = await score_pairs(self.judge_behind, pairs)
         return [
             self.calibration.apply(odds) if pair.text.strip() else odds for pair, odds in zip(pairs, found, strict=True)

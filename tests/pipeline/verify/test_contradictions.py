@@ -4,10 +4,10 @@ from collections.abc import Sequence
 
 import pytest
 
+from tests.fake_judge import FakeJudge
 from tests.pipeline.reading_world import CONTRADICTS, SILENT, evidence
 from wellsourced.errors import ModelUnavailable
 from wellsourced.judges.base import Judge, Pair
-from wellsourced.judges.fake import FakeJudge
 from wellsourced.pipeline.verify.contradictions import find_contradictions
 from wellsourced.types import Citation, Conflict, Evidence, Statement, Verdict
 

@@ -4,11 +4,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
+from tests.fake_judge import FakeJudge
 from tests.world import COLCHICINE, TRIAL, context, document, passages, source
 from wellsourced.claims.atomic_facts import split_facts
 from wellsourced.context import Context
 from wellsourced.errors import BudgetSpent, ModelError
-from wellsourced.judges.fake import FakeJudge
 from wellsourced.models.base import Prompt, Reply
 from wellsourced.models.scripted_model import ScriptedModel
 from wellsourced.pipeline.ask import answer_question

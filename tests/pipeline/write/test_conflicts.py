@@ -2,10 +2,10 @@
 
 import pytest
 
+from tests.fake_judge import FakeJudge
 from tests.pipeline.reading_world import CHOICE, CONTRADICTS, QUESTION, SILENT, context, evidence, note
 from wellsourced.errors import ModelUnavailable
 from wellsourced.judges.base import Pair
-from wellsourced.judges.fake import FakeJudge
 from wellsourced.models.scripted_model import ScriptedModel
 from wellsourced.pipeline.write.conflicts import MAX_NOTE_PAIRS, NOTES_PER_PART, add_resolution, find_part_conflicts
 from wellsourced.pipeline.write.map_reduce import condense_evidence

@@ -14,7 +14,8 @@ from wellsourced.app.render.answer import join_parts
 from wellsourced.app.render.answer_notes import describe_usage
 from wellsourced.app.render.references import describe_reference, escape_citation_marks
 from wellsourced.app.terminal import TerminalPage, format_count, format_table, sanitize_line
-from wellsourced.factcheck.issues import DEAD_CLASSES, find_supported_elsewhere
+from wellsourced.factcheck.issues import find_supported_elsewhere
+from wellsourced.factcheck.resolve.base import ADDRESS_FAULTS
 from wellsourced.factcheck.verdicts import has_retraction, objection, was_read
 from wellsourced.text.sanitization import one_line
 from wellsourced.types import CitedSource, Claim, ClaimEdit, ShareInterval, SourceResolution, Verdict, VerdictLabel
@@ -41,7 +42,7 @@ URGENT_FAULTS: tuple[tuple[Callable[[SourceResolution], bool], str], ...] = (
     (has_retraction, "withdrawn since"),
     (lambda one: one.standing == "invented", "known to nobody who would know"),
     (lambda one: one.standing == "misattributed", "other than the text says"),
-    (lambda one: one.fetched in DEAD_CLASSES, "not there at the address given"),
+    (lambda one: one.fetched in ADDRESS_FAULTS, "not there at the address given"),
     (lambda one: bool(objection(one)), "under an expression of concern"),
 )
 

@@ -23,12 +23,8 @@ def find_disagreements(claim: str, evidence: str) -> list[Disagreement]:
     """The facts of the claim that the evidence states otherwise, or (numbers) does not state at all."""
     if claim.split() == evidence.split():
         return []
-    found = [*compare_quantities(claim, evidence), *compare_polarity(claim, evidence)]
-    found += [
-        *compare_group_numbers(claim, evidence),
-        *compare_advice(claim, evidence),
-        *compare_populations(claim, evidence),
-    ]
+    comparisons = (compare_quantities, compare_polarity, compare_group_numbers, compare_advice, compare_populations)
+    found = [one for compare in comparisons for one in compare(claim, evidence)]
     for copy in align_sentences(claim, evidence):
         if is_converse(copy):
             found = [one for one in found if one.kind != "direction"]

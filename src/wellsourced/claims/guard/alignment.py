@@ -40,6 +40,11 @@ class AlignmentWord(NamedTuple):
     follows_comma: bool
 
     @property
+    def lower(self) -> str:
+        """The word in lower case."""
+        return self.word.lower()
+
+    @property
     def is_number(self) -> bool:
         """Whether it is a number, in digits or in letters."""
         return self.key[0] == "#"
@@ -47,8 +52,8 @@ class AlignmentWord(NamedTuple):
     @property
     def has_content(self) -> bool:
         """Whether it says something of the subject: no number, no unit, no word such as "the"."""
-        small = self.word.lower()
-        return self.key[0].isalpha() and small not in STOP_WORDS and small not in NEGATIONS and self.key not in _UNITS
+        function_word = self.lower in STOP_WORDS or self.lower in NEGATIONS
+        return self.key[0].isalpha() and not function_word and self.key not in _UNITS
 
 
 class Substitution(NamedTuple):

@@ -62,37 +62,26 @@ def _format_second_side(frame: RoleComparison) -> str:
 
 def _pair_swapped_comparisons(copy: SentenceAlignment) -> Iterator[tuple[RoleComparison, RoleComparison]]:
     """Comparisons of the same two sides in which each stands where the other stood."""
-    frames = (
-        list(islice(_find_comparisons(copy.claim_words), _MAX_COMPARISONS)),
-        list(islice(_find_comparisons(copy.evidence_words), _MAX_COMPARISONS)),
-    )
+    sides = (copy.claim_words, copy.evidence_words)
+    frames = [list(islice(_find_comparisons(words), _MAX_COMPARISONS)) for words in sides]
     for said, given in product(*frames):
         one, other = said.second_side[0].key, given.second_side[0].key
-        others = one not in given.second_side_keys and other not in said.second_side_keys
-        if (
-            others
-            and other in _first_side_keys(copy.claim_words, said)
-            and one in _first_side_keys(copy.evidence_words, given)
-        ):
+        if one in given.second_side_keys or other in said.second_side_keys:
+            continue
+        if other in _first_side_keys(copy.claim_words, said) and one in _first_side_keys(copy.evidence_words, given):
             yield said, given
 
 
 def _first_side_keys(words: Sequence[AlignmentWord], frame: RoleComparison) -> frozenset[str]:
     """The words among which the first side is named: before the pivot, or behind one that opens the sentence."""
-    return frozenset(
-        word.key
-        for word in (
-            words[max(0, frame.pivot - _FIRST_SIDE_WINDOW) : frame.pivot]
-            if frame.pivot > 1
-            else words[frame.pivot + 2 :]
-        )
-    )
+    before = words[max(0, frame.pivot - _FIRST_SIDE_WINDOW) : frame.pivot]
+    return frozenset(word.key for word in (before if frame.pivot > 1 else words[frame.pivot + 2 :]))
 
 
 def _find_comparisons(words: Sequence[AlignmentWord]) -> Iterator[RoleComparison]:
     for at, word in enumerate(words):
-        small = word.word.lower()
-        follows = words[at + 1].word.lower() if at + 1 < len(words) else ""
+        small = word.lower
+        follows = words[at + 1].lower if at + 1 < len(words) else ""
         if small not in ("than", "versus", "vs") and not (small in _PREPOSITIONAL_PIVOTS and follows in ("to", "with")):
             continue
         if second := _find_second_side(words, at + 1):
@@ -105,9 +94,9 @@ def _find_second_side(words: Sequence[AlignmentWord], start: int) -> tuple[Align
     for word in words[start : start + 6]:
         if word.is_number:
             break
-        if found and (word.follows_comma or not word.has_content or word.word.lower() in _GENERAL_WORDS):
+        if found and (word.follows_comma or not word.has_content or word.lower in _GENERAL_WORDS):
             break
-        if word.has_content and word.word.lower() not in _GENERAL_WORDS:
+        if word.has_content and word.lower not in _GENERAL_WORDS:
             found.append(word)
     return tuple(found[:3])
 
@@ -117,6 +106,6 @@ def _find_pivot_direction(words: Sequence[AlignmentWord], at: int) -> tuple[str,
     for word in (*reversed(words[max(0, at - _DIRECTION_WINDOW) : at + 1]), *words[at : at + _DIRECTION_WINDOW]):
         if word.key.startswith("axis"):
             place = words.index(word)
-            denied = sum(near.word.lower() in NEGATIONS for near in words[max(0, place - 3) : place])
+            denied = sum(near.lower in NEGATIONS for near in words[max(0, place - 3) : place])
             return word.key[:-1], (-1 if denied % 2 else 1) * (1 if word.key[-1] == "+" else -1)
     return "", 0

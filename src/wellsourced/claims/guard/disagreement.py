@@ -46,3 +46,8 @@ class Disagreement(NamedTuple):
     kind: FactKind
     claim: str
     evidence: str
+
+    def describe(self, claim: str, evidence: str) -> str:
+        """The disagreement in words, in which the two sides are called so."""
+        there = f"“{self.evidence}”" if self.evidence else "nothing"
+        return f"the {self.kind} differs: “{self.claim}” in the {claim}, {there} in the {evidence}"

@@ -71,16 +71,13 @@ _BREAK_DISTANCES = {".": 8, "!": 8, "?": 8, ";": 4, ":": 2}
 _NEGATION_REACH = {"verb": 4, "noun": 3}
 
 
-def _build_directions() -> dict[str, tuple[str, int]]:
-    table = {}
-    for number, axis in enumerate(DIRECTION_AXES.split("|")):
-        for sign, side in zip((1, -1), axis.split(":"), strict=True):
-            for word in side.split():
-                table[word] = (f"axis {number}", sign)
-    return table
-
-
-_DIRECTIONS = _build_directions()
+_DIRECTIONS = {
+    word: (f"axis {number}", sign)
+    for number, axis in enumerate(DIRECTION_AXES.split("|"))
+    for sign, side in zip((1, -1), axis.split(":"), strict=True)
+    for word in side.split()
+}
+"""Word → its axis, and its side on it."""
 
 
 def find_direction(word: str) -> tuple[str, int] | None:

@@ -79,11 +79,9 @@ def _compare_quantity(
             others, key=lambda given: (given.unit != wanted.unit, abs(given.value - wanted.value)), default=None
         )
         return Disagreement("number", wanted.words, nearest.words if nearest else "")
-    fitting = [given for given in same if _has_compatible_unit(wanted, given)] or [
-        given
-        for given in same
-        if not given.unit and wanted.unit in _OMISSIBLE_UNITS and len({g.unit for g in same}) == 1
-    ]
+    fitting = [given for given in same if _has_compatible_unit(wanted, given)]
+    if wanted.unit in _OMISSIBLE_UNITS and {given.unit for given in same} == {""}:
+        fitting = fitting or same
     if not fitting:
         return Disagreement("unit", wanted.words, same[0].words)
     if wanted.comparator and all(_is_other_comparator(wanted.comparator, given.comparator) for given in fitting):

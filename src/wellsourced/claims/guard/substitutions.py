@@ -37,41 +37,26 @@ def detect_changed_facts(copy: SentenceAlignment) -> Iterator[Disagreement]:
         yield from _detect_negation_change(change)
         if copy.closeness >= _MIN_CLOSENESS:
             yield from _detect_dropped_hedge(change)
-        if (
-            not change.claim_words
-            or not change.evidence_words
-            or max(len(change.claim_words), len(change.evidence_words)) > _MAX_SUBSTITUTION
-        ):
+        fewer, more = sorted((len(change.claim_words), len(change.evidence_words)))
+        if not fewer or more > _MAX_SUBSTITUTION:
             continue
         yield from _detect_bound_change(change, copy)
         yield from _detect_quantity_change(change, copy, new)
         for one, other in product(change.claim_words, change.evidence_words):
             # What stands on the other side too, elsewhere, has only moved.
             if new[one.key] > 0 > new[other.key] and (found := _classify_difference(one, other, change, copy)):
-                yield Disagreement(found, one.word.lower(), other.word.lower())
-
-
-def pair_opposites(change: Substitution) -> Iterator[tuple[AlignmentWord, AlignmentWord]]:
-    """Words of the claim that point the other way than those in their place."""
-    for one in change.claim_words:
-        for other in change.evidence_words:
-            if one.key[-1] in "+-" and one.key[:-1] == other.key[:-1] and one.key != other.key:
-                yield one, other
+                yield Disagreement(found, one.lower, other.lower)
 
 
 def _classify_difference(
     one: AlignmentWord, other: AlignmentWord, change: Substitution, copy: SentenceAlignment
 ) -> FactKind | None:
     """On what two words in the same place disagree."""
-    if found := find_contrast(one.word.lower(), other.word.lower()):
+    if found := find_contrast(one.lower, other.lower):
         return None if found in ("strength", "condition") and copy.closeness < _MIN_CLOSENESS else found
-    if (
-        other.word.lower() in _PEOPLE_WORDS
-        and is_population_word(one.word.lower())
-        and one.key not in copy.evidence_keys
-    ):
+    if other.lower in _PEOPLE_WORDS and is_population_word(one.lower) and one.key not in copy.evidence_keys:
         return "population"
-    if (one, other) in pair_opposites(change):
+    if one.key[-1] in "+-" and one.key[:-1] == other.key[:-1] and one.key != other.key:
         return None if _negation_parity(change.claim_words) != _negation_parity(change.evidence_words) else "direction"
     if is_disease_name(one.word) and is_disease_name(other.word) and copy.closeness >= _MIN_CLOSENESS:
         return "condition"
@@ -96,41 +81,39 @@ def _are_different_names(one: AlignmentWord, other: AlignmentWord, change: Subst
 
 def _is_letter_name(word: AlignmentWord, at: int, sentence: Sequence[AlignmentWord]) -> bool:
     """ "vitamin D", "group B"."""
-    return len(word.word) == 1 and word.word.isupper() and at > 0 and sentence[at - 1].word.lower() in _LETTERED_NOUNS
+    return len(word.word) == 1 and word.word.isupper() and at > 0 and sentence[at - 1].lower in _LETTERED_NOUNS
 
 
 # --- what is denied, and how sure it is ------------------------------------------------------------------------------
 
 
 def _negation_parity(words: Sequence[AlignmentWord]) -> int:
-    small = [word.word.lower() for word in words]
-    return sum(word in NEGATIONS or word in POSITIVE_FORMS for word in small) % 2
+    return sum(word.lower in NEGATIONS or word.lower in POSITIVE_FORMS for word in words) % 2
 
 
 def _detect_negation_change(change: Substitution) -> Iterator[Disagreement]:
     """A negation too many or too few, where the words around it are the same."""
-    if _negation_parity(change.claim_words) == _negation_parity(change.evidence_words) or _words_besides_negation(
-        change.claim_words
-    ) != _words_besides_negation(change.evidence_words):
-        return
-    yield Disagreement("negation", _join_words(change.claim_words) or "nothing", _join_words(change.evidence_words))
+    said, given = change.claim_words, change.evidence_words
+    if _negation_parity(said) != _negation_parity(given) and (
+        _words_besides_negation(said) == _words_besides_negation(given)
+    ):
+        yield Disagreement("negation", _join_words(said) or "nothing", _join_words(given))
 
 
 def _words_besides_negation(words: Sequence[AlignmentWord]) -> set[str]:
     """What a change says besides the negation."""
-    small = [word.word.lower() for word in words]
-    return {POSITIVE_FORMS.get(word, word) for word in small if word not in _EMPTY_WORDS}
+    return {POSITIVE_FORMS.get(word.lower, word.lower) for word in words if word.lower not in _EMPTY_WORDS}
 
 
 def _detect_dropped_hedge(change: Substitution) -> Iterator[Disagreement]:
     """ "May" is left out, and nothing of the kind put in its place."""
-    said, given = ({word.word.lower() for word in words} for words in (change.claim_words, change.evidence_words))
+    said, given = ({word.lower for word in words} for words in (change.claim_words, change.evidence_words))
     if given & _HEDGES and not said & _HEDGES and not given - _HEDGES - STOP_WORDS and not said - STOP_WORDS:
         yield Disagreement("strength", _join_words(change.claim_words) or "nothing", _join_words(change.evidence_words))
 
 
 def _join_words(words: Sequence[AlignmentWord]) -> str:
-    return " ".join(word.word.lower() for word in words)
+    return " ".join(word.lower for word in words)
 
 
 # --- quantities ------------------------------------------------------------------------------------------------------
@@ -140,10 +123,8 @@ def _detect_bound_change(change: Substitution, copy: SentenceAlignment) -> Itera
     """A bound of the other side, before a number or behind "or"."""
     behind = copy.claim_words[change.claim_position + len(change.claim_words) :][:2]
     before = copy.claim_words[max(0, change.claim_position - 1) : change.claim_position]
-    bound = any(word.is_number for word in (*change.claim_words, *behind)) or any(
-        word.word.lower() == "or" for word in before
-    )
-    said, given = ({word.word.lower() for word in words} for words in (change.claim_words, change.evidence_words))
+    bound = any(word.is_number for word in (*change.claim_words, *behind)) or any(word.lower == "or" for word in before)
+    said, given = ({word.lower for word in words} for words in (change.claim_words, change.evidence_words))
     for one, other in ((_ABOVE_WORDS, _BELOW_WORDS), (_BELOW_WORDS, _ABOVE_WORDS)):
         if bound and said & one and given & other and not said & other and not given & one:
             yield Disagreement("comparator", _join_words(change.claim_words), _join_words(change.evidence_words))
@@ -151,26 +132,21 @@ def _detect_bound_change(change: Substitution, copy: SentenceAlignment) -> Itera
 
 def _detect_quantity_change(change: Substitution, copy: SentenceAlignment, new: Counter[str]) -> Iterator[Disagreement]:
     """As many numbers as in the evidence, but others; another unit behind the same number."""
-    if len(_select_numbers(change.claim_words)) == len(_select_numbers(change.evidence_words)):
-        for one, other in zip(_select_numbers(change.claim_words), _select_numbers(change.evidence_words), strict=True):
+    numbers = [[word for word in words if word.is_number] for words in (change.claim_words, change.evidence_words)]
+    if len(numbers[0]) == len(numbers[1]):
+        for one, other in zip(*numbers, strict=True):
             if new[one.key] > 0 > new[other.key]:
                 yield Disagreement(_classify_number(change, copy), one.word, other.word)
-    measured = change.claim_position > 0 and (
-        copy.claim_words[change.claim_position - 1].is_number
-        or copy.claim_words[change.claim_position - 1].key in _UNITS
-    )
+    before = copy.claim_words[max(0, change.claim_position - 1) : change.claim_position]
+    measured = any(word.is_number or word.key in _UNITS for word in before)
     one, other = change.claim_words[0], change.evidence_words[0]
     if measured and one.key in _UNITS and other.key in _UNITS and one.key != other.key:
         yield Disagreement("time" if {one.key, other.key} <= _TIME_UNITS else "unit", one.word, other.word)
 
 
-def _select_numbers(words: Sequence[AlignmentWord]) -> list[AlignmentWord]:
-    return [word for word in words if word.is_number]
-
-
 def _classify_number(change: Substitution, copy: SentenceAlignment) -> FactKind:
     """Of what the changed number is, by the words around it."""
-    before = [word.word.lower() for word in copy.claim_words[max(0, change.claim_position - 6) : change.claim_position]]
+    before = [word.lower for word in copy.claim_words[max(0, change.claim_position - 6) : change.claim_position]]
     behind = [word.key for word in copy.claim_words[change.claim_position + len(change.claim_words) - 1 :][:2]]
     if "p" in before[-3:] and _COMPARISON_SIGNS & {*before[-1:], *(word.word for word in change.claim_words)}:
         return "p-value"

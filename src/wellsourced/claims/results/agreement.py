@@ -8,19 +8,11 @@ with which. "Compared with placebo, X reduced pain" agrees with "pain was lower 
 from collections.abc import Iterable
 from typing import Literal, NamedTuple
 
+from wellsourced.claims.results import lexicon as lex
 from wellsourced.claims.results.claimed_result import ClaimedResult, Direction, parse_claimed_result
 from wellsourced.claims.results.cues import find_result_cues
 from wellsourced.claims.results.frames import parse_frame
 from wellsourced.claims.results.interpretation import CueInterpretation, interpret_evidence
-from wellsourced.claims.results.lexicon import (
-    ARM_PREPOSITIONS,
-    CONTROL_ARM_WORDS,
-    FILLER_WORDS,
-    GENERIC_ARM_STEMS,
-    GENERIC_OUTCOME_STEMS,
-    GROUP_STEMS,
-    TREATED_ARM_WORDS,
-)
 from wellsourced.claims.results.tokens import ResultToken, split_sentences, tokenize
 from wellsourced.text.lexicon import STOP_WORDS
 
@@ -64,21 +56,21 @@ class ResultAgreement(NamedTuple):
 
     verdict: AgreementLabel
     features: dict[str, float]
-    start: int
-    end: int
+    start: int = 0
+    end: int = 0
 
 
 def compare_results(claim: str, evidence: str) -> ResultAgreement:
     """Whether the evidence states the claim's finding, denies it, or is silent about it."""
     said = parse_claimed_result(claim)
     if said is None:
-        return ResultAgreement("silent", dict.fromkeys(RESULT_FEATURES, 0.0), 0, 0)
+        return ResultAgreement("silent", dict.fromkeys(RESULT_FEATURES, 0.0))
     told = tokenize(evidence)
     found = list(interpret_evidence(said, told, evidence))
     features = _compute_features(said, found, told)
-    verdict = "silent" if _names_only_other_arms(said, told, evidence) else _label_agreement(features)
-    if verdict == "silent":
-        return ResultAgreement(verdict, features, 0, 0)
+    verdict = _label_agreement(features)
+    if verdict == "silent" or _names_only_other_arms(said, told, evidence):
+        return ResultAgreement("silent", features)
     excluding = verdict == "disagrees"
     wanted = (one for one in found if (_relate_directions(said.direction, one.direction) < 0) == excluding)
     best = max(wanted, key=lambda one: one.strength)
@@ -97,10 +89,6 @@ def result_features(claim: str, evidence: str) -> dict[str, float]:
     return _compute_features(said, list(interpret_evidence(said, told, evidence)), told)
 
 
-def _is_naming_word(word: ResultToken, without: frozenset[str]) -> bool:
-    return word.word[0].isalnum() and word.word not in without and word.word not in FILLER_WORDS
-
-
 _MIN_SUPPORT = 0.15
 """Support or refutation from which a verdict is given."""
 _VAGUE_WEIGHT = 0.5
@@ -116,16 +104,17 @@ def _label_agreement(features: dict[str, float]) -> AgreementLabel:
 
 def _names_only_other_arms(said: ClaimedResult, told: list[ResultToken], text: str) -> bool:
     """Whether the evidence names none of the claim's arms, nor arms by what reports call them, but something else."""
-    arms = said.arm | said.comparator | GROUP_STEMS
-    if not said.arm or any(word.key in arms or word.word in TREATED_ARM_WORDS | CONTROL_ARM_WORDS for word in told):
+    arms, usual = said.arm | said.comparator | lex.GROUP_STEMS, lex.TREATED_ARM_WORDS | lex.CONTROL_ARM_WORDS
+    if not said.arm or any(word.key in arms or word.word in usual for word in told):
         return False
     frames = (parse_frame(sentence, find_result_cues(sentence, text)) for sentence in split_sentences(told, text))
     return any(_is_foreign_word(said, word) for frame in frames if frame for word in frame.arm)
 
 
 def _is_foreign_word(said: ClaimedResult, word: ResultToken) -> bool:
-    known = said.outcome_weights.keys() | GENERIC_OUTCOME_STEMS | GENERIC_ARM_STEMS
-    return word.word[0].isalpha() and word.key not in known and _is_naming_word(word, STOP_WORDS | ARM_PREPOSITIONS)
+    known = said.outcome_weights.keys() | lex.GENERIC_OUTCOME_STEMS | lex.GENERIC_ARM_STEMS
+    names_nothing = STOP_WORDS | lex.ARM_PREPOSITIONS | lex.FILLER_WORDS
+    return word.word[0].isalpha() and word.key not in known and word.word not in names_nothing
 
 
 def _compute_features(said: ClaimedResult, found: list[CueInterpretation], told: list[ResultToken]) -> dict[str, float]:
@@ -159,9 +148,10 @@ def _compute_features(said: ClaimedResult, found: list[CueInterpretation], told:
 
 def _weigh_directions(direction: Direction, strength: dict[str, float]) -> tuple[float, float]:
     """How strongly the claimed direction is stated, and how strongly any that excludes it."""
-    agrees = _highest(value for way, value in strength.items() if _relate_directions(direction, way) == 1)
-    vaguely = _highest(value for way, value in strength.items() if _relate_directions(direction, way) == 0)
-    opposes = _highest(value for way, value in strength.items() if _relate_directions(direction, way) == -1)
+    agrees, vaguely, opposes = (
+        _highest(value for way, value in strength.items() if _relate_directions(direction, way) == relation)
+        for relation in (1, 0, -1)
+    )
     return max(agrees, _VAGUE_WEIGHT * vaguely), opposes
 
 

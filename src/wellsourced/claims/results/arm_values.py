@@ -77,15 +77,12 @@ def _pair_by_distance(
     values: list[PlacedValue], here: int, there: int
 ) -> tuple[PlacedValue | None, PlacedValue | None]:
     """The number of each arm: the one behind it, before the other arm is named, else the one before it."""
-    one = _find_value_behind(values, here, there) or _find_value_before(values, here, there)
-    other = _find_value_behind(values, there, here) or _find_value_before(values, there, here)
+    one_before, other_before = _find_value_before(values, here, there), _find_value_before(values, there, here)
+    one = _find_value_behind(values, here, there) or one_before
+    other = _find_value_behind(values, there, here) or other_before
     if one is not None and one == other:
         # "46% in X and 35% in Y": what stands between belongs to the later.
-        return (
-            (_find_value_before(values, here, there), other)
-            if here < there
-            else (one, _find_value_before(values, there, here))
-        )
+        return (one_before, other) if here < there else (one, other_before)
     return one, other
 
 

@@ -2,15 +2,9 @@
 
 from typing import Literal, NamedTuple
 
+from wellsourced.claims.results import lexicon as lex
 from wellsourced.claims.results.cues import find_result_cues
 from wellsourced.claims.results.frames import ResultFrame, parse_frame
-from wellsourced.claims.results.lexicon import (
-    ABSENCE_WORDS,
-    FILLER_WORDS,
-    GENERIC_ARM_STEMS,
-    GENERIC_OUTCOME_STEMS,
-    HARM_STEMS,
-)
 from wellsourced.claims.results.tokens import ResultToken, split_sentences, tokenize
 from wellsourced.text.lexicon import STOP_WORDS
 
@@ -86,27 +80,27 @@ def resolve_direction(frame: ResultFrame) -> Direction:
 
 
 def _outcome_sign(outcome: list[ResultToken]) -> int:
-    return -1 if any(word.key in HARM_STEMS for word in outcome) else 1
+    return -1 if any(word.key in lex.HARM_STEMS for word in outcome) else 1
 
 
 def _is_content_word(word: ResultToken) -> bool:
-    return word.word[0].isalnum() and word.word not in STOP_WORDS and word.word not in FILLER_WORDS
+    return word.word[0].isalnum() and word.word not in STOP_WORDS and word.word not in lex.FILLER_WORDS
 
 
 def _outcome_weight(word: ResultToken) -> float:
-    if word.key in GENERIC_OUTCOME_STEMS:
+    if word.key in lex.GENERIC_OUTCOME_STEMS:
         return 0.25
     return 0.5 if word.word[0].isdigit() else 1.0
 
 
 def _names_absence(arm: list[ResultToken]) -> bool:
-    return any(word.word in ABSENCE_WORDS for word in arm)
+    return any(word.word in lex.ABSENCE_WORDS for word in arm)
 
 
 def _select_distinct_stems(one: set[str], other: set[str]) -> frozenset[str]:
     """The stems that only the one arm has; numbers and what arms share only where nothing else is left."""
     only = one - other or one
-    named = {key for key in only if key not in GENERIC_ARM_STEMS and not key[0].isdigit()}
+    named = {key for key in only if key not in lex.GENERIC_ARM_STEMS and not key[0].isdigit()}
     return frozenset(named or only)
 
 

@@ -2,22 +2,7 @@
 
 from collections.abc import Iterator
 
-from wellsourced.claims.results.lexicon import (
-    AUXILIARY_VERBS,
-    CHANGE_NOUNS,
-    COMPARATIVES,
-    CONTRAST_WORDS,
-    DECREASE_WORDS,
-    DENIABLE_WORDS,
-    DIFFERENCE_WORDS,
-    EQUIVALENCE_WORDS,
-    IMPROVEMENT_WORDS,
-    INCREASE_WORDS,
-    NEGATIVE_ADVERBS,
-    NEGATORS,
-    POSITIVE_ADVERBS,
-    WORSENING_WORDS,
-)
+from wellsourced.claims.results import lexicon as lex
 from wellsourced.claims.results.tokens import (
     SENTENCE_ENDS,
     CueKind,
@@ -47,7 +32,7 @@ def find_word_cues(sentence: list[ResultToken], naming: frozenset[str] = frozens
     found: list[ResultCue] = []
     at = 0
     while at < len(sentence):
-        cue, after = (None, at + 1) if sentence[at].word in naming - NEGATORS else _read_cue(sentence, at)
+        cue, after = (None, at + 1) if sentence[at].word in naming - lex.NEGATORS else _read_cue(sentence, at)
         if cue:
             found.append(cue)
         at = after
@@ -57,30 +42,31 @@ def find_word_cues(sentence: list[ResultToken], naming: frozenset[str] = frozens
 def _read_cue(sentence: list[ResultToken], at: int) -> tuple[ResultCue | None, int]:
     """The cue at a place, and the place to go on from."""
     word = sentence[at].word
-    if word in NEGATORS and not _is_false_negation(sentence, at):
+    if word in lex.NEGATORS and not _is_false_negation(sentence, at):
         return _apply_negation(sentence, at)
-    if word in DIFFERENCE_WORDS and at and (sign := _adverb_sign(sentence[at - 1].word)):
+    if word in lex.DIFFERENCE_WORDS and at and (sign := _adverb_sign(sentence[at - 1].word)):
         return ResultCue("turn", sign, at), at + 1
-    if word in EQUIVALENCE_WORDS or (word == "same" and at and sentence[at - 1].word in {"the", "at"}):
+    if word in lex.EQUIVALENCE_WORDS or (word == "same" and at and sentence[at - 1].word in {"the", "at"}):
         return ResultCue("same", 0, at), at + 1
     return _classify_word(word, at), at + 1
 
 
 def _adverb_sign(word: str) -> int:
     """ "Inversely associated", "positive correlation"."""
-    return 1 if word in POSITIVE_ADVERBS else -1 if word in NEGATIVE_ADVERBS else 0
+    return 1 if word in lex.POSITIVE_ADVERBS else -1 if word in lex.NEGATIVE_ADVERBS else 0
+
+
+_CUE_WORDS: tuple[tuple[frozenset[str], CueKind, int], ...] = (
+    (lex.INCREASE_WORDS, "turn", 1),
+    (lex.DECREASE_WORDS, "turn", -1),
+    (lex.IMPROVEMENT_WORDS, "valued", 1),
+    (lex.WORSENING_WORDS, "valued", -1),
+    (lex.DIFFERENCE_WORDS, "differ", 0),
+)
 
 
 def _classify_word(word: str, at: int) -> ResultCue | None:
-    if word in INCREASE_WORDS:
-        return ResultCue("turn", 1, at)
-    if word in DECREASE_WORDS:
-        return ResultCue("turn", -1, at)
-    if word in IMPROVEMENT_WORDS:
-        return ResultCue("valued", 1, at)
-    if word in WORSENING_WORDS:
-        return ResultCue("valued", -1, at)
-    return ResultCue("differ", 0, at) if word in DIFFERENCE_WORDS else None
+    return next((ResultCue(kind, sign, at) for words, kind, sign in _CUE_WORDS if word in words), None)
 
 
 def _is_false_negation(sentence: list[ResultToken], at: int) -> bool:
@@ -101,10 +87,10 @@ def _apply_negation(sentence: list[ResultToken], at: int) -> tuple[ResultCue | N
         word = sentence[place].word
         if word == "longer" and place == at + 1:
             continue
-        if word in CONTRAST_WORDS or word in SENTENCE_ENDS or word in "();:" or (word == "," and best is None):
+        if word in lex.CONTRAST_WORDS or word in SENTENCE_ENDS or word in "();:" or (word == "," and best is None):
             break
         cue = _classify_word(word, place)
-        if cue or word in DENIABLE_WORDS:
+        if cue or word in lex.DENIABLE_WORDS:
             best = ResultCue("same", cue.sign if cue else 0, place)
             stop = place + 1
             if cue:
@@ -134,9 +120,9 @@ def _is_sized_change(cue: ResultCue, following: ResultCue, sentence: list[Result
         return False
     one, other = sentence[cue.position].word, sentence[following.position].word
     between = {word.word for word in sentence[cue.position + 1 : following.position]}
-    if one in COMPARATIVES and other in CHANGE_NOUNS:
+    if one in lex.COMPARATIVES and other in lex.CHANGE_NOUNS:
         return following.position - cue.position <= 3 and not between & {",", "and", "in", "("}
-    if one in CHANGE_NOUNS and other in COMPARATIVES:
+    if one in lex.CHANGE_NOUNS and other in lex.COMPARATIVES:
         return (
             following.position - cue.position <= 14
             and bool(between & {"was", "were", "is", "are"})
@@ -163,14 +149,14 @@ def _opens_result(between: list[ResultToken], following: ResultCue, mark: str) -
     """Whether a finding of its own follows: "and cost was lower", "and lower cost"."""
     if len(between) <= 1 and following.kind == "turn":
         return True
-    return mark == "and" and any(word.word in AUXILIARY_VERBS for word in between)
+    return mark == "and" and any(word.word in lex.AUXILIARY_VERBS for word in between)
 
 
 def locate_results(sentence: list[ResultToken], told: list[ResultCue]) -> list[tuple[int, int]]:
     """Where the findings of a sentence part: at "but", "whereas" …, and at an "and" between two of them."""
     bounds = [0]
     for at, word in enumerate(sentence):
-        if word.word in CONTRAST_WORDS and at > bounds[-1]:
+        if word.word in lex.CONTRAST_WORDS and at > bounds[-1]:
             bounds.append(at)
         elif word.word in {"and", ","} and any(bounds[-1] <= cue.position < at for cue in told):
             following = next((cue for cue in told if cue.position > at), None)

@@ -2,20 +2,7 @@
 
 from typing import NamedTuple
 
-from wellsourced.claims.results.lexicon import (
-    ARM_PREPOSITIONS,
-    CHANGE_NOUNS,
-    COMPARISON_WORDS,
-    COPULAS,
-    DECREASE_WORDS,
-    DIFFERENCE_WORDS,
-    FILLER_WORDS,
-    INCREASE_WORDS,
-    LINKING_WORDS,
-    OBJECTLESS_WORDS,
-    OPENING_WORDS,
-    PREPOSITION_ROLES,
-)
+from wellsourced.claims.results import lexicon as lex
 from wellsourced.claims.results.tokens import ResultCue, ResultToken
 
 
@@ -37,14 +24,8 @@ def parse_frame(sentence: list[ResultToken], cues: list[ResultCue]) -> ResultFra
     if not cues:
         return None
     cue = _select_main_cue(sentence, cues)
-    first = next(
-        (
-            other.position
-            for other in cues
-            if other.kind in ("differ", "same") and 0 < cue.position - other.position < 4
-        ),
-        cue.position,
-    )
+    vague = (other.position for other in cues if other.kind in ("differ", "same"))
+    first = next((at for at in vague if 0 < cue.position - at < 4), cue.position)
     marker = next((at for at in _locate_comparison_markers(sentence) if at > cue.position), None)
     leading = next((at for at in _locate_comparison_markers(sentence) if at < first), None)
     end = marker if marker is not None else len(sentence)
@@ -67,23 +48,24 @@ def _assign_sides(
     comparator: list[ResultToken],
 ) -> ResultFrame:
     """ "X reduced Z" against "Z was reduced by X", "Z fell with X", "no effect of X on Z"."""
-    links = word.word in LINKING_WORDS
-    if cue.kind in ("same", "differ") and not links and all(one.word in OPENING_WORDS for one in before):
+    links = word.word in lex.LINKING_WORDS
+    if cue.kind in ("same", "differ") and not links and all(one.word in lex.OPENING_WORDS for one in before):
         return _assign_by_prepositions(cue, after, comparator)
-    place = next((at for at, one in enumerate(after[:3]) if one.word in ARM_PREPOSITIONS), None)
-    passive = any(one.word in COPULAS for one in before[-3:]) and place is not None
+    place = next((at for at, one in enumerate(after[:3]) if one.word in lex.ARM_PREPOSITIONS), None)
+    passive = any(one.word in lex.COPULAS for one in before[-3:]) and place is not None
     if not links and (passive or not after or _opens_without_object(after)):
         arm = after[place + 1 :] if place is not None else []
         return ResultFrame(cue, before, arm, comparator)
-    if cue.kind in ("turn", "valued") and after and after[0].word in CHANGE_NOUNS & (INCREASE_WORDS | DECREASE_WORDS):
-        cue = cue._replace(sign=cue.sign if after[0].word in INCREASE_WORDS else -cue.sign)
+    sized = after and after[0].word in lex.CHANGE_NOUNS & (lex.INCREASE_WORDS | lex.DECREASE_WORDS)
+    if sized and cue.kind in ("turn", "valued"):
+        cue = cue._replace(sign=cue.sign if after[0].word in lex.INCREASE_WORDS else -cue.sign)
     return ResultFrame(cue, after, before, comparator, links)
 
 
 def _opens_without_object(after: list[ResultToken]) -> bool:
     """Whether what follows the verb is no object: "pain fell in the X group", "pain improved more with X"."""
-    following = next((one.word for one in after if one.word not in FILLER_WORDS), ".")
-    return following in OBJECTLESS_WORDS
+    following = next((one.word for one in after if one.word not in lex.FILLER_WORDS), ".")
+    return following in lex.OBJECTLESS_WORDS
 
 
 def _assign_by_prepositions(cue: ResultCue, after: list[ResultToken], comparator: list[ResultToken]) -> ResultFrame:
@@ -91,7 +73,7 @@ def _assign_by_prepositions(cue: ResultCue, after: list[ResultToken], comparator
     found: dict[str, list[ResultToken]] = {"outcome": [], "arm": []}
     role = "outcome"
     for at, word in enumerate(after):
-        first = PREPOSITION_ROLES.get(word.word)
+        first = lex.PREPOSITION_ROLES.get(word.word)
         # "In", "for" and "of" open a role only once: "no effect of X on quality of life".
         if first and (at == 0 or not found[first]):
             role = first
@@ -115,7 +97,7 @@ def _select_main_cue(sentence: list[ResultToken], cues: list[ResultCue]) -> Resu
     verbs = [
         cue
         for cue in cues
-        if sentence[cue.position].word.endswith(("s", "ed")) and sentence[cue.position].word not in DIFFERENCE_WORDS
+        if sentence[cue.position].word.endswith(("s", "ed")) and sentence[cue.position].word not in lex.DIFFERENCE_WORDS
     ]
     return next(iter([*verbs, *(cue for cue in cues if cue.sign), *cues]))
 
@@ -124,7 +106,7 @@ def _locate_comparison_markers(sentence: list[ResultToken]) -> list[int]:
     """Where a comparator follows: behind "than", or behind the last word of "compared with", "relative to", "vs."."""
     found = []
     for at, word in enumerate(sentence):
-        if word.word in COMPARISON_WORDS:
+        if word.word in lex.COMPARISON_WORDS:
             following = sentence[at + 1].word if at + 1 < len(sentence) else ""
             found.append(at + (following in {"with", "to", "."}))
     return found

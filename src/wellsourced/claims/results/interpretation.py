@@ -3,20 +3,10 @@
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from wellsourced.claims.results import lexicon as lex
 from wellsourced.claims.results.arm_values import compare_arm_values
 from wellsourced.claims.results.claimed_result import ClaimedResult, Direction
 from wellsourced.claims.results.cues import find_result_cues, locate_results
-from wellsourced.claims.results.lexicon import (
-    BASELINE_WORDS,
-    BOTH_WORDS,
-    COMPARISON_WORDS,
-    CONTRAST_WORDS,
-    DENIAL_ENDINGS,
-    DENIAL_OPENERS,
-    DENIED_WORDS,
-    GENERIC_OUTCOME_STEMS,
-    GROUP_STEMS,
-)
 from wellsourced.claims.results.mentions import arm_coverage, locate_arms, locate_outcome, outcome_coverage
 from wellsourced.claims.results.tokens import (
     ResultCue,
@@ -124,10 +114,10 @@ _MAX_DISTANCE = 30
 def _interpret_cue(claim: ClaimedResult, sentence: _SentenceMentions, cue: ResultCue) -> CueInterpretation:
     part = _locate_part(sentence, cue)
     here = [place for place in sentence.outcome_places if part[0] <= place[0] < part[1]]
-    own = outcome_coverage(claim, here) if any(key not in GENERIC_OUTCOME_STEMS for _, key in here) else 0.0
+    own = outcome_coverage(claim, here) if any(key not in lex.GENERIC_OUTCOME_STEMS for _, key in here) else 0.0
     match = max(own, sentence.share_with_previous) * arm_coverage(claim, sentence.words)
     near = min(
-        ((abs(at - cue.position), at) for at, key in sentence.outcome_places if key not in GENERIC_OUTCOME_STEMS),
+        ((abs(at - cue.position), at) for at, key in sentence.outcome_places if key not in lex.GENERIC_OUTCOME_STEMS),
         default=(20, cue.position),
     )
     strength = match * max(0.4, 1 - near[0] / _MAX_DISTANCE)
@@ -154,12 +144,10 @@ _WITHIN_ARMS_WEIGHT = 0.5
 def _is_change_in_both_arms(sentence: _SentenceMentions, part: tuple[int, int]) -> bool:
     """ "Decreased in both groups", where nothing is compared."""
     told = sentence.words[part[0] : part[1]]
-    if any(word.word in COMPARISON_WORDS or word.word == "between" for word in told):
+    if any(word.word in lex.COMPARISON_WORDS or word.word == "between" for word in told):
         return False
-    for at, word in enumerate(told):
-        if word.word in BOTH_WORDS and any(other.key in GROUP_STEMS for other in told[at + 1 : at + 5]):
-            return True
-    return False
+    both = [at for at, word in enumerate(told) if word.word in lex.BOTH_WORDS]
+    return any(other.key in lex.GROUP_STEMS for at in both for other in told[at + 1 : at + 5])
 
 
 def _locate_part(sentence: _SentenceMentions, cue: ResultCue) -> tuple[int, int]:
@@ -179,16 +167,17 @@ def _resolve_significance(cue: ResultCue, sentence: _SentenceMentions, outcome: 
 def _has_later_denial(sentence: _SentenceMentions, cue: ResultCue) -> bool:
     """ "It was lower, but this did not reach significance": a denial behind it that names no outcome of its own."""
     for denial in sentence.cues:
-        if (
-            denial.kind != "same"
-            or denial.position <= cue.position
-            or sentence.words[denial.position].word not in DENIED_WORDS
-        ):
+        denied = sentence.words[denial.position].word in lex.DENIED_WORDS
+        if denial.kind != "same" or denial.position <= cue.position or not denied:
             continue
         start, _ = _locate_part(sentence, denial)
         opening = {word.word for word in sentence.words[start : denial.position]}
         behind = sentence.words[denial.position + 1 : denial.position + 2]
-        if start > cue.position and opening & DENIAL_OPENERS and (not behind or behind[0].word in DENIAL_ENDINGS):
+        if (
+            start > cue.position
+            and opening & lex.DENIAL_OPENERS
+            and (not behind or behind[0].word in lex.DENIAL_ENDINGS)
+        ):
             return True
     return False
 
@@ -205,12 +194,12 @@ def _orientation(sentence: _SentenceMentions, cue: ResultCue, part: tuple[int, i
     """Whom a cue speaks of: the claim's arm (+), or what it is compared with (-); 0 where not said."""
     told = sentence.words
     mentions = [one for one in sentence.arm_places if part[0] <= one[0] < part[1]] or sentence.arm_places
-    markers = [at for at, word in enumerate(told) if word.word in COMPARISON_WORDS]
+    markers = [at for at, word in enumerate(told) if word.word in lex.COMPARISON_WORDS]
     for marker in sorted(markers, key=lambda at: abs(at - cue.position)):
         behind = next((one for one in mentions if one[0] > marker), None)
         if behind is None or behind[0] - marker > _COMPARATOR_REACH:
             continue
-        if any(word.word in BASELINE_WORDS or word.word in CONTRAST_WORDS for word in told[marker + 1 : behind[0]]):
+        if any(word.word in lex.BASELINE_WORDS | lex.CONTRAST_WORDS for word in told[marker + 1 : behind[0]]):
             continue
         return -float(behind[1])
     if not mentions:

@@ -1,6 +1,5 @@
-"""Any text → its claims and its sources, with the links between them: by rules alone, or with a language model."""
+"""Any text → its claims and its sources, with the links between them, by rules."""
 
-import asyncio
 import itertools
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -9,29 +8,21 @@ from typing import NamedTuple
 from wellsourced.citations.links import WorkLink
 from wellsourced.citations.markers import CitationMarker, find_markers
 from wellsourced.citations.reference_lists import ReferenceEntry, ReferenceList, extract_reference_list
-from wellsourced.claims.extraction import MIN_COVERAGE, extract_claims, strip_citation_markers
-from wellsourced.errors import ModelError
-from wellsourced.factcheck.load.entry_labels import build_labels
-from wellsourced.models.base import Model
-from wellsourced.prompts.factcheck import SplitStatements, StatementsReply
+from wellsourced.citations.reference_styles import parse_author_name
+from wellsourced.claims.extraction import LANGUAGE_SAMPLE, extract_claims
 from wellsourced.readers.worker.limits import TEXT_LIMITS
 from wellsourced.readers.worker.pool import run_in_worker_process
 from wellsourced.readers.worker.process import WorkerJob
 from wellsourced.text.languages import detect_language, language_name
-from wellsourced.text.sanitization import short_line
 from wellsourced.text.sentences import Span
-from wellsourced.text.tokens import stem_coverage
 from wellsourced.text.urls import normalize_url
 from wellsourced.types import CitedSource, Claim, Document, SubmittedText
 
-LANGUAGE_SAMPLE = 20_000
-"""Characters at the beginning of a text by which its language is recognised."""
-
-MAX_PART = 3_000
-"""Characters that a model is shown at once, unless one paragraph is longer."""
-
 MAX_NAMED_MARKS = 5
 """Marks that a note names."""
+
+
+_LETTERED = re.compile(r"\b((?:19|20)\d\d)([a-z])\b")
 
 
 class _SourceList:
@@ -96,7 +87,7 @@ def _merge_sources(first: CitedSource, again: CitedSource) -> CitedSource:
     return first.model_copy(update=more | {"marks": tuple(dict.fromkeys((*first.marks, *again.marks)))})
 
 
-class _ParsedText(NamedTuple):
+class ParsedText(NamedTuple):
     """What the rules found: the list, the marks outside of it, the sources."""
 
     listed: ReferenceList
@@ -119,32 +110,26 @@ def decompose_text(document: Document) -> SubmittedText:
     is odd about the text stands in the notes: a list that nothing refers to, marks without a list, no statement.
     """
     text = document.text
-    read = _parse_text(text)
+    read = parse_text(text)
     apart = extract_claims(text, read.marks, read.listed.spans)
     made = [
-        _build_claim(number, one.text, Span(one.start, one.end), one.marks, read.sources)
+        build_claim(number, one.text, Span(one.start, one.end), one.marks, read.sources)
         for number, one in enumerate(apart.claims)
     ]
+    lone = _lone_mark_spans(read.marks, made, apart.other)
     return SubmittedText(
         document=document,
         claims=tuple(made),
         sources=read.sources.by_key,
-        other=tuple(
-            sorted(
-                {
-                    *map(tuple, apart.other),
-                    *map(tuple, read.listed.spans),
-                    *_lone_mark_spans(read.marks, made, apart.other),
-                }
-            )
-        ),
+        other=tuple(sorted({*map(tuple, [*apart.other, *read.listed.spans]), *lone})),
         notes=tuple(_collect_notes(text, made, read)),
     )
 
 
-def _parse_text(text: str) -> _ParsedText:
+def parse_text(text: str) -> ParsedText:
+    """The list of references, the marks and the sources of a text, by rules."""
     listed = extract_reference_list(text)
-    named = [(one, build_labels(text, one)) for one in listed.entries]
+    named = [(one, _build_labels(text, one)) for one in listed.entries]
     labels = {label for _, labels in named for label in labels}
     found = list(_marks_outside(find_markers(text, labels), listed.spans))
     by_name = any(label in labels and not label.isdigit() for mark in found for label in mark.labels)
@@ -166,7 +151,26 @@ def _parse_text(text: str) -> _ParsedText:
     for _, cited, names in sorted(naming, key=lambda one: one[0]):
         sources.add(cited.model_copy(update={"key": str(len(sources.found) + 1)}), names)
     sources.assign_keys(_printed_numbers(named, sources))
-    return _ParsedText(listed, found, sources)
+    return ParsedText(listed, found, sources)
+
+
+def _build_labels(text: str, entry: ReferenceEntry) -> list[str]:
+    """The labels of marks that refer to it, its own first: "3", "smith 2020", "smith 2020a", "who 2021"."""
+    labels = [entry.label] if entry.label else []
+    work = entry.reference
+    if not (work.authors and work.year):
+        return labels
+    first = work.authors[0]
+    lettered = _LETTERED.search(text, entry.start, entry.end)
+    years = [work.year, *([lettered[1] + lettered[2]] if lettered and lettered[1] == work.year else [])]
+    names = [parse_author_name(first).family, first.partition(",")[0], first.split()[0], first, _acronym(first)]
+    return [*labels, *dict.fromkeys(f"{name.lower()} {year}" for name in names if len(name) > 1 for year in years)]
+
+
+def _acronym(name: str) -> str:
+    """ "World Health Organization" → "WHO"; "" for fewer than three words."""
+    capitals = re.findall(r"\b[A-ZÀ-Þ](?=[a-zà-þ])", name)
+    return "".join(capitals) if len(capitals) > 2 else ""
 
 
 def _printed_numbers(named: Sequence[tuple[ReferenceEntry, Sequence[str]]], sources: _SourceList) -> dict[str, str]:
@@ -213,7 +217,8 @@ def _source_of_locator(place: WorkLink, written: str, labels: tuple[str, ...] = 
     )  # fmt: skip
 
 
-def _build_claim(number: int, words: str, span: Span, bears: Iterable[CitationMarker], sources: _SourceList) -> Claim:
+def build_claim(number: int, words: str, span: Span, bears: Iterable[CitationMarker], sources: _SourceList) -> Claim:
+    """A claim in these words, made from a span, with the sources that its marks refer to."""
     cites: dict[str, None] = {}
     dangling: dict[str, None] = {}
     for mark in bears:
@@ -225,7 +230,7 @@ def _build_claim(number: int, words: str, span: Span, bears: Iterable[CitationMa
     )
 
 
-def _collect_notes(text: str, made: Sequence[Claim], read: _ParsedText) -> Iterator[str]:
+def _collect_notes(text: str, made: Sequence[Claim], read: ParsedText) -> Iterator[str]:
     code = detect_language(text[:LANGUAGE_SAMPLE])
     if code != "en":
         yield f"the text seems to be in {language_name(code)}: the rules that take it apart are made for English"
@@ -250,104 +255,3 @@ def _list_labels(labels: Sequence[str]) -> str:
     return ", ".join(labels[:MAX_NAMED_MARKS]) + (
         f" and {len(labels) - MAX_NAMED_MARKS} more" if len(labels) > MAX_NAMED_MARKS else ""
     )
-
-
-# --- with a language model -----------------------------------------------------------------------------------------
-
-
-async def decompose_by_model(model: Model, submitted: SubmittedText, question: str = "") -> SubmittedText:
-    """The same text, its statements as a language model words them: parts of PART characters, asked for in one wave.
-
-    A statement has to name the words that it was made from, as they stand, and to share half of its content words with
-    them. A part for which one does not keeps the claims of the rules, and so does a part that the model gave no reply
-    for; a sentence that a reply passes over keeps its own. The notes say so. Never raises ModelError.
-    """
-    text = submitted.document.text
-    read = _parse_text(text)
-    parts = [
-        part
-        for part in _split_parts(text, read.listed.spans)
-        if any(part.start <= one.start < part.end for one in submitted.claims)
-    ]
-    replies = await asyncio.gather(*(_ask_statements(model, text[part.start : part.end], question) for part in parts))
-    made: list[tuple[Span, str]] = []
-    other = list(submitted.other)
-    notes = list(submitted.notes)
-    refused = passed = 0
-    for part, reply in zip(parts, replies, strict=True):
-        ruled = [one for one in submitted.claims if part.start <= one.start < part.end]
-        told = reply if isinstance(reply, str) else _locate_statements(text, part, reply)
-        if isinstance(told, str):
-            refused += 1
-            notes += [told] if told not in notes else []
-            made += [(Span(one.start, one.end), one.text) for one in ruled]
-            continue
-        left = [one for one in ruled if not any(span.start < one.end and one.start < span.end for span, _ in told)]
-        nothing = {" ".join(words.split()) for words in reply.other} if isinstance(reply, StatementsReply) else set()
-        for one in left:
-            if any(" ".join(text[one.start : one.end].split()) in words for words in nothing):
-                other.append((one.start, one.end))
-            else:
-                passed += 1
-                told.append((Span(one.start, one.end), one.text))
-        made += told
-    if refused:
-        notes.append(f"in {refused} of {len(parts)} parts of the text the statements are those of the rules")
-    if passed:
-        notes.append(f"{passed} sentences that the model passed over are statements as the rules have them")
-    made.sort()
-    stated = [
-        _build_claim(number, words, span, _marks_within(read.marks, span, text), read.sources)
-        for number, (span, words) in enumerate(made)
-    ]
-    return submitted.model_copy(
-        update={"claims": tuple(stated), "other": tuple(sorted(set(other))), "notes": tuple(notes)}
-    )
-
-
-async def _ask_statements(model: Model, words: str, question: str) -> StatementsReply | str:
-    """The reply, or why there is none."""
-    try:
-        return await model.complete(SplitStatements(question=question, answer=words))
-    except ModelError as error:
-        return f"a part of the text was not taken apart by the model ({short_line(str(error))})"
-
-
-def _locate_statements(text: str, part: Span, reply: StatementsReply) -> list[tuple[Span, str]] | str:
-    """Each statement with the place of its words; why not, for a reply that cannot be believed."""
-    found: list[tuple[Span, str]] = []
-    for one in reply.statements:
-        words = one.span.split()
-        place = re.compile(r"\s+".join(map(re.escape, words))).search(text, part.start, part.end) if words else None
-        if place is None:
-            return "the model named words that are not in the text"
-        if stem_coverage(one.text, place.group()) < MIN_COVERAGE:
-            return "the model stated what the words that it named do not say"
-        found.append((Span(*place.span()), strip_citation_markers(one.text) or " ".join(one.text.split())))
-    return found
-
-
-def _marks_within(found: Sequence[CitationMarker], span: Span, text: str) -> Iterator[CitationMarker]:
-    """The marks in a span and those that follow it directly."""
-    end = span.end
-    for mark in found:
-        if mark.start >= span.start and (mark.start < end or not re.search(r"\w|\n\n", text[end : mark.start])):
-            end = max(end, mark.end)
-            yield mark
-        elif mark.start >= end:
-            return
-
-
-def _split_parts(text: str, skip: Sequence[Span]) -> Iterator[Span]:
-    """Paragraphs together as far as PART, none of the list of references."""
-    start = end = 0
-    for found in re.finditer(r"(?:[^\n]|\n(?!\s*\n))+", text):
-        inside = any(found.start() < stop and begins < found.end() for begins, stop in skip)
-        if inside or (end > start and found.end() - start > MAX_PART):
-            if end > start:
-                yield Span(start, end)
-            start = end = found.end() if inside else found.start()
-        if not inside:
-            start, end = (found.start() if start == end else start), found.end()
-    if end > start:
-        yield Span(start, end)

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from wellsourced.errors import SettingsError
+from wellsourced.factcheck.load.html_marks import UNIT_BEFORE_POWER, escape_address
 
 Element = Any
 """python-docx's, which are lxml's with more to them."""
@@ -13,7 +14,6 @@ Element = Any
 WORD_NAMESPACE = "{http://schemas.openxmlformats.org/wordprocessingml/2006/main}"
 RELATIONS_NAMESPACE = "{http://schemas.openxmlformats.org/officeDocument/2006/relationships}"
 RAISED_NUMBERS = re.compile(r"\s*\[?(\d{1,3}(?:\s?[,;–-]\s?\d{1,3}){0,20})\]?\s*,?\s*")
-UNIT_BEFORE_POWER = re.compile(r"(?:^|[\s/·×(\d])(?:k|c|m|d|µ|n)?(?:m|s|L|g)$|\d$|(?:^|\W)[A-Za-z]$")
 NOTE_TAGS = {"footnoteReference": ("footnotes", ""), "endnoteReference": ("endnotes", "e")}
 HYPERLINK_FIELD = re.compile(r"HYPERLINK\s+\"([^\"]{1,2000})\"")
 
@@ -52,9 +52,8 @@ def _wrap_link(texts: list[Element], address: str) -> None:
         return
     if words.strip().rstrip("/") == address.rstrip("/"):
         return
-    safe = address.replace(" ", "%20").replace("(", "%28").replace(")", "%29")
     texts[0].text = f"[{texts[0].text or ''}"
-    texts[-1].text = f"{texts[-1].text or ''}]({safe})"
+    texts[-1].text = f"{texts[-1].text or ''}]({escape_address(address)})"
 
 
 def _mark_raised_numbers(paragraph: Element) -> None:
@@ -98,18 +97,11 @@ def _read_notes(word: Any, name: str) -> dict[str, str]:
     """Id of a note → its words."""
     from lxml import etree
 
-    part = next(
-        (
-            one.target_part
-            for one in word.part.rels.values()
-            if not one.is_external and one.reltype.endswith(f"/{name}")
-        ),
-        None,
-    )
+    inside = (one for one in word.part.rels.values() if not one.is_external)
+    part = next((one.target_part for one in inside if one.reltype.endswith(f"/{name}")), None)
     if part is None:
         return {}
-    parser = etree.XMLParser(resolve_entities=False, no_network=True)
-    root = etree.fromstring(part.blob, parser)
+    root = etree.fromstring(part.blob, etree.XMLParser(resolve_entities=False, no_network=True))
     notes = {}
     for note in root:
         words = " ".join("".join(text.text or "" for text in note.iter(f"{WORD_NAMESPACE}t")).split())
@@ -118,7 +110,6 @@ def _read_notes(word: Any, name: str) -> dict[str, str]:
             for link in note.iter(f"{WORD_NAMESPACE}hyperlink")
             if link.get(f"{RELATIONS_NAMESPACE}id") in part.rels
         ]
-        notes[note.get(f"{WORD_NAMESPACE}id", "")] = " ".join(
-            [words, *(link for link in links if link not in words)]
-        ).strip()
+        own = [link for link in links if link not in words]
+        notes[note.get(f"{WORD_NAMESPACE}id", "")] = " ".join([words, *own]).strip()
     return notes

@@ -41,6 +41,11 @@ def mark_html(held: InMemoryFile, charset: str = "") -> str:
     return written.text()
 
 
+def escape_address(address: str) -> str:
+    """An address as it may stand in `[words](address)`."""
+    return address.replace(" ", "%20").replace("(", "%28").replace(")", "%29")
+
+
 class _MarkedText:
     """The text in the making. Trees are walked with a stack of their own: a page may nest more deeply than Python."""
 
@@ -51,9 +56,7 @@ class _MarkedText:
 
     def text(self) -> str:
         """Lines without the white space of the source."""
-        lines = [
-            " ".join(line.split(" ")).strip() for line in re.sub(r"[ \t\xa0]+", " ", "".join(self.parts)).split("\n")
-        ]
+        lines = [line.strip() for line in re.sub(r"[ \t\xa0]+", " ", "".join(self.parts)).split("\n")]
         return re.sub(r"\n{3,}", "\n\n", "\n".join(lines)).strip()
 
     def walk(self, root: Element) -> None:
@@ -69,12 +72,9 @@ class _MarkedText:
     def _expand_element(self, element: Element) -> Iterator[Element | str]:
         """What one element becomes, in order; its children come as elements."""
         tag = element.tag if isinstance(element.tag, str) else ""
-        if (
-            not tag
-            or tag in HIDDEN_TAGS
-            or element.get("hidden") is not None
-            or HIDDEN_STYLE.search(element.get("style", ""))
-        ):
+        if not tag or tag in HIDDEN_TAGS or element.get("hidden") is not None:
+            return
+        if HIDDEN_STYLE.search(element.get("style", "")):
             return
         if tag in ("header", "footer", "aside") and not list(element.iterancestors("article", "main")):
             return
@@ -122,7 +122,7 @@ class _MarkedText:
             address = written
         if not address.startswith(("http://", "https://", "ftp://", "file://")):
             return ""
-        return str(address).replace(" ", "%20").replace("(", "%28").replace(")", "%29")
+        return escape_address(address)
 
     def _surround_element(self, element: Element, tag: str) -> tuple[str, str]:
         if re.fullmatch(r"h[1-6]", tag):
@@ -133,16 +133,11 @@ class _MarkedText:
             return (" | " if element.getprevious() is not None else ""), ""
         if tag == "tr":
             return "\n", "\n"
-        if (
-            tag in ("strong", "b")
-            and element.getparent() is not None
-            and not (element.tail or "").strip()
-            and not (element.getparent().text or "").strip()
-        ):
+        parent = element.getparent()
+        is_alone = parent is not None and not (element.tail or "").strip() and not (parent.text or "").strip()
+        if tag in ("strong", "b") and is_alone:
             return "**", "**"
-        inside_item = (
-            tag in ("p", "div") and element.getparent() is not None and element.getparent().tag in ("li", "td", "th")
-        )
+        inside_item = tag in ("p", "div") and parent is not None and parent.tag in ("li", "td", "th")
         return ("", " ") if inside_item else ("\n\n", "\n\n") if tag in BLOCK_TAGS else ("", "")
 
     def _item_marker(self, item: Element) -> str:

@@ -64,21 +64,9 @@ def _append_references(
 
 
 def _build_cited(reference: Reference, number: str, entry: str, start: int) -> CitedSource:
-    return CitedSource(
-        key=number,
-        written=entry,
-        start=start,
-        end=start + len(entry),
-        marks=(number,),
-        url=reference.url,
-        doi=reference.doi,
-        pmid=reference.pmid,
-        pmcid=reference.pmcid,
-        title=reference.title,
-        authors=reference.authors,
-        journal=reference.journal,
-        year=str(reference.year or ""),
-    )
+    said = {name: getattr(reference, name) for name in ("url", "doi", "pmid", "pmcid", "title", "authors", "journal")}
+    end, year = start + len(entry), str(reference.year or "")
+    return CitedSource(key=number, written=entry, start=start, end=end, marks=(number,), year=year, **said)
 
 
 def _collect_notes(statements: Sequence[Statement], sources: Sequence[CitedSource]) -> tuple[str, ...]:

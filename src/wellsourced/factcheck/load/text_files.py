@@ -6,7 +6,7 @@ number `[3]`, a footnote `[^3]` with its text at the end.
 
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from pydantic import ValidationError
@@ -16,7 +16,6 @@ from wellsourced.factcheck.load.docx_marks import mark_docx
 from wellsourced.factcheck.load.html_marks import mark_html
 from wellsourced.factcheck.load.own_answers import convert_answer
 from wellsourced.readers.base import (
-    DocumentStream,
     InMemoryFile,
     file_id,
     file_title,
@@ -26,6 +25,7 @@ from wellsourced.readers.base import (
 from wellsourced.readers.decompressed_file import FILE_LIMIT, MB, detect_encoding
 from wellsourced.readers.docx import read_docx
 from wellsourced.readers.html.page_tree import decode_page
+from wellsourced.readers.html.web_page import parse_charset
 from wellsourced.readers.pdf.document import read_pdf_with_references
 from wellsourced.readers.worker.limits import TEXT_LIMITS
 from wellsourced.readers.worker.pool import run_in_worker_process
@@ -84,7 +84,7 @@ def load_text(data: bytes, name: str, type: str = "") -> Document:
     if data[:4] in (DOCX_SIGNATURE, DOC_SIGNATURE):
         return _load_word_file(held)
     if _is_html(data, name, type):
-        return _build_document(held, mark_html(held, _parse_charset(type)))
+        return _build_document(held, mark_html(held, parse_charset(type)))
     return _build_document(held, _decode_text(held))
 
 
@@ -114,22 +114,16 @@ def _is_html(data: bytes, name: str, type: str) -> bool:
     )
 
 
-def _parse_charset(type: str) -> str:
-    found = re.search(r"charset=[\"']?([\w.:-]{1,40})", type, re.IGNORECASE)
-    return found[1] if found else ""
-
-
 def _decode_text(held: InMemoryFile) -> str:
     """Text as it is: UTF-8, UTF-16, else what an old program may have written in Latin script."""
+    no_text = UnreadableFile(held.name, "it is no text", "Save it as PDF, Word, HTML, Markdown or plain text.")
     if detect_encoding(held.data) == "utf-8" and b"\x00" in held.data[:4096]:
-        raise UnreadableFile(held.name, "it is no text", "Save it as PDF, Word, HTML, Markdown or plain text.")
+        raise no_text
     try:
         return normalize_line_ends(held.data.decode(detect_encoding(held.data)).removeprefix("\ufeff"))
     except UnicodeDecodeError:
         if sum(byte < 32 and byte not in (9, 10, 12, 13) for byte in held.data[:4096]) > 8:
-            raise UnreadableFile(
-                held.name, "it is no text", "Save it as PDF, Word, HTML, Markdown or plain text."
-            ) from None
+            raise no_text from None
         return decode_page(held)
 
 
@@ -139,22 +133,16 @@ def _load_word_file(held: InMemoryFile) -> Document:
     return _require_document(held, read_docx(InMemoryFile(held.name, mark_docx(held.data)), "own"))
 
 
-def _require_document(held: InMemoryFile, read: DocumentStream) -> Document:
+def _require_document(held: InMemoryFile, read: Iterable[object]) -> Document:
     document = next((one for one in read if isinstance(one, Document)), None)
     if document is None or not document.text.strip():
         raise UnreadableFile(held.name, "it holds no text", "Name a file that holds a text.")
-    return _require_bounded_length(held, document)
-
-
-def _build_document(held: InMemoryFile, text: str) -> Document:
-    if not text.strip():
-        raise UnreadableFile(held.name, "it holds no text", "Name a file that holds a text.")
-    titled = TITLE_LINE.match(text)
-    title = titled[1].strip(" #*") if titled else file_title(held)
-    return _require_bounded_length(held, Document(reference=Reference(id=file_id(held), title=title), text=text))
-
-
-def _require_bounded_length(held: InMemoryFile, document: Document) -> Document:
     if len(document.text) > MAX_CHARACTERS:
         raise UnreadableFile(held.name, f"its text has more than {MAX_CHARACTERS:,} characters", "Check it in parts.")
     return document
+
+
+def _build_document(held: InMemoryFile, text: str) -> Document:
+    titled = TITLE_LINE.match(text)
+    title = titled[1].strip(" #*") if titled else file_title(held)
+    return _require_document(held, [Document(reference=Reference(id=file_id(held), title=title), text=text)])

@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from datetime import date
 from importlib.resources import files
 from pathlib import Path
-from typing import Literal, NamedTuple, get_args
+from typing import Any, Literal, NamedTuple, get_args
 from urllib.parse import urlsplit
 
 from wellsourced.errors import SettingsError, SourceError
@@ -82,7 +82,7 @@ class AddressDescriber:
     ) -> None:
         self.listed = listed or load_paywalls()
         self._archive, self._registrations, self._cited_on = archive, registrations, cited_on
-        self._countries: dict[str, SourceAddress] = {}
+        self._countries: dict[str, dict[str, Any]] = {}
 
     async def describe(self, url: str, page: FetchedPage | None = None) -> SourceAddress:
         """What is known of an address; what cannot be known is left open. Raises nothing.
@@ -95,16 +95,18 @@ class AddressDescriber:
         except ValueError:
             return SourceAddress(url=url)
         domain = registered_domain(host)
-        known = SourceAddress(
+        suffix = _host_suffix(written)
+        if domain not in self._countries:
+            self._countries[domain] = await self._look_up_country(domain, suffix)
+        return SourceAddress(
             url=url,
             domain=domain,
-            suffix=_host_suffix(written),
+            suffix=suffix,
             paywalled=self._has_paywall(host, page),
             proxied=behind.proxied,
+            archived=await self._check_archive(behind.url, page),
+            **self._countries[domain],
         )
-        country = await self._find_country(domain, known.suffix)
-        archived = await self._check_archive(behind.url, page)
-        return known.model_copy(update={"country": country.country, "by": country.by, "archived": archived})
 
     def _has_paywall(self, host: str, page: FetchedPage | None) -> bool | None:
         """The page's own word first; then the list; a page that was read and sells nothing is free."""
@@ -117,22 +119,18 @@ class AddressDescriber:
             return True
         return False if page and page.fetched == "ok" else None
 
-    async def _find_country(self, domain: str, suffix: str) -> SourceAddress:
-        if domain not in self._countries:
-            self._countries[domain] = await self._look_up_country(domain, suffix)
-        return self._countries[domain]
-
-    async def _look_up_country(self, domain: str, suffix: str) -> SourceAddress:
+    async def _look_up_country(self, domain: str, suffix: str) -> dict[str, Any]:
+        """The fields `country` and `by`; neither where it is not known."""
         if self._registrations and domain:
             try:
                 code = await self._registrations.find_country(domain)
             except SourceError:
                 code = ""
             if code:
-                return SourceAddress(url="", country="US" if code == "US" else "other", by="registration")
+                return {"country": "US" if code == "US" else "other", "by": "registration"}
         if not suffix or suffix.isdigit():
-            return SourceAddress(url="")
-        return SourceAddress(url="", country="US" if suffix in US_SUFFIXES else "other", by="suffix")
+            return {}
+        return {"country": "US" if suffix in US_SUFFIXES else "other", "by": "suffix"}
 
     async def _check_archive(
         self, url: str, page: FetchedPage | None
@@ -173,11 +171,11 @@ def _host_suffix(host: str) -> str:
     return last if "." in host.rstrip(".") and not last.isdecimal() else ""
 
 
-def count_addresses(addresses: Sequence[SourceAddress], top: int = TOP_DOMAINS) -> AddressCounts:
+def count_addresses(addresses: Sequence[SourceAddress]) -> AddressCounts:
     """The tables of the URL analysis; of no address, empty ones."""
     return AddressCounts(
         len(addresses),
-        tuple(Counter(one.domain for one in addresses if one.domain).most_common(top)),
+        tuple(Counter(one.domain for one in addresses if one.domain).most_common(TOP_DOMAINS)),
         tuple(Counter(one.suffix for one in addresses if one.suffix).most_common()),
         sum(one.country == "US" for one in addresses),
         sum(one.country == "other" for one in addresses),

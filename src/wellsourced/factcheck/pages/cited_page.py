@@ -122,10 +122,8 @@ def _find_wall(markup: str, visible: str, names: list[str]) -> str:
 
 def _has_paywall(markup: str, visible: str) -> bool | None:
     said = _FREE.search(markup) or _find_free_meta(markup)
-    if said and said[1]:
-        return said[1].lower() == "false"
     if said:
-        return False
+        return (said[1] or "").lower() == "false"
     return True if _SHOP.search(visible) else None
 
 

@@ -2,6 +2,7 @@
 
 import re
 from functools import lru_cache
+from importlib.resources import files
 from ipaddress import ip_address
 from typing import NamedTuple
 from urllib.parse import parse_qs, urlsplit, urlunsplit
@@ -12,29 +13,10 @@ PROXY_HOST = re.compile(
 )
 """What the hosts of libraries have in their names: EZproxy, OCLC's hosted proxies, and their like."""
 
+_SUFFIX_ROWS = files(__package__).joinpath("suffixes.tsv").read_text(encoding="utf-8").splitlines()
 TWO_PART_SUFFIXES = frozenset(
     f"{second}.{country}"
-    for country, seconds in {
-        "uk": "ac co gov ltd me net nhs org plc police",
-        "au": "asn com edu gov id net org",
-        "nz": "ac co govt health iwi maori net org school",
-        "za": "ac co gov net org",
-        "jp": "ac ad co ed go gr lg ne or",
-        "br": "com edu gov net org",
-        "in": "ac co edu gov net nic org res",
-        "il": "ac co gov k12 muni net org",
-        "kr": "ac co go ne or re",
-        "cn": "ac com edu gov net org",
-        "tw": "com edu gov net org",
-        "hk": "com edu gov net org",
-        "sg": "com edu gov net org",
-        "mx": "com edu gob net org",
-        "ar": "com edu gob gov net org",
-        "tr": "com edu gov k12 net org",
-        "th": "ac co go in mi net or",
-        "pl": "com edu gov net org",
-        "ca": "gc",
-    }.items()
+    for country, _, seconds in (row.partition("\t") for row in _SUFFIX_ROWS)
     for second in seconds.split()
 )
 """Suffixes of two parts that are common in medicine: used where the public suffix list is not installed."""
@@ -102,7 +84,6 @@ def _domain_by_parts(host: str) -> str:
 
 def _is_ip_address(host: str) -> bool:
     try:
-        ip_address(host.strip("[]"))
+        return bool(ip_address(host.strip("[]")))
     except ValueError:
         return False
-    return True

@@ -33,7 +33,6 @@ ROBOTS_LIMIT = MB // 2
 MAX_CACHED_PAGES = 200
 """Pages that are kept in memory with their words; of all others the class is kept."""
 
-
 HOST_FAILURES: frozenset[FetchOutcome] = frozenset({"timeout", "unknown host", "tls"})
 """Classes that tell of a host rather than of a page."""
 
@@ -108,16 +107,10 @@ class PageFetcher:
             if known := self._pages.get(address) or self._failures.get(address):
                 return known
             page = await self._fetch_in_turn(address)
-            self._remember_page(address, page)
+            (self._pages if page.document else self._failures)[address] = page
+            while len(self._pages) > MAX_CACHED_PAGES:
+                self._pages.popitem(last=False)
             return page
-
-    def _remember_page(self, address: str, page: FetchedPage) -> None:
-        if page.document is None:
-            self._failures[address] = page
-            return
-        self._pages[address] = page
-        while len(self._pages) > MAX_CACHED_PAGES:
-            self._pages.popitem(last=False)
 
     async def _fetch_in_turn(self, address: str) -> FetchedPage:
         # The host's turn comes first: who waits for a slow host must not take a place from the others.
@@ -147,7 +140,7 @@ class PageFetcher:
                 address, fresh=DAY, limit=manners.limit, timeout=manners.seconds, redirects=manners.redirects
             )
         except SourceError as error:
-            return build_failed_page(error, address)
+            return FetchedPage(fetch_outcome(classify_failure(error)), error.phrase, address)
         return await self._classify_reply(address, reply)
 
     async def _classify_reply(self, address: str, reply: Response) -> FetchedPage:
@@ -207,17 +200,9 @@ def _classify_page(reply: Response, read: CitedPage, *, home: bool) -> FetchedPa
     return FetchedPage("ok", "", reply.url, read.document, paywalled)
 
 
-def build_failed_page(error: SourceError, url: str = "") -> FetchedPage:
-    """What a failure of the client is called here."""
-    kind = classify_failure(error)
-    return FetchedPage(fetch_outcome(kind), error.phrase, url)
-
-
 def fetch_outcome(failure: Failure) -> FetchOutcome:
     """The class of a failed request."""
-    if failure == "damaged":
-        return "unsupported"
-    return failure
+    return "unsupported" if failure == "damaged" else failure
 
 
 def _normalize_address(url: str) -> str:

@@ -4,7 +4,10 @@ from collections.abc import Mapping, Sequence
 from datetime import date
 from typing import Literal, NamedTuple, Protocol, runtime_checkable
 
-from wellsourced.types import CitedSource, Document, Reference, SourceResolution
+from wellsourced.types import CitedSource, Document, FetchOutcome, Reference, SourceResolution
+
+ADDRESS_FAULTS: frozenset[FetchOutcome] = frozenset({"dead", "soft 404", "unknown host", "malformed"})
+"""The address itself leads nowhere, and stays so although the work is found elsewhere; none was only not reached."""
 
 
 class TracedSource(NamedTuple):

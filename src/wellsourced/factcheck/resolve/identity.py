@@ -45,47 +45,69 @@ class WorkIdentity(NamedTuple):
     """The work that a source is, as far as it could be known.
 
     reason    in a sentence without a full stop; "" when all is well
-    failure   why nothing is known, where that is so; "" otherwise
+    asked     who was asked
+    failure   why nothing is known, where that is so
     """
 
     standing: SourceStanding
     reason: str = ""
+    asked: tuple[str, ...] = ()
     reference: Reference | None = None
     differing: tuple[str, ...] = ()
-    asked: tuple[str, ...] = ()
     failure: Failure | None = None
+
+
+class _SourceLookup(NamedTuple):
+    """What is known of a source's ids, and of its title."""
+
+    cited: CitedSource
+    ids: SourceIds
+    looked: Mapping[IdKind, IdLookup]
+    searched: TitleSearch = TitleSearch()
+
+    @property
+    def records(self) -> dict[IdKind, Reference]:
+        return {kind: one.reference for kind, one in self.looked.items() if one.reference}
+
+    @property
+    def fitting(self) -> list[IdKind]:
+        """The ids whose records are of the work that the text describes."""
+        return [kind for kind, one in self.records.items() if not compare_record(self.cited, one).differing]
+
+    @property
+    def missing(self) -> list[IdKind]:
+        """The ids that do not exist."""
+        return [kind for kind, one in self.looked.items() if one.final]
+
+    @property
+    def service_names(self) -> tuple[str, ...]:
+        """Who was asked."""
+        names = (name for one in self.looked.values() for name in one.asked)
+        return tuple(dict.fromkeys((*names, *self.searched.asked)))
 
 
 async def identify_work(
     cited: CitedSource, ids: SourceIds, catalogues: Sequence[WorkCatalogue], today: date
 ) -> WorkIdentity:
     """Ask by the ids; by what else is said where they lead nowhere, or to another work, or where there are none."""
-    looked = await _look_up_ids(ids, catalogues)
-    records = {kind: one.reference for kind, one in looked.items() if one.reference}
-    asked = tuple(dict.fromkeys(name for one in looked.values() for name in one.asked))
-    fitting = [kind for kind, one in records.items() if not compare_record(cited, one).differing]
-    apart = _are_different_works(records)
-    missing = [kind for kind, one in looked.items() if one.final]
-    if fitting and not missing and not apart:
-        return WorkIdentity("found", "", records[fitting[0]], (), asked)
-    if not ids.stated and not records and not parse_title(cited.title).stems:
-        return WorkIdentity("unmatched", "nothing is said by which it could be found", None, (), asked)
-    if not ids.stated and not records:
-        return _identify_by_title(cited, await search_title(cited, catalogues), asked, today)
-    searched = (
-        await search_title(cited, catalogues)
-        if len(parse_title(cited.title).stems) >= MIN_TITLE_WORDS - 1
-        else TitleSearch()
-    )
-    asked = tuple(dict.fromkeys((*asked, *searched.asked)))
-    if records:
-        return _build_misattributed(cited, ids, records, fitting, missing, searched, asked)
-    if unanswered := tuple(down for one in looked.values() if not one.final for down in one.down):
-        return _build_unreachable(unanswered, asked, searched)
-    if not missing:
+    known = _SourceLookup(cited, ids, await _look_up_ids(ids, catalogues))
+    if known.fitting and not known.missing and not _are_different_works(known.records):
+        return WorkIdentity("found", "", known.service_names, known.records[known.fitting[0]])
+    words, is_by_title = len(parse_title(cited.title).stems), not ids.stated and not known.records
+    if is_by_title and not words:
+        return WorkIdentity("unmatched", "nothing is said by which it could be found", known.service_names)
+    if is_by_title or words >= MIN_TITLE_WORDS - 1:
+        known = known._replace(searched=await search_title(cited, catalogues))
+    if is_by_title:
+        return _identify_by_title(known, today)
+    if known.records:
+        return _build_misattributed(known)
+    if unanswered := tuple(down for one in known.looked.values() if not one.final for down in one.down):
+        return _build_unreachable(known, unanswered)
+    if not known.missing:
         told = ", ".join(f"{ID_NAMES[kind]} {id}" for kind, id in ids.stated.items())
-        return WorkIdentity("unmatched", f"nobody who was asked knows the {told}", None, (), asked)
-    return _identify_without_record(ids, missing, searched, asked)
+        return WorkIdentity("unmatched", f"nobody who was asked knows the {told}", known.service_names)
+    return _identify_without_record(known)
 
 
 async def _look_up_ids(ids: SourceIds, catalogues: Sequence[WorkCatalogue]) -> dict[IdKind, IdLookup]:
@@ -101,103 +123,84 @@ async def _look_up_ids(ids: SourceIds, catalogues: Sequence[WorkCatalogue]) -> d
 
 
 def _are_different_works(records: Mapping[IdKind, Reference]) -> bool:
-    """Whether the ids lead to different works."""
+    """Whether the ids lead to different works. Records of one work need not share an id: Crossref knows no PMIDs, and
+    doi.org nothing but the DOI."""
     cards = list(records.values())
-    return len(set(group_by_work(cards).values())) > 1 and not _share_title(cards)
-
-
-def _share_title(cards: Sequence[Reference]) -> bool:
-    """Records of one work need not share an id: Crossref knows no PMIDs, and doi.org nothing but the DOI."""
     titles = {parse_title(one.title).words for one in cards if one.title}
-    return len(titles) <= 1
+    return len(titles) > 1 and len(set(group_by_work(cards).values())) > 1
 
 
-def _build_misattributed(
-    cited: CitedSource,
-    ids: SourceIds,
-    records: Mapping[IdKind, Reference],
-    fitting: Sequence[IdKind],
-    missing: Sequence[IdKind],
-    searched: TitleSearch,
-    asked: tuple[str, ...],
-) -> WorkIdentity:
+def _build_misattributed(known: _SourceLookup) -> WorkIdentity:
     """An id leads to another work than the text describes, or than its other ids, or nowhere."""
+    records, fitting, missing, searched = known.records, known.fitting, known.missing, known.searched
     meant = records[fitting[0]] if fitting else searched.sure[0] if len(searched.sure) == 1 else None
     wrong = [kind for kind in records if kind not in fitting]
     if not wrong and not missing:  # nothing is said but ids, and they contradict each other
         wrong = list(records)
-    reasons = [_describe_record(kind, ids, records[kind], cited) for kind in wrong]
-    reasons += [f"there is no work with the {ID_NAMES[kind]} {ids.stated[kind]}" for kind in missing]
+    reasons = [_describe_record(known, kind) for kind in wrong]
+    reasons += [f"there is no work with the {ID_NAMES[kind]} {known.ids.stated[kind]}" for kind in missing]
+    has_title = len(parse_title(known.cited.title).stems) >= MIN_TITLE_WORDS
     if meant and not fitting:
         reasons.append(f"what is said fits {_describe_work(meant)}")
-    elif (
-        not meant
-        and searched.asked
-        and not searched.down
-        and not searched.near
-        and len(parse_title(cited.title).stems) >= MIN_TITLE_WORDS
-    ):
+    elif not meant and has_title and searched.asked and not searched.down and not searched.near:
         reasons.append("no work of that title was found")
-    if fitting:
-        differing = tuple(f"the {ID_NAMES[kind]}" for kind in (*wrong, *missing))
-    else:
-        differing = compare_record(cited, records[wrong[0]]).differing or tuple(
-            f"the {ID_NAMES[kind]}" for kind in missing
-        )
+    differing = () if fitting else compare_record(known.cited, records[wrong[0]]).differing
+    odd = (*wrong, *missing) if fitting else missing
     shown = meant or next(iter(records.values()))
-    return WorkIdentity("misattributed", "; ".join(reasons), shown, differing, asked)
+    return WorkIdentity("misattributed", "; ".join(reasons), known.service_names, shown, differing or _name_ids(odd))
 
 
-def _describe_record(kind: IdKind, ids: SourceIds, record: Reference, cited: CitedSource) -> str:
+def _name_ids(kinds: Sequence[IdKind]) -> tuple[str, ...]:
+    return tuple(f"the {ID_NAMES[kind]}" for kind in kinds)
+
+
+def _describe_record(known: _SourceLookup, kind: IdKind) -> str:
     """Where an id leads, in words."""
-    id = ids.stated.get(kind) or ids.hinted_doi
-    if notice := compare_record(cited, record).notice:
-        leads = f"the {ID_NAMES[kind]} {id} is that of {_describe_work(record)}"
-        return (
-            f"{leads}, {NOTICE_NAMES[notice]}"
-            if parse_title(record.title).notice
-            else f"{leads}, and not of {NOTICE_NAMES[notice]}"
-        )
-    return f"the {ID_NAMES[kind]} {id} is that of {_describe_work(record)}"
+    record = known.records[kind]
+    leads = f"the {ID_NAMES[kind]} {known.ids.stated.get(kind) or known.ids.hinted_doi} is that of"
+    notice = compare_record(known.cited, record).notice
+    if not notice:
+        return f"{leads} {_describe_work(record)}"
+    is_notice = parse_title(record.title).notice
+    return f"{leads} {_describe_work(record)}, {'' if is_notice else 'and not of '}{NOTICE_NAMES[notice]}"
 
 
-def _identify_without_record(
-    ids: SourceIds, missing: Sequence[IdKind], searched: TitleSearch, asked: tuple[str, ...]
-) -> WorkIdentity:
+def _identify_without_record(known: _SourceLookup) -> WorkIdentity:
     """Whoever gives out such ids knows none of these."""
-    told = " and ".join(f"the {ID_NAMES[kind]} {ids.stated[kind]}" for kind in missing)
+    searched, wrong = known.searched, _name_ids(known.missing)
+    told = " and ".join(f"the {ID_NAMES[kind]} {known.ids.stated[kind]}" for kind in known.missing)
     lost = f"there is no work with {told}"
-    wrong = tuple(f"the {ID_NAMES[kind]}" for kind in missing)
     if len(searched.sure) == 1:
         reason = f"{lost}; what else is said fits {_describe_work(searched.sure[0])}"
-        return WorkIdentity("misattributed", reason, searched.sure[0], wrong, asked)
+        return WorkIdentity("misattributed", reason, known.service_names, searched.sure[0], wrong)
     if searched.down:
-        return _build_unreachable(searched.down, asked, searched, f"{lost}; ")
+        return _build_unreachable(known, searched.down, f"{lost}; ")
     if searched.sure or searched.near:
         meant = " or ".join(map(_describe_work, (searched.sure or searched.near)[:2]))
-        return WorkIdentity("unmatched", f"{lost}; {meant} may be meant", None, wrong, asked)
-    return WorkIdentity("invented", f"{lost}{', and none of that title' if searched.asked else ''}", None, wrong, asked)
+        return WorkIdentity("unmatched", f"{lost}; {meant} may be meant", known.service_names, None, wrong)
+    untitled = ", and none of that title" if searched.asked else ""
+    return WorkIdentity("invented", f"{lost}{untitled}", known.service_names, None, wrong)
 
 
-def _identify_by_title(cited: CitedSource, searched: TitleSearch, before: tuple[str, ...], today: date) -> WorkIdentity:
+def _identify_by_title(known: _SourceLookup, today: date) -> WorkIdentity:
     """What a title, an author and a year alone lead to."""
-    asked = tuple(dict.fromkeys((*before, *searched.asked)))
+    searched, asked = known.searched, known.service_names
     if len(searched.sure) == 1:
-        return WorkIdentity("found", "", searched.sure[0], (), asked)
+        return WorkIdentity("found", "", asked, searched.sure[0])
     if searched.sure:
         meant = "; ".join(map(_describe_work, searched.sure[:3]))
-        return WorkIdentity("unmatched", f"several works could be meant: {meant}", None, (), asked)
+        return WorkIdentity("unmatched", f"several works could be meant: {meant}", asked)
     if searched.down:
-        return _build_unreachable(searched.down, asked, searched)
+        return _build_unreachable(known, searched.down)
     if searched.near:
         closest = searched.near[0]
-        differing = compare_record(cited, closest).differing
-        return WorkIdentity("unmatched", f"the closest work is {_describe_work(closest)}", None, differing, asked)
+        differing = compare_record(known.cited, closest).differing
+        return WorkIdentity("unmatched", f"the closest work is {_describe_work(closest)}", asked, None, differing)
     if not searched.asked:
-        return WorkIdentity("unreachable", "there is nobody to ask for it", None, (), asked)
-    if lacking := _unlisted_reason(cited, today):
-        return WorkIdentity("unmatched", lacking, None, (), asked)
-    return WorkIdentity("invented", f"no such work is known to {_join_names(searched.asked)}", None, (), asked)
+        return WorkIdentity("unreachable", "there is nobody to ask for it", asked)
+    if lacking := _unlisted_reason(known.cited, today):
+        return WorkIdentity("unmatched", lacking, asked)
+    return WorkIdentity("invented", f"no such work is known to {_join_names(searched.asked)}", asked)
 
 
 def _unlisted_reason(cited: CitedSource, today: date) -> str:
@@ -218,18 +221,15 @@ def _unlisted_reason(cited: CitedSource, today: date) -> str:
     return ""
 
 
-def _build_unreachable(
-    down: Sequence[CatalogueOutage], asked: tuple[str, ...], searched: TitleSearch, before: str = ""
-) -> WorkIdentity:
+def _build_unreachable(known: _SourceLookup, down: Sequence[CatalogueOutage], before: str = "") -> WorkIdentity:
     """Somebody who would know could not be asked. Where a title is found all the same, that is the work."""
-    if len(searched.sure) == 1 and not before:
-        names = _join_names([SERVICE_NAMES.get(one.name, one.name) for one in down])
+    sure = known.searched.sure
+    if len(sure) == 1 and not before:
+        names = _join_names([one.name for one in down])
         told = f"its title was found, but its id could not be looked up ({names} could not be asked)"
-        return WorkIdentity("found", told, searched.sure[0], (), asked)
-    told = "; ".join(
-        dict.fromkeys(f"{SERVICE_NAMES.get(one.name, one.name)} could not be asked: {one.reason}" for one in down)
-    )
-    return WorkIdentity("unreachable", before + told, None, (), asked, down[0].failure)
+        return WorkIdentity("found", told, known.service_names, sure[0])
+    told = "; ".join(dict.fromkeys(f"{_join_names([one.name])} could not be asked: {one.reason}" for one in down))
+    return WorkIdentity("unreachable", before + told, known.service_names, failure=down[0].failure)
 
 
 def _describe_work(reference: Reference) -> str:

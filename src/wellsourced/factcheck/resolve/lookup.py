@@ -54,20 +54,19 @@ async def look_up_id(kind: IdKind, id: str, catalogues: Sequence[WorkCatalogue])
 async def _look_up_spelling(kind: IdKind, id: str, catalogues: Sequence[WorkCatalogue]) -> IdLookup:
     asked: list[str] = []
     down: list[CatalogueOutage] = []
-    for catalogue in catalogues:
-        if kind not in catalogue.ids:
-            continue
+    found, final = None, False
+    for catalogue in (one for one in catalogues if kind in one.ids):
         try:
             found = await catalogue.find_by_id(kind, id)
         except NotFoundError:
-            asked.append(catalogue.name)
-            if catalogue.ids[kind]:
-                return IdLookup(None, True, tuple(asked), tuple(down))
+            final = catalogue.ids[kind]
         except WellsourcedError as error:
             down.append(_build_outage(catalogue, error))
-        else:
-            return IdLookup(found, False, (*asked, catalogue.name), tuple(down))
-    return IdLookup(None, False, tuple(asked), tuple(down))
+            continue
+        asked.append(catalogue.name)
+        if found or final:
+            break
+    return IdLookup(found, final, tuple(asked), tuple(down))
 
 
 class TitleSearch(NamedTuple):

@@ -151,17 +151,10 @@ def _family_names(printed: str) -> frozenset[str]:
 
 
 def _is_same_person(one: frozenset[str], other: frozenset[str]) -> bool:
-    if one & other:
-        return True
-    return any(
-        SequenceMatcher(None, a, b).ratio() >= MIN_SIMILARITY for a in one for b in other if min(len(a), len(b)) > 3
-    )
+    pairs = [(a, b) for a in one for b in other if min(len(a), len(b)) > 3]
+    return bool(one & other) or any(SequenceMatcher(None, a, b).ratio() >= MIN_SIMILARITY for a, b in pairs)
 
 
 def _is_group(name: str) -> bool:
-    return (
-        bool(GROUP_WORD.search(name))
-        or any(letter.isdigit() for letter in name)
-        or len(name.split()) > 5
-        or (name.isupper() and len(name) > 3)
-    )
+    is_long, is_acronym = len(name.split()) > 5, name.isupper() and len(name) > 3
+    return is_long or is_acronym or bool(GROUP_WORD.search(name)) or any(letter.isdigit() for letter in name)

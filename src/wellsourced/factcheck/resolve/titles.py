@@ -27,16 +27,8 @@ GENERIC_STEMS = frozenset(
 ENGLISH_WORDS = frozenset(("of", "the", "and", "with", "for", "from", "by", "on", "among", "between"))
 """Words that a title in English has, and one in another language has not."""
 
-GREEK = {
-    "α": "alpha",
-    "β": "beta",
-    "γ": "gamma",
-    "δ": "delta",
-    "κ": "kappa",
-    "λ": "lambda",
-    "ω": "omega",
-    "ε": "epsilon",
-}
+_GREEK_NAMES = ("alpha", "beta", "gamma", "delta", "kappa", "lambda", "omega", "epsilon")
+GREEK = {ord(letter): f" {name} " for letter, name in zip("αβγδκλωε", _GREEK_NAMES, strict=True)}
 NoticeKind = Literal["correction", "retraction", "concern", ""]
 _NOTICE: tuple[tuple[NoticeKind, re.Pattern[str]], ...] = (
     (
@@ -114,8 +106,7 @@ def parse_title(printed: str) -> Title:
 
 def _spell_out_greek(title: str) -> str:
     """Greek letters by their names; a possessive is its noun, also where its apostrophe was lost."""
-    bare = re.sub(r"(?:['’‘`]|\s)s\b", "", title.lower())
-    return "".join(f" {GREEK[letter]} " if letter in GREEK else letter for letter in bare)
+    return re.sub(r"(?:['’‘`]|\s)s\b", "", title.lower()).translate(GREEK)
 
 
 def titles_match(one: tuple[str, ...], other: tuple[str, ...]) -> bool:

@@ -10,7 +10,7 @@ from wellsourced.citations.publication_status import merge_retractions
 from wellsourced.errors import NotFoundError, SourceError
 from wellsourced.factcheck.pages.addresses import AddressDescriber
 from wellsourced.factcheck.pages.page_fetcher import FetchedPage, PageFetcher, fetch_outcome
-from wellsourced.factcheck.resolve.base import TextOpener, TracedSource, WorkCatalogue
+from wellsourced.factcheck.resolve.base import ADDRESS_FAULTS, TextOpener, TracedSource, WorkCatalogue
 from wellsourced.factcheck.resolve.identifiers import SourceIds, extract_ids, parse_record_address
 from wellsourced.factcheck.resolve.identity import WorkIdentity, identify_work
 from wellsourced.factcheck.resolve.library_catalogue import LibraryCatalogue, document_ids
@@ -22,9 +22,6 @@ from wellsourced.types import CitedSource, Document, FetchOutcome, Reference, So
 
 MAX_TRACES = 64
 """Sources that are traced at once. Fewer requests are under way: pages and services keep their own limits."""
-
-ADDRESS_FAULTS: frozenset[FetchOutcome] = frozenset({"dead", "soft 404", "unknown host", "malformed"})
-"""What is wrong with an address itself: it stays so although the work is found elsewhere."""
 
 PAGE_STANDING: dict[FetchOutcome, SourceStanding] = {
     **dict.fromkeys(("ok", "empty", "too large", "unsupported"), "found"),
@@ -97,31 +94,26 @@ class CatalogueTracer:
     async def trace(self, cited: CitedSource) -> TracedSource:
         """The source, found or not, and its words."""
         async with self._slots:
-            ids = extract_ids(cited)
-            if not (ids.stated or ids.hinted_doi):
-                return await self._trace_by_title(cited)
+            who, page = await self._identify(cited, extract_ids(cited))
+            words = await self._read_work(who.reference) if who.reference else WorkText()
+            if who.reference and not words.document and not page:
+                page = await self._fetch_landing_page(who.reference)
+            return await self._build_source(cited, who, page, words)
+
+    async def _identify(self, cited: CitedSource, ids: SourceIds) -> tuple[WorkIdentity, FetchedPage | None]:
+        """The work, and its page, where one is named. Without an id a page that can be read says enough."""
+        if ids.stated or ids.hinted_doi:
             who, page = await asyncio.gather(
                 identify_work(cited, ids, self._catalogues, self._today()), self._fetch_cited_page(cited, ids)
             )
-            words = await self._read_work(who.reference) if who.reference else WorkText()
-            if not words.document and not page and who.reference:
-                page = await self._fetch_landing_page(who.reference)
-            if page and not who.reference and not ids.stated:
-                who = _identify_by_page(cited, page, who)
-            return await self._build_source(cited, who, page, words)
-
-    async def _trace_by_title(self, cited: CitedSource) -> TracedSource:
-        """A source without an id: its page, where it names one that can be read; else what its title leads to."""
-        page = await self._fetcher.fetch(cited.url) if cited.url and self._fetcher else None
-        if (page and page.document) or not cited.title.strip():
-            return await self._build_source(cited, _identify_by_page(cited, page, None), page, WorkText())
-        who = await identify_work(cited, SourceIds({}), self._catalogues, self._today())
-        if page and not who.reference:
-            return await self._build_source(cited, _identify_by_page(cited, page, who), page, WorkText())
-        words = await self._read_work(who.reference) if who.reference else WorkText()
-        if not words.document and not page and who.reference:
-            page = await self._fetch_landing_page(who.reference)
-        return await self._build_source(cited, who, page, words)
+        else:
+            page = await self._fetch_cited_page(cited, ids)
+            if (page and page.document) or not cited.title.strip():
+                return _identify_by_page(cited, page, None), page
+            who = await identify_work(cited, ids, self._catalogues, self._today())
+        if page and not who.reference and not ids.stated:
+            who = _identify_by_page(cited, page, who)
+        return who, page
 
     async def _fetch_cited_page(self, cited: CitedSource, ids: SourceIds) -> FetchedPage | None:
         """The page that is named, unless its address is only that of a record, which is asked for itself."""
@@ -214,20 +206,13 @@ def _merge_reference(who: WorkIdentity, document: Document | None) -> Reference 
         return document.reference if document and who.standing == "found" else None
     if document is None:
         return who.reference.model_copy(update={"depth": "record"})
-    own = document.reference
-    kept: dict[str, Any] = {
-        "id": own.id,
-        "depth": own.depth,
-        "kind": own.kind,
-        "accessed": own.accessed,
-        "url": own.url or who.reference.url,
-    }
-    kept["retraction"] = merge_retractions([who.reference.retraction, own.retraction])
-    ids = {
-        name: getattr(who.reference, name) or getattr(own, name)
-        for name in ("doi", "pmid", "pmcid", "title", "published")
-    }
-    return who.reference.model_copy(update={**kept, **ids, "authors": who.reference.authors or own.authors})
+    work, own = who.reference, document.reference
+    merged: dict[str, Any] = {name: getattr(own, name) for name in ("id", "depth", "kind", "accessed")}
+    for name in ("doi", "pmid", "pmcid", "title", "published", "authors"):
+        merged[name] = getattr(work, name) or getattr(own, name)
+    merged["url"] = own.url or work.url
+    merged["retraction"] = merge_retractions([work.retraction, own.retraction])
+    return work.model_copy(update=merged)
 
 
 def _classify_fetch(
@@ -259,13 +244,12 @@ def _identify_by_page(cited: CitedSource, page: FetchedPage | None, who: WorkIde
     if page is None:
         return who or WorkIdentity("unmatched", "nothing is said by which it could be found")
     standing, reason = PAGE_STANDING[page.fetched], page.reason
-    asked = who.asked if who else ()
     if page.document and not _is_about_title(cited, page.document):
         standing, reason = "unmatched", "the page does not speak of what its title says"
     elif who and standing == "unmatched" and who.standing in ("unreachable", "invented"):
         # The address leads nowhere; what the title leads to weighs more, as it does without an address.
         standing, reason = who.standing, who.reason
-    return WorkIdentity(standing, reason, None, (), asked)
+    return WorkIdentity(standing, reason, who.asked if who else ())
 
 
 def _is_about_title(cited: CitedSource, document: Document) -> bool:

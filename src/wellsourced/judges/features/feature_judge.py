@@ -13,9 +13,8 @@ from numpy.typing import NDArray
 
 from wellsourced.encoders.base import TokenEncoder, in_one_thread
 from wellsourced.errors import SettingsError
-from wellsourced.judges.base import Pair, ScoredVerdict
+from wellsourced.judges.base import Pair, ScoredVerdict, ScoringJudge
 from wellsourced.judges.features.claim_features import (
-    ClaimMeasurements,
     EncodedClaim,
     EncodedSentence,
     Features,
@@ -23,7 +22,7 @@ from wellsourced.judges.features.claim_features import (
     encode_sentence,
     measure_claim,
 )
-from wellsourced.judges.features.encoded_text import MAX_CACHED_TEXTS, CachingTextEncoder
+from wellsourced.judges.features.encoded_text import CachingTextEncoder
 from wellsourced.judges.features.linear_model import (
     SupportModel,
     TaskCalibration,
@@ -61,7 +60,7 @@ class PairJudgement(NamedTuple):
     span: Span
 
 
-class FeatureJudge:
+class FeatureJudge(ScoringJudge):
     """Supports, contradicts or is silent, whichever is likeliest; the score is the probability that the text supports.
 
     The quote is the sentence that bears most on the claim, the reason the three probabilities. Beside it stand
@@ -69,19 +68,12 @@ class FeatureJudge:
 
     encoder      the one that was fitted on; it is asked for the states of tokens, which no other judge keeps
     task         the calibration, by its name in weighed.json; "" for any text
-    remembered   sentences whose readings are kept
 
     Raises SettingsError when nothing was fitted on the encoder, or for the task.
     """
 
-    def __init__(
-        self,
-        encoder: TokenEncoder,
-        task: str = "",
-        fitted: SupportModel | None = None,
-        remembered: int = MAX_CACHED_TEXTS,
-    ) -> None:
-        self.encoder = CachingTextEncoder(encoder, remembered)
+    def __init__(self, encoder: TokenEncoder, task: str = "", fitted: SupportModel | None = None) -> None:
+        self.encoder = CachingTextEncoder(encoder)
         self.support_model = fitted or load_support_model()
         if self.support_model.encoder != encoder.name:
             raise SettingsError(
@@ -97,12 +89,7 @@ class FeatureJudge:
         task = f"/{self.task.name}" if self.task.name else ""
         return f"weighed:{self.support_model.encoder}{task}@{sha256(numbers).hexdigest()[:8]}"
 
-    async def judge(self, pairs: Sequence[Pair]) -> list[Verdict]:
-        """One verdict for each pair, in order; an empty text is silent."""
-        return [odds.verdict for odds in await self.score(pairs)]
-
     async def score(self, pairs: Sequence[Pair]) -> list[ScoredVerdict]:
-        """The same, with the probability that the text contradicts."""
         found = await run_in_worker(self.examine, pairs)
         return [
             _build_verdict(pair, one) if one else ScoredVerdict(NO_TEXT, 0.0)
@@ -133,11 +120,8 @@ class FeatureJudge:
 
     def _extract_features(self, pairs: Sequence[Pair], spans: Sequence[Sequence[Span]]) -> list[tuple[Features, int]]:
         """The features of each pair, and the place of its best sentence."""
-        return [
-            one
-            for start in range(0, len(pairs), PAIRS_PER_CALL)
-            for one in self._extract_batch(pairs[start : start + PAIRS_PER_CALL], spans[start : start + PAIRS_PER_CALL])
-        ]
+        batches = (slice(start, start + PAIRS_PER_CALL) for start in range(0, len(pairs), PAIRS_PER_CALL))
+        return [one for batch in batches for one in self._extract_batch(pairs[batch], spans[batch])]
 
     def _extract_batch(self, pairs: Sequence[Pair], spans: Sequence[Sequence[Span]]) -> list[tuple[Features, int]]:
         """The same of so few pairs that their readings are remembered."""
@@ -147,7 +131,7 @@ class FeatureJudge:
         return [self._build_features(read[pair.claim], parts) for pair, parts in zip(pairs, cut, strict=True)]
 
     def _build_features(self, claim: EncodedClaim, parts: Sequence[EncodedSentence]) -> tuple[Features, int]:
-        seen: ClaimMeasurements = measure_claim(claim, parts)
+        seen = measure_claim(claim, parts)
         bearing = score_sentences(claim, parts, seen, self.support_model.rationale)
         return text_features(claim, parts, seen, bearing), int(np.argmax(bearing))
 

@@ -105,11 +105,8 @@ def _cue_features(text: str) -> Features:
 
 def _direction_features(one: Features, closest: float) -> Features:
     found = {name: one[name] for name in ("closer", "agreeing", "opposing")}
-    return (
-        found
-        | {f"{name}_either": abs(value) for name, value in found.items()}
-        | {"closer_gap": one["closer"] - closest}
-    )
+    either = {f"{name}_either": abs(value) for name, value in found.items()}
+    return found | either | {"closer_gap": one["closer"] - closest}
 
 
 def _finding_features(claim: str, text: str) -> Features:

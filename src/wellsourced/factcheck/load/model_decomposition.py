@@ -1,0 +1,122 @@
+"""The statements of a text as a language model words them, each held against the words that it was made from."""
+
+import asyncio
+import re
+from collections.abc import Iterator, Sequence
+
+from wellsourced.citations.markers import CitationMarker
+from wellsourced.claims.extraction import MIN_COVERAGE, strip_citation_markers
+from wellsourced.errors import ModelError
+from wellsourced.factcheck.load.decomposition import build_claim, parse_text
+from wellsourced.models.base import Model
+from wellsourced.prompts.factcheck import SplitStatements, StatementsReply
+from wellsourced.text.sanitization import short_line
+from wellsourced.text.sentences import Span
+from wellsourced.text.tokens import stem_coverage
+from wellsourced.types import SubmittedText
+
+MAX_PART = 3_000
+"""Characters that a model is shown at once, unless one paragraph is longer."""
+
+PlacedStatement = tuple[Span, str]
+"""Where the words of a statement stand, and the statement."""
+
+
+async def decompose_by_model(model: Model, submitted: SubmittedText, question: str = "") -> SubmittedText:
+    """The same text, its statements as a language model words them: parts of PART characters, asked for in one wave.
+
+    A statement has to name the words that it was made from, as they stand, and to share half of its content words with
+    them. A part for which one does not keeps the claims of the rules, and so does a part that the model gave no reply
+    for; a sentence that a reply passes over keeps its own. The notes say so. Never raises ModelError.
+    """
+    text = submitted.document.text
+    read = parse_text(text)
+    parts = [
+        part
+        for part in _split_parts(text, read.listed.spans)
+        if any(part.start <= one.start < part.end for one in submitted.claims)
+    ]
+    replies = await asyncio.gather(*(_ask_statements(model, text[part.start : part.end], question) for part in parts))
+    made: list[PlacedStatement] = []
+    other, notes = list(submitted.other), list(submitted.notes)
+    refused = passed = 0
+    for part, reply in zip(parts, replies, strict=True):
+        ruled = [(Span(one.start, one.end), one.text) for one in submitted.claims if part.start <= one.start < part.end]
+        told = reply if isinstance(reply, str) else _locate_statements(text, part, reply)
+        if isinstance(reply, str) or isinstance(told, str):
+            refused += 1
+            notes += [str(told)] if told not in notes else []
+            made += ruled
+            continue
+        left = [
+            one for one in ruled if not any(span.start < one[0].end and one[0].start < span.end for span, _ in told)
+        ]
+        unstated = [one for one in left if _names_words(reply.other, text[one[0].start : one[0].end])]
+        other += [(span.start, span.end) for span, _ in unstated]
+        missed = [one for one in left if one not in unstated]
+        passed += len(missed)
+        made += told + missed
+    if refused:
+        notes.append(f"in {refused} of {len(parts)} parts of the text the statements are those of the rules")
+    if passed:
+        notes.append(f"{passed} sentences that the model passed over are statements as the rules have them")
+    stated = [
+        build_claim(number, words, span, _marks_within(read.marks, span, text), read.sources)
+        for number, (span, words) in enumerate(sorted(made))
+    ]
+    return submitted.model_copy(
+        update={"claims": tuple(stated), "other": tuple(sorted(set(other))), "notes": tuple(notes)}
+    )
+
+
+def _names_words(sentences: Sequence[str], words: str) -> bool:
+    """Whether words stand in one of these sentences, white space apart."""
+    return any(" ".join(words.split()) in " ".join(sentence.split()) for sentence in sentences)
+
+
+async def _ask_statements(model: Model, words: str, question: str) -> StatementsReply | str:
+    """The reply, or why there is none."""
+    try:
+        return await model.complete(SplitStatements(question=question, answer=words))
+    except ModelError as error:
+        return f"a part of the text was not taken apart by the model ({short_line(str(error))})"
+
+
+def _locate_statements(text: str, part: Span, reply: StatementsReply) -> list[PlacedStatement] | str:
+    """Each statement with the place of its words; why not, for a reply that cannot be believed."""
+    found: list[PlacedStatement] = []
+    for one in reply.statements:
+        words = one.span.split()
+        place = re.compile(r"\s+".join(map(re.escape, words))).search(text, part.start, part.end) if words else None
+        if place is None:
+            return "the model named words that are not in the text"
+        if stem_coverage(one.text, place.group()) < MIN_COVERAGE:
+            return "the model stated what the words that it named do not say"
+        found.append((Span(*place.span()), strip_citation_markers(one.text) or " ".join(one.text.split())))
+    return found
+
+
+def _marks_within(found: Sequence[CitationMarker], span: Span, text: str) -> Iterator[CitationMarker]:
+    """The marks in a span and those that follow it directly."""
+    end = span.end
+    for mark in found:
+        if mark.start >= span.start and (mark.start < end or not re.search(r"\w|\n\n", text[end : mark.start])):
+            end = max(end, mark.end)
+            yield mark
+        elif mark.start >= end:
+            return
+
+
+def _split_parts(text: str, skip: Sequence[Span]) -> Iterator[Span]:
+    """Paragraphs together as far as PART, none of the list of references."""
+    start = end = 0
+    for found in re.finditer(r"(?:[^\n]|\n(?!\s*\n))+", text):
+        inside = any(found.start() < stop and begins < found.end() for begins, stop in skip)
+        if inside or (end > start and found.end() - start > MAX_PART):
+            if end > start:
+                yield Span(start, end)
+            start = end = found.end() if inside else found.start()
+        if not inside:
+            start, end = (found.start() if start == end else start), found.end()
+    if end > start:
+        yield Span(start, end)
