@@ -137,11 +137,9 @@ class LanguageModel:
     def room(self, prompt: Prompt[Any]) -> int:
         """Tokens that could still be shown beside this prompt, its reply accounted for; below 0 it does not fit."""
         tokens = self._count_tokens(self._render_prompt(prompt), prompt.reply)
-        return (
-            self._max_prompt_tokens
-            - tokens
-            - (PSEUDONYM_TOKENS + int(PSEUDONYM_TOKEN_SHARE * tokens) if self._uses_pseudonyms else 0)
-        )
+        uses_pseudonyms = self.engine.remote and self._exit.phi == "mask"
+        withheld = PSEUDONYM_TOKENS + int(PSEUDONYM_TOKEN_SHARE * tokens) if uses_pseudonyms else 0
+        return self._max_prompt_tokens - tokens - withheld
 
     @property
     def _max_prompt_tokens(self) -> int:
@@ -171,10 +169,6 @@ class LanguageModel:
                 "name it in patient_to to allow it"
             )
         return is_private
-
-    @property
-    def _uses_pseudonyms(self) -> bool:
-        return self.engine.remote and self._exit.phi == "mask"
 
     async def _conceal_prompt(self, prompt: Prompt[Any]) -> ConcealedPrompt:
         """The prompt as this engine may see it. Raises IdentifyingPrompt."""
