@@ -8,7 +8,6 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from wellsourced.errors import ModelError, ModelRefused, ModelUnavailable, PromptTooLong, SourceError, SourceUnavailable
-from wellsourced.http.retry import list_causes
 from wellsourced.models.providers.provider_registry import PROVIDERS, ModelAccess
 from wellsourced.text.sanitization import one_line
 
@@ -31,10 +30,16 @@ def translate_errors(reached: ModelAccess, size: int, room: int) -> Iterator[Non
     except SourceError as error:
         raise _map_transport_error(error) from error
     except (AgentRunError, UserError, ValueError) as error:
-        # An error of our own transport, which the library took for a failed connection.
-        if own := next((cause for cause in list_causes(error) if isinstance(cause, SourceError)), None):
-            raise _map_transport_error(own) from own
+        if wire := _find_transport_error(error):
+            raise _map_transport_error(wire) from wire
         raise _map_library_error(error, reached) from None
+
+
+def _find_transport_error(error: BaseException | None) -> SourceError | None:
+    """The error of our own wire, which a library took for a failed connection."""
+    while error is not None and not isinstance(error, SourceError):
+        error = error.__cause__ or error.__context__
+    return error
 
 
 def _map_transport_error(error: SourceError) -> ModelError:
