@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 from benchmarks.corpora import Bench
 from benchmarks.report import Report, working
+from benchmarks.simulated_engine import SimulatedEngine
 from wellsourced import config
 from wellsourced.budget import current_account
 from wellsourced.config.planners import VocabularySources, build_planner
@@ -17,7 +18,6 @@ from wellsourced.context import Context
 from wellsourced.errors import WellsourcedError
 from wellsourced.events import Event, ModelCalled
 from wellsourced.models.language_model import LanguageModel
-from wellsourced.models.simulated_engine import SimulatedEngine
 from wellsourced.pipeline.ask import answer_question
 from wellsourced.policy import WritePolicy
 from wellsourced.types import Answer, Query, Question

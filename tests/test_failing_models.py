@@ -7,6 +7,7 @@ from typing import Any, NamedTuple, cast
 
 import pytest
 
+from benchmarks.simulated_engine import SimulatedEngine
 from tests.world import COLCHICINE, GUIDELINE, NAUSEA, TRIAL, context, passages
 from wellsourced import config
 from wellsourced.budget import current_account
@@ -24,7 +25,6 @@ from wellsourced.errors import (
 from wellsourced.explain.explanation import explain
 from wellsourced.models.base import Prompt, R
 from wellsourced.models.language_model import LanguageModel
-from wellsourced.models.simulated_engine import SimulatedEngine
 from wellsourced.pipeline.ask import answer_question
 from wellsourced.prompts.instructions import list_prompts
 from wellsourced.prompts.planning import PlanScore, ScorePlan

@@ -5,21 +5,19 @@ from contextlib import closing
 from pathlib import Path
 
 from tests.models.engines import ScriptedEngine
-from wellsourced.models.base import RenderedPrompt
-from wellsourced.models.call_cache import CachedReply, CallCache, build_call_key
+from wellsourced.models.base import EngineReply, RenderedPrompt
+from wellsourced.models.call_cache import CallCache, build_call_key
 from wellsourced.prompts.planning import DecompositionReply, KeywordsReply
 
 KEY, OTHER = b"k" * 32, b"o" * 32
-KEPT = CachedReply('{"questions":["Wie β?"]}', 12, 3)
+KEPT = EngineReply(DecompositionReply(questions=("Wie β?",)), 12, 3)
 
 
 async def test_what_was_kept_is_found_again_by_a_later_process_and_nothing_else_is(tmp_path: Path) -> None:
     first, later = (CallCache(tmp_path / "calls.sqlite", 1_000_000) for _ in range(2))
     await first.store(KEY, KEPT)
     await first.close()
-    assert (await later.find(KEY), await later.find(OTHER)) == (KEPT, None)
-    await later.delete(KEY)
-    assert await later.find(KEY) is None
+    assert (await later.find(KEY, DecompositionReply), await later.find(OTHER, DecompositionReply)) == (KEPT, None)
     await later.close()
 
 
@@ -28,9 +26,9 @@ async def test_an_entry_that_is_no_reply_is_forgotten(tmp_path: Path) -> None:
     await cache.store(KEY, KEPT)
     with closing(sqlite3.connect(tmp_path / "calls.sqlite")) as store, store:
         store.execute("UPDATE entries_1 SET meta = '[1, 2'")
-    assert await cache.find(KEY) is None
+    assert await cache.find(KEY, DecompositionReply) is None
     await cache.store(KEY, KEPT)
-    assert await cache.find(KEY) == KEPT
+    assert await cache.find(KEY, DecompositionReply) == KEPT
     await cache.close()
 
 

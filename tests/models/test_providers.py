@@ -17,7 +17,8 @@ from wellsourced.http import Client
 from wellsourced.models.base import EngineOptions, Prompt, RenderedPrompt, Reply
 from wellsourced.models.providers import PROVIDERS, open_engine
 from wellsourced.models.providers.engine import estimate_tokens
-from wellsourced.models.providers.provider_registry import is_loopback, resolve_access
+from wellsourced.models.providers.provider_registry import resolve_access
+from wellsourced.privacy.loopback import is_loopback
 from wellsourced.prompts import evidence as reading
 from wellsourced.prompts import framing, planning, writing
 from wellsourced.prompts import verification as checking

@@ -5,12 +5,12 @@ from typing import cast
 
 import pytest
 
+from benchmarks.simulated_engine import SimulatedEngine
 from tests.models.asked import PROMPTS, TRAP
 from tests.world import COLCHICINE, GUIDELINE, TRIAL, passages
 from wellsourced.errors import PromptTooLong, UnsupportedPrompt
 from wellsourced.models.base import Prompt, R, Reply
 from wellsourced.models.prompt_rendering import render_prompt
-from wellsourced.models.simulated_engine import SimulatedEngine
 from wellsourced.prompts.evidence import JudgeRelevance, TakeNotes
 from wellsourced.prompts.planning import PlanSources
 from wellsourced.prompts.verification import CheckConsistency, DraftClaim

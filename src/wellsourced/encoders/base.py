@@ -68,6 +68,18 @@ def _thread_controller() -> ThreadpoolController:
     return ThreadpoolController()
 
 
+def has_words(text: str) -> bool:
+    """Whether there is a letter or a figure in it."""
+    return any(map(str.isalnum, text))
+
+
+def normalize_rows(vectors: NDArray[np.float32]) -> Vectors:
+    """Rows scaled to length 1; rows of zeros stay as they are."""
+    lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
+    scaled: Vectors = np.divide(vectors, lengths, out=np.zeros_like(vectors), where=lengths > 0)
+    return scaled
+
+
 @runtime_checkable
 class Encoder(Protocol):
     """Texts in, unit vectors out, in order; the same text gives the same vector whatever stands beside it.

@@ -4,9 +4,8 @@ from collections.abc import Sequence
 from hashlib import blake2b
 
 import numpy as np
-from numpy.typing import NDArray
 
-from wellsourced.encoders.base import Role, Vectors
+from wellsourced.encoders.base import Role, Vectors, normalize_rows
 from wellsourced.text.tokens import content_stems
 
 
@@ -27,10 +26,3 @@ class HashedEncoder:
                 number = int.from_bytes(blake2b(stem.encode("utf-8", "replace"), digest_size=8).digest(), "big")
                 row[number % self.dim] += 1 if number >> 63 else -1
         return normalize_rows(vectors)
-
-
-def normalize_rows(vectors: NDArray[np.float32]) -> Vectors:
-    """Rows scaled to length 1; rows of zeros stay as they are."""
-    lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
-    scaled: Vectors = np.divide(vectors, lengths, out=np.zeros_like(vectors), where=lengths > 0)
-    return scaled

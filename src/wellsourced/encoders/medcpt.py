@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from wellsourced.encoders.base import Role, Vectors
+from wellsourced.encoders.base import Role, Vectors, has_words
 from wellsourced.encoders.model_files import EXTRA, ModelFolder
 from wellsourced.encoders.vector_scaling import compute_length_bound, lift_to_unit_rows
 from wellsourced.errors import ModelError, SettingsError
@@ -53,7 +53,7 @@ class MedCPT:
             half = self._get_model(role)
             states = np.zeros((len(texts), half.width), dtype=np.float32)
             for place, text in enumerate(texts):
-                if any(map(str.isalnum, text)):
+                if has_words(text):
                     states[place] = self._encode_text(half, text, role)
         return lift_to_unit_rows(states, half.bound, role)
 

@@ -5,6 +5,7 @@ that package is trusted for these bytes and for nothing else, and no code of it 
 """
 
 from collections.abc import Iterator, Sequence
+from functools import cached_property
 from pathlib import Path
 from threading import Lock
 from typing import TYPE_CHECKING
@@ -14,7 +15,7 @@ from numpy.typing import NDArray
 
 from wellsourced.encoders.base import EncodedTokens, Role, Vectors
 from wellsourced.encoders.model_files import locate_package_file, verify_sha256
-from wellsourced.encoders.wordpiece import load_bert_uncased
+from wellsourced.encoders.wordpiece import EMPTY_TEXT_TOKENS, load_bert_uncased
 
 if TYPE_CHECKING:
     from onnxruntime import InferenceSession
@@ -29,9 +30,6 @@ MAX_TOKENS = 256
 
 BATCH_TOKENS = 512
 """Tokens in a batch, padding included: fewer waste calls, more fall out of the processor's cache and cost memory."""
-
-EMPTY_TEXT_TOKENS = 2
-"""Tokens of a text without words: [CLS] and [SEP]."""
 
 
 class MiniLM:
@@ -53,34 +51,31 @@ class MiniLM:
         self.threads = threads
         self.path = path
         self._loading = Lock()
-        self._session: InferenceSession | None = None
 
     def encode(self, texts: Sequence[str], role: Role = "passage") -> Vectors:  # noqa: ARG002 - queries are read alike
         """One unit row for each text, in order; zeros for a text without words."""
-        tokenizer = load_bert_uncased()
-        rows = [tokenizer.ids(text, MAX_TOKENS) for text in texts]
+        rows = _tokenize(texts)
         vectors = np.zeros((len(rows), self.dim), dtype=np.float32)
-        for batch in batch_by_length([len(row) for row in rows]):
-            states = self._run_model([rows[place] for place in batch])
-            for place, state in zip(batch, states, strict=True):
-                vectors[place] = _mean_pool(state[: len(rows[place])])
+        for place, state in self._compute_states(rows):
+            vectors[place] = _mean_pool(state)
         return vectors
 
     def encode_tokens(self, texts: Sequence[str]) -> list[EncodedTokens]:
         """For each text, in order, the last states of its tokens; none for a text without words."""
-        tokenizer = load_bert_uncased()
-        rows = [tokenizer.ids(text, MAX_TOKENS) for text in texts]
+        rows = _tokenize(texts)
         found = [EncodedTokens((), np.zeros((0, self.dim), np.float32), np.zeros(self.dim, np.float32))] * len(rows)
+        for place, state in self._compute_states(rows):
+            # [CLS] and [SEP] are no words. A copy: a slice would keep the whole batch in memory.
+            pieces = tuple(map(load_bert_uncased().piece, rows[place][1:-1]))
+            found[place] = EncodedTokens(pieces, state[1:-1].copy(), _mean_pool(state))
+        return found
+
+    def _compute_states(self, rows: Sequence[Sequence[int]]) -> Iterator[tuple[int, NDArray[np.float32]]]:
+        """The place of each text with words, and the last states of its tokens, float32 (tokens, dim)."""
         for batch in batch_by_length([len(row) for row in rows]):
             states = self._run_model([rows[place] for place in batch])
             for place, state in zip(batch, states, strict=True):
-                row = rows[place]
-                # A copy: a slice would keep the whole batch in memory. [CLS] and [SEP] are no words.
-                inner = state[1 : len(row) - 1].copy()
-                found[place] = EncodedTokens(
-                    tuple(map(tokenizer.piece, row[1:-1])), inner, _mean_pool(state[: len(row)])
-                )
-        return found
+                yield place, state[: len(rows[place])]
 
     def _run_model(self, rows: Sequence[Sequence[int]]) -> NDArray[np.float32]:
         """The model's last states, float32 (texts, tokens, dim), padding included."""
@@ -90,15 +85,19 @@ class MiniLM:
             ids[place, : len(row)] = row
             mask[place, : len(row)] = 1
         inputs = {"input_ids": ids, "attention_mask": mask, "token_type_ids": np.zeros_like(ids)}
-        states: NDArray[np.float32] = self._get_session().run(["last_hidden_state"], inputs)[0]
+        with self._loading:
+            session = self._session
+        states: NDArray[np.float32] = session.run(["last_hidden_state"], inputs)[0]
         return states
 
-    def _get_session(self) -> "InferenceSession":
-        with self._loading:
-            if self._session is None:
-                path = self.path or locate_package_file(PACKAGE, WEIGHTS_FILE, REQUIREMENT)
-                self._session = open_session(verify_sha256(path, WEIGHTS_SHA256, REQUIREMENT), self.threads)
-            return self._session
+    @cached_property
+    def _session(self) -> "InferenceSession":
+        path = self.path or locate_package_file(PACKAGE, WEIGHTS_FILE, REQUIREMENT)
+        return open_session(verify_sha256(path, WEIGHTS_SHA256, REQUIREMENT), self.threads)
+
+
+def _tokenize(texts: Sequence[str]) -> list[list[int]]:
+    return [load_bert_uncased().ids(text, MAX_TOKENS) for text in texts]
 
 
 def batch_by_length(lengths: Sequence[int]) -> Iterator[list[int]]:

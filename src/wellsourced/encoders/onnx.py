@@ -6,6 +6,7 @@ vocab.txt or tokenizer.json, and perhaps 1_Pooling/config.json.
 
 import json
 from collections.abc import Callable, Sequence
+from functools import cached_property
 from pathlib import Path
 from threading import Lock
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -13,8 +14,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from wellsourced.encoders.base import Role, Vectors
-from wellsourced.encoders.fake import normalize_rows
+from wellsourced.encoders.base import Role, Vectors, has_words, normalize_rows
 from wellsourced.encoders.minilm import open_session
 from wellsourced.encoders.model_files import EXTRA, ModelFolder
 from wellsourced.encoders.sentence_transformer import find_usage
@@ -49,7 +49,6 @@ class OnnxEncoder:
     def __init__(self, model: ModelFolder, threads: int = 2) -> None:
         self.model, self.threads = model, threads
         self._busy = Lock()
-        self._onnx_model: OnnxModel | None = None
 
     @property
     def name(self) -> str:
@@ -64,9 +63,9 @@ class OnnxEncoder:
     def encode(self, texts: Sequence[str], role: Role = "passage") -> Vectors:
         """One unit row for each text, in order; zeros for a text without words."""
         with self._busy:
-            parts = self._get_model()
+            parts = self._model
             prompt = parts.prompts[role]
-            worded = {place: text for place, text in enumerate(texts) if any(map(str.isalnum, text))}
+            worded = {place: text for place, text in enumerate(texts) if has_words(text)}
             states = {place: self._encode_text(parts, prompt + text) for place, text in worded.items()}
             width = len(next(iter(states.values()))) if states else len(self._encode_text(parts, "width"))
         rows = np.zeros((len(texts), width), dtype=np.float32)
@@ -87,10 +86,9 @@ class OnnxEncoder:
         pooled: NDArray[np.float32] = found[0] if parts.pooling == "cls" else found.mean(axis=0)
         return pooled
 
-    def _get_model(self) -> "OnnxModel":
-        if self._onnx_model is None:
-            self._onnx_model = load_onnx_model(self.model, self.threads)
-        return self._onnx_model
+    @cached_property
+    def _model(self) -> "OnnxModel":
+        return load_onnx_model(self.model, self.threads)
 
 
 class OnnxModel(NamedTuple):

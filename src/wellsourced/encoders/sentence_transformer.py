@@ -6,14 +6,14 @@ extra `[neural]`.
 
 import re
 from collections.abc import Sequence
+from functools import cached_property
 from threading import Lock
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from wellsourced.encoders.base import Role, Vectors
-from wellsourced.encoders.fake import normalize_rows
+from wellsourced.encoders.base import Role, Vectors, has_words, normalize_rows
 from wellsourced.encoders.model_files import EXTRA, ModelFolder
 from wellsourced.encoders.vector_scaling import compute_length_bound, lift_to_unit_rows
 from wellsourced.errors import ModelError, SettingsError
@@ -59,16 +59,14 @@ class SentenceTransformerEncoder:
     one call at a time.
 
     threads   processor threads, of the whole process
-    device    "cuda", "cpu", …; None: the best there is
 
     Raises SettingsError when the extra is not installed, ModelError when the folder holds no such model.
     """
 
-    def __init__(self, model: ModelFolder, threads: int = 2, device: str | None = None) -> None:
-        self.model, self.threads, self.device = model, threads, device
+    def __init__(self, model: ModelFolder, threads: int = 2) -> None:
+        self.model, self.threads = model, threads
         self.use = find_usage(model.model_id)
         self._busy = Lock()
-        self._transformer: LoadedTransformer | None = None
 
     @property
     def name(self) -> str:
@@ -79,14 +77,14 @@ class SentenceTransformerEncoder:
     def dim(self) -> int:
         """The width of its vectors; loads the model."""
         with self._busy:
-            return self._get_model().dim
+            return self._transformer.dim
 
     def encode(self, texts: Sequence[str], role: Role = "passage") -> Vectors:
         """One unit row for each text, in order; zeros for a text without words."""
         with self._busy:
-            ready = self._get_model()
+            ready = self._transformer
             states = np.zeros((len(texts), ready.width), dtype=np.float32)
-            worded = [place for place, text in enumerate(texts) if any(map(str.isalnum, text))]
+            worded = [place for place, text in enumerate(texts) if has_words(text)]
             if worded:
                 states[worded] = self._encode_texts(ready, [texts[place] for place in worded], role)
         return lift_to_unit_rows(states, ready.bound, role) if ready.bound else normalize_rows(states)
@@ -99,12 +97,8 @@ class SentenceTransformerEncoder:
             raise ModelError(f"The encoder {self.name} failed: {error}") from error
         return np.asarray(found, dtype=np.float32)
 
-    def _get_model(self) -> "LoadedTransformer":
-        if self._transformer is None:
-            self._transformer = self._load_model()
-        return self._transformer
-
-    def _load_model(self) -> "LoadedTransformer":
+    @cached_property
+    def _transformer(self) -> "LoadedTransformer":
         try:
             import torch
             from sentence_transformers import SentenceTransformer  # noqa: F401 - missing, it is named here
@@ -114,7 +108,7 @@ class SentenceTransformerEncoder:
         torch.set_num_threads(self.threads)
         disable_progress_bar()
         try:
-            model = open_transformer(self.model, self.use, self.device)
+            model = open_transformer(self.model, self.use)
         except (OSError, ValueError, RuntimeError, KeyError) as error:
             remedy = "It has to be a folder of sentence-transformers or transformers with weights in safetensors."
             raise ModelError(f"{self.model.path} cannot be loaded as an encoder ({error}). {remedy}") from error
@@ -148,7 +142,7 @@ class LoadedTransformer(NamedTuple):
         return self.width + bool(self.bound)
 
 
-def open_transformer(model: ModelFolder, use: FamilyUsage, device: str | None) -> "SentenceTransformer":
+def open_transformer(model: ModelFolder, use: FamilyUsage) -> "SentenceTransformer":
     """The model as its folder describes it; a plain transformer is pooled as its family is."""
     from sentence_transformers import SentenceTransformer
     from sentence_transformers.base.modules.transformer import Transformer
@@ -156,9 +150,9 @@ def open_transformer(model: ModelFolder, use: FamilyUsage, device: str | None) -
 
     folder = str(model.path)
     if (model.path / "modules.json").is_file():
-        return SentenceTransformer(folder, device=device, local_files_only=True, model_kwargs=SAFE_LOADING)
+        return SentenceTransformer(folder, local_files_only=True, model_kwargs=SAFE_LOADING)
     first = Transformer(folder, model_kwargs=SAFE_LOADING, config_kwargs={"local_files_only": True})
-    return SentenceTransformer(modules=[first, Pooling(first.get_embedding_dimension(), use.pooling)], device=device)
+    return SentenceTransformer(modules=[first, Pooling(first.get_embedding_dimension(), use.pooling)])
 
 
 def uses_inner_product(model: "SentenceTransformer", called: str) -> bool:

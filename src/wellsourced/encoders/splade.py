@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wellsourced.encoders.base import in_one_thread
-from wellsourced.encoders.wordpiece import load_bert_uncased
+from wellsourced.encoders.wordpiece import EMPTY_TEXT_TOKENS, load_bert_uncased
 
 Floats = NDArray[np.float32]
 
@@ -25,9 +25,6 @@ LAYERS, HEADS, EPSILON = 2, 2, 1e-12
 
 MAX_TOKENS = 256
 """Tokens of a text that are read, [CLS] and [SEP] included; a passage of a library has seldom more."""
-
-EMPTY_TEXT_TOKENS = 2
-"""Tokens of a text without words: [CLS] and [SEP]."""
 
 CACHED_TEXTS = 64
 """Texts whose states are kept, 6 MB: a question in two wordings is put to each text twice in a row."""

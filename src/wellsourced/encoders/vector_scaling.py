@@ -5,17 +5,14 @@ zero there. The inner products of a question with all passages are what they wer
 ranking is the model's own. Bachrach et al., RecSys 2014.
 """
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterable
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from wellsourced.encoders.base import Role, Vectors
-from wellsourced.encoders.fake import normalize_rows
+from wellsourced.encoders.base import Role, Vectors, normalize_rows
 from wellsourced.errors import ModelError
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
 
 
 def lift_to_unit_rows(vectors: NDArray[np.float32], bound: float, role: Role) -> Vectors:
@@ -31,7 +28,7 @@ def lift_to_unit_rows(vectors: NDArray[np.float32], bound: float, role: Role) ->
     return np.column_stack([scaled, rest])
 
 
-def compute_length_bound(modules: "Iterable[Any]", called: str) -> float:
+def compute_length_bound(modules: Iterable[Any], called: str) -> float:
     """What no state of a transformer can exceed in length, nor any mean of its states: by its last layer norm.
 
     That norm gives γ·z + β with |z| ≤ √dim. Raises ModelError for a model without one.

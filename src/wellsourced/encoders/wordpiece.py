@@ -18,6 +18,9 @@ from importlib.resources import files
 UNKNOWN, START, END = 100, 101, 102
 """Ids of [UNK], [CLS] and [SEP]."""
 
+EMPTY_TEXT_TOKENS = 2
+"""Tokens of a text without words: [CLS] and [SEP]."""
+
 LONGEST_WORD = 100
 """Characters; a longer word is unknown, as it was in training."""
 

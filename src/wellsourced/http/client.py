@@ -42,7 +42,7 @@ def accept_any(_: Response) -> None:
 
 
 class RequestOptions(NamedTuple):
-    """How an answer may be had: `kind` is who chose the address; the rest as in `Client.get`."""
+    """How an answer may be had: `origin` is who chose the address; the rest as in `Client.get`."""
 
     origin: str
     limit: int
@@ -137,10 +137,8 @@ class Client:
         `follow`. IdentifyingRequest for a field that holds what may identify somebody, PlainHttp for anything but a
         bare address over plain HTTP to another machine.
         """
-        wording = RequestSpec("GET", url, params or {}, headers or {})
-        return await self._fetch_response(
-            wording, RequestOptions(FROM_SETTINGS, limit, timeout or self._seconds, fresh, check)
-        )
+        options = RequestOptions(FROM_SETTINGS, limit, timeout or self._seconds, fresh, check)
+        return await self._fetch_response(RequestSpec("GET", url, params or {}, headers or {}), options)
 
     async def post(
         self,
@@ -159,16 +157,15 @@ class Client:
 
         A SecretStr may stand anywhere in the JSON.
         """
-        wording = RequestSpec("POST", url, params or {}, headers or {}, data or {}, json)
+        options = RequestOptions(FROM_SETTINGS, limit, timeout or self._seconds, fresh, check)
         return await self._fetch_response(
-            wording, RequestOptions(FROM_SETTINGS, limit, timeout or self._seconds, fresh, check)
+            RequestSpec("POST", url, params or {}, headers or {}, data or {}, json), options
         )
 
     async def follow(
         self,
         url: str,
         *,
-        headers: FieldValues | None = None,
         fresh: float = 0.0,
         limit: int = MAX_BODY_BYTES,
         timeout: float | None = None,
@@ -185,9 +182,8 @@ class Client:
         self.exit.check_address(url)
         if self.exit.show:
             self.exit.disclose(urlsplit(url).netloc, "a page", hide_secrets(url))
-        wording = RequestSpec("GET", url, headers=headers or {})
-        terms = RequestOptions(FROM_DATA, limit, timeout or self._seconds, fresh, redirects=redirects)
-        return await self._fetch_response(wording, terms)
+        options = RequestOptions(FROM_DATA, limit, timeout or self._seconds, fresh, redirects=redirects)
+        return await self._fetch_response(RequestSpec("GET", url), options)
 
     async def download(
         self,

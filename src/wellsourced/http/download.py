@@ -58,10 +58,6 @@ class PartialFile(NamedTuple):
         edition = headers.get("Last-Modified", "") if not tag or tag.startswith("W/") else tag
         self.metadata_path.write_text(json.dumps({"url": url, "edition": edition}), encoding="utf-8")
 
-    def open_for_append(self) -> BinaryIO:
-        """The file, to be written on from its end."""
-        return self.path.open("ab")
-
     def discard(self) -> None:
         """Forget it."""
         self.path.unlink(missing_ok=True)
@@ -135,7 +131,7 @@ class Download(NamedTuple):
             from_data=False,
             seconds=self.seconds,
             take=self._append_body,
-            anew=lambda: part.resumption(self._url),
+            anew=lambda: part.resumption(self.request.url),
         )
         if 200 <= answer.status < 300:
             return True
@@ -153,8 +149,8 @@ class Download(NamedTuple):
         if total > self.limit:
             raise self._reject_too_large(response)
         if not start:
-            self.part.begin(self._url, response.headers)
-        with self.part.open_for_append() as file:
+            self.part.begin(self.request.url, response.headers)
+        with self.part.path.open("ab") as file:
             done = await self._write_pieces(response, deadline, file, start, total)
         if done != (total or done):
             raise RetryableError(
@@ -194,10 +190,6 @@ class Download(NamedTuple):
     def _reject_too_large(self, response: httpx2.Response) -> SourceRefused:
         self.part.discard()
         return build_size_error(response, self.limit)
-
-    @property
-    def _url(self) -> str:
-        return self.request.url
 
     async def _verify_checksum(self) -> None:
         """Raises SourceUnavailable, and throws the file away, when it is not what was promised."""

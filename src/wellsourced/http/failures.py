@@ -2,13 +2,13 @@
 
 import socket
 import ssl
-from collections.abc import Iterator
 from typing import Literal
 
 import httpcore2
 import httpx2
 
 from wellsourced.errors import ForbiddenAddress, IdentifyingRequest, NotFoundError, OfflineError, PlainHttp, SourceError
+from wellsourced.http.retry import list_causes
 from wellsourced.http.transport import RedirectLoop, ResponseTooLarge
 
 Failure = Literal[
@@ -43,7 +43,7 @@ def classify_failure(error: SourceError) -> Failure:
             return "server error"
     if error.status:
         return "server error" if 500 <= error.status < STATUS_END else "refused"
-    return _classify_causes(list(_list_causes(error)))
+    return _classify_causes(list(list_causes(error)))
 
 
 def _classify_causes(causes: list[BaseException]) -> Failure:
@@ -61,9 +61,3 @@ def _classify_causes(causes: list[BaseException]) -> Failure:
     if any_of(httpcore2.NetworkError, httpcore2.ProtocolError):
         return "server error"
     return "damaged" if any_of(httpx2.DecodingError) else "malformed"
-
-
-def _list_causes(error: BaseException | None) -> Iterator[BaseException]:
-    while error is not None:
-        yield error
-        error = error.__cause__ or error.__context__

@@ -6,14 +6,15 @@ offline refuses, the ledger knows, hosts are not hurried, and what failed and ma
 
 import asyncio
 from collections.abc import AsyncIterator
+from functools import partial
 
 import httpx2
 
 from wellsourced.errors import SourceRefused, SourceUnavailable
 from wellsourced.http.request import DEFAULT_HEADERS, Request, parse_url
-from wellsourced.http.response import RawResponse
+from wellsourced.http.response import media_type
 from wellsourced.http.retry import RetryableError
-from wellsourced.http.transport import REDIRECT_STATUSES, LedgerEntry, Transport, limited_reader, read_body
+from wellsourced.http.transport import REDIRECT_STATUSES, LedgerEntry, Transport, limited_reader
 
 KEY_HEADERS = {"authorization", "x-api-key", "api-key", "x-goog-api-key"}
 """Headers whose values may not be told."""
@@ -68,8 +69,15 @@ class ProviderTransport(httpx2.AsyncBaseTransport):
         sent = httpx2.Request(
             request.method, request.url, headers=self._allowed_headers(request), content=request.content or None
         )
+        send_once = partial(
+            self._transport.send_once,
+            judged=False,
+            seconds=self._seconds,
+            take=limited_reader(self._limit),
+            open_stream=self._open_stream,
+        )
         answer = await self._transport.send_with_retries(
-            Request(sent, sent, _find_secrets(sent), has_content=True), self._send_once
+            Request(sent, sent, _find_secrets(sent), has_content=True), send_once
         )
         if answer.status in REDIRECT_STATUSES:
             raise SourceRefused(
@@ -88,21 +96,8 @@ class ProviderTransport(httpx2.AsyncBaseTransport):
         said = {name: value for name, value in request.headers.items() if name in ALLOWED_HEADERS}
         return {**said, "User-Agent": self._agent, "Accept-Encoding": DEFAULT_HEADERS["Accept-Encoding"]}
 
-    async def _send_once(self, asking: Request) -> RawResponse:
-        """One request, and the whole of its answer or its beginning."""
-        entry = self._transport.open_entry(asking, self._seconds)
-        try:
-            async with asyncio.timeout(self._seconds) as deadline:
-                response = entry.response = await self._transport.send(asking.sent, judged=False)
-                if response.is_success and _media_type(response) in STREAMED_TYPES:
-                    return RawResponse(
-                        asking, response.status_code, response.headers, b"", StreamedBody(entry, self._seconds)
-                    )
-                content = await read_body(response, deadline, limited_reader(self._limit))
-        except BaseException as error:
-            entry.fail(error)
-        entry.record()
-        return RawResponse(asking, response.status_code, response.headers, content)
+    def _open_stream(self, entry: LedgerEntry) -> "StreamedBody | None":
+        return StreamedBody(entry, self._seconds) if media_type(entry.response.headers) in STREAMED_TYPES else None
 
 
 class StreamedBody(httpx2.AsyncByteStream):
@@ -140,10 +135,6 @@ class StreamedBody(httpx2.AsyncByteStream):
         except BaseException as error:
             self._ended = True
             self._entry.fail(error)
-
-
-def _media_type(response: httpx2.Response) -> str:
-    return response.headers.get("Content-Type", "").partition(";")[0].strip().lower()
 
 
 def _find_secrets(request: httpx2.Request) -> tuple[str, ...]:

@@ -5,9 +5,7 @@ from collections.abc import Mapping
 import httpx2
 
 from wellsourced.http.clock import Clock
-
-OWN_HOSTS = {"127.0.0.1", "::1", "localhost"}
-"""The user's own servers are asked as fast as they answer, unless a pace is given for them."""
+from wellsourced.privacy.loopback import is_loopback
 
 
 class RateLimiter:
@@ -40,7 +38,8 @@ class RateLimiter:
 
     def _interval(self, url: httpx2.URL) -> float:
         named = self._paces.get(host_and_port(url)) or self._paces.get(url.host)
-        if named is None and url.host in OWN_HOSTS:
+        if named is None and is_loopback(url.host):
+            # The user's own servers are asked as fast as they answer, unless a pace is given for them.
             return 0.0
         return 1 / (named or self._default_pace)
 

@@ -13,6 +13,11 @@ MAX_QUOTED_CHARACTERS = 200
 """Characters of what a server says that a message quotes."""
 
 
+def media_type(headers: httpx2.Headers) -> str:
+    """The media type in lower case, without parameters; "" when the server did not say."""
+    return headers.get("Content-Type", "").partition(";")[0].strip().lower()
+
+
 class RawResponse(NamedTuple):
     """`content` is the body of a good answer, the beginning of a bad one.
 
@@ -27,8 +32,8 @@ class RawResponse(NamedTuple):
 
     @property
     def type(self) -> str:
-        """The media type in lower case, without parameters; "" when the server did not say."""
-        return self.headers.get("Content-Type", "").partition(";")[0].strip().lower()
+        """The media type of the body."""
+        return media_type(self.headers)
 
     @property
     def body_excerpt(self) -> str:

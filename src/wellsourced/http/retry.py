@@ -1,6 +1,6 @@
 """Retries: failures that may pass are tried again after growing pauses, and not before the server allows it."""
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Iterator
 from email.utils import parsedate_to_datetime
 from typing import TypeVar
 
@@ -37,6 +37,13 @@ class RetryableError(Exception):
     def __init__(self, sentence: str, after: float = 0.0, status: int = 0) -> None:
         self.message, self.wait_seconds, self.status = sentence, after, status
         super().__init__(sentence)
+
+
+def list_causes(error: BaseException | None) -> Iterator[BaseException]:
+    """An error, and what is behind it, one after another."""
+    while error is not None:
+        yield error
+        error = error.__cause__ or error.__context__
 
 
 async def send_with_retries(ask: Callable[[], Awaitable[T]], attempts: int, clock: Clock) -> T:

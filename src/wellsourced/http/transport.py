@@ -18,7 +18,7 @@ from wellsourced.http.ledger import Contact, Ledger
 from wellsourced.http.rate_limit import RateLimiter, host_and_port
 from wellsourced.http.request import Request
 from wellsourced.http.response import RawResponse
-from wellsourced.http.retry import MAX_RETRY_AFTER, RetryableError, parse_retry_after, send_with_retries
+from wellsourced.http.retry import MAX_RETRY_AFTER, RetryableError, list_causes, parse_retry_after, send_with_retries
 
 MAX_REDIRECTS = 10
 REDIRECT_STATUSES = {301, 302, 303, 307, 308}
@@ -31,8 +31,15 @@ EXCERPT_BYTES = 4096
 ReadBody = Callable[[httpx2.Response, asyncio.Timeout], Awaitable[bytes]]
 """Takes in the body of a good answer; it may put the deadline off. Raises SourceRefused when it is too large."""
 
+BuildHeaders = Callable[[], Mapping[str, str]]
+"""Finds out, before an attempt, what else it has to say."""
+
 SendOnce = Callable[[Request], Awaitable[RawResponse]]
 """Sends a request once."""
+
+
+OpenStream = Callable[["LedgerEntry"], httpx2.AsyncByteStream | None]
+"""The body of an answer that has begun, as a stream; None where all of it is waited for."""
 
 
 class ResponseTooLarge(SourceRefused):
@@ -41,10 +48,6 @@ class ResponseTooLarge(SourceRefused):
 
 class RedirectLoop(SourceRefused):
     """One redirect after another, and no answer."""
-
-
-BuildHeaders = Callable[[], Mapping[str, str]]
-"""Finds out, before an attempt, what else it has to say."""
 
 
 class Transport:
@@ -73,12 +76,10 @@ class Transport:
         # An environment that sets a proxy or a certificate store would redirect what leaves without the settings' word.
         tls = httpx2.create_ssl_context(trust_env=False)
         self.pools = {
-            False: httpcore2.AsyncConnectionPool(
-                ssl_context=tls, max_connections=MAX_CONNECTIONS, network_backend=network
-            ),
-            True: httpcore2.AsyncConnectionPool(
-                ssl_context=tls, max_connections=MAX_CONNECTIONS, network_backend=guard
-            ),
+            from_data: httpcore2.AsyncConnectionPool(
+                ssl_context=tls, max_connections=MAX_CONNECTIONS, network_backend=backend
+            )
+            for from_data, backend in ((False, network), (True, guard))
         }
 
     async def close(self) -> None:
@@ -148,12 +149,25 @@ class Transport:
         remedy = f"ask again in {wait:.0f} seconds" if wait else "ask again later"
         return RetryableError(f"{host} {reason} ({status}): {remedy}{answer.body_excerpt}", wait, status)
 
-    async def send_once(self, asking: Request, *, judged: bool, seconds: float, take: ReadBody) -> RawResponse:
-        """One request and its answer, written into the ledger however it ends."""
-        entry = self.open_entry(asking, seconds)
+    async def send_once(
+        self,
+        asking: Request,
+        *,
+        judged: bool,
+        seconds: float,
+        take: ReadBody,
+        open_stream: OpenStream = lambda _: None,
+    ) -> RawResponse:
+        """One request and its answer, written into the ledger however it ends.
+
+        open_stream   gives the body of a good answer that is handed on as it comes, and writes it down at its end
+        """
+        entry = LedgerEntry(self._ledger, self._clock, asking, seconds)
         try:
             async with asyncio.timeout(seconds) as deadline:
-                response = entry.response = await self.send(asking.sent, judged)
+                response = entry.response = await self._send(asking.sent, judged)
+                if response.is_success and (stream := open_stream(entry)):
+                    return RawResponse(asking, response.status_code, response.headers, b"", stream)
                 content = await read_body(response, deadline, take)
         except ForbiddenAddress:
             raise  # nothing was sent
@@ -162,11 +176,7 @@ class Transport:
         entry.record()
         return RawResponse(asking, response.status_code, response.headers, content)
 
-    def open_entry(self, asking: Request, seconds: float) -> "LedgerEntry":
-        """The line of the ledger for a request that is about to be sent."""
-        return LedgerEntry(self._ledger, self._clock, asking, seconds)
-
-    async def send(self, request: httpx2.Request, judged: bool) -> httpx2.Response:
+    async def _send(self, request: httpx2.Request, judged: bool) -> httpx2.Response:
         """Send it, and return when the answer begins."""
         url = httpcore2.URL(
             scheme=request.url.raw_scheme,
@@ -330,7 +340,5 @@ def _shareable_cause(error: BaseException) -> BaseException | None:
     return None if isinstance(error, httpcore2.LocalProtocolError) else error
 
 
-def _has_cause(error: BaseException | None, kind: type[BaseException]) -> bool:
-    while error is not None and not isinstance(error, kind):
-        error = error.__cause__ or error.__context__
-    return error is not None
+def _has_cause(error: BaseException, kind: type[BaseException]) -> bool:
+    return any(isinstance(cause, kind) for cause in list_causes(error))

@@ -4,13 +4,13 @@ Two protocols. A `Model` answers typed prompts: stages and planners know no more
 a provider or a local file is, and `models/language_model.py` makes a Model of it, with budget, cache and limits.
 """
 
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from inspect import cleandoc
 from typing import Any, ClassVar, Generic, Literal, NamedTuple, Protocol, TypeVar, runtime_checkable
 
 from pydantic import Field
 
-from wellsourced.errors import ModelError
+from wellsourced.errors import ModelError, UnparsableReply
 from wellsourced.events import Emit, ModelCalled
 from wellsourced.types import Value
 
@@ -110,6 +110,36 @@ class EngineReply(NamedTuple, Generic[R]):
     tokens_out: int
     cost: float | None = 0.0
     repaired: bool = False
+
+
+class Completion(NamedTuple):
+    """What an engine wrote once, not yet read.
+
+    is_complete    the model ended it
+    is_truncated   its limit did; neither: whoever heard it stopped it
+    """
+
+    text: str
+    tokens_in: int
+    tokens_out: int
+    cost: float | None = 0.0
+    is_complete: bool = True
+    is_truncated: bool = False
+
+
+async def ask_twice(
+    request: Callable[[UnparsableReply | None], Awaitable[Completion]], parse: Callable[[Completion], R]
+) -> EngineReply[R]:
+    """The reply; one that cannot be parsed is requested once more, by what was wrong with it."""
+    first = await request(None)
+    try:
+        return EngineReply(parse(first), first.tokens_in, first.tokens_out, first.cost)
+    except UnparsableReply as error:
+        unread = error
+    second = await request(unread)
+    cost = None if first.cost is None or second.cost is None else first.cost + second.cost
+    tokens_in, tokens_out = first.tokens_in + second.tokens_in, first.tokens_out + second.tokens_out
+    return EngineReply(parse(second), tokens_in, tokens_out, cost, repaired=True)
 
 
 OnPartialReply = Callable[[str], None]

@@ -2,20 +2,10 @@
 
 import json
 from pathlib import Path
-from typing import NamedTuple
 
-from wellsourced.http.clock import Clock
-from wellsourced.models.base import Engine, RenderedPrompt, Reply
+from wellsourced.models.base import Engine, EngineReply, R, RenderedPrompt, Reply
 from wellsourced.models.prompt_rendering import render_schema
 from wellsourced.storage.sqlite_cache import CacheEntry, SqliteCache, hash_parts
-
-
-class CachedReply(NamedTuple):
-    """A reply as JSON, and the tokens that it took when it was had."""
-
-    reply: str
-    tokens_in: int
-    tokens_out: int
 
 
 class CallCache:
@@ -26,28 +16,24 @@ class CallCache:
     limit_bytes   of all replies; those used longest ago go first, and one that would take an eighth of it is not kept
     """
 
-    def __init__(self, path: Path, limit_bytes: int, clock: Clock | None = None) -> None:
-        self._entries = SqliteCache(path, limit_bytes, what="replies of models", wall=(clock or Clock()).wall)
+    def __init__(self, path: Path, limit_bytes: int) -> None:
+        self._entries = SqliteCache(path, limit_bytes, what="replies of models")
 
-    async def find(self, key: bytes) -> CachedReply | None:
-        """What was replied before; an entry that cannot be read is forgotten."""
+    async def find(self, key: bytes, kind: type[R]) -> EngineReply[R] | None:
+        """The reply of this kind that was had before; an entry that cannot be read is forgotten."""
         entry = (await self._entries.find(key)).get(key)
         if entry is None:
             return None
         try:
-            return CachedReply(entry.body.decode(), *json.loads(entry.meta))
+            return EngineReply(kind.model_validate_json(entry.body), *json.loads(entry.meta))
         except (ValueError, TypeError):
-            await self.delete(key)
+            await self._entries.delete(key)
             return None
 
-    async def store(self, key: bytes, kept: CachedReply) -> None:
+    async def store(self, key: bytes, said: EngineReply[R]) -> None:
         """This was replied just now."""
-        meta = json.dumps([kept.tokens_in, kept.tokens_out])
-        await self._entries.store({key: CacheEntry(meta, kept.reply.encode())})
-
-    async def delete(self, key: bytes) -> None:
-        """What was kept under this key is no reply."""
-        await self._entries.delete(key)
+        meta = json.dumps([said.tokens_in, said.tokens_out])
+        await self._entries.store({key: CacheEntry(meta, said.reply.model_dump_json().encode())})
 
     async def close(self) -> None:
         """Let go of the file."""

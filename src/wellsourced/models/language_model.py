@@ -5,7 +5,6 @@ from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager
 from typing import Any, cast
 
-from pydantic import ValidationError
 from pydantic_core import from_json
 
 from wellsourced.errors import BudgetSpent, ModelUnavailable, PromptTooLong, UnparsableReply, UnsupportedPrompt
@@ -22,7 +21,7 @@ from wellsourced.models.base import (
     Reply,
     StartedCall,
 )
-from wellsourced.models.call_cache import CachedReply, CallCache, build_call_key
+from wellsourced.models.call_cache import CallCache, build_call_key
 from wellsourced.models.prompt_rendering import render_prompt, render_schema
 from wellsourced.models.pseudonymization import ConcealedPrompt, conceal_prompt, restore_partial_replies, restore_reply
 from wellsourced.models.rate_limit import CallLimits, CallQueue
@@ -125,23 +124,22 @@ class LanguageModel:
         account.has_shown_patient_text = account.has_shown_patient_text or is_private
         # What is written for a patient repeats the patient's words: after that nothing of the question is kept.
         cache = None if account.has_shown_patient_text else self._cache
-        if cache and (known := await self._find_cached_reply(cache, key, prompt)):
-            return restore_reply(known, spoken.pseudonyms)
+        if cache and (known := await cache.find(key, cast(type[R], prompt.reply))):
+            account.record_cached_call(self._build_event(prompt, key, known.tokens_in, known.tokens_out, cached=True))
+            return restore_reply(known.reply, spoken.pseudonyms)
         if self.name in account.unavailable_models:
             raise ModelUnavailable(f"{self.name} was not asked again, since it had not answered before")
         said = await self._ask_and_charge(prompt, spoken, tokens, key)
         if cache:
-            await cache.store(key, CachedReply(said.reply.model_dump_json(), said.tokens_in, said.tokens_out))
+            await cache.store(key, said)
         return restore_reply(said.reply, spoken.pseudonyms)
 
     def room(self, prompt: Prompt[Any]) -> int:
         """Tokens that could still be shown beside this prompt, its reply accounted for; below 0 it does not fit."""
         tokens = self._count_tokens(self._render_prompt(prompt), prompt.reply)
-        return (
-            self._max_prompt_tokens
-            - tokens
-            - (PSEUDONYM_TOKENS + int(PSEUDONYM_TOKEN_SHARE * tokens) if self._uses_pseudonyms else 0)
-        )
+        uses_pseudonyms = self.engine.remote and self._exit.phi == "mask"
+        withheld = PSEUDONYM_TOKENS + int(PSEUDONYM_TOKEN_SHARE * tokens) if uses_pseudonyms else 0
+        return self._max_prompt_tokens - tokens - withheld
 
     @property
     def _max_prompt_tokens(self) -> int:
@@ -172,10 +170,6 @@ class LanguageModel:
             )
         return is_private
 
-    @property
-    def _uses_pseudonyms(self) -> bool:
-        return self.engine.remote and self._exit.phi == "mask"
-
     async def _conceal_prompt(self, prompt: Prompt[Any]) -> ConcealedPrompt:
         """The prompt as this engine may see it. Raises IdentifyingPrompt."""
         wording = self._render_prompt(prompt)
@@ -184,20 +178,6 @@ class LanguageModel:
         if len(wording.material) <= MAX_CHARACTERS_AT_ONCE:
             return conceal_prompt(prompt, wording, self._exit)
         return await asyncio.to_thread(conceal_prompt, prompt, wording, self._exit)
-
-    async def _find_cached_reply(self, cache: CallCache, key: bytes, prompt: Prompt[R]) -> R | None:
-        """The reply to the same call, if it was had before; that it was is told."""
-        kept = await cache.find(key)
-        if kept is None:
-            return None
-        try:
-            reply = prompt.reply.model_validate_json(kept.reply)
-        except ValidationError:
-            await cache.delete(key)
-            return None
-        told = self._build_event(prompt, key, tokens_in=kept.tokens_in, tokens_out=kept.tokens_out, cached=True)
-        self._account().record_cached_call(told)
-        return cast(R, reply)
 
     async def _ask_and_charge(
         self, prompt: Prompt[R], spoken: ConcealedPrompt, tokens: int, key: bytes

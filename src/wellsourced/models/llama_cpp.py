@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from wellsourced.errors import ModelRefused, PromptTooLong, SettingsError
+from wellsourced.models.base import Completion
 
 BATCH_TOKENS = 128
 """Tokens read at a time: between two batches a call can be stopped. 512 would read 4 % faster."""
@@ -42,20 +43,6 @@ class ChatPrompt(NamedTuple):
     system: str
     user: str
     schema: dict[str, Any] | None
-
-
-class Completion(NamedTuple):
-    """What was written.
-
-    is_complete   the model ended it
-    is_truncated   its limit did; neither: whoever heard it stopped it
-    """
-
-    text: str
-    tokens_in: int
-    tokens_out: int
-    is_complete: bool
-    is_truncated: bool
 
 
 class LlamaModel:
@@ -98,7 +85,6 @@ class LlamaModel:
     def write(self, asked: ChatPrompt, sampling: dict[str, float], hear: ShouldStop) -> Completion:
         """A reply that keeps to the schema. Raises PromptTooLong, ModelRefused."""
         telling = _ReplyCollector(hear)
-        kept = _schema_constraint(asked.schema) if asked.schema else {}
         request = {
             "messages": self._build_messages(asked.system, asked.user),
             "stream": True,
@@ -106,9 +92,11 @@ class LlamaModel:
             "return_progress": True,
             "cache_prompt": False,
             "chat_template_kwargs": {"enable_thinking": False},
-            **kept,
             **sampling,
         }
+        if asked.schema:
+            # By a grammar that llama.cpp makes of it.
+            request["response_format"] = {"type": "json_schema", "json_schema": {"schema": asked.schema}}
         try:
             self._writer.handle_chat_completions(request, telling)
         except ValueError as error:
@@ -157,13 +145,13 @@ class _ReplyCollector:
         if self._error:
             raise ModelRefused(f"the local model cannot be asked this: {self._error.get('message', self._error)}")
         used = self._usage
-        ended = self._finish_reason == "stop", self._finish_reason == "length"
-        return Completion(self._text, used["prompt_tokens"], used["completion_tokens"], *ended)
-
-
-def _schema_constraint(schema: dict[str, Any]) -> dict[str, Any]:
-    """What makes llama.cpp write by a grammar that it makes of the schema."""
-    return {"response_format": {"type": "json_schema", "json_schema": {"schema": schema}}}
+        return Completion(
+            self._text,
+            used["prompt_tokens"],
+            used["completion_tokens"],
+            is_complete=self._finish_reason == "stop",
+            is_truncated=self._finish_reason == "length",
+        )
 
 
 def _refused_length(told: dict[str, Any]) -> int:

@@ -3,16 +3,17 @@
 import asyncio
 import os
 import time
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from hashlib import sha256
 from pathlib import Path
 from threading import Event
 
 from wellsourced.errors import ModelUnavailable, PromptTooLong, SettingsError, UnparsableReply
-from wellsourced.models.base import EngineOptions, EngineReply, OnPartialReply, R, RenderedPrompt
+from wellsourced.models.base import Completion, EngineOptions, EngineReply, OnPartialReply, R, RenderedPrompt, ask_twice
 from wellsourced.models.gguf import GgufHeader, InvalidGguf, read_header
-from wellsourced.models.llama_cpp import ChatPrompt, Completion, LlamaModel
+from wellsourced.models.llama_cpp import ChatPrompt, LlamaModel
 from wellsourced.models.prompt_rendering import find_passage_keys
 from wellsourced.models.reply_schema import build_schema, describe_form, parse_reply
 
@@ -68,14 +69,12 @@ class LocalEngine:
         """The reply; one that cannot be read, or is cut off by its limit, is asked for once more."""
         schema = None if self.options.output == "prompted" else build_schema(reply, find_passage_keys(wording))
         asked = ChatPrompt(f"{wording.instruction}\n\n{describe_form(reply)}", wording.material, schema)
-        first = await self._generate(asked, heard)
-        try:
-            return EngineReply(_parse_completion(reply, first), first.tokens_in, first.tokens_out)
-        except UnparsableReply as error:
-            again = asked._replace(user=asked.user + RETRY_REQUEST.format(error))
-        second = await self._generate(again, heard)
-        tokens = first.tokens_in + second.tokens_in, first.tokens_out + second.tokens_out
-        return EngineReply(_parse_completion(reply, second), *tokens, repaired=True)
+
+        def generate(unread: UnparsableReply | None) -> Awaitable[Completion]:
+            again = RETRY_REQUEST.format(unread) if unread else ""
+            return self._generate(asked._replace(user=asked.user + again), heard)
+
+        return await ask_twice(generate, partial(_parse_completion, reply))
 
     async def close(self) -> None:
         """End what is being written, and give the memory back; a second time nothing is left to do."""

@@ -1,7 +1,6 @@
 """A provider whose model replies to what it is asked, and can be made to err in one way.
 
-Its words are those of `wellsourced.models.simulated_engine`: copied from what the request shows. What it is asked for
-it knows
+Its words are those of `benchmarks.simulated_engine`: copied from what the request shows. What it is asked for it knows
 by the name of the form in the request alone, and what it is shown by the request's text alone, as a real one does.
 """
 
@@ -11,11 +10,11 @@ import re
 from collections.abc import Callable
 from typing import Any, TypeAlias
 
+from benchmarks.simulated_engine import SimulatedEngine
 from tests.servers.base import Asked, Said
 from tests.servers.models.base import Body, Provider, Writes
 from tests.servers.models.openai_chat import OpenAIChat
 from wellsourced.models.base import RenderedPrompt, Reply
-from wellsourced.models.simulated_engine import SimulatedEngine
 from wellsourced.prompts.evidence import ArticlesReply, NotesReply, RelevanceReply
 from wellsourced.prompts.framing import EnglishQuestion
 from wellsourced.prompts.instructions import list_prompts

@@ -1,13 +1,24 @@
 """A provider's model as an engine: words go out, a typed reply comes back, read by its schema or not at all."""
 
 import re
+from collections.abc import Awaitable
 from math import ceil
 from typing import TYPE_CHECKING, NamedTuple
 
 from pydantic import SecretStr
 
 from wellsourced.errors import ModelUnavailable, PromptTooLong, UnparsableReply
-from wellsourced.models.base import Engine, EngineOptions, EngineReply, OnPartialReply, R, RenderedPrompt, Reply
+from wellsourced.models.base import (
+    Completion,
+    Engine,
+    EngineOptions,
+    EngineReply,
+    OnPartialReply,
+    R,
+    RenderedPrompt,
+    Reply,
+    ask_twice,
+)
 from wellsourced.models.providers.error_mapping import translate_errors
 from wellsourced.models.providers.messages import (
     build_messages,
@@ -73,16 +84,7 @@ class ProviderRequest(NamedTuple):
     wording: RenderedPrompt
     reply: type[Reply]
     prompt_tokens: int
-    unread: UnparsableReply | None = None
-
-
-class ProviderReply(NamedTuple):
-    """What a model replied once, and what it took."""
-
-    text: str
-    tokens_in: int
-    tokens_out: int
-    cost: float | None
+    unread: UnparsableReply | None
 
 
 class ProviderEngine:
@@ -104,7 +106,7 @@ class ProviderEngine:
         self._options = options
 
     def count(self, text: str) -> int:
-        """Tokens of a text, at most, in nearly every case."""
+        """Tokens of a text, as `estimate_tokens` has them."""
         return estimate_tokens(text)
 
     async def ask(self, wording: RenderedPrompt, reply: type[R], heard: OnPartialReply | None = None) -> EngineReply[R]:
@@ -112,25 +114,20 @@ class ProviderEngine:
         size = self.count(wording.instruction) + self.count(wording.material)
         if size + self.reserved > self.window:
             raise PromptTooLong(size, self.window - self.reserved)
-        request = ProviderRequest(wording, reply, size)
-        first = await self._request_reply(request, heard)
-        try:
-            return EngineReply(parse_response(first.text, reply), first.tokens_in, first.tokens_out, first.cost)
-        except UnparsableReply as error:
-            request = request._replace(unread=error)
-        again = await self._request_reply(request, heard)
-        costs = None if first.cost is None or again.cost is None else first.cost + again.cost
-        tokens_in, tokens_out = first.tokens_in + again.tokens_in, first.tokens_out + again.tokens_out
-        return EngineReply(parse_response(again.text, reply), tokens_in, tokens_out, costs, repaired=True)
 
-    async def _request_reply(self, request: ProviderRequest, heard: OnPartialReply | None) -> ProviderReply:
+        def request(unread: UnparsableReply | None) -> Awaitable[Completion]:
+            return self._request_reply(ProviderRequest(wording, reply, size, unread), heard)
+
+        return await ask_twice(request, lambda completion: parse_response(completion.text, reply))
+
+    async def _request_reply(self, request: ProviderRequest, heard: OnPartialReply | None) -> Completion:
         """One reply that was written to its end, not yet read."""
         response = await self._request_with_retries(request, ReplyListener(heard) if heard else None)
         text = finished_text(response, self._access, self.reserved)
         if heard:
             heard(text)
         paid = request_cost(response, self._options, free=self._access.is_free)
-        return ProviderReply(text, response.usage.input_tokens, response.usage.output_tokens, paid)
+        return Completion(text, response.usage.input_tokens, response.usage.output_tokens, paid)
 
     async def _request_with_retries(
         self, request: ProviderRequest, listening: "ReplyListener | None"

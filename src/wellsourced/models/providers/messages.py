@@ -42,15 +42,12 @@ def _describe_faults(error: ValidationError) -> str:
     """What is wrong, without what the model wrote: a reason may be shown and logged, a patient's words not."""
     faults = error.errors(include_url=False, include_context=False, include_input=False)
     told = [
-        f"{'.'.join(map(str, fault['loc'])) or 'the whole'}: {_fault_reason(fault['type'], fault['msg'])}"
+        f"{'.'.join(map(str, fault['loc'])) or 'the whole'}: "
+        f"{'it is not JSON' if fault['type'] == 'json_invalid' else fault['msg']}"
         for fault in faults
     ]
     more = f"; and {len(told) - MAX_FAULTS} more" if len(told) > MAX_FAULTS else ""
     return "; ".join(told[:MAX_FAULTS]) + more
-
-
-def _fault_reason(kind: str, message: str) -> str:
-    return "it is not JSON" if kind == "json_invalid" else message
 
 
 ReplyForm = Literal["tools", "schema", "prompted"]

@@ -90,10 +90,8 @@ def _provider_profile(name: str) -> "ModelProfile":
     habits = OpenAIModelProfile()
     if name in USES_MAX_TOKENS:
         habits["openai_chat_supports_max_completion_tokens"] = False
-    if name in TAKES_SCHEMA:
-        habits["supports_json_schema_output"] = True
-    if name in TAKES_TOOLS_ONLY:
-        habits["supports_json_schema_output"] = False
+    if name in TAKES_SCHEMA | TAKES_TOOLS_ONLY:
+        habits["supports_json_schema_output"] = name in TAKES_SCHEMA
     return habits
 
 
@@ -131,26 +129,18 @@ def _build_anthropic_model(access: ModelAccess, client: Any, options: EngineOpti
     from pydantic_ai.models.anthropic import AnthropicModel
     from pydantic_ai.providers.anthropic import AnthropicProvider
 
+    shared: dict[str, Any] = {
+        "api_key": access.key,
+        "base_url": access.url,
+        "http_client": client,
+        "max_retries": 0,
+        "timeout": options.seconds,
+    }
     library: Any
     if access.provider == "bedrock":
-        library = AsyncAnthropicBedrock(
-            api_key=access.key,
-            aws_region="none",
-            base_url=access.url,
-            http_client=client,
-            max_retries=0,
-            timeout=options.seconds,
-        )
+        library = AsyncAnthropicBedrock(aws_region="none", **shared)
     else:
-        library = AsyncAnthropic(
-            api_key=access.key,
-            webhook_key="",
-            base_url=access.url,
-            default_headers=_bearer_header(access.key),
-            http_client=client,
-            max_retries=0,
-            timeout=options.seconds,
-        )
+        library = AsyncAnthropic(webhook_key="", default_headers=_bearer_header(access.key), **shared)
     provider = AnthropicProvider(anthropic_client=library)
     return AnthropicModel(access.model, provider=provider, profile=_requested_profile(options))
 

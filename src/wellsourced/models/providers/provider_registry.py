@@ -1,13 +1,13 @@
 """The providers there are: where each is reached, and what it wants to know first."""
 
 from difflib import get_close_matches
-from ipaddress import ip_address
 from typing import Literal, NamedTuple
 from urllib.parse import urlsplit
 
 from pydantic import SecretStr
 
 from wellsourced.errors import SettingsError
+from wellsourced.privacy.loopback import is_loopback
 
 ApiLanguage = Literal["responses", "chat", "anthropic", "google"]
 """The language of an API."""
@@ -104,14 +104,6 @@ def resolve_access(name: str, url: str, key: SecretStr | None) -> ModelAccess:
     if not where:
         raise SettingsError(f"{provider} has no usual address: set {known.setting}.url, as in {EXAMPLE_URLS[provider]}")
     return ModelAccess(provider, model, known.language, _check_url(where, known.setting).rstrip("/"), secret)
-
-
-def is_loopback(host: str) -> bool:
-    """Whether a host is this machine, as far as its name says."""
-    try:
-        return ip_address(host).is_loopback
-    except ValueError:
-        return host == "localhost"
 
 
 def _unknown_provider_message(provider: str) -> str:

@@ -5,12 +5,13 @@ words, like any engine, and so tells too whether the words are enough to reply t
 """
 
 import asyncio
-from collections.abc import Callable, Mapping
-from typing import cast
+import re
+from collections.abc import Callable, Iterator, Mapping
+from typing import NamedTuple, cast
 
 from wellsourced.errors import PromptTooLong, UnsupportedPrompt
 from wellsourced.models.base import EngineReply, OnPartialReply, R, RenderedPrompt, Reply
-from wellsourced.models.prompt_rendering import PromptMaterial, parse_material
+from wellsourced.models.prompt_rendering import FENCED_FIELD
 from wellsourced.prompts.evidence import (
     ArticleJudgement,
     ArticlesReply,
@@ -48,6 +49,37 @@ MAX_STATEMENTS = 8
 
 MAX_KEYWORDS = 4
 PLAN_SCORE = 5
+
+_NUMBER_LINE = re.compile(r"^(\w+): (-?[\d.]+)$", re.MULTILINE)
+_QUOTED_PASSAGE = re.compile(r"passage_id: (\w+)\n(?: *finding: .*\n)? *quote: (.+)")
+
+
+class PromptMaterial(NamedTuple):
+    """Of a wording made by models/prompt_rendering.py.
+
+    fields     name → what stands between its tags
+    passages   key → words of the passage; of notes, what was quoted of it
+    numbers    name → number, of the fields that are one
+    """
+
+    fields: dict[str, str]
+    passages: dict[str, str]
+    numbers: dict[str, float]
+
+
+def parse_material(wording: RenderedPrompt) -> PromptMaterial:
+    """Everything that it shows."""
+    fields = {found["name"]: found["body"] for found in FENCED_FIELD.finditer(wording.material)}
+    passages = {key: words for body in fields.values() for key, words in _parse_passages(body)}
+    outside = FENCED_FIELD.sub("", wording.material)
+    return PromptMaterial(fields, passages, {name: float(number) for name, number in _NUMBER_LINE.findall(outside)})
+
+
+def _parse_passages(body: str) -> Iterator[tuple[str, str]]:
+    for found in FENCED_FIELD.finditer(body):
+        if found["key"]:
+            yield found["key"], found["body"].partition("text:\n")[2]
+    yield from _QUOTED_PASSAGE.findall(body)
 
 
 class SimulatedEngine:
