@@ -32,8 +32,7 @@ CONCEPT_READERS: dict[str, ConceptReader] = {
 
 CONCEPT_READERS_BY_ROOT: dict[str, ConceptReader] = {
     ROOT: read_drugbank,
-    HEADINGS_ROOT: read_mesh,
-    SUPPLEMENT_ROOT: read_mesh,
+    **dict.fromkeys((HEADINGS_ROOT, SUPPLEMENT_ROOT), read_mesh),
 }
 """The outermost element of XML → its reader."""
 

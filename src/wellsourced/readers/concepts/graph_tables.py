@@ -9,15 +9,8 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from wellsourced.readers.base import File, UnreadablePart
+from wellsourced.readers.concepts import base as rows
 from wellsourced.readers.concepts.base import (
-    Concept,
-    ConceptName,
-    CrossReference,
-    Definition,
-    GraphRow,
-    GraphRows,
-    Relation,
-    Vocabulary,
     canonical_id,
     collapse_whitespace,
     is_concept_id,
@@ -34,32 +27,32 @@ class InvalidGraphLine(ValueError):
     """What is wrong with a line."""
 
 
-def read_nodes(path: File) -> GraphRows:
+def read_nodes(path: File) -> rows.GraphRows:
     """The concepts of a graph, with their names and what they are called elsewhere."""
     return _read_rows(path, _node_rows)
 
 
-def read_edges(path: File) -> GraphRows:
+def read_edges(path: File) -> rows.GraphRows:
     """The relations of a graph; their ends are named where the table names them."""
     return _read_rows(path, _edge_rows)
 
 
-def _read_rows(path: File, rows_of: Callable[[dict[str, Any], str], Iterator[GraphRow]]) -> GraphRows:
+def _read_rows(path: File, build_rows: Callable[[dict[str, Any], str], Iterator[rows.GraphRow]]) -> rows.GraphRows:
     stem = path.name.split(".")[0]
     vocabulary = VOCABULARY_NAMES.get(stem.lower(), stem)
-    yield Vocabulary(vocabulary)
+    yield rows.Vocabulary(vocabulary)
     for number, line in read_lines(path):
         if isinstance(line, UnreadablePart):
             yield line
         elif line.strip():
             try:
-                rows = list(rows_of(_parse_object(line), vocabulary))
+                built = list(build_rows(_parse_object(line), vocabulary))
             except InvalidGraphLine as fault:
                 if not line.endswith("\n") and "JSON" in str(fault):
                     raise truncated_file_error(path, number) from fault
                 yield unreadable_line(number, str(fault))
             else:
-                yield from rows
+                yield from built
 
 
 def _parse_object(line: str) -> dict[str, Any]:
@@ -73,23 +66,23 @@ def _parse_object(line: str) -> dict[str, Any]:
     return row
 
 
-def _node_rows(row: dict[str, Any], vocabulary: str) -> Iterator[GraphRow]:
+def _node_rows(row: dict[str, Any], vocabulary: str) -> Iterator[rows.GraphRow]:
     id, label = canonical_id(_get_string(row, "id")), _get_string(row, "label")
-    yield Concept(id, label)
-    yield from (ConceptName(id, synonym) for synonym in _get_strings(row, "synonyms") if synonym != label)
+    yield rows.Concept(id, label)
+    yield from (rows.ConceptName(id, synonym) for synonym in _get_strings(row, "synonyms") if synonym != label)
     if definition := _get_string(row, "definition", needed=False):
-        yield Definition(id, definition, vocabulary)
+        yield rows.Definition(id, definition, vocabulary)
     for other in dict.fromkeys((*_get_strings(row, "xrefs"), *_get_strings(row, "exact_xrefs"))):
-        yield CrossReference(id, canonical_id(other))
+        yield rows.CrossReference(id, canonical_id(other))
 
 
-def _edge_rows(row: dict[str, Any], vocabulary: str) -> Iterator[GraphRow]:
+def _edge_rows(row: dict[str, Any], vocabulary: str) -> Iterator[rows.GraphRow]:
     subject, predicate, object = (_get_string(row, key) for key in ("subject", "predicate", "object"))
     label = _get_string(row, "object_label", needed=False)
     other = canonical_id(object) if is_concept_id(object) else f"{vocabulary}:{object}"
     if label or not is_concept_id(object):
-        yield Concept(other, label or object, mentioned=True)
-    yield Relation(
+        yield rows.Concept(other, label or object, mentioned=True)
+    yield rows.Relation(
         canonical_id(subject), PREDICATE_NAMES.get(predicate, predicate.replace(" ", "_")), other, vocabulary
     )
 
