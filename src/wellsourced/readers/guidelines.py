@@ -17,6 +17,7 @@ from pydantic import StringConstraints, TypeAdapter, ValidationError
 from wellsourced.errors import UnreadableFile
 from wellsourced.readers.document_builder import DocumentBuilder
 from wellsourced.readers.markdown import parse_markdown, render_markdown
+from wellsourced.readers.reference_fields import work_url
 from wellsourced.types import Document, Reference
 from wellsourced.types.base import Value
 
@@ -129,7 +130,7 @@ def _build_document(entry: GuidelineEntry, folder: Traversable, manifest: Guidel
     reference = Reference(
         id=f"doi:{entry.doi}",
         title=entry.title,
-        url=f"https://doi.org/{entry.doi}",
+        url=work_url(doi=entry.doi),
         kind="guideline",
         organisation=entry.organization,
         published=str(entry.year),

@@ -66,9 +66,8 @@ def _read_page(element: Element, kind: SourceKind) -> Document | UnreadablePart:
     pairs = [pair for pair in _list_pairs(element) if pair.answer]
     if not pairs:
         reason = "the collection leaves out its answers, which are under copyright"
-        return UnreadablePart(
-            f"the page “{title}”", reason, f"Read it where it stands: {url}" if url else "Leave it out."
-        )
+        remedy = f"Read it where it stands: {url}" if url else "Leave it out."
+        return UnreadablePart(f"the page “{title}”", reason, remedy)
     page = DocumentBuilder()
     page.add_heading(title)
     if names := [element_text(name) for name in element.findall("FocusAnnotations/Synonyms/Synonym")]:

@@ -52,6 +52,16 @@ def root_name(path: File) -> str:
     raise UnreadableFile(str(path), "it holds no XML", REFETCH_REMEDY)
 
 
+def require_root(path: File, roots: Collection[str], wanted: str, remedy: str) -> str:
+    """The name of the outermost element. Raises UnreadableFile for what `root_name` refuses and for any other name.
+
+    wanted   what a file with these roots is: "a PMC article"
+    """
+    if (root := root_name(path)) not in roots:
+        raise UnreadableFile(str(path), f"it is <{root}>, not {wanted}", remedy)
+    return root
+
+
 def iter_records(path: File, names: Collection[str]) -> Iterator[Element]:
     """Every outermost element of these names, one at a time: each is emptied when the next is asked for.
 

@@ -18,7 +18,7 @@ class MedlineAbstractPart(NamedTuple):
 
 
 class MedlineRecord(NamedTuple):
-    """One record, in words.
+    """One record, in words, its fields named as those of its Reference.
 
     mesh       a heading, or a heading and one of its qualifiers: "Asthma/drug therapy"; the main ones first
     notices    what PubMed lists as published about the work after it
@@ -38,7 +38,7 @@ class MedlineRecord(NamedTuple):
     doi: str = ""
     pmcid: str = ""
     mesh: tuple[str, ...] = ()
-    types: tuple[str, ...] = ()
+    publication_types: tuple[str, ...] = ()
     notices: tuple[Notice, ...] = ()
     revised: date | None = None
 
@@ -66,7 +66,7 @@ def build_record(element: Element) -> MedlineRecord:
         doi=first_doi(ids),
         pmcid=first_pmcid(ids),
         mesh=rank_headings(_list_headings(citation)),
-        types=types,
+        publication_types=types,
         notices=notices,
         revised=_element_day(citation, "DateRevised") if notices else None,
     )

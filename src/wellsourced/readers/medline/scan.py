@@ -73,7 +73,7 @@ def scan_record(data: bytes) -> MedlineRecord:
         doi=first_doi(ids),
         pmcid=first_pmcid(ids),
         mesh=mesh,
-        types=types,
+        publication_types=types,
     )
 
 
