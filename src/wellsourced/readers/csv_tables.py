@@ -17,12 +17,7 @@ from wellsourced.readers.base import (
     normalize_line_ends,
     salvage_documents,
 )
-from wellsourced.readers.decompressed_file import (
-    MB,
-    detect_encoding,
-    read_whole_bytes,
-    read_whole_text,
-)
+from wellsourced.readers.decompressed_file import MB, detect_encoding, read_whole_bytes, read_whole_text
 from wellsourced.readers.document_builder import DocumentBuilder
 from wellsourced.readers.file_listing import companion_files
 from wellsourced.readers.reference_fields import build_reference
@@ -103,9 +98,8 @@ def read_table(path: File, kind: SourceKind) -> DocumentStream:
             seen.add(document.reference.id)
             yield document
         elif not document.reference.id.startswith("row:"):
-            yield UnreadablePart(
-                f"line {line}", f"its id {document.reference.id[:80]!r} is that of an earlier row", ROW_REMEDY
-            )
+            reason = f"its id {document.reference.id[:80]!r} is that of an earlier row"
+            yield UnreadablePart(f"line {line}", reason, ROW_REMEDY)
     if fault:
         yield fault
 
@@ -116,9 +110,8 @@ def _decode_table(path: File) -> tuple[str, UnreadablePart | None]:
         return normalize_line_ends(data.decode(detect_encoding(data)).removeprefix("\ufeff")), None
     except UnicodeDecodeError as error:
         reason = f"it is not UTF-8 (byte {error.start}) and was read as Windows-1252: its accents may be wrong"
-        return normalize_line_ends(data.decode("cp1252", "replace")), UnreadablePart(
-            "the whole file", reason, "Save it as UTF-8."
-        )
+        fault = UnreadablePart("the whole file", reason, "Save it as UTF-8.")
+        return normalize_line_ends(data.decode("cp1252", "replace")), fault
 
 
 def _open_table(path: File, text: str) -> tuple[TableHeader, Iterator[tuple[int, list[str]]]]:
@@ -168,11 +161,10 @@ def _read_rows(path: File, text: str, skipped: int) -> Iterator[tuple[int, list[
 
 def _detect_delimiter(path: File, text: str) -> str:
     """What parts the columns of the header line, quoted ones left out."""
+    if ".tsv" in path.name.lower():
+        return "\t"
     header = re.sub(r'"[^"]*"', "", text[:100_000].partition("\n")[0])
-    counts = {mark: header.count(mark) for mark in "\t;,|"}
-    if ".tsv" in path.name.lower() or not any(counts.values()):
-        return "\t" if ".tsv" in path.name.lower() else ","
-    return max(counts, key=lambda mark: counts[mark])
+    return max("\t;,|", key=header.count) if re.search(r"[\t;,|]", header) else ","
 
 
 def _build_document(table: TableHeader, cells: Sequence[str], kind: SourceKind) -> Document:
@@ -211,10 +203,8 @@ def _depth(table: TableHeader, row: Mapping[str, str]) -> ReadingDepth:
 
 def _find_entities(row: Mapping[str, str]) -> dict[str, str]:
     """The four entities and the level of a table of actionable alterations; none of another table."""
-    found = {part: next((row[name] for name in names if name in row), None) for part, names in ENTITY_COLUMNS.items()}
-    return (
-        {part: " ".join((value or "").split()) for part, value in found.items()} if None not in found.values() else {}
-    )
+    columns = {part: next((name for name in names if name in row), "") for part, names in ENTITY_COLUMNS.items()}
+    return {part: " ".join(row[name].split()) for part, name in columns.items()} if all(columns.values()) else {}
 
 
 def _level_sentence(entities: Mapping[str, str]) -> str:

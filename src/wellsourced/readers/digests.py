@@ -54,11 +54,9 @@ def _own_summary(document: Document) -> str:
     if len(document.text) <= MAX_DIGEST_CHARS or not document.sections:
         return ""
     first = next((part for part in document.sections if _is_summary(part)), document.sections[0])
-    name = first.title
-    parts = [
-        part for part in document.sections if part.title == name or part.title.startswith(name + HEADING_SEPARATOR)
-    ] or [first]
-    words = "\n\n".join(document.text[part.start : part.end] for part in (parts if name else [first]))
+    below = f"{first.title}{HEADING_SEPARATOR}"
+    parts = [part for part in document.sections if part.title == first.title or part.title.startswith(below)]
+    words = "\n\n".join(document.text[part.start : part.end] for part in (parts if first.title else [first]))
     return words[:MAX_DIGEST_CHARS]
 
 

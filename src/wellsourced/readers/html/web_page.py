@@ -93,6 +93,5 @@ def _read_items(page: WebPage, content: bytes) -> DocumentStream:
         except SettingsError as error:
             raise SourceRefused(str(error)) from error
     else:
-        raise SourceRefused(
-            f"{page.type or 'what does not say its type'} is not read: only HTML, PDF and plain text are"
-        )
+        type = page.type or "what does not say its type"
+        raise SourceRefused(f"{type} is not read: only HTML, PDF and plain text are")
