@@ -9,10 +9,18 @@ import re
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from wellsourced.citations.links import work_url
 from wellsourced.errors import UnreadableFile
-from wellsourced.readers.base import DocumentStream, File, UnreadablePart, normalize_line_ends, salvage_documents
+from wellsourced.readers.base import (
+    DocumentStream,
+    File,
+    InvalidRecord,
+    UnreadablePart,
+    normalize_line_ends,
+    salvage_documents,
+)
 from wellsourced.readers.decompressed_file import MB, iter_lines, read_whole_text
-from wellsourced.readers.reference_fields import build_reference, work_url
+from wellsourced.readers.reference_fields import build_reference
 from wellsourced.types import Document, ReadingDepth, Reference, Section, SourceKind
 
 PART_LABEL = re.compile(r"(?:^|(?<=[.?!)\]] )|(?<=\n))([A-Z][A-Z0-9 /&,'’()-]{1,70}):\s+")
@@ -88,10 +96,6 @@ def normalize_row(value: object) -> dict[str, Any]:
 def _hash_id(row: Mapping[str, Any]) -> str:
     words = json.dumps([row.get("title"), row.get("text"), row.get("sentences")], ensure_ascii=True)
     return HASH_ID_PREFIX + hashlib.sha256(words.encode()).hexdigest()[:20]
-
-
-class InvalidRecord(ValueError):
-    """What is wrong with a line."""
 
 
 def _parse_line(line: bytes) -> object:

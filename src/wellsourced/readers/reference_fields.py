@@ -53,13 +53,6 @@ def bare_doi(doi: str) -> str:
     return re.sub(r"^(https?://(dx\.)?doi\.org/|doi:\s*)", "", doi.strip(), flags=re.IGNORECASE)
 
 
-def work_url(pmcid: str = "", pmid: str = "", doi: str = "") -> str:
-    """Where a work can be read, by the first of these ids that it has; "" without one."""
-    if pmcid:
-        return f"https://pmc.ncbi.nlm.nih.gov/articles/{pmcid}/"
-    return f"https://pubmed.ncbi.nlm.nih.gov/{pmid}/" if pmid else f"https://doi.org/{doi}" if doi else ""
-
-
 def _first_value(fields: Mapping[str, object], *names: str) -> str:
     for name in names:
         value = fields.get(name)

@@ -48,9 +48,8 @@ def reader_for(path: Path) -> DocumentReader:
         return READERS_BY_ROOT.get(root_name(path), articles.read_jats)
     if name.endswith((".xml", ".xml.gz", ".xml.bz2")):
         return _xml_reader_for(path)
-    raise UnreadableFile(
-        path, "no reader knows this kind of file", f"Files that can be read end in {', '.join(SUFFIXES)}."
-    )
+    remedy = f"Files that can be read end in {', '.join(SUFFIXES)}."
+    raise UnreadableFile(path, "no reader knows this kind of file", remedy)
 
 
 def _xml_reader_for(path: Path) -> DocumentReader:

@@ -256,9 +256,8 @@ def _linear_formula(element: Element) -> str:
     if name == "mspace":
         return " "
     if name in MATH_ROWS:
-        return (element.text or "").strip() + "".join(
-            _linear_formula(child) + (child.tail or "").strip() for child in parts
-        )
+        rest = "".join(_linear_formula(child) + (child.tail or "").strip() for child in parts)
+        return (element.text or "").strip() + rest
     if name in MATH_OPERATORS and len(parts) == 2:
         return MATH_OPERATORS[name].join(_formula_operand(child) for child in parts)
     raise NonlinearFormula(name)

@@ -33,7 +33,6 @@ def read_drugbank(path: File) -> rows.GraphRows:
     """The drugs, with what is said of each, their brands, their groups and what they interact with."""
     groups: set[tuple[str, str]] = set()
     drugs = 0
-    release = ""
     try:
         for drug in iter_records(path, ["drug"]):
             root = drug.getparent()
@@ -41,8 +40,7 @@ def read_drugbank(path: File) -> rows.GraphRows:
             if root is None or local_name(root) != ROOT:
                 continue
             if not drugs:
-                release = parse_iso_date(root.get("exported-on") or "")
-                yield rows.Vocabulary(SOURCE, release)
+                yield rows.Vocabulary(SOURCE, parse_iso_date(root.get("exported-on") or ""))
             drugs += 1
             yield from _drug_rows(drug, drugs, groups)
     except UnreadableFile as error:

@@ -8,7 +8,7 @@ import json
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from wellsourced.readers.base import File, UnreadablePart
+from wellsourced.readers.base import File, InvalidRecord, UnreadablePart
 from wellsourced.readers.concepts import base as rows
 from wellsourced.readers.concepts.base import (
     canonical_id,
@@ -21,10 +21,6 @@ from wellsourced.readers.concepts.base import (
 from wellsourced.readers.concepts.obo import VOCABULARY_NAMES
 
 PREDICATE_NAMES = {"subclass_of": "is_a", "subClassOf": "is_a", "isa": "is_a"}
-
-
-class InvalidGraphLine(ValueError):
-    """What is wrong with a line."""
 
 
 def read_nodes(path: File) -> rows.GraphRows:
@@ -47,7 +43,7 @@ def _read_rows(path: File, build_rows: Callable[[dict[str, Any], str], Iterator[
         elif line.strip():
             try:
                 built = list(build_rows(_parse_object(line), vocabulary))
-            except InvalidGraphLine as fault:
+            except InvalidRecord as fault:
                 if not line.endswith("\n") and "JSON" in str(fault):
                     raise truncated_file_error(path, number) from fault
                 yield unreadable_line(number, str(fault))
@@ -60,9 +56,9 @@ def _parse_object(line: str) -> dict[str, Any]:
         row = json.loads(line)
         json.dumps(row, ensure_ascii=False).encode()
     except (ValueError, RecursionError) as error:
-        raise InvalidGraphLine(f"it is not JSON ({error})") from error
+        raise InvalidRecord(f"it is not JSON ({error})") from error
     if not isinstance(row, dict):
-        raise InvalidGraphLine("it is not a JSON object")
+        raise InvalidRecord("it is not a JSON object")
     return row
 
 
@@ -82,22 +78,21 @@ def _edge_rows(row: dict[str, Any], vocabulary: str) -> Iterator[rows.GraphRow]:
     other = canonical_id(object) if is_concept_id(object) else f"{vocabulary}:{object}"
     if label or not is_concept_id(object):
         yield rows.Concept(other, label or object, mentioned=True)
-    yield rows.Relation(
-        canonical_id(subject), PREDICATE_NAMES.get(predicate, predicate.replace(" ", "_")), other, vocabulary
-    )
+    predicate = PREDICATE_NAMES.get(predicate, predicate.replace(" ", "_"))
+    yield rows.Relation(canonical_id(subject), predicate, other, vocabulary)
 
 
 def _get_string(row: dict[str, Any], key: str, *, needed: bool = True) -> str:
     value = row.get(key) or ""
     if not isinstance(value, str):
-        raise InvalidGraphLine(f"its {key} is not a string")
+        raise InvalidRecord(f"its {key} is not a string")
     if needed and not value.strip():
-        raise InvalidGraphLine(f"it has no {key}")
+        raise InvalidRecord(f"it has no {key}")
     return collapse_whitespace(value)
 
 
 def _get_strings(row: dict[str, Any], key: str) -> list[str]:
     values = row.get(key) or []
     if not isinstance(values, list) or not all(isinstance(value, str) for value in values):
-        raise InvalidGraphLine(f"its {key} are not a list of strings")
+        raise InvalidRecord(f"its {key} are not a list of strings")
     return [collapse_whitespace(value) for value in values if value.strip()]

@@ -70,10 +70,8 @@ def hpo_files() -> list[Path]:
 def read_annotations(path: File) -> rows.GraphRows:
     """phenotype.hpoa: which signs a disease has and which not, how often, and the article that says so."""
     known: set[str] = set()
-    header = list(_header_lines(path))
-    yield rows.Vocabulary(
-        "HPO", next((parse_iso_date(line.split(":", 1)[1]) for line in header if "version:" in line), "")
-    )
+    versions = [line.split(":", 1)[1] for line in _header_lines(path) if "version:" in line]
+    yield rows.Vocabulary("HPO", parse_iso_date(versions[0]) if versions else "")
     for number, one in _read_columns(path, 12):
         if isinstance(one, UnreadablePart):
             yield one
@@ -101,9 +99,8 @@ def _annotation_rows(fields: list[str], known: set[str]) -> Iterator[rows.GraphR
         # What was looked for and not seen must never read as a sign of the disease.
         predicate = ABSENT_PREDICATES.get(predicate, f"does_not_{predicate.replace('has_', 'have_', 1)}")
     cited = ", ".join(dict.fromkeys(canonical_id(one) for one in reference.split(";") if one.strip()))
-    yield rows.Relation(
-        disease, predicate, canonical_id(term), SOURCE, cited, _describe_occurrence(frequency, sex, onset)
-    )
+    detail = _describe_occurrence(frequency, sex, onset)
+    yield rows.Relation(disease, predicate, canonical_id(term), SOURCE, cited, detail)
 
 
 def _is_never(frequency: str) -> bool:
@@ -139,9 +136,8 @@ def read_gene_phenotypes(path: File) -> rows.GraphRows:
             linked.add((gene, disease))
             yield rows.Relation(gene, "is_associated_with", disease, SOURCE, "", "")
         predicate = "is_not_associated_with" if _is_never(one[4]) else "is_associated_with"
-        yield rows.Relation(
-            gene, predicate, canonical_id(one[2]), SOURCE, disease, _describe_occurrence(one[4], "", "")
-        )
+        detail = _describe_occurrence(one[4], "", "")
+        yield rows.Relation(gene, predicate, canonical_id(one[2]), SOURCE, disease, detail)
 
 
 def _read_columns(path: File, columns: int) -> Iterator[tuple[int, list[str] | UnreadablePart]]:

@@ -97,9 +97,8 @@ def _name_rows(record: Element, id: str, name: str) -> Iterator[rows.ConceptName
             text = find_text(term, "String")
             if term.get("IsPermutedTermYN") != "Y" and text and text.casefold() not in seen:
                 seen.add(text.casefold())
-                yield rows.ConceptName(
-                    id, text, TAG_SCOPES.get(term.get("LexicalTag") or "", scope) if scope == "exact" else scope
-                )
+                tagged = TAG_SCOPES.get(term.get("LexicalTag") or "", scope)
+                yield rows.ConceptName(id, text, tagged if scope == "exact" else scope)
 
 
 def _concept_scopes(record: Element) -> dict[str, rows.Scope]:

@@ -22,11 +22,8 @@ UNUSED_SYNONYM_TYPES = {"obsolete_synonym", "OMO:0003005", "allelic_requirement"
 """Types of synonyms: what abbreviates, and what nobody would say for the term."""
 
 PREDICATE_LABELS = {"BFO:0000050": "part_of", "BFO:0000051": "has_part", "RO:0002200": "has_phenotype"}
-PREDICATE_LABELS |= {
-    "RO:0002452": "has_symptom",
-    "RO:0004029": "disease_has_feature",
-    "RO:0004026": "disease_has_location",
-}
+PREDICATE_LABELS |= {"RO:0002452": "has_symptom", "RO:0004029": "disease_has_feature"}
+PREDICATE_LABELS |= {"RO:0004026": "disease_has_location"}
 """Relations of the OBO Relation Ontology that files name by number."""
 
 _QUOTED_TEXT = re.compile(r'"((?:[^"\\]|\\.)*)"\s*(.*)', re.DOTALL)
@@ -86,9 +83,8 @@ def _build_vocabulary(path: File, name: str, head: OboStanza) -> rows.Vocabulary
     tags = {tag.name: tag.value for tag in head.tags}
     given = tags.get("ontology", "").split("/")[0].removesuffix(".obo") or path.name.split(".")[0]
     released = re.search(r"[12]\d{3}-\d\d-\d\d", tags.get("data-version", ""))
-    return rows.Vocabulary(
-        name or VOCABULARY_NAMES.get(given.lower(), given), parse_iso_date(released.group() if released else "")
-    )
+    name = name or VOCABULARY_NAMES.get(given.lower(), given)
+    return rows.Vocabulary(name, parse_iso_date(released[0] if released else ""))
 
 
 def _read_stanzas(path: File) -> Iterator[OboStanza | UnreadablePart]:
@@ -127,25 +123,21 @@ def _term_rows(stanza: OboStanza, vocabulary: str) -> Iterator[rows.GraphRow]:
 
 
 def _single_value(stanza: OboStanza, tags: list[OboTag], name: str) -> str:
-    if len(tags) != 1 or not tags[0].value:
+    if len(tags) != 1:
         number = tags[-1].number if tags else stanza.number
-        raise InvalidStanza(
-            number, f"the term has {len(tags) or 'no'} lines “{name}:”" if len(tags) != 1 else f"no {name}"
-        )
+        raise InvalidStanza(number, f"the term has {len(tags) or 'no'} lines “{name}:”")
+    if not tags[0].value:
+        raise InvalidStanza(tags[0].number, f"no {name}")
     return tags[0].value
 
 
 def _build_definition(tag: OboTag, id: str, vocabulary: str) -> rows.Definition:
     text, rest = _split_quoted_text(tag)
     found = _REFERENCES.search(rest)
-    return rows.Definition(
-        id, collapse_whitespace(text), vocabulary, reference=_article_ids(found.group(1) if found else "")
-    )
-
-
-def _article_ids(given: str) -> str:
-    """The articles that a definition rests on; people and web pages are not kept."""
-    return ", ".join(f"PMID:{pmid}" for pmid in dict.fromkeys(_PUBMED.findall(given.replace("\\", ""))))
+    # People and web pages that a definition rests on are not kept.
+    pmids = dict.fromkeys(_PUBMED.findall(found[1].replace("\\", "")) if found else ())
+    reference = ", ".join(f"PMID:{pmid}" for pmid in pmids)
+    return rows.Definition(id, collapse_whitespace(text), vocabulary, reference=reference)
 
 
 def _build_synonym(tag: OboTag, id: str) -> rows.ConceptName:

@@ -85,9 +85,8 @@ def _build_atom(fields: list[str]) -> _Atom:
     term, form, preferred, source, kind = fields[2], fields[4], fields[6], fields[11], fields[12]
     scope: rows.Scope = "abbreviation" if kind in ABBREVIATION_TYPES else "brand" if kind in BRAND_TYPES else "exact"
     rank = (scope != "exact", term != "P", form != "PF", preferred != "Y", source != "MSH")
-    code = (
-        f"{CODE_PREFIXES[source]}{fields[13]}" if source in CODE_PREFIXES and fields[13] not in ("", "NOCODE") else ""
-    )
+    has_code = source in CODE_PREFIXES and fields[13] not in ("", "NOCODE")
+    code = f"{CODE_PREFIXES[source]}{fields[13]}" if has_code else ""
     return _Atom(collapse_whitespace(fields[14]), tuple(map(int, rank)), scope, code, source == "MSH" and kind == "MH")
 
 
@@ -186,7 +185,7 @@ def _read_fields(path: File, columns: int) -> Iterator[list[str] | UnreadablePar
         elif not line.endswith("\n"):
             raise truncated_file_error(path, number)
         elif line.strip():
-            wrong = f"it has {len(fields) - 1} columns, and the table has {columns}"
-            yield unreadable_line(
-                number, wrong if len(fields) != columns + 1 else "it names no concept, or ends without a bar"
-            )
+            wrong = "it names no concept, or ends without a bar"
+            if len(fields) != columns + 1:
+                wrong = f"it has {len(fields) - 1} columns, and the table has {columns}"
+            yield unreadable_line(number, wrong)

@@ -1,9 +1,7 @@
 """A page that was fetched → its document, by what its server says that it is."""
 
 import re
-from collections.abc import Mapping
 from datetime import date
-from typing import Any
 
 from wellsourced.errors import SettingsError, SourceRefused
 from wellsourced.readers.base import DocumentStream, InMemoryFile, UnreadablePart
@@ -48,11 +46,6 @@ def parse_charset(content_type: str) -> str:
     """The charset that a header names; "" for none."""
     found = CHARSET_PARAMETER.search(content_type)
     return found[1] if found else ""
-
-
-def read_fetched_page(given: Mapping[str, Any], content: bytes) -> Document:
-    """As `read_web_page`, from what a request says."""
-    return read_web_page(WebPage.model_validate(given), content)
 
 
 def read_web_page(page: WebPage, content: bytes) -> Document:

@@ -2,11 +2,12 @@
 
 from collections.abc import Callable, Iterator
 
+from wellsourced.citations.links import work_url
 from wellsourced.readers.base import DocumentStream, File, UnreadablePart, salvage_documents
 from wellsourced.readers.document_builder import DocumentBuilder, heading_path
 from wellsourced.readers.jats.notices import find_retraction
 from wellsourced.readers.jats.tables import table_lines
-from wellsourced.readers.reference_fields import bare_doi, work_url
+from wellsourced.readers.reference_fields import bare_doi
 from wellsourced.readers.xml_records import (
     Element,
     InlineText,
@@ -216,7 +217,8 @@ def _write_definitions(items: Element, path: str, page: DocumentBuilder) -> None
 
 def _write_exhibit(exhibit: Element, path: str, page: DocumentBuilder) -> None:
     """A table or a figure, under a heading of its own: its caption, rows as "a | b", and notes."""
-    label = find_text(exhibit, "label").rstrip(".: ") or ("Table" if local_name(exhibit) == "table-wrap" else "Figure")
+    kind = "Table" if local_name(exhibit) == "table-wrap" else "Figure"
+    label = find_text(exhibit, "label").rstrip(".: ") or kind
     path = heading_path(path, label)
     captions = [*exhibit.findall("caption/title"), *exhibit.findall("caption/p")]
     caption = " ".join(map(element_text, captions))

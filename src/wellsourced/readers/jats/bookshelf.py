@@ -4,19 +4,12 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from wellsourced.citations.links import work_url
+from wellsourced.readers import xml_records as xml
 from wellsourced.readers.base import DocumentStream, File, UnreadablePart, salvage_documents
 from wellsourced.readers.document_builder import DocumentBuilder
 from wellsourced.readers.jats.articles import author_names, element_date, write_abstracts, write_blocks
-from wellsourced.readers.reference_fields import bare_doi, work_url
-from wellsourced.readers.xml_records import (
-    Element,
-    element_text,
-    find_text,
-    iso_date,
-    iter_records,
-    local_name,
-    require_root,
-)
+from wellsourced.readers.reference_fields import bare_doi
 from wellsourced.types import Document, Reference, SourceKind
 
 ROOTS = ("book", "book-part-wrapper", "book-part")
@@ -38,25 +31,25 @@ def read_bookshelf(path: File, kind: SourceKind) -> DocumentStream:
     A chapter is known by its number in the Bookshelf (NBK…), else by its PMID, else by the names that the book and
     the chapter give themselves.
     """
-    require_root(path, ROOTS, "a book", "Add the .nxml files of a book of the Bookshelf.")
+    xml.require_root(path, ROOTS, "a book", "Add the .nxml files of a book of the Bookshelf.")
     book = Book()
-    for element in iter_records(path, ("book-meta", "book-part")):
-        if local_name(element) == "book-meta":
+    for element in xml.iter_records(path, ("book-meta", "book-part")):
+        if xml.local_name(element) == "book-meta":
             book = _build_book(element)
         else:
             yield from _read_parts(element, book, kind)
 
 
-def _build_book(meta: Element) -> Book:
+def _build_book(meta: xml.Element) -> Book:
     return Book(
-        id=find_text(meta, "book-id"),
-        title=find_text(meta, "book-title-group/book-title"),
-        publisher=find_text(meta, "publisher/publisher-name"),
+        id=xml.find_text(meta, "book-id"),
+        title=xml.find_text(meta, "book-title-group/book-title"),
+        publisher=xml.find_text(meta, "publisher/publisher-name"),
         published=_latest_date(meta),
     )
 
 
-def _read_parts(part: Element, book: Book, kind: SourceKind) -> Iterator[Document | UnreadablePart]:
+def _read_parts(part: xml.Element, book: Book, kind: SourceKind) -> Iterator[Document | UnreadablePart]:
     """The chapter that a part is, and those inside it, in the order of the book."""
     inner = [one for one in part.iter("book-part") if next(one.iterancestors("book-part"), None) is part]
     if read := _read_chapter(part, book, kind, is_chapter=not inner):
@@ -65,9 +58,11 @@ def _read_parts(part: Element, book: Book, kind: SourceKind) -> Iterator[Documen
         yield from _read_parts(one, book, kind)
 
 
-def _read_chapter(part: Element, book: Book, kind: SourceKind, is_chapter: bool) -> Document | UnreadablePart | None:
+def _read_chapter(
+    part: xml.Element, book: Book, kind: SourceKind, is_chapter: bool
+) -> Document | UnreadablePart | None:
     meta = part.find("book-part-meta")
-    title = "" if meta is None else find_text(meta, "title-group/title")
+    title = "" if meta is None else xml.find_text(meta, "title-group/title")
     page = DocumentBuilder()
     page.add_heading(title)
     empty = page.text
@@ -82,16 +77,17 @@ def _read_chapter(part: Element, book: Book, kind: SourceKind, is_chapter: bool)
     return UnreadablePart(f"the chapter “{title or part.get('id', '')}”", "it has no text", "Leave it out.")
 
 
-def _build_reference(part: Element, meta: Element, book: Book, kind: SourceKind) -> Reference:
-    ids = [element_text(id) for place in ("book-part-id", "article-id", "object-id") for id in meta.findall(place)]
+def _build_reference(part: xml.Element, meta: xml.Element, book: Book, kind: SourceKind) -> Reference:
+    ids = [xml.element_text(id) for place in ("book-part-id", "article-id", "object-id") for id in meta.findall(place)]
     nbk = next((id for id in (*ids, part.get("id", "")) if re.fullmatch(r"NBK[0-9]+", id)), "")
-    pmid = next((element_text(id) for id in meta.iter("book-part-id", "article-id") if _id_type(id) == "pmid"), "")
+    pmid = next((xml.element_text(id) for id in meta.iter("book-part-id", "article-id") if _id_type(id) == "pmid"), "")
     pmid = pmid if pmid.isdecimal() else ""
     doi = next((doi for id in ids if (doi := bare_doi(id)).startswith("10.")), "")
-    named = f"nbk:{book.id or 'book'}/{part.get('id') or next(iter(ids), '') or find_text(meta, 'title-group/title')}"
+    title = xml.find_text(meta, "title-group/title")
+    named = f"nbk:{book.id or 'book'}/{part.get('id') or next(iter(ids), '') or title}"
     return Reference(
         id=f"nbk:{nbk}" if nbk else f"pubmed:{pmid}" if pmid else named,
-        title=find_text(meta, "title-group/title"),
+        title=title,
         url=f"https://www.ncbi.nlm.nih.gov/books/{nbk}/" if nbk else work_url(pmid=pmid, doi=doi),
         kind=kind,
         organisation=book.publisher,
@@ -104,18 +100,18 @@ def _build_reference(part: Element, meta: Element, book: Book, kind: SourceKind)
     )
 
 
-def _id_type(id: Element) -> str:
+def _id_type(id: xml.Element) -> str:
     return id.get("book-part-id-type") or id.get("pub-id-type") or ""
 
 
-def _latest_date(meta: Element) -> str:
+def _latest_date(meta: xml.Element) -> str:
     """When it was last revised, or else published: chapters are kept up to date for decades."""
     dates = (*meta.findall("pub-history/date"), *meta.findall("pub-date"))
     return max(map(_parse_date, dates), default="")
 
 
-def _parse_date(date: Element) -> str:
+def _parse_date(date: xml.Element) -> str:
     given = date.get("iso-8601-date", "")
     if re.fullmatch(r"[12][0-9]{3}-[0-9]{2}-[0-9]{2}", given):
-        return iso_date(*given.split("-"))
+        return xml.iso_date(*given.split("-"))
     return element_date(date)

@@ -156,9 +156,8 @@ def rank_headings(headings: Iterable[MedlineHeading]) -> tuple[str, ...]:
 
 def _list_headings(citation: Element) -> Iterator[MedlineHeading]:
     for heading in citation.findall("MeshHeadingList/MeshHeading"):
-        yield from pair_qualifiers(
-            [MedlineHeading(element_text(part), part.get("MajorTopicYN") == "Y") for part in heading]
-        )
+        parts = [MedlineHeading(element_text(part), part.get("MajorTopicYN") == "Y") for part in heading]
+        yield from pair_qualifiers(parts)
 
 
 def pair_qualifiers(parts: list[MedlineHeading]) -> list[MedlineHeading]:
@@ -193,8 +192,9 @@ def _list_notices(citation: Element) -> Iterator[Notice]:
         if kind := NOTICE_KINDS.get(link.get("RefType", "")):
             pmid, place = find_text(link, "PMID"), find_text(link, "RefSource")
             id = f"pubmed:{pmid}" if pmid.isdecimal() else ""
+            published = _date_in_citation(place)
             yield Notice.model_validate(
-                {"kind": kind, "source": "PubMed", "id": id, "published": _date_in_citation(place), "reason": ""}
+                {"kind": kind, "source": "PubMed", "id": id, "published": published, "reason": ""}
             )
 
 

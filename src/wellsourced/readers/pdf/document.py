@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from itertools import groupby
 from typing import NamedTuple
 
+from wellsourced.citations.links import work_url
 from wellsourced.errors import UnreadableFile
 from wellsourced.readers.base import (
     DocumentStream,
@@ -23,7 +24,7 @@ from wellsourced.readers.pdf.layout import find_lines, find_usual_gutter
 from wellsourced.readers.pdf.outline import OutlineBlock, find_title, outline_blocks
 from wellsourced.readers.pdf.paragraphs import PdfParagraph, body_size, build_paragraphs, remove_running_heads
 from wellsourced.readers.pdf.words import UNMAPPED_FONT, PdfFacts, PdfFile, PdfSheet
-from wellsourced.readers.reference_fields import clean_author_names, clean_title, parse_iso_date, work_url
+from wellsourced.readers.reference_fields import clean_author_names, clean_title, parse_iso_date
 from wellsourced.types import Document, Reference, SourceKind
 
 MAX_PAGES = 5_000

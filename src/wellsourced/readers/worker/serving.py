@@ -92,9 +92,8 @@ class _AnswerSender:
                 self._send_documents()
             return
         self._send_documents()
-        self._send_frame(
-            frames.WorkerFrame(frames.RESULT, item) if isinstance(item, bytes) else frames.encode_item(item)
-        )
+        frame = frames.WorkerFrame(frames.RESULT, item) if isinstance(item, bytes) else frames.encode_item(item)
+        self._send_frame(frame)
 
     def _send_documents(self) -> None:
         documents, self._documents, self._characters = self._documents, [], 0
@@ -122,6 +121,5 @@ def _document_frame(document: Document) -> frames.WorkerFrame:
         return frames.WorkerFrame(frames.DOCUMENTS, frames.encode_documents([document]))
     except ValueError:
         where = f"document {document.reference.id[:100]}"
-        return frames.encode_item(
-            UnreadablePart(where, "it holds halves of characters, which are no text", "Save it as UTF-8.")
-        )
+        reason = "it holds halves of characters, which are no text"
+        return frames.encode_item(UnreadablePart(where, reason, "Save it as UTF-8."))
