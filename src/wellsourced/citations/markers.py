@@ -280,9 +280,8 @@ def author_label(names: str, year: str) -> str:
 def _find_bare_links(text: str) -> Iterator[CitationMarker]:
     for place in find_links(text):
         start = place.start - (text[place.start - 1 : place.start] == "<" and text[place.end : place.end + 1] == ">")
-        yield CitationMarker(
-            start, place.end + (start < place.start), (), (place,), place[:2] if place.trial_id else (0, 0)
-        )
+        said = (place.start, place.end) if place.trial_id else (0, 0)
+        yield CitationMarker(start, place.end + (start < place.start), (), (place,), said)
 
 
 _MARKER_FINDERS: tuple[Callable[[str], Iterator[CitationMarker]], ...] = (

@@ -32,7 +32,7 @@ def locate_quote(quote: str, text: str) -> QuoteMatch | None:
     start = _find_whole(quote, text)
     if start >= 0:
         return QuoteMatch(start, start + len(quote), "exact")
-    wanted = normalize_typography(quote, _keep_hyphen).text.strip()
+    wanted = normalize_typography(quote, bool).text.strip()  # a quote's own hyphens are believed
     if not wanted:
         return None
     divided = frozenset(re.findall(r"[^\W\d_]+(?=-[^\W\d_])", wanted)) if "-" in wanted else frozenset()
@@ -59,16 +59,10 @@ def align_quote(quote: str, text: str) -> tuple[QuoteMatch, ...]:
     parts = [part for part in _ELLIPSIS.split(quote) if re.search(r"\w", part)]
     if len(parts) == 1:
         return tuple(found for part in parts if (found := _locate_copy(part, text)))
-    if not 1 < len(parts) <= _MAX_FRAGMENTS or any(
-        len(re.findall(r"\w+", part)) < _MIN_FRAGMENT_WORDS for part in parts
-    ):
+    has_short_part = any(len(re.findall(r"\w+", part)) < _MIN_FRAGMENT_WORDS for part in parts)
+    if has_short_part or not 1 < len(parts) <= _MAX_FRAGMENTS:
         return ()
     return _locate_fragments(parts, text)
-
-
-def _keep_hyphen(word: str) -> bool:
-    """A quote's own hyphens are believed."""
-    return bool(word)
 
 
 # --- whole words and whole numbers ---------------------------------------------------------------------------------

@@ -194,8 +194,8 @@ def _split_run_on_line(text: str, start: int, end: int) -> list[ReferenceEntry]:
     if len(cuts) > 1:
         ends = [*(cut[0] for cut in cuts[1:]), end]
         return [
-            ReferenceEntry(a, _skip_space_back(text, stop), label, parse_reference(text[b:stop]))
-            for (a, b, label), stop in zip(cuts, ends, strict=True)
+            ReferenceEntry(start, _skip_space_back(text, stop), label, parse_reference(text[body:stop]))
+            for (start, body, label), stop in zip(cuts, ends, strict=True)
         ]
     places = list(find_links(text, start, end))
     between = [text[one.end : other.start].strip(" \t,;|•*-–and") for one, other in pairwise(places)]
@@ -218,9 +218,7 @@ def _build_entries(
     if not firsts:
         return
     for first, following in zip(firsts, [*firsts[1:], len(lines)], strict=True):
-        last = following - 1
-        if following == len(lines):
-            last = _find_last_line(text, lines, first)
+        last = _find_last_line(text, lines, first) if following == len(lines) else following - 1
         start, end = lines[first].start(), lines[last].end()
         label = labels[first]
         name = next((value for value in label.groupdict().values() if value), "") if label else ""
@@ -228,9 +226,8 @@ def _build_entries(
         body = text[start + (label.end() if label else bullet.end() if bullet else 0) : end]
         start += len(lines[first][0]) - len(lines[first][0].lstrip())
         if body.strip() and end - start <= MAX_LISTED_LENGTH and start < stop:
-            yield ReferenceEntry(
-                start, _skip_space_back(text, end), name.translate(_SUPERSCRIPT_TO_DIGIT).lower(), parse_reference(body)
-            )
+            name = name.translate(_SUPERSCRIPT_TO_DIGIT).lower()
+            yield ReferenceEntry(start, _skip_space_back(text, end), name, parse_reference(body))
 
 
 def _find_last_line(text: str, lines: Sequence[re.Match[str]], first: int) -> int:

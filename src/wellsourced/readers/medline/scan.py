@@ -24,6 +24,7 @@ from wellsourced.readers.medline.record import (
     most_precise_date,
     normalize_label,
     pair_qualifiers,
+    rank_headings,
 )
 from wellsourced.readers.xml_records import SAFE_PARSER, InlineText, collapse_whitespace, element_text
 
@@ -265,12 +266,7 @@ def _scan_mesh(region: str) -> tuple[str, ...]:
     *pieces, behind = region.split("</MeshHeading>")
     if behind.strip():
         raise IrregularRecord
-    main: list[str] = []
-    others: list[str] = []
-    for piece in pieces:
-        for name, is_major in _scan_heading(piece):
-            (main if is_major else others).append(name)
-    return (*main, *others)
+    return rank_headings(heading for piece in pieces for heading in _scan_heading(piece))
 
 
 @functools.lru_cache(maxsize=1 << 14)

@@ -25,9 +25,8 @@ MIN_FILLED_SHARE = 0.55
 
 
 class PdfLine(NamedTuple):
-    """A line of one column.
+    """A line of one column; its own edges and those of its column, left and right, are in points.
 
-    column       the left and right edge of its column, in points
     continues    it stands directly below the line before it, in the same column
     """
 
@@ -37,17 +36,14 @@ class PdfLine(NamedTuple):
 
     @property
     def text(self) -> str:
-        """Its words."""
         return " ".join(word.text for word in self.words)
 
     @property
     def left_edge(self) -> float:
-        """Where it begins, in points."""
         return self.words[0].left
 
     @property
     def right_edge(self) -> float:
-        """Where it ends, in points."""
         return self.words[-1].right
 
     @property
@@ -65,7 +61,6 @@ class PdfLine(NamedTuple):
 
     @property
     def bold(self) -> bool:
-        """All of its words are."""
         return all(word.bold for word in self.words)
 
 

@@ -148,7 +148,6 @@ class _ParagraphBuilder:
         self._pitch = 0.0
 
     def build(self, sheets: SheetLines) -> list[PdfParagraph]:
-        """The paragraphs of these pages."""
         for page, lines in sheets:
             for number, line in enumerate(lines):
                 self._add_line(line, page, new_column=number == 0 or not line.continues)

@@ -83,7 +83,6 @@ class PdfFile:
                 raise _open_error(name, error) from error
 
     def read_facts(self) -> PdfFacts:
-        """Pages and metadata."""
         with PDFIUM_LOCK:
             info = self._document.get_metadata_dict(skip_empty=True)
             return PdfFacts(len(self._document), {key: str(value) for key, value in info.items()})
@@ -98,7 +97,6 @@ class PdfFile:
                 return PdfSheet((), fault=f"it is damaged ({error})")
 
     def close(self) -> None:
-        """Let go of the file."""
         with PDFIUM_LOCK:
             self._document.close()
 

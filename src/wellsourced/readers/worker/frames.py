@@ -5,8 +5,8 @@ or a FAULT.
 """
 
 import struct
-from collections.abc import Sequence
-from typing import IO, Literal, NamedTuple, Protocol
+from collections.abc import Callable, Sequence
+from typing import IO, Literal, NamedTuple
 
 from pydantic import JsonValue, TypeAdapter, ValidationError
 
@@ -63,23 +63,18 @@ def write_frame(pipe: IO[bytes], kind: bytes, data: bytes) -> None:
     pipe.flush()
 
 
-class ByteSource(Protocol):
-    """Where bytes come from."""
+def read_frame(read: Callable[[int], bytes], most: int) -> WorkerFrame | None:
+    """The next message; None when the other end is gone. Raises OversizedFrame for one of more bytes than `most`.
 
-    def read(self, size: int, /) -> bytes:
-        """So many bytes, fewer at the end."""
-        ...
-
-
-def read_frame(pipe: ByteSource, most: int) -> WorkerFrame | None:
-    """The next message; None when the other end is gone. Raises OversizedFrame for one of more bytes than `most`."""
-    head = pipe.read(FRAME_HEADER.size)
+    read   gives so many bytes, fewer at the end
+    """
+    head = read(FRAME_HEADER.size)
     if len(head) < FRAME_HEADER.size:
         return None
     kind, size = FRAME_HEADER.unpack(head)
     if size > most:
         raise OversizedFrame
-    data = pipe.read(size) if size else b""
+    data = read(size) if size else b""
     return WorkerFrame(kind, data) if len(data) == size else None
 
 

@@ -123,7 +123,7 @@ class Worker:
         left = most = max(limits.output * MB, OUTPUT_RATIO * size)
         while True:
             try:
-                frame = frames.read_frame(pipe, left)
+                frame = frames.read_frame(pipe.read, left)
             except frames.OversizedFrame:
                 raise WorkerDeath(f"it gives more than {most // MB:,} MB of text") from None
             if frame is None:

@@ -35,7 +35,7 @@ def serve_requests(tasks: Mapping[str, Task]) -> None:
     limits.restrict_process()
     refuse_system_calls()
     beginning, usual = limits.address_space(), limits.peak_memory()
-    read = partial(frames.read_frame, requests, MAX_REQUEST_BYTES)
+    read = partial(frames.read_frame, requests.read, MAX_REQUEST_BYTES)
     while (asked := read()) and (data := read()):
         if asked.kind != frames.REQUEST or data.kind != frames.DATA:
             return
