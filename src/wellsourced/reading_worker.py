@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from wellsourced.readers.base import DocumentStream
-from wellsourced.readers.html.web_page import read_fetched_page
+from wellsourced.readers.html.web_page import WebPage, read_web_page
 from wellsourced.readers.registry import reader_for
 from wellsourced.readers.worker.serving import serve_requests
 
@@ -23,7 +23,7 @@ def read_file(given: Mapping[str, Any], data: bytes) -> DocumentStream:
 
 def read_page(given: Mapping[str, Any], data: bytes) -> Iterator[bytes]:
     """The document of a page that was fetched."""
-    yield read_fetched_page(given, data).model_dump_json().encode()
+    yield read_web_page(WebPage.model_validate(given), data).model_dump_json().encode()
 
 
 def read_cited_page(given: Mapping[str, Any], data: bytes) -> Iterator[bytes]:

@@ -96,10 +96,7 @@ def _id_keys(reference: Reference) -> list[str]:
 def _title_key(reference: Reference) -> str:
     title = tokenize(reference.title)
     telling = set(title) - STOP_WORDS - DISCUSSION_WORDS
-    if (
-        not reference.year
-        or len(telling) < MIN_TITLE_WORDS
-        or not DISCUSSION_TYPES.isdisjoint(reference.publication_types)
-    ):
+    is_discussion = not DISCUSSION_TYPES.isdisjoint(reference.publication_types)
+    if not reference.year or is_discussion or len(telling) < MIN_TITLE_WORDS:
         return ""
     return f"{' '.join(title)} {reference.year}"

@@ -77,18 +77,25 @@ def find_links(text: str, start: int = 0, end: int | None = None) -> Iterator[Wo
         yield from _build_number_links(found, kind)
 
 
+def work_url(pmcid: str = "", pmid: str = "", doi: str = "") -> str:
+    """Where a work can be read, by the first of these ids that it has; "" without one."""
+    if pmcid:
+        return f"https://pmc.ncbi.nlm.nih.gov/articles/{pmcid}/"
+    return f"https://pubmed.ncbi.nlm.nih.gov/{pmid}/" if pmid else f"https://doi.org/{doi}" if doi else ""
+
+
 def _build_number_links(found: re.Match[str], kind: str) -> Iterator[WorkLink]:
     start, end = found.span()
     if kind == "pmcid":
         pmcid = "".join(found[kind].upper().split())
-        yield WorkLink(start, end, f"https://pmc.ncbi.nlm.nih.gov/articles/{pmcid}/", pmcid=pmcid)
+        yield WorkLink(start, end, work_url(pmcid), pmcid=pmcid)
     elif kind == "trial":
         trial = "".join(found[kind].upper().split())
         yield WorkLink(start, end, f"https://clinicaltrials.gov/study/{trial}", trial_id=trial)
     else:
         for number in re.finditer(r"\d+", found[kind]):
             stop = found.start(kind) + number.end()
-            yield WorkLink(start, stop, f"https://pubmed.ncbi.nlm.nih.gov/{number[0]}/", pmid=number[0])
+            yield WorkLink(start, stop, work_url(pmid=number[0]), pmid=number[0])
             start = stop
 
 
@@ -110,7 +117,7 @@ def _build_doi_link(text: str, found: re.Match[str], end: int) -> WorkLink | Non
     if not doi.partition("/")[2]:
         return None
     lead = len(written) - len(written.lstrip())
-    return WorkLink(found.start() + lead, stop, f"https://doi.org/{doi}", doi=doi)
+    return WorkLink(found.start() + lead, stop, work_url(doi=doi), doi=doi)
 
 
 def _build_url_link(start: int, found: str) -> WorkLink | None:

@@ -80,29 +80,25 @@ _AUTHOR_NAMES = (
 )
 _YEAR = r"(?:19|20)\d\d[a-z]?"
 _AUTHOR_YEAR = re.compile(
-    rf"(?:(?:see|see also|e\.g\.|cf\.|reviewed in|from"
-    rf"|source:),? )?({_AUTHOR_NAMES}),? \(?({_YEAR}(?:, ?{_YEAR}"
-    rf"|, ?[a-z]\b){{0,4}})\)?(?:[,:] ?(?:pp?\.? ?)?[\d–-]{{1,12}})?"
+    rf"(?:(?:see|see also|e\.g\.|cf\.|reviewed in|from|source:),? )?({_AUTHOR_NAMES}),? "
+    rf"\(?({_YEAR}(?:, ?{_YEAR}|, ?[a-z]\b){{0,4}})\)?(?:[,:] ?(?:pp?\.? ?)?[\d–-]{{1,12}})?"
 )
 _BRACKETED_AUTHORS = re.compile(rf"[(\[]([^()\[\]\n]{{3,400}}?{_YEAR}[^()\[\]\n]{{0,60}})[)\]]")
 _NARRATIVE_CITATION = re.compile(
     rf"({_FAMILY_NAME}(?:(?: and | & ){_FAMILY_NAME})?(?:{_CO_AUTHORS})?)(?:['’]s?)? \(({_YEAR})\)"
     rf"|({_FAMILY_NAME}{_CO_AUTHORS}),? (?:in )?({_YEAR})\b"
 )
-_NOT_AUTHORS_TEXT = (
-    "january february march april may june july august september october november december jan feb mar apr jun jul aug "
-    "sep "
-    "sept oct nov dec since until in from between by version edition update updated published accessed "
-    "table figure "
-    "spring summer autumn winter fall year years before after during as about only circa approved recommended the a an "
-    "this that these n total copyright last reviewed revised"
-)
+_NOT_AUTHORS_TEXT = """
+    january february march april may june july august september october november december
+    jan feb mar apr jun jul aug sep sept oct nov dec since until in from between by version edition update updated
+    published accessed table figure spring summer autumn winter fall year years before after during as about only circa
+    approved recommended the a an this that these n total copyright last reviewed revised
+"""
 _NOT_AUTHORS = frozenset(_NOT_AUTHORS_TEXT.split())
 
 _MARKDOWN_LINK = re.compile(
-    r"(!?)\[((?:[^\[\]\n]"
-    r"|\[[^\[\]\n]{0,60}\]){0,300})\]\(\s?<?([^\s()<>]{1,2000}(?:\([^\s()<>]{0,200}\)[^\s()"
-    r"<>]{0,2000}){0,3})>?"
+    r"(!?)\[((?:[^\[\]\n]|\[[^\[\]\n]{0,60}\]){0,300})\]"
+    r"\(\s?<?([^\s()<>]{1,2000}(?:\([^\s()<>]{0,200}\)[^\s()<>]{0,2000}){0,3})>?"
     r"(?:\s{1,3}[\"'(][^\"\n]{0,200}[\"')])?\s?\)"
 )
 _REFERENCE_LINK = re.compile(r"\[([^\[\]\n]{1,200})\]\[(\^?[^\[\]\n]{1,40})\](?!\()")
@@ -135,13 +131,11 @@ def find_markers(text: str, listed: Collection[str] = ()) -> list[CitationMarker
     entries = frozenset(listed)
     found: list[CitationMarker] = []
     taken = bytearray(len(text))
-    for kind in _MARKER_FINDERS:
-        for mark in kind(text):
-            if not any(taken[mark.start : mark.end]) and (
-                mark.is_unambiguous or (entries and set(mark.labels) <= entries)
-            ):
-                taken[mark.start : mark.end] = b"\1" * (mark.end - mark.start)
-                found.append(mark)
+    for mark in (mark for find in _MARKER_FINDERS for mark in find(text)):
+        is_listed = bool(entries) and entries.issuperset(mark.labels)
+        if (mark.is_unambiguous or is_listed) and not any(taken[mark.start : mark.end]):
+            taken[mark.start : mark.end] = b"\1" * (mark.end - mark.start)
+            found.append(mark)
     found.sort()
     return _absorb_brackets(text, found)
 
@@ -150,7 +144,7 @@ def _find_markdown_links(text: str) -> Iterator[CitationMarker]:
     for found in _MARKDOWN_LINK.finditer(text):
         start, end = found.span()
         words, target = found[2].strip(), found[3]
-        labels = tuple(_expand_numbers(words.strip("[]^ "))) if _is_number_list(words) else ()
+        labels = _expand_numbers(words.strip("[]^ ")) if _is_number_list(words) else ()
         if found[1]:  # a picture says nothing that could be checked
             yield CitationMarker(start, end)
         elif target.startswith("#"):
@@ -162,7 +156,7 @@ def _find_markdown_links(text: str) -> Iterator[CitationMarker]:
         if _is_number_list(found[1]):
             continue  # "[1][2]" are two marks
         said = (0, 0) if _EMPTY_LINK_TEXT.fullmatch(found[1]) else found.span(1)
-        yield CitationMarker(found.start(), found.end(), (found[2].strip("^").lower(),), (), said)
+        yield CitationMarker(*found.span(), (found[2].strip("^").lower(),), (), said)
 
 
 def _link_text_span(found: re.Match[str], words: str) -> tuple[int, int]:
@@ -182,31 +176,29 @@ def _is_number_list(words: str) -> bool:
 
 def _find_tool_markers(text: str) -> Iterator[CitationMarker]:
     for found in _TOOL_MARKER.finditer(text):
-        labels = (
-            _TURN_LABEL.findall(found["turns"]) if found["turns"] else [found["number"] or f"oaicite:{found['oai']}"]
-        )
-        yield CitationMarker(found.start(), found.end(), tuple(labels))
+        turns = _TURN_LABEL.findall(found["turns"] or "")
+        yield CitationMarker(*found.span(), tuple(turns or [found["number"] or f"oaicite:{found['oai']}"]))
 
 
 def _find_footnotes(text: str) -> Iterator[CitationMarker]:
     for found in _PANDOC_KEYS.finditer(text):  # as Pandoc cites an entry of a file of references
-        yield CitationMarker(found.start(), found.end(), tuple(re.findall(r"@[\w:.+/-]+", found[0].lower())))
+        yield CitationMarker(*found.span(), tuple(re.findall(r"@[\w:.+/-]+", found[0].lower())))
     for found in _FOOTNOTE.finditer(text):
-        yield CitationMarker(found.start(), found.end(), (found[1].lower(),))
+        yield CitationMarker(*found.span(), (found[1].lower(),))
 
 
 def _find_bracketed_numbers(text: str) -> Iterator[CitationMarker]:
     for found in _NUMBER_CHAIN.finditer(text):  # "[1]–[3]" is one range, and "[1],[2]" leaves no comma behind
-        yield CitationMarker(found.start(), found.end(), tuple(_expand_numbers(re.sub(r"[\[\]]", "", found[0]))))
+        yield CitationMarker(*found.span(), _expand_numbers(re.sub(r"[\[\]]", "", found[0])))
     for found in _NAMED_ROUND_NUMBERS.finditer(text):
-        yield CitationMarker(found.start(), found.end(), tuple(_expand_numbers(found[1])))
+        yield CitationMarker(*found.span(), _expand_numbers(found[1]))
     for found in _SQUARE_NUMBERS.finditer(text):
-        if _is_entry_number(text, found, 1):
-            yield CitationMarker(found.start(), found.end(), tuple(_expand_numbers(found[1])))
+        if _is_entry_number(text, found):
+            yield CitationMarker(*found.span(), _expand_numbers(found[1]))
     for found in _ROUND_NUMBERS.finditer(text):
-        if _is_entry_number(text, found, 1) and not _is_enumeration(text, found):
+        if _is_entry_number(text, found) and not _is_enumeration(text, found):
             start = found.start() + text[found.start()].isspace()
-            yield CitationMarker(start, found.end(), tuple(_expand_numbers(found[1])), is_unambiguous=False)
+            yield CitationMarker(start, found.end(), _expand_numbers(found[1]), is_unambiguous=False)
 
 
 def _is_enumeration(text: str, found: re.Match[str]) -> bool:
@@ -215,41 +207,38 @@ def _is_enumeration(text: str, found: re.Match[str]) -> bool:
     return bool(_WORD_NEXT.match(text, found.end()) and _ITEM_BEFORE.search(before))
 
 
-def _is_entry_number(text: str, found: re.Match[str], group: int) -> bool:
+def _is_entry_number(text: str, found: re.Match[str]) -> bool:
     """Whether bracketed numbers count entries: they are no interval, no year, and no part of a name."""
     before = text[max(0, found.start() - 40) : found.start()]
-    several = not found[group].strip().isdigit()
-    if (several and _INTERVAL_BEFORE.search(before)) or (
-        text[found.end() - 1] == ")" and _COUNT_LABEL_BEFORE.search(before)
-    ):
+    if not found[1].strip().isdigit() and _INTERVAL_BEFORE.search(before):
         return False
-    return not any(len(number) == 4 and number[:2] in ("18", "19", "20") for number in re.findall(r"\d+", found[group]))
+    if found[0].endswith(")") and _COUNT_LABEL_BEFORE.search(before):
+        return False
+    return not any(len(number) == 4 and number[:2] in ("18", "19", "20") for number in re.findall(r"\d+", found[1]))
 
 
 def _find_sup_tags(text: str) -> Iterator[CitationMarker]:
     for found in _SUP_TAG.finditer(text):
-        if _is_superscript_marker(text, found):
-            yield CitationMarker(found.start(), found.end(), tuple(_expand_numbers(found[1])))
+        if _is_superscript_marker(text, found.start()):
+            yield CitationMarker(*found.span(), _expand_numbers(found[1]))
 
 
 def _find_superscripts(text: str) -> Iterator[CitationMarker]:
     for found in _SUPERSCRIPT_NUMBERS.finditer(text):
-        if _is_superscript_marker(text, found) and text[found.end() : found.end() + 1] not in ("⁺", "⁻", "ᵗ", "ⁿ"):
-            yield CitationMarker(
-                found.start(), found.end(), tuple(_expand_numbers(found[0].translate(_TO_PLAIN_DIGITS)))
-            )
+        is_exponent = text.startswith(("⁺", "⁻", "ᵗ", "ⁿ"), found.end())
+        if not is_exponent and _is_superscript_marker(text, found.start()):
+            yield CitationMarker(*found.span(), _expand_numbers(found[0].translate(_TO_PLAIN_DIGITS)))
     for found in _CARET.finditer(text):
         start = text.index("^", found.start())
-        if _is_superscript_marker(text, found, start):
-            yield CitationMarker(start, found.end(), tuple(_expand_numbers(found[1] or found[2])))
+        if _is_superscript_marker(text, start):
+            yield CitationMarker(start, found.end(), _expand_numbers(found[1] or found[2]))
     for found in _GLUED_NUMBERS.finditer(text):
         if not _NO_NOTE_AFTER.search(text[max(0, found.start() - 8) : found.start()]):
-            yield CitationMarker(found.start(), found.end(), tuple(_expand_numbers(found[1])), is_unambiguous=False)
+            yield CitationMarker(*found.span(), _expand_numbers(found[1]), is_unambiguous=False)
 
 
-def _is_superscript_marker(text: str, found: re.Match[str], start: int = -1) -> bool:
-    """Whether raised figures are no power of a unit or a number, and no weight of an isotope."""
-    start = found.start() if start < 0 else start
+def _is_superscript_marker(text: str, start: int) -> bool:
+    """Whether the raised figures there are no power of a unit or a number, and no weight of an isotope."""
     before = text[max(0, start - 12) : start]
     if not before.strip() or before[-1].isspace() or before[-1] in "×*^(":
         return False  # "³H" opens with its figure
@@ -258,15 +247,13 @@ def _is_superscript_marker(text: str, found: re.Match[str], start: int = -1) -> 
 
 def _find_author_years(text: str) -> Iterator[CitationMarker]:
     for found in _BRACKETED_AUTHORS.finditer(text):
-        labels = _split_author_labels(found[1])
-        if labels:
-            yield CitationMarker(found.start(), found.end(), tuple(labels))
+        if labels := _split_author_labels(found[1]):
+            yield CitationMarker(*found.span(), tuple(labels))
     for found in _NARRATIVE_CITATION.finditer(text):
-        label = author_label(found[1] or found[3], found[2] or found[4])
-        if label:
+        if label := author_label(found[1] or found[3], found[2] or found[4]):
             # "Germany (2020)" is a mark only where the list has it.
             sure = bool(found[3]) or len(found[1].split(" ")) > 2 or " et al" in found[1]
-            yield CitationMarker(found.start(), found.end(), (label,), (), found.span(), sure)
+            yield CitationMarker(*found.span(), (label,), (), found.span(), sure)
 
 
 def _split_author_labels(words: str) -> list[str]:
@@ -293,9 +280,8 @@ def author_label(names: str, year: str) -> str:
 def _find_bare_links(text: str) -> Iterator[CitationMarker]:
     for place in find_links(text):
         start = place.start - (text[place.start - 1 : place.start] == "<" and text[place.end : place.end + 1] == ">")
-        yield CitationMarker(
-            start, place.end + (start < place.start), (), (place,), place[:2] if place.trial_id else (0, 0)
-        )
+        said = (place.start, place.end) if place.trial_id else (0, 0)
+        yield CitationMarker(start, place.end + (start < place.start), (), (place,), said)
 
 
 _MARKER_FINDERS: tuple[Callable[[str], Iterator[CitationMarker]], ...] = (
@@ -305,14 +291,16 @@ _MARKER_FINDERS: tuple[Callable[[str], Iterator[CitationMarker]], ...] = (
 """Those that are surest first: what one has taken is none of the next."""
 
 
-def _expand_numbers(numbers: str) -> Iterator[str]:
+def _expand_numbers(numbers: str) -> tuple[str, ...]:
     """ "1–3, 7" → 1, 2, 3, 7."""
+    labels: list[str] = []
     for part in re.split(r"\s*(?:[,;]|,?\s(?:and|&)\s)\s*", numbers.replace("^", "").strip()):
         ends = [end for end in re.split(r"\s*[–—‒−-]\s*", part) if end]
         if len(ends) == 2 and all(map(str.isdigit, ends)) and 0 <= int(ends[1]) - int(ends[0]) < MAX_RANGE:
-            yield from map(str, range(int(ends[0]), int(ends[1]) + 1))
+            labels += map(str, range(int(ends[0]), int(ends[1]) + 1))
         else:
-            yield from (end.lower() for end in ends)
+            labels += (end.lower() for end in ends)
+    return tuple(labels)
 
 
 def _absorb_brackets(text: str, found: list[CitationMarker]) -> list[CitationMarker]:
@@ -329,9 +317,7 @@ def _absorb_brackets(text: str, found: list[CitationMarker]) -> list[CitationMar
 
 
 def _is_joining_text(between: str) -> bool:
-    return (
-        len(between) < 40 and "(" not in between and ")" not in between and bool(_LINK_SURROUNDINGS.fullmatch(between))
-    )
+    return len(between) < 40 and not re.search(r"[()]", between) and bool(_LINK_SURROUNDINGS.fullmatch(between))
 
 
 def _add_brackets(text: str, group: list[CitationMarker]) -> list[CitationMarker]:

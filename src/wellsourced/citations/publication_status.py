@@ -56,10 +56,8 @@ def merge_retractions(words: Sequence[Retraction]) -> Retraction:
     and lists no retraction that stands; else it is "unknown". The gravest notices come first; those that a
     reinstatement lifted are left out, and the reinstatement itself is kept.
     """
-    lifted = max(
-        (_reinstatement_day(notice) for word in words for notice in word.notices if _is_reinstatement(notice)),
-        default=0,
-    )
+    reinstatements = (notice for word in words for notice in word.notices if _is_reinstatement(notice))
+    lifted = max(map(_reinstatement_day, reinstatements), default=0)
     notices = _deduplicate_notices(notice for word in words for notice in _select_standing_notices(word, lifted))
     retracted = any(notice.kind == "retraction" for notice in notices)
     retracted |= any(_has_retraction_without_notice(word) and _as_of_day(word) > lifted for word in words)

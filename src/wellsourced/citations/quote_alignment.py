@@ -5,16 +5,7 @@ from collections.abc import Iterator
 from itertools import pairwise
 from typing import Literal, NamedTuple
 
-from wellsourced.text.lexicon import (
-    DIRECTION_AXES,
-    NEGATED_WORDS,
-    NEGATIONS_OF_NOUNS,
-    NEGATIONS_OF_VERBS,
-    NUMBER_WORDS,
-    SCOPE_ENDS,
-    STOP_WORDS,
-    TENS,
-)
+from wellsourced.text import lexicon
 from wellsourced.text.sentences import split_sentences
 from wellsourced.text.typography import normalize_typography
 
@@ -41,7 +32,7 @@ def locate_quote(quote: str, text: str) -> QuoteMatch | None:
     start = _find_whole(quote, text)
     if start >= 0:
         return QuoteMatch(start, start + len(quote), "exact")
-    wanted = normalize_typography(quote, _keep_hyphen).text.strip()
+    wanted = normalize_typography(quote, bool).text.strip()  # a quote's own hyphens are believed
     if not wanted:
         return None
     divided = frozenset(re.findall(r"[^\W\d_]+(?=-[^\W\d_])", wanted)) if "-" in wanted else frozenset()
@@ -68,16 +59,10 @@ def align_quote(quote: str, text: str) -> tuple[QuoteMatch, ...]:
     parts = [part for part in _ELLIPSIS.split(quote) if re.search(r"\w", part)]
     if len(parts) == 1:
         return tuple(found for part in parts if (found := _locate_copy(part, text)))
-    if not 1 < len(parts) <= _MAX_FRAGMENTS or any(
-        len(re.findall(r"\w+", part)) < _MIN_FRAGMENT_WORDS for part in parts
-    ):
+    has_short_part = any(len(re.findall(r"\w+", part)) < _MIN_FRAGMENT_WORDS for part in parts)
+    if has_short_part or not 1 < len(parts) <= _MAX_FRAGMENTS:
         return ()
     return _locate_fragments(parts, text)
-
-
-def _keep_hyphen(word: str) -> bool:
-    """A quote's own hyphens are believed."""
-    return bool(word)
 
 
 # --- whole words and whole numbers ---------------------------------------------------------------------------------
@@ -184,7 +169,7 @@ def _is_plain_word(word: str) -> bool:
     """No abbreviation ("pH", "mRNA", "Mg", "ml"): small letters after the first, enough of them, with a vowel."""
     if word[1:] != word[1:].lower():
         return False
-    return word.lower() in STOP_WORDS | {"no"} or (len(word) > 2 and bool(re.search(r"[aeiouy]", word.lower())))
+    return word.lower() in lexicon.STOP_WORDS | {"no"} or (len(word) > 2 and bool(re.search(r"[aeiouy]", word.lower())))
 
 
 def _is_sentence_start(text: str, at: int) -> bool:
@@ -199,16 +184,11 @@ _MIN_FRAGMENT_WORDS = 3
 _MAX_FRAGMENTS = 6
 """Fragments of one quote, at most: a bound for hostile replies."""
 _BRACKETED_TEXT = re.compile(r"\([^()]*\)|\[[^\[\]]*\]")
-_REVERSING_WORDS = (
-    frozenset(["cannot", "except", "instead", "nt", "only", *NEGATED_WORDS])
-    | NEGATIONS_OF_VERBS
-    | NEGATIONS_OF_NOUNS
-    | SCOPE_ENDS
+_REVERSING_WORDS = frozenset(["cannot", "except", "instead", "nt", "only"]).union(
+    lexicon.NEGATED_WORDS, lexicon.NEGATIONS_OF_VERBS, lexicon.NEGATIONS_OF_NOUNS, lexicon.SCOPE_ENDS
 )
-_COMPARISON_WORDS = (
-    frozenset(re.findall(r"\w+", DIRECTION_AXES))
-    | frozenset([*NUMBER_WORDS, *TENS])
-    | frozenset(["than", "versus", "vs", "compared"])
+_COMPARISON_WORDS = frozenset(["than", "versus", "vs", "compared"]).union(
+    re.findall(r"\w+", lexicon.DIRECTION_AXES), lexicon.NUMBER_WORDS, lexicon.TENS
 )
 
 

@@ -42,6 +42,11 @@ def _clean_reference(reference: Reference) -> Reference:
     return reference.model_copy(update={**texts, **kept, "authors": authors})
 
 
+def _list_authors(reference: Reference) -> list[str]:
+    """Its authors, or else who published it."""
+    return list(filter(None, reference.authors or (reference.organisation,)))
+
+
 def _objection(reference: Reference) -> str:
     return one_line(reference.retraction.objection)
 
@@ -64,9 +69,7 @@ def _build_unique_key(id: str, taken: dict[str, None]) -> str:
 def _render_bibtex_entry(reference: Reference, key: str) -> str:
     kind = "article" if reference.journal else "misc"
     fields = {
-        "author": " and ".join(
-            _format_bibtex_name(author) for author in reference.authors or (reference.organisation,) if author
-        ),
+        "author": " and ".join(map(_format_bibtex_name, _list_authors(reference))),
         "title": f"{{{_escape_tex(reference.title or reference.id)}}}",
         "journal": _escape_tex(reference.journal),
         "year": str(reference.year or ""),
@@ -111,7 +114,7 @@ def render_ris(references: Sequence[Reference]) -> str:
 
 def _build_ris_tags(reference: Reference) -> Iterator[tuple[str, str]]:
     yield "TY", "JOUR" if reference.journal else "GEN"
-    for author in filter(None, reference.authors or (reference.organisation,)):
+    for author in _list_authors(reference):
         name = parse_author_name(author)
         yield "AU", f"{name.family}, {'.'.join(name.initials)}." if name.initials else author
     first, _, last = re.sub(r"[–—]", "-", reference.pages).partition("-")
@@ -144,7 +147,7 @@ def _build_csl_item(reference: Reference) -> dict[str, Any]:
         "id": reference.id,
         "type": "article-journal" if reference.journal else "document",
         "title": reference.title,
-        "author": [_build_csl_name(author) for author in reference.authors or (reference.organisation,) if author],
+        "author": [_build_csl_name(author) for author in _list_authors(reference)],
         "container-title": reference.journal,
         "issued": {"date-parts": [parts]} if parts else None,
         "volume": reference.volume,

@@ -42,10 +42,8 @@ _LIST_TITLES = (
     "|referenties|literatuur|bronnen|referências"
 )
 _LIST_HEADING = re.compile(
-    rf"^[ "
-    rf"\t]*(?:[^\w\s\[(]{{1,6}}[ "
-    rf"\t]*)?(?:\d{{1,2}}\.?[ \t]+)?(?:{_LIST_TITLES})[ \t]*(?:\(\d+\))?[ \t]*(?:[*_:#]{{1,8}}[ "
-    rf"\t]*)*$",
+    rf"^[ \t]*(?:[^\w\s\[(]{{1,6}}[ \t]*)?(?:\d{{1,2}}\.?[ \t]+)?(?:{_LIST_TITLES})"
+    rf"[ \t]*(?:\(\d+\))?[ \t]*(?:[*_:#]{{1,8}}[ \t]*)*$",
     re.IGNORECASE | re.MULTILINE,
 )
 _INLINE_HEADING = re.compile(
@@ -83,16 +81,12 @@ def extract_reference_list(text: str) -> ReferenceList:
     """
     defined = list(_find_definitions(text))
     spans = [Span(one.start, one.end) for one in defined]
-    found = next((entries for entries in _find_under_headings(text, spans) if entries), None) or _find_by_shape(
-        text, spans
-    )
-    listed = [
-        one
-        for one in (found[1] if found else ())
-        if not any(one.start < end and start < one.end for start, end in spans)
-    ]
-    spans += [found[0]] if found else []
-    entries = sorted((*defined, *listed))
+    entries = list(defined)
+    if found := next(_find_under_headings(text, spans), None) or _find_by_shape(text, spans):
+        place, listed = found
+        entries += [one for one in listed if not any(one.start < end and start < one.end for start, end in spans)]
+        spans.append(place)
+    entries.sort()
     if entries and not any(one.label for one in entries):
         counted = tuple(one._replace(label=str(number)) for number, one in enumerate(entries, 1))
         return ReferenceList(counted, tuple(sorted(spans)), has_counted_labels=True)
@@ -108,10 +102,9 @@ def _find_definitions(text: str) -> Iterator[ReferenceEntry]:
             yield ReferenceEntry(found.start(), found.end(), found[1].strip("^").lower(), parse_reference(found[2]))
 
 
-def _find_under_headings(text: str, defined: Sequence[Span]) -> Iterator[tuple[Span, list[ReferenceEntry]] | None]:
+def _find_under_headings(text: str, defined: Sequence[Span]) -> Iterator[tuple[Span, list[ReferenceEntry]]]:
     """What stands under each heading of a list, the last one first."""
-    heads = [(found.start(), found.end()) for found in _LIST_HEADING.finditer(text)]
-    heads += [(found.start(), found.end()) for found in _INLINE_HEADING.finditer(text)]
+    heads = [found.span() for heading in (_LIST_HEADING, _INLINE_HEADING) for found in heading.finditer(text)]
     for start, opens in sorted(heads, reverse=True)[:20]:
         following = _NEXT_HEADING.search(text, opens + 1) if opens < len(text) else None
         end = following.start() if following else len(text)
@@ -126,22 +119,17 @@ def _find_under_headings(text: str, defined: Sequence[Span]) -> Iterator[tuple[S
 
 
 def _has_bibliographic_sign(text: str, one: ReferenceEntry) -> bool:
-    return (
-        bool(_BIBLIOGRAPHIC_SIGN.search(text, one.start, one.end))
-        or next(find_links(text, one.start, one.end), None) is not None
-    )
+    sign = _BIBLIOGRAPHIC_SIGN.search(text, one.start, one.end)
+    return sign is not None or next(find_links(text, one.start, one.end), None) is not None
 
 
 def _find_by_shape(text: str, defined: Sequence[Span]) -> tuple[Span, list[ReferenceEntry]] | None:
     """Labelled lines, or addresses alone on their lines, at the end of the text, with nothing behind them."""
-    lines = [
-        line for line in _LINE.finditer(text) if line[0].strip() and not any(a <= line.start() < b for a, b in defined)
-    ]
+    filled = (line for line in _LINE.finditer(text) if line[0].strip())
+    lines = [line for line in filled if not any(a <= line.start() < b for a, b in defined)]
     first = len(lines)
-    for at in range(len(lines) - 1, -1, -1):
-        if not _is_entry_line(lines[at][0]):
-            break
-        first = at
+    while first and _is_entry_line(lines[first - 1][0]):
+        first -= 1
     if len(lines) - first < (1 if first else 2) or (len(lines) - first == 1 and not _is_address_line(lines[first][0])):
         return None
     start, end = lines[first].start(), lines[-1].end()
@@ -150,9 +138,8 @@ def _find_by_shape(text: str, defined: Sequence[Span]) -> tuple[Span, list[Refer
 
 
 def _is_entry_line(line: str) -> bool:
-    return bool(
-        (_LABEL.match(line) and _BIBLIOGRAPHIC_SIGN.search(line) and _ENTRY_SIGN.search(line)) or _is_address_line(line)
-    )
+    labelled = _LABEL.match(line) and _BIBLIOGRAPHIC_SIGN.search(line) and _ENTRY_SIGN.search(line)
+    return bool(labelled or _is_address_line(line))
 
 
 _ENTRY_SIGN = re.compile(
@@ -186,19 +173,15 @@ def _split_entries(text: str, start: int, end: int) -> list[ReferenceEntry]:
 
 def _find_entry_starts(text: str, lines: Sequence[re.Match[str]]) -> list[bool]:
     """Where entries without marks begin: after blank lines, where those are; else at every line that is not a rest."""
-    gaps = [
-        True,
-        *(text.count("\n", one.end(), other.start()) > 1 for one, other in pairwise(lines)),
-    ]
+    gaps = [True, *(text.count("\n", one.end(), other.start()) > 1 for one, other in pairwise(lines))]
     if sum(gaps) > 1 and sum(gaps) * 4 >= len(lines):
         return gaps
     return [_is_entry_opening(line[0]) for line in lines]
 
 
 def _is_entry_opening(line: str) -> bool:
-    return bool(
-        re.match(r"\s*(?:https?://|www\.|doi|10\.|[\[\"“*(]|(?:van|von|de) [A-Z]|[A-ZÀ-Þ])", line)
-    ) and not line.startswith("  ")
+    opening = re.match(r"\s*(?:https?://|www\.|doi|10\.|[\[\"“*(]|(?:van|von|de) [A-Z]|[A-ZÀ-Þ])", line)
+    return opening is not None and not line.startswith("  ")
 
 
 def _split_run_on_line(text: str, start: int, end: int) -> list[ReferenceEntry]:
@@ -211,8 +194,8 @@ def _split_run_on_line(text: str, start: int, end: int) -> list[ReferenceEntry]:
     if len(cuts) > 1:
         ends = [*(cut[0] for cut in cuts[1:]), end]
         return [
-            ReferenceEntry(a, _skip_space_back(text, stop), label, parse_reference(text[b:stop]))
-            for (a, b, label), stop in zip(cuts, ends, strict=True)
+            ReferenceEntry(start, _skip_space_back(text, stop), label, parse_reference(text[body:stop]))
+            for (start, body, label), stop in zip(cuts, ends, strict=True)
         ]
     places = list(find_links(text, start, end))
     between = [text[one.end : other.start].strip(" \t,;|•*-–and") for one, other in pairwise(places)]
@@ -235,9 +218,7 @@ def _build_entries(
     if not firsts:
         return
     for first, following in zip(firsts, [*firsts[1:], len(lines)], strict=True):
-        last = following - 1
-        if following == len(lines):
-            last = _find_last_line(text, lines, first)
+        last = _find_last_line(text, lines, first) if following == len(lines) else following - 1
         start, end = lines[first].start(), lines[last].end()
         label = labels[first]
         name = next((value for value in label.groupdict().values() if value), "") if label else ""
@@ -245,9 +226,8 @@ def _build_entries(
         body = text[start + (label.end() if label else bullet.end() if bullet else 0) : end]
         start += len(lines[first][0]) - len(lines[first][0].lstrip())
         if body.strip() and end - start <= MAX_LISTED_LENGTH and start < stop:
-            yield ReferenceEntry(
-                start, _skip_space_back(text, end), name.translate(_SUPERSCRIPT_TO_DIGIT).lower(), parse_reference(body)
-            )
+            name = name.translate(_SUPERSCRIPT_TO_DIGIT).lower()
+            yield ReferenceEntry(start, _skip_space_back(text, end), name, parse_reference(body))
 
 
 def _find_last_line(text: str, lines: Sequence[re.Match[str]], first: int) -> int:

@@ -23,9 +23,8 @@ MAX_ENTRY_LENGTH = 2_500
 """Characters of an entry that are read."""
 
 _MARKDOWN_LINK = re.compile(
-    r"!?\[((?:[^\[\]\n]"
-    r"|\[[^\[\]\n]{0,80}\]){0,500})\]\(\s?<?[^\s()<>]{1,2000}(?:\([^\s()<>]{0,200}\)[^\s()"
-    r"<>]{0,2000}){0,3}>?[^()\n]{0,200}\)"
+    r"!?\[((?:[^\[\]\n]|\[[^\[\]\n]{0,80}\]){0,500})\]"
+    r"\(\s?<?[^\s()<>]{1,2000}(?:\([^\s()<>]{0,200}\)[^\s()<>]{0,2000}){0,3}>?[^()\n]{0,200}\)"
 )
 _ACCESS_NOTE = re.compile(
     r"\[(?:Internet|Online|cited[^\]\n]{0,40}|Epub[^\]\n]{0,60}|Article|PubMed|Google Scholar"
@@ -97,17 +96,10 @@ def parse_reference(entry: str) -> ParsedReference:
     """
     entry = entry[:MAX_ENTRY_LENGTH]
     places = [place for place in find_links(entry) if not place.trial_id] or list(find_links(entry))
-    bare = ParsedReference(
-        doi=_first_value(places, "doi"),
-        pmid=_first_value(places, "pmid"),
-        pmcid=_first_value(places, "pmcid"),
-        url=_select_url(places),
-    )
     words = _clean_words(entry, places)
-    if not words:
-        return bare
-    said = _parse_words(words)
-    return said._replace(doi=bare.doi, pmid=bare.pmid, pmcid=bare.pmcid, url=bare.url)
+    said = _parse_words(words) if words else ParsedReference()
+    doi, pmid, pmcid = (_first_value(places, field) for field in ("doi", "pmid", "pmcid"))
+    return said._replace(doi=doi, pmid=pmid, pmcid=pmcid, url=_select_url(places))
 
 
 def _first_value(places: list[WorkLink], field: str) -> str:
@@ -116,23 +108,18 @@ def _first_value(places: list[WorkLink], field: str) -> str:
 
 def _select_url(places: list[WorkLink]) -> str:
     """The page that the entry links to; a resolver's only where nothing else is written."""
-    written = [
-        place.url for place in places if not (place.url.startswith("https://doi.org/") or place.pmcid or place.pmid)
-    ]
-    return next(iter(written), places[0].url if places else "")
+    pages = [one.url for one in places if not (one.pmid or one.pmcid or one.url.startswith("https://doi.org/"))]
+    return next(iter(pages or [one.url for one in places]), "")
 
 
 def _clean_words(entry: str, places: list[WorkLink]) -> str:
     """The entry without links, addresses, emphasis and what is said about them."""
-    parts, at = [], 0
-    for place in places:
-        parts.append(entry[at : place.start])
-        at = max(at, place.end)
-    kept = (
-        "".join((*parts, entry[at:])) if "](" not in entry else _MARKDOWN_LINK.sub(lambda link: f" {link[1]} ", entry)
-    )
     if "](" in entry:
-        kept = "".join(_split_outside_links(kept))
+        entry = _MARKDOWN_LINK.sub(lambda link: f" {link[1]} ", entry)
+        places = list(find_links(entry))
+    ends = [0, *(place.end for place in places)]
+    starts = [*(place.start for place in places), len(entry)]
+    kept = "".join(entry[end:start] for end, start in zip(ends, starts, strict=True))
     kept = _EMPHASIS.sub(r"\1", re.sub(r"<[^<>]{0,200}>", " ", kept))
     kept = re.sub(r"\(\s*[.,;:]?\s*\)|\[\s*[.,;:]?\s*\]", " ", _ACCESS_NOTE.sub(" ", " ".join(kept.split())))
     kept = re.sub(r"([.,;:])(?:\s[.,;:])+", _strongest_stop, " ".join(kept.split()))
@@ -143,26 +130,15 @@ def _strongest_stop(found: re.Match[str]) -> str:
     return "." if "." in found[0] else found[1]
 
 
-def _split_outside_links(words: str) -> list[str]:
-    parts, at = [], 0
-    for place in find_links(words):
-        parts.append(words[at : place.start])
-        at = place.end
-    return [*parts, words[at:]]
-
-
 def _parse_words(words: str) -> ParsedReference:
     words = _SOURCE_LABEL.sub("", words)
     quoted = _QUOTED_TITLE.search(words, 0, 700)
     before = words[: quoted.start()].strip() if quoted else ""
     if quoted and (not before or before[-1] in ",.:" or before.endswith((")", "al"))):
-        people = tuple(_clean_author(one[0]) for one in _EACH_AUTHOR.finditer(before)) or (
-            (before.strip(" ,."),) if before else ()
-        )
+        people = _author_names(before) or ((before.strip(" ,."),) if before else ())
         title, tail = next(found for found in quoted.groups() if found), words[quoted.end() :]
-        return ParsedReference(
-            title.rstrip(" ,."), people, _extract_journal(tail), _extract_year(tail) or _extract_year(before)
-        )
+        year = _extract_year(tail) or _extract_year(before)
+        return ParsedReference(title.rstrip(" ,."), people, _extract_journal(tail), year)
     authors, rest = _split_authors(words)
     apa = _APA_YEAR.match(rest) if authors else None
     if apa is None and not authors:
@@ -178,12 +154,16 @@ def _split_authors(words: str) -> tuple[tuple[str, ...], str]:
     """Who wrote it, and the rest; () when what comes first may be a title as well."""
     found = _AUTHOR_LIST.match(words) or _FIRST_AUTHOR.match(words)
     if found and _is_author_list_end(found, words[found.end() :]):
-        people = tuple(_clean_author(one[0]) for one in _EACH_AUTHOR.finditer(found["people"])) or (found["people"],)
+        people = _author_names(found["people"]) or (found["people"],)
         return people, words[found.end() :].lstrip(" .,:;")
     group = _GROUP_AUTHOR.match(words)
     if group and _GROUP_WORD.search(group[0]):
         return (group[0].strip(" ."),), words[group.end() :].lstrip(" .,:;")
     return (), words
+
+
+def _author_names(printed: str) -> tuple[str, ...]:
+    return tuple(_clean_author(one[0]) for one in _EACH_AUTHOR.finditer(printed))
 
 
 def _clean_author(printed: str) -> str:
@@ -203,26 +183,15 @@ def _parse_stop_separated(authors: tuple[str, ...], rest: str) -> ParsedReferenc
     parts = [part.strip() for part in _split_at_stops(rest) if part.strip(" .")]
     dated = next((at for at, part in enumerate(parts) if at and _YEAR.match(part)), 0)
     year = _extract_year(rest)
-    if dated >= 2 and not authors and (people := _AUTHOR_LIST.match(parts[dated - 1])):
+    if dated >= 2 and not authors and (people := _AUTHOR_LIST.match(parts[dated - 1])) and people["more"]:
         # OpenEvidence puts the title first: "Title. Smith J, et al. The Lancet. 2020;…"
-        authors, parts[dated - 1] = _split_authors(parts[dated - 1]) if people["more"] else ((), parts[dated - 1])
-    if (
-        dated >= 3
-        and not authors
-        and (people := _AUTHOR_LIST.match(parts[dated - 2]))
-        and len(parts[dated - 2]) - people.end() < 3
-    ):
-        authors = tuple(_clean_author(one[0]) for one in _EACH_AUTHOR.finditer(parts.pop(dated - 2)))
+        authors, parts[dated - 1] = _split_authors(parts[dated - 1])
+    if dated >= 3 and not authors and _is_author_list(parts[dated - 2]):
+        authors = _author_names(parts.pop(dated - 2))
         dated -= 1
     if dated >= 2:
-        return ParsedReference(
-            _clean_title(" ".join(parts[: dated - 1])),
-            authors,
-            parts[dated - 1].rstrip(" ."),
-            _extract_year(parts[dated]),
-        )
-    if dated == 1 and not authors and len(parts) > 1:
-        return ParsedReference(_clean_title(parts[0]), authors, "", _extract_year(parts[1]))
+        title, journal = _clean_title(" ".join(parts[: dated - 1])), parts[dated - 1].rstrip(" .")
+        return ParsedReference(title, authors, journal, _extract_year(parts[dated]))
     if dated == 1:
         return ParsedReference(_clean_title(parts[0]), authors, "", _extract_year(parts[1]))
     if not parts:
@@ -235,6 +204,11 @@ def _parse_stop_separated(authors: tuple[str, ...], rest: str) -> ParsedReferenc
         title, site = site, title
     journal = site or (parts[1].rstrip(" .") if len(parts) > 1 and len(parts[1]) < 80 else "")
     return ParsedReference(_clean_title(title), authors, journal, year)
+
+
+def _is_author_list(part: str) -> bool:
+    people = _AUTHOR_LIST.match(part)
+    return people is not None and len(part) - people.end() < 3
 
 
 def _split_at_stops(rest: str) -> list[str]:
@@ -272,5 +246,5 @@ def _extract_journal(tail: str) -> str:
 
 
 def _extract_year(words: str) -> str:
-    years: list[str] = _YEAR.findall(words)
-    return years[0] if years else ""
+    year = _YEAR.search(words)
+    return year[0] if year else ""

@@ -35,12 +35,11 @@ def parse_author_name(printed: str) -> AuthorName:
     """The parts of “Smith JA” and “Smith, J. A.”; any other form (“John Smith”, a group) is a name as it is printed."""
     found = None if GROUP_WORD.search(printed) else NAME_WITH_INITIALS.fullmatch(printed.strip())
     if not found or not (letters := re.sub(r"[^\w]", "", found["initials"])).isupper():
-        family, comma, given = (part.strip() for part in printed.partition(","))
-        if comma and given and len(given.split()) <= 3:
-            return AuthorName(
-                family, "".join(part[0].upper() for part in re.split(r"[\s-]+", given) if part[:1].isalpha())
-            )
-        return AuthorName(printed.strip())
+        family, _, given = (part.strip() for part in printed.partition(","))
+        if not given or len(given.split()) > 3:
+            return AuthorName(printed.strip())
+        letters = "".join(part[0].upper() for part in re.split(r"[\s-]+", given) if part[:1].isalpha())
+        return AuthorName(family, letters)
     return AuthorName(found["family"].strip(), letters)
 
 
@@ -52,14 +51,8 @@ def render_reference(reference: Reference, style: CitationStyle) -> str:
 
 
 def _render_ama(reference: Reference) -> str:
-    names = [_surname_first(parse_author_name(author)) for author in reference.authors]
-    authors = ", ".join(names) if len(names) <= MAX_AUTHORS else f"{', '.join(names[:3])}, et al"
-    place = _join_parts((str(reference.year or ""), ";"), (_volume_and_issue(reference), ":"), (reference.pages, ""))
     return _join_sentences(
-        authors or reference.organisation,
-        _title_or_id(reference),
-        _journal_or_publisher(reference, bool(authors)),
-        place,
+        *_work_and_place(reference, str(reference.year or ""), shown_authors=3),
         _access_date(reference),
         f"doi:{reference.doi}" if reference.doi else reference.url,
         end=not (reference.doi or reference.url),
@@ -67,19 +60,23 @@ def _render_ama(reference: Reference) -> str:
 
 
 def _render_vancouver(reference: Reference) -> str:
-    names = [_surname_first(parse_author_name(author)) for author in reference.authors]
-    authors = ", ".join(names) if len(names) <= MAX_AUTHORS else f"{', '.join(names[:MAX_AUTHORS])}, et al"
-    place = _join_parts((_publication_date(reference), ";"), (_volume_and_issue(reference), ":"), (reference.pages, ""))
+    has_url_alone = bool(reference.url and not reference.doi and not reference.pmid)
     return _join_sentences(
-        authors or reference.organisation,
-        _title_or_id(reference),
-        _journal_or_publisher(reference, bool(authors)),
-        place,
+        *_work_and_place(reference, _publication_date(reference), shown_authors=MAX_AUTHORS),
         f"doi: {reference.doi}" if reference.doi else "",
         f"PMID: {reference.pmid}" if reference.pmid else "",
-        f"Available from: {reference.url}" if reference.url and not reference.doi and not reference.pmid else "",
-        end=not (reference.url and not reference.doi and not reference.pmid),
+        f"Available from: {reference.url}" if has_url_alone else "",
+        end=not has_url_alone,
     )
+
+
+def _work_and_place(reference: Reference, date: str, shown_authors: int) -> tuple[str, ...]:
+    """What AMA and Vancouver begin with; `shown_authors` are printed of more than six."""
+    names = [f"{name.family} {name.initials}".strip() for name in map(parse_author_name, reference.authors)]
+    authors = ", ".join(names) if len(names) <= MAX_AUTHORS else f"{', '.join(names[:shown_authors])}, et al"
+    place = _join_parts((date, ";"), (_volume_and_issue(reference), ":"), (reference.pages, ""))
+    source = _journal_or_publisher(reference, bool(authors))
+    return authors or reference.organisation, _title_or_id(reference), source, place
 
 
 def _render_ieee(reference: Reference) -> str:
@@ -104,10 +101,6 @@ STYLE_RENDERERS: dict[CitationStyle, Callable[[Reference], str]] = {
     "vancouver": _render_vancouver,
     "ieee": _render_ieee,
 }
-
-
-def _surname_first(name: AuthorName) -> str:
-    return f"{name.family} {name.initials}".strip()
 
 
 def _initials_first(name: AuthorName) -> str:

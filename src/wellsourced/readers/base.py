@@ -35,6 +35,10 @@ class UnreadablePart(NamedTuple):
     remedy: str
 
 
+class InvalidRecord(ValueError):
+    """What is wrong with one line or row of a file, in words for its owner."""
+
+
 class DeletedDocuments(NamedTuple):
     """Documents that the publisher of a file has withdrawn: they are to be removed wherever they are stored.
 
@@ -91,9 +95,8 @@ def salvage_documents(read: Callable[[File, SourceKind], DocumentStream]) -> Doc
             yield UnreadablePart(f"after {documents} documents", error.reason, error.remedy)
         else:
             if not told:
-                raise UnreadableFile(
-                    str(path), "it holds no document", "Leave it out, or see whether it was written to the end."
-                )
+                remedy = "Leave it out, or see whether it was written to the end."
+                raise UnreadableFile(str(path), "it holds no document", remedy)
 
     return reader
 

@@ -5,26 +5,21 @@ import hashlib
 import io
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from pathlib import Path
 from typing import NamedTuple
 
 from wellsourced.errors import UnreadableFile
 from wellsourced.readers.base import (
     DocumentStream,
     File,
+    InvalidRecord,
     UnreadablePart,
     file_title,
     normalize_line_ends,
     salvage_documents,
 )
-from wellsourced.readers.decompressed_file import (
-    MB,
-    detect_encoding,
-    read_whole_bytes,
-    read_whole_text,
-)
+from wellsourced.readers.decompressed_file import MB, detect_encoding, read_whole_bytes
 from wellsourced.readers.document_builder import DocumentBuilder
-from wellsourced.readers.file_listing import companion_files
+from wellsourced.readers.file_listing import read_companion
 from wellsourced.readers.reference_fields import build_reference
 from wellsourced.types import Document, ReadingDepth, SourceKind
 
@@ -61,10 +56,6 @@ ROW_REMEDY = "Mend the row and add the file again."
 PLACEHOLDER = re.compile(r"\{([^{}]{1,200})\}")
 
 
-class InvalidTableRow(ValueError):
-    """What is wrong with a row."""
-
-
 class TableHeader(NamedTuple):
     """What is known before the first row.
 
@@ -96,16 +87,15 @@ def read_table(path: File, kind: SourceKind) -> DocumentStream:
             continue
         try:
             document = _build_document(table, cells, kind)
-        except InvalidTableRow as unfit:
+        except InvalidRecord as unfit:
             yield UnreadablePart(f"line {line}", str(unfit), ROW_REMEDY)
             continue
         if document.reference.id not in seen:
             seen.add(document.reference.id)
             yield document
         elif not document.reference.id.startswith("row:"):
-            yield UnreadablePart(
-                f"line {line}", f"its id {document.reference.id[:80]!r} is that of an earlier row", ROW_REMEDY
-            )
+            reason = f"its id {document.reference.id[:80]!r} is that of an earlier row"
+            yield UnreadablePart(f"line {line}", reason, ROW_REMEDY)
     if fault:
         yield fault
 
@@ -116,15 +106,14 @@ def _decode_table(path: File) -> tuple[str, UnreadablePart | None]:
         return normalize_line_ends(data.decode(detect_encoding(data)).removeprefix("\ufeff")), None
     except UnicodeDecodeError as error:
         reason = f"it is not UTF-8 (byte {error.start}) and was read as Windows-1252: its accents may be wrong"
-        return normalize_line_ends(data.decode("cp1252", "replace")), UnreadablePart(
-            "the whole file", reason, "Save it as UTF-8."
-        )
+        fault = UnreadablePart("the whole file", reason, "Save it as UTF-8.")
+        return normalize_line_ends(data.decode("cp1252", "replace")), fault
 
 
 def _open_table(path: File, text: str) -> tuple[TableHeader, Iterator[tuple[int, list[str]]]]:
     """(what the file says first, its rows with the line on which each ends)."""
     skipped = 0
-    template = _read_companion_template(path)
+    template = read_companion(path, (".template.txt",))
     while text.startswith("#"):
         line, _, text = text.partition("\n")
         skipped += 1
@@ -137,12 +126,6 @@ def _open_table(path: File, text: str) -> tuple[TableHeader, Iterator[tuple[int,
         raise UnreadableFile(str(path), "its first line names no columns", "Put the names of the columns there.")
     _check_template(path, template, columns)
     return TableHeader(file_title(path), columns, template), rows
-
-
-def _read_companion_template(path: File) -> str:
-    if not isinstance(path, Path):
-        return ""
-    return next((read_whole_text(one).strip() for one in companion_files(path, (".template.txt",))), "")
 
 
 def _check_template(path: File, template: str, columns: Sequence[str]) -> None:
@@ -168,21 +151,20 @@ def _read_rows(path: File, text: str, skipped: int) -> Iterator[tuple[int, list[
 
 def _detect_delimiter(path: File, text: str) -> str:
     """What parts the columns of the header line, quoted ones left out."""
+    if ".tsv" in path.name.lower():
+        return "\t"
     header = re.sub(r'"[^"]*"', "", text[:100_000].partition("\n")[0])
-    counts = {mark: header.count(mark) for mark in "\t;,|"}
-    if ".tsv" in path.name.lower() or not any(counts.values()):
-        return "\t" if ".tsv" in path.name.lower() else ","
-    return max(counts, key=lambda mark: counts[mark])
+    return max("\t;,|", key=header.count) if re.search(r"[\t;,|]", header) else ","
 
 
 def _build_document(table: TableHeader, cells: Sequence[str], kind: SourceKind) -> Document:
     if any(cell.strip() for cell in cells[len(table.columns) :]):
-        raise InvalidTableRow(f"it has {len(cells)} cells and the header names {len(table.columns)} columns")
+        raise InvalidRecord(f"it has {len(cells)} cells and the header names {len(table.columns)} columns")
     row = {column.casefold(): " ".join(cell.split(" ")) for column, cell in zip(table.columns, cells, strict=False)}
     page = DocumentBuilder()
     _write_row(table, row, page)
     if not page.text:
-        raise InvalidTableRow("it says nothing")
+        raise InvalidRecord("it says nothing")
     title = row.get("title", "").strip() or row.get("name", "").strip() or table.name
     id = row.get("id", "").strip() or f"row:{hashlib.sha256(page.text.encode()).hexdigest()[:20]}"
     reference = build_reference(row, id=id, title=" ".join(title.split()), kind=kind, depth=_depth(table, row))
@@ -211,20 +193,18 @@ def _depth(table: TableHeader, row: Mapping[str, str]) -> ReadingDepth:
 
 def _find_entities(row: Mapping[str, str]) -> dict[str, str]:
     """The four entities and the level of a table of actionable alterations; none of another table."""
-    found = {part: next((row[name] for name in names if name in row), None) for part, names in ENTITY_COLUMNS.items()}
-    return (
-        {part: " ".join((value or "").split()) for part, value in found.items()} if None not in found.values() else {}
-    )
+    columns = {part: next((name for name in names if name in row), "") for part, names in ENTITY_COLUMNS.items()}
+    return {part: " ".join(row[name].split()) for part, name in columns.items()} if all(columns.values()) else {}
 
 
 def _level_sentence(entities: Mapping[str, str]) -> str:
     empty = [part for part, value in entities.items() if not re.search(r"\w", value)]
     if empty:
-        raise InvalidTableRow(f"it names no {empty[0]}")
+        raise InvalidRecord(f"it names no {empty[0]}")
     level = re.sub(r"^LEVEL[ _]*", "", entities["level"].upper())
     sentence = LEVEL_SENTENCES.get("3A" if level == "3" else level)
     if sentence is None:
-        raise InvalidTableRow(f"its level {entities['level'][:40]!r} is none of {', '.join(LEVEL_SENTENCES)}")
+        raise InvalidRecord(f"its level {entities['level'][:40]!r} is none of {', '.join(LEVEL_SENTENCES)}")
     words = _fill_template(sentence, entities)
     return words[0].upper() + words[1:]
 
@@ -235,7 +215,7 @@ def _fill_template(template: str, row: Mapping[str, str]) -> str:
     def fill_placeholder(place: re.Match[str]) -> str:
         found = " ".join(row.get(place[1].strip().casefold(), "").split())
         if not found:
-            raise InvalidTableRow(f"its {place[1].strip()} is empty")
+            raise InvalidRecord(f"its {place[1].strip()} is empty")
         return found
 
     return PLACEHOLDER.sub(fill_placeholder, template)
@@ -245,7 +225,7 @@ def _write_segments(text: str, page: DocumentBuilder) -> None:
     """A text as it is; of several lines, only the long ones can be quoted."""
     lines = [line.strip() for line in text.split("\n") if line.strip()]
     if lines and re.match(r"[,;:.!?)\]]", lines[0]):
-        raise InvalidTableRow("its text begins in the middle of a sentence")
+        raise InvalidRecord("its text begins in the middle of a sentence")
     for line in lines:
         if len(lines) > 1 and len(line) < MIN_CHARS:
             page.add_heading(line)

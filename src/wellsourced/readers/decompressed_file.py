@@ -117,9 +117,9 @@ def iter_lines(path: File) -> Iterator[tuple[int, bytes]]:
                 yield number, line.removeprefix(b"\xef\xbb\xbf") if number == 1 else line
 
 
-def read_whole_bytes(path: File) -> bytes:
-    """All bytes of a file, unpacked; at most FILE_LIMIT of them."""
-    with DecompressedFile(path, FILE_LIMIT) as unpacked:
+def read_whole_bytes(path: File, limit: int = FILE_LIMIT) -> bytes:
+    """All bytes of a file, unpacked; at most so many of them."""
+    with DecompressedFile(path, limit) as unpacked:
         return unpacked.readall() or b""
 
 

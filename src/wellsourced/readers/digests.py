@@ -5,12 +5,10 @@ Search finds the digest, reading opens the text. A digest that a model writes wo
 
 import functools
 import re
-from pathlib import Path
 
 from wellsourced.readers.base import DocumentReader, DocumentStream, File
-from wellsourced.readers.decompressed_file import read_whole_text
 from wellsourced.readers.document_builder import HEADING_SEPARATOR
-from wellsourced.readers.file_listing import companion_files
+from wellsourced.readers.file_listing import read_companion
 from wellsourced.types import Document, Section, SourceKind
 
 MAX_DIGEST_CHARS = 4_000
@@ -34,7 +32,9 @@ def with_digest(read: DocumentReader) -> DocumentReader:
     def reader(path: File, kind: SourceKind) -> DocumentStream:
         for item in read(path, kind):
             if isinstance(item, Document) and not item.digest:
-                digest = _read_companion_digest(path) or (_own_summary(item) if kind == "guideline" else "")
+                # It is only ever searched, so marks of Markdown do no harm.
+                digest = read_companion(path, (".digest.md", ".digest.txt"))
+                digest = digest or (_own_summary(item) if kind == "guideline" else "")
                 yield item.model_copy(update={"digest": digest}) if digest else item
             else:
                 yield item
@@ -42,23 +42,14 @@ def with_digest(read: DocumentReader) -> DocumentReader:
     return reader
 
 
-def _read_companion_digest(path: File) -> str:
-    """The digest beside a file, as it stands: it is only ever searched, so marks of Markdown do no harm."""
-    if not isinstance(path, Path):
-        return ""
-    return next((read_whole_text(one).strip() for one in companion_files(path, (".digest.md", ".digest.txt"))), "")
-
-
 def _own_summary(document: Document) -> str:
     """Its summary, whole with its parts, else its first section; "" for a document that is no longer than a digest."""
     if len(document.text) <= MAX_DIGEST_CHARS or not document.sections:
         return ""
     first = next((part for part in document.sections if _is_summary(part)), document.sections[0])
-    name = first.title
-    parts = [
-        part for part in document.sections if part.title == name or part.title.startswith(name + HEADING_SEPARATOR)
-    ] or [first]
-    words = "\n\n".join(document.text[part.start : part.end] for part in (parts if name else [first]))
+    below = f"{first.title}{HEADING_SEPARATOR}"
+    parts = [part for part in document.sections if part.title == first.title or part.title.startswith(below)]
+    words = "\n\n".join(document.text[part.start : part.end] for part in (parts if first.title else [first]))
     return words[:MAX_DIGEST_CHARS]
 
 

@@ -57,7 +57,6 @@ class DocumentBuilder:
 
     @property
     def text(self) -> str:
-        """All blocks."""
         return "\n\n".join(self._blocks)
 
     @property
@@ -68,7 +67,6 @@ class DocumentBuilder:
         return tuple(self._sections)
 
     def build(self, reference: Reference, digest: str = "", pages: tuple[int, ...] = ()) -> Document:
-        """The document that it has become."""
         return Document(reference=reference, text=self.text, sections=self.sections, digest=digest, pages=pages)
 
 

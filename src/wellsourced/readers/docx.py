@@ -12,6 +12,7 @@ from wellsourced.readers.decompressed_file import FILE_LIMIT, MB, read_whole_byt
 from wellsourced.readers.digests import with_digest
 from wellsourced.readers.document_builder import DocumentBuilder
 from wellsourced.readers.reference_fields import clean_author_names, clean_title
+from wellsourced.readers.xml_records import local_name
 from wellsourced.types import Reference, SourceKind
 
 XML_LIMIT = 64 * MB
@@ -115,24 +116,23 @@ def _render_body(word: Any, page: DocumentBuilder) -> str:
     levels = _style_levels(word)
     titles: list[str] = []
     listed: list[str] = []
-    for block in [*_iter_blocks(word.element.body), None]:
-        item = "" if block is None or _local_name(block) == "tbl" else _list_item_line(block, levels)
-        if listed and not item:
-            page.add_block("\n".join(listed))
-            listed = []
-        if block is None:
-            break
-        words = "\n".join(_table_lines(block)) if _local_name(block) == "tbl" else _paragraph_text(block)
-        level = -1 if _local_name(block) == "tbl" else levels.get(_style_id(block), -1)
-        if item:
+    for block in _iter_blocks(word.element.body):
+        is_table = local_name(block) == "tbl"
+        if item := "" if is_table else _list_item_line(block, levels):
             listed.append(item)
-        elif level == TITLE_STYLE:
+            continue
+        page.add_block("\n".join(listed))
+        listed = []
+        words = "\n".join(_table_lines(block)) if is_table else _paragraph_text(block)
+        level = -1 if is_table else levels.get(_style_id(block), -1)
+        if level == TITLE_STYLE:
             titles.append(words)
             page.add_heading(words)
         elif level > 0:
             page.open_section(words, level)
         elif level != CONTENTS_STYLE:
             page.add_block(words)
+    page.add_block("\n".join(listed))
     return " ".join(titles[0].split()) if titles else ""
 
 
@@ -177,7 +177,7 @@ def _own_level(style: Element) -> int | None:
 def _iter_blocks(parent: Element, depth: int = 0) -> Iterator[Element]:
     """Paragraphs and tables in order, those in content controls and tracked insertions too."""
     for child in parent:
-        name = _local_name(child)
+        name = local_name(child)
         if name in ("p", "tbl"):
             yield child
         elif name not in HIDDEN_ELEMENTS and name != "sectPr" and depth < MAX_DEPTH:
@@ -199,16 +199,14 @@ def _list_item_line(paragraph: Element, levels: dict[str, int]) -> str:
 def _table_lines(table: Element) -> Iterator[str]:
     """A line for each row. A cell that spans several is written once."""
     for row in table.iterchildren("{*}tr"):
-        cells = [
-            " ".join(" ".join(_paragraph_text(block) for block in _cell_paragraphs(cell)).split())
-            for cell in row.iter("{*}tc")
-        ]
+        cells = [_cell_text(cell) for cell in row.iter("{*}tc")]
         if any(cells):
             yield " | ".join(cells)
 
 
-def _cell_paragraphs(cell: Element) -> Iterator[Element]:
-    return (block for block in _iter_blocks(cell) if _local_name(block) == "p")
+def _cell_text(cell: Element) -> str:
+    paragraphs = (block for block in _iter_blocks(cell) if local_name(block) == "p")
+    return " ".join(" ".join(map(_paragraph_text, paragraphs)).split())
 
 
 def _paragraph_text(paragraph: Element) -> str:
@@ -217,7 +215,7 @@ def _paragraph_text(paragraph: Element) -> str:
 
 def _text_runs(parent: Element, depth: int) -> Iterator[str]:
     for child in parent:
-        name = _local_name(child)
+        name = local_name(child)
         if name == "t":
             yield child.text or ""
         elif name in BREAK_TEXTS:
@@ -233,10 +231,6 @@ def _is_invisible(run: Element) -> bool:
 
 def _style_id(paragraph: Element) -> str:
     return _attribute_value(paragraph.find("{*}pPr/{*}pStyle"), "val")
-
-
-def _local_name(element: Element) -> str:
-    return element.tag.rpartition("}")[2] if isinstance(element.tag, str) else ""
 
 
 def _attribute_value(element: Element | None, name: str) -> str:

@@ -7,7 +7,8 @@ from pathlib import Path
 from typing import NamedTuple
 
 from wellsourced.errors import InaccessibleFile, UnreadableFile
-from wellsourced.readers.base import SUFFIXES, replace_surrogates
+from wellsourced.readers.base import SUFFIXES, File, replace_surrogates
+from wellsourced.readers.decompressed_file import read_whole_text
 
 COMPANION_SUFFIXES = (".digest.md", ".digest.txt", ".template.txt")
 """The names of files that belong to the file beside them and are no documents of their own."""
@@ -50,6 +51,13 @@ def companion_files(path: Path, endings: Sequence[str] = COMPANION_SUFFIXES) -> 
     """The files that belong to this one and lie beside it: its digest, its template. None that is a link elsewhere."""
     name = path.name.rpartition(".")[0]
     return [one for ending in endings if _is_in_own_folder(one := path.with_name(name + ending))]
+
+
+def read_companion(path: File, endings: Sequence[str]) -> str:
+    """The words of the first of these files that lies beside this one; "" where none does."""
+    if not isinstance(path, Path):
+        return ""
+    return next((read_whole_text(one).strip() for one in companion_files(path, endings)), "")
 
 
 def _is_in_own_folder(path: Path) -> bool:
@@ -98,9 +106,8 @@ def _outside_link_error(path: Path, roots: Sequence[str]) -> UnreadableFile | No
     target = os.path.realpath(path)
     if not path.is_symlink() or any(os.path.commonpath((target, root)) == root for root in roots):
         return None
-    return UnreadableFile(
-        path, "it is a link that leads out of the folder named", "Name it, or what it leads to, itself."
-    )
+    reason = "it is a link that leads out of the folder named"
+    return UnreadableFile(path, reason, "Name it, or what it leads to, itself.")
 
 
 def _is_link_loop(path: Path) -> bool:

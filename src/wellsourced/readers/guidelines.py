@@ -14,6 +14,7 @@ from typing import Annotated, NamedTuple
 
 from pydantic import StringConstraints, TypeAdapter, ValidationError
 
+from wellsourced.citations.links import work_url
 from wellsourced.errors import UnreadableFile
 from wellsourced.readers.document_builder import DocumentBuilder
 from wellsourced.readers.markdown import parse_markdown, render_markdown
@@ -54,9 +55,8 @@ def read_manifest(folder: Traversable = DIGEST_FOLDER) -> GuidelineManifest:
     try:
         return GuidelineManifest.model_validate_json(file.read_bytes())
     except (OSError, ValidationError) as error:
-        raise UnreadableFile(
-            str(file), "the list of the guideline digests is missing or damaged", REINSTALL_REMEDY
-        ) from error
+        reason = "the list of the guideline digests is missing or damaged"
+        raise UnreadableFile(str(file), reason, REINSTALL_REMEDY) from error
 
 
 def read_digest(folder: Traversable, manifest: GuidelineManifest, path: str) -> str:
@@ -67,13 +67,11 @@ def read_digest(folder: Traversable, manifest: GuidelineManifest, path: str) -> 
     try:
         raw = file.read_bytes()
     except OSError as error:
-        raise UnreadableFile(
-            str(file), f"a guideline digest cannot be read ({error.strerror})", REINSTALL_REMEDY
-        ) from error
+        reason = f"a guideline digest cannot be read ({error.strerror})"
+        raise UnreadableFile(str(file), reason, REINSTALL_REMEDY) from error
     if hashlib.sha256(raw).hexdigest() != manifest.files[path]:
-        reason = (
-            f"it was changed: it is not the file of {manifest.package} {manifest.version} that {MANIFEST_NAME} names"
-        )
+        release = f"{manifest.package} {manifest.version}"
+        reason = f"it was changed: it is not the file of {release} that {MANIFEST_NAME} names"
         raise UnreadableFile(str(file), reason, REINSTALL_REMEDY)
     return raw.decode("utf-8")
 
@@ -108,28 +106,25 @@ def _read_entries(folder: Traversable, manifest: GuidelineManifest) -> list[Guid
     words = read_digest(folder, manifest, REGISTRY_NAME)
     try:
         rows = json.loads(words)
-        return TypeAdapter(list[GuidelineEntry]).validate_python(
-            [{f: row.get(f) for f in GuidelineEntry._fields} for row in rows]
-        )
+        known = [{field: row.get(field) for field in GuidelineEntry._fields} for row in rows]
+        return TypeAdapter(list[GuidelineEntry]).validate_python(known)
     except (ValueError, ValidationError, AttributeError, TypeError) as error:
         reason = "it is not the list of guidelines that it should be"
         raise UnreadableFile(str(folder / REGISTRY_NAME), reason, REINSTALL_REMEDY) from error
 
 
 def _build_document(entry: GuidelineEntry, folder: Traversable, manifest: GuidelineManifest) -> Document:
+    def label(heading: str, level: int) -> str:
+        return _shorten_heading(heading, entry.year) if level == 1 else heading
+
     page = DocumentBuilder()
     for name in entry.sections:
         tree = parse_markdown(read_digest(folder, manifest, f"content/{entry.id}/{name}.md"))
-        render_markdown(
-            tree,
-            page,
-            lambda heading, level: _shorten_heading(heading, entry.year) if level == 1 else heading,
-            _is_advertisement,
-        )
+        render_markdown(tree, page, label, _is_advertisement)
     reference = Reference(
         id=f"doi:{entry.doi}",
         title=entry.title,
-        url=f"https://doi.org/{entry.doi}",
+        url=work_url(doi=entry.doi),
         kind="guideline",
         organisation=entry.organization,
         published=str(entry.year),

@@ -9,8 +9,16 @@ import re
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from wellsourced.citations.links import work_url
 from wellsourced.errors import UnreadableFile
-from wellsourced.readers.base import DocumentStream, File, UnreadablePart, normalize_line_ends, salvage_documents
+from wellsourced.readers.base import (
+    DocumentStream,
+    File,
+    InvalidRecord,
+    UnreadablePart,
+    normalize_line_ends,
+    salvage_documents,
+)
 from wellsourced.readers.decompressed_file import MB, iter_lines, read_whole_text
 from wellsourced.readers.reference_fields import build_reference
 from wellsourced.types import Document, ReadingDepth, Reference, Section, SourceKind
@@ -43,9 +51,8 @@ def read_json_lines(path: File, kind: SourceKind) -> DocumentStream:
     A line without one (a string, say) gets the hash of its words, so that equal lines are one document. Of two lines
     with one id the first counts. Remembers the ids; beside that, one line at a time is held.
     """
-    return build_documents(
-        ((f"line {number}", _parse_line(line)) for number, line in iter_lines(path)), kind, LINE_REMEDY
-    )
+    lines = ((f"line {number}", _parse_line(line)) for number, line in iter_lines(path))
+    return build_documents(lines, kind, LINE_REMEDY)
 
 
 def build_documents(values: Iterable[tuple[str, object]], kind: SourceKind, remedy: str) -> DocumentStream:
@@ -91,10 +98,6 @@ def _hash_id(row: Mapping[str, Any]) -> str:
     return HASH_ID_PREFIX + hashlib.sha256(words.encode()).hexdigest()[:20]
 
 
-class InvalidRecord(ValueError):
-    """What is wrong with a line."""
-
-
 def _parse_line(line: bytes) -> object:
     try:
         return parse_json(line.decode("utf-8"))
@@ -123,9 +126,8 @@ def _build_document(row: dict[str, Any], kind: SourceKind) -> Document:
         raise InvalidRecord("it has neither title nor text")
     lead = f"{title}\n\n" if title and body else ""
     text = lead + body if body else title
-    return Document(
-        reference=_build_row_reference(row, title, kind), text=text, sections=_split_sections(text, len(lead))
-    )
+    reference = _build_row_reference(row, title, kind)
+    return Document(reference=reference, text=text, sections=_split_sections(text, len(lead)))
 
 
 def _get_string(row: Mapping[str, Any], key: str) -> str:
@@ -154,7 +156,7 @@ def _build_row_reference(row: Mapping[str, Any], title: str, kind: SourceKind) -
     reference = build_reference(metadata, id=str(id), title=title, kind=kind, depth=depth)
     pmid = str(metadata.get("pmid") or "")
     if pmid.isdecimal() and not reference.url:
-        return reference.model_copy(update={"url": f"https://pubmed.ncbi.nlm.nih.gov/{pmid}/"})
+        return reference.model_copy(update={"url": work_url(pmid=pmid)})
     return reference
 
 
@@ -200,9 +202,8 @@ def read_json(path: File, kind: SourceKind) -> DocumentStream:
     """
     text = read_whole_text(path)
     if len(text) > MAX_JSON_CHARS:
-        raise UnreadableFile(
-            str(path), f"it is larger than {MAX_JSON_CHARS // MB} MB", "Write one object a line, as .jsonl."
-        )
+        reason = f"it is larger than {MAX_JSON_CHARS // MB} MB"
+        raise UnreadableFile(str(path), reason, "Write one object a line, as .jsonl.")
     try:
         items = _find_items(parse_json(text))
     except InvalidRecord as fault:

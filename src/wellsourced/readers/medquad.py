@@ -8,16 +8,9 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from wellsourced.errors import UnreadableFile
+from wellsourced.readers import xml_records as xml
 from wellsourced.readers.base import DocumentStream, File, UnreadablePart, normalize_line_ends, salvage_documents
 from wellsourced.readers.document_builder import DocumentBuilder
-from wellsourced.readers.xml_records import (
-    Element,
-    collapse_whitespace,
-    element_text,
-    find_text,
-    iter_records,
-    root_name,
-)
 from wellsourced.types import Document, Reference, SourceKind
 
 ROOTS = ("Document",)
@@ -52,26 +45,25 @@ def read_medquad(path: File, kind: SourceKind) -> DocumentStream:
     The collection has no answers to pages of A.D.A.M. and MedlinePlus on drugs and herbs, which are under copyright:
     such a page is told as UnreadablePart. Numbers of pages recur from site to site, so the site is part of the id.
     """
-    root = root_name(path)
-    for page in iter_records(path, ROOTS):
+    root = xml.root_name(path)
+    for page in xml.iter_records(path, ROOTS):
         if not page.get("id") or page.find("QAPairs") is None:
             reason = f"it is a <{root}>, but no page of MedQuAD"
             raise UnreadableFile(str(path), reason, "Add files of the folders of that collection.")
         yield _read_page(page, kind)
 
 
-def _read_page(element: Element, kind: SourceKind) -> Document | UnreadablePart:
-    source, number, title = element.get("source", ""), element.get("id", ""), find_text(element, "Focus")
+def _read_page(element: xml.Element, kind: SourceKind) -> Document | UnreadablePart:
+    source, number, title = element.get("source", ""), element.get("id", ""), xml.find_text(element, "Focus")
     url = element.get("url", "")
     pairs = [pair for pair in _list_pairs(element) if pair.answer]
     if not pairs:
         reason = "the collection leaves out its answers, which are under copyright"
-        return UnreadablePart(
-            f"the page “{title}”", reason, f"Read it where it stands: {url}" if url else "Leave it out."
-        )
+        remedy = f"Read it where it stands: {url}" if url else "Leave it out."
+        return UnreadablePart(f"the page “{title}”", reason, remedy)
     page = DocumentBuilder()
     page.add_heading(title)
-    if names := [element_text(name) for name in element.findall("FocusAnnotations/Synonyms/Synonym")]:
+    if names := [xml.element_text(name) for name in element.findall("FocusAnnotations/Synonyms/Synonym")]:
         page.add_heading(f"Also called: {'; '.join(filter(None, names))}")
     for pair in pairs:
         page.add_heading(pair.question)
@@ -88,11 +80,11 @@ def _read_page(element: Element, kind: SourceKind) -> Document | UnreadablePart:
     return page.build(reference)
 
 
-def _list_pairs(element: Element) -> Iterator[QuestionAnswer]:
+def _list_pairs(element: xml.Element) -> Iterator[QuestionAnswer]:
     for pair in element.findall("QAPairs/QAPair"):
         answer = pair.find("Answer")
         text = "" if answer is None else normalize_line_ends("".join(map(str, answer.itertext())))
-        yield QuestionAnswer(_clean_question(find_text(pair, "Question")), text.strip())
+        yield QuestionAnswer(_clean_question(xml.find_text(pair, "Question")), text.strip())
 
 
 def _clean_question(text: str) -> str:
@@ -103,4 +95,4 @@ def _clean_question(text: str) -> str:
 def _answer_blocks(answer: str) -> Iterator[str]:
     """A line of the page each; items of lists stand on lines of their own, as they did there."""
     for line in answer.split("\n"):
-        yield "\n".join(filter(None, map(collapse_whitespace, re.split(r"(?:^|\s{2,})(?=-\s)", line))))
+        yield "\n".join(filter(None, map(xml.collapse_whitespace, re.split(r"(?:^|\s{2,})(?=-\s)", line))))

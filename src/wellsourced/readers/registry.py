@@ -3,51 +3,37 @@
 from pathlib import Path
 
 from wellsourced.errors import UnreadableFile
+from wellsourced.readers import medquad, wikipedia
 from wellsourced.readers.base import SUFFIXES, DocumentReader
 from wellsourced.readers.csv_tables import read_table
 from wellsourced.readers.docx import read_docx, refuse_other_word
 from wellsourced.readers.html.main_text import read_html
-from wellsourced.readers.jats.articles import ROOTS as JATS_ROOTS
-from wellsourced.readers.jats.articles import read_jats
-from wellsourced.readers.jats.bookshelf import ROOTS as BOOKSHELF_ROOTS
-from wellsourced.readers.jats.bookshelf import read_bookshelf
+from wellsourced.readers.jats import articles, bookshelf
 from wellsourced.readers.json_records import read_json, read_json_lines
 from wellsourced.readers.markdown import read_markdown
-from wellsourced.readers.medline.documents import ROOTS as MEDLINE_ROOTS
-from wellsourced.readers.medline.documents import read_medline
-from wellsourced.readers.medquad import ROOTS as MEDQUAD_ROOTS
-from wellsourced.readers.medquad import read_medquad
+from wellsourced.readers.medline import documents as medline
 from wellsourced.readers.pdf.document import read_pdf
 from wellsourced.readers.plain_text import read_plain_text
-from wellsourced.readers.wikipedia import ROOTS as WIKIPEDIA_ROOTS
-from wellsourced.readers.wikipedia import read_wikipedia
 from wellsourced.readers.xml_records import root_name
 
 READERS_BY_SUFFIX: dict[str, DocumentReader] = {
-    ".jsonl": read_json_lines,
-    ".jsonl.gz": read_json_lines,
+    **dict.fromkeys((".jsonl", ".jsonl.gz"), read_json_lines),
     ".json": read_json,
-    ".csv": read_table,
-    ".tsv": read_table,
-    ".md": read_markdown,
-    ".markdown": read_markdown,
-    ".txt": read_plain_text,
-    ".text": read_plain_text,
+    **dict.fromkeys((".csv", ".tsv"), read_table),
+    **dict.fromkeys((".md", ".markdown"), read_markdown),
+    **dict.fromkeys((".txt", ".text"), read_plain_text),
     ".pdf": read_pdf,
     ".docx": read_docx,
-    ".docm": refuse_other_word,
-    ".doc": refuse_other_word,
-    ".html": read_html,
-    ".htm": read_html,
+    **dict.fromkeys((".docm", ".doc"), refuse_other_word),
+    **dict.fromkeys((".html", ".htm"), read_html),
 }
 
-
 READERS_BY_ROOT: dict[str, DocumentReader] = {
-    **dict.fromkeys(MEDLINE_ROOTS, read_medline),
-    **dict.fromkeys(JATS_ROOTS, read_jats),
-    **dict.fromkeys(BOOKSHELF_ROOTS, read_bookshelf),
-    **dict.fromkeys(MEDQUAD_ROOTS, read_medquad),
-    **dict.fromkeys(WIKIPEDIA_ROOTS, read_wikipedia),
+    **dict.fromkeys(medline.ROOTS, medline.read_medline),
+    **dict.fromkeys(articles.ROOTS, articles.read_jats),
+    **dict.fromkeys(bookshelf.ROOTS, bookshelf.read_bookshelf),
+    **dict.fromkeys(medquad.ROOTS, medquad.read_medquad),
+    **dict.fromkeys(wikipedia.ROOTS, wikipedia.read_wikipedia),
 }
 """By the name of the outermost element."""
 
@@ -59,12 +45,11 @@ def reader_for(path: Path) -> DocumentReader:
         if name.endswith(suffix):
             return reader
     if name.endswith(".nxml"):
-        return READERS_BY_ROOT.get(root_name(path), read_jats)
+        return READERS_BY_ROOT.get(root_name(path), articles.read_jats)
     if name.endswith((".xml", ".xml.gz", ".xml.bz2")):
         return _xml_reader_for(path)
-    raise UnreadableFile(
-        path, "no reader knows this kind of file", f"Files that can be read end in {', '.join(SUFFIXES)}."
-    )
+    remedy = f"Files that can be read end in {', '.join(SUFFIXES)}."
+    raise UnreadableFile(path, "no reader knows this kind of file", remedy)
 
 
 def _xml_reader_for(path: Path) -> DocumentReader:

@@ -6,28 +6,19 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 from urllib.parse import quote, urlsplit
 
-from wellsourced.errors import SettingsError, UnreadableFile
+from wellsourced.errors import SettingsError
 from wellsourced.readers.base import DocumentStream, File, UnreadablePart, normalize_line_ends, salvage_documents
 from wellsourced.readers.document_builder import DocumentBuilder
 from wellsourced.readers.reference_fields import parse_iso_date
-from wellsourced.readers.xml_records import Element, collapse_whitespace, iter_records, local_name, root_name
+from wellsourced.readers.xml_records import Element, collapse_whitespace, iter_records, local_name, require_root
 from wellsourced.types import Document, Reference, SourceKind
 
 ROOTS = ("mediawiki",)
 DISAMBIGUATION = re.compile(
     r"\{\{\s*(?:[\w -]+[ _])?(?:disambiguation|disambig|dab|hndis|begriffsklärung)\b", re.IGNORECASE
 )
-BACK_MATTER = {
-    "references",
-    "external links",
-    "see also",
-    "further reading",
-    "notes",
-    "sources",
-    "citations",
-    "bibliography",
-}
-BACK_MATTER |= {"weblinks", "einzelnachweise", "literatur", "siehe auch"}
+BACK_MATTER = {"references", "external links", "see also", "further reading", "notes", "sources", "citations"}
+BACK_MATTER |= {"bibliography", "weblinks", "einzelnachweise", "literatur", "siehe auch"}
 """Headings of what stands behind an article and is none of it."""
 
 MAX_ARTICLE_CHARS = 2_000_000
@@ -49,8 +40,7 @@ def read_wikipedia(path: File, kind: SourceKind) -> DocumentStream:
     Templates, tables, references, pictures and categories are left out. One page is held at a time.
     Raises SettingsError without the extra `documents`.
     """
-    if (root := root_name(path)) not in ROOTS:
-        raise UnreadableFile(str(path), f"it is <{root}>, not a dump of Wikipedia", "Add a pages-articles dump.")
+    require_root(path, ROOTS, "a dump of Wikipedia", "Add a pages-articles dump.")
     parse = _load_parser()
     site = WikiSite()
     for element in iter_records(path, ("siteinfo", "page")):
@@ -111,30 +101,12 @@ NOTE_TEMPLATES = re.compile(
 )
 """Templates that add nothing to a sentence, by the beginnings of their names."""
 
-SHOWN_PARAMETERS = {
-    "lang": 2,
-    "transl": 2,
-    "nowrap": 1,
-    "nobold": 1,
-    "abbr": 1,
-    "abbrlink": 1,
-    "tooltip": 1,
-    "em": 1,
-    "strong": 1,
-}
+SHOWN_PARAMETERS = {"lang": 2, "transl": 2}
+SHOWN_PARAMETERS |= dict.fromkeys(("nowrap", "nobold", "abbr", "abbrlink", "tooltip", "em", "strong"), 1)
 """Templates that only show one of their parameters, and its number."""
 
-HIDDEN_ELEMENTS = {
-    "ref",
-    "references",
-    "table",
-    "gallery",
-    "timeline",
-    "score",
-    "imagemap",
-    "templatestyles",
-    "noinclude",
-}
+HIDDEN_ELEMENTS = {"ref", "references", "table", "gallery", "timeline", "score", "imagemap"}
+HIDDEN_ELEMENTS |= {"templatestyles", "noinclude"}
 GAP_MARK = "[…]"
 """For a template inside a sentence: a sentence that lacks a number unseen would say something else."""
 
@@ -178,7 +150,8 @@ class WikiArticle:
         return "".join(map(self._node_text, code.nodes)) if code is not None else ""
 
     def _node_text(self, node: Any) -> str:
-        return NODE_RENDERERS.get(type(node).__name__, _render_nothing)(self, node)
+        render = NODE_RENDERERS.get(type(node).__name__)
+        return render(self, node) if render else ""
 
     def render_text(self, node: Any) -> str:
         """Words as they are."""
@@ -224,10 +197,6 @@ class WikiArticle:
         if name in SHOWN_PARAMETERS and len(shown) >= SHOWN_PARAMETERS[name]:
             return shown[SHOWN_PARAMETERS[name] - 1]
         return "" if NOTE_TEMPLATES.match(name) or not shown else GAP_MARK
-
-
-def _render_nothing(_article: WikiArticle, _node: Any) -> str:
-    return ""
 
 
 NODE_RENDERERS: dict[str, Callable[[WikiArticle, Any], str]] = {

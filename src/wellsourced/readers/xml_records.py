@@ -52,6 +52,16 @@ def root_name(path: File) -> str:
     raise UnreadableFile(str(path), "it holds no XML", REFETCH_REMEDY)
 
 
+def require_root(path: File, roots: Collection[str], wanted: str, remedy: str) -> str:
+    """The name of the outermost element. Raises UnreadableFile for what `root_name` refuses and for any other name.
+
+    wanted   what a file with these roots is: "a PMC article"
+    """
+    if (root := root_name(path)) not in roots:
+        raise UnreadableFile(str(path), f"it is <{root}>, not {wanted}", remedy)
+    return root
+
+
 def iter_records(path: File, names: Collection[str]) -> Iterator[Element]:
     """Every outermost element of these names, one at a time: each is emptied when the next is asked for.
 
@@ -246,9 +256,8 @@ def _linear_formula(element: Element) -> str:
     if name == "mspace":
         return " "
     if name in MATH_ROWS:
-        return (element.text or "").strip() + "".join(
-            _linear_formula(child) + (child.tail or "").strip() for child in parts
-        )
+        rest = "".join(_linear_formula(child) + (child.tail or "").strip() for child in parts)
+        return (element.text or "").strip() + rest
     if name in MATH_OPERATORS and len(parts) == 2:
         return MATH_OPERATORS[name].join(_formula_operand(child) for child in parts)
     raise NonlinearFormula(name)

@@ -32,8 +32,7 @@ CONCEPT_READERS: dict[str, ConceptReader] = {
 
 CONCEPT_READERS_BY_ROOT: dict[str, ConceptReader] = {
     ROOT: read_drugbank,
-    HEADINGS_ROOT: read_mesh,
-    SUPPLEMENT_ROOT: read_mesh,
+    **dict.fromkeys((HEADINGS_ROOT, SUPPLEMENT_ROOT), read_mesh),
 }
 """The outermost element of XML → its reader."""
 
@@ -61,14 +60,12 @@ def list_concept_files(path: Path) -> list[Path]:
     """The file itself, or the files of concepts directly in a folder, in the order in which they should be added."""
     if not path.is_dir():
         return [path]
-    order = list(CONCEPT_READERS)
+    order = [*CONCEPT_READERS, ""]
     found = list(_iter_concept_files(path))
     if not found:
         remedy = "Name the folder META of a UMLS release, an .obo file, tables or the XML of DrugBank or MeSH."
         raise UnreadableFile(path, "there is no file of concepts in this folder", remedy)
-    return sorted(
-        found, key=lambda one: (order.index(_matching_suffix(one)) if _matching_suffix(one) else len(order), one.name)
-    )
+    return sorted(found, key=lambda one: (order.index(_matching_suffix(one)), one.name))
 
 
 def _iter_concept_files(folder: Path) -> Iterator[Path]:

@@ -196,6 +196,5 @@ def unreadable_line(number: int, reason: str) -> UnreadablePart:
 
 def truncated_file_error(path: File, number: int) -> UnreadableFile:
     """A file that ends within a line."""
-    return UnreadableFile(
-        str(path), f"it breaks off in line {number}", "Fetch or unpack it again, and add it once more."
-    )
+    remedy = "Fetch or unpack it again, and add it once more."
+    return UnreadableFile(str(path), f"it breaks off in line {number}", remedy)

@@ -8,16 +8,9 @@ import json
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from wellsourced.readers.base import File, UnreadablePart
+from wellsourced.readers.base import File, InvalidRecord, UnreadablePart
+from wellsourced.readers.concepts import base as rows
 from wellsourced.readers.concepts.base import (
-    Concept,
-    ConceptName,
-    CrossReference,
-    Definition,
-    GraphRow,
-    GraphRows,
-    Relation,
-    Vocabulary,
     canonical_id,
     collapse_whitespace,
     is_concept_id,
@@ -30,36 +23,32 @@ from wellsourced.readers.concepts.obo import VOCABULARY_NAMES
 PREDICATE_NAMES = {"subclass_of": "is_a", "subClassOf": "is_a", "isa": "is_a"}
 
 
-class InvalidGraphLine(ValueError):
-    """What is wrong with a line."""
-
-
-def read_nodes(path: File) -> GraphRows:
+def read_nodes(path: File) -> rows.GraphRows:
     """The concepts of a graph, with their names and what they are called elsewhere."""
     return _read_rows(path, _node_rows)
 
 
-def read_edges(path: File) -> GraphRows:
+def read_edges(path: File) -> rows.GraphRows:
     """The relations of a graph; their ends are named where the table names them."""
     return _read_rows(path, _edge_rows)
 
 
-def _read_rows(path: File, rows_of: Callable[[dict[str, Any], str], Iterator[GraphRow]]) -> GraphRows:
+def _read_rows(path: File, build_rows: Callable[[dict[str, Any], str], Iterator[rows.GraphRow]]) -> rows.GraphRows:
     stem = path.name.split(".")[0]
     vocabulary = VOCABULARY_NAMES.get(stem.lower(), stem)
-    yield Vocabulary(vocabulary)
+    yield rows.Vocabulary(vocabulary)
     for number, line in read_lines(path):
         if isinstance(line, UnreadablePart):
             yield line
         elif line.strip():
             try:
-                rows = list(rows_of(_parse_object(line), vocabulary))
-            except InvalidGraphLine as fault:
+                built = list(build_rows(_parse_object(line), vocabulary))
+            except InvalidRecord as fault:
                 if not line.endswith("\n") and "JSON" in str(fault):
                     raise truncated_file_error(path, number) from fault
                 yield unreadable_line(number, str(fault))
             else:
-                yield from rows
+                yield from built
 
 
 def _parse_object(line: str) -> dict[str, Any]:
@@ -67,44 +56,43 @@ def _parse_object(line: str) -> dict[str, Any]:
         row = json.loads(line)
         json.dumps(row, ensure_ascii=False).encode()
     except (ValueError, RecursionError) as error:
-        raise InvalidGraphLine(f"it is not JSON ({error})") from error
+        raise InvalidRecord(f"it is not JSON ({error})") from error
     if not isinstance(row, dict):
-        raise InvalidGraphLine("it is not a JSON object")
+        raise InvalidRecord("it is not a JSON object")
     return row
 
 
-def _node_rows(row: dict[str, Any], vocabulary: str) -> Iterator[GraphRow]:
+def _node_rows(row: dict[str, Any], vocabulary: str) -> Iterator[rows.GraphRow]:
     id, label = canonical_id(_get_string(row, "id")), _get_string(row, "label")
-    yield Concept(id, label)
-    yield from (ConceptName(id, synonym) for synonym in _get_strings(row, "synonyms") if synonym != label)
+    yield rows.Concept(id, label)
+    yield from (rows.ConceptName(id, synonym) for synonym in _get_strings(row, "synonyms") if synonym != label)
     if definition := _get_string(row, "definition", needed=False):
-        yield Definition(id, definition, vocabulary)
+        yield rows.Definition(id, definition, vocabulary)
     for other in dict.fromkeys((*_get_strings(row, "xrefs"), *_get_strings(row, "exact_xrefs"))):
-        yield CrossReference(id, canonical_id(other))
+        yield rows.CrossReference(id, canonical_id(other))
 
 
-def _edge_rows(row: dict[str, Any], vocabulary: str) -> Iterator[GraphRow]:
+def _edge_rows(row: dict[str, Any], vocabulary: str) -> Iterator[rows.GraphRow]:
     subject, predicate, object = (_get_string(row, key) for key in ("subject", "predicate", "object"))
     label = _get_string(row, "object_label", needed=False)
     other = canonical_id(object) if is_concept_id(object) else f"{vocabulary}:{object}"
     if label or not is_concept_id(object):
-        yield Concept(other, label or object, mentioned=True)
-    yield Relation(
-        canonical_id(subject), PREDICATE_NAMES.get(predicate, predicate.replace(" ", "_")), other, vocabulary
-    )
+        yield rows.Concept(other, label or object, mentioned=True)
+    predicate = PREDICATE_NAMES.get(predicate, predicate.replace(" ", "_"))
+    yield rows.Relation(canonical_id(subject), predicate, other, vocabulary)
 
 
 def _get_string(row: dict[str, Any], key: str, *, needed: bool = True) -> str:
     value = row.get(key) or ""
     if not isinstance(value, str):
-        raise InvalidGraphLine(f"its {key} is not a string")
+        raise InvalidRecord(f"its {key} is not a string")
     if needed and not value.strip():
-        raise InvalidGraphLine(f"it has no {key}")
+        raise InvalidRecord(f"it has no {key}")
     return collapse_whitespace(value)
 
 
 def _get_strings(row: dict[str, Any], key: str) -> list[str]:
     values = row.get(key) or []
     if not isinstance(values, list) or not all(isinstance(value, str) for value in values):
-        raise InvalidGraphLine(f"its {key} are not a list of strings")
+        raise InvalidRecord(f"its {key} are not a list of strings")
     return [collapse_whitespace(value) for value in values if value.strip()]

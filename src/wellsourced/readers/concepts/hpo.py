@@ -9,12 +9,8 @@ from pathlib import Path
 
 from wellsourced.errors import SettingsError
 from wellsourced.readers.base import File, UnreadablePart
+from wellsourced.readers.concepts import base as rows
 from wellsourced.readers.concepts.base import (
-    Concept,
-    GraphRow,
-    GraphRows,
-    Relation,
-    Vocabulary,
     canonical_id,
     collapse_whitespace,
     read_lines,
@@ -71,11 +67,11 @@ def hpo_files() -> list[Path]:
     return [folder / name for name in FILE_NAMES]
 
 
-def read_annotations(path: File) -> GraphRows:
+def read_annotations(path: File) -> rows.GraphRows:
     """phenotype.hpoa: which signs a disease has and which not, how often, and the article that says so."""
     known: set[str] = set()
-    header = list(_header_lines(path))
-    yield Vocabulary("HPO", next((parse_iso_date(line.split(":", 1)[1]) for line in header if "version:" in line), ""))
+    versions = [line.split(":", 1)[1] for line in _header_lines(path) if "version:" in line]
+    yield rows.Vocabulary("HPO", parse_iso_date(versions[0]) if versions else "")
     for number, one in _read_columns(path, 12):
         if isinstance(one, UnreadablePart):
             yield one
@@ -92,18 +88,19 @@ def _header_lines(path: File) -> Iterator[str]:
         yield line
 
 
-def _annotation_rows(fields: list[str], known: set[str]) -> Iterator[GraphRow]:
+def _annotation_rows(fields: list[str], known: set[str]) -> Iterator[rows.GraphRow]:
     id, name, qualifier, term, reference, _, onset, frequency, sex, _, aspect, _ = fields
     disease = canonical_id(id)
     if disease not in known:
         known.add(disease)
-        yield Concept(disease, collapse_whitespace(name))
+        yield rows.Concept(disease, collapse_whitespace(name))
     predicate = ASPECT_PREDICATES[aspect]
     if qualifier == "NOT" or _is_never(frequency):
         # What was looked for and not seen must never read as a sign of the disease.
         predicate = ABSENT_PREDICATES.get(predicate, f"does_not_{predicate.replace('has_', 'have_', 1)}")
     cited = ", ".join(dict.fromkeys(canonical_id(one) for one in reference.split(";") if one.strip()))
-    yield Relation(disease, predicate, canonical_id(term), SOURCE, cited, _describe_occurrence(frequency, sex, onset))
+    detail = _describe_occurrence(frequency, sex, onset)
+    yield rows.Relation(disease, predicate, canonical_id(term), SOURCE, cited, detail)
 
 
 def _is_never(frequency: str) -> bool:
@@ -117,9 +114,9 @@ def _describe_occurrence(frequency: str, sex: str, onset: str) -> str:
     return ", ".join(part for part in (often, SEXES.get(sex.upper(), ""), began) if part)
 
 
-def read_gene_phenotypes(path: File) -> GraphRows:
+def read_gene_phenotypes(path: File) -> rows.GraphRows:
     """genes_to_phenotype.txt: which signs and which diseases come with a gene."""
-    yield Vocabulary("HPO")
+    yield rows.Vocabulary("HPO")
     seen: set[str] = set()
     linked: set[tuple[str, str]] = set()
     for number, one in _read_columns(path, 6):
@@ -132,14 +129,15 @@ def read_gene_phenotypes(path: File) -> GraphRows:
         gene = f"NCBIGene:{one[0]}"
         if gene not in seen:
             seen.add(gene)
-            yield Concept(gene, one[1])
+            yield rows.Concept(gene, one[1])
         # The disease in which the gene does this is the record that says so; a frequency is one within that disease.
         disease = "" if one[5] == "-" else canonical_id(one[5])
         if disease and (gene, disease) not in linked:
             linked.add((gene, disease))
-            yield Relation(gene, "is_associated_with", disease, SOURCE, "", "")
+            yield rows.Relation(gene, "is_associated_with", disease, SOURCE, "", "")
         predicate = "is_not_associated_with" if _is_never(one[4]) else "is_associated_with"
-        yield Relation(gene, predicate, canonical_id(one[2]), SOURCE, disease, _describe_occurrence(one[4], "", ""))
+        detail = _describe_occurrence(one[4], "", "")
+        yield rows.Relation(gene, predicate, canonical_id(one[2]), SOURCE, disease, detail)
 
 
 def _read_columns(path: File, columns: int) -> Iterator[tuple[int, list[str] | UnreadablePart]]:

@@ -9,18 +9,8 @@ from typing import NamedTuple
 
 from wellsourced.errors import UnreadableFile
 from wellsourced.readers.base import File, UnreadablePart
-from wellsourced.readers.concepts.base import (
-    Concept,
-    ConceptName,
-    CrossReference,
-    Definition,
-    GraphRow,
-    GraphRows,
-    Relation,
-    Scope,
-    Vocabulary,
-    collapse_whitespace,
-)
+from wellsourced.readers.concepts import base as rows
+from wellsourced.readers.concepts.base import collapse_whitespace
 from wellsourced.readers.reference_fields import parse_iso_date
 from wellsourced.readers.xml_records import Element, find_text, iter_records, local_name
 
@@ -31,16 +21,10 @@ SOURCE = "MeSH"
 TREE_PREFIX = "MESH_TREE"
 """The prefix of a heading's places in the trees, which it bears as an id: explosion follows them (see `Graph`)."""
 
-RELATION_SCOPES: dict[str, Scope] = {"NRW": "narrow", "BRD": "broad", "REL": "related"}
+RELATION_SCOPES: dict[str, rows.Scope] = {"NRW": "narrow", "BRD": "broad", "REL": "related"}
 """What a further concept of a record is to its preferred one → how its terms name the record."""
 
-TAG_SCOPES: dict[str, Scope] = {
-    "ABB": "abbreviation",
-    "ABX": "abbreviation",
-    "ACR": "abbreviation",
-    "ACX": "abbreviation",
-}
-TAG_SCOPES |= {"TRD": "brand"}
+TAG_SCOPES: dict[str, rows.Scope] = {**dict.fromkeys(("ABB", "ABX", "ACR", "ACX"), "abbreviation"), "TRD": "brand"}
 """LexicalTag → how such a term names its concept."""
 
 TREE_PREDICATES = {"A": "is_narrower_than", "Z": "part_of"}
@@ -60,11 +44,11 @@ RECORD_KINDS = {
 }
 
 
-def read_mesh(path: File) -> GraphRows:
+def read_mesh(path: File) -> rows.GraphRows:
     """The headings with their entry terms, scope notes and places; at the end, which stands below which."""
     places: dict[str, str] = {}
     number = 0
-    yield Vocabulary(SOURCE, _release_year(path))
+    yield rows.Vocabulary(SOURCE, _release_year(path))
     try:
         for number, record in enumerate(iter_records(path, RECORD_KINDS), 1):
             kind = RECORD_KINDS[local_name(record)]
@@ -87,23 +71,23 @@ def _release_year(path: File) -> str:
     return parse_iso_date(year.group() if year else "")
 
 
-def _record_rows(record: Element, id: str, name: str, places: dict[str, str]) -> Iterator[GraphRow]:
-    yield Concept(id, name)
+def _record_rows(record: Element, id: str, name: str, places: dict[str, str]) -> Iterator[rows.GraphRow]:
+    yield rows.Concept(id, name)
     yield from _name_rows(record, id, name)
     for concept in record.findall("ConceptList/Concept[@PreferredConceptYN='Y']"):
         if note := find_text(concept, "ScopeNote"):
-            yield Definition(id, collapse_whitespace(note), SOURCE)
+            yield rows.Definition(id, collapse_whitespace(note), SOURCE)
     for place in record.findall("TreeNumberList/TreeNumber"):
         if tree := (place.text or "").strip():
             places[tree] = id
-            yield CrossReference(id, f"{TREE_PREFIX}:{tree}")
+            yield rows.CrossReference(id, f"{TREE_PREFIX}:{tree}")
     # A star marks the heading under which NLM prefers to file it.
     for one in record.findall("HeadingMappedToList/HeadingMappedTo/DescriptorReferredTo/DescriptorUI"):
         if heading := (one.text or "").strip().lstrip("*"):
-            yield Relation(id, "is_indexed_under", f"MESH:{heading}", SOURCE)
+            yield rows.Relation(id, "is_indexed_under", f"MESH:{heading}", SOURCE)
 
 
-def _name_rows(record: Element, id: str, name: str) -> Iterator[ConceptName]:
+def _name_rows(record: Element, id: str, name: str) -> Iterator[rows.ConceptName]:
     """Its entry terms. Permuted ones ("Infarction, Myocardial") are left out: a search turns words around itself."""
     seen = {name.casefold()}
     scopes = _concept_scopes(record)
@@ -113,14 +97,13 @@ def _name_rows(record: Element, id: str, name: str) -> Iterator[ConceptName]:
             text = find_text(term, "String")
             if term.get("IsPermutedTermYN") != "Y" and text and text.casefold() not in seen:
                 seen.add(text.casefold())
-                yield ConceptName(
-                    id, text, TAG_SCOPES.get(term.get("LexicalTag") or "", scope) if scope == "exact" else scope
-                )
+                tagged = TAG_SCOPES.get(term.get("LexicalTag") or "", scope)
+                yield rows.ConceptName(id, text, tagged if scope == "exact" else scope)
 
 
-def _concept_scopes(record: Element) -> dict[str, Scope]:
+def _concept_scopes(record: Element) -> dict[str, rows.Scope]:
     """Id of a further concept of the record → how its terms name the record."""
-    scopes: dict[str, Scope] = {}
+    scopes: dict[str, rows.Scope] = {}
     preferred = find_text(record, "ConceptList/Concept[@PreferredConceptYN='Y']/ConceptUI")
     for one in record.findall("ConceptList/Concept[@PreferredConceptYN='N']"):
         scopes[find_text(one, "ConceptUI")] = "related"
@@ -131,12 +114,12 @@ def _concept_scopes(record: Element) -> dict[str, Scope]:
     return scopes
 
 
-def _hierarchy_rows(places: Mapping[str, str]) -> Iterator[Relation]:
+def _hierarchy_rows(places: Mapping[str, str]) -> Iterator[rows.Relation]:
     """What stands directly below what, by the numbers of the trees: C14.907 stands below C14. Each pair once."""
-    known: set[Relation] = set()
+    known: set[rows.Relation] = set()
     for tree, id in places.items():
         above = places.get(tree.rpartition(".")[0], id)
-        relation = Relation(id, TREE_PREDICATES.get(tree[0], "is_a"), above, SOURCE)
+        relation = rows.Relation(id, TREE_PREDICATES.get(tree[0], "is_a"), above, SOURCE)
         if above != id and relation not in known:
             known.add(relation)
             yield relation

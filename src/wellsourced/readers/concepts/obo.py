@@ -9,39 +9,21 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from wellsourced.readers.base import File, UnreadablePart
-from wellsourced.readers.concepts.base import (
-    Concept,
-    ConceptName,
-    CrossReference,
-    Definition,
-    GraphRow,
-    GraphRows,
-    Redirect,
-    Relation,
-    Scope,
-    SkippedRows,
-    Vocabulary,
-    canonical_id,
-    collapse_whitespace,
-    read_lines,
-    unreadable_line,
-)
+from wellsourced.readers.concepts import base as rows
+from wellsourced.readers.concepts.base import canonical_id, collapse_whitespace, read_lines, unreadable_line
 from wellsourced.readers.reference_fields import parse_iso_date
 
 VOCABULARY_NAMES = {"doid": "DO", "do": "DO", "hp": "HPO", "hpo": "HPO", "mondo": "Mondo"}
 """How people call the vocabularies that files call otherwise."""
 
-SYNONYM_SCOPES: dict[str, Scope] = {"EXACT": "exact", "RELATED": "related", "NARROW": "narrow", "BROAD": "broad"}
+SYNONYM_SCOPES: dict[str, rows.Scope] = {"EXACT": "exact", "RELATED": "related", "NARROW": "narrow", "BROAD": "broad"}
 ABBREVIATION_TYPES = {"OMO:0003012", "OMO:0003000", "abbreviation", "acronym"}
 UNUSED_SYNONYM_TYPES = {"obsolete_synonym", "OMO:0003005", "allelic_requirement", "HP:0034334"}
 """Types of synonyms: what abbreviates, and what nobody would say for the term."""
 
 PREDICATE_LABELS = {"BFO:0000050": "part_of", "BFO:0000051": "has_part", "RO:0002200": "has_phenotype"}
-PREDICATE_LABELS |= {
-    "RO:0002452": "has_symptom",
-    "RO:0004029": "disease_has_feature",
-    "RO:0004026": "disease_has_location",
-}
+PREDICATE_LABELS |= {"RO:0002452": "has_symptom", "RO:0004029": "disease_has_feature"}
+PREDICATE_LABELS |= {"RO:0004026": "disease_has_location"}
 """Relations of the OBO Relation Ontology that files name by number."""
 
 _QUOTED_TEXT = re.compile(r'"((?:[^"\\]|\\.)*)"\s*(.*)', re.DOTALL)
@@ -75,7 +57,7 @@ class OboStanza(NamedTuple):
     tags: list[OboTag]
 
 
-def read_obo(path: File, name: str = "") -> GraphRows:
+def read_obo(path: File, name: str = "") -> rows.GraphRows:
     """The terms of an ontology; `name` is the vocabulary's, else the file says it."""
     obsolete = 0
     stanzas = _read_stanzas(path)
@@ -87,23 +69,22 @@ def read_obo(path: File, name: str = "") -> GraphRows:
             yield stanza
         elif stanza.heading == "Term":
             try:
-                rows = list(_term_rows(stanza, vocabulary.name))
+                built = list(_term_rows(stanza, vocabulary.name))
             except InvalidStanza as fault:
                 yield unreadable_line(fault.number, f"{fault}; the term of line {stanza.number} is left out")
             else:
-                obsolete += not rows
-                yield from rows
+                obsolete += not built
+                yield from built
     if obsolete:
-        yield SkippedRows("obsolete terms without a successor", obsolete)
+        yield rows.SkippedRows("obsolete terms without a successor", obsolete)
 
 
-def _build_vocabulary(path: File, name: str, head: OboStanza) -> Vocabulary:
+def _build_vocabulary(path: File, name: str, head: OboStanza) -> rows.Vocabulary:
     tags = {tag.name: tag.value for tag in head.tags}
     given = tags.get("ontology", "").split("/")[0].removesuffix(".obo") or path.name.split(".")[0]
     released = re.search(r"[12]\d{3}-\d\d-\d\d", tags.get("data-version", ""))
-    return Vocabulary(
-        name or VOCABULARY_NAMES.get(given.lower(), given), parse_iso_date(released.group() if released else "")
-    )
+    name = name or VOCABULARY_NAMES.get(given.lower(), given)
+    return rows.Vocabulary(name, parse_iso_date(released[0] if released else ""))
 
 
 def _read_stanzas(path: File) -> Iterator[OboStanza | UnreadablePart]:
@@ -124,17 +105,17 @@ def _read_stanzas(path: File) -> Iterator[OboStanza | UnreadablePart]:
     yield fault or stanza
 
 
-def _term_rows(stanza: OboStanza, vocabulary: str) -> Iterator[GraphRow]:
+def _term_rows(stanza: OboStanza, vocabulary: str) -> Iterator[rows.GraphRow]:
     """The rows of a term: none for an obsolete one that nothing replaces."""
     tags = defaultdict(list)
     for tag in stanza.tags:
         tags[tag.name].append(tag)
     id = canonical_id(_strip_remark(_single_value(stanza, tags["id"], "id")))
     if any(tag.value.startswith("true") for tag in tags["is_obsolete"]):
-        yield from (Redirect(id, canonical_id(_strip_remark(tag.value))) for tag in tags["replaced_by"][:1])
+        yield from (rows.Redirect(id, canonical_id(_strip_remark(tag.value))) for tag in tags["replaced_by"][:1])
         return
-    yield Concept(id, collapse_whitespace(_unescape(_single_value(stanza, tags["name"], "name"))))
-    yield from (Redirect(canonical_id(_strip_remark(tag.value)), id) for tag in tags["alt_id"])
+    yield rows.Concept(id, collapse_whitespace(_unescape(_single_value(stanza, tags["name"], "name"))))
+    yield from (rows.Redirect(canonical_id(_strip_remark(tag.value)), id) for tag in tags["alt_id"])
     yield from (_build_definition(tag, id, vocabulary) for tag in tags["def"])
     yield from (_build_synonym(tag, id) for tag in tags["synonym"])
     yield from _cross_reference_rows(tags, id)
@@ -142,28 +123,24 @@ def _term_rows(stanza: OboStanza, vocabulary: str) -> Iterator[GraphRow]:
 
 
 def _single_value(stanza: OboStanza, tags: list[OboTag], name: str) -> str:
-    if len(tags) != 1 or not tags[0].value:
+    if len(tags) != 1:
         number = tags[-1].number if tags else stanza.number
-        raise InvalidStanza(
-            number, f"the term has {len(tags) or 'no'} lines “{name}:”" if len(tags) != 1 else f"no {name}"
-        )
+        raise InvalidStanza(number, f"the term has {len(tags) or 'no'} lines “{name}:”")
+    if not tags[0].value:
+        raise InvalidStanza(tags[0].number, f"no {name}")
     return tags[0].value
 
 
-def _build_definition(tag: OboTag, id: str, vocabulary: str) -> Definition:
+def _build_definition(tag: OboTag, id: str, vocabulary: str) -> rows.Definition:
     text, rest = _split_quoted_text(tag)
     found = _REFERENCES.search(rest)
-    return Definition(
-        id, collapse_whitespace(text), vocabulary, reference=_article_ids(found.group(1) if found else "")
-    )
+    # People and web pages that a definition rests on are not kept.
+    pmids = dict.fromkeys(_PUBMED.findall(found[1].replace("\\", "")) if found else ())
+    reference = ", ".join(f"PMID:{pmid}" for pmid in pmids)
+    return rows.Definition(id, collapse_whitespace(text), vocabulary, reference=reference)
 
 
-def _article_ids(given: str) -> str:
-    """The articles that a definition rests on; people and web pages are not kept."""
-    return ", ".join(f"PMID:{pmid}" for pmid in dict.fromkeys(_PUBMED.findall(given.replace("\\", ""))))
-
-
-def _build_synonym(tag: OboTag, id: str) -> ConceptName:
+def _build_synonym(tag: OboTag, id: str) -> rows.ConceptName:
     text, rest = _split_quoted_text(tag)
     match = _SYNONYM.match(rest) or re.match(r"(?P<scope>[A-Z]+)?(?P<type>$)?", rest)
     scope = SYNONYM_SCOPES.get(match["scope"] or "RELATED") if match else None
@@ -173,19 +150,19 @@ def _build_synonym(tag: OboTag, id: str) -> ConceptName:
         scope = "related"
     elif match["type"] in ABBREVIATION_TYPES and scope in ("exact", "related"):
         scope = "abbreviation"
-    return ConceptName(id, collapse_whitespace(text), scope)
+    return rows.ConceptName(id, collapse_whitespace(text), scope)
 
 
-def _cross_reference_rows(tags: dict[str, list[OboTag]], id: str) -> Iterator[CrossReference]:
+def _cross_reference_rows(tags: dict[str, list[OboTag]], id: str) -> Iterator[rows.CrossReference]:
     for tag in tags["xref"]:
-        yield CrossReference(id, canonical_id(_strip_remark(tag.value.split('"')[0])))
+        yield rows.CrossReference(id, canonical_id(_strip_remark(tag.value.split('"')[0])))
     for tag in tags["property_value"]:
         if tag.value.startswith("skos:exactMatch"):
             other = tag.value.removeprefix("skos:exactMatch").split(" xsd:")[0].strip().strip('"')
-            yield CrossReference(id, canonical_id(other))
+            yield rows.CrossReference(id, canonical_id(other))
 
 
-def _relation_rows(tags: dict[str, list[OboTag]], id: str, vocabulary: str) -> Iterator[GraphRow]:
+def _relation_rows(tags: dict[str, list[OboTag]], id: str, vocabulary: str) -> Iterator[rows.GraphRow]:
     """is_a and relationship lines, and what an intersection adds to them; the ends named, where a remark names them."""
     seen: Counter[tuple[str, str]] = Counter()
     for tag in (*tags["is_a"], *tags["relationship"], *tags["intersection_of"]):
@@ -200,8 +177,8 @@ def _relation_rows(tags: dict[str, list[OboTag]], id: str, vocabulary: str) -> I
             continue
         label = tag.value.partition(" ! ")[2].strip()
         if label and tag.name != "intersection_of":
-            yield Concept(other, collapse_whitespace(_unescape(label)), mentioned=True)
-        yield Relation(id, predicate, other, vocabulary)
+            yield rows.Concept(other, collapse_whitespace(_unescape(label)), mentioned=True)
+        yield rows.Relation(id, predicate, other, vocabulary)
 
 
 def _split_quoted_text(tag: OboTag) -> tuple[str, str]:

@@ -12,48 +12,17 @@ from typing import NamedTuple
 
 from wellsourced.errors import SettingsError
 from wellsourced.readers.base import File, UnreadablePart
-from wellsourced.readers.concepts.base import (
-    Concept,
-    ConceptName,
-    CrossReference,
-    Definition,
-    GraphRow,
-    GraphRows,
-    Relation,
-    Scope,
-    SemanticType,
-    SkippedRows,
-    Vocabulary,
-    collapse_whitespace,
-    read_lines,
-    truncated_file_error,
-    unreadable_line,
-)
+from wellsourced.readers.concepts import base as rows
+from wellsourced.readers.concepts.base import collapse_whitespace, read_lines, truncated_file_error, unreadable_line
 
-UMLS = Vocabulary("UMLS")
-UMLS_CLOSED = Vocabulary("UMLS", closed=True)
+UMLS = rows.Vocabulary("UMLS")
+UMLS_CLOSED = rows.Vocabulary("UMLS", closed=True)
 
-LANGUAGE_CODES = {
-    "cs": "CZE",
-    "da": "DAN",
-    "de": "GER",
-    "en": "ENG",
-    "es": "SPA",
-    "fi": "FIN",
-    "fr": "FRE",
-    "hu": "HUN",
-    "it": "ITA",
-    "ja": "JPN",
-    "ko": "KOR",
-    "nl": "DUT",
-    "no": "NOR",
-    "pl": "POL",
-    "pt": "POR",
-    "ru": "RUS",
-    "sv": "SWE",
-    "tr": "TUR",
-    "zh": "CHI",
-}
+_LANGUAGE_CODES_TEXT = """
+    cs:CZE da:DAN de:GER en:ENG es:SPA fi:FIN fr:FRE hu:HUN it:ITA ja:JPN
+    ko:KOR nl:DUT no:NOR pl:POL pt:POR ru:RUS sv:SWE tr:TUR zh:CHI
+"""
+LANGUAGE_CODES = dict(pair.split(":") for pair in _LANGUAGE_CODES_TEXT.split())
 """ISO 639-1 → the LAT column."""
 
 NOT_SUPPRESSED = "N"
@@ -79,12 +48,12 @@ class _Atom(NamedTuple):
 
     text: str
     rank: tuple[int, ...]
-    scope: Scope
+    scope: rows.Scope
     code: str
     is_heading: bool
 
 
-def read_names(path: File, language: str = "en") -> GraphRows:
+def read_names(path: File, language: str = "en") -> rows.GraphRows:
     """MRCONSO: the concepts that have a name in the language, their names, and their codes in other vocabularies."""
     lat = _language_code(language)
     yield UMLS
@@ -100,7 +69,7 @@ def read_names(path: File, language: str = "en") -> GraphRows:
             nameless += not atoms
             yield from _concept_rows(f"umls:{concept}", sorted(atoms, key=lambda atom: atom.rank))
     if nameless:
-        yield SkippedRows(f"concepts without a name in {lat}", nameless)
+        yield rows.SkippedRows(f"concepts without a name in {lat}", nameless)
 
 
 def _language_code(language: str) -> str:
@@ -114,28 +83,27 @@ def _language_code(language: str) -> str:
 def _build_atom(fields: list[str]) -> _Atom:
     # NLM marks one string of each concept as the preferred form of the preferred term (TS, STT, ISPREF).
     term, form, preferred, source, kind = fields[2], fields[4], fields[6], fields[11], fields[12]
-    scope: Scope = "abbreviation" if kind in ABBREVIATION_TYPES else "brand" if kind in BRAND_TYPES else "exact"
+    scope: rows.Scope = "abbreviation" if kind in ABBREVIATION_TYPES else "brand" if kind in BRAND_TYPES else "exact"
     rank = (scope != "exact", term != "P", form != "PF", preferred != "Y", source != "MSH")
-    code = (
-        f"{CODE_PREFIXES[source]}{fields[13]}" if source in CODE_PREFIXES and fields[13] not in ("", "NOCODE") else ""
-    )
+    has_code = source in CODE_PREFIXES and fields[13] not in ("", "NOCODE")
+    code = f"{CODE_PREFIXES[source]}{fields[13]}" if has_code else ""
     return _Atom(collapse_whitespace(fields[14]), tuple(map(int, rank)), scope, code, source == "MSH" and kind == "MH")
 
 
-def _concept_rows(concept: str, atoms: list[_Atom]) -> Iterator[GraphRow]:
+def _concept_rows(concept: str, atoms: list[_Atom]) -> Iterator[rows.GraphRow]:
     if not atoms:
         return
-    yield Concept(concept, atoms[0].text)
+    yield rows.Concept(concept, atoms[0].text)
     for text, scope in dict.fromkeys((atom.text, atom.scope) for atom in atoms[1:]):
-        yield ConceptName(concept, text, scope)
+        yield rows.ConceptName(concept, text, scope)
     for code in dict.fromkeys(atom.code for atom in atoms if atom.code):
-        yield CrossReference(concept, code)
+        yield rows.CrossReference(concept, code)
     for atom in atoms:
         if atom.is_heading and atom.code:
-            yield Concept(atom.code, atom.text, mentioned=True)
+            yield rows.Concept(atom.code, atom.text, mentioned=True)
 
 
-def read_definitions(path: File) -> GraphRows:
+def read_definitions(path: File) -> rows.GraphRows:
     """MRDEF: what the vocabularies say that a concept is."""
     yield UMLS_CLOSED
     suppressed = 0
@@ -145,19 +113,19 @@ def read_definitions(path: File) -> GraphRows:
         elif one[6] != NOT_SUPPRESSED:
             suppressed += 1
         else:
-            yield Definition(f"umls:{one[0]}", collapse_whitespace(one[5]), one[4])
+            yield rows.Definition(f"umls:{one[0]}", collapse_whitespace(one[5]), one[4])
     if suppressed:
-        yield SkippedRows("suppressed definitions", suppressed)
+        yield rows.SkippedRows("suppressed definitions", suppressed)
 
 
-def read_types(path: File) -> GraphRows:
+def read_types(path: File) -> rows.GraphRows:
     """MRSTY: what sort of thing each concept is."""
     yield UMLS_CLOSED
     for one in _read_fields(path, 6):
-        yield one if isinstance(one, UnreadablePart) else SemanticType(f"umls:{one[0]}", one[3])
+        yield one if isinstance(one, UnreadablePart) else rows.SemanticType(f"umls:{one[0]}", one[3])
 
 
-def read_relations(path: File) -> GraphRows:
+def read_relations(path: File) -> rows.GraphRows:
     """MRREL: the relations between two concepts that are labelled, each in one direction."""
     yield UMLS_CLOSED
     left_out: Counter[str] = Counter()
@@ -172,10 +140,10 @@ def read_relations(path: File) -> GraphRows:
         elif not predicate:
             left_out["relations without a label"] += 1
         elif turned:
-            yield Relation(f"umls:{first}", predicate, f"umls:{second}", source)
+            yield rows.Relation(f"umls:{first}", predicate, f"umls:{second}", source)
         else:
-            yield Relation(f"umls:{second}", predicate, f"umls:{first}", source)
-    yield from (SkippedRows(reason, count) for reason, count in left_out.items())
+            yield rows.Relation(f"umls:{second}", predicate, f"umls:{first}", source)
+    yield from (rows.SkippedRows(reason, count) for reason, count in left_out.items())
 
 
 ACTIVE_PREDICATES = {"may_be_treated_by": "may_treat", "may_be_prevented_by": "may_prevent", "treated_by": "treats"}
@@ -217,7 +185,7 @@ def _read_fields(path: File, columns: int) -> Iterator[list[str] | UnreadablePar
         elif not line.endswith("\n"):
             raise truncated_file_error(path, number)
         elif line.strip():
-            wrong = f"it has {len(fields) - 1} columns, and the table has {columns}"
-            yield unreadable_line(
-                number, wrong if len(fields) != columns + 1 else "it names no concept, or ends without a bar"
-            )
+            wrong = "it names no concept, or ends without a bar"
+            if len(fields) != columns + 1:
+                wrong = f"it has {len(fields) - 1} columns, and the table has {columns}"
+            yield unreadable_line(number, wrong)

@@ -79,10 +79,8 @@ def _explain_missing_text(tree: Element) -> str:
         return "it only arranges other pages in frames"
     if tree.xpath("//input[@type='password']"):
         return LOGIN_REQUIRED
-    if (
-        tree.xpath("//script")
-        and len(" ".join(tree.xpath("//body//text()[not(ancestor::script)]"))) < MIN_SECTION_CHARS
-    ):
+    shown = " ".join(tree.xpath("//body//text()[not(ancestor::script)]"))
+    if tree.xpath("//script") and len(shown) < MIN_SECTION_CHARS:
         return "it shows nothing unless a browser runs its scripts"
     return f"it holds no text of {MIN_SECTION_CHARS} characters under one heading"
 
@@ -94,9 +92,8 @@ def _extract_main_text(tree: Element) -> Element:
     except ImportError as error:
         raise SettingsError("web pages need one more package: pip install 'wellsourced[web]'") from error
     _bracket_notes(tree)
-    found: Any = trafilatura.bare_extraction(
-        tree, include_comments=False, include_formatting=True, prune_xpath=HIDDEN_XPATHS
-    )
+    options: dict[str, Any] = {"include_comments": False, "include_formatting": True, "prune_xpath": HIDDEN_XPATHS}
+    found: Any = trafilatura.bare_extraction(tree, **options)
     return () if found is None else found.body
 
 
@@ -158,22 +155,19 @@ def _split_line_breaks(line: InlineText) -> Iterator[str]:
 
 def _list_lines(element: Element) -> Iterator[str]:
     for number, item in enumerate(element.iterchildren("item"), 1):
-        mark = (
-            f"{number}. "
-            if element.get("rend") == "ol"
-            else LIST_MARKS.get(item.get("rend", "ul").partition("-")[0], "")
-        )
+        bullet = LIST_MARKS.get(item.get("rend", "ul").partition("-")[0], "")
+        mark = f"{number}. " if element.get("rend") == "ol" else bullet
         for position, line in enumerate(_element_lines(item)):
             yield ("  " if position else mark) + line
 
 
 def _build_reference(tree: Element, path: File, kind: SourceKind, url: str) -> Reference:
     metas = _collect_metas(tree)
+    titles = [*_meta_values(metas, *TITLE_METAS), *_only_heading(tree), *_xpath_texts(tree, "//title")]
     address = url or _first_match(tree.xpath("//link[@rel='canonical']/@href"), r"https?://")
     return Reference(
         id=f"url:{normalize_url(url)}" if url else file_id(path),
-        title=_first_match([*_meta_values(metas, *TITLE_METAS), *_only_heading(tree), *_xpath_texts(tree, "//title")])
-        or file_title(path),
+        title=_first_match(titles) or file_title(path),
         url=address,
         kind=kind,
         organisation=_first_match(_meta_values(metas, "og:site_name")) or site_host(address),

@@ -7,7 +7,7 @@ from lxml import etree, html
 
 from wellsourced.errors import UnreadableFile
 from wellsourced.readers.base import File, normalize_line_ends
-from wellsourced.readers.decompressed_file import MB, DecompressedFile
+from wellsourced.readers.decompressed_file import MB, read_whole_bytes
 
 MAX_BYTES = 10 * MB
 """Bytes of a page, unpacked."""
@@ -23,14 +23,8 @@ KNOWN_CHARSET = re.compile(
     r"|koi8-[ru]|gb_?2312(-80)?|gbk|gb18030|big5(-hkscs)?|euc-(jp|kr)|shift[-_]jis|iso-2022-jp|macintosh|tis-620"
 )
 # Names that browsers take for a larger charset than the one they stand for (WHATWG Encoding Standard).
-WIDER_CHARSETS = {
-    "iso-8859-1": "cp1252",
-    "ascii": "cp1252",
-    "iso-8859-9": "cp1254",
-    "gb2312": "gb18030",
-    "gbk": "gb18030",
-}
-WIDER_CHARSETS |= {"shift_jis": "cp932", "euc_kr": "cp949", "big5": "big5hkscs"}
+WIDER_CHARSETS = {"iso-8859-1": "cp1252", "ascii": "cp1252", "iso-8859-9": "cp1254", "gb2312": "gb18030"}
+WIDER_CHARSETS |= {"gbk": "gb18030", "shift_jis": "cp932", "euc_kr": "cp949", "big5": "big5hkscs"}
 BOMS = ((codecs.BOM_UTF8, "utf-8"), (codecs.BOM_UTF16_LE, "utf-16-le"), (codecs.BOM_UTF16_BE, "utf-16-be"))
 DECLARED_CHARSET = re.compile(
     rb"""<(?:meta\b[^>]{0,500}?\bcharset|\?xml\b[^>]{0,200}?\bencoding)\s*=\s*["']?\s*([\w.:-]+)""", re.IGNORECASE
@@ -52,16 +46,14 @@ def decode_page(file: File, charset: str = "") -> str:
     Where none of these says anything and it is not UTF-8, as browsers do: Windows-1252, if it reads like Latin script.
     Raises UnreadableFile.
     """
-    with DecompressedFile(file, MAX_BYTES) as unpacked:
-        data = unpacked.readall() or b""
+    data = read_whole_bytes(file, MAX_BYTES)
     if data[:1024].lstrip().startswith(b"%PDF-"):
         raise UnreadableFile(str(file), "it is a PDF although its name or its server says HTML", "Save it as .pdf.")
     for mark, name in BOMS:
         if data.startswith(mark):
             return _decode_bytes(file, data.removeprefix(mark), name)
-    return _decode_bytes(
-        file, data, find_codec(charset) or find_codec(_declared_charset(data)) or _guess_codec(file, data)
-    )
+    codec = find_codec(charset) or find_codec(_declared_charset(data)) or _guess_codec(file, data)
+    return _decode_bytes(file, data, codec)
 
 
 def find_codec(charset: str) -> str:
@@ -106,9 +98,8 @@ def parse_html_tree(file: File, markup: str) -> html.HtmlElement:
     if not re.search(r"<[A-Za-z!]", markup):
         raise UnreadableFile(str(file), "there is no HTML in it", "Give it the name that it deserves, such as .txt.")
     if any(len(tag[0]) > MAX_ATTRIBUTES and _has_too_many_attributes(tag[0]) for tag in TAG.finditer(markup)):
-        raise UnreadableFile(
-            str(file), f"one of its tags has more than {MAX_ATTRIBUTES:,} attributes", OTHER_FORMAT_REMEDY
-        )
+        reason = f"one of its tags has more than {MAX_ATTRIBUTES:,} attributes"
+        raise UnreadableFile(str(file), reason, OTHER_FORMAT_REMEDY)
     parser = html.HTMLParser(encoding="utf-8", remove_comments=True, remove_pis=True)
     try:
         tree: html.HtmlElement = html.document_fromstring(markup.encode("utf-8", "replace"), parser)

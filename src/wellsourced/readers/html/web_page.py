@@ -1,9 +1,7 @@
 """A page that was fetched → its document, by what its server says that it is."""
 
 import re
-from collections.abc import Mapping
 from datetime import date
-from typing import Any
 
 from wellsourced.errors import SettingsError, SourceRefused
 from wellsourced.readers.base import DocumentStream, InMemoryFile, UnreadablePart
@@ -50,11 +48,6 @@ def parse_charset(content_type: str) -> str:
     return found[1] if found else ""
 
 
-def read_fetched_page(given: Mapping[str, Any], content: bytes) -> Document:
-    """As `read_web_page`, from what a request says."""
-    return read_web_page(WebPage.model_validate(given), content)
-
-
 def read_web_page(page: WebPage, content: bytes) -> Document:
     """The document that a page is; its id is where it was found in the end.
 
@@ -93,6 +86,5 @@ def _read_items(page: WebPage, content: bytes) -> DocumentStream:
         except SettingsError as error:
             raise SourceRefused(str(error)) from error
     else:
-        raise SourceRefused(
-            f"{page.type or 'what does not say its type'} is not read: only HTML, PDF and plain text are"
-        )
+        type = page.type or "what does not say its type"
+        raise SourceRefused(f"{type} is not read: only HTML, PDF and plain text are")

@@ -2,10 +2,9 @@
 
 from collections.abc import Callable, Iterator
 
-from wellsourced.errors import UnreadableFile
+from wellsourced.citations.links import work_url
 from wellsourced.readers.base import DocumentStream, File, UnreadablePart, salvage_documents
-from wellsourced.readers.document_builder import DocumentBuilder
-from wellsourced.readers.document_builder import heading_path as path_of
+from wellsourced.readers.document_builder import DocumentBuilder, heading_path
 from wellsourced.readers.jats.notices import find_retraction
 from wellsourced.readers.jats.tables import table_lines
 from wellsourced.readers.reference_fields import bare_doi
@@ -17,7 +16,7 @@ from wellsourced.readers.xml_records import (
     iso_date,
     iter_records,
     local_name,
-    root_name,
+    require_root,
 )
 from wellsourced.types import Document, Reference, SourceKind
 
@@ -29,10 +28,8 @@ SKIPPED_ABSTRACT_TYPES = {"graphical", "teaser", "toc"}
 @salvage_documents
 def read_jats(path: File, kind: SourceKind) -> DocumentStream:
     """A document an article; a file holds one article or a set of them."""
-    root = root_name(path)
-    if root not in ROOTS:
-        remedy = "Fetch the full text: efetch with db=pmc and retmode=xml, or the .nxml file of the article."
-        raise UnreadableFile(str(path), f"it is <{root}>, not a PMC article", remedy)
+    remedy = "Fetch the full text: efetch with db=pmc and retmode=xml, or the .nxml file of the article."
+    require_root(path, ROOTS, "a PMC article", remedy)
     for number, article in enumerate(iter_records(path, ("article",)), 1):
         yield _read_article(article, number, kind)
 
@@ -52,8 +49,7 @@ def _read_article(article: Element, number: int, kind: SourceKind) -> Document |
     _write_body(article, page)
     if not page.text:
         return UnreadablePart(f"article {number}", f"{ids.document_id} has no title, abstract or body", "Leave it out.")
-    reference = _build_reference(article, front, meta, ids, kind)
-    return page.build(reference)
+    return page.build(_build_reference(article, front, meta, ids, kind))
 
 
 class JatsIds:
@@ -73,20 +69,13 @@ class JatsIds:
         known = (("pmc", self.pmc), ("pubmed", self.pmid), ("doi", self.doi))
         return next((f"{name}:{id}" for name, id in known if id), "")
 
-    @property
-    def url(self) -> str:
-        """Where it can be read."""
-        if self.pmc:
-            return f"https://pmc.ncbi.nlm.nih.gov/articles/{self.pmc}/"
-        return f"https://pubmed.ncbi.nlm.nih.gov/{self.pmid}/" if self.pmid else f"https://doi.org/{self.doi}"
-
 
 def _build_reference(article: Element, front: Element, meta: Element, ids: JatsIds, kind: SourceKind) -> Reference:
     article_type = article.get("article-type", "")
     return Reference(
         id=ids.document_id,
         title=find_text(meta, "title-group/article-title"),
-        url=ids.url,
+        url=work_url(ids.pmc, ids.pmid, ids.doi),
         kind=kind,
         published=_published_date(meta),
         authors=tuple(author_names(meta)),
@@ -105,9 +94,9 @@ def _build_reference(article: Element, front: Element, meta: Element, ids: JatsI
 
 def _page_range(meta: Element) -> str:
     first, last = find_text(meta, "fpage"), find_text(meta, "lpage")
-    return (
-        "-".join(filter(None, (first, last))) if first and first != last else first or find_text(meta, "elocation-id")
-    )
+    if first and last and first != last:
+        return f"{first}-{last}"
+    return first or find_text(meta, "elocation-id")
 
 
 DATE_KINDS = ("epub", "epub-ppub", "ppub", "collection", "pub")
@@ -117,16 +106,19 @@ def _published_date(meta: Element) -> str:
     """The most precise date of publication, the electronic one first; when PMC released it does not count."""
     dates = [(_date_kind(date), date) for date in meta.findall("pub-date")]
     ranked = sorted((item for item in dates if item[0] in DATE_KINDS), key=lambda item: DATE_KINDS.index(item[0]))
-    known = [iso_date(find_text(date, "year"), find_text(date, "month"), find_text(date, "day")) for _, date in ranked]
-    return max(known, key=len, default="")
+    return max((element_date(date) for _, date in ranked), key=len, default="")
+
+
+def element_date(date: Element) -> str:
+    """The date that an element spells out in a year, a month and a day, as precise as they are."""
+    return iso_date(find_text(date, "year"), find_text(date, "month"), find_text(date, "day"))
 
 
 def _date_kind(date: Element) -> str:
     """ "epub", "ppub", "collection"; an undated kind (JATS allows it) is a publication."""
     kind = date.get("pub-type") or date.get("date-type") or "pub"
-    return (
-        {"electronic": "epub", "print": "ppub"}.get(date.get("publication-format", ""), kind) if kind == "pub" else kind
-    )
+    medium = date.get("publication-format", "")
+    return {"electronic": "epub", "print": "ppub"}.get(medium, kind) if kind == "pub" else kind
 
 
 def author_names(meta: Element) -> Iterator[str]:
@@ -171,7 +163,7 @@ def _write_section(section: Element, path: str, page: DocumentBuilder) -> None:
     if title.lower().replace("’", "'") in BACK_MATTER or section.get("sec-type") == "supplementary-material":
         return
     page.add_heading(title)
-    write_blocks(section, path_of(path, title), page)
+    write_blocks(section, heading_path(path, title), page)
 
 
 def _write_paragraph(paragraph: Element, path: str, page: DocumentBuilder) -> None:
@@ -225,11 +217,11 @@ def _write_definitions(items: Element, path: str, page: DocumentBuilder) -> None
 
 def _write_exhibit(exhibit: Element, path: str, page: DocumentBuilder) -> None:
     """A table or a figure, under a heading of its own: its caption, rows as "a | b", and notes."""
-    label = find_text(exhibit, "label").rstrip(".: ") or ("Table" if local_name(exhibit) == "table-wrap" else "Figure")
-    path = path_of(path, label)
-    caption = " ".join(
-        element_text(part) for place in ("caption/title", "caption/p") for part in exhibit.findall(place)
-    )
+    kind = "Table" if local_name(exhibit) == "table-wrap" else "Figure"
+    label = find_text(exhibit, "label").rstrip(".: ") or kind
+    path = heading_path(path, label)
+    captions = [*exhibit.findall("caption/title"), *exhibit.findall("caption/p")]
+    caption = " ".join(map(element_text, captions))
     rows = "\n".join(line for table in exhibit.iter("table") for line in table_lines(table))
     notes = "\n".join(element_text(note) for note in exhibit.findall("table-wrap-foot//p"))
     if caption or rows:
@@ -239,18 +231,12 @@ def _write_exhibit(exhibit: Element, path: str, page: DocumentBuilder) -> None:
 
 
 BLOCK_WRITERS: dict[str, Callable[[Element, str, DocumentBuilder], None]] = {
-    "sec": _write_section,
-    "app": _write_section,
-    "boxed-text": _write_section,
+    **dict.fromkeys(("sec", "app", "boxed-text"), _write_section),
     "p": _write_paragraph,
     "disp-formula": _write_formula,
     "list": _write_list,
     "def-list": _write_definitions,
-    "table-wrap": _write_exhibit,
-    "fig": _write_exhibit,
-    "table-wrap-group": write_blocks,
-    "fig-group": write_blocks,
-    "disp-quote": write_blocks,
-    "statement": write_blocks,
+    **dict.fromkeys(("table-wrap", "fig"), _write_exhibit),
+    **dict.fromkeys(("table-wrap-group", "fig-group", "disp-quote", "statement"), write_blocks),
 }
 """How each kind of block is written; any other is not part of the article's text."""

@@ -4,20 +4,12 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from wellsourced.errors import UnreadableFile
+from wellsourced.citations.links import work_url
+from wellsourced.readers import xml_records as xml
 from wellsourced.readers.base import DocumentStream, File, UnreadablePart, salvage_documents
 from wellsourced.readers.document_builder import DocumentBuilder
-from wellsourced.readers.jats.articles import author_names, write_abstracts, write_blocks
+from wellsourced.readers.jats.articles import author_names, element_date, write_abstracts, write_blocks
 from wellsourced.readers.reference_fields import bare_doi
-from wellsourced.readers.xml_records import (
-    Element,
-    element_text,
-    find_text,
-    iso_date,
-    iter_records,
-    local_name,
-    root_name,
-)
 from wellsourced.types import Document, Reference, SourceKind
 
 ROOTS = ("book", "book-part-wrapper", "book-part")
@@ -39,43 +31,38 @@ def read_bookshelf(path: File, kind: SourceKind) -> DocumentStream:
     A chapter is known by its number in the Bookshelf (NBK…), else by its PMID, else by the names that the book and
     the chapter give themselves.
     """
-    if (root := root_name(path)) not in ROOTS:
-        raise UnreadableFile(
-            str(path), f"it is <{root}>, not a book", "Add the .nxml files of a book of the Bookshelf."
-        )
+    xml.require_root(path, ROOTS, "a book", "Add the .nxml files of a book of the Bookshelf.")
     book = Book()
-    for element in iter_records(path, ("book-meta", "book-part")):
-        if local_name(element) == "book-meta":
+    for element in xml.iter_records(path, ("book-meta", "book-part")):
+        if xml.local_name(element) == "book-meta":
             book = _build_book(element)
         else:
             yield from _read_parts(element, book, kind)
 
 
-def _build_book(meta: Element) -> Book:
+def _build_book(meta: xml.Element) -> Book:
     return Book(
-        id=find_text(meta, "book-id"),
-        title=find_text(meta, "book-title-group/book-title"),
-        publisher=find_text(meta, "publisher/publisher-name"),
+        id=xml.find_text(meta, "book-id"),
+        title=xml.find_text(meta, "book-title-group/book-title"),
+        publisher=xml.find_text(meta, "publisher/publisher-name"),
         published=_latest_date(meta),
     )
 
 
-def _read_parts(part: Element, book: Book, kind: SourceKind) -> Iterator[Document | UnreadablePart]:
+def _read_parts(part: xml.Element, book: Book, kind: SourceKind) -> Iterator[Document | UnreadablePart]:
     """The chapter that a part is, and those inside it, in the order of the book."""
-    inner = [one for one in part.iter("book-part") if one is not part and _enclosing_part(one) is part]
+    inner = [one for one in part.iter("book-part") if next(one.iterancestors("book-part"), None) is part]
     if read := _read_chapter(part, book, kind, is_chapter=not inner):
         yield read
     for one in inner:
         yield from _read_parts(one, book, kind)
 
 
-def _enclosing_part(part: Element) -> Element | None:
-    return next(part.iterancestors("book-part"), None)
-
-
-def _read_chapter(part: Element, book: Book, kind: SourceKind, is_chapter: bool) -> Document | UnreadablePart | None:
+def _read_chapter(
+    part: xml.Element, book: Book, kind: SourceKind, is_chapter: bool
+) -> Document | UnreadablePart | None:
     meta = part.find("book-part-meta")
-    title = "" if meta is None else find_text(meta, "title-group/title")
+    title = "" if meta is None else xml.find_text(meta, "title-group/title")
     page = DocumentBuilder()
     page.add_heading(title)
     empty = page.text
@@ -83,28 +70,25 @@ def _read_chapter(part: Element, book: Book, kind: SourceKind, is_chapter: bool)
         write_abstracts(meta, page)
     for body in part.findall("body"):
         write_blocks(body, "", page)
-    if page.text == empty:
-        reason = "it has no text"
-        return (
-            UnreadablePart(f"the chapter “{title or part.get('id', '')}”", reason, "Leave it out.")
-            if is_chapter
-            else None
-        )
-    reference = _build_reference(part, part if meta is None else meta, book, kind)
-    return page.build(reference)
+    if page.text != empty:
+        return page.build(_build_reference(part, part if meta is None else meta, book, kind))
+    if not is_chapter:
+        return None
+    return UnreadablePart(f"the chapter “{title or part.get('id', '')}”", "it has no text", "Leave it out.")
 
 
-def _build_reference(part: Element, meta: Element, book: Book, kind: SourceKind) -> Reference:
-    ids = [element_text(id) for place in ("book-part-id", "article-id", "object-id") for id in meta.findall(place)]
+def _build_reference(part: xml.Element, meta: xml.Element, book: Book, kind: SourceKind) -> Reference:
+    ids = [xml.element_text(id) for place in ("book-part-id", "article-id", "object-id") for id in meta.findall(place)]
     nbk = next((id for id in (*ids, part.get("id", "")) if re.fullmatch(r"NBK[0-9]+", id)), "")
-    pmid = next((element_text(id) for id in meta.iter("book-part-id", "article-id") if _id_type(id) == "pmid"), "")
+    pmid = next((xml.element_text(id) for id in meta.iter("book-part-id", "article-id") if _id_type(id) == "pmid"), "")
     pmid = pmid if pmid.isdecimal() else ""
     doi = next((doi for id in ids if (doi := bare_doi(id)).startswith("10.")), "")
-    named = f"nbk:{book.id or 'book'}/{part.get('id') or next(iter(ids), '') or find_text(meta, 'title-group/title')}"
+    title = xml.find_text(meta, "title-group/title")
+    named = f"nbk:{book.id or 'book'}/{part.get('id') or next(iter(ids), '') or title}"
     return Reference(
         id=f"nbk:{nbk}" if nbk else f"pubmed:{pmid}" if pmid else named,
-        title=find_text(meta, "title-group/title"),
-        url=_chapter_url(nbk, pmid, doi),
+        title=title,
+        url=f"https://www.ncbi.nlm.nih.gov/books/{nbk}/" if nbk else work_url(pmid=pmid, doi=doi),
         kind=kind,
         organisation=book.publisher,
         published=_latest_date(meta) or book.published,
@@ -116,25 +100,18 @@ def _build_reference(part: Element, meta: Element, book: Book, kind: SourceKind)
     )
 
 
-def _id_type(id: Element) -> str:
+def _id_type(id: xml.Element) -> str:
     return id.get("book-part-id-type") or id.get("pub-id-type") or ""
 
 
-def _chapter_url(nbk: str, pmid: str, doi: str) -> str:
-    if nbk:
-        return f"https://www.ncbi.nlm.nih.gov/books/{nbk}/"
-    return f"https://pubmed.ncbi.nlm.nih.gov/{pmid}/" if pmid else f"https://doi.org/{doi}" if doi else ""
-
-
-def _latest_date(meta: Element) -> str:
+def _latest_date(meta: xml.Element) -> str:
     """When it was last revised, or else published: chapters are kept up to date for decades."""
-    return max(
-        (_parse_date(date) for date in (*meta.findall("pub-history/date"), *meta.findall("pub-date"))), default=""
-    )
+    dates = (*meta.findall("pub-history/date"), *meta.findall("pub-date"))
+    return max(map(_parse_date, dates), default="")
 
 
-def _parse_date(date: Element) -> str:
+def _parse_date(date: xml.Element) -> str:
     given = date.get("iso-8601-date", "")
     if re.fullmatch(r"[12][0-9]{3}-[0-9]{2}-[0-9]{2}", given):
-        return iso_date(*given.split("-"))
-    return iso_date(find_text(date, "year"), find_text(date, "month"), find_text(date, "day"))
+        return xml.iso_date(*given.split("-"))
+    return element_date(date)

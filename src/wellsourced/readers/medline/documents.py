@@ -5,22 +5,14 @@ from collections.abc import Iterator
 
 from lxml import etree
 
+from wellsourced.citations.links import work_url
 from wellsourced.errors import UnreadableFile
+from wellsourced.readers import xml_records as xml
 from wellsourced.readers.base import DeletedDocuments, DocumentStream, File, UnreadablePart, salvage_documents
 from wellsourced.readers.decompressed_file import DecompressedFile
 from wellsourced.readers.document_builder import DocumentBuilder
 from wellsourced.readers.medline.record import MedlineRecord, build_record
 from wellsourced.readers.medline.scan import IrregularRecord, scan_record
-from wellsourced.readers.xml_records import (
-    REFETCH_REMEDY,
-    SAFE_PARSER,
-    Element,
-    element_text,
-    iter_pieces,
-    iter_records,
-    local_name,
-    root_name,
-)
 from wellsourced.types import Document, Reference, Retraction, SourceKind
 
 ROOTS = ("PubmedArticleSet", "MedlineCitationSet")
@@ -39,10 +31,8 @@ def read_medline(path: File, kind: SourceKind) -> DocumentStream:
 
     Only one record is held at a time. Records that PubMed has deleted are told as DeletedDocuments.
     """
-    root = root_name(path)
-    if root not in ROOTS:
-        remedy = "Fetch the records themselves: efetch with db=pubmed and retmode=xml."
-        raise UnreadableFile(str(path), f"it is <{root}>, not a set of PubMed records", remedy)
+    remedy = "Fetch the records themselves: efetch with db=pubmed and retmode=xml."
+    root = xml.require_root(path, ROOTS, "a set of PubMed records", remedy)
     head = _match_head(path)
     card = Reference(id="", kind=kind, depth="abstract")
     found = _scan_records(path, head) if head else _parse_records(path, root)
@@ -60,12 +50,12 @@ def _match_head(path: File) -> bytes:
 def _parse_records(path: File, root: str) -> Iterator[MedlineRecord | UnreadablePart | DeletedDocuments]:
     """Everything by the XML parser: what is not written as NLM writes."""
     names = RECORD_ELEMENTS if root == "PubmedArticleSet" else ("MedlineCitation", "DeleteCitation")
-    return map(_build_item, iter_records(path, names))
+    return map(_build_item, xml.iter_records(path, names))
 
 
-def _build_item(element: Element) -> MedlineRecord | DeletedDocuments:
-    if local_name(element) == "DeleteCitation":
-        return DeletedDocuments(tuple(f"pubmed:{pmid}" for child in element if (pmid := element_text(child))))
+def _build_item(element: xml.Element) -> MedlineRecord | DeletedDocuments:
+    if xml.local_name(element) == "DeleteCitation":
+        return DeletedDocuments(tuple(f"pubmed:{pmid}" for child in element if (pmid := xml.element_text(child))))
     return build_record(element)
 
 
@@ -75,7 +65,7 @@ RECORD_END = b"</PubmedArticle>"
 def _scan_records(path: File, head: bytes) -> Iterator[MedlineRecord | UnreadablePart | DeletedDocuments]:
     """Record for record, each by the parser where the scan is not sure of it; a broken one costs only itself."""
     behind = len(head)
-    for piece in iter_pieces(path, RECORD_END):
+    for piece in xml.iter_pieces(path, RECORD_END):
         data, behind = piece[behind:], 0
         try:
             # What follows the last record, or is left of one that was cut off: a part of a record says too little.
@@ -93,13 +83,13 @@ def _reparse_piece(path: File, data: bytes) -> Iterator[MedlineRecord | Unreadab
     try:
         # With a DTD that is never fetched, an entity that it may declare is no error.
         whole = etree.fromstring(
-            b'<!DOCTYPE PubmedArticleSet SYSTEM "x"><PubmedArticleSet>' + data + closing, SAFE_PARSER
+            b'<!DOCTYPE PubmedArticleSet SYSTEM "x"><PubmedArticleSet>' + data + closing, xml.SAFE_PARSER
         )
     except etree.XMLSyntaxError as error:
         reason = f"its XML is broken ({error.msg})"
         if is_last:
-            raise UnreadableFile(str(path), reason, REFETCH_REMEDY) from error
-        yield UnreadablePart("a record", reason, REFETCH_REMEDY)
+            raise UnreadableFile(str(path), reason, xml.REFETCH_REMEDY) from error
+        yield UnreadablePart("a record", reason, xml.REFETCH_REMEDY)
     else:
         yield from map(_build_item, whole.iterchildren(*RECORD_ELEMENTS))
 
@@ -112,37 +102,21 @@ def _build_document(record: MedlineRecord, number: int, card: Reference) -> Docu
     for label, text in record.abstract:
         page.add_heading(label)
         page.add_block(text, label)
-    text = page.text
-    if not text:
-        return UnreadablePart(
-            f"record {number}", f"the record {record.pmid} has neither title nor abstract", "Leave it out."
-        )
-    return Document(reference=_build_reference(record, card), text=text, sections=page.sections)
+    if not page.text:
+        reason = f"the record {record.pmid} has neither title nor abstract"
+        return UnreadablePart(f"record {number}", reason, "Leave it out.")
+    return page.build(_build_reference(record, card))
 
 
 def _build_reference(record: MedlineRecord, card: Reference) -> Reference:
     """The card, filled in. Every field of a record has its type already, so that a copy needs no validation."""
     # Validating takes 6 µs a record, the copy 3 (of 110 for all of it).
-    return card.model_copy(
-        update={
-            "id": f"pubmed:{record.pmid}",
-            "title": record.title,
-            "url": f"https://pubmed.ncbi.nlm.nih.gov/{record.pmid}/",
-            "organisation": record.organisation,
-            "published": record.published,
-            "authors": record.authors,
-            "journal": record.journal,
-            "volume": record.volume,
-            "issue": record.issue,
-            "pages": record.pages,
-            "doi": record.doi,
-            "pmid": record.pmid,
-            "pmcid": record.pmcid,
-            "mesh": record.mesh,
-            "publication_types": record.types,
-            "retraction": _build_retraction(record) if record.notices else card.retraction,
-        }
-    )
+    fields = record._asdict()
+    for name in ("abstract", "notices", "revised"):
+        del fields[name]
+    retraction = _build_retraction(record) if record.notices else card.retraction
+    ids = {"id": f"pubmed:{record.pmid}", "url": work_url(pmid=record.pmid)}
+    return card.model_copy(update={**fields, **ids, "retraction": retraction})
 
 
 def _build_retraction(record: MedlineRecord) -> Retraction:

@@ -18,7 +18,7 @@ class MedlineAbstractPart(NamedTuple):
 
 
 class MedlineRecord(NamedTuple):
-    """One record, in words.
+    """One record, in words, its fields named as those of its Reference.
 
     mesh       a heading, or a heading and one of its qualifiers: "Asthma/drug therapy"; the main ones first
     notices    what PubMed lists as published about the work after it
@@ -38,7 +38,7 @@ class MedlineRecord(NamedTuple):
     doi: str = ""
     pmcid: str = ""
     mesh: tuple[str, ...] = ()
-    types: tuple[str, ...] = ()
+    publication_types: tuple[str, ...] = ()
     notices: tuple[Notice, ...] = ()
     revised: date | None = None
 
@@ -66,7 +66,7 @@ def build_record(element: Element) -> MedlineRecord:
         doi=first_doi(ids),
         pmcid=first_pmcid(ids),
         mesh=rank_headings(_list_headings(citation)),
-        types=types,
+        publication_types=types,
         notices=notices,
         revised=_element_day(citation, "DateRevised") if notices else None,
     )
@@ -156,9 +156,8 @@ def rank_headings(headings: Iterable[MedlineHeading]) -> tuple[str, ...]:
 
 def _list_headings(citation: Element) -> Iterator[MedlineHeading]:
     for heading in citation.findall("MeshHeadingList/MeshHeading"):
-        yield from pair_qualifiers(
-            [MedlineHeading(element_text(part), part.get("MajorTopicYN") == "Y") for part in heading]
-        )
+        parts = [MedlineHeading(element_text(part), part.get("MajorTopicYN") == "Y") for part in heading]
+        yield from pair_qualifiers(parts)
 
 
 def pair_qualifiers(parts: list[MedlineHeading]) -> list[MedlineHeading]:
@@ -193,8 +192,9 @@ def _list_notices(citation: Element) -> Iterator[Notice]:
         if kind := NOTICE_KINDS.get(link.get("RefType", "")):
             pmid, place = find_text(link, "PMID"), find_text(link, "RefSource")
             id = f"pubmed:{pmid}" if pmid.isdecimal() else ""
+            published = _date_in_citation(place)
             yield Notice.model_validate(
-                {"kind": kind, "source": "PubMed", "id": id, "published": _date_in_citation(place), "reason": ""}
+                {"kind": kind, "source": "PubMed", "id": id, "published": published, "reason": ""}
             )
 
 

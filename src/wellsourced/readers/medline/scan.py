@@ -7,6 +7,7 @@ result.
 """
 
 import functools
+import html
 import re
 
 from lxml import etree
@@ -23,6 +24,7 @@ from wellsourced.readers.medline.record import (
     most_precise_date,
     normalize_label,
     pair_qualifiers,
+    rank_headings,
 )
 from wellsourced.readers.xml_records import SAFE_PARSER, InlineText, collapse_whitespace, element_text
 
@@ -54,7 +56,7 @@ def scan_record(data: bytes) -> MedlineRecord:
     types = _scan_types(article.next_content("PublicationTypeList"))
     dates = [build_iso_date(journal), *_scan_dates(article.text_until())]
     behind = ElementScanner(back, 0)
-    if not title or _has_notices(behind.next_content("CommentsCorrectionsList")) or RETRACTED_TYPE in types:
+    if not title or NOTICE_LINK.search(behind.next_content("CommentsCorrectionsList")) or RETRACTED_TYPE in types:
         raise IrregularRecord
     mesh = _scan_mesh(behind.next_content("MeshHeadingList"))
     if not abstract and "<OtherAbstract" in back:
@@ -73,7 +75,7 @@ def scan_record(data: bytes) -> MedlineRecord:
         doi=first_doi(ids),
         pmcid=first_pmcid(ids),
         mesh=mesh,
-        types=types,
+        publication_types=types,
     )
 
 
@@ -138,7 +140,6 @@ def _find_all(pattern: re.Pattern[str], text: str, opening: str, others: int = 0
 
 
 ENTITY = re.compile(r"&(amp|lt|gt|quot|apos);")
-ENTITY_CHARACTERS = {"amp": "&", "lt": "<", "gt": ">", "quot": '"', "apos": "'"}
 
 
 def _unescape(text: str) -> str:
@@ -146,11 +147,7 @@ def _unescape(text: str) -> str:
         return text
     if len(ENTITY.findall(text)) != text.count("&"):
         raise IrregularRecord
-    return ENTITY.sub(_entity_character, text)
-
-
-def _entity_character(entity: re.Match[str]) -> str:
-    return ENTITY_CHARACTERS[entity[1]]
+    return html.unescape(text)
 
 
 def _element_text(text: str) -> str:
@@ -218,12 +215,9 @@ def _scan_abstract(region: str) -> tuple[MedlineAbstractPart, ...]:
         parts = ABSTRACT_PART_WITH_MARKUP.findall(region)
         if len(parts) != region.count("<AbstractText"):
             raise IrregularRecord
-    return tuple(
-        [
-            MedlineAbstractPart(normalize_label(_unescape(given)) if given else "", _element_text(text))
-            for given, text in parts
-        ]
-    )
+    labels = [normalize_label(_unescape(given)) if given else "" for given, _ in parts]
+    texts = [_element_text(text) for _, text in parts]
+    return tuple(map(MedlineAbstractPart, labels, texts))
 
 
 AUTHOR = re.compile(
@@ -260,12 +254,6 @@ def _scan_dates(region: str) -> list[str]:
 
 
 NOTICE_LINK = re.compile(rf'RefType="(?:{"|".join(NOTICE_KINDS)})"')
-
-
-def _has_notices(region: str) -> bool:
-    return bool(region and NOTICE_LINK.search(region))
-
-
 QUALIFIER = re.compile(rf"<QualifierName ([^<>']*)>{WORDS_PATTERN}</QualifierName>\s*")
 HEADING = re.compile(
     rf"\s*<MeshHeading>\s*<DescriptorName ([^<>']*)>{WORDS_PATTERN}</DescriptorName>\s*"
@@ -278,12 +266,7 @@ def _scan_mesh(region: str) -> tuple[str, ...]:
     *pieces, behind = region.split("</MeshHeading>")
     if behind.strip():
         raise IrregularRecord
-    main: list[str] = []
-    others: list[str] = []
-    for piece in pieces:
-        for name, is_major in _scan_heading(piece):
-            (main if is_major else others).append(name)
-    return (*main, *others)
+    return rank_headings(heading for piece in pieces for heading in _scan_heading(piece))
 
 
 @functools.lru_cache(maxsize=1 << 14)
@@ -293,10 +276,9 @@ def _scan_heading(piece: str) -> list[MedlineHeading]:
     if not heading:
         raise IrregularRecord
     attributes, name, qualifiers = heading.groups()
-    parts = [(attributes, name), *QUALIFIER.findall(qualifiers)]
-    return pair_qualifiers(
-        [MedlineHeading(_unescape(name), MAJOR_ATTRIBUTE in attributes) for attributes, name in parts]
-    )
+    found = [(attributes, name), *QUALIFIER.findall(qualifiers)]
+    parts = [MedlineHeading(_unescape(name), MAJOR_ATTRIBUTE in attributes) for attributes, name in found]
+    return pair_qualifiers(parts)
 
 
 ARTICLE_ID = re.compile(rf'<ArticleId IdType="([a-z]+)">{WORDS_PATTERN}</')

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from itertools import groupby
 from typing import NamedTuple
 
+from wellsourced.citations.links import work_url
 from wellsourced.errors import UnreadableFile
 from wellsourced.readers.base import (
     DocumentStream,
@@ -112,9 +113,8 @@ def _list_faults(sheets: Sequence[PdfSheet], facts: PdfFacts) -> Iterator[Unread
             pages = f"page {numbers[0]}" if len(numbers) == 1 else f"pages {numbers[0]} to {numbers[-1]}"
             yield UnreadablePart(pages, fault, _fault_remedy(fault))
     if facts.pages > MAX_PAGES:
-        yield UnreadablePart(
-            f"pages {MAX_PAGES + 1} to {facts.pages}", "no more pages are read of one file", "Split the file."
-        )
+        pages = f"pages {MAX_PAGES + 1} to {facts.pages}"
+        yield UnreadablePart(pages, "no more pages are read of one file", "Split the file.")
 
 
 def _sheet_fault(sheet: PdfSheet) -> str:
@@ -136,9 +136,8 @@ def _read_xmp(data: bytes) -> XmpMetadata:
     start = data.find(b"<x:xmpmeta")
     end = data.find(b"</x:xmpmeta>", start, start + MAX_XMP_BYTES) if start >= 0 else -1
     packet = data[start:end].decode("utf-8", "replace") if end >= 0 else ""
-    return XmpMetadata(
-        _strip_doi_punctuation(_value_after(XMP_DOI, DOI, packet)), parse_iso_date(_value_after(XMP_DATE, DATE, packet))
-    )
+    doi, date = _value_after(XMP_DOI, DOI, packet), _value_after(XMP_DATE, DATE, packet)
+    return XmpMetadata(_strip_doi_punctuation(doi), parse_iso_date(date))
 
 
 def _value_after(name: re.Pattern[str], value: re.Pattern[str], packet: str) -> str:
@@ -164,7 +163,7 @@ def _build_document(
     reference = Reference(
         id=f"doi:{doi.lower()}" if doi else file_id(path),
         title=clean_title(facts.info.get("Title", "")) or (title.text if title else file_title(path)),
-        url=f"https://doi.org/{doi}" if doi else "",
+        url=work_url(doi=doi),
         kind=kind,
         published=told.date,
         authors=clean_author_names(facts.info.get("Author", "")),
@@ -195,16 +194,14 @@ def _page_starts(begins: dict[int, int], pages: int, end: int) -> tuple[int, ...
 
 
 def _metadata_doi(facts: PdfFacts) -> str:
-    return next(
-        (_strip_doi_punctuation(found.group()) for value in facts.info.values() if (found := DOI.search(value))), ""
-    )
+    found = filter(None, map(DOI.search, facts.info.values()))
+    return next((_strip_doi_punctuation(doi.group()) for doi in found), "")
 
 
 def _printed_doi(first: PdfSheet, found: Sequence[PdfParagraph]) -> str:
     """The DOI of the first page when it prints one only, and not in a sentence: that of another work stands in one."""
-    printed = {
-        _strip_doi_punctuation(match.group()).lower() for word in first.words for match in DOI.finditer(word.text)
-    }
+    dois = (match.group() for word in first.words for match in DOI.finditer(word.text))
+    printed = {_strip_doi_punctuation(doi).lower() for doi in dois}
     if len(printed) != 1:
         return ""
     doi = printed.pop()

@@ -1,5 +1,6 @@
 """The order in which a printed page is read: words with places → lines, column by column."""
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from itertools import islice, pairwise
 from statistics import median
@@ -24,9 +25,8 @@ MIN_FILLED_SHARE = 0.55
 
 
 class PdfLine(NamedTuple):
-    """A line of one column.
+    """A line of one column; its own edges and those of its column, left and right, are in points.
 
-    column       the left and right edge of its column, in points
     continues    it stands directly below the line before it, in the same column
     """
 
@@ -36,17 +36,14 @@ class PdfLine(NamedTuple):
 
     @property
     def text(self) -> str:
-        """Its words."""
         return " ".join(word.text for word in self.words)
 
     @property
     def left_edge(self) -> float:
-        """Where it begins, in points."""
         return self.words[0].left
 
     @property
     def right_edge(self) -> float:
-        """Where it ends, in points."""
         return self.words[-1].right
 
     @property
@@ -57,15 +54,13 @@ class PdfLine(NamedTuple):
     @property
     def size(self) -> float:
         """The size of most of its letters, to half a point."""
-        sizes: dict[float, int] = {}
+        sizes: Counter[float] = Counter()
         for word in self.words:
-            rounded = round(word.size * 2) / 2
-            sizes[rounded] = sizes.get(rounded, 0) + len(word.text)
+            sizes[round(word.size * 2) / 2] += len(word.text)
         return max(sizes, key=lambda size: (sizes[size], size))
 
     @property
     def bold(self) -> bool:
-        """All of its words are."""
         return all(word.bold for word in self.words)
 
 
@@ -183,14 +178,9 @@ def _find_gutter(found: Sequence[Sequence[PdfWord]], usual: float) -> tuple[floa
         left, right = _side_shares(beside, low, strip[0]), _side_shares(beside, strip[1], high)
         if min(len(left), len(right)) < MIN_COLUMN_LINES or len(left) + len(right) <= len(found) - len(beside):
             continue
-        central = abs(strip[0] + strip[1] - low - high) < 0.08 * (high - low)
-        if (
-            _is_filled_with_words(left)
-            + _is_filled_with_words(right)
-            + central
-            + 2 * (strip[0] - MIN_GUTTER < usual < strip[1] + MIN_GUTTER)
-            >= 2
-        ):
+        is_central = abs(strip[0] + strip[1] - low - high) < 0.08 * (high - low)
+        is_usual = strip[0] - MIN_GUTTER < usual < strip[1] + MIN_GUTTER
+        if _is_filled_with_words(left) + _is_filled_with_words(right) + is_central + 2 * is_usual >= 2:
             return strip
     return None
 
@@ -209,14 +199,13 @@ def _candidate_strips(
             touched[min(width, int(right - low) + 1)] -= 1
     for place in range(1, width + 1):
         touched[place] += touched[place - 1]
-    near = int(usual - low)
-    strips = (
-        list(_whitest_strips(touched, range(max(near - 15, 1), min(near + 15, width)), low)) if 0 < near < width else []
-    )
-    edge = int(max(MIN_COLUMN_WIDTH, width / 5))
-    return strips + list(
-        _whitest_strips(touched, range(edge, width - edge), low) if width >= MIN_TWO_COLUMN_WIDTH else ()
-    )
+    near, edge = int(usual - low), int(max(MIN_COLUMN_WIDTH, width / 5))
+    strips: list[tuple[float, float]] = []
+    if 0 < near < width:
+        strips += _whitest_strips(touched, range(max(near - 15, 1), min(near + 15, width)), low)
+    if width >= MIN_TWO_COLUMN_WIDTH:
+        strips += _whitest_strips(touched, range(edge, width - edge), low)
+    return strips
 
 
 def _whitest_strips(touched: Sequence[int], inside: range, low: float) -> Iterator[tuple[float, float]]:
@@ -246,6 +235,4 @@ def _side_shares(found: Sequence[Sequence[PdfWord]], low: float, high: float) ->
 
 
 def _is_filled_with_words(side: Sequence[tuple[float, float]]) -> bool:
-    return (
-        median(width for width, _ in side) > MIN_FILLED_SHARE and median(words for _, words in side) > MIN_FILLED_SHARE
-    )
+    return all(median(shares) > MIN_FILLED_SHARE for shares in zip(*side, strict=True))

@@ -50,11 +50,8 @@ class OutlineBlock:
 
 def find_title(found: Sequence[PdfParagraph], body: float) -> PdfParagraph | None:
     """The largest print at the top of the first page, if it is larger than a heading would be and reads like one."""
-    top = [
-        one
-        for one in found[:12]
-        if one.page == 0 and one.size >= body * HEADING_SIZE_RATIO**2 and len(one.text) <= MAX_TITLE_CHARS
-    ]
+    least = body * HEADING_SIZE_RATIO**2
+    top = [one for one in found[:12] if one.page == 0 and one.size >= least and len(one.text) <= MAX_TITLE_CHARS]
     # One short word, or one in capitals, is the sign of a publisher.
     named = [one for one in top if " " in one.text or (len(one.text) > 4 and not one.text.isupper())]
     return max(named, key=lambda one: one.size, default=None)
@@ -73,12 +70,7 @@ def outline_blocks(
         if skipping and not (level and level <= skipping):
             continue
         skipping = 0
-        if (
-            level
-            and not references
-            and REFERENCES_HEADING.fullmatch(one.text)
-            and _lists_references(found, levels, number)
-        ):
+        if level and not references and _lists_references(found, levels, number):
             skipping = level
             continue
         if level:
@@ -91,11 +83,7 @@ def outline_blocks(
 def _heading_levels(found: Sequence[PdfParagraph], body: float, title: PdfParagraph | None) -> dict[int, int]:
     """Number of a paragraph → level of the heading that it is, 1 the highest."""
     likely = {number for number, one in enumerate(found) if one is not title and _looks_like_heading(one, body)}
-    sure = {
-        number
-        for number in likely
-        if USUAL_HEADING.fullmatch(found[number].text) or _has_text_below(found, likely, number)
-    }
+    sure = {at for at in likely if USUAL_HEADING.fullmatch(found[at].text) or _has_text_below(found, likely, at)}
     styles = sorted({_print_style(found[number]) for number in sure}, reverse=True)
     return {number: min(styles.index(_print_style(found[number])) + 1, 6) for number in sure}
 
@@ -122,7 +110,9 @@ def _has_text_below(found: Sequence[PdfParagraph], likely: set[int], number: int
 
 
 def _lists_references(found: Sequence[PdfParagraph], levels: dict[int, int], number: int) -> bool:
-    """Whether most of what stands under a heading names years, as references do."""
+    """Whether a heading announces references, and most of what stands under it names years, as they do."""
+    if not REFERENCES_HEADING.fullmatch(found[number].text):
+        return False
     level = levels[number]
     end = next((at for at in range(number + 1, len(found)) if 0 < levels.get(at, 0) <= level), len(found))
     under = found[number + 1 : end]

@@ -117,9 +117,8 @@ def body_size(sheets: SheetLines) -> float:
 
 def build_paragraphs(sheets: SheetLines) -> list[PdfParagraph]:
     """All paragraphs in reading order. One that a figure or a foot of a page interrupts is made whole around it."""
-    return _ParagraphBuilder(
-        body_size(sheets), collect_vocabulary(line for _, lines in sheets for line in lines)
-    ).build(sheets)
+    vocabulary = collect_vocabulary(line for _, lines in sheets for line in lines)
+    return _ParagraphBuilder(body_size(sheets), vocabulary).build(sheets)
 
 
 def collect_vocabulary(lines: Iterable[PdfLine]) -> frozenset[str]:
@@ -149,20 +148,16 @@ class _ParagraphBuilder:
         self._pitch = 0.0
 
     def build(self, sheets: SheetLines) -> list[PdfParagraph]:
-        """The paragraphs of these pages."""
         for page, lines in sheets:
             for number, line in enumerate(lines):
                 self._add_line(line, page, new_column=number == 0 or not line.continues)
         return self._found
 
     def _add_line(self, line: PdfLine, page: int, new_column: bool) -> None:
-        open_ = (
-            self._interrupted_paragraph(line, page)
-            if new_column
-            else self._found[-1]
-            if self._continues_paragraph(line)
-            else None
-        )
+        if new_column:
+            open_ = self._interrupted_paragraph(line, page)
+        else:
+            open_ = self._found[-1] if self._continues_paragraph(line) else None
         if open_ is None or len(open_.text) > MAX_PARAGRAPH_CHARS:
             self._found.append(PdfParagraph(line.text, line.size, line.bold, [(page, 0)], full=_fills_column(line)))
         else:
@@ -181,11 +176,8 @@ class _ParagraphBuilder:
         self._pitch = step if step > 0.9 * line.size else self._pitch
         if BULLET.match(line.text) and line.left_edge <= last.left_edge + 0.5 * line.size:
             return False
-        indented = (
-            line.left_edge - line.column[0] > 0.7 * line.size and line.left_edge - last.left_edge > 0.7 * line.size
-        )
-        short = not _fills_column(last)
-        return not (indented and SENTENCE_END.search(last.text)) and not (short and SENTENCE_END.search(last.text))
+        indented = line.left_edge - max(line.column[0], last.left_edge) > 0.7 * line.size
+        return not ((indented or not _fills_column(last)) and SENTENCE_END.search(last.text))
 
     def _interrupted_paragraph(self, line: PdfLine, page: int) -> PdfParagraph | None:
         """The paragraph that the top of a column goes on with: the last in body print, if it has not ended."""

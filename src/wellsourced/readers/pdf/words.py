@@ -10,7 +10,7 @@ import threading
 import unicodedata
 from collections import Counter
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing
 from typing import Any, NamedTuple
 
 from wellsourced.errors import SettingsError, UnreadableFile
@@ -33,6 +33,10 @@ LIGATURES = {"ﬀ": "ff", "ﬁ": "fi", "ﬂ": "fl", "ﬃ": "ffi", "ﬄ": "ffl", 
 BOLD = re.compile(r"bold|black|heavy|semibd|demi(?!ne)|-bd\b", re.IGNORECASE)
 PASSWORD_ERROR = 4
 """PDFium's number for a file that asks for one."""
+
+
+CharacterBox = tuple[float, float, float, float]
+"""Left, right, bottom and top of a character, turned upright, in points."""
 
 
 class PdfWord(NamedTuple):
@@ -79,7 +83,6 @@ class PdfFile:
                 raise _open_error(name, error) from error
 
     def read_facts(self) -> PdfFacts:
-        """Pages and metadata."""
         with PDFIUM_LOCK:
             info = self._document.get_metadata_dict(skip_empty=True)
             return PdfFacts(len(self._document), {key: str(value) for key, value in info.items()})
@@ -88,13 +91,12 @@ class PdfFile:
         """The page of this number, counted from 0."""
         with PDFIUM_LOCK:
             try:
-                with _closing(self._document[number]) as page, _closing(page.get_textpage()) as text:
+                with closing(self._document[number]) as page, closing(page.get_textpage()) as text:
                     return _read_sheet(page, text, self._lib.raw)
             except self._lib.PdfiumError as error:
                 return PdfSheet((), fault=f"it is damaged ({error})")
 
     def close(self) -> None:
-        """Let go of the file."""
         with PDFIUM_LOCK:
             self._document.close()
 
@@ -111,17 +113,8 @@ def _load_pdfium() -> Any:
 def _open_error(name: str, error: Any) -> UnreadableFile:
     if getattr(error, "err_code", None) == PASSWORD_ERROR:
         return UnreadableFile(name, "it is encrypted and asks for a password", "Save it without a password.")
-    return UnreadableFile(
-        name, f"it is no PDF, or a damaged one ({error})", "Fetch it again, or print it to a new PDF."
-    )
-
-
-@contextmanager
-def _closing(part: Any) -> Iterator[Any]:
-    try:
-        yield part
-    finally:
-        part.close()
+    reason = f"it is no PDF, or a damaged one ({error})"
+    return UnreadableFile(name, reason, "Fetch it again, or print it to a new PDF.")
 
 
 def _read_sheet(page: Any, text: Any, raw: Any) -> PdfSheet:
@@ -144,9 +137,8 @@ def _normalize_character(code: int) -> str:
 
 
 def _count_strange(letters: list[str]) -> int:
-    return sum(letter not in SPACES and unicodedata.category(letter) in ("Cc", "Co", "Cn") for letter in letters) + sum(
-        letter == "\ufffd" for letter in letters
-    )
+    unassigned = (letter not in SPACES and unicodedata.category(letter) in ("Cc", "Co", "Cn") for letter in letters)
+    return sum(unassigned) + letters.count("\ufffd")
 
 
 def _split_at_spaces(letters: list[str]) -> Iterator[tuple[int, int]]:
@@ -181,7 +173,7 @@ class _WordExtractor:
 
     def _split_words(self, letters: list[str], start: int, end: int) -> Iterator[PdfWord]:
         places = [(index, place) for index in range(start, end) if (place := self._character_box(index))]
-        run: list[tuple[int, tuple[float, float, float, float]]] = []
+        run: list[tuple[int, CharacterBox]] = []
         for index, place in [*places, (end, None)]:
             if run and (place is None or not self._stand_together(run[-1][1], place)):
                 text = "".join(letters[at] for at, _ in run)
@@ -192,12 +184,12 @@ class _WordExtractor:
                 run.append((index, place))
 
     @staticmethod
-    def _stand_together(one: tuple[float, float, float, float], other: tuple[float, float, float, float]) -> bool:
+    def _stand_together(one: CharacterBox, other: CharacterBox) -> bool:
         left, _, bottom, top = one
         height = max(top - bottom, other[3] - other[2], 1.0)
         return other[0] >= left - height and abs(bottom - other[2]) < 0.8 * height
 
-    def _character_box(self, index: int) -> tuple[float, float, float, float] | None:
+    def _character_box(self, index: int) -> CharacterBox | None:
         if not self.raw.FPDFText_GetLooseCharBox(self.text, index, self._box):
             return None
         left, right, bottom, top = self._box.left, self._box.right, self._box.bottom, self._box.top
@@ -210,9 +202,7 @@ class _WordExtractor:
         self.raw.FPDFText_GetMatrix(self.text, index, self._matrix)
         return round(math.atan2(self._matrix.b, self._matrix.a) / (math.pi / 2)) % 4
 
-    def _build_word(
-        self, text: str, index: int, first: tuple[float, float, float, float], last: tuple[float, float, float, float]
-    ) -> PdfWord | None:
+    def _build_word(self, text: str, index: int, first: CharacterBox, last: CharacterBox) -> PdfWord | None:
         text = "".join(letter for letter in text if letter >= " ")
         if not text or self.quarter_turns(index) != self.turn:
             return None  # written up the page: a stamp in the margin, the axis of a chart

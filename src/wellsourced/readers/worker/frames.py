@@ -5,8 +5,8 @@ or a FAULT.
 """
 
 import struct
-from collections.abc import Sequence
-from typing import IO, Any, Literal, NamedTuple, Protocol
+from collections.abc import Callable, Sequence
+from typing import IO, Literal, NamedTuple
 
 from pydantic import JsonValue, TypeAdapter, ValidationError
 
@@ -39,10 +39,13 @@ class WorkRequest(Value):
     seconds: float
 
 
+FaultKind = Literal["unreadable", "unopened", "settings", "unavailable", "refused", "system", "memory", "broken"]
+
+
 class WorkFault(Value):
     """How a piece of work failed, in place of an exception: its class, and what that is made of."""
 
-    kind: Literal["unreadable", "unopened", "settings", "unavailable", "refused", "system", "memory", "broken"]
+    kind: FaultKind
     reason: str
     path: str = ""
     remedy: str = ""
@@ -60,23 +63,18 @@ def write_frame(pipe: IO[bytes], kind: bytes, data: bytes) -> None:
     pipe.flush()
 
 
-class ByteSource(Protocol):
-    """Where bytes come from."""
+def read_frame(read: Callable[[int], bytes], most: int) -> WorkerFrame | None:
+    """The next message; None when the other end is gone. Raises OversizedFrame for one of more bytes than `most`.
 
-    def read(self, size: int, /) -> bytes:
-        """So many bytes, fewer at the end."""
-        ...
-
-
-def read_frame(pipe: ByteSource, most: int) -> WorkerFrame | None:
-    """The next message; None when the other end is gone. Raises OversizedFrame for one of more bytes than `most`."""
-    head = pipe.read(FRAME_HEADER.size)
+    read   gives so many bytes, fewer at the end
+    """
+    head = read(FRAME_HEADER.size)
     if len(head) < FRAME_HEADER.size:
         return None
     kind, size = FRAME_HEADER.unpack(head)
     if size > most:
         raise OversizedFrame
-    data = pipe.read(size) if size else b""
+    data = read(size) if size else b""
     return WorkerFrame(kind, data) if len(data) == size else None
 
 
@@ -107,44 +105,40 @@ def decode_items(frame: WorkerFrame) -> Sequence[Document | UnreadablePart | Del
     return [_DELETED.validate_json(frame.data)]
 
 
+FILE_ERRORS: dict[FaultKind, type[UnreadableFile]] = {"unopened": InaccessibleFile, "unreadable": UnreadableFile}
+PLAIN_ERRORS: dict[FaultKind, type[Exception]] = {
+    "settings": SettingsError,
+    "unavailable": SourceUnavailable,
+    "refused": SourceRefused,
+}
+"""Exceptions that come back as they were raised."""
+
+
 def build_fault(error: BaseException) -> WorkFault:
     """An exception in words that can be sent."""
-    match error:
-        case UnreadableFile():
-            kind: Any = "unopened" if isinstance(error, InaccessibleFile) else "unreadable"
-            return WorkFault(
-                kind=kind, reason=replace_surrogates(error.reason), remedy=replace_surrogates(error.remedy)
-            )
-        case MemoryError():
-            return WorkFault(kind="memory", reason="")
-        case SettingsError():
-            return WorkFault(kind="settings", reason=replace_surrogates(str(error)))
-        case SourceUnavailable():
-            return WorkFault(kind="unavailable", reason=replace_surrogates(str(error)))
-        case SourceRefused():
-            return WorkFault(kind="refused", reason=replace_surrogates(str(error)))
-        case OSError():
-            return WorkFault(
-                kind="system", reason=replace_surrogates(error.strerror or str(error)), number=error.errno or 0
-            )
+    for file_kind, file_error in FILE_ERRORS.items():
+        if isinstance(error, file_error):
+            reason, remedy = replace_surrogates(error.reason), replace_surrogates(error.remedy)
+            return WorkFault(kind=file_kind, reason=reason, remedy=remedy)
+    for kind, plain_error in PLAIN_ERRORS.items():
+        if isinstance(error, plain_error):
+            return WorkFault(kind=kind, reason=replace_surrogates(str(error)))
+    if isinstance(error, MemoryError):
+        return WorkFault(kind="memory", reason="")
+    if isinstance(error, OSError):
+        reason = replace_surrogates(error.strerror or str(error))
+        return WorkFault(kind="system", reason=reason, number=error.errno or 0)
     return WorkFault(kind="broken", reason=replace_surrogates(f"{type(error).__name__}: {error}")[:500])
 
 
 def build_error(fault: WorkFault, name: str) -> Exception:
     """The exception that a fault stands for. Of a file, `name` is what it is called."""
-    match fault.kind:
-        case "unreadable":
-            return UnreadableFile(name, fault.reason, fault.remedy)
-        case "unopened":
-            return InaccessibleFile(name, fault.reason, fault.remedy)
-        case "settings":
-            return SettingsError(fault.reason)
-        case "unavailable":
-            return SourceUnavailable(fault.reason)
-        case "refused":
-            return SourceRefused(fault.reason)
-        case "system":
-            return OSError(fault.number, fault.reason)
+    if file_error := FILE_ERRORS.get(fault.kind):
+        return file_error(name, fault.reason, fault.remedy)
+    if plain_error := PLAIN_ERRORS.get(fault.kind):
+        return plain_error(fault.reason)
+    if fault.kind == "system":
+        return OSError(fault.number, fault.reason)
     remedy = "Leave it out, and tell us; with a later version, `wellsourced library errors NAME --retry`."
     return UnreadableFile(name, f"its reader broke down ({fault.reason})", remedy)
 

@@ -2,6 +2,7 @@
 
 import math
 import sys
+import time
 from contextlib import suppress
 from pathlib import Path
 from typing import Literal, NamedTuple
@@ -45,44 +46,31 @@ def restrict_process() -> None:
     Linux holds it to all of that; other systems to what they know of it.
     """
     _die_with_parent()
-    try:
-        import resource
-    except ImportError:  # no system of this kind
-        return
-    for limit, value in (
-        (resource.RLIMIT_CORE, 0),
-        (resource.RLIMIT_FSIZE, 0),
-        (resource.RLIMIT_NOFILE, MAX_OPEN_FILES),
-    ):
-        hard = resource.getrlimit(limit)[1]
-        value = value if hard < 0 else min(value, hard)
-        with suppress(ValueError, OSError):  # a system that does not know this limit
-            resource.setrlimit(limit, (value, value))
+    for name, value in (("RLIMIT_CORE", 0), ("RLIMIT_FSIZE", 0), ("RLIMIT_NOFILE", MAX_OPEN_FILES)):
+        _set_limit(name, value, for_good=True)
 
 
 def limit_memory(beginning: int, megabytes: int) -> None:
     """Let the address space of this process grow to so many MB beyond the bytes that it began with."""
-    try:
-        import resource
-    except ImportError:
-        return
-    hard = resource.getrlimit(resource.RLIMIT_AS)[1]
-    value = beginning + megabytes * MB
-    with suppress(ValueError, OSError):
-        resource.setrlimit(resource.RLIMIT_AS, (value if hard < 0 else min(value, hard), hard))
+    _set_limit("RLIMIT_AS", beginning + megabytes * MB)
 
 
 def renew_processor_time(seconds: float) -> None:
     """So many seconds of processor time from now on; the process is ended when they are spent."""
+    _set_limit("RLIMIT_CPU", math.ceil(time.process_time() + seconds))
+
+
+def _set_limit(name: str, value: int, *, for_good: bool = False) -> None:
+    """Set a limit of `resource`, no higher than it may be; one for good cannot be raised again."""
     try:
         import resource
-    except ImportError:
+    except ImportError:  # no system of this kind
         return
-    used = resource.getrusage(resource.RUSAGE_SELF)
-    until = math.ceil(used.ru_utime + used.ru_stime + seconds)
-    hard = resource.getrlimit(resource.RLIMIT_CPU)[1]
-    with suppress(ValueError, OSError):
-        resource.setrlimit(resource.RLIMIT_CPU, (until if hard < 0 else min(until, hard), hard))
+    limit = getattr(resource, name)
+    hard = resource.getrlimit(limit)[1]
+    value = value if hard < 0 else min(value, hard)
+    with suppress(ValueError, OSError):  # a system that does not know this limit
+        resource.setrlimit(limit, (value, value if for_good else hard))
 
 
 def peak_memory(process: int | Literal["self"] = "self") -> float:

@@ -33,11 +33,28 @@ class WorkerPool:
 
         Whoever stops waiting ends the work, and its worker with it.
         """
-        call = _PoolCall(self, work, limits)
+        lock, is_cancelled = threading.Lock(), threading.Event()
+        lent: list[Worker] = []
+
+        def run_with_worker() -> bytes:
+            with self.lend() as worker:
+                with lock:
+                    if is_cancelled.is_set():
+                        return b""
+                    lent.append(worker)
+                try:
+                    return run_for_result(worker, work, limits)
+                finally:
+                    with lock:
+                        lent.clear()
+
         try:
-            return await asyncio.get_running_loop().run_in_executor(self._threads, call.run)
+            return await asyncio.get_running_loop().run_in_executor(self._threads, run_with_worker)
         except asyncio.CancelledError:
-            call.cancel()
+            with lock:
+                is_cancelled.set()
+                for worker in lent:
+                    worker.close()
             raise
 
     @contextmanager
@@ -74,36 +91,6 @@ class WorkerPool:
         for worker in idle:
             worker.kill()
         self._threads.shutdown(wait=False, cancel_futures=True)
-
-
-class _PoolCall:
-    """One piece of work on its way through a pool."""
-
-    def __init__(self, pool: WorkerPool, work: WorkerJob, limits: WorkerLimits) -> None:
-        self._pool, self._work, self._limits = pool, work, limits
-        self._lock = threading.Lock()
-        self._worker: Worker | None = None
-        self._cancelled = False
-
-    def run(self) -> bytes:
-        """In a thread of the pool."""
-        with self._pool.lend() as worker:
-            with self._lock:
-                if self._cancelled:
-                    return b""
-                self._worker = worker
-            try:
-                return run_for_result(worker, self._work, self._limits)
-            finally:
-                with self._lock:
-                    self._worker = None
-
-    def cancel(self) -> None:
-        """Nobody waits for it any more."""
-        with self._lock:
-            self._cancelled = True
-            if self._worker:
-                self._worker.close()
 
 
 SHARED_POOL = WorkerPool()

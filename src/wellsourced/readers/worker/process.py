@@ -15,18 +15,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from wellsourced.readers.worker.frames import (
-    DATA,
-    END,
-    FAULT,
-    REQUEST,
-    OversizedFrame,
-    WorkerFrame,
-    WorkRequest,
-    decode_fault,
-    read_frame,
-    write_frame,
-)
+from wellsourced.readers.worker import frames
 from wellsourced.readers.worker.limits import MB, WorkerLimits, maxrss_megabytes, peak_memory
 
 WORKER_PROGRAM = "wellsourced.reading_worker"
@@ -99,15 +88,15 @@ class Worker:
         self._peak = 0.0
         self._process = _STARTER.submit(_start_process, self.program).result()
 
-    def run(self, work: WorkerJob, limits: WorkerLimits) -> Iterator[WorkerFrame]:
+    def run(self, work: WorkerJob, limits: WorkerLimits) -> Iterator[frames.WorkerFrame]:
         """What comes of a piece of work, the last frame an END or a FAULT. Raises WorkerDeath."""
         self.busy, done = True, False
         try:
             self.start()
-            asked = WorkRequest(task=work.task, given=work.given, memory=limits.memory, seconds=limits.seconds)
+            asked = frames.WorkRequest(task=work.task, given=work.given, memory=limits.memory, seconds=limits.seconds)
             self._send_request(asked, work.data)
             for frame in self._read_frames(limits, max(work.size, len(work.data))):
-                done = frame.kind in (END, FAULT)
+                done = frame.kind in (frames.END, frames.FAULT)
                 if done:
                     self._finish_job(frame)
                     self.busy = False
@@ -120,22 +109,22 @@ class Worker:
                 self.kill()
             self.busy = False
 
-    def _send_request(self, request: WorkRequest, data: bytes) -> None:
+    def _send_request(self, request: frames.WorkRequest, data: bytes) -> None:
         if self._process is None or self._process.stdin is None:
             raise WorkerDeath("reading was stopped")
         with suppress(BrokenPipeError):  # it died; why, is seen in a moment
-            write_frame(self._process.stdin, REQUEST, request.model_dump_json().encode())
-            write_frame(self._process.stdin, DATA, data)
+            frames.write_frame(self._process.stdin, frames.REQUEST, request.model_dump_json().encode())
+            frames.write_frame(self._process.stdin, frames.DATA, data)
 
-    def _read_frames(self, limits: WorkerLimits, size: int) -> Iterator[WorkerFrame]:
+    def _read_frames(self, limits: WorkerLimits, size: int) -> Iterator[frames.WorkerFrame]:
         if self._process is None or self._process.stdout is None:
             return
         pipe = _WorkerPipe(self._process.stdout.fileno(), limits.silence, self._record_peak_memory)
         left = most = max(limits.output * MB, OUTPUT_RATIO * size)
         while True:
             try:
-                frame = read_frame(pipe, left)
-            except OversizedFrame:
+                frame = frames.read_frame(pipe.read, left)
+            except frames.OversizedFrame:
                 raise WorkerDeath(f"it gives more than {most // MB:,} MB of text") from None
             if frame is None:
                 return
@@ -147,9 +136,9 @@ class Worker:
         if process := self._process:
             self._peak = max(self._peak, peak_memory(process.pid))
 
-    def _finish_job(self, last: WorkerFrame) -> None:
+    def _finish_job(self, last: frames.WorkerFrame) -> None:
         self.jobs_done += 1
-        if last.data == b"worn" or (last.kind == FAULT and decode_fault(last.data).kind == "memory"):
+        if last.data == b"worn" or (last.kind == frames.FAULT and frames.decode_fault(last.data).kind == "memory"):
             self.kill()
 
     def _reap(self) -> _ProcessEnd:

@@ -7,16 +7,7 @@ from pathlib import Path
 from wellsourced.errors import UnreadableFile
 from wellsourced.readers.base import DocumentStream, UnreadablePart
 from wellsourced.readers.decompressed_file import BYTES_READ
-from wellsourced.readers.worker.frames import (
-    END,
-    FAULT,
-    PROGRESS,
-    RESULT,
-    WorkerFrame,
-    build_error,
-    decode_fault,
-    decode_items,
-)
+from wellsourced.readers.worker import frames
 from wellsourced.readers.worker.limits import FILE_LIMITS, WorkerLimits
 from wellsourced.readers.worker.process import Worker, WorkerDeath, WorkerJob, memory_reason
 from wellsourced.types import Document, SourceKind
@@ -24,7 +15,7 @@ from wellsourced.types import Document, SourceKind
 RETRY_REMEDY = "Leave it out, or split it; `wellsourced library errors NAME --retry` reads it again."
 
 
-def run_job(worker: Worker, work: WorkerJob, limits: WorkerLimits) -> Iterator[WorkerFrame]:
+def run_job(worker: Worker, work: WorkerJob, limits: WorkerLimits) -> Iterator[frames.WorkerFrame]:
     """The frames that a piece of work gives, from a new worker again where one died that had done other work before.
 
     What was given before such a death is not given twice. Raises UnreadableFile when a new worker dies of it, and what
@@ -35,11 +26,11 @@ def run_job(worker: Worker, work: WorkerJob, limits: WorkerLimits) -> Iterator[W
         fresh, seen = attempt == 2 or not worker.jobs_done, 0
         try:
             for frame in worker.run(work, limits):
-                if frame.kind == END:
+                if frame.kind == frames.END:
                     return
-                if frame.kind == FAULT:
+                if frame.kind == frames.FAULT:
                     raise _fault_error(frame, work.name, limits)
-                if frame.kind == PROGRESS:
+                if frame.kind == frames.PROGRESS:
                     yield frame
                     continue
                 seen += 1
@@ -51,16 +42,16 @@ def run_job(worker: Worker, work: WorkerJob, limits: WorkerLimits) -> Iterator[W
                 raise UnreadableFile(work.name, str(death), work.remedy) from death
 
 
-def _fault_error(frame: WorkerFrame, name: str, limits: WorkerLimits) -> Exception:
-    fault = decode_fault(frame.data)
-    return WorkerDeath(memory_reason(limits.memory)) if fault.kind == "memory" else build_error(fault, name)
+def _fault_error(frame: frames.WorkerFrame, name: str, limits: WorkerLimits) -> Exception:
+    fault = frames.decode_fault(frame.data)
+    return WorkerDeath(memory_reason(limits.memory)) if fault.kind == "memory" else frames.build_error(fault, name)
 
 
 def run_for_result(worker: Worker, work: WorkerJob, limits: WorkerLimits) -> bytes:
     """The one result of a piece of work. Raises UnreadableFile, and what the task raised."""
     result = b""
     for frame in run_job(worker, work, limits):
-        if frame.kind == RESULT:
+        if frame.kind == frames.RESULT:
             result = frame.data
     return result
 
@@ -75,10 +66,10 @@ def stream_file(path: Path, kind: SourceKind, worker: Worker, limits: WorkerLimi
     documents = told = 0
     try:
         for frame in run_job(worker, work, limits):
-            if frame.kind == PROGRESS:
+            if frame.kind == frames.PROGRESS:
                 BYTES_READ.get()(int(frame.data))
                 continue
-            for item in decode_items(frame):
+            for item in frames.decode_items(frame):
                 told += 1
                 documents += isinstance(item, Document)
                 yield item

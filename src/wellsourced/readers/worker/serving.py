@@ -5,33 +5,12 @@ import signal
 import sys
 import time
 from collections.abc import Callable, Iterable, Mapping
+from functools import partial
 from typing import Any, BinaryIO
 
 from wellsourced.readers.base import DeletedDocuments, UnreadablePart
 from wellsourced.readers.decompressed_file import BYTES_READ
-from wellsourced.readers.worker.frames import (
-    DATA,
-    DOCUMENTS,
-    END,
-    FAULT,
-    PROGRESS,
-    REQUEST,
-    RESULT,
-    WorkerFrame,
-    WorkRequest,
-    build_fault,
-    encode_documents,
-    encode_item,
-    read_frame,
-    write_frame,
-)
-from wellsourced.readers.worker.limits import (
-    address_space,
-    limit_memory,
-    peak_memory,
-    renew_processor_time,
-    restrict_process,
-)
+from wellsourced.readers.worker import frames, limits
 from wellsourced.readers.worker.system_calls import refuse_system_calls
 from wellsourced.types import Document
 
@@ -53,26 +32,28 @@ def serve_requests(tasks: Mapping[str, Task]) -> None:
     """Do what is asked on standard input until that ends."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the parent, which says what becomes of the work
     requests, answers = sys.stdin.buffer, _claim_stdout()
-    restrict_process()
+    limits.restrict_process()
     refuse_system_calls()
-    beginning, usual = address_space(), peak_memory()
-    while (asked := read_frame(requests, MAX_REQUEST_BYTES)) and (data := read_frame(requests, MAX_REQUEST_BYTES)):
-        if asked.kind != REQUEST or data.kind != DATA:
+    beginning, usual = limits.address_space(), limits.peak_memory()
+    read = partial(frames.read_frame, requests.read, MAX_REQUEST_BYTES)
+    while (asked := read()) and (data := read()):
+        if asked.kind != frames.REQUEST or data.kind != frames.DATA:
             return
-        request = WorkRequest.model_validate_json(asked.data)
-        limit_memory(beginning, request.memory)
-        renew_processor_time(request.seconds)
+        request = frames.WorkRequest.model_validate_json(asked.data)
+        limits.limit_memory(beginning, request.memory)
+        limits.renew_processor_time(request.seconds)
         try:
             _AnswerSender(answers, request.seconds).send_items(tasks[request.task](request.given, data.data))
         except BrokenPipeError:
             return
         except Exception as error:
-            fault = build_fault(error)
-            write_frame(answers, FAULT, fault.model_dump_json().encode())
+            fault = frames.build_fault(error)
+            frames.write_frame(answers, frames.FAULT, fault.model_dump_json().encode())
             if fault.kind == "memory":
                 return
         else:
-            write_frame(answers, END, b"worn" if peak_memory() - usual > WORN_MEMORY_SHARE * request.memory else b"")
+            is_worn = limits.peak_memory() - usual > WORN_MEMORY_SHARE * request.memory
+            frames.write_frame(answers, frames.END, b"worn" if is_worn else b"")
         del data, asked
 
 
@@ -111,34 +92,34 @@ class _AnswerSender:
                 self._send_documents()
             return
         self._send_documents()
-        self._send_frame(WorkerFrame(RESULT, item) if isinstance(item, bytes) else encode_item(item))
+        frame = frames.WorkerFrame(frames.RESULT, item) if isinstance(item, bytes) else frames.encode_item(item)
+        self._send_frame(frame)
 
     def _send_documents(self) -> None:
         documents, self._documents, self._characters = self._documents, [], 0
         if not documents:
             return
         try:
-            self._send_frame(WorkerFrame(DOCUMENTS, encode_documents(documents)))
+            self._send_frame(frames.WorkerFrame(frames.DOCUMENTS, frames.encode_documents(documents)))
         except ValueError:
-            for frame in map(_document_frame, documents):
-                self._send_frame(frame)
+            for document in documents:
+                self._send_frame(_document_frame(document))
 
-    def _send_frame(self, frame: WorkerFrame) -> None:
-        write_frame(self._pipe, *frame)
-        renew_processor_time(self._seconds)
+    def _send_frame(self, frame: frames.WorkerFrame) -> None:
+        frames.write_frame(self._pipe, *frame)
+        limits.renew_processor_time(self._seconds)
 
     def _send_progress(self, position: int) -> None:
         if time.monotonic() - self._last_progress > PROGRESS_INTERVAL:
             self._last_progress = time.monotonic()
-            self._send_frame(WorkerFrame(PROGRESS, str(position).encode()))
+            self._send_frame(frames.WorkerFrame(frames.PROGRESS, str(position).encode()))
 
 
-def _document_frame(document: Document) -> WorkerFrame:
+def _document_frame(document: Document) -> frames.WorkerFrame:
     """A document, or that it cannot be stored."""
     try:
-        return WorkerFrame(DOCUMENTS, encode_documents([document]))
+        return frames.WorkerFrame(frames.DOCUMENTS, frames.encode_documents([document]))
     except ValueError:
         where = f"document {document.reference.id[:100]}"
-        return encode_item(
-            UnreadablePart(where, "it holds halves of characters, which are no text", "Save it as UTF-8.")
-        )
+        reason = "it holds halves of characters, which are no text"
+        return frames.encode_item(UnreadablePart(where, reason, "Save it as UTF-8."))
