@@ -1,6 +1,6 @@
 # make          what to run before a commit: format, lint, check the types, test
 # make try      from a fresh machine to an answered question (another one: make try Q="How is gout treated?")
-# make test     from a fresh machine to passed tests, in two processes
+# make test     from a fresh machine to passed tests, in three processes
 # make nightly  the same and all that takes minutes: a thousand broken files of a kind, every preset, fifty kills
 # make faults   plant one fault after another and say which of them the tests find (FAULTS="doses retry": of these files)
 # make quick    the tests that take no more than seconds
@@ -47,10 +47,10 @@ try: .venv/.default
 	$(BIN)/wellsourced ask "$$Q"
 
 test: .venv/.dev
-	$(BIN)/python -m pytest -n 2 --dist worksteal
+	$(BIN)/python -m pytest -n 3 --dist worksteal
 
 nightly: .venv/.dev
-	$(BIN)/python -m pytest -n 2 --dist worksteal -m "nightly or not nightly"
+	$(BIN)/python -m pytest -n 3 --dist worksteal -m "nightly or not nightly"
 
 faults: .venv/.dev
 	$(BIN)/python tools/plant_faults.py $(FAULTS)
