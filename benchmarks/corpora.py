@@ -149,7 +149,7 @@ async def _build(bench: Bench, name: str, root: Path) -> None:
     half = Library.at(root, name, MiniLM(), write=True)
     try:
         await ingest_files(half, [searched(bench, name)], progress(name))
-        await half.embed(progress(name))
+        await half.embed_passages(progress(name))
     finally:
         half.close()
         working("")

@@ -86,7 +86,7 @@ async def _by_meaning(bench: Bench, encoder: Encoder, root: Path, report: Report
     watched.encode(["Loads the weights before the clock starts."])
     watched.texts, watched.seconds = 0, 0.0
     begun = time.perf_counter()
-    await built.embed(progress("some"))
+    await built.embed_passages(progress("some"))
     seconds = time.perf_counter() - begun
     working("")
     report.number("the encoder, while it worked", watched.texts / watched.seconds, "texts/s")

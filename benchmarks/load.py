@@ -107,7 +107,7 @@ async def _fill(bench: Bench, home: Path) -> None:
     try:
         small = Bench(bench.data, home.parent, DOCUMENTS, bench.queries)
         await ingest_files(library, [file_of(small, "research")], lambda _: None)
-        await library.embed()
+        await library.embed_passages()
     finally:
         library.close()
 

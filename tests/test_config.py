@@ -185,7 +185,7 @@ async def library(name: str, *documents: Document, encoder: Encoder | None = Non
     with closing(Library.at(root, name, encoder, write=True)) as made:
         await made.add(documents)
         if encoder:
-            await made.embed()
+            await made.embed_passages()
     return root / name
 
 

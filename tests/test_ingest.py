@@ -81,7 +81,7 @@ async def test_a_changed_file_replaces_what_changed_and_removes_what_it_no_longe
     file = tmp_path / "trials.jsonl"
     write(file, range(40))
     await ingest_files(library, [file])
-    await library.embed()
+    await library.embed_passages()
     write(file, range(10, 50), edition=1)
     ended = await ingest_files(library, [file])
     assert (ended.documents, ended.removed) == (40, 10)
@@ -330,7 +330,7 @@ async def test_a_damaged_search_table_says_so_and_is_made_again_from_the_catalog
 ) -> None:
     write(tmp_path / "trials.jsonl", range(300))
     await ingest_files(library, [tmp_path / "trials.jsonl"])
-    await library.embed()
+    await library.embed_passages()
     library.close()
     root = tmp_path / "libraries"
     for path in sorted((root / "mine" / f"{table}.lance").rglob("*")):
@@ -343,14 +343,14 @@ async def test_a_damaged_search_table_says_so_and_is_made_again_from_the_catalog
     await damaged.rebuild()
     assert await found(damaged, 7) == ["doc:7"]
     assert await damaged.find_unsearchable() == []
-    await damaged.embed()
+    await damaged.embed_passages()
     assert (await damaged.describe()).vectors == 300
     damaged.close()
 
 
 async def test_a_rebuilt_library_keeps_its_vectors(library: Library, tmp_path: Path) -> None:
     await library.add([document(n) for n in range(100)])
-    await library.embed()
+    await library.embed_passages()
     await library.rebuild()
     assert (await library.describe()).vectors == 100
     assert await library.find_unsearchable() == []

@@ -60,7 +60,7 @@ def filled(tmp_path_factory: pytest.TempPathFactory) -> Path:
         Library.create(here / "libraries", "trials", "research", encoder)
         library = Library.at(here / "libraries", "trials", encoder, write=True)
         await library.add([*_documents()])
-        await library.embed()
+        await library.embed_passages()
         library.close()
 
     return build_once(tmp_path_factory, "load", lambda here: asyncio.run(fill(here)))

@@ -128,7 +128,7 @@ FAULTS = (
         "query_language sources/test_europe_pmc.py sources/test_query_translation.py",
     ),
     Fault(
-        "sources/clinical_trials.py",
+        "sources/clinical_trials/source.py",
         "if id[1] not in (names.nct_id, *names.nct_id_aliases):",
         "if not names.nct_id:",
         "sources/test_clinical_trials.py contracts/test_sources.py",

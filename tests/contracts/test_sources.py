@@ -69,7 +69,7 @@ async def hybrid(root: Path, documents: Sequence[Document]) -> Source:
     Library.create(root, "all", "research", HashedEncoder())
     library = Library.at(root, "all", HashedEncoder(), write=True)
     await library.add(documents)
-    await library.embed()
+    await library.embed_passages()
     return library
 
 
@@ -78,7 +78,7 @@ async def probed(root: Path, documents: Sequence[Document]) -> Source:
     Library.create(root, "all", "research", HashedEncoder())
     library = Library(root / "all", HashedEncoder(), write=True, exact=0)
     await library.add(documents)
-    await library.embed()
+    await library.embed_passages()
     return library
 
 

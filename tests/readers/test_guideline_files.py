@@ -94,7 +94,7 @@ async def test_search_finds_the_digest_and_reading_opens_the_text(
     try:
         await ingest_files(library, [folder])
         if encoder:
-            await library.embed()
+            await library.embed_passages()
         hits = (await library.search(Query(terms=("nephrology", "sodium", "chloride")), 5)).hits
         assert hits[0].passage.stands_for_document
         assert "ephrology" not in hits[0].passage.text, "no passage says words that its document does not"

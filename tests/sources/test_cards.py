@@ -60,6 +60,6 @@ async def test_computing_vectors_ends_with_the_subjects_known(tmp_path: Path) ->
     mine = Library.at(tmp_path, "mine", HashedEncoder(), write=True)
     await mine.add(TITLED)
     assert (await mine.describe()).subjects == ()
-    await mine.embed()
+    await mine.embed_passages()
     assert (await mine.describe()).subjects[0] == "heart failure"
     mine.close()

@@ -55,7 +55,7 @@ async def found(library: Library, *terms: str, limit: int = 10) -> list[str]:
 async def test_a_library_that_is_opened_again_holds_and_finds_the_same(tmp_path: Path) -> None:
     library = made(tmp_path, encoder=HashedEncoder())
     await library.add([document(n) for n in range(50)])
-    await library.embed()
+    await library.embed_passages()
     before, card = (await library.search(GOUT, 20)).hits, await library.describe()
     library.close()
     again = Library.at(tmp_path, "mine", HashedEncoder())
@@ -72,7 +72,7 @@ async def test_maintenance_changes_no_list(tmp_path: Path, encoder: HashedEncode
     await library.remove([f"doc:{n}" for n in range(0, 600, 7)])
     await library.maintain()
     if encoder:
-        await library.embed()
+        await library.embed_passages()
     queries = [GOUT, Query(terms=(word(5), "gout")), Query(terms=("flares", "treated", word(8), word(599)))]
     before = [(await library.search(query, 25)).hits for query in queries]
     await library.add([document(n) for n in range(600, 1_000)])
@@ -143,7 +143,7 @@ async def test_meaning_finds_what_words_do_not(tmp_path: Path) -> None:
     library = made(tmp_path, encoder=Synonyms())
     await library.add([document(1), Document(reference=Reference(id="rain"), text="Rain fell all week.")])
     assert await found(library, "podagra") == []
-    await library.embed()
+    await library.embed_passages()
     assert (await found(library, "podagra"))[0] == "doc:1"
 
 
@@ -153,7 +153,7 @@ async def test_a_library_searched_by_word_gets_vectors_later(tmp_path: Path) -> 
     await library.add([document(n) for n in range(30)])
     before = await found(library, word(7))
     assert (await library.describe()).vectors == 0
-    assert await library.embed() == 30
+    assert await library.embed_passages() == 30
     assert (await library.describe()).vectors == 30
     assert (await found(library, word(7)))[0] == before[0] == "doc:7"
 
@@ -166,12 +166,12 @@ async def test_vectors_are_computed_once_and_only_for_words_that_changed(tmp_pat
     work = Document(reference=Reference(id="work"), text=long, sections=parts[:1])
     await library.add([work, *(document(n) for n in range(30))])
     passages = (await library.describe()).passages
-    assert await library.embed() == passages
-    assert await library.embed() == 0
+    assert await library.embed_passages() == passages
+    assert await library.embed_passages() == 0
     encoder.texts.clear()
     longer = work.model_copy(update={"text": long + " One more.", "sections": parts})
     await library.add([longer, document(3, edition=1), document(4)])
-    assert await library.embed() == len(encoder.texts) == 2
+    assert await library.embed_passages() == len(encoder.texts) == 2
     assert (await library.describe()).vectors == (await library.describe()).passages
     assert word(3) in "".join(encoder.texts)
 
@@ -187,7 +187,7 @@ async def test_embedding_that_is_stopped_goes_on_where_it_was(tmp_path: Path) ->
         if isinstance(event, Progress) and event.done > 1_250:
             work.cancel()
 
-    work = asyncio.ensure_future(library.embed(stop_half_way))
+    work = asyncio.ensure_future(library.embed_passages(stop_half_way))
     with pytest.raises(asyncio.CancelledError):
         await work
     saved = (await library.describe()).vectors
@@ -198,7 +198,7 @@ async def test_embedding_that_is_stopped_goes_on_where_it_was(tmp_path: Path) ->
     # What has no vector yet is found by word.
     for number in (3, 2_499):
         assert f"doc:{number}" in await found(library, word(number))
-    assert await library.embed() == 2_500 - saved
+    assert await library.embed_passages() == 2_500 - saved
     assert len(encoder.texts) < 2_500 + 1_000
     assert await library.find_unsearchable() == []
 
@@ -213,9 +213,9 @@ async def test_documents_that_change_while_they_are_embedded_get_no_stale_vector
         if not tasks:
             tasks.append(asyncio.ensure_future(library.add([document(n, edition=2) for n in range(1_200)])))
 
-    await asyncio.gather(library.embed(change))
+    await asyncio.gather(library.embed_passages(change))
     await tasks[0]
-    await library.embed()
+    await library.embed_passages()
     assert (await library.describe()).vectors == 1_200
     assert sum(word(900_002) in text for text in encoder.texts) == 400
 
@@ -223,12 +223,12 @@ async def test_documents_that_change_while_they_are_embedded_get_no_stale_vector
 async def test_vectors_of_another_encoder_are_refused_for_searching_and_replaced_by_embedding(tmp_path: Path) -> None:
     library = made(tmp_path, encoder=HashedEncoder())
     await library.add([document(1)])
-    await library.embed()
+    await library.embed_passages()
     library.close()
     with pytest.raises(SettingsError, match=r"hashed-64.*other-8.*library embed mine"):
         Library.at(tmp_path, "mine", Other())
     library = Library.at(tmp_path, "mine", Other(), write=True)
-    assert await library.embed() == 1
+    assert await library.embed_passages() == 1
     assert await found(library, "gout") == ["doc:1"]
     library.close()
     Library.at(tmp_path, "mine", Other()).close()
@@ -237,10 +237,10 @@ async def test_vectors_of_another_encoder_are_refused_for_searching_and_replaced
 async def test_the_exact_scan_and_the_index_agree_on_what_is_nearest(tmp_path: Path) -> None:
     library = made(tmp_path, encoder=HashedEncoder())
     await library.add([document(n) for n in range(600)])
-    await library.embed()
+    await library.embed_passages()
     library.close()
     indexed = Library(tmp_path / "mine", HashedEncoder(), write=True, exact=100)
-    await indexed.embed()
+    await indexed.embed_passages()
     query = Query(terms=(word(17), word(300)))
     probed = (await indexed.search(query, 5)).hits
     indexed.close()

@@ -44,7 +44,7 @@ async def filled(root: Path, encoder: HashedEncoder | None, texts: dict[str, str
     library = Library.at(root, "mine", encoder, write=True)
     await library.add([Document(reference=Reference(id=id), text=text) for id, text in texts.items()])
     if encoder:
-        await library.embed()
+        await library.embed_passages()
     return library
 
 

@@ -55,7 +55,7 @@ async def fill(root: Path) -> None:
     Library.create(root, "mine", "own", HashedEncoder())
     library = Library.at(root, "mine", HashedEncoder(), write=True)
     await library.add([document(number) for number in range(6)])
-    await library.embed()
+    await library.embed_passages()
     library.close()
 
 

@@ -50,7 +50,7 @@ async def build_guidelines(
         if not _has_text(library, release):
             await _add_guidelines(library, release, emit)
         if encoder and not await _is_complete(library, release, encoder):
-            await library.embed(emit)
+            await library.embed_passages(emit)
 
 
 def _create_guidelines(settings: Settings, encoder: "Encoder | None") -> None:

@@ -86,7 +86,7 @@ async def _build_library(path: Path, settings: config.Settings, kind: SourceKind
     async with config.open_library(settings, mine, write=True) as opened:
         await ingest_files(opened, [path], emit)
         if encoder:
-            await opened.embed(emit)
+            await opened.embed_passages(emit)
     return mine
 
 

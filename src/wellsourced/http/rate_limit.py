@@ -5,7 +5,7 @@ from collections.abc import Mapping
 import httpx2
 
 from wellsourced.http.clock import Clock
-from wellsourced.privacy.loopback import is_loopback
+from wellsourced.privacy.loopback import is_plain_loopback
 
 
 class RateLimiter:
@@ -38,7 +38,7 @@ class RateLimiter:
 
     def _interval(self, url: httpx2.URL) -> float:
         named = self._paces.get(host_and_port(url)) or self._paces.get(url.host)
-        if named is None and is_loopback(url.host):
+        if named is None and is_plain_loopback(url.host):
             # The user's own servers are asked as fast as they answer, unless a pace is given for them.
             return 0.0
         return 1 / (named or self._default_pace)

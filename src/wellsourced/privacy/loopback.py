@@ -19,6 +19,14 @@ def is_loopback(host: str) -> bool:
     return address.is_loopback
 
 
+def is_plain_loopback(host: str) -> bool:
+    """Whether a host is plainly this machine, for whoever may then be told more: any other spelling is elsewhere."""
+    try:
+        return ip_address(host).is_loopback
+    except ValueError:
+        return host == "localhost"
+
+
 def _first_byte(number: str) -> int:
     """The first byte of an address of IPv4, read as inet_aton does; -1 for one that it does not read."""
     parts = number.split(".")

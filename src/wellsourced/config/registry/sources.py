@@ -88,7 +88,7 @@ def _build_semantic_scholar(to: Connection) -> Source:
 
 
 def _build_clinical_trials(to: Connection) -> Source:
-    from wellsourced.sources.clinical_trials import ClinicalTrials
+    from wellsourced.sources.clinical_trials.source import ClinicalTrials
 
     return ClinicalTrials(to.client, to.url)
 
@@ -153,7 +153,7 @@ LIVE_SOURCE_REGISTRY = Registry(
             "clinical_trials",
             "ClinicalTrials.gov: registered trials, and their results where they are posted",
             "trial",
-            "sources.clinical_trials",
+            "sources.clinical_trials.source",
             _build_clinical_trials,
             url="https://clinicaltrials.gov/api/v2",
             rate=CLINICAL_TRIALS_RATE,

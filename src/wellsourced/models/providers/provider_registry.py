@@ -7,7 +7,7 @@ from urllib.parse import urlsplit
 from pydantic import SecretStr
 
 from wellsourced.errors import SettingsError
-from wellsourced.privacy.loopback import is_loopback
+from wellsourced.privacy.loopback import is_plain_loopback
 
 ApiLanguage = Literal["responses", "chat", "anthropic", "google"]
 """The language of an API."""
@@ -80,7 +80,7 @@ class ModelAccess(NamedTuple):
     @property
     def remote(self) -> bool:
         """Whether what it is shown leaves this machine."""
-        return not is_loopback(urlsplit(self.url).hostname or "")
+        return not is_plain_loopback(urlsplit(self.url).hostname or "")
 
     @property
     def is_free(self) -> bool:

@@ -260,7 +260,7 @@ class Library(LibraryReader):
         await self._index.rebuild_tables()
         await self._update_word_index(ignore_event)
 
-    async def embed(self, emit: Emit = ignore_event) -> int:
+    async def embed_passages(self, emit: Emit = ignore_event) -> int:
         """Compute the vectors that are missing, with this encoder; how many. Saved as it goes, so it can be stopped.
 
         A library whose vectors are another encoder's loses them first.

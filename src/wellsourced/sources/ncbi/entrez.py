@@ -2,6 +2,7 @@
 
 import asyncio
 import re
+from abc import ABC, abstractmethod
 from collections.abc import Awaitable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from typing import NamedTuple
@@ -39,7 +40,7 @@ class FetchedRecords(NamedTuple):
     faults: tuple[str, ...] = ()
 
 
-class NcbiSource(LiveSource):
+class NcbiSource(LiveSource, ABC):
     """A database of NCBI as a source, by its name there; PubMed and PMC are the two.
 
     A Boolean query goes out as it was typed; one of Ovid, or with a fault, is translated and repaired. Of keywords,
@@ -67,9 +68,9 @@ class NcbiSource(LiveSource):
         super().__init__(client, url)
         self._eutils = Eutils(client, url, key=key, email=email)
 
-    def read(self, answer: File) -> DocumentStream:
+    @abstractmethod
+    def read_records(self, answer: File) -> DocumentStream:
         """The documents of an answer."""
-        raise NotImplementedError
 
     async def search(self, query: Query, limit: int) -> SearchResult:
         """Passages of the records that NCBI finds most relevant.
@@ -234,7 +235,7 @@ class NcbiSource(LiveSource):
         documents: list[Document] = []
         faults: list[str] = []
         try:
-            for item in self.read(InMemoryFile(f"the answer of {self.title}", data)):
+            for item in self.read_records(InMemoryFile(f"the answer of {self.title}", data)):
                 if isinstance(item, Document):
                     documents.append(item)
                 elif isinstance(item, UnreadablePart):

@@ -19,7 +19,7 @@ class Pmc(NcbiSource):
     max_documents = 20
     """An article has about 100 KB, and dozens of passages."""
 
-    def read(self, answer: File) -> DocumentStream:
+    def read_records(self, answer: File) -> DocumentStream:
         for item in read_jats(answer, "research"):
             yield _correct_depth(item) if isinstance(item, Document) else item
 

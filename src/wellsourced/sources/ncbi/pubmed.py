@@ -15,7 +15,7 @@ class PubMed(NcbiSource):
     name, title, prefix, batch = "pubmed", "PubMed", "pubmed:", 200
     about = "abstracts of biomedical literature, and chapters of GeneReviews and StatPearls"
 
-    def read(self, answer: File) -> DocumentStream:
+    def read_records(self, answer: File) -> DocumentStream:
         return read_medline(answer, "research")
 
 

@@ -7,7 +7,7 @@ from wellsourced.app.commands.library.digest import digest
 from wellsourced.app.commands.library.errors import errors
 from wellsourced.app.commands.library.ingestion import create
 from wellsourced.app.commands.library.inspection import info, list_, verify
-from wellsourced.app.commands.library.maintenance import embed, rebuild, remove
+from wellsourced.app.commands.library.maintenance import embed_library, rebuild, remove
 from wellsourced.app.commands.library.recipes import recipes
 from wellsourced.app.commands.source import open_, search
 
@@ -32,5 +32,19 @@ def library() -> None:
     """
 
 
-for command in (create, add, digest, recipes, errors, embed, list_, info, verify, remove, search, open_, rebuild):
+for command in (
+    create,
+    add,
+    digest,
+    recipes,
+    errors,
+    embed_library,
+    list_,
+    info,
+    verify,
+    remove,
+    search,
+    open_,
+    rebuild,
+):
     library.add_command(command)

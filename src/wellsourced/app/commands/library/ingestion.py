@@ -112,7 +112,7 @@ async def ingest_paths(
         ingested = await ingest_files(opened, paths, watch, again=again)
         # Another encoder's vectors would be thrown away for this one's: that is for `embed` to do, when it is told to.
         if vectors and encoder and encoder.name == library_encoder_name(settings, name):
-            await opened.embed(watch)
+            await opened.embed_passages(watch)
     return ingested
 
 

@@ -15,10 +15,10 @@ from wellsourced.errors import NotFoundError
 from wellsourced.sources.base import SourceInfo
 
 
-@click.command(short_help="Compute the vectors that are missing.")
+@click.command("embed", short_help="Compute the vectors that are missing.")
 @click.argument("name")
 @click.pass_obj
-def embed(flags: dict[str, Any], name: str) -> None:
+def embed_library(flags: dict[str, Any], name: str) -> None:
     """Compute vectors for the passages of NAME that have none, so that they are found by meaning too.
 
     It can be stopped at any moment, and goes on when it is given again. A library that was searched by word only has
@@ -27,7 +27,7 @@ def embed(flags: dict[str, Any], name: str) -> None:
 
     async def work(watch: ProgressWatch) -> SourceInfo:
         async with config.open_library(settings, name, write=True) as opened:
-            await opened.embed(watch)
+            await opened.embed_passages(watch)
             return await opened.describe()
 
     settings = config.load(flags)
