@@ -83,8 +83,8 @@ async def test_a_preset_ends_in_statements_that_rest_on_something_or_says_why_th
     assert found.spent.calls <= (MOST if preset in TO_THE_END else SMALL["budget.calls"])
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("preset", ["rag", pytest.param("omni-original", marks=pytest.mark.nightly)])
+@pytest.mark.nightly
+@pytest.mark.parametrize("preset", ["rag", "omni-original"])
 async def test_a_choice_is_one_of_the_options_or_none(preset: str, library: str) -> None:
     found, _ = await asked(preset, Question(text=f"Is this so? {COLCHICINE}", options=OPTIONS), library)
     assert found.choice in {"", *OPTIONS}

@@ -53,6 +53,7 @@ async def test_tokens_are_counted_by_the_model_s_own_tokenizer(engine: LocalEngi
     assert engine.count("\x00 \ud800 ﬁ 🫀") > 4
 
 
+@pytest.mark.nightly
 async def test_the_same_wording_has_the_same_reply_whatever_was_asked_between(engine: LocalEngine) -> None:
     first = await engine.ask(render_prompt(ASKED), KeywordsReply)
     with suppress(UnparsableReply):
@@ -159,14 +160,10 @@ async def test_once_closed_it_says_so() -> None:
 MAIN = {"ExtractKeywords", "MakePico", "JudgeRelevance", "TakeNotes", "WriteAnswer", "CheckConsistency", "AnswerAlone"}
 """Prompts of the path of a question; a reply of each takes seconds, and what the others are made of is the same."""
 
-FIRST = {"JudgeRelevance"}
-"""Of these, the one whose reply has lists, choices and a card in it: at each commit."""
 
-
-@pytest.mark.slow
-@pytest.mark.parametrize("steps", [FIRST, pytest.param(MAIN, marks=pytest.mark.nightly)], ids=["first", "main"])
-async def test_every_step_has_a_reply_of_its_form_or_none_that_could_be_read(steps: set[str]) -> None:
-    prompts = [prompt for prompt in PROMPTS if type(prompt).__name__ in steps]
+@pytest.mark.nightly
+async def test_every_step_has_a_reply_of_its_form_or_none_that_could_be_read() -> None:
+    prompts = [prompt for prompt in PROMPTS if type(prompt).__name__ in MAIN]
     outcomes: dict[str, str] = {}
     engine = await asyncio.to_thread(opened, OPTIONS.model_copy(update={"reply": 32}))
     for prompt in prompts:

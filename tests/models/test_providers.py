@@ -179,7 +179,7 @@ def test_a_model_that_a_test_forgot_is_not_asked(client: Client) -> None:
 
 
 @pytest.mark.parametrize("prompt", PROMPTS, ids=lambda prompt: prompt.__name__)
-@pytest.mark.parametrize("output", ["schema", "tools"])
+@pytest.mark.parametrize("output", ["schema", pytest.param("tools", marks=pytest.mark.nightly)])
 async def test_the_reply_to_every_prompt_has_a_form_that_providers_take(
     client: Client, prompt: type[Prompt[Any]], output: Any
 ) -> None:
