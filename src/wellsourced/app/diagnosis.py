@@ -185,7 +185,7 @@ async def examine_library(settings: config.Settings, name: str) -> tuple[DoctorF
 def examine_guidelines() -> Iterator[DoctorFinding]:
     """The guidelines before their first use."""
     release = guidelines_release()
-    says = f"digests by the project open-medicine ({release}); they are built with the first question (half a minute)."
+    says = f"digests by the project open-medicine ({release}); they are built with the first question, in seconds."
     yield DoctorFinding("library guidelines", True, says)
 
 

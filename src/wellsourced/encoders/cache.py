@@ -39,7 +39,7 @@ class CachedEncoder:
 
     def encode(self, texts: Sequence[str], role: Role = "passage") -> Vectors:
         """One unit row for each text, in order; only texts that are not remembered are encoded, each once."""
-        keys = [_vector_key(text, role) for text in texts]
+        keys = [vector_key(text, role) for text in texts]
         known = self._find_vectors(keys)
         new = {key: text for key, text in zip(keys, texts, strict=True) if key not in known}
         if new:
@@ -51,8 +51,12 @@ class CachedEncoder:
     def add_vectors(self, texts: Sequence[str], vectors: Vectors) -> None:
         """Take over vectors of passages, row by row, that this encoder computed at another time."""
         self._store_vectors(
-            dict(zip((_vector_key(text, "passage") for text in texts), vectors.astype(np.float16), strict=True))
+            dict(zip((vector_key(text, "passage") for text in texts), vectors.astype(np.float16), strict=True))
         )
+
+    def add_encoded(self, keys: Sequence[bytes], vectors: NDArray[np.float16]) -> None:
+        """Take over vectors that this encoder computed at another time, row by row, under the keys of their texts."""
+        self._store_vectors(dict(zip(keys, vectors, strict=True)))
 
     def _find_vectors(self, keys: Sequence[bytes]) -> dict[bytes, NDArray[np.float16]]:
         with self._lock:
@@ -69,5 +73,6 @@ class CachedEncoder:
                 self._vectors.popitem(last=False)
 
 
-def _vector_key(text: str, role: Role) -> bytes:
+def vector_key(text: str, role: Role) -> bytes:
+    """Sixteen bytes by which the vector of a text in a role is known."""
     return blake2b(f"{role}\0{text}".encode("utf-8", "surrogatepass"), digest_size=16).digest()
