@@ -4,14 +4,13 @@ They are looked up by the words they stand for: a passage whose words have chang
 tools/guideline_vectors.py.
 """
 
-from collections.abc import Sequence
 from importlib.resources import files
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from wellsourced.encoders.cache import CachedEncoder, vector_key
+from wellsourced.encoders.cache import CachedEncoder
 from wellsourced.encoders.minilm import MiniLM
 
 VECTORS_FILE = "guideline_vectors.npz"
@@ -35,11 +34,3 @@ def load_guideline_vectors() -> PrecomputedVectors:
     """The vectors that come with wellsourced; no code in their file is run."""
     with files("wellsourced.encoders").joinpath(VECTORS_FILE).open("rb") as file, np.load(file) as arrays:
         return PrecomputedVectors(arrays["keys"], arrays["vectors"])
-
-
-def encode_guidelines(texts: Sequence[str]) -> PrecomputedVectors:
-    """The vectors of these texts by the built-in encoder, in the order of their keys."""
-    by_key = {vector_key(text, "passage"): text for text in texts}
-    keys = sorted(by_key)
-    vectors = MiniLM().encode([by_key[key] for key in keys]).astype(np.float16)
-    return PrecomputedVectors(np.array([list(key) for key in keys], dtype=np.uint8), vectors)
