@@ -185,7 +185,7 @@ def text_under_titles(passage: Passage) -> str:
 
 def words_under_title(passage: Passage, words: str) -> str:
     """Words of the passage under the title of its document, which often alone says what they are about."""
-    return _join_lines(passage.reference.title, words)
+    return _join_lines(passage.reference.title, passage.section, words)
 
 
 def _join_lines(*parts: str) -> str:

@@ -9,6 +9,8 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from wellsourced.text.block_units import find_block_units
+from wellsourced.text.blocks import find_blocks, is_introduction
 from wellsourced.text.sanitization import visible_text
 from wellsourced.text.sentences import Span, has_back_reference, is_prose, split_sentences
 from wellsourced.text.tokens import stem_coverage
@@ -63,7 +65,7 @@ _NOT_QUOTABLE = re.compile(r"→|--?>|\s\|\s|\bhttps?://|\b([^\W\d_]{4,}) \1\b")
 _JOINING_MARKS = re.compile(
     r"(?:^|\n)[ \t]*(?:[-•*]|\d{1,2}[.)])(?=\s)"  # marks of list items on lines of their own
     r"|(?<=[.:;?!])\s[-•*](?=\s)|\s[-•*](?=\s+[^\W\d])"  # and in a flattened list; "above - 5" has a minus
-    r"|[:;…]|[.,](?=\s|$)"
+    r"|[:;…→]|[.,](?=\s|$)"
 )
 """What may stand between the parts of a unit, or be missing there."""
 
@@ -92,6 +94,8 @@ def find_quotable_spans(passage: Passage) -> list[QuotableSpan]:
     """The units of a passage, in order."""
     text = passage.text
     heading = _find_heading(passage)
+    if passage.reference.kind == "guideline":
+        return list(_find_laid_out_units(passage, heading))
     spans = [
         part
         for span in split_sentences(text)
@@ -106,6 +110,23 @@ def find_quotable_spans(passage: Passage) -> list[QuotableSpan]:
             found.append(_add_heading(text, unit, heading) if passage.reference.kind == "guideline" else unit)
         position += taken
     return found
+
+
+def _find_laid_out_units(passage: Passage, heading: Span | None) -> Iterator[QuotableSpan]:
+    """The units of a text whose layout is known: sentences of its paragraphs, and lists, rows and steps in context."""
+    text = passage.text
+    blocks = find_blocks(text, heading.end if heading else 0)
+    of_block = dict(find_block_units(text, blocks))
+    for position, block in enumerate(blocks):
+        if made := of_block.get(position):
+            own = collapse_whitespace(" ".join(text[start:end] for start, end in made.spans[made.context :]))
+            yield _add_heading(text, QuotableSpan(made.text, made.spans, own), heading)
+        elif block.kind == "paragraph" and not is_introduction(text, block):
+            spans = list(split_sentences(text, *block.span))
+            for at in range(len(spans)):
+                _, unit = _build_at(text, spans, at, heading)
+                if unit:
+                    yield _add_heading(text, unit, heading)
 
 
 def _split_at_lost_break(text: str, span: Span) -> list[Span]:

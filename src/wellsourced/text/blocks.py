@@ -1,0 +1,108 @@
+"""A text as it is laid out: paragraphs, lists in lists, rows of tables, steps of algorithms, and what each hangs on.
+
+Text is laid out as the readers of Markdown and HTML write it: a mark before each item, " | " between the cells of a
+row, an arrow before each step, and indentation for what belongs to the line above.
+"""
+
+import re
+from collections.abc import Iterator, Sequence
+from typing import Literal, NamedTuple
+
+from wellsourced.text.sentences import Span
+
+BlockKind = Literal["paragraph", "item", "row", "step"]
+
+_LINE = re.compile(r"[^\n]*\S[^\n]*")
+_ITEM_MARK = re.compile(r"(?P<indent>[ \t]*)(?:[-•*]|\d{1,2}[.)])[ \t]+(?=\S)")
+_STEP_MARK = re.compile(r"(?P<indent>[ \t]*)(?:→|-{1,2}>|=>)[ \t]*(?=\S)")
+_INDENT = re.compile(r"(?P<indent>[ \t]*)")
+_CELL_GAP = re.compile(r"[ \t]+\|(?:[ \t]+|$)")
+
+
+class Block(NamedTuple):
+    """A line that is read as one.
+
+    span     its words, without the mark before them
+    parent   position in the list of blocks of the one that it hangs on: the item that its list stands in, the line
+             that introduces it, the first row of its table, the step before it; None: it hangs on nothing
+    cells    of a row: where its cells stand, empty ones too
+    """
+
+    kind: BlockKind
+    span: Span
+    parent: int | None = None
+    cells: tuple[Span, ...] = ()
+
+
+class _OpenBlock(NamedTuple):
+    """A block on which the next lines may hang: those that are indented more, or all if it introduces them."""
+
+    position: int
+    indent: int
+
+
+def find_blocks(text: str, start: int = 0, end: int | None = None) -> list[Block]:
+    """The blocks of text[start:end], in order. Linear in the length of the text."""
+    blocks: list[Block] = []
+    opened: list[_OpenBlock] = []
+    last = start
+    for line in _LINE.finditer(text, start, len(text) if end is None else end):
+        is_apart = text.count("\n", last, line.start()) > 1
+        last = line.end()
+        cells = _split_cells(text, line.start(), line.end())
+        if len(cells) > 1:
+            blocks.append(Block("row", Span(cells[0].start, cells[-1].end), _find_header(blocks, cells, is_apart), cells))
+            continue
+        mark = _ITEM_MARK.match(line[0]) or _STEP_MARK.match(line[0]) or _INDENT.match(line[0])
+        assert mark is not None
+        indent = len(mark["indent"].expandtabs(4))
+        kind: BlockKind = {_ITEM_MARK: "item", _STEP_MARK: "step"}.get(mark.re, "paragraph")  # type: ignore[assignment]
+        _close_blocks(text, blocks, opened, kind, indent, is_apart)
+        span = Span(line.start() + mark.end(), line.start() + len(line[0].rstrip()))
+        opened.append(_OpenBlock(len(blocks), indent))
+        blocks.append(Block(kind, span, opened[-2].position if len(opened) > 1 else None))
+    return blocks
+
+
+def ancestors(blocks: Sequence[Block], position: int) -> Iterator[int]:
+    """The positions of the blocks that one hangs on, the nearest first."""
+    parent = blocks[position].parent
+    while parent is not None:
+        yield parent
+        parent = blocks[parent].parent
+
+
+def is_introduction(text: str, block: Block) -> bool:
+    """Whether a line introduces what follows: it ends with a colon."""
+    return block.kind != "row" and text[block.span.end - 1] == ":"
+
+
+def _split_cells(text: str, start: int, end: int) -> tuple[Span, ...]:
+    gaps = [(gap.start(), gap.end()) for gap in _CELL_GAP.finditer(text, start, end)]
+    edges = [start, *(edge for gap in gaps for edge in gap), end]
+    return tuple(map(Span, edges[::2], edges[1::2]))
+
+
+def _find_header(blocks: Sequence[Block], cells: Sequence[Span], is_apart: bool) -> int | None:
+    """The first row of the table that a row goes on; None for that first row itself."""
+    if is_apart or not blocks or blocks[-1].kind != "row" or len(blocks[-1].cells) != len(cells):
+        return None
+    return len(blocks) - 1 if blocks[-1].parent is None else blocks[-1].parent
+
+
+def _close_blocks(
+    text: str, blocks: Sequence[Block], opened: list[_OpenBlock], kind: BlockKind, indent: int, is_apart: bool
+) -> None:
+    """Forget the blocks on which a line does not hang.
+
+    A paragraph of its own hangs on nothing; an item also hangs on a line of the same indentation that introduces it.
+    """
+    if kind == "paragraph" and (is_apart or not indent):
+        opened.clear()
+    while opened:
+        above = blocks[opened[-1].position]
+        introduces = above.kind == "paragraph" and kind != "paragraph" and is_introduction(text, above)
+        leads = above.kind == "paragraph" and kind == "step"
+        if opened[-1].indent < indent or (opened[-1].indent == indent and (introduces or leads)):
+            return
+        opened.pop()
