@@ -90,7 +90,7 @@ class ExtractiveModel:
         if not isinstance(prompt, WriteAnswer):
             raise UnsupportedPrompt("this needs a language model, and none is configured")
         choices = await self._score_candidates(prompt)
-        chosen = drop_repeats(choices, prompt.statements)
+        chosen = choose_sections(choices, prompt.statements)
         leads = {id(choice) for choice in chosen[: prompt.leads] if choice.score >= LEAD_SCORE_SHARE * chosen[0].score}
         ordered = order_for_reading(chosen)
         return cast(R, Draft(statements=tuple(_draft_statement(choice, id(choice) in leads) for choice in ordered)))
@@ -164,6 +164,52 @@ def drop_repeats(choices: Iterable[QuoteCandidate], limit: int) -> list[QuoteCan
             chosen.append(choice)
             said.append(its_words)
     return chosen
+
+
+MAX_ANSWER_WORDS = 220
+"""Words of an answer in the sources' own sentences."""
+
+MIN_SECTION_SHARE = 0.72
+"""Share of the best section's score from which another is shown too."""
+
+MIN_UNIT_SHARE = 0.4
+"""Share of its section's best unit from which a unit is shown with it."""
+
+
+def choose_sections(choices: Sequence[QuoteCandidate], limit: int) -> list[QuoteCandidate]:
+    """Whole sections, best first, as far as the words reach; of what says the same twice, the better one.
+
+    The best unit of the best section comes first, since it answers; the others follow as they stand in their section.
+    """
+    sections: dict[tuple[str, str], list[QuoteCandidate]] = defaultdict(list)
+    for number, choice in enumerate(choices):
+        part = choice.passage.section if choice.passage.reference.kind == "guideline" else str(number)
+        sections[choice.passage.reference.id, part].append(choice)
+    ranked = sorted(sections.values(), key=_section_score, reverse=True)
+    chosen: list[QuoteCandidate] = []
+    said: list[frozenset[str]] = []
+    words = 0
+    for section in ranked:
+        if chosen and _section_score(section) < MIN_SECTION_SHARE * _section_score(ranked[0]):
+            break
+        for choice in section:
+            its_words = frozenset(content_stems(choice.unit.own_text))
+            length = len(choice.unit.text.split())
+            if choice.score < MIN_UNIT_SHARE * section[0].score or len(chosen) >= limit:
+                break
+            if chosen and words + length > MAX_ANSWER_WORDS:
+                continue
+            if not any(_stem_overlap(its_words, other) >= MAX_OVERLAP for other in said):
+                chosen.append(choice)
+                said.append(its_words)
+                words += length
+    return chosen
+
+
+def _section_score(section: Sequence[QuoteCandidate]) -> float:
+    """The best unit counts most, and the next two how far the section goes on about it."""
+    best = [choice.score for choice in section[:3]]
+    return 0.7 * best[0] + 0.3 * sum(best) / len(best)
 
 
 def _stem_overlap(one: frozenset[str], other: frozenset[str]) -> float:
