@@ -16,7 +16,7 @@ _LINE = re.compile(r"[^\n]*\S[^\n]*")
 _ITEM_MARK = re.compile(r"(?P<indent>[ \t]*)(?:[-•*]|\d{1,2}[.)])[ \t]+(?=\S)")
 _STEP_MARK = re.compile(r"(?P<indent>[ \t]*)(?:→|-{1,2}>|=>)[ \t]*(?=\S)")
 _INDENT = re.compile(r"(?P<indent>[ \t]*)")
-_CELL_GAP = re.compile(r"[ \t]+\|(?:[ \t]+|$)")
+_CELL_GAP = re.compile(r"[ \t]+\|(?=[ \t]|$)")
 
 
 class Block(NamedTuple):
@@ -78,9 +78,15 @@ def is_introduction(text: str, block: Block) -> bool:
 
 
 def _split_cells(text: str, start: int, end: int) -> tuple[Span, ...]:
-    gaps = [(gap.start(), gap.end()) for gap in _CELL_GAP.finditer(text, start, end)]
+    gaps = [gap.span() for gap in _CELL_GAP.finditer(text, start, end)]
     edges = [start, *(edge for gap in gaps for edge in gap), end]
-    return tuple(map(Span, edges[::2], edges[1::2]))
+    return tuple(_trim(text, *cell) for cell in zip(edges[::2], edges[1::2], strict=True))
+
+
+def _trim(text: str, start: int, end: int) -> Span:
+    words = text[start:end]
+    left = start + len(words) - len(words.lstrip())
+    return Span(min(left, end), max(min(left, end), start + len(words.rstrip())))
 
 
 def _find_header(blocks: Sequence[Block], cells: Sequence[Span], is_apart: bool) -> int | None:

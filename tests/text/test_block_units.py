@@ -1,0 +1,61 @@
+"""Units of lists, tables and algorithms: no dose without its drug, no number without whose it is."""
+
+from wellsourced.readers.guidelines import read_guidelines
+from wellsourced.text.passages import cut_passages, extend_to_heading
+from wellsourced.text.quotable_spans import find_quotable_spans, has_same_words
+from wellsourced.types import Document, Passage, Reference
+
+
+def units(text: str, section: str = "") -> list[str]:
+    reference = Reference(id="g", title="Atrial Fibrillation", kind="guideline")
+    return [one.text for one in find_quotable_spans(Passage(reference=reference, text=text, start=0, end=len(text), section=section))]
+
+
+DOSING = """DOAC Dosing
+
+Criteria for dose reduction in non-valvular AF:
+
+- Apixaban: Standard dose is 5 mg BID.
+  - Dose Reduction: Reduce to 2.5 mg BID if the patient is 80 or older.
+- Dabigatran: Standard dose is 150 mg BID.
+  - Dose Reduction: Reduce to 75 mg BID if CrCl 15–30 mL/min.
+"""
+
+
+def test_a_dose_stands_under_its_drug_and_the_drug_under_whom_it_is_for() -> None:
+    found = units(DOSING, "AF › DOAC Dosing")
+    dose = next(one for one in found if "75 mg" in one)
+    assert dose.startswith("DOAC Dosing: Criteria for dose reduction in non-valvular AF: Dabigatran:")
+    assert "Apixaban" not in dose
+
+
+def test_what_hangs_on_an_item_is_said_with_it_while_that_is_short_and_apart_under_its_label_when_it_is_not() -> None:
+    part = "it is a caution that takes a good many words to say in full, as some guidelines do; " * 2
+    text = f"- Warfarin: Target INR 2–3.\n  - Caution: {part}\n  - Monitoring: {part}\n"
+    assert units(text)[0] == "Warfarin: Target INR 2–3."
+    assert [one.split(" it is")[0] for one in units(text)[1:]] == ["Warfarin: Caution:", "Warfarin: Monitoring:"]
+
+
+def test_a_row_of_a_table_is_read_under_the_heads_of_its_columns_and_an_empty_cell_is_not_read() -> None:
+    text = "Drug | Starting Dose | Target Dose\nCarvedilol | 3.125 mg | 25 mg\nBisoprolol | | 10 mg\n"
+    assert units(text) == [
+        "Carvedilol: Starting Dose: 3.125 mg; Target Dose: 25 mg",
+        "Bisoprolol: Target Dose: 10 mg",
+    ]
+    assert units("Class | Description\nII | Slight limitation\n") == ["II: Slight limitation"]
+
+
+def test_a_leaf_of_an_algorithm_is_said_with_all_the_steps_that_lead_there() -> None:
+    text = "HFrEF on GDMT\n  → LVEF ≤ 35%?\n      → YES → ICD\n      → NO → no ICD\n"
+    assert units(text) == ["HFrEF on GDMT → LVEF ≤ 35%? → YES → ICD", "HFrEF on GDMT → LVEF ≤ 35%? → NO → no ICD"]
+
+
+def test_every_unit_of_every_guideline_consists_of_the_words_it_quotes() -> None:
+    count = 0
+    for document in read_guidelines():
+        assert isinstance(document, Document)
+        for passage in (extend_to_heading(one, document) for one in cut_passages(document)):
+            for unit in find_quotable_spans(passage):
+                assert has_same_words(unit.text, " … ".join(unit.quotes(passage.text))), unit.text
+                count += 1
+    assert count > 3_000
