@@ -51,7 +51,9 @@ def find_blocks(text: str, start: int = 0, end: int | None = None) -> list[Block
         last = line.end()
         cells = _split_cells(text, line.start(), line.end())
         if len(cells) > 1:
-            blocks.append(Block("row", Span(cells[0].start, cells[-1].end), _find_header(blocks, cells, is_apart), cells))
+            blocks.append(
+                Block("row", Span(cells[0].start, cells[-1].end), _find_header(blocks, cells, is_apart), cells)
+            )
             continue
         mark = _ITEM_MARK.match(line[0]) or _STEP_MARK.match(line[0]) or _INDENT.match(line[0])
         assert mark is not None
