@@ -3,16 +3,24 @@
 from collections.abc import Sequence
 from typing import Any, cast
 
+from wellsourced.claims.decomposition import list_asked_parts
+from wellsourced.clinical.broad_questions import find_chapter, is_broad_question
 from wellsourced.clinical.question_types import detect_question_types
 from wellsourced.errors import UnsupportedPrompt
 from wellsourced.judges.base import Judge, best_claim_scores
 from wellsourced.models.base import UNLIMITED_TOKENS, Prompt, R
-from wellsourced.models.unit_choice import QuoteCandidate, choose_sections, order_for_reading
+from wellsourced.models.unit_choice import (
+    MIN_SECTION_SHARE,
+    QuoteCandidate,
+    choose_sections,
+    group_sections,
+    order_for_reading,
+)
 from wellsourced.models.unit_fitness import unit_fitness
 from wellsourced.prompts.writing import Draft, DraftQuote, DraftStatement, WriteAnswer
 from wellsourced.text.passages import words_under_title
 from wellsourced.text.quotable_spans import QuotableSpan, find_quotable_spans
-from wellsourced.types import Evidence, Passage
+from wellsourced.types import Evidence, Passage, Question
 from wellsourced.worker_pool import run_in_worker
 
 MIN_RELEVANCE = 0.3
@@ -39,7 +47,7 @@ class ExtractiveModel:
         if not isinstance(prompt, WriteAnswer):
             raise UnsupportedPrompt("this needs a language model, and none is configured")
         choices = await self._score_candidates(prompt)
-        chosen = choose_sections(choices, prompt.statements)
+        chosen = choose_sections(choices, prompt.statements, _find_chapter(prompt.question, choices))
         leads = {id(choice) for choice in chosen[: prompt.leads] if choice.score >= LEAD_SCORE_SHARE * chosen[0].score}
         ordered = order_for_reading(chosen)
         return cast(R, Draft(statements=tuple(_draft_statement(choice, id(choice) in leads) for choice in ordered)))
@@ -52,8 +60,23 @@ class ExtractiveModel:
         """Every unit of the evidence with its score, best first."""
         found = await run_in_worker(_list_units, prompt.evidence)
         texts = [words_under_title(item.passage, unit.text) for unit, item in found]
-        scores = await best_claim_scores(self.judge, prompt.question.wordings, texts)
-        return await run_in_worker(_build_candidates, prompt, found, scores)
+        asked = (*prompt.question.wordings, *list_asked_parts(prompt.question.text))
+        scores = await best_claim_scores(self.judge, asked, texts)
+        return await run_in_worker(_build_candidates, prompt.question, asked, found, scores)
+
+
+def _find_chapter(question: Question, choices: Sequence[QuoteCandidate]) -> str:
+    """The chapter that as a whole answers a broad question, of those around the best sections; "" where none does."""
+    if not choices or not is_broad_question(question.text):
+        return ""
+    ranked = group_sections(choices)
+    near = [one.passage for one in ranked if one.score >= MIN_SECTION_SHARE * ranked[0].score]
+    chapters = (
+        find_chapter(one.section, one.reference.title, question.wordings)
+        for one in near
+        if one.reference.kind == "guideline"
+    )
+    return next(filter(None, chapters), "")
 
 
 def _list_units(evidence: Sequence[Evidence]) -> list[tuple[QuotableSpan, Evidence]]:
@@ -61,14 +84,17 @@ def _list_units(evidence: Sequence[Evidence]) -> list[tuple[QuotableSpan, Eviden
 
 
 def _build_candidates(
-    prompt: WriteAnswer, found: Sequence[tuple[QuotableSpan, Evidence]], scores: Sequence[float]
+    question: Question,
+    asked: Sequence[str],
+    found: Sequence[tuple[QuotableSpan, Evidence]],
+    scores: Sequence[float],
 ) -> list[QuoteCandidate]:
-    asked, wanted = prompt.question.wordings, detect_question_types(prompt.question.text)
+    wanted = detect_question_types(question.text)
     choices = [
         # A sentence means what its passage is about: both must bear on the question.
         QuoteCandidate(unit, item.passage, (score * item.relevance) ** 0.5 * unit_fitness(unit, item, asked, wanted))
         for (unit, item), score in zip(found, scores, strict=True)
-        if score >= MIN_RELEVANCE
+        if score >= MIN_RELEVANCE or item.passage.reference.kind == "guideline"
     ]
     return sorted(choices, key=lambda choice: (-choice.score, choice.passage.id, choice.unit.spans))
 

@@ -1,16 +1,23 @@
 """Which units are said, and in which order: whole sections of guidelines, single units of everything else."""
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from functools import partial
 from typing import NamedTuple
 
-from wellsourced.text.quotable_spans import QuotableSpan
+from wellsourced.text.quotable_spans import QuotableSpan, join_units
+from wellsourced.text.section_paths import branch_below, is_below
 from wellsourced.text.tokens import content_stems
 from wellsourced.types import Passage
 
 MAX_OVERLAP = 0.6
 """Share of common content stems from which two units say the same and the better one stays."""
+
+MAX_COMMON_STEMS = 0.9
+"""The same share for units of guidelines, where two sentences may differ by a drug or an age alone."""
+
+MAX_SHORT_SECTION_WORDS = 80
+"""Words of a section up to which all of it is said."""
 
 MAX_ANSWER_WORDS = 220
 """Words of an answer in the sources' own sentences."""
@@ -30,40 +37,117 @@ class QuoteCandidate(NamedTuple):
     score: float
 
 
-def choose_sections(choices: Sequence[QuoteCandidate], limit: int) -> list[QuoteCandidate]:
+class SectionCandidate(NamedTuple):
+    """A section of a guideline, or a unit of anything else, with its units that may be said, best first."""
+
+    path: str
+    units: tuple[QuoteCandidate, ...]
+
+    @property
+    def score(self) -> float:
+        """The best unit counts most, and the next two how far the section goes on about it."""
+        best = [choice.score for choice in self.units[:3]]
+        return 0.7 * best[0] + 0.3 * sum(best) / len(best)
+
+    @property
+    def passage(self) -> Passage:
+        """The passage of its best unit."""
+        return self.units[0].passage
+
+
+def group_sections(choices: Sequence[QuoteCandidate]) -> list[SectionCandidate]:
+    """The sections of what may be said, best first."""
+    sections: dict[tuple[str, str], list[QuoteCandidate]] = defaultdict(list)
+    for number, choice in enumerate(choices):
+        path = choice.passage.section if choice.passage.reference.kind == "guideline" else str(number)
+        sections[choice.passage.reference.id, path].append(choice)
+    found = [SectionCandidate(path, tuple(units)) for (_, path), units in sections.items()]
+    return sorted(found, key=lambda section: -section.score)
+
+
+def choose_sections(choices: Sequence[QuoteCandidate], limit: int, chapter: str = "") -> list[QuoteCandidate]:
     """Whole sections, best first, as far as the words reach; of what says the same twice, the better one.
 
     The best unit of the best section comes first, since it answers; the others follow as they stand in their section.
+
+    chapter   path of a chapter that as a whole answers: each of its parts is opened before any is gone into
     """
-    sections: dict[tuple[str, str], list[QuoteCandidate]] = defaultdict(list)
-    for number, choice in enumerate(choices):
-        part = choice.passage.section if choice.passage.reference.kind == "guideline" else str(number)
-        sections[choice.passage.reference.id, part].append(choice)
-    ranked = sorted(sections.values(), key=_section_score, reverse=True)
-    chosen: list[QuoteCandidate] = []
-    said: list[frozenset[str]] = []
-    words = 0
+    ranked = group_sections(choices)
+    answer = _GrowingAnswer()
+    for opener in _list_openers(ranked, chapter) if chapter else ():
+        answer.add([opener])
+    is_outlined = bool(answer.chosen)
     for section in ranked:
-        if chosen and _section_score(section) < MIN_SECTION_SHARE * _section_score(ranked[0]):
+        if answer.chosen and section.score < MIN_SECTION_SHARE * ranked[0].score:
             break
-        for choice in section:
+        if not is_outlined or is_below(section.path, chapter):
+            answer.add(_select_units(section))
+    return _join_neighbours(answer.chosen)[:limit]
+
+
+def _select_units(section: SectionCandidate) -> Sequence[QuoteCandidate]:
+    """All of a short section, of a longer one what is nearly as good as its best unit."""
+    if sum(_count_words(one) for one in section.units) <= MAX_SHORT_SECTION_WORDS:
+        return section.units
+    return [one for one in section.units if one.score >= MIN_UNIT_SHARE * section.units[0].score]
+
+
+def _count_words(choice: QuoteCandidate) -> int:
+    return len(choice.unit.own_text.split())
+
+
+class _GrowingAnswer:
+    """What was chosen so far, and the words that it takes."""
+
+    def __init__(self) -> None:
+        self.chosen: list[QuoteCandidate] = []
+        self._said: list[frozenset[str]] = []
+        self._words = 0
+
+    def add(self, units: Iterable[QuoteCandidate]) -> None:
+        """Take of these, best first, what there is room for and nothing says yet."""
+        for choice in units:
             its_words = frozenset(content_stems(choice.unit.own_text))
-            length = len(choice.unit.text.split())
-            if choice.score < MIN_UNIT_SHARE * section[0].score or len(chosen) >= limit:
-                break
-            if chosen and words + length > MAX_ANSWER_WORDS:
+            length = _count_words(choice)
+            if self.chosen and self._words + length > MAX_ANSWER_WORDS:
                 continue
-            if not any(_stem_overlap(its_words, other) >= MAX_OVERLAP for other in said):
-                chosen.append(choice)
-                said.append(its_words)
-                words += length
-    return chosen
+            most = MAX_COMMON_STEMS if choice.passage.reference.kind == "guideline" else MAX_OVERLAP
+            if not any(_stem_overlap(its_words, other) >= most for other in self._said):
+                self.chosen.append(choice)
+                self._said.append(its_words)
+                self._words += length
 
 
-def _section_score(section: Sequence[QuoteCandidate]) -> float:
-    """The best unit counts most, and the next two how far the section goes on about it."""
-    best = [choice.score for choice in section[:3]]
-    return 0.7 * best[0] + 0.3 * sum(best) / len(best)
+def _list_openers(ranked: Sequence[SectionCandidate], chapter: str) -> list[QuoteCandidate]:
+    """What each part of a chapter says first, in the chapter's order; nothing where it has one part only."""
+    parts: dict[str, SectionCandidate] = {}
+    below = [one for one in ranked if one.path == chapter or is_below(one.path, chapter)]
+    for section in sorted(below, key=lambda one: one.passage.start):
+        parts.setdefault(branch_below(section.path, chapter), section)
+    return [_opener(part) for part in parts.values()] if len(parts) > 1 else []
+
+
+def _opener(section: SectionCandidate) -> QuoteCandidate:
+    """The first thing that a section says, in a sentence if it says one."""
+    sentences = [one for one in section.units if one.unit.layout == "paragraph"]
+    return min(sentences or section.units, key=lambda one: one.unit.spans[one.unit.context :])
+
+
+def _join_neighbours(picked: Sequence[QuoteCandidate]) -> list[QuoteCandidate]:
+    """The units, best first; those of a section that stand under the same lines, and are laid out alike, as one."""
+    groups: dict[tuple[object, ...], list[QuoteCandidate]] = defaultdict(list)
+    for number, choice in enumerate(picked):
+        unit = choice.unit
+        above = {"paragraph": (), "step": (number,)}.get(unit.layout, unit.spans[: unit.context])
+        is_guideline = choice.passage.reference.kind == "guideline"
+        groups[choice.passage.id, unit.layout, above, is_guideline or number].append(choice)
+    return [_join(group) for group in groups.values()]
+
+
+def _join(group: Sequence[QuoteCandidate]) -> QuoteCandidate:
+    """One candidate of several, as good as the best of them, in the order in which they stand."""
+    units = sorted((choice.unit for choice in group), key=lambda unit: unit.spans[unit.context :])
+    return group[0]._replace(unit=join_units(group[0].passage.text, units))
 
 
 def _stem_overlap(one: frozenset[str], other: frozenset[str]) -> float:

@@ -3,10 +3,13 @@
 import re
 from collections.abc import Iterable, Sequence
 
+from wellsourced.clinical.abbreviations import write_out_abbreviations
+from wellsourced.clinical.asked_quantities import detect_asked_quantities, has_asked_figure
+from wellsourced.clinical.broad_questions import GENERIC_STEMS
 from wellsourced.clinical.question_types import QuestionType, has_answer_of_type
 from wellsourced.text.passages import section_weight
 from wellsourced.text.quotable_spans import QuotableSpan
-from wellsourced.text.tokens import stem_coverage, tokenize
+from wellsourced.text.tokens import content_stems, stem_coverage, tokenize
 from wellsourced.types import Evidence, Passage
 
 CONCLUSION_PATTERN = re.compile(
@@ -41,6 +44,17 @@ DESIGNATION_PATTERN = re.compile(r"(?=\w*\d)(?=\w*[^\W\d])\w{2,}")
 MISSING_DESIGNATION_FACTOR = 0.5
 """What remains of a unit's fitness when its passage has none of the names with figures that were asked about."""
 
+COVERAGE_WEIGHT = 0.5
+"""How much it counts that a unit of a guideline, or a heading above it, has the words of the question."""
+
+MISSING_FIGURE_FACTOR = 0.7
+"""What remains of a unit's fitness when a dose, a duration or the like is asked and it has no such figure."""
+
+STEM_LENGTH = 6
+"""Letters by which words are compared."""
+
+_GENERIC = frozenset(stem[:STEM_LENGTH] for stem in GENERIC_STEMS)
+
 OFF_SUBJECT_FACTOR = 0.5
 """What remains of a unit's fitness when its guideline is on another subject and mentions this one in passing."""
 
@@ -48,6 +62,7 @@ OFF_SUBJECT_FACTOR = 0.5
 def unit_fitness(unit: QuotableSpan, item: Evidence, asked: Sequence[str], wanted: Sequence[QuestionType]) -> float:
     """How fit a unit is to be said: what it concludes counts more than what it set out to do."""
     passage = item.passage
+    quantities = detect_asked_quantities(asked[0])
     value = section_weight(passage.section)
     if has_answer_of_type(wanted, unit.text):
         value *= 1.25
@@ -59,7 +74,27 @@ def unit_fitness(unit: QuotableSpan, item: Evidence, asked: Sequence[str], wante
         value *= MISSING_DESIGNATION_FACTOR
     if passage.reference.kind == "guideline":
         value *= 1.1 * min(1.0, OFF_SUBJECT_FACTOR + 2 * subject_coverage(asked, passage))
+        value *= question_coverage(asked, unit, passage) ** COVERAGE_WEIGHT
+        if quantities and not has_asked_figure(quantities, unit.own_text):
+            value *= MISSING_FIGURE_FACTOR
     return value
+
+
+def question_coverage(asked: Sequence[str], unit: QuotableSpan, passage: Passage) -> float:
+    """The share of the question's telling words that the unit has or the headings above it; abbreviations count.
+
+    What the unit or its own heading says counts twice as much as what the chapter around it is called.
+    """
+    near = _write_out_stems(f"{passage.section.rpartition(' › ')[2]} {unit.own_text}")
+    around = near | _write_out_stems(f"{passage.reference.title} {passage.section}")
+    wanted = [stems for question in asked if (stems := _write_out_stems(question) - _GENERIC)]
+    shares = [(2 * len(stems & near) + len(stems & around)) / (3 * len(stems)) for stems in wanted]
+    return max(shares, default=1.0)
+
+
+def _write_out_stems(text: str) -> frozenset[str]:
+    """The beginnings of content words: "nephrologist" is of nephrology, and who is "referred" needs a referral."""
+    return frozenset(stem[:STEM_LENGTH] for stem in content_stems(write_out_abbreviations(text)))
 
 
 def find_designations(texts: Iterable[str]) -> frozenset[str]:

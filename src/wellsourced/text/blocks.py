@@ -24,7 +24,7 @@ class Block(NamedTuple):
 
     span     its words, without the mark before them
     parent   position in the list of blocks of the one that it hangs on: the item that its list stands in, the line
-             that introduces it, the first row of its table, the step before it; None: it hangs on nothing
+             that introduces it or its table, the first row of its table, the step before it; None: it hangs on nothing
     cells    of a row: where its cells stand, empty ones too
     """
 
@@ -51,9 +51,9 @@ def find_blocks(text: str, start: int = 0, end: int | None = None) -> list[Block
         last = line.end()
         cells = _split_cells(text, line.start(), line.end())
         if len(cells) > 1:
-            blocks.append(
-                Block("row", Span(cells[0].start, cells[-1].end), _find_header(blocks, cells, is_apart), cells)
-            )
+            header = _find_header(blocks, cells, is_apart)
+            parent = _find_table_lead(text, blocks) if header is None else header
+            blocks.append(Block("row", Span(cells[0].start, cells[-1].end), parent, cells))
             continue
         mark = _ITEM_MARK.match(line[0]) or _STEP_MARK.match(line[0]) or _INDENT.match(line[0])
         assert mark is not None
@@ -95,7 +95,14 @@ def _find_header(blocks: Sequence[Block], cells: Sequence[Span], is_apart: bool)
     """The first row of the table that a row goes on; None for that first row itself."""
     if is_apart or not blocks or blocks[-1].kind != "row" or len(blocks[-1].cells) != len(cells):
         return None
-    return len(blocks) - 1 if blocks[-1].parent is None else blocks[-1].parent
+    above = blocks[-1].parent
+    return len(blocks) - 1 if above is None or blocks[above].kind != "row" else above
+
+
+def _find_table_lead(text: str, blocks: Sequence[Block]) -> int | None:
+    """The line before a table, if it introduces it."""
+    leads = bool(blocks) and blocks[-1].kind == "paragraph" and is_introduction(text, blocks[-1])
+    return len(blocks) - 1 if leads else None
 
 
 def _close_blocks(

@@ -6,11 +6,11 @@ bibliography lines and loose fragments are no units.
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from wellsourced.text.block_units import find_block_units
-from wellsourced.text.blocks import find_blocks, is_introduction
+from wellsourced.text.blocks import BlockKind, find_blocks, is_introduction
 from wellsourced.text.sanitization import visible_text
 from wellsourced.text.sentences import Span, has_back_reference, is_prose, split_sentences
 from wellsourced.text.tokens import stem_coverage
@@ -78,12 +78,16 @@ _BULLET = re.compile(r"(?:^|(?<=\s))(?:[-•*]|\d{1,2}[.)])\s+$")
 class QuotableSpan(NamedTuple):
     """What could be one statement: its text in one line, and where in the passage its words stand, in order.
 
-    own_text   the text without the heading that may stand before it
+    own_text   the text without the heading and the other lines above it that may stand before it
+    context    how many of the first spans are such lines
+    layout     what the words are on their page
     """
 
     text: str
     spans: tuple[Span, ...]
     own_text: str
+    context: int = 0
+    layout: BlockKind = "paragraph"
 
     def quotes(self, passage_text: str) -> list[str]:
         """The words of the passage that the unit is made of, character for character."""
@@ -119,14 +123,58 @@ def _find_laid_out_units(passage: Passage, heading: Span | None) -> Iterator[Quo
     of_block = dict(find_block_units(text, blocks))
     for position, block in enumerate(blocks):
         if made := of_block.get(position):
-            own = collapse_whitespace(" ".join(text[start:end] for start, end in made.spans[made.context :]))
-            yield _add_heading(text, QuotableSpan(made.text, made.spans, own), heading)
+            kind = "item" if block.kind == "paragraph" else block.kind
+            unit = QuotableSpan(made.text, made.spans, made.own_text, made.context, kind)
+            yield _add_heading(text, unit, heading)
         elif block.kind == "paragraph" and not is_introduction(text, block):
             spans = list(split_sentences(text, *block.span))
             for at in range(len(spans)):
-                _, unit = _build_at(text, spans, at, heading)
-                if unit:
-                    yield _add_heading(text, unit, heading)
+                _, plain = _build_at(text, spans, at, heading)
+                if plain:
+                    yield _add_heading(text, plain, heading)
+
+
+_SEPARATORS: dict[BlockKind, str] = {"paragraph": " ", "item": "; ", "row": ". ", "step": "; "}
+
+
+def join_units(text: str, units: Sequence[QuotableSpan]) -> QuotableSpan:
+    """Units of one passage that stand under the same lines, as one: those lines once, then what each says."""
+    if len(units) == 1:
+        return units[0]
+    first = max(units, key=lambda unit: unit.context) if units[0].layout == "paragraph" else units[0]
+    context = first.text[: len(first.text) - len(first.own_text)]
+    spans = list(first.spans[: first.context])
+    if first.layout == "paragraph":
+        said = merge_spans([span for unit in units for span in unit.spans[unit.context :]])
+        own = " ".join(collapse_whitespace(text[span.start : span.end]) for span in said)
+        return QuotableSpan(context + own, (*spans, *said), own, first.context, first.layout)
+    gap = _SEPARATORS[first.layout]
+    own = gap.join((*(unit.own_text.rstrip(".;") for unit in units[:-1]), units[-1].own_text))
+    for unit in units:
+        for span in unit.spans[unit.context :]:
+            _append_span(text, spans, span, first.context)
+    return QuotableSpan(context + own, tuple(spans), own, first.context, first.layout)
+
+
+def merge_spans(spans: Sequence[Span]) -> list[Span]:
+    """The spans in order, those that overlap or touch as one."""
+    found: list[Span] = []
+    for span in sorted(spans):
+        if found and span.start <= found[-1].end + 1:
+            found[-1] = Span(found[-1].start, max(found[-1].end, span.end))
+        else:
+            found.append(span)
+    return found
+
+
+def _append_span(text: str, spans: list[Span], span: Span, context: int) -> None:
+    """Add what is quoted next; what follows the last words with no more than marks between them lengthens those."""
+    last = spans[-1] if len(spans) > context else Span(len(text), len(text))
+    between = text[last.end : span.start]
+    if last.end <= span.start and not _JOINING_MARKS.sub("", between).strip():
+        spans[-1] = Span(last.start, span.end)
+    else:
+        spans.append(span)
 
 
 def _split_at_lost_break(text: str, span: Span) -> list[Span]:
@@ -199,7 +247,7 @@ def _add_heading(text: str, unit: QuotableSpan, heading: Span | None) -> Quotabl
     name = collapse_whitespace(text[heading.start : heading.end])
     if not _is_telling_heading(name) or stem_coverage(name, unit.text) > MIN_HEADING_COVERAGE:
         return unit
-    return QuotableSpan(f"{name}: {unit.text}", (heading, *unit.spans), unit.own_text)
+    return unit._replace(text=f"{name}: {unit.text}", spans=(heading, *unit.spans), context=unit.context + 1)
 
 
 def _build_list(text: str, lead: Span | None, items: list[Span], *, cut: bool) -> QuotableSpan | None:

@@ -9,10 +9,11 @@ from wellsourced.context import Context
 from wellsourced.errors import SourceError
 from wellsourced.judges.base import Judge, best_claim_scores
 from wellsourced.pipeline.read.document_passages import expand_digests, show_short_works_whole
+from wellsourced.pipeline.read.guideline_sections import list_sections_below, widen_to_sections
 from wellsourced.pipeline.retrieve.retractions import exclude_retracted
 from wellsourced.pipeline.retrieve.search import Candidate
 from wellsourced.policy import Policy
-from wellsourced.text.passages import extend_to_heading, section_weight, text_under_titles, words_under_title
+from wellsourced.text.passages import section_weight, text_under_titles, words_under_title
 from wellsourced.text.quotable_spans import QuotableSpan, find_quotable_spans
 from wellsourced.types import Document, Evidence, Gap, Omission, Passage, Question
 from wellsourced.worker_pool import run_in_worker
@@ -55,11 +56,9 @@ async def read_candidates(question: Question, candidates: Sequence[Candidate], c
     unopened = [
         Omission.of_passage(one.passage, "its document could not be opened") for one, document in opened if not document
     ]
-    readable = [
-        (Evidence(passage=extend_to_heading(one.passage, document), relevance=one.relevance), document)
-        for one, document in opened
-        if document
-    ]
+    readable = await _read_sections(
+        question, [(Evidence(passage=one.passage, relevance=one.relevance), doc) for one, doc in opened if doc], context
+    )
     pieces = (
         show_short_works_whole(readable, context.read.whole_work_length)
         if context.has_llm_screening
@@ -76,6 +75,21 @@ async def read_candidates(question: Question, candidates: Sequence[Candidate], c
     documents = {document.reference.id: document for _, document in opened if document}
     dropped = (*settled.dropped, *silent, *passed, *unopened)
     return ReadingResult(tuple(evidence), documents, dropped, settled.gaps)
+
+
+async def _read_sections(
+    question: Question, found: Sequence[tuple[Evidence, Document]], context: Context
+) -> list[tuple[Evidence, Document]]:
+    """What was found, whole sections of guidelines in place of their passages, and the sections that answer together with them."""
+    read = widen_to_sections(found)
+    below = list_sections_below(question, read)
+    texts = [text_under_titles(passage) for passage, _ in below]
+    scores = await best_claim_scores(context.relevance_judge, question.wordings, texts)
+    brought = [
+        (Evidence(passage=passage, relevance=score), document)
+        for (passage, document), score in zip(below, scores, strict=True)
+    ]
+    return [*read, *brought]
 
 
 class ScoredPassage(NamedTuple):
