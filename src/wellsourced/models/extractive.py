@@ -14,12 +14,14 @@ from wellsourced.models.unit_choice import (
     QuoteCandidate,
     choose_sections,
     group_sections,
+    list_openers,
     order_for_reading,
 )
-from wellsourced.models.unit_fitness import unit_fitness
-from wellsourced.prompts.writing import Draft, DraftQuote, DraftStatement, WriteAnswer
+from wellsourced.models.unit_fitness import unit_fitness, word_beginnings
+from wellsourced.prompts.writing import Draft, DraftStatement, LocatedQuote, WriteAnswer
 from wellsourced.text.passages import words_under_title
-from wellsourced.text.quotable_spans import QuotableSpan, find_quotable_spans
+from wellsourced.text.quotable_spans import QuotableSpan, collapse_whitespace, find_heading, find_quotable_spans
+from wellsourced.text.sentences import Span
 from wellsourced.types import Evidence, Passage, Question
 from wellsourced.worker_pool import run_in_worker
 
@@ -28,6 +30,10 @@ MIN_RELEVANCE = 0.3
 
 LEAD_SCORE_SHARE = 0.9
 """Share of the best unit's score from which another answers as directly."""
+
+
+MIN_OUTLINE_PARTS = 3
+"""Parts of a chapter from which their names together are an answer."""
 
 
 class ExtractiveModel:
@@ -47,10 +53,12 @@ class ExtractiveModel:
         if not isinstance(prompt, WriteAnswer):
             raise UnsupportedPrompt("this needs a language model, and none is configured")
         choices = await self._score_candidates(prompt)
-        chosen = choose_sections(choices, prompt.statements, _find_chapter(prompt.question, choices))
-        leads = {id(choice) for choice in chosen[: prompt.leads] if choice.score >= LEAD_SCORE_SHARE * chosen[0].score}
-        ordered = order_for_reading(chosen)
-        return cast(R, Draft(statements=tuple(_draft_statement(choice, id(choice) in leads) for choice in ordered)))
+        chapter = _find_chapter(prompt.question, choices)
+        chosen = choose_sections(choices, prompt.statements, chapter)
+        outline = _draft_outline(list_openers(group_sections(choices), chapter)) if chapter else []
+        leads = [] if outline else select_leads(prompt.question.text, chosen, prompt.leads)
+        said = [_draft_statement(choice, any(choice is lead for lead in leads)) for choice in order_for_reading(chosen)]
+        return cast(R, Draft(statements=(*outline, *said)))
 
     def room(self, prompt: Prompt[Any]) -> int:  # noqa: ARG002 - whatever is asked, it has no window
         """It has no window."""
@@ -99,10 +107,36 @@ def _build_candidates(
     return sorted(choices, key=lambda choice: (-choice.score, choice.passage.id, choice.unit.spans))
 
 
+def select_leads(question: str, chosen: Sequence[QuoteCandidate], most: int) -> list[QuoteCandidate]:
+    """What answers at once: the best, and of those nearly as good, what adds words of the question that it lacks."""
+    leads = list(chosen[:1])
+    missing = word_beginnings(question) - word_beginnings(leads[0].unit.text) if leads else frozenset()
+    for choice in chosen[1:]:
+        has = missing & word_beginnings(choice.unit.text)
+        if len(leads) < most and has and choice.score >= LEAD_SCORE_SHARE * chosen[0].score:
+            leads.append(choice)
+            missing -= has
+    return leads
+
+
+def _draft_outline(openers: Sequence[QuoteCandidate]) -> list[DraftStatement]:
+    """What the parts of a chapter are called, after what the chapter itself says first; nothing for a single part."""
+    named = [(one.passage, heading) for one in openers if (heading := find_heading(one.passage))]
+    if len(named) < MIN_OUTLINE_PARTS:
+        return []
+    parts = [collapse_whitespace(passage.text[heading.start : heading.end]) for passage, heading in named]
+    quotes = [_quote_span(passage, heading) for passage, heading in named]
+    return [DraftStatement(text="; ".join(parts), quotes=tuple(quotes), topic=statement_topic(named[0][0]), lead=True)]
+
+
 def _draft_statement(choice: QuoteCandidate, lead: bool) -> DraftStatement:
     passage = choice.passage
-    quotes = tuple(DraftQuote(passage_id=passage.id, quote=quote) for quote in choice.unit.quotes(passage.text))
+    quotes = tuple(_quote_span(passage, span) for span in choice.unit.spans)
     return DraftStatement(text=choice.unit.text, quotes=quotes, topic=statement_topic(passage), lead=lead)
+
+
+def _quote_span(passage: Passage, span: Span) -> LocatedQuote:
+    return LocatedQuote(passage_id=passage.id, quote=passage.text[span.start : span.end], start=span.start)
 
 
 def statement_topic(passage: Passage) -> str:

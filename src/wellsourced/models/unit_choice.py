@@ -25,6 +25,12 @@ MAX_ANSWER_WORDS = 220
 MIN_SECTION_SHARE = 0.72
 """Share of the best section's score from which another is shown too."""
 
+MIN_ANSWER_WORDS = 100
+"""Words below which an answer is short, and takes in a section that is a little further off."""
+
+MIN_SECTION_SHARE_OF_SHORT = 0.62
+"""The same share while the answer is short."""
+
 MIN_UNIT_SHARE = 0.4
 """Share of its section's best unit from which a unit is shown with it."""
 
@@ -74,11 +80,12 @@ def choose_sections(choices: Sequence[QuoteCandidate], limit: int, chapter: str 
     """
     ranked = group_sections(choices)
     answer = _GrowingAnswer()
-    for opener in _list_openers(ranked, chapter) if chapter else ():
+    for opener in list_openers(ranked, chapter) if chapter else ():
         answer.add([opener])
     is_outlined = bool(answer.chosen)
     for section in ranked:
-        if answer.chosen and section.score < MIN_SECTION_SHARE * ranked[0].score:
+        least = MIN_SECTION_SHARE if answer.words >= MIN_ANSWER_WORDS else MIN_SECTION_SHARE_OF_SHORT
+        if answer.chosen and section.score < least * ranked[0].score:
             break
         if not is_outlined or is_below(section.path, chapter):
             answer.add(_select_units(section))
@@ -102,23 +109,23 @@ class _GrowingAnswer:
     def __init__(self) -> None:
         self.chosen: list[QuoteCandidate] = []
         self._said: list[frozenset[str]] = []
-        self._words = 0
+        self.words = 0
 
     def add(self, units: Iterable[QuoteCandidate]) -> None:
         """Take of these, best first, what there is room for and nothing says yet."""
-        for choice in units:
+        for number, choice in enumerate(units):
             its_words = frozenset(content_stems(choice.unit.own_text))
-            length = _count_words(choice)
-            if self.chosen and self._words + length > MAX_ANSWER_WORDS:
+            length = len((choice.unit.own_text if number else choice.unit.text).split())
+            if self.chosen and self.words + length > MAX_ANSWER_WORDS:
                 continue
             most = MAX_COMMON_STEMS if choice.passage.reference.kind == "guideline" else MAX_OVERLAP
             if not any(_stem_overlap(its_words, other) >= most for other in self._said):
                 self.chosen.append(choice)
                 self._said.append(its_words)
-                self._words += length
+                self.words += length
 
 
-def _list_openers(ranked: Sequence[SectionCandidate], chapter: str) -> list[QuoteCandidate]:
+def list_openers(ranked: Sequence[SectionCandidate], chapter: str) -> list[QuoteCandidate]:
     """What each part of a chapter says first, in the chapter's order; nothing where it has one part only."""
     parts: dict[str, SectionCandidate] = {}
     below = [one for one in ranked if one.path == chapter or is_below(one.path, chapter)]

@@ -85,16 +85,16 @@ def question_coverage(asked: Sequence[str], unit: QuotableSpan, passage: Passage
 
     What the unit or its own heading says counts twice as much as what the chapter around it is called.
     """
-    near = _write_out_stems(f"{passage.section.rpartition(' › ')[2]} {unit.own_text}")
-    around = near | _write_out_stems(f"{passage.reference.title} {passage.section}")
-    wanted = [stems for question in asked if (stems := _write_out_stems(question) - _GENERIC)]
+    near = word_beginnings(f"{passage.section.rpartition(' › ')[2]} {unit.own_text}")
+    around = near | word_beginnings(f"{passage.reference.title} {passage.section}")
+    wanted = [stems for question in asked if (stems := word_beginnings(question))]
     shares = [(2 * len(stems & near) + len(stems & around)) / (3 * len(stems)) for stems in wanted]
     return max(shares, default=1.0)
 
 
-def _write_out_stems(text: str) -> frozenset[str]:
-    """The beginnings of content words: "nephrologist" is of nephrology, and who is "referred" needs a referral."""
-    return frozenset(stem[:STEM_LENGTH] for stem in content_stems(write_out_abbreviations(text)))
+def word_beginnings(text: str) -> frozenset[str]:
+    """How its telling words begin: "nephrologist" is of nephrology, and who is "referred" needs a referral."""
+    return frozenset(stem[:STEM_LENGTH] for stem in content_stems(write_out_abbreviations(text))) - _GENERIC
 
 
 def find_designations(texts: Iterable[str]) -> frozenset[str]:

@@ -97,7 +97,7 @@ class QuotableSpan(NamedTuple):
 def find_quotable_spans(passage: Passage) -> list[QuotableSpan]:
     """The units of a passage, in order."""
     text = passage.text
-    heading = _find_heading(passage)
+    heading = find_heading(passage)
     if passage.reference.kind == "guideline":
         return list(_find_laid_out_units(passage, heading))
     spans = [
@@ -299,7 +299,7 @@ def _is_item(text: str, span: Span) -> bool:
     return bool(_BULLET.search(text[max(0, span.start - 4) : span.start]))
 
 
-def _find_heading(passage: Passage) -> Span | None:
+def find_heading(passage: Passage) -> Span | None:
     """Where the passage's own heading line stands, when the passage begins with it."""
     name = passage.section.rpartition(" › ")[2]
     line = passage.text.partition("\n")[0]
