@@ -3,12 +3,11 @@
 from collections.abc import Sequence
 from typing import Any, cast
 
-from wellsourced.claims.decomposition import list_asked_parts
 from wellsourced.clinical.broad_questions import find_chapter, is_broad_question
-from wellsourced.clinical.question_types import detect_question_types
 from wellsourced.errors import UnsupportedPrompt
 from wellsourced.judges.base import Judge, best_claim_scores
 from wellsourced.models.base import UNLIMITED_TOKENS, Prompt, R
+from wellsourced.models.unanswered import find_unanswered
 from wellsourced.models.unit_choice import (
     MIN_SECTION_SHARE,
     QuoteCandidate,
@@ -17,8 +16,8 @@ from wellsourced.models.unit_choice import (
     list_openers,
     order_for_reading,
 )
-from wellsourced.models.unit_fitness import unit_fitness, word_beginnings
-from wellsourced.prompts.writing import Draft, DraftStatement, LocatedQuote, WriteAnswer
+from wellsourced.models.unit_fitness import AskedFor, read_question, unit_fitness, word_beginnings
+from wellsourced.prompts.writing import Draft, DraftStatement, LocatedQuote, NearDraft, WriteAnswer
 from wellsourced.text.passages import words_under_title
 from wellsourced.text.quotable_spans import QuotableSpan, collapse_whitespace, find_heading, find_quotable_spans
 from wellsourced.text.sentences import Span
@@ -52,25 +51,29 @@ class ExtractiveModel:
         """The draft for WriteAnswer. Raises UnsupportedPrompt for any other prompt."""
         if not isinstance(prompt, WriteAnswer):
             raise UnsupportedPrompt("this needs a language model, and none is configured")
-        choices = await self._score_candidates(prompt)
+        asked = read_question(prompt.question)
+        choices = await self._score_candidates(prompt.evidence, asked)
         chapter = _find_chapter(prompt.question, choices)
         chosen = choose_sections(choices, prompt.statements, chapter)
         outline = _draft_outline(list_openers(group_sections(choices), chapter)) if chapter else []
         leads = [] if outline else select_leads(prompt.question.text, chosen, prompt.leads)
         said = [_draft_statement(choice, any(choice is lead for lead in leads)) for choice in order_for_reading(chosen)]
-        return cast(R, Draft(statements=(*outline, *said)))
+        missing = find_unanswered(prompt.question.text, asked, chosen)
+        draft = (
+            NearDraft(statements=(*outline, *said), missing=missing) if missing else Draft(statements=(*outline, *said))
+        )
+        return cast(R, draft)
 
     def room(self, prompt: Prompt[Any]) -> int:  # noqa: ARG002 - whatever is asked, it has no window
         """It has no window."""
         return UNLIMITED_TOKENS
 
-    async def _score_candidates(self, prompt: WriteAnswer) -> list[QuoteCandidate]:
+    async def _score_candidates(self, evidence: Sequence[Evidence], asked: AskedFor) -> list[QuoteCandidate]:
         """Every unit of the evidence with its score, best first."""
-        found = await run_in_worker(_list_units, prompt.evidence)
+        found = await run_in_worker(_list_units, evidence)
         texts = [words_under_title(item.passage, unit.text) for unit, item in found]
-        asked = (*prompt.question.wordings, *list_asked_parts(prompt.question.text))
-        scores = await best_claim_scores(self.judge, asked, texts)
-        return await run_in_worker(_build_candidates, prompt.question, asked, found, scores)
+        scores = await best_claim_scores(self.judge, asked.wordings, texts)
+        return await run_in_worker(_build_candidates, asked, found, scores)
 
 
 def _find_chapter(question: Question, choices: Sequence[QuoteCandidate]) -> str:
@@ -92,15 +95,11 @@ def _list_units(evidence: Sequence[Evidence]) -> list[tuple[QuotableSpan, Eviden
 
 
 def _build_candidates(
-    question: Question,
-    asked: Sequence[str],
-    found: Sequence[tuple[QuotableSpan, Evidence]],
-    scores: Sequence[float],
+    asked: AskedFor, found: Sequence[tuple[QuotableSpan, Evidence]], scores: Sequence[float]
 ) -> list[QuoteCandidate]:
-    wanted = detect_question_types(question.text)
     choices = [
         # A sentence means what its passage is about: both must bear on the question.
-        QuoteCandidate(unit, item.passage, (score * item.relevance) ** 0.5 * unit_fitness(unit, item, asked, wanted))
+        QuoteCandidate(unit, item.passage, (score * item.relevance) ** 0.5 * unit_fitness(unit, item, asked))
         for (unit, item), score in zip(found, scores, strict=True)
         if score >= MIN_RELEVANCE or item.passage.reference.kind == "guideline"
     ]

@@ -2,15 +2,18 @@
 
 import re
 from collections.abc import Iterable, Sequence
+from typing import NamedTuple
 
+from wellsourced.claims.asked_terms import AskedTerm, find_asked_terms, list_missing_terms
+from wellsourced.claims.decomposition import list_asked_parts
 from wellsourced.clinical.abbreviations import write_out_abbreviations
-from wellsourced.clinical.asked_quantities import detect_asked_quantities, has_asked_figure
+from wellsourced.clinical.asked_quantities import AskedQuantity, detect_asked_quantities, has_asked_figure
 from wellsourced.clinical.broad_questions import GENERIC_STEMS
-from wellsourced.clinical.question_types import QuestionType, has_answer_of_type
-from wellsourced.text.passages import section_weight
+from wellsourced.clinical.question_types import QuestionType, detect_question_types, has_answer_of_type
+from wellsourced.text.passages import section_weight, text_under_titles
 from wellsourced.text.quotable_spans import QuotableSpan
 from wellsourced.text.tokens import content_stems, stem_coverage, tokenize
-from wellsourced.types import Evidence, Passage
+from wellsourced.types import Evidence, Passage, Question
 
 CONCLUSION_PATTERN = re.compile(
     r"\b(?:conclu|recommend|first[- ]line|we found|(?:these|our) (?:results|findings|data)|in summary|foundation"
@@ -50,6 +53,9 @@ COVERAGE_WEIGHT = 0.5
 MISSING_FIGURE_FACTOR = 0.7
 """What remains of a unit's fitness when a dose, a duration or the like is asked and it has no such figure."""
 
+MISSING_TERM_FACTOR = 0.6
+"""What remains of it for each drug, population or the like that the question names and the section does not."""
+
 STEM_LENGTH = 6
 """Letters by which words are compared."""
 
@@ -59,24 +65,47 @@ OFF_SUBJECT_FACTOR = 0.5
 """What remains of a unit's fitness when its guideline is on another subject and mentions this one in passing."""
 
 
-def unit_fitness(unit: QuotableSpan, item: Evidence, asked: Sequence[str], wanted: Sequence[QuestionType]) -> float:
+class AskedFor(NamedTuple):
+    """What a question asks for, as its words tell.
+
+    wordings     the question, in each way in which it may be put
+    """
+
+    wordings: tuple[str, ...]
+    types: tuple[QuestionType, ...]
+    quantities: tuple[AskedQuantity, ...]
+    terms: tuple[AskedTerm, ...]
+
+
+def read_question(question: Question) -> AskedFor:
+    """What is asked for; what it asks in parts is put in each of them, too."""
+    wordings = (*question.wordings, *list_asked_parts(question.text))
+    types, quantities = detect_question_types(question.text), detect_asked_quantities(question.text)
+    return AskedFor(wordings, types, quantities, find_asked_terms(question))
+
+
+def unit_fitness(unit: QuotableSpan, item: Evidence, asked: AskedFor) -> float:
     """How fit a unit is to be said: what it concludes counts more than what it set out to do."""
     passage = item.passage
-    quantities = detect_asked_quantities(asked[0])
     value = section_weight(passage.section)
-    if has_answer_of_type(wanted, unit.text):
+    if has_answer_of_type(asked.types, unit.text):
         value *= 1.25
     if CONCLUSION_PATTERN.search(unit.text):
         value *= 1.15
     if AIM_PATTERN.search(unit.text) or SECTION_LABEL.match(unit.own_text):
         value *= 0.6
-    if (named := find_designations(asked)) and not named & find_designations([passage.reference.title, passage.text]):
+    named = find_designations(asked.wordings)
+    if named and not named & find_designations([passage.reference.title, passage.text]):
         value *= MISSING_DESIGNATION_FACTOR
-    if passage.reference.kind == "guideline":
-        value *= 1.1 * min(1.0, OFF_SUBJECT_FACTOR + 2 * subject_coverage(asked, passage))
-        value *= question_coverage(asked, unit, passage) ** COVERAGE_WEIGHT
-        if quantities and not has_asked_figure(quantities, unit.own_text):
-            value *= MISSING_FIGURE_FACTOR
+    return value * _guideline_fitness(unit, passage, asked) if passage.reference.kind == "guideline" else value
+
+
+def _guideline_fitness(unit: QuotableSpan, passage: Passage, asked: AskedFor) -> float:
+    value = 1.1 * min(1.0, OFF_SUBJECT_FACTOR + 2 * subject_coverage(asked.wordings, passage))
+    value *= question_coverage(asked.wordings, unit, passage) ** COVERAGE_WEIGHT
+    value *= MISSING_TERM_FACTOR ** len(list_missing_terms(asked.terms, text_under_titles(passage)))
+    if asked.quantities and not has_asked_figure(asked.quantities, unit.own_text):
+        value *= MISSING_FIGURE_FACTOR
     return value
 
 

@@ -198,18 +198,24 @@ def _build_answer(
 ) -> Answer:
     explored, reading, written, kept = found.gathered, found.gathered.reading, outcome.draft, outcome.verification
     year = (question.as_of or date.today()).year
+    statements = kept.statements
     said: dict[str, Any] = {
         "basis": "parametric" if found.from_memory else "evidence",
         "choice": written.choice,
         "writer": written.writer,
         "recommendation": written.recommendation,
     }
-    if not kept.statements:
+    if written.missing and kept.statements:
+        missing = ", ".join(written.missing)
+        reason = f"Nothing that was found speaks of {missing} as it is asked; what stands nearest is shown instead."
+        said = {"basis": "none", "abstained": True, "reason": reason, "found_instead": kept.statements}
+        statements = ()
+    elif not kept.statements:
         reason = NO_MEMORY_ANSWER_REASON if found.from_memory else explain_abstention(explored)
         said = {"basis": "none", "abstained": True, "reason": reason}
     return Answer(
         question=question,
-        statements=kept.statements,
+        statements=statements,
         evidence=appraise_evidence(question, kept.statements, reading.evidence, reading.documents, year),
         gaps=tuple(dict.fromkeys((*context.setup_gaps, *explored.gaps, *outcome.condensed.gaps))),
         attempts=explored.attempts,

@@ -46,6 +46,15 @@ class Draft(Reply):
     choice: str = ""
 
 
+class NearDraft(Draft):
+    """What stands nearest to a question that nothing answers.
+
+    missing   what is asked and stands nowhere in it
+    """
+
+    missing: tuple[str, ...] = ()
+
+
 class WriteAnswer(Prompt[Draft]):
     """Answer the question from these passages alone, in short statements that each make one claim.
 

@@ -23,7 +23,7 @@ from wellsourced.pipeline.write.prompt_choice import (
     has_seed,
     item_name,
 )
-from wellsourced.prompts.writing import AnswerAlone, Draft, MergedDraft, NotedPart, RecommendationDraft
+from wellsourced.prompts.writing import AnswerAlone, Draft, MergedDraft, NearDraft, NotedPart, RecommendationDraft
 from wellsourced.text.passages import text_under_titles
 from wellsourced.text.sanitization import one_line, short_line
 from wellsourced.text.tokens import content_stems
@@ -56,6 +56,7 @@ class WrittenDraft(NamedTuple):
     recommendation   what a recommendation says of itself; None: none was asked for
     resolution       how the writer settled what its parts do not agree on
     reasoning        how the choice was come to, where that was asked for
+    missing          what is asked and stands nowhere: the statements are what stands nearest, and no answer
     writer           the language model whose statements these are; "": they are the sources' own sentences
     drafted_count, quotes   how many statements the draft had, and where its quotes were found
     """
@@ -70,6 +71,7 @@ class WrittenDraft(NamedTuple):
     resolution: str = ""
     reasoning: str = ""
     writer: str = ""
+    missing: tuple[str, ...] = ()
 
 
 async def write_answer(
@@ -169,6 +171,7 @@ def _build_draft(
         choice=pick_option(draft.choice, question),
         notes=(*made.notes, *(_no_choice_notes(question, draft.choice) if context.has_model else ())),
         recommendation=recommendation,
+        missing=draft.missing if isinstance(draft, NearDraft) else (),
         resolution=one_line(draft.conflict) if isinstance(draft, MergedDraft) else "",
         reasoning=draft.reasoning.strip(),
     )
