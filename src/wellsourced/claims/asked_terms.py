@@ -21,6 +21,8 @@ _EDITION = re.compile(
 )
 _ALTERNATIVES = re.compile(r"\bor\b|\bversus\b|\bvs\b|\bthan\b|\bcompar", re.IGNORECASE)
 
+_PARTS_OF_NAMES = frozenset({"coli"})
+
 NAME_LENGTH = 7
 """Letters by which a name is known in another form: "osteoporosis", "osteoporotic"."""
 
@@ -75,7 +77,7 @@ def _find_names(question: Question) -> Iterator[AskedTerm]:
         word = match[0]
         if long := known_abbreviations().get(word):
             yield AskedTerm(word, "condition", _pattern_of_any([word], _words_in_order(long)))
-        elif word.endswith("therapy") or word.isupper():
+        elif word.endswith("therapy") or word.isupper() or word in _PARTS_OF_NAMES:
             continue
         elif is_entity_name(word):
             yield AskedTerm(word, "name", _pattern_of_any([word, *filter(None, [meant.get(word.casefold())])]))

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 
 from wellsourced.clinical.abbreviations import write_out_abbreviations
 from wellsourced.clinical.question_types import QuestionType, detect_question_types, has_answer_of_type
+from wellsourced.clinical.telling_words import GENERIC_STEMS
 from wellsourced.text.section_paths import list_chapters
 from wellsourced.text.tokens import content_stems
 
@@ -18,15 +19,6 @@ _NARROW = re.compile(
     re.IGNORECASE,
 )
 """What asks for one thing, not for all there is."""
-
-GENERIC_STEMS = frozenset(
-    content_stems(
-        "first line initial recommended recommend best standard current option options choice approach strategy "
-        "patient patients people person adult adults guideline guidelines main use used given give get take taken "
-        "start started begin general overall need needed appropriate right much many long often soon case cases"
-    )
-)
-"""Of words that questions have whatever they are about."""
 
 
 def is_broad_question(question: str) -> bool:

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from typing import Any, cast
 
 from wellsourced.clinical.broad_questions import find_chapter, is_broad_question
+from wellsourced.clinical.telling_words import word_beginnings
 from wellsourced.errors import UnsupportedPrompt
 from wellsourced.judges.base import Judge, best_claim_scores
 from wellsourced.models.base import UNLIMITED_TOKENS, Prompt, R
@@ -16,7 +17,7 @@ from wellsourced.models.unit_choice import (
     list_openers,
     order_for_reading,
 )
-from wellsourced.models.unit_fitness import AskedFor, read_question, unit_fitness, word_beginnings
+from wellsourced.models.unit_fitness import AskedFor, read_question, unit_fitness
 from wellsourced.prompts.writing import Draft, DraftStatement, LocatedQuote, NearDraft, WriteAnswer
 from wellsourced.text.passages import words_under_title
 from wellsourced.text.quotable_spans import QuotableSpan, collapse_whitespace, find_heading, find_quotable_spans

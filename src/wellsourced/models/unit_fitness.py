@@ -6,13 +6,12 @@ from typing import NamedTuple
 
 from wellsourced.claims.asked_terms import AskedTerm, find_asked_terms, list_missing_terms
 from wellsourced.claims.decomposition import list_asked_parts
-from wellsourced.clinical.abbreviations import write_out_abbreviations
 from wellsourced.clinical.asked_quantities import AskedQuantity, detect_asked_quantities, has_asked_figure
-from wellsourced.clinical.broad_questions import GENERIC_STEMS
 from wellsourced.clinical.question_types import QuestionType, detect_question_types, has_answer_of_type
+from wellsourced.clinical.telling_words import word_beginnings
 from wellsourced.text.passages import section_weight, text_under_titles
 from wellsourced.text.quotable_spans import QuotableSpan
-from wellsourced.text.tokens import content_stems, stem_coverage, tokenize
+from wellsourced.text.tokens import stem_coverage, tokenize
 from wellsourced.types import Evidence, Passage, Question
 
 CONCLUSION_PATTERN = re.compile(
@@ -53,13 +52,8 @@ COVERAGE_WEIGHT = 0.5
 MISSING_FIGURE_FACTOR = 0.7
 """What remains of a unit's fitness when a dose, a duration or the like is asked and it has no such figure."""
 
-MISSING_TERM_FACTOR = 0.6
+MISSING_TERM_FACTOR = 0.4
 """What remains of it for each drug, population or the like that the question names and the section does not."""
-
-STEM_LENGTH = 6
-"""Letters by which words are compared."""
-
-_GENERIC = frozenset(stem[:STEM_LENGTH] for stem in GENERIC_STEMS)
 
 OFF_SUBJECT_FACTOR = 0.5
 """What remains of a unit's fitness when its guideline is on another subject and mentions this one in passing."""
@@ -119,11 +113,6 @@ def question_coverage(asked: Sequence[str], unit: QuotableSpan, passage: Passage
     wanted = [stems for question in asked if (stems := word_beginnings(question))]
     shares = [(2 * len(stems & near) + len(stems & around)) / (3 * len(stems)) for stems in wanted]
     return max(shares, default=1.0)
-
-
-def word_beginnings(text: str) -> frozenset[str]:
-    """How its telling words begin: "nephrologist" is of nephrology, and who is "referred" needs a referral."""
-    return frozenset(stem[:STEM_LENGTH] for stem in content_stems(write_out_abbreviations(text))) - _GENERIC
 
 
 def find_designations(texts: Iterable[str]) -> frozenset[str]:

@@ -101,10 +101,12 @@ async def _gather_material(question: Question, context: Context, account: Accoun
         return await gather_evidence(part.model_copy(update={"expansions": expansions}), context, account)
 
     widened = await try_fallbacks(question, gather_part, context, outage=explored.is_outage)
-    return _merge_fallbacks(explored, widened, context.policy)
+    return _merge_fallbacks(question, explored, widened, context.policy)
 
 
-def _merge_fallbacks(explored: GatheredEvidence, widened: FallbackResult, policy: Policy) -> AnswerMaterial:
+def _merge_fallbacks(
+    question: Question, explored: GatheredEvidence, widened: FallbackResult, policy: Policy
+) -> AnswerMaterial:
     """Both together: what was read for the question itself, and for its parts."""
     reading = explored.reading + widened.reading
     kept = {item.passage.id for item in reading.evidence}
@@ -113,7 +115,7 @@ def _merge_fallbacks(explored: GatheredEvidence, widened: FallbackResult, policy
         attempts=explored.attempts + widened.attempts,
         notes=explored.notes + widened.notes,
     )
-    return AnswerMaterial(together, select_relevant(reading.evidence, policy), widened.self_knowledge.certain)
+    return AnswerMaterial(together, select_relevant(question, reading.evidence, policy), widened.self_knowledge.certain)
 
 
 class CheckedDraft(NamedTuple):

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from wellsourced.budget import Account
+from wellsourced.clinical.telling_words import word_beginnings
 from wellsourced.context import Context
 from wellsourced.events import PassagesRead, SearchPlanned, SourceSearched
 from wellsourced.pipeline.plan.search_plan import plan_searches
@@ -15,6 +16,7 @@ from wellsourced.pipeline.retrieve.retrieval import retrieve_tiers
 from wellsourced.pipeline.retrieve.search import collect_embedding_gaps, collect_failed_gaps, describe_sources
 from wellsourced.policy import Policy
 from wellsourced.sources.base import SourceInfo
+from wellsourced.text.passages import text_under_titles
 from wellsourced.types import Attempt, Evidence, Gap, Question, Tier
 
 
@@ -66,7 +68,7 @@ async def gather_evidence(question: Question, context: Context, account: Account
         explored = await _read_tiers(question, explored, context, account)
     if context.has_llm_screening and context.read.relevance == "model":
         return await _screen_reading(question, explored, context, account)
-    chosen = select_relevant(explored.reading.evidence, context.policy)
+    chosen = select_relevant(question, explored.reading.evidence, context.policy)
     judged = [item.judged.label for item in chosen if item.judged]
     return explored._replace(written_from=chosen, has_answer="supports" in judged if judged else bool(chosen))
 
@@ -138,7 +140,7 @@ async def _screen_reading(
     left = tuple(omit_distant_passage(item.passage, item.relevance) for item in rest)
     # Where every call failed the judge alone decides, as without a model.
     judged = any(item.judged for item in screened.evidence) or bool(screened.dropped)
-    written_from = screened.written_from if judged else select_relevant(screened.evidence, context.policy)
+    written_from = screened.written_from if judged else select_relevant(question, screened.evidence, context.policy)
     return explored._replace(
         reading=reading._replace(evidence=screened.evidence, dropped=(*reading.dropped, *screened.dropped, *left)),
         written_from=written_from,
@@ -147,7 +149,7 @@ async def _screen_reading(
     )
 
 
-def select_relevant(evidence: Sequence[Evidence], policy: Policy) -> tuple[Evidence, ...]:
+def select_relevant(question: Question, evidence: Sequence[Evidence], policy: Policy) -> tuple[Evidence, ...]:
     """What an answer is written from: what a model said is relevant; else all, if something is certain.
 
     No answer is better than one to another question. A title alone, or a table, can be near
@@ -156,5 +158,18 @@ def select_relevant(evidence: Sequence[Evidence], policy: Policy) -> tuple[Evide
     judged = tuple(item for item in evidence if item.judged and item.judged.label != "unjudged")
     if judged:
         return judged
-    sure = any(item.quotes and item.relevance >= policy.min_certainty for item in evidence)
+    sure = any(item.quotes and item.relevance >= _required_certainty(question, item, policy) for item in evidence)
     return tuple(item for item in evidence if item.relevance >= policy.min_relevance) if sure else ()
+
+
+WHOLE_MENTION_SHARE = 0.75
+"""Share of the certainty that is asked for which is enough where a section of a guideline has every word asked for."""
+
+
+def _required_certainty(question: Question, item: Evidence, policy: Policy) -> float:
+    """The probability that a passage must reach: less for a guideline's section with all telling words of the question."""
+    said = word_beginnings(text_under_titles(item.passage))
+    has_all = item.passage.reference.kind == "guideline" and any(
+        said.issuperset(word_beginnings(wording)) for wording in question.wordings
+    )
+    return policy.min_certainty * (WHOLE_MENTION_SHARE if has_all else 1.0)
