@@ -8,7 +8,7 @@ from wellsourced.clinical.telling_words import word_beginnings
 from wellsourced.errors import UnsupportedPrompt
 from wellsourced.judges.base import Judge, best_claim_scores
 from wellsourced.models.base import UNLIMITED_TOKENS, Prompt, R
-from wellsourced.models.unanswered import find_unanswered
+from wellsourced.models.unanswered import find_unanswered, put_direct_first
 from wellsourced.models.unit_choice import (
     MIN_SECTION_SHARE,
     QuoteCandidate,
@@ -55,7 +55,7 @@ class ExtractiveModel:
         asked = read_question(prompt.question)
         choices = await self._score_candidates(prompt.evidence, asked)
         chapter = _find_chapter(prompt.question, choices)
-        chosen = choose_sections(choices, prompt.statements, chapter)
+        chosen = put_direct_first(asked, choose_sections(choices, prompt.statements, chapter))
         outline = _draft_outline(list_openers(group_sections(choices), chapter)) if chapter else []
         leads = [] if outline else select_leads(prompt.question.text, chosen, prompt.leads)
         said = [_draft_statement(choice, any(choice is lead for lead in leads)) for choice in order_for_reading(chosen)]

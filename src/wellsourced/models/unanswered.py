@@ -1,5 +1,6 @@
-"""What of a question nothing that was chosen answers, so that it is not passed off as an answer."""
+"""Whether what was chosen answers as it is asked, and what of a question nothing answers."""
 
+import re
 from collections.abc import Sequence
 
 from wellsourced.claims.asked_terms import AskedTerm, asks_of_alternatives, list_missing_terms
@@ -8,6 +9,17 @@ from wellsourced.models.unit_choice import QuoteCandidate
 from wellsourced.models.unit_fitness import AskedFor
 from wellsourced.text.passages import text_under_titles, words_under_title
 from wellsourced.types import Passage
+
+MIN_DIRECT_SHARE = 0.6
+"""Share of the best unit's score from which one that answers directly leads in its place."""
+
+NAMING_KINDS = frozenset({"name", "analyte"})
+"""Kinds of terms that a figure is of."""
+
+DEFINITION_PATTERN = re.compile(
+    r"\b(?:defined (?:as|by)|definition|refers to|(?:is|are) (?:an?|the) |known as|characteri[sz]ed by|means)\b",
+    re.IGNORECASE,
+)
 
 QUALIFYING_KINDS = frozenset({"qualifier"})
 """Kinds of terms that belong to a figure: they have to stand beside it."""
@@ -38,21 +50,41 @@ def _list_passages(chosen: Sequence[QuoteCandidate]) -> list[Passage]:
 
 
 def _has_figure(asked: AskedFor, home: Sequence[QuoteCandidate]) -> bool:
-    """Whether a unit has a figure of the sort that is asked for, of a drug that is asked about, as it is qualified."""
-    if not asked.quantities:
-        return True
-    names = [term for term in asked.terms if term.kind == "name"]
+    return not asked.quantities or any(has_figure_asked(asked, one) for one in home)
+
+
+def has_figure_asked(asked: AskedFor, choice: QuoteCandidate) -> bool:
+    """Whether it has a figure of the sort that is asked for, of a drug that is asked about, as it is qualified."""
+    text = words_under_title(choice.passage, choice.unit.text)
+    names = [term for term in asked.terms if term.kind in NAMING_KINDS]
     qualifiers = [term for term in asked.terms if term.kind in QUALIFYING_KINDS]
-    for one in home:
-        text = words_under_title(one.passage, one.unit.text)
-        is_named = not names or any(term.is_in(text) for term in names)
-        if is_named and has_asked_figure(asked.quantities, one.unit.text) and not list_missing_terms(qualifiers, text):
-            return True
-    return False
+    return (
+        has_asked_figure(asked.quantities, choice.unit.text)
+        and (not names or any(term.is_in(text) for term in names))
+        and not list_missing_terms(qualifiers, text)
+    )
+
+
+def answers_directly(asked: AskedFor, choice: QuoteCandidate) -> bool:
+    """Whether it has the sort of thing that is asked for: a figure, all that is compared, a definition, a list."""
+    if asked.quantities:
+        return has_figure_asked(asked, choice)
+    if asked.alternatives:
+        return not list_missing_terms(asked.alternatives, words_under_title(choice.passage, choice.unit.text))
+    if asked.is_definition:
+        return DEFINITION_PATTERN.search(choice.unit.text) is not None
+    return True
+
+
+def put_direct_first(asked: AskedFor, chosen: Sequence[QuoteCandidate]) -> list[QuoteCandidate]:
+    """What was chosen, best first; what answers directly before what is better but does not, if it is nearly as good."""
+    near = [one for one in chosen if one.score >= MIN_DIRECT_SHARE * chosen[0].score]
+    direct = next((one for one in near if answers_directly(asked, one)), None)
+    return list(chosen) if direct is None else [direct, *(one for one in chosen if one is not direct)]
 
 
 def _describe_figure(asked: AskedFor) -> list[str]:
-    of = _join_names([term for term in asked.terms if term.kind in {"name", *QUALIFYING_KINDS}])
+    of = _join_names([term for term in asked.terms if term.kind in NAMING_KINDS | QUALIFYING_KINDS])
     return [f"{quantity.name} {of}".strip() for quantity in asked.quantities]
 
 

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
-from wellsourced.claims.asked_terms import AskedTerm, find_asked_terms, list_missing_terms
+from wellsourced.claims.asked_terms import AskedTerm, asks_of_alternatives, find_asked_terms, list_missing_terms
 from wellsourced.claims.decomposition import list_asked_parts
 from wellsourced.clinical.asked_quantities import AskedQuantity, detect_asked_quantities, has_asked_figure
 from wellsourced.clinical.question_types import QuestionType, detect_question_types, has_answer_of_type
@@ -52,6 +52,10 @@ COVERAGE_WEIGHT = 0.5
 MISSING_FIGURE_FACTOR = 0.7
 """What remains of a unit's fitness when a dose, a duration or the like is asked and it has no such figure."""
 
+_DEFINING = re.compile(
+    r"\bdefin(?:e[ds]?|ition)\b|^\W*what (?:is|are) (?:an? )?[\w-]+(?: [\w-]+){0,2}\?", re.IGNORECASE
+)
+
 MISSING_TERM_FACTOR = 0.4
 """What remains of it for each drug, population or the like that the question names and the section does not."""
 
@@ -62,20 +66,26 @@ OFF_SUBJECT_FACTOR = 0.5
 class AskedFor(NamedTuple):
     """What a question asks for, as its words tell.
 
-    wordings     the question, in each way in which it may be put
+    wordings        the question, in each way in which it may be put
+    alternatives    the names that it compares
     """
 
     wordings: tuple[str, ...]
     types: tuple[QuestionType, ...]
     quantities: tuple[AskedQuantity, ...]
     terms: tuple[AskedTerm, ...]
+    alternatives: tuple[AskedTerm, ...] = ()
+    is_definition: bool = False
 
 
 def read_question(question: Question) -> AskedFor:
     """What is asked for; what it asks in parts is put in each of them, too."""
     wordings = (*question.wordings, *list_asked_parts(question.text))
     types, quantities = detect_question_types(question.text), detect_asked_quantities(question.text)
-    return AskedFor(wordings, types, quantities, find_asked_terms(question))
+    terms = find_asked_terms(question)
+    names = tuple(term for term in terms if term.kind == "name")
+    alternatives = names if len(names) > 1 and asks_of_alternatives(question.text) else ()
+    return AskedFor(wordings, types, quantities, terms, alternatives, bool(_DEFINING.search(question.text)))
 
 
 def unit_fitness(unit: QuotableSpan, item: Evidence, asked: AskedFor) -> float:
