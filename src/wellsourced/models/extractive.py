@@ -36,6 +36,10 @@ MIN_OUTLINE_PARTS = 3
 """Parts of a chapter from which their names together are an answer."""
 
 
+MAX_LEAD_WORDS = 90
+"""Words of a short answer that has more than one sentence, at most."""
+
+
 class ExtractiveModel:
     """Serves WriteAnswer without a language model.
 
@@ -113,7 +117,8 @@ def select_leads(question: str, chosen: Sequence[QuoteCandidate], most: int) -> 
     missing = word_beginnings(question) - word_beginnings(leads[0].unit.text) if leads else frozenset()
     for choice in chosen[1:]:
         has = missing & word_beginnings(choice.unit.text)
-        if len(leads) < most and has and choice.score >= LEAD_SCORE_SHARE * chosen[0].score:
+        words = sum(len(one.unit.text.split()) for one in (*leads, choice))
+        if len(leads) < most and has and words <= MAX_LEAD_WORDS and choice.score >= LEAD_SCORE_SHARE * chosen[0].score:
             leads.append(choice)
             missing -= has
     return leads
