@@ -8,7 +8,7 @@ from wellsourced.clinical.telling_words import word_beginnings
 from wellsourced.errors import UnsupportedPrompt
 from wellsourced.judges.base import Judge, best_claim_scores
 from wellsourced.models.base import UNLIMITED_TOKENS, Prompt, R
-from wellsourced.models.unanswered import find_unanswered, put_direct_first
+from wellsourced.models.direct_answers import find_unanswered, put_direct_first
 from wellsourced.models.unit_choice import (
     MIN_SECTION_SHARE,
     QuoteCandidate,
@@ -19,7 +19,7 @@ from wellsourced.models.unit_choice import (
 )
 from wellsourced.models.unit_fitness import AskedFor, read_question, unit_fitness
 from wellsourced.prompts.writing import Draft, DraftStatement, LocatedQuote, NearDraft, WriteAnswer
-from wellsourced.text.passages import words_under_title
+from wellsourced.text.passages import section_weight, words_under_title
 from wellsourced.text.quotable_spans import QuotableSpan, collapse_whitespace, find_heading, find_quotable_spans
 from wellsourced.text.sentences import Span
 from wellsourced.types import Evidence, Passage, Question
@@ -59,9 +59,10 @@ class ExtractiveModel:
         asked = read_question(prompt.question)
         choices = await self._score_candidates(prompt.evidence, asked)
         chapter = _find_chapter(prompt.question, choices)
-        chosen = put_direct_first(asked, choose_sections(choices, prompt.statements, chapter))
-        outline = _draft_outline(list_openers(group_sections(choices), chapter)) if chapter else []
-        leads = [] if outline else select_leads(prompt.question.text, chosen, prompt.leads)
+        chosen = put_direct_first(asked, choose_sections(choices, prompt.statements, chapter, asked.names))
+        outline = _draft_outline(list_openers(group_sections(choices), chapter), chapter) if chapter else []
+        chosen = [one for one in chosen if not (outline and outline[0].text.startswith(one.unit.own_text))]
+        leads = select_leads(prompt.question.text, chosen, prompt.leads - len(outline))
         said = [_draft_statement(choice, any(choice is lead for lead in leads)) for choice in order_for_reading(chosen)]
         missing = find_unanswered(prompt.question.text, asked, chosen)
         draft = (
@@ -113,8 +114,8 @@ def _build_candidates(
 
 def select_leads(question: str, chosen: Sequence[QuoteCandidate], most: int) -> list[QuoteCandidate]:
     """What answers at once: the best, and of those nearly as good, what adds words of the question that it lacks."""
-    leads = list(chosen[:1])
-    missing = word_beginnings(question) - word_beginnings(leads[0].unit.text) if leads else frozenset()
+    leads = list(chosen[:1] if most else ())
+    missing = word_beginnings(question) - word_beginnings(leads[0].unit.text) if leads else frozenset[str]()
     for choice in chosen[1:]:
         has = missing & word_beginnings(choice.unit.text)
         words = sum(len(one.unit.text.split()) for one in (*leads, choice))
@@ -124,14 +125,24 @@ def select_leads(question: str, chosen: Sequence[QuoteCandidate], most: int) -> 
     return leads
 
 
-def _draft_outline(openers: Sequence[QuoteCandidate]) -> list[DraftStatement]:
-    """What the parts of a chapter are called, after what the chapter itself says first; nothing for a single part."""
-    named = [(one.passage, heading) for one in openers if (heading := find_heading(one.passage))]
-    if len(named) < MIN_OUTLINE_PARTS:
+def _draft_outline(openers: Sequence[QuoteCandidate], chapter: str) -> list[DraftStatement]:
+    """What the parts of a chapter are called, after what the chapter itself says first; nothing for a part or two."""
+    parts = [
+        (one.passage, heading)
+        for one in openers
+        if one.passage.section != chapter
+        and section_weight(one.passage.section) >= 1
+        and (heading := find_heading(one.passage))
+    ]
+    if len(parts) < MIN_OUTLINE_PARTS:
         return []
-    parts = [collapse_whitespace(passage.text[heading.start : heading.end]) for passage, heading in named]
-    quotes = [_quote_span(passage, heading) for passage, heading in named]
-    return [DraftStatement(text="; ".join(parts), quotes=tuple(quotes), topic=statement_topic(named[0][0]), lead=True)]
+    own = [(one.passage, one.unit.spans[-1]) for one in openers if one.passage.section == chapter]
+    said = [collapse_whitespace(passage.text[span.start : span.end]) for passage, span in parts]
+    opening = "".join(f"{collapse_whitespace(passage.text[span.start : span.end])} " for passage, span in own)
+    quotes = tuple(_quote_span(passage, span) for passage, span in (*own, *parts))
+    return [
+        DraftStatement(text=opening + "; ".join(said), quotes=quotes, topic=statement_topic(parts[0][0]), lead=True)
+    ]
 
 
 def _draft_statement(choice: QuoteCandidate, lead: bool) -> DraftStatement:

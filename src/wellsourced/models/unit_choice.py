@@ -1,12 +1,14 @@
 """Which units are said, and in which order: whole sections of guidelines, single units of everything else."""
 
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
 from typing import NamedTuple
 
-from wellsourced.text.quotable_spans import QuotableSpan, join_units
+from wellsourced.claims.asked_terms import AskedTerm
+from wellsourced.text.quotable_spans import QuotableSpan, find_heading, join_units
 from wellsourced.text.section_paths import branch_below, is_below
+from wellsourced.text.sentences import Span
 from wellsourced.text.tokens import content_stems
 from wellsourced.types import Passage
 
@@ -25,6 +27,9 @@ MAX_ANSWER_WORDS = 220
 MIN_SECTION_SHARE = 0.72
 """Share of the best section's score from which another is shown too."""
 
+MAX_STATEMENT_WORDS = 70
+"""Words of a section that are one statement; where more is said, its prose, its lists and its tables are one each."""
+
 MIN_ANSWER_WORDS = 100
 """Words below which an answer is short, and takes in a section that is a little further off."""
 
@@ -36,11 +41,15 @@ MIN_UNIT_SHARE = 0.4
 
 
 class QuoteCandidate(NamedTuple):
-    """A unit that may be said, and how well it would serve."""
+    """A unit that may be said, and how well it would serve.
+
+    parts   the units that it was joined of
+    """
 
     unit: QuotableSpan
     passage: Passage
     score: float
+    parts: tuple[QuotableSpan, ...] = ()
 
 
 class SectionCandidate(NamedTuple):
@@ -71,11 +80,14 @@ def group_sections(choices: Sequence[QuoteCandidate]) -> list[SectionCandidate]:
     return sorted(found, key=lambda section: -section.score)
 
 
-def choose_sections(choices: Sequence[QuoteCandidate], limit: int, chapter: str = "") -> list[QuoteCandidate]:
+def choose_sections(
+    choices: Sequence[QuoteCandidate], limit: int, chapter: str = "", names: Sequence[AskedTerm] = ()
+) -> list[QuoteCandidate]:
     """Whole sections, best first, as far as the words reach; of what says the same twice, the better one.
 
     The best unit of the best section comes first, since it answers; the others follow as they stand in their section.
 
+    names     what the question names
     chapter   path of a chapter that as a whole answers: each of its parts is opened before any is gone into
     """
     ranked = group_sections(choices)
@@ -88,15 +100,26 @@ def choose_sections(choices: Sequence[QuoteCandidate], limit: int, chapter: str 
         if answer.chosen and section.score < least * ranked[0].score:
             break
         if not is_outlined or is_below(section.path, chapter):
-            answer.add(_select_units(section))
+            answer.add(_select_units(section, names))
     return _join_neighbours(answer.chosen)[:limit]
 
 
-def _select_units(section: SectionCandidate) -> Sequence[QuoteCandidate]:
-    """All of a short section, of a longer one what is nearly as good as its best unit."""
-    if sum(_count_words(one) for one in section.units) <= MAX_SHORT_SECTION_WORDS:
-        return section.units
-    return [one for one in section.units if one.score >= MIN_UNIT_SHARE * section.units[0].score]
+def _select_units(section: SectionCandidate, names: Sequence[AskedTerm]) -> Sequence[QuoteCandidate]:
+    """All of a short section, of a longer one what is nearly as good as its best unit.
+
+    Of a table the rows on what the question names; where it names none of them, all rows or none.
+    """
+    units = section.units
+    if sum(map(_count_words, units)) > MAX_SHORT_SECTION_WORDS:
+        units = tuple(one for one in units if one.score >= MIN_UNIT_SHARE * section.score)
+    chosen = {id(one) for one in units}
+    rows = [one for one in section.units if one.unit.layout == "row"]
+    if any(id(one) in chosen for one in rows):
+        named = [one for one in rows if any(name.is_in(one.unit.own_text) for name in names)]
+        fits = sum(map(_count_words, rows)) <= MAX_SHORT_SECTION_WORDS
+        chosen = chosen.difference(map(id, rows)) if named or fits else chosen
+        chosen |= {id(one) for one in named or (rows if fits else ())}
+    return [one for one in section.units if id(one) in chosen]
 
 
 def _count_words(choice: QuoteCandidate) -> int:
@@ -141,20 +164,35 @@ def _opener(section: SectionCandidate) -> QuoteCandidate:
 
 
 def _join_neighbours(picked: Sequence[QuoteCandidate]) -> list[QuoteCandidate]:
-    """The units, best first; those of a section that stand under the same lines, and are laid out alike, as one."""
-    groups: dict[tuple[object, ...], list[QuoteCandidate]] = defaultdict(list)
+    """The units, best first; those of a guideline's section that stand under the same lines as one, while it is short."""
+    sections: dict[tuple[object, ...], list[QuoteCandidate]] = defaultdict(list)
     for number, choice in enumerate(picked):
-        unit = choice.unit
-        above = {"paragraph": (), "step": (number,)}.get(unit.layout, unit.spans[: unit.context])
-        is_guideline = choice.passage.reference.kind == "guideline"
-        groups[choice.passage.id, unit.layout, above, is_guideline or number].append(choice)
-    return [_join(group) for group in groups.values()]
+        is_alone = choice.passage.reference.kind != "guideline" or choice.unit.layout == "step"
+        sections[choice.passage.id, _lines_above(choice), number if is_alone else 0].append(choice)
+    return [joined for group in sections.values() for joined in _join_section(group)]
+
+
+def _lines_above(choice: QuoteCandidate) -> tuple[Span, ...]:
+    """What a unit stands under, but for the heading of its section."""
+    heading = find_heading(choice.passage)
+    return tuple(span for span in choice.unit.spans[: choice.unit.context] if span != heading)
+
+
+def _join_section(group: Sequence[QuoteCandidate]) -> Iterator[QuoteCandidate]:
+    """One candidate of several, or one of each layout where together they are long."""
+    if sum(_count_words(one) for one in group) <= MAX_STATEMENT_WORDS:
+        yield _join(group)
+        return
+    layouts: dict[str, list[QuoteCandidate]] = defaultdict(list)
+    for choice in group:
+        layouts[choice.unit.layout].append(choice)
+    yield from (_join(alike) for alike in layouts.values())
 
 
 def _join(group: Sequence[QuoteCandidate]) -> QuoteCandidate:
     """One candidate of several, as good as the best of them, in the order in which they stand."""
-    units = sorted((choice.unit for choice in group), key=lambda unit: unit.spans[unit.context :])
-    return group[0]._replace(unit=join_units(group[0].passage.text, units))
+    units = sorted((choice.unit for choice in group), key=lambda unit: unit.spans[-1])
+    return group[0]._replace(unit=join_units(group[0].passage.text, units), parts=tuple(units))
 
 
 def _stem_overlap(one: frozenset[str], other: frozenset[str]) -> float:

@@ -56,6 +56,9 @@ _DEFINING = re.compile(
     r"\bdefin(?:e[ds]?|ition)\b|^\W*what (?:is|are) (?:an? )?[\w-]+(?: [\w-]+){0,2}\?", re.IGNORECASE
 )
 
+NAMING_KINDS = frozenset({"name", "analyte"})
+"""Kinds of terms that a figure is of."""
+
 MISSING_TERM_FACTOR = 0.4
 """What remains of it for each drug, population or the like that the question names and the section does not."""
 
@@ -76,6 +79,11 @@ class AskedFor(NamedTuple):
     terms: tuple[AskedTerm, ...]
     alternatives: tuple[AskedTerm, ...] = ()
     is_definition: bool = False
+
+    @property
+    def names(self) -> tuple[AskedTerm, ...]:
+        """The drugs, substances and the like that it names."""
+        return tuple(term for term in self.terms if term.kind in NAMING_KINDS)
 
 
 def read_question(question: Question) -> AskedFor:

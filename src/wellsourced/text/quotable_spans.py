@@ -7,6 +7,7 @@ bibliography lines and loose fragments are no units.
 
 import re
 from collections.abc import Iterator, Sequence
+from itertools import groupby
 from typing import NamedTuple
 
 from wellsourced.text.block_units import find_block_units
@@ -141,19 +142,26 @@ def join_units(text: str, units: Sequence[QuotableSpan]) -> QuotableSpan:
     """Units of one passage that stand under the same lines, as one: those lines once, then what each says."""
     if len(units) == 1:
         return units[0]
-    first = max(units, key=lambda unit: unit.context) if units[0].layout == "paragraph" else units[0]
+    first = max(units, key=lambda unit: unit.context)
     context = first.text[: len(first.text) - len(first.own_text)]
     spans = list(first.spans[: first.context])
-    if first.layout == "paragraph":
+    own = ""
+    for _, group in groupby(units, key=lambda unit: unit.layout):
+        said = _join_alike(text, list(group), spans, first.context)
+        own = f"{own}{'' if not own else ' ' if own[-1] in '.:;?!' else '. '}{said}"
+    return QuotableSpan(context + own, tuple(spans), own, first.context, first.layout)
+
+
+def _join_alike(text: str, units: Sequence[QuotableSpan], spans: list[Span], context: int) -> str:
+    """What units of one layout say together; their places are added to the spans."""
+    if units[0].layout == "paragraph":
         said = merge_spans([span for unit in units for span in unit.spans[unit.context :]])
-        own = " ".join(collapse_whitespace(text[span.start : span.end]) for span in said)
-        return QuotableSpan(context + own, (*spans, *said), own, first.context, first.layout)
-    gap = _SEPARATORS[first.layout]
-    own = gap.join((*(unit.own_text.rstrip(".;") for unit in units[:-1]), units[-1].own_text))
+        spans += said
+        return " ".join(collapse_whitespace(text[span.start : span.end]) for span in said)
     for unit in units:
         for span in unit.spans[unit.context :]:
-            _append_span(text, spans, span, first.context)
-    return QuotableSpan(context + own, tuple(spans), own, first.context, first.layout)
+            _append_span(text, spans, span, context)
+    return _SEPARATORS[units[0].layout].join((*(unit.own_text.rstrip(".;") for unit in units[:-1]), units[-1].own_text))
 
 
 def merge_spans(spans: Sequence[Span]) -> list[Span]:

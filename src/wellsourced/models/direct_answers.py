@@ -6,15 +6,12 @@ from collections.abc import Sequence
 from wellsourced.claims.asked_terms import AskedTerm, asks_of_alternatives, list_missing_terms
 from wellsourced.clinical.asked_quantities import has_asked_figure
 from wellsourced.models.unit_choice import QuoteCandidate
-from wellsourced.models.unit_fitness import AskedFor
+from wellsourced.models.unit_fitness import NAMING_KINDS, AskedFor
 from wellsourced.text.passages import text_under_titles, words_under_title
 from wellsourced.types import Passage
 
 MIN_DIRECT_SHARE = 0.6
 """Share of the best unit's score from which one that answers directly leads in its place."""
-
-NAMING_KINDS = frozenset({"name", "analyte"})
-"""Kinds of terms that a figure is of."""
 
 DEFINITION_PATTERN = re.compile(
     r"\b(?:defined (?:as|by)|definition|refers to|(?:is|are) (?:an?|the) |known as|characteri[sz]ed by|means)\b",
@@ -55,14 +52,13 @@ def _has_figure(asked: AskedFor, home: Sequence[QuoteCandidate]) -> bool:
 
 def has_figure_asked(asked: AskedFor, choice: QuoteCandidate) -> bool:
     """Whether it has a figure of the sort that is asked for, of a drug that is asked about, as it is qualified."""
-    text = words_under_title(choice.passage, choice.unit.text)
-    names = [term for term in asked.terms if term.kind in NAMING_KINDS]
     qualifiers = [term for term in asked.terms if term.kind in QUALIFYING_KINDS]
-    return (
-        has_asked_figure(asked.quantities, choice.unit.text)
-        and (not names or any(term.is_in(text) for term in names))
-        and not list_missing_terms(qualifiers, text)
-    )
+    for unit in choice.parts or (choice.unit,):
+        text = words_under_title(choice.passage, unit.text)
+        is_named = not asked.names or any(name.is_in(text) for name in asked.names)
+        if is_named and has_asked_figure(asked.quantities, unit.text) and not list_missing_terms(qualifiers, text):
+            return True
+    return False
 
 
 def answers_directly(asked: AskedFor, choice: QuoteCandidate) -> bool:
