@@ -1,6 +1,9 @@
 """The words of a question that tell what it is about, in a form in which they are known again."""
 
+from collections.abc import Iterable, Sequence
+
 from wellsourced.clinical.abbreviations import write_out_abbreviations
+from wellsourced.clinical.asked_quantities import quantity_types
 from wellsourced.text.tokens import content_stems
 
 GENERIC_STEMS = frozenset(
@@ -8,7 +11,7 @@ GENERIC_STEMS = frozenset(
         "first line initial recommended recommend best standard current option options choice approach strategy "
         "patient patients people person adult adults guideline guidelines main use used given give get take taken "
         "start started begin general overall need needed appropriate right much many long often soon case cases "
-        "year years old kg good day days week weeks"
+        "year years old kg good day days week weeks exact exactly step steps happen gets get cut off go goes"
     )
 )
 """Of words that questions have whatever they are about."""
@@ -23,3 +26,29 @@ def word_beginnings(text: str) -> frozenset[str]:
     """How its telling words begin: "nephrologist" is of nephrology, and who is "referred" needs a referral."""
     stems = content_stems(write_out_abbreviations(text))
     return frozenset(stem[:BEGINNING_LENGTH] for stem in stems if not stem[0].isdecimal()) - _GENERIC
+
+
+MIN_TELLING_WORDS = 3
+"""Telling words from which a wording says what it is about; "What are the steps?" does not."""
+
+
+def list_telling_words(wordings: Iterable[str]) -> list[frozenset[str]]:
+    """The telling words of each wording of a question; of wordings that have hardly any only the first is taken."""
+    found = [word_beginnings(wording) for wording in wordings]
+    return [words for words in found if len(words) >= MIN_TELLING_WORDS] or [words for words in found[:1] if words]
+
+
+def list_subject_words(wordings: Iterable[str]) -> list[frozenset[str]]:
+    """The same without what asks for a figure ("how long", "threshold"), which says nothing of the subject."""
+    return list_telling_words(map(_drop_asking_words, wordings))
+
+
+def _drop_asking_words(wording: str) -> str:
+    for quantity in quantity_types():
+        wording = quantity.question_pattern.sub(" ", wording)
+    return wording
+
+
+def share_said(asked: Sequence[frozenset[str]], said: frozenset[str]) -> float:
+    """The share of a question's telling words that are said, in the wording of which most are; 1 where it has none."""
+    return max((len(words & said) / len(words) for words in asked), default=1.0)

@@ -33,7 +33,7 @@ MAX_STATEMENT_WORDS = 70
 MIN_ANSWER_WORDS = 100
 """Words below which an answer is short, and takes in a section that is a little further off."""
 
-MIN_SECTION_SHARE_OF_SHORT = 0.62
+MIN_SECTION_SHARE_OF_SHORT = 0.55
 """The same share while the answer is short."""
 
 MIN_UNIT_SHARE = 0.4

@@ -2,13 +2,15 @@
 
 import re
 from collections.abc import Iterable, Sequence
+from itertools import pairwise
 from typing import NamedTuple
 
 from wellsourced.claims.asked_terms import AskedTerm, asks_of_alternatives, find_asked_terms, list_missing_terms
 from wellsourced.claims.decomposition import list_asked_parts
 from wellsourced.clinical.asked_quantities import AskedQuantity, detect_asked_quantities, has_asked_figure
 from wellsourced.clinical.question_types import QuestionType, detect_question_types, has_answer_of_type
-from wellsourced.clinical.telling_words import word_beginnings
+from wellsourced.clinical.telling_words import list_telling_words, word_beginnings
+from wellsourced.clinical.value_ranges import find_values, holds_for
 from wellsourced.text.passages import section_weight, text_under_titles
 from wellsourced.text.quotable_spans import QuotableSpan
 from wellsourced.text.tokens import stem_coverage, tokenize
@@ -56,6 +58,9 @@ _DEFINING = re.compile(
     r"\bdefin(?:e[ds]?|ition)\b|^\W*what (?:is|are) (?:an? )?[\w-]+(?: [\w-]+){0,2}\?", re.IGNORECASE
 )
 
+VALUE_FACTORS = {True: 1.35, False: 0.6, None: 1.0}
+"""What a unit's fitness is multiplied by where it holds for the values that the question gives, and where it does not."""
+
 NAMING_KINDS = frozenset({"name", "analyte"})
 """Kinds of terms that a figure is of."""
 
@@ -70,13 +75,17 @@ class AskedFor(NamedTuple):
     """What a question asks for, as its words tell.
 
     wordings        the question, in each way in which it may be put
+    words           the telling words of each of them
+    values          the numbers that it gives, of a patient say
     alternatives    the names that it compares
     """
 
     wordings: tuple[str, ...]
+    words: tuple[frozenset[str], ...]
     types: tuple[QuestionType, ...]
     quantities: tuple[AskedQuantity, ...]
     terms: tuple[AskedTerm, ...]
+    values: tuple[float, ...] = ()
     alternatives: tuple[AskedTerm, ...] = ()
     is_definition: bool = False
 
@@ -93,7 +102,11 @@ def read_question(question: Question) -> AskedFor:
     terms = find_asked_terms(question)
     names = tuple(term for term in terms if term.kind == "name")
     alternatives = names if len(names) > 1 and asks_of_alternatives(question.text) else ()
-    return AskedFor(wordings, types, quantities, terms, alternatives, bool(_DEFINING.search(question.text)))
+    values = tuple(find_values(question.text))
+    words = tuple(list_telling_words(wordings))
+    return AskedFor(
+        wordings, words, types, quantities, terms, values, alternatives, bool(_DEFINING.search(question.text))
+    )
 
 
 def unit_fitness(unit: QuotableSpan, item: Evidence, asked: AskedFor) -> float:
@@ -114,23 +127,32 @@ def unit_fitness(unit: QuotableSpan, item: Evidence, asked: AskedFor) -> float:
 
 def _guideline_fitness(unit: QuotableSpan, passage: Passage, asked: AskedFor) -> float:
     value = 1.1 * min(1.0, OFF_SUBJECT_FACTOR + 2 * subject_coverage(asked.wordings, passage))
-    value *= question_coverage(asked.wordings, unit, passage) ** COVERAGE_WEIGHT
+    value *= question_coverage(asked.words, unit, passage) ** COVERAGE_WEIGHT
     value *= MISSING_TERM_FACTOR ** len(list_missing_terms(asked.terms, text_under_titles(passage)))
     if asked.quantities and not has_asked_figure(asked.quantities, unit.own_text):
         value *= MISSING_FIGURE_FACTOR
-    return value
+    return value * VALUE_FACTORS[holds_for(asked.values, _find_condition(unit, passage))]
 
 
-def question_coverage(asked: Sequence[str], unit: QuotableSpan, passage: Passage) -> float:
+def _find_condition(unit: QuotableSpan, passage: Passage) -> str:
+    """What says for which values a unit holds: the heading, the first cell of a row, what stands before a colon."""
+    heading = passage.section.rpartition(" › ")[2]
+    if unit.layout == "step":
+        steps = unit.own_text.split(" → ")
+        taken = [step for step, then in pairwise(steps) if not then.lower().startswith("no")]
+        return " ; ".join((heading, *taken))
+    own = unit.own_text.partition(":")[0] if unit.layout in {"row", "item"} else ""
+    return f"{heading} ; {own}"
+
+
+def question_coverage(asked: Sequence[frozenset[str]], unit: QuotableSpan, passage: Passage) -> float:
     """The share of the question's telling words that the unit has or the headings above it; abbreviations count.
 
     What the unit or its own heading says counts twice as much as what the chapter around it is called.
     """
     near = word_beginnings(f"{passage.section.rpartition(' › ')[2]} {unit.own_text}")
     around = near | word_beginnings(f"{passage.reference.title} {passage.section}")
-    wanted = [stems for question in asked if (stems := word_beginnings(question))]
-    shares = [(2 * len(stems & near) + len(stems & around)) / (3 * len(stems)) for stems in wanted]
-    return max(shares, default=1.0)
+    return max(((2 * len(words & near) + len(words & around)) / (3 * len(words)) for words in asked), default=1.0)
 
 
 def find_designations(texts: Iterable[str]) -> frozenset[str]:

@@ -4,19 +4,23 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from wellsourced.budget import Account
-from wellsourced.clinical.telling_words import word_beginnings
 from wellsourced.context import Context
 from wellsourced.events import PassagesRead, SearchPlanned, SourceSearched
 from wellsourced.pipeline.plan.search_plan import plan_searches
 from wellsourced.pipeline.plan.sufficiency import is_sufficient
 from wellsourced.pipeline.read.document_passages import open_named_documents
-from wellsourced.pipeline.read.evidence_selection import ReadingResult, omit_distant_passage, read_candidates
+from wellsourced.pipeline.read.evidence_selection import (
+    ReadingResult,
+    is_relevant,
+    omit_distant_passage,
+    read_candidates,
+)
 from wellsourced.pipeline.read.screening import screen_evidence
+from wellsourced.pipeline.read.word_coverage import lower_threshold
 from wellsourced.pipeline.retrieve.retrieval import retrieve_tiers
 from wellsourced.pipeline.retrieve.search import collect_embedding_gaps, collect_failed_gaps, describe_sources
 from wellsourced.policy import Policy
 from wellsourced.sources.base import SourceInfo
-from wellsourced.text.passages import text_under_titles
 from wellsourced.types import Attempt, Evidence, Gap, Question, Tier
 
 
@@ -158,18 +162,8 @@ def select_relevant(question: Question, evidence: Sequence[Evidence], policy: Po
     judged = tuple(item for item in evidence if item.judged and item.judged.label != "unjudged")
     if judged:
         return judged
-    sure = any(item.quotes and item.relevance >= _required_certainty(question, item, policy) for item in evidence)
-    return tuple(item for item in evidence if item.relevance >= policy.min_relevance) if sure else ()
-
-
-WHOLE_MENTION_SHARE = 0.75
-"""Share of the certainty that is asked for which is enough where a section of a guideline has every word asked for."""
-
-
-def _required_certainty(question: Question, item: Evidence, policy: Policy) -> float:
-    """The probability that a passage must reach: less for a guideline's section with all telling words of the question."""
-    said = word_beginnings(text_under_titles(item.passage))
-    has_all = item.passage.reference.kind == "guideline" and any(
-        said.issuperset(word_beginnings(wording)) for wording in question.wordings
+    sure = any(
+        item.quotes and item.relevance >= lower_threshold(policy.min_certainty, question, item.passage)
+        for item in evidence
     )
-    return policy.min_certainty * (WHOLE_MENTION_SHARE if has_all else 1.0)
+    return tuple(item for item in evidence if is_relevant(question, item, policy)) if sure else ()

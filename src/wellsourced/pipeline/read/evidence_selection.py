@@ -10,6 +10,7 @@ from wellsourced.errors import SourceError
 from wellsourced.judges.base import Judge, best_claim_scores
 from wellsourced.pipeline.read.document_passages import expand_digests, show_short_works_whole
 from wellsourced.pipeline.read.guideline_sections import list_sections_below, widen_to_sections
+from wellsourced.pipeline.read.word_coverage import lower_threshold
 from wellsourced.pipeline.retrieve.retractions import exclude_retracted
 from wellsourced.pipeline.retrieve.search import Candidate
 from wellsourced.policy import Policy
@@ -66,7 +67,7 @@ async def read_candidates(question: Question, candidates: Sequence[Candidate], c
     )
     shown = await add_best_quotes(question, pieces, context.relevance_judge)
     # A model that judges what it reads is shown what the judge is not sure of.
-    evidence = [item for item in shown if context.has_llm_screening or item.relevance >= context.policy.min_relevance]
+    evidence = [item for item in shown if context.has_llm_screening or is_relevant(question, item, context.policy)]
     silent = [
         Omission.of_passage(item.passage, _reason_with_score("silent", item.relevance))
         for item in shown
@@ -75,6 +76,11 @@ async def read_candidates(question: Question, candidates: Sequence[Candidate], c
     documents = {document.reference.id: document for _, document in opened if document}
     dropped = (*settled.dropped, *silent, *passed, *unopened)
     return ReadingResult(tuple(evidence), documents, dropped, settled.gaps)
+
+
+def is_relevant(question: Question, item: Evidence, policy: Policy) -> bool:
+    """Whether the judge is sure enough that a passage bears on the question."""
+    return item.relevance >= lower_threshold(policy.min_relevance, question, item.passage)
 
 
 async def _read_sections(
