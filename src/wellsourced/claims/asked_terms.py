@@ -10,7 +10,7 @@ from functools import cache
 from typing import NamedTuple
 
 from wellsourced.claims.guard.entities import is_disease_name, is_entity_name
-from wellsourced.clinical.abbreviations import known_abbreviations
+from wellsourced.clinical.word_forms import known_abbreviations
 from wellsourced.text.tables import read_rows
 from wellsourced.types import Question
 

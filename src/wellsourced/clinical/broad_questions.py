@@ -3,10 +3,9 @@
 import re
 from collections.abc import Sequence
 
-from wellsourced.clinical.abbreviations import write_out_abbreviations
 from wellsourced.clinical.question_types import QuestionType, detect_question_types, has_answer_of_type
-from wellsourced.clinical.telling_words import GENERIC_STEMS
-from wellsourced.text.section_paths import list_chapters
+from wellsourced.clinical.word_forms import GENERIC_STEMS, write_out_abbreviations
+from wellsourced.text.section_paths import last_heading, list_chapters
 from wellsourced.text.tokens import content_stems
 
 BROAD_TYPES = frozenset({"treatment", "prevention"})
@@ -32,7 +31,7 @@ def is_chapter_on(path: str, title: str, wordings: Sequence[str]) -> bool:
     path    headings, outermost first
     title   of the document
     """
-    heading = write_out_abbreviations(path.rpartition(" › ")[2])
+    heading = write_out_abbreviations(last_heading(path))
     named = frozenset(content_stems(write_out_abbreviations(f"{title} {path}")))
     return any(
         has_answer_of_type(wanted, heading) and named.issuperset(_subject_stems(wording, wanted))

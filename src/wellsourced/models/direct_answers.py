@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from wellsourced.claims.asked_terms import AskedTerm, asks_of_alternatives, list_missing_terms
 from wellsourced.clinical.asked_quantities import has_asked_figure
 from wellsourced.models.unit_choice import QuoteCandidate
-from wellsourced.models.unit_fitness import NAMING_KINDS, AskedFor
+from wellsourced.models.unit_fitness import NAMING_KINDS, QuestionProfile
 from wellsourced.text.passages import text_under_titles, words_under_title
 from wellsourced.types import Passage
 
@@ -22,7 +22,7 @@ QUALIFYING_KINDS = frozenset({"qualifier"})
 """Kinds of terms that belong to a figure: they have to stand beside it."""
 
 
-def find_unanswered(question: str, asked: AskedFor, chosen: Sequence[QuoteCandidate]) -> tuple[str, ...]:
+def find_unanswered(question: str, asked: QuestionProfile, chosen: Sequence[QuoteCandidate]) -> tuple[str, ...]:
     """What is asked and stands in nothing that was chosen, each as it is told to a reader; () where all is answered.
 
     Only sections of guidelines are looked at: each is near every question on its disease. What the question names has
@@ -46,11 +46,11 @@ def _list_passages(chosen: Sequence[QuoteCandidate]) -> list[Passage]:
     return list({one.passage.id: one.passage for one in chosen}.values())
 
 
-def _has_figure(asked: AskedFor, home: Sequence[QuoteCandidate]) -> bool:
+def _has_figure(asked: QuestionProfile, home: Sequence[QuoteCandidate]) -> bool:
     return not asked.quantities or any(has_figure_asked(asked, one) for one in home)
 
 
-def has_figure_asked(asked: AskedFor, choice: QuoteCandidate) -> bool:
+def has_figure_asked(asked: QuestionProfile, choice: QuoteCandidate) -> bool:
     """Whether it has a figure of the sort that is asked for, of a drug that is asked about, as it is qualified."""
     qualifiers = [term for term in asked.terms if term.kind in QUALIFYING_KINDS]
     for unit in choice.parts or (choice.unit,):
@@ -61,7 +61,7 @@ def has_figure_asked(asked: AskedFor, choice: QuoteCandidate) -> bool:
     return False
 
 
-def answers_directly(asked: AskedFor, choice: QuoteCandidate) -> bool:
+def answers_directly(asked: QuestionProfile, choice: QuoteCandidate) -> bool:
     """Whether it has the sort of thing that is asked for: a figure, all that is compared, a definition, a list."""
     if asked.quantities:
         return has_figure_asked(asked, choice)
@@ -72,14 +72,14 @@ def answers_directly(asked: AskedFor, choice: QuoteCandidate) -> bool:
     return True
 
 
-def put_direct_first(asked: AskedFor, chosen: Sequence[QuoteCandidate]) -> list[QuoteCandidate]:
-    """What was chosen, best first; what answers directly before what is better but does not, if it is nearly as good."""
+def put_direct_first(asked: QuestionProfile, chosen: Sequence[QuoteCandidate]) -> list[QuoteCandidate]:
+    """What was chosen, best first; before that what answers directly, if it is nearly as good."""
     near = [one for one in chosen if one.score >= MIN_DIRECT_SHARE * chosen[0].score]
     direct = next((one for one in near if answers_directly(asked, one)), None)
     return list(chosen) if direct is None else [direct, *(one for one in chosen if one is not direct)]
 
 
-def _describe_figure(asked: AskedFor) -> list[str]:
+def _describe_figure(asked: QuestionProfile) -> list[str]:
     of = _join_names([term for term in asked.terms if term.kind in NAMING_KINDS | QUALIFYING_KINDS])
     return [f"{quantity.name} {of}".strip() for quantity in asked.quantities]
 

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Any, cast
 
 from wellsourced.clinical.broad_questions import find_chapter, is_broad_question
-from wellsourced.clinical.telling_words import word_beginnings
+from wellsourced.clinical.word_forms import word_beginnings
 from wellsourced.errors import UnsupportedPrompt
 from wellsourced.judges.base import Judge, best_claim_scores
 from wellsourced.models.base import UNLIMITED_TOKENS, Prompt, R
@@ -17,10 +17,11 @@ from wellsourced.models.unit_choice import (
     list_openers,
     order_for_reading,
 )
-from wellsourced.models.unit_fitness import AskedFor, read_question, unit_fitness
+from wellsourced.models.unit_fitness import QuestionProfile, read_question, unit_fitness
 from wellsourced.prompts.writing import Draft, DraftStatement, LocatedQuote, NearDraft, WriteAnswer
-from wellsourced.text.passages import section_weight, words_under_title
+from wellsourced.text.passages import words_under_title
 from wellsourced.text.quotable_spans import QuotableSpan, collapse_whitespace, find_heading, find_quotable_spans
+from wellsourced.text.section_paths import section_weight
 from wellsourced.text.sentences import Span
 from wellsourced.types import Evidence, Passage, Question
 from wellsourced.worker_pool import run_in_worker
@@ -74,7 +75,7 @@ class ExtractiveModel:
         """It has no window."""
         return UNLIMITED_TOKENS
 
-    async def _score_candidates(self, evidence: Sequence[Evidence], asked: AskedFor) -> list[QuoteCandidate]:
+    async def _score_candidates(self, evidence: Sequence[Evidence], asked: QuestionProfile) -> list[QuoteCandidate]:
         """Every unit of the evidence with its score, best first."""
         found = await run_in_worker(_list_units, evidence)
         texts = [words_under_title(item.passage, unit.text) for unit, item in found]
@@ -101,7 +102,7 @@ def _list_units(evidence: Sequence[Evidence]) -> list[tuple[QuotableSpan, Eviden
 
 
 def _build_candidates(
-    asked: AskedFor, found: Sequence[tuple[QuotableSpan, Evidence]], scores: Sequence[float]
+    asked: QuestionProfile, found: Sequence[tuple[QuotableSpan, Evidence]], scores: Sequence[float]
 ) -> list[QuoteCandidate]:
     choices = [
         # A sentence means what its passage is about: both must bear on the question.

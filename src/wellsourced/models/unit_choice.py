@@ -6,10 +6,11 @@ from functools import partial
 from typing import NamedTuple
 
 from wellsourced.claims.asked_terms import AskedTerm
-from wellsourced.text.quotable_spans import QuotableSpan, find_heading, join_units
+from wellsourced.text.quotable_spans import QuotableSpan, find_heading
 from wellsourced.text.section_paths import branch_below, is_below
 from wellsourced.text.sentences import Span
 from wellsourced.text.tokens import content_stems
+from wellsourced.text.unit_joining import join_units
 from wellsourced.types import Passage
 
 MAX_OVERLAP = 0.6
@@ -164,7 +165,7 @@ def _opener(section: SectionCandidate) -> QuoteCandidate:
 
 
 def _join_neighbours(picked: Sequence[QuoteCandidate]) -> list[QuoteCandidate]:
-    """The units, best first; those of a guideline's section that stand under the same lines as one, while it is short."""
+    """The units, best first; of a guideline's section those that stand under the same lines as one."""
     sections: dict[tuple[object, ...], list[QuoteCandidate]] = defaultdict(list)
     for number, choice in enumerate(picked):
         is_alone = choice.passage.reference.kind != "guideline" or choice.unit.layout == "step"

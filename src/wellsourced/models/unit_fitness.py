@@ -7,12 +7,18 @@ from typing import NamedTuple
 
 from wellsourced.claims.asked_terms import AskedTerm, asks_of_alternatives, find_asked_terms, list_missing_terms
 from wellsourced.claims.decomposition import list_asked_parts
-from wellsourced.clinical.asked_quantities import AskedQuantity, detect_asked_quantities, has_asked_figure
+from wellsourced.clinical.asked_quantities import (
+    AskedQuantity,
+    detect_asked_quantities,
+    find_values,
+    has_asked_figure,
+    holds_for,
+)
 from wellsourced.clinical.question_types import QuestionType, detect_question_types, has_answer_of_type
-from wellsourced.clinical.telling_words import list_telling_words, word_beginnings
-from wellsourced.clinical.value_ranges import find_values, holds_for
-from wellsourced.text.passages import section_weight, text_under_titles
+from wellsourced.clinical.word_forms import list_telling_words, word_beginnings
+from wellsourced.text.passages import text_under_titles
 from wellsourced.text.quotable_spans import QuotableSpan
+from wellsourced.text.section_paths import last_heading, section_weight
 from wellsourced.text.tokens import stem_coverage, tokenize
 from wellsourced.types import Evidence, Passage, Question
 
@@ -59,7 +65,7 @@ _DEFINING = re.compile(
 )
 
 VALUE_FACTORS = {True: 1.35, False: 0.6, None: 1.0}
-"""What a unit's fitness is multiplied by where it holds for the values that the question gives, and where it does not."""
+"""What a unit's fitness is multiplied by where it holds for the values that are given, and where it does not."""
 
 NAMING_KINDS = frozenset({"name", "analyte"})
 """Kinds of terms that a figure is of."""
@@ -71,7 +77,7 @@ OFF_SUBJECT_FACTOR = 0.5
 """What remains of a unit's fitness when its guideline is on another subject and mentions this one in passing."""
 
 
-class AskedFor(NamedTuple):
+class QuestionProfile(NamedTuple):
     """What a question asks for, as its words tell.
 
     wordings        the question, in each way in which it may be put
@@ -95,7 +101,7 @@ class AskedFor(NamedTuple):
         return tuple(term for term in self.terms if term.kind in NAMING_KINDS)
 
 
-def read_question(question: Question) -> AskedFor:
+def read_question(question: Question) -> QuestionProfile:
     """What is asked for; what it asks in parts is put in each of them, too."""
     wordings = (*question.wordings, *list_asked_parts(question.text))
     types, quantities = detect_question_types(question.text), detect_asked_quantities(question.text)
@@ -104,12 +110,12 @@ def read_question(question: Question) -> AskedFor:
     alternatives = names if len(names) > 1 and asks_of_alternatives(question.text) else ()
     values = tuple(find_values(question.text))
     words = tuple(list_telling_words(wordings))
-    return AskedFor(
+    return QuestionProfile(
         wordings, words, types, quantities, terms, values, alternatives, bool(_DEFINING.search(question.text))
     )
 
 
-def unit_fitness(unit: QuotableSpan, item: Evidence, asked: AskedFor) -> float:
+def unit_fitness(unit: QuotableSpan, item: Evidence, asked: QuestionProfile) -> float:
     """How fit a unit is to be said: what it concludes counts more than what it set out to do."""
     passage = item.passage
     value = section_weight(passage.section)
@@ -125,10 +131,10 @@ def unit_fitness(unit: QuotableSpan, item: Evidence, asked: AskedFor) -> float:
     return value * _guideline_fitness(unit, passage, asked) if passage.reference.kind == "guideline" else value
 
 
-def _guideline_fitness(unit: QuotableSpan, passage: Passage, asked: AskedFor) -> float:
-    value = 1.1 * min(1.0, OFF_SUBJECT_FACTOR + 2 * subject_coverage(asked.wordings, passage))
-    value *= question_coverage(asked.words, unit, passage) ** COVERAGE_WEIGHT
-    value *= MISSING_TERM_FACTOR ** len(list_missing_terms(asked.terms, text_under_titles(passage)))
+def _guideline_fitness(unit: QuotableSpan, passage: Passage, asked: QuestionProfile) -> float:
+    value: float = 1.1 * min(1.0, OFF_SUBJECT_FACTOR + 2 * subject_coverage(asked.wordings, passage))
+    value *= pow(question_coverage(asked.words, unit, passage), COVERAGE_WEIGHT)
+    value *= pow(MISSING_TERM_FACTOR, len(list_missing_terms(asked.terms, text_under_titles(passage))))
     if asked.quantities and not has_asked_figure(asked.quantities, unit.own_text):
         value *= MISSING_FIGURE_FACTOR
     return value * VALUE_FACTORS[holds_for(asked.values, _find_condition(unit, passage))]
@@ -136,7 +142,7 @@ def _guideline_fitness(unit: QuotableSpan, passage: Passage, asked: AskedFor) ->
 
 def _find_condition(unit: QuotableSpan, passage: Passage) -> str:
     """What says for which values a unit holds: the heading, the first cell of a row, what stands before a colon."""
-    heading = passage.section.rpartition(" › ")[2]
+    heading = last_heading(passage.section)
     if unit.layout == "step":
         steps = unit.own_text.split(" → ")
         taken = [step for step, then in pairwise(steps) if not then.lower().startswith("no")]
@@ -150,7 +156,7 @@ def question_coverage(asked: Sequence[frozenset[str]], unit: QuotableSpan, passa
 
     What the unit or its own heading says counts twice as much as what the chapter around it is called.
     """
-    near = word_beginnings(f"{passage.section.rpartition(' › ')[2]} {unit.own_text}")
+    near = word_beginnings(f"{last_heading(passage.section)} {unit.own_text}")
     around = near | word_beginnings(f"{passage.reference.title} {passage.section}")
     return max(((2 * len(words & near) + len(words & around)) / (3 * len(words)) for words in asked), default=1.0)
 

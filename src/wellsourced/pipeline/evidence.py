@@ -15,8 +15,8 @@ from wellsourced.pipeline.read.evidence_selection import (
     omit_distant_passage,
     read_candidates,
 )
+from wellsourced.pipeline.read.guideline_sections import lower_threshold
 from wellsourced.pipeline.read.screening import screen_evidence
-from wellsourced.pipeline.read.word_coverage import lower_threshold
 from wellsourced.pipeline.retrieve.retrieval import retrieve_tiers
 from wellsourced.pipeline.retrieve.search import collect_embedding_gaps, collect_failed_gaps, describe_sources
 from wellsourced.policy import Policy

@@ -82,7 +82,7 @@ def _read_mark(line: str, is_drawn: bool) -> tuple[BlockKind, re.Match[str]]:
         return "step", mark
     if mark := _ITEM_MARK.match(line):
         return "item", mark
-    return "paragraph", _INDENT.match(line) or re.match("", line)  # type: ignore[return-value]
+    return "paragraph", next(_INDENT.finditer(line))
 
 
 def _goes_on(text: str, blocks: Sequence[Block], opened: Sequence[_OpenBlock], indent: int) -> bool:

@@ -6,13 +6,13 @@ bibliography lines and loose fragments are no units.
 """
 
 import re
-from collections.abc import Iterator, Sequence
-from itertools import groupby
+from collections.abc import Iterator
 from typing import NamedTuple
 
 from wellsourced.text.block_units import find_block_units
 from wellsourced.text.blocks import BlockKind, find_blocks, is_introduction
 from wellsourced.text.sanitization import visible_text
+from wellsourced.text.section_paths import last_heading
 from wellsourced.text.sentences import Span, has_back_reference, is_prose, split_sentences
 from wellsourced.text.tokens import stem_coverage
 from wellsourced.types import Passage
@@ -63,7 +63,7 @@ _TORN_LABELS = frozenset(label[at:] for label in _ABSTRACT_LABELS for at in rang
 _NOT_QUOTABLE = re.compile(r"→|--?>|\s\|\s|\bhttps?://|\b([^\W\d_]{4,}) \1\b")
 """Steps of a drawn algorithm, rows of tables, addresses; a word said twice, where a heading lost its line break."""
 
-_JOINING_MARKS = re.compile(
+JOINING_MARKS = re.compile(
     r"(?:^|\n)[ \t]*(?:[-•*]|\d{1,2}[.)])(?=\s)"  # marks of list items on lines of their own
     r"|(?<=[.:;?!])\s[-•*](?=\s)|\s[-•*](?=\s+[^\W\d])"  # and in a flattened list; "above - 5" has a minus
     r"|[:;…→]|[.,](?=\s|$)"
@@ -112,7 +112,7 @@ def find_quotable_spans(passage: Passage) -> list[QuotableSpan]:
     while position < len(spans):
         taken, unit = _build_at(text, spans, position, heading)
         if unit:
-            found.append(_add_heading(text, unit, heading) if passage.reference.kind == "guideline" else unit)
+            found.append(unit)
         position += taken
     return found
 
@@ -133,56 +133,6 @@ def _find_laid_out_units(passage: Passage, heading: Span | None) -> Iterator[Quo
                 _, plain = _build_at(text, spans, at, heading)
                 if plain:
                     yield _add_heading(text, plain, heading)
-
-
-_SEPARATORS: dict[BlockKind, str] = {"paragraph": " ", "item": "; ", "row": ". ", "step": "; "}
-
-
-def join_units(text: str, units: Sequence[QuotableSpan]) -> QuotableSpan:
-    """Units of one passage that stand under the same lines, as one: those lines once, then what each says."""
-    if len(units) == 1:
-        return units[0]
-    first = max(units, key=lambda unit: unit.context)
-    context = first.text[: len(first.text) - len(first.own_text)]
-    spans = list(first.spans[: first.context])
-    own = ""
-    for _, group in groupby(units, key=lambda unit: unit.layout):
-        said = _join_alike(text, list(group), spans, first.context)
-        own = f"{own}{'' if not own else ' ' if own[-1] in '.:;?!' else '. '}{said}"
-    return QuotableSpan(context + own, tuple(spans), own, first.context, first.layout)
-
-
-def _join_alike(text: str, units: Sequence[QuotableSpan], spans: list[Span], context: int) -> str:
-    """What units of one layout say together; their places are added to the spans."""
-    if units[0].layout == "paragraph":
-        said = merge_spans([span for unit in units for span in unit.spans[unit.context :]])
-        spans += said
-        return " ".join(collapse_whitespace(text[span.start : span.end]) for span in said)
-    for unit in units:
-        for span in unit.spans[unit.context :]:
-            _append_span(text, spans, span, context)
-    return _SEPARATORS[units[0].layout].join((*(unit.own_text.rstrip(".;") for unit in units[:-1]), units[-1].own_text))
-
-
-def merge_spans(spans: Sequence[Span]) -> list[Span]:
-    """The spans in order, those that overlap or touch as one."""
-    found: list[Span] = []
-    for span in sorted(spans):
-        if found and span.start <= found[-1].end + 1:
-            found[-1] = Span(found[-1].start, max(found[-1].end, span.end))
-        else:
-            found.append(span)
-    return found
-
-
-def _append_span(text: str, spans: list[Span], span: Span, context: int) -> None:
-    """Add what is quoted next; what follows the last words with no more than marks between them lengthens those."""
-    last = spans[-1] if len(spans) > context else Span(len(text), len(text))
-    between = text[last.end : span.start]
-    if last.end <= span.start and not _JOINING_MARKS.sub("", between).strip():
-        spans[-1] = Span(last.start, span.end)
-    else:
-        spans.append(span)
 
 
 def _split_at_lost_break(text: str, span: Span) -> list[Span]:
@@ -309,7 +259,7 @@ def _is_item(text: str, span: Span) -> bool:
 
 def find_heading(passage: Passage) -> Span | None:
     """Where the passage's own heading line stands, when the passage begins with it."""
-    name = passage.section.rpartition(" › ")[2]
+    name = last_heading(passage.section)
     line = passage.text.partition("\n")[0]
     return Span(0, len(line)) if name and line.startswith(name) else None
 
@@ -333,4 +283,4 @@ def has_same_words(statement: str, quote: str) -> bool:
 
 
 def _word_sequence(text: str) -> list[str]:
-    return _JOINING_MARKS.sub(" ", visible_text(text)).split()
+    return JOINING_MARKS.sub(" ", visible_text(text)).split()

@@ -7,7 +7,7 @@ dominates; `ambiguous.tsv` those with several, and the words of a question that 
 import re
 from collections.abc import Collection, Iterator, Sequence
 
-from wellsourced.clinical.abbreviations import known_abbreviations
+from wellsourced.clinical.word_forms import known_abbreviations
 from wellsourced.understanding.question_words import (
     QuestionWord,
     TermMeaning,

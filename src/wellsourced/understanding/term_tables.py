@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from functools import cache
 from typing import NamedTuple
 
-from wellsourced.clinical.abbreviations import known_abbreviations
+from wellsourced.clinical.word_forms import known_abbreviations
 from wellsourced.text.tables import read_rows
 from wellsourced.understanding.question_words import term_key
 

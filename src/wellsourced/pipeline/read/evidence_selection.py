@@ -9,13 +9,13 @@ from wellsourced.context import Context
 from wellsourced.errors import SourceError
 from wellsourced.judges.base import Judge, best_claim_scores
 from wellsourced.pipeline.read.document_passages import expand_digests, show_short_works_whole
-from wellsourced.pipeline.read.guideline_sections import list_sections_below, widen_to_sections
-from wellsourced.pipeline.read.word_coverage import lower_threshold
+from wellsourced.pipeline.read.guideline_sections import list_sections_below, lower_threshold, widen_to_sections
 from wellsourced.pipeline.retrieve.retractions import exclude_retracted
 from wellsourced.pipeline.retrieve.search import Candidate
 from wellsourced.policy import Policy
-from wellsourced.text.passages import section_weight, text_under_titles, words_under_title
+from wellsourced.text.passages import text_under_titles, words_under_title
 from wellsourced.text.quotable_spans import QuotableSpan, find_quotable_spans
+from wellsourced.text.section_paths import section_weight
 from wellsourced.types import Document, Evidence, Gap, Omission, Passage, Question
 from wellsourced.worker_pool import run_in_worker
 
@@ -86,7 +86,7 @@ def is_relevant(question: Question, item: Evidence, policy: Policy) -> bool:
 async def _read_sections(
     question: Question, found: Sequence[tuple[Evidence, Document]], context: Context
 ) -> list[tuple[Evidence, Document]]:
-    """What was found, whole sections of guidelines in place of their passages, and the sections that answer together with them."""
+    """What was found, of guidelines whole sections, and those that answer together with them."""
     read = widen_to_sections(found)
     below = list_sections_below(question, read)
     texts = [text_under_titles(passage) for passage, _ in below]

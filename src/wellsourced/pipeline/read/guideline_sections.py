@@ -3,7 +3,8 @@
 from collections.abc import Iterator, Sequence
 
 from wellsourced.clinical.broad_questions import find_chapter, is_broad_question
-from wellsourced.text.passages import extend_to_heading
+from wellsourced.clinical.word_forms import list_subject_words, share_said, word_beginnings
+from wellsourced.text.passages import extend_to_heading, text_under_titles
 from wellsourced.text.section_paths import list_subsections
 from wellsourced.types import Document, Evidence, Passage, Question, Section
 
@@ -71,7 +72,7 @@ def _find_section(passage: Passage, document: Document) -> Section | None:
 
 
 def build_section_passage(passage: Passage, section: Section, document: Document) -> Passage:
-    """All of a section of the document that a passage is of, from its heading line on, white space at its end left out."""
+    """All of a section of the document that a passage is of, from its heading on, without white space at its end."""
     end = section.start + len(document.text[section.start : section.end].rstrip())
     whole = passage.model_copy(
         update={
@@ -84,3 +85,20 @@ def build_section_passage(passage: Passage, section: Section, document: Document
         }
     )
     return extend_to_heading(whole, document)
+
+
+COVERAGE_RELIEF = 0.5
+"""Share of a threshold that falls away, at most, as the share of the question's words that are there rises to one."""
+
+
+def lower_threshold(threshold: float, question: Question, passage: Passage) -> float:
+    """The probability that a passage has to reach where `threshold` is asked for; all of it for other than guidelines.
+
+    Above a third of the question's telling words each further one lowers it. Fitted on questions that guidelines
+    answer, on near misses, and on research and patients' questions that they do not answer.
+    """
+    if passage.reference.kind != "guideline":
+        return threshold
+    said = word_beginnings(text_under_titles(passage))
+    coverage = share_said(list_subject_words(question.wordings), said)
+    return threshold * min(1.0, 1 + COVERAGE_RELIEF / 3 - COVERAGE_RELIEF * coverage)

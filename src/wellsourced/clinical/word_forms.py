@@ -1,10 +1,26 @@
-"""The words of a question that tell what it is about, in a form in which they are known again."""
+"""Words in a form in which they are known again: abbreviations written out, the beginnings of those that tell."""
 
-from collections.abc import Iterable, Sequence
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from functools import cache
 
-from wellsourced.clinical.abbreviations import write_out_abbreviations
 from wellsourced.clinical.asked_quantities import quantity_types
+from wellsourced.text.tables import read_rows
 from wellsourced.text.tokens import content_stems
+
+_WORD = re.compile(r"\b[A-Z][\w/-]*[A-Z]\w*\b")
+
+
+@cache
+def known_abbreviations() -> Mapping[str, str]:
+    """Abbreviation, as it is written → what it means where nothing speaks against it."""
+    return {row[0]: row[1] for row in read_rows("wellsourced.clinical", "abbreviations.tsv")}
+
+
+def write_out_abbreviations(text: str) -> str:
+    """The text with what is known of its abbreviations written out: "DKA" as "diabetic ketoacidosis"."""
+    return _WORD.sub(lambda word: known_abbreviations().get(word[0], word[0]), text)
+
 
 GENERIC_STEMS = frozenset(
     content_stems(
