@@ -71,8 +71,9 @@ def find_values(question: str) -> list[float]:
 def find_ranges(text: str) -> list[ValueRange]:
     """The ranges that a text gives, in any order."""
     found = [(float(one[1]), float(one[2])) for one in _BETWEEN.finditer(text)]
-    found += [(-math.inf, float(one[1])) for one in _BELOW.finditer(text)]
-    found += [(float(one[1] or one[2]), math.inf) for one in _ABOVE.finditer(text)]
+    rest = _BETWEEN.sub(" ", text)
+    found += [(-math.inf, float(one[1])) for one in _BELOW.finditer(rest)]
+    found += [(float(one[1] or one[2]), math.inf) for one in _ABOVE.finditer(rest)]
     return [(low, high) for low, high in found if low < high]
 
 

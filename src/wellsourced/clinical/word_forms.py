@@ -35,14 +35,20 @@ GENERIC_STEMS = frozenset(
 BEGINNING_LENGTH = 6
 """Letters by which words are compared."""
 
-_GENERIC = frozenset(stem[:BEGINNING_LENGTH] for stem in GENERIC_STEMS)
-
 
 def word_beginnings(text: str) -> frozenset[str]:
     """How its telling words begin: "nephrologist" is of nephrology, and who is "referred" needs a referral."""
     stems = content_stems(write_out_abbreviations(text))
-    return frozenset(stem[:BEGINNING_LENGTH] for stem in stems if not stem[0].isdecimal()) - _GENERIC
+    return frozenset(_cut(stem) for stem in stems if not stem[0].isdecimal()) - _GENERIC
 
+
+def _cut(stem: str) -> str:
+    """A stem as far as it counts, a doubled letter at its end once: "referr" is "refer"."""
+    begun = stem[:BEGINNING_LENGTH]
+    return begun[:-1] if begun[-1] == begun[-2:-1] else begun
+
+
+_GENERIC = frozenset(map(_cut, GENERIC_STEMS))
 
 MIN_TELLING_WORDS = 3
 """Telling words from which a wording says what it is about; "What are the steps?" does not."""

@@ -53,7 +53,7 @@ def find_blocks(text: str, start: int = 0, end: int | None = None) -> list[Block
     for line in _LINE.finditer(text, start, len(text) if end is None else end):
         is_apart = text.count("\n", last, line.start()) > 1
         last = line.end()
-        is_drawn = _TREE_LINE.fullmatch(line[0]) is not None and bool(opened)
+        is_drawn = bool(opened) and blocks[-1].kind != "row" and _TREE_LINE.fullmatch(line[0]) is not None
         cells = () if is_drawn else _split_cells(text, line.start(), line.end())
         if len(cells) > 1:
             header = _find_header(blocks, cells, is_apart)
