@@ -8,7 +8,7 @@ from wellsourced.clinical.asked_quantities import quantity_types
 from wellsourced.text.tables import read_rows
 from wellsourced.text.tokens import content_stems
 
-_WORD = re.compile(r"\b[A-Z][\w/-]*[A-Z]\w*\b")
+_WORD = re.compile(r"\b[A-Z][\w/-]*[A-Z0-9]\w*\b")
 
 
 @cache

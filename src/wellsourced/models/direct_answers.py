@@ -18,6 +18,9 @@ DEFINITION_PATTERN = re.compile(
     re.IGNORECASE,
 )
 
+SUBJECT_KINDS = frozenset({"condition", "population"})
+"""Kinds of terms that say of whom and of what disease the question is."""
+
 QUALIFYING_KINDS = frozenset({"qualifier"})
 """Kinds of terms that belong to a figure: they have to stand beside it."""
 
@@ -40,6 +43,22 @@ def find_unanswered(question: str, asked: QuestionProfile, chosen: Sequence[Quot
     if missing := list_missing_terms(terms, scope):
         return tuple(term.name for term in missing)
     return () if _has_figure(asked, home) else tuple(_describe_figure(asked))
+
+
+def drop_off_subject(asked: QuestionProfile, choices: Sequence[QuoteCandidate]) -> list[QuoteCandidate]:
+    """The candidates without sections of guidelines that speak of fewer of the people and diseases than the best one.
+
+    Where it names alternatives, or asks several things, no section has to name them all.
+    """
+    if not choices or asked.alternatives or asked.asks_parts:
+        return list(choices)
+    terms = [term for term in asked.terms if term.kind in SUBJECT_KINDS]
+    lacking = {
+        id: len(list_missing_terms(terms, text_under_titles(passage)))
+        for id, passage in {one.passage.id: one.passage for one in choices}.items()
+    }
+    most = lacking[choices[0].passage.id]
+    return [one for one in choices if one.passage.reference.kind != "guideline" or lacking[one.passage.id] <= most]
 
 
 def _list_passages(chosen: Sequence[QuoteCandidate]) -> list[Passage]:

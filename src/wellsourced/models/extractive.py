@@ -8,7 +8,7 @@ from wellsourced.clinical.word_forms import word_beginnings
 from wellsourced.errors import UnsupportedPrompt
 from wellsourced.judges.base import Judge, best_claim_scores
 from wellsourced.models.base import UNLIMITED_TOKENS, Prompt, R
-from wellsourced.models.direct_answers import find_unanswered, put_direct_first
+from wellsourced.models.direct_answers import drop_off_subject, find_unanswered, put_direct_first
 from wellsourced.models.unit_choice import (
     MIN_SECTION_SHARE,
     QuoteCandidate,
@@ -21,7 +21,7 @@ from wellsourced.models.unit_fitness import QuestionProfile, read_question, unit
 from wellsourced.prompts.writing import Draft, DraftStatement, LocatedQuote, NearDraft, WriteAnswer
 from wellsourced.text.passages import words_under_title
 from wellsourced.text.quotable_spans import QuotableSpan, collapse_whitespace, find_heading, find_quotable_spans
-from wellsourced.text.section_paths import section_weight
+from wellsourced.text.section_paths import list_chapters, section_weight
 from wellsourced.text.sentences import Span
 from wellsourced.types import Evidence, Passage, Question
 from wellsourced.worker_pool import run_in_worker
@@ -58,7 +58,7 @@ class ExtractiveModel:
         if not isinstance(prompt, WriteAnswer):
             raise UnsupportedPrompt("this needs a language model, and none is configured")
         asked = read_question(prompt.question)
-        choices = await self._score_candidates(prompt.evidence, asked)
+        choices = drop_off_subject(asked, await self._score_candidates(prompt.evidence, asked))
         chapter = _find_chapter(prompt.question, choices)
         chosen = put_direct_first(asked, choose_sections(choices, prompt.statements, chapter, asked.names))
         outline = _draft_outline(list_openers(group_sections(choices), chapter), chapter) if chapter else []
@@ -157,6 +157,11 @@ def _quote_span(passage: Passage, span: Span) -> LocatedQuote:
 
 
 def statement_topic(passage: Passage) -> str:
-    """What a statement of this passage is about, for its reader: the guideline's section, the page's title."""
+    """What a statement of this passage is about, for its reader: the chapter of the guideline, the page's title.
+
+    "Contraindications" says of what only under "Teriparatide".
+    """
     reference = passage.reference
+    if reference.kind == "guideline" and (chapters := list_chapters(passage.section)[1:]):
+        return chapters[0]
     return "" if reference.kind == "research" else reference.title

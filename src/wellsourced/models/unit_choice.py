@@ -132,7 +132,7 @@ class _GrowingAnswer:
 
     def __init__(self) -> None:
         self.chosen: list[QuoteCandidate] = []
-        self._said: list[frozenset[str]] = []
+        self._said: list[tuple[str, frozenset[str]]] = []
         self.words = 0
 
     def add(self, units: Iterable[QuoteCandidate]) -> None:
@@ -142,10 +142,12 @@ class _GrowingAnswer:
             length = len((choice.unit.own_text if number else choice.unit.text).split())
             if self.chosen and self.words + length > MAX_ANSWER_WORDS:
                 continue
-            most = MAX_COMMON_STEMS if choice.passage.reference.kind == "guideline" else MAX_OVERLAP
-            if not any(_stem_overlap(its_words, other) >= most for other in self._said):
+            is_guideline = choice.passage.reference.kind == "guideline"
+            most = MAX_COMMON_STEMS if is_guideline else MAX_OVERLAP
+            others = (words for home, words in self._said if home != choice.passage.id or not is_guideline)
+            if not any(_stem_overlap(its_words, words) >= most for words in others):
                 self.chosen.append(choice)
-                self._said.append(its_words)
+                self._said.append((choice.passage.id, its_words))
                 self.words += length
 
 

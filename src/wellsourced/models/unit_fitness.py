@@ -81,6 +81,7 @@ class QuestionProfile(NamedTuple):
     """What a question asks for, as its words tell.
 
     wordings        the question, in each way in which it may be put
+    asks_parts      whether it asks one thing after the other
     words           the telling words of each of them
     values          the numbers that it gives, of a patient say
     alternatives    the names that it compares
@@ -94,6 +95,7 @@ class QuestionProfile(NamedTuple):
     values: tuple[float, ...] = ()
     alternatives: tuple[AskedTerm, ...] = ()
     is_definition: bool = False
+    asks_parts: bool = False
 
     @property
     def names(self) -> tuple[AskedTerm, ...]:
@@ -103,15 +105,17 @@ class QuestionProfile(NamedTuple):
 
 def read_question(question: Question) -> QuestionProfile:
     """What is asked for; what it asks in parts is put in each of them, too."""
-    wordings = (*question.wordings, *list_asked_parts(question.text))
+    parts = list_asked_parts(question.text)
+    wordings = (*question.wordings, *parts)
     types, quantities = detect_question_types(question.text), detect_asked_quantities(question.text)
     terms = find_asked_terms(question)
     names = tuple(term for term in terms if term.kind == "name")
     alternatives = names if len(names) > 1 and asks_of_alternatives(question.text) else ()
     values = tuple(find_values(question.text))
     words = tuple(list_telling_words(wordings))
+    is_definition = bool(_DEFINING.search(question.text))
     return QuestionProfile(
-        wordings, words, types, quantities, terms, values, alternatives, bool(_DEFINING.search(question.text))
+        wordings, words, types, quantities, terms, values, alternatives, is_definition, asks_parts=bool(parts)
     )
 
 
