@@ -1,6 +1,6 @@
 """★ The path of one question: frame · plan · search · read · write · check."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from datetime import date
 from typing import Any, NamedTuple
 
@@ -25,12 +25,15 @@ from wellsourced.pipeline.write.conflicts import add_resolution
 from wellsourced.pipeline.write.drafting import WrittenDraft, write_answer, write_from_memory
 from wellsourced.pipeline.write.map_reduce import CondensedEvidence, condense_evidence
 from wellsourced.policy import Policy
+from wellsourced.text.tokens import content_stems
 from wellsourced.types import Answer, DraftChecks, Emergency, Evidence, Question, Statement
 from wellsourced.worker_pool import run_in_worker
 
 TIME_OVER_REASON = (
     "The time that it was given (budget.seconds) was over before anything was found that answers the question."
 )
+
+LOST_LEAD_NOTE = "the draft's short answer did not stand its check, so the best of the other statements leads"
 
 NO_MEMORY_ANSWER_REASON = "The language model that was to answer from its own knowledge gave no answer."
 
@@ -170,9 +173,11 @@ async def _write_from_evidence(
     with account.time_step("check"):
         kept = await verify_statements(question, written.statements, reading.evidence, reading.documents, context)
     account.emit(AnswerChecked(statements=kept.statements, dropped=kept.dropped))
-    return CheckedDraft(
-        written, kept._replace(statements=ensure_lead(kept.statements), checks=_count_checks(written, kept)), condensed
-    )
+    stands = ensure_lead(question, kept.statements, written.statements, reading.evidence)
+    has_lost_lead = any(one.lead for one in written.statements) and not any(one.lead for one in kept.statements)
+    notes = (*kept.notes, *((LOST_LEAD_NOTE,) if has_lost_lead and stands else ()))
+    kept = kept._replace(statements=stands, notes=notes, checks=_count_checks(written, kept))
+    return CheckedDraft(written, kept, condensed)
 
 
 def _count_checks(written: WrittenDraft, kept: VerificationResult) -> DraftChecks:
@@ -181,11 +186,34 @@ def _count_checks(written: WrittenDraft, kept: VerificationResult) -> DraftCheck
     return kept.checks.model_copy(update={"drafted": written.drafted_count, "quotes": written.quotes, "dropped": lost})
 
 
-def ensure_lead(statements: Sequence[Statement]) -> tuple[Statement, ...]:
-    """The statements; the first leads where those that did have not stood: an answer that speaks has a short answer."""
-    if any(statement.lead for statement in statements):
+def ensure_lead(
+    question: Question, statements: Sequence[Statement], drafted: Sequence[Statement], evidence: Sequence[Evidence]
+) -> tuple[Statement, ...]:
+    """The statements; where none of those that led has stood, the one that answers best leads in their place.
+
+    That is one of a section or under a topic that led, if any of it stands; then one whose passage is most relevant;
+    then one that has most of the question's words. An answer that speaks has a short answer.
+    """
+    if not statements or any(statement.lead for statement in statements):
         return tuple(statements)
-    return tuple(one.model_copy(update={"lead": place == 0}) for place, one in enumerate(statements))
+    items = {item.passage.id: item for item in evidence}
+    led = {place for one in drafted if one.lead for place in _find_places(one, items)}
+    asked = set(content_stems(question.text))
+
+    def rank_answer(statement: Statement) -> tuple[int, float, int]:
+        relevance = max((items[id].relevance for id in statement.cited_ids if id in items), default=0.0)
+        shared = len(asked.intersection(content_stems(statement.text)))
+        return len(_find_places(statement, items).intersection(led)), relevance, shared
+
+    best = max(statements, key=rank_answer)
+    return tuple(one.model_copy(update={"lead": one is best}) for one in statements)
+
+
+def _find_places(statement: Statement, items: Mapping[str, Evidence]) -> set[tuple[str, str]]:
+    """The topic of a statement, and the sections of the works that it cites."""
+    passages = [items[id].passage for id in statement.cited_ids if id in items]
+    sections = {(one.reference.id, one.section) for one in passages if one.section}
+    return sections | ({("", statement.topic)} if statement.topic else set())
 
 
 def _build_answer(

@@ -8,8 +8,8 @@ from wellsourced.app.answer_output import run_with_context
 from wellsourced.app.options import json_option
 from wellsourced.app.progress import ProgressWatch
 from wellsourced.app.question_input import QuestionLimits, add_limit_options, build_question
-from wellsourced.app.render.answer import describe_outcome, interpretation_lines
 from wellsourced.app.render.passages import format_passage
+from wellsourced.app.render.search_receipt import describe_outcome, interpretation_lines
 from wellsourced.app.terminal import print_data, sanitize_line
 from wellsourced.context import Context
 from wellsourced.pipeline.retrieve.retrieval import RetrievalResult, retrieve

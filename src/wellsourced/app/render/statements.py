@@ -1,0 +1,216 @@
+"""Statements in lines: under the headings that they share, lists as lists, with the words they rest on where asked."""
+
+import re
+from collections.abc import Iterator, Sequence
+from itertools import groupby
+from typing import NamedTuple
+
+from wellsourced.app.render.references import NumberedReferences, escape_citation_marks
+from wellsourced.app.terminal import TerminalPage
+from wellsourced.text.quotable_spans import collapse_whitespace
+from wellsourced.types import Citation, Passage, Statement
+
+MAX_HEADING_WORDS = 25
+"""Words of a quote that stands before others as their heading; a longer one is prose."""
+
+MIN_LIST_ITEMS = 3
+MIN_LIST_WORDS = 18
+"""Words of a statement from which its list is set as lines; a shorter one is read faster as it is."""
+
+MIN_STEPS = 3
+
+MAX_LEAD_WORDS = 60
+"""Words of several leading statements that are read as one paragraph."""
+
+_STEP = re.compile(r"\s(?:→|--?>)\s")
+_SENTENCE_BREAK = re.compile(r"[a-z)\]%]\.\s+[A-Z]")
+_SAID_TOKEN = re.compile(r"\d+(?:[.,]\d+)*|[^\W\d]+|[<>≤≥=±+%−]")
+
+
+class TextLayout(NamedTuple):
+    """A statement's text as an introduction and the items of its list; without a list the introduction is all.
+
+    mark   what stands before each item
+    """
+
+    intro: str
+    items: tuple[str, ...] = ()
+    mark: str = "–"
+
+
+def lay_out_text(text: str) -> TextLayout:
+    """Return how a text is set: "Intro: item; item; item" and "a → b → c" as lines where they are long enough."""
+    steps = _STEP.split(text)
+    if len(steps) >= MIN_STEPS:
+        return TextLayout(steps[0], tuple(steps[1:]), "→")
+    pieces = split_outside_brackets(text, "; ")
+    if len(pieces) < MIN_LIST_ITEMS or len(text.split()) < MIN_LIST_WORDS:
+        return TextLayout(text)
+    if any(map(_SENTENCE_BREAK.search, pieces)):
+        return TextLayout(text)
+    parts = split_outside_brackets(pieces[0], ": ")
+    kept = 2 if has_cells(pieces) else 1
+    if len(parts) <= kept:
+        return TextLayout(text)
+    first = ": ".join(parts[-kept:])
+    return TextLayout(": ".join(parts[:-kept]) + ":", (first, *pieces[1:]))
+
+
+def has_cells(pieces: Sequence[str]) -> bool:
+    """Whether most pieces behind the first are cells of a table under the heads of their columns: "Dose: 5 mg"."""
+    return sum(": " in piece for piece in pieces[1:]) * 2 > len(pieces) - 1
+
+
+def split_outside_brackets(text: str, separator: str) -> list[str]:
+    """The text at each separator that stands in no bracket."""
+    pieces, depth, begin, at = [], 0, 0, 0
+    while at < len(text):
+        depth += (text[at] in "([{") - (text[at] in ")]}" and depth > 0)
+        if not depth and text.startswith(separator, at):
+            pieces.append(text[begin:at])
+            begin = at = at + len(separator)
+        else:
+            at += 1
+    return [*pieces, text[begin:]]
+
+
+class HeadedStatement(NamedTuple):
+    """A statement whose text is parted into the headings that it quotes first and what is said under them."""
+
+    headings: tuple[str, ...]
+    text: str
+    statement: Statement
+
+
+def split_headings(statement: Statement, cited: NumberedReferences) -> HeadedStatement:
+    """Part a statement's text into headings and the rest.
+
+    A heading is a quote, or the title of the section that the first quote begins with, with a colon and more behind it.
+    """
+    headings: list[str] = []
+    rest = statement.text
+    for citation in statement.citations:
+        quote = collapse_whitespace(citation.quote)
+        section = cited.passages[citation.passage_id].section.rpartition(" › ")[2]
+        heading = quote.rstrip(": ") if headings or not section or not quote.startswith(section) else section
+        if not rest.startswith(f"{heading}: ") or len(heading.split()) > MAX_HEADING_WORDS:
+            break
+        headings.append(heading)
+        rest = rest[len(heading) + 2 :]
+    if headings and has_cells(split_outside_brackets(rest, "; ")):
+        rest = f"{headings.pop()}: {rest}"
+    return HeadedStatement(tuple(headings), rest, statement)
+
+
+def lead_lines(leads: Sequence[Statement], cited: NumberedReferences, page: TerminalPage) -> list[str]:
+    """The statements of a short answer: a paragraph where they are one, or plain and short; else one by one."""
+    has_lists = any(lay_out_text(one.text).items for one in leads)
+    has_headings = any(split_headings(one, cited).headings for one in leads)
+    is_long = sum(len(one.text.split()) for one in leads) > MAX_LEAD_WORDS
+    if page.places or has_lists or (len(leads) > 1 and (has_headings or is_long)):
+        return statement_lines(leads, cited, page)
+    first = [f"{escape_citation_marks(one.text)} {cited.format_markers(one)}" for one in leads[:-1]]
+    text, markers = " ".join([*first, escape_citation_marks(leads[-1].text)]), cited.format_markers(leads[-1])
+    quotes = [line for one in leads for line in basis_quote_lines(one, cited, page, "    ")]
+    return [*wrap_marked(text, markers, page, "  ", "  "), *quotes]
+
+
+def statement_lines(statements: Sequence[Statement], cited: NumberedReferences, page: TerminalPage) -> list[str]:
+    """Statements, each with its markers: headings that follow each other stand once; with their places, each in full.
+
+    What a statement rests on is shown under it where the page says so and the statement is not those very words.
+    """
+    if page.places:
+        return [line for one in statements for line in _quoted_lines(one, cited, page)]
+    return list(_grouped_lines([split_headings(one, cited) for one in statements], cited, page, "  "))
+
+
+def _grouped_lines(
+    items: Sequence[HeadedStatement], cited: NumberedReferences, page: TerminalPage, indent: str
+) -> Iterator[str]:
+    """Bullets; where some share a heading, all headings stand on lines of their own, else before their statement."""
+    groups = [[*together] for _, together in groupby(items, key=lambda one: one.headings[:1])]
+    is_parted = any(len(group) > 1 and group[0].headings for group in groups)
+    for group in groups:
+        if not is_parted or not group[0].headings:
+            for one in group:
+                yield from _bullet_lines(one, cited, page, indent)
+            continue
+        shared = _count_shared(group)
+        heading = escape_citation_marks(": ".join(group[0].headings[:shared]))
+        yield from page.wrap(f"{heading}:", f"{indent}  ", indent)
+        below = [one._replace(headings=one.headings[shared:]) for one in group]
+        yield from _grouped_lines(below, cited, page, f"{indent}  ")
+
+
+def _count_shared(members: Sequence[HeadedStatement]) -> int:
+    """How many headings, from the first on, all members have."""
+    return next(
+        (depth for depth, ways in enumerate(zip(*(one.headings for one in members), strict=False)) if len({*ways}) > 1),
+        min(len(one.headings) for one in members),
+    )
+
+
+def _bullet_lines(one: HeadedStatement, cited: NumberedReferences, page: TerminalPage, indent: str) -> Iterator[str]:
+    layout = lay_out_text(escape_citation_marks(": ".join((*one.headings, one.text))))
+    markers = cited.format_markers(one.statement)
+    yield from wrap_marked(layout.intro, markers, page, f"{indent}  ", f"{indent}• ")
+    for item in layout.items:
+        yield from page.wrap(item, f"{indent}    ", f"{indent}  {layout.mark} ")
+    yield from basis_quote_lines(one.statement, cited, page, f"{indent}    ")
+
+
+def wrap_marked(text: str, markers: str, page: TerminalPage, indent: str, first: str) -> list[str]:
+    """Text set to the width with its markers behind its last word, never alone in a line."""
+    lines = page.wrap(f"{text} {markers}", indent, first)
+    if len(lines) > 1 and lines[-1].strip() == markers:
+        before, _, word = lines[-2].rpartition(" ")
+        if before.strip():
+            lines[-2:] = [before, f"{indent}{word} {markers}"]
+    return lines
+
+
+def basis_quote_lines(
+    statement: Statement, cited: NumberedReferences, page: TerminalPage, indent: str
+) -> Iterator[str]:
+    """The words that a statement rests on, where they are shown and it does not consist of them."""
+    if page.quotes and not is_verbatim(statement):
+        for citation in statement.citations:
+            section = cited.passages[citation.passage_id].section.rpartition(" › ")[2]
+            told = f"“{escape_citation_marks(citation.quote)}”" + (f" ({section})" if section else "")
+            yield from page.dim(page.wrap(told, indent))
+
+
+def is_verbatim(statement: Statement) -> bool:
+    """Whether a statement consists of the words and figures of its quotes, in their order."""
+    quotes = " ".join(citation.quote for citation in statement.citations)
+    return bool(quotes) and _SAID_TOKEN.findall(statement.text) == _SAID_TOKEN.findall(quotes)
+
+
+def _quoted_lines(statement: Statement, cited: NumberedReferences, page: TerminalPage) -> list[str]:
+    """One statement with the places of its quotes. One that is its quotes word for word is set in quotation marks."""
+    quotes = [collapse_whitespace(citation.quote) for citation in statement.citations]
+    is_quoted = ": ".join(quotes) == statement.text
+    text = ": ".join(f"“{quote}”" for quote in quotes) if is_quoted else statement.text
+    lines = page.wrap(f"{escape_citation_marks(text)} {cited.format_markers(statement)}", "    ", "  • ")
+    if is_quoted or is_verbatim(statement):
+        return lines + page.dim(page.wrap(quote_locations(statement.citations, cited), "      "))
+    for citation in statement.citations:
+        quote = f"“{escape_citation_marks(citation.quote)}” ({quote_locations([citation], cited)})"
+        lines += page.dim(page.wrap(quote, "      "))
+    return lines
+
+
+def quote_locations(citations: Sequence[Citation], cited: NumberedReferences) -> str:
+    """Where quoted words stand in their sources."""
+    told = []
+    for place, together in groupby(citations, key=lambda one: passage_location(cited.passages[one.passage_id])):
+        spans = " and ".join(f"{citation.start}–{citation.end}" for citation in together)
+        told.append(f"{place}characters {spans}")
+    return "; ".join(told)
+
+
+def passage_location(passage: Passage) -> str:
+    """The section and the printed page of a passage, as far as it has them."""
+    page = f"page {passage.page}" if passage.page else ""
+    return "".join(f"{part}, " for part in (passage.section, page) if part)
