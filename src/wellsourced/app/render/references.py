@@ -102,8 +102,7 @@ def describe_briefly(reference: Reference) -> str:
     title = shorten_title(reference.title) or reference.id
     author = f"{reference.authors[0]}{' et al' if len(reference.authors) > 1 else ''}" if reference.authors else ""
     issued = (reference.organisation or reference.journal.rstrip("."), str(reference.year or ""))
-    untold = " ".join(part for part in issued if not set(_WORD.findall(part)) <= set(_WORD.findall(reference.title)))
-    parts = ["" if reference.organisation else author, title, untold]
+    parts = ["" if reference.organisation else author, title, " ".join(one for one in issued if not says(title, one))]
     return _join_reference(parts, reference) + describe_retraction_status(reference, only_faults=True)
 
 
@@ -114,15 +113,22 @@ def shorten_title(title: str) -> str:
         return title
     main = re.split(r"[:.?!] ", title, maxsplit=1)[0]
     if MIN_MAIN_TITLE_LENGTH <= len(main) <= MAX_TITLE_LENGTH:
-        return f"{main} …"
-    return f"{title[:MAX_TITLE_LENGTH].rsplit(' ', 1)[0].rstrip(',;: ')} …"
+        return f"{main}…"
+    return f"{title[:MAX_TITLE_LENGTH].rsplit(' ', 1)[0].rstrip(',;: ')}…"
+
+
+def says(title: str, issuer: str) -> bool:
+    """Whether a title has the words of an issuer, a journal or a year, or words with these initials."""
+    words = _WORD.findall(title)
+    initials = "".join(word[0] for word in words if word[0].isupper())
+    return all(part in words or (part.isupper() and part in initials) for part in _WORD.findall(issuer))
 
 
 def _join_reference(parts: Sequence[str], reference: Reference) -> str:
     link = f"https://doi.org/{reference.doi}" if reference.doi else reference.url
     link = link or (reference.id if reference.title else "")
-    told = (part if part.endswith("…") else f"{part.rstrip('.')}." for part in parts if part)
-    return f"{escape_citation_marks(' '.join(told))} {link}{' ' if link else ''}({DEPTH_WORDS[reference.depth]})"
+    line = escape_citation_marks(". ".join(part.rstrip(".") for part in parts if part))
+    return f"{line}. {link}{' ' if link else ''}({DEPTH_WORDS[reference.depth]})"
 
 
 def describe_appraisal(appraisal: Appraisal) -> str:
