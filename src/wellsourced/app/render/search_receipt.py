@@ -18,8 +18,11 @@ MAX_NOTES = 6
 ROUTINE_READING = "understood "
 """How it begins that a synonym was searched for besides; another spelling, or another question, is no routine."""
 
-ROUTINE_NOTES = ("found without ", "nothing either without ")
-"""How notes begin on a search that was repeated with fewer words."""
+ROUTINE_NOTES = re.compile(
+    r"\b(?:found|nothing either|asked|searched) without\b|\bwords of the question\b|\bhas no record with\b"
+    r"|\bgives only the first\b|\bwith all of: "
+)
+"""How notes tell that a search was repeated with fewer words, or ended at the most relevant records."""
 
 
 def search_lines(answer: Answer, page: TerminalPage) -> list[str]:
@@ -55,7 +58,7 @@ def note_lines(answer: Answer, page: TerminalPage) -> list[str]:
         f"{one.search.source}: {note}"
         for one in answer.attempts
         for note in one.notes
-        if not note.startswith(ROUTINE_NOTES)
+        if not ROUTINE_NOTES.search(note)
     ]
     told = list(dict.fromkeys(told))
     more = len(told) - MAX_NOTES
