@@ -211,15 +211,15 @@ def test_with_places_each_citation_shows_its_words_and_where_they_stand_and_noth
         "  • “Colchicine is recommended for gout flares.” [2]\n      Treatment › Flares, characters 100–142\n" in shown
     )
     assert "  • Ice helps. [2]\n      “Ice may be added.” (Treatment › Comfort, characters 400–417)\n" in shown
-    assert "      “Colchicine shortened pain by two days.” (characters 7–45)\n" in shown
+    assert "    “Colchicine shortened pain by two days.” (characters 7–45)\n" in shown
     assert shown.count("Colchicine is recommended for gout flares.") == 1
 
 
-def test_a_heading_and_its_sentence_are_quoted_in_one_line_with_both_places() -> None:
+def test_a_heading_and_its_sentence_stand_in_one_line_with_both_places() -> None:
     both = ANSWER.model_copy(update={"statements": (statement(f"{ICE.text}: {FLARES.text}", ICE, FLARES, lead=True),)})
     shown = render_answer(both, TerminalPage(width=100, quotes=True, places=True))
-    assert "  • “Ice may be added.”: “Colchicine is recommended for gout flares.” [1]\n" in shown
-    assert "      Treatment › Comfort, characters 400–417; Treatment › Flares, characters 100–142\n" in shown
+    assert "  Ice may be added.: “Colchicine is recommended for gout flares.” [1]\n" in shown
+    assert "    Treatment › Comfort, characters 400–417; Treatment › Flares, characters 100–142\n" in shown
 
 
 def test_a_work_cited_from_several_passages_has_one_number() -> None:

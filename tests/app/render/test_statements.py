@@ -79,10 +79,10 @@ def test_one_statement_that_leads_is_a_paragraph_and_several_under_a_heading_are
             ("1 or more tophi", "damage on imaging (x-ray; CT)", "2 or more flares per year (Strong)"),
         ),
         (
-            "Duration: Provoked by surgery or major trauma: Primary: 3–6 months; Secondary: stop after treatment; "
+            "Duration: Provoked by surgery or major trauma: First: 3–6 months; Then: stop right after treatment; "
             "Strength: conditional, moderate",
             "Duration: Provoked by surgery or major trauma:",
-            ("Primary: 3–6 months", "Secondary: stop after treatment", "Strength: conditional, moderate"),
+            ("First: 3–6 months", "Then: stop right after treatment", "Strength: conditional, moderate"),
         ),
         ("Suspected PE → D-dimer → CT", "Suspected PE", ("D-dimer", "CT")),
         ("Target: SBP: < 130; DBP: < 80; COR: I", "Target: SBP: < 130; DBP: < 80; COR: I", ()),

@@ -104,24 +104,19 @@ def split_headings(statement: Statement, cited: NumberedReferences) -> HeadedSta
 
 def lead_lines(leads: Sequence[Statement], cited: NumberedReferences, page: TerminalPage) -> list[str]:
     """The statements of a short answer: a paragraph where they are one, or plain and short; else one by one."""
-    has_lists = any(lay_out_text(one.text).items for one in leads)
-    has_headings = any(split_headings(one, cited).headings for one in leads)
-    is_long = sum(len(one.text.split()) for one in leads) > MAX_LEAD_WORDS
-    if page.places or has_lists or (len(leads) > 1 and (has_headings or is_long)):
+    headed = [split_headings(one, cited) for one in leads]
+    is_long = page.places or sum(len(one.text.split()) for one in leads) > MAX_LEAD_WORDS
+    is_parted = len(leads) > 1 and (is_long or any(one.headings for one in headed))
+    if is_parted or any(lay_out_text(one.text).items for one in leads):
         return statement_lines(leads, cited, page)
-    first = [f"{escape_citation_marks(one.text)} {cited.format_markers(one)}" for one in leads[:-1]]
-    text, markers = " ".join([*first, escape_citation_marks(leads[-1].text)]), cited.format_markers(leads[-1])
-    quotes = [line for one in leads for line in basis_quote_lines(one, cited, page, "    ")]
-    return [*wrap_marked(text, markers, page, "  ", "  "), *quotes]
+    first = [f"{_compose_text(one, page)} {cited.format_markers(one.statement)}" for one in headed[:-1]]
+    text = " ".join([*first, _compose_text(headed[-1], page)])
+    basis = [line for one in leads for line in basis_lines(one, cited, page, "    ")]
+    return [*wrap_marked(text, cited.format_markers(leads[-1]), page, "  ", "  "), *basis]
 
 
 def statement_lines(statements: Sequence[Statement], cited: NumberedReferences, page: TerminalPage) -> list[str]:
-    """Statements, each with its markers: headings that follow each other stand once; with their places, each in full.
-
-    What a statement rests on is shown under it where the page says so and the statement is not those very words.
-    """
-    if page.places:
-        return [line for one in statements for line in _quoted_lines(one, cited, page)]
+    """Statements, each with its markers and what the page shows of its basis; headings that they share stand once."""
     return list(_grouped_lines([split_headings(one, cited) for one in statements], cited, page, "  "))
 
 
@@ -152,12 +147,19 @@ def _count_shared(members: Sequence[HeadedStatement]) -> int:
 
 
 def _bullet_lines(one: HeadedStatement, cited: NumberedReferences, page: TerminalPage, indent: str) -> Iterator[str]:
-    layout = lay_out_text(escape_citation_marks(": ".join((*one.headings, one.text))))
+    layout = lay_out_text(_compose_text(one, page))
     markers = cited.format_markers(one.statement)
     yield from wrap_marked(layout.intro, markers, page, f"{indent}  ", f"{indent}• ")
     for item in layout.items:
         yield from page.wrap(item, f"{indent}    ", f"{indent}  {layout.mark} ")
-    yield from basis_quote_lines(one.statement, cited, page, f"{indent}    ")
+    yield from basis_lines(one.statement, cited, page, f"{indent}    ")
+
+
+def _compose_text(one: HeadedStatement, page: TerminalPage) -> str:
+    """The headings and the text; with places, a text that is one quote word for word is set in quotation marks."""
+    quotes = [collapse_whitespace(citation.quote) for citation in one.statement.citations[-1:]]
+    text = f"“{one.text}”" if page.places and quotes == [one.text] else one.text
+    return escape_citation_marks(": ".join((*one.headings, text)))
 
 
 def wrap_marked(text: str, markers: str, page: TerminalPage, indent: str, first: str) -> list[str]:
@@ -170,14 +172,15 @@ def wrap_marked(text: str, markers: str, page: TerminalPage, indent: str, first:
     return lines
 
 
-def basis_quote_lines(
-    statement: Statement, cited: NumberedReferences, page: TerminalPage, indent: str
-) -> Iterator[str]:
-    """The words that a statement rests on, where they are shown and it does not consist of them."""
-    if page.quotes and not is_verbatim(statement):
+def basis_lines(statement: Statement, cited: NumberedReferences, page: TerminalPage, indent: str) -> Iterator[str]:
+    """The words that a statement rests on, unless it consists of them, and their places, as far as these are shown."""
+    if is_verbatim(statement):
+        yield from page.dim(page.wrap(quote_locations(statement.citations, cited), indent)) if page.places else ()
+    elif page.quotes:
         for citation in statement.citations:
             section = cited.passages[citation.passage_id].section.rpartition(" › ")[2]
-            told = f"“{escape_citation_marks(citation.quote)}”" + (f" ({section})" if section else "")
+            place = quote_locations([citation], cited) if page.places else section
+            told = f"“{escape_citation_marks(citation.quote)}”" + (f" ({place})" if place else "")
             yield from page.dim(page.wrap(told, indent))
 
 
@@ -187,26 +190,12 @@ def is_verbatim(statement: Statement) -> bool:
     return bool(quotes) and _SAID_TOKEN.findall(statement.text) == _SAID_TOKEN.findall(quotes)
 
 
-def _quoted_lines(statement: Statement, cited: NumberedReferences, page: TerminalPage) -> list[str]:
-    """One statement with the places of its quotes. One that is its quotes word for word is set in quotation marks."""
-    quotes = [collapse_whitespace(citation.quote) for citation in statement.citations]
-    is_quoted = ": ".join(quotes) == statement.text
-    text = ": ".join(f"“{quote}”" for quote in quotes) if is_quoted else statement.text
-    lines = page.wrap(f"{escape_citation_marks(text)} {cited.format_markers(statement)}", "    ", "  • ")
-    if is_quoted or is_verbatim(statement):
-        return lines + page.dim(page.wrap(quote_locations(statement.citations, cited), "      "))
-    for citation in statement.citations:
-        quote = f"“{escape_citation_marks(citation.quote)}” ({quote_locations([citation], cited)})"
-        lines += page.dim(page.wrap(quote, "      "))
-    return lines
-
-
 def quote_locations(citations: Sequence[Citation], cited: NumberedReferences) -> str:
     """Where quoted words stand in their sources."""
     told = []
     for place, together in groupby(citations, key=lambda one: passage_location(cited.passages[one.passage_id])):
-        spans = " and ".join(f"{citation.start}–{citation.end}" for citation in together)
-        told.append(f"{place}characters {spans}")
+        *spans, last = (f"{citation.start}–{citation.end}" for citation in together)
+        told.append(f"{place}characters {', '.join(spans)}{' and ' if spans else ''}{last}")
     return "; ".join(told)
 
 
