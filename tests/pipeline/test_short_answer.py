@@ -10,6 +10,13 @@ GUIDE = Reference(id="doi:10.1000/gout", title="Guideline for gout", kind="guide
 DIET = Passage(reference=GUIDE, text="Limit red meat.", start=0, end=15, section="Diet")
 FLARE = Passage(reference=GUIDE, text="Give 1.2 mg, then 0.6 mg. Rest.", start=20, end=51, section="Flares")
 OTHER = Passage(reference=GUIDE, text="Ice may be added to colchicine.", start=60, end=91, section="Comfort")
+HEART = Passage(
+    reference=Reference(id="doi:10.1000/af", title="Guideline for atrial fibrillation", kind="guideline"),
+    text="Rest the heart.",
+    start=0,
+    end=15,
+    section="Rest",
+)
 EVIDENCE = [
     Evidence(passage=DIET, relevance=0.5),
     Evidence(passage=FLARE, relevance=0.7),
@@ -55,6 +62,13 @@ def test_a_topic_that_led_counts_like_a_section() -> None:
 
 def test_where_nothing_of_that_section_stands_the_most_relevant_passage_leads() -> None:
     assert find_leads([MEAT, ICE], [FALLEN, MEAT, ICE]) == ["Ice may be added."]
+
+
+def test_a_relevant_passage_on_something_else_does_not_lead_before_one_on_what_is_asked() -> None:
+    strangers = statement("Rest the heart.", HEART)
+    evidence = [*EVIDENCE, Evidence(passage=HEART, relevance=0.95)]
+    given = ensure_lead(QUESTION, [strangers, ICE], [FALLEN], evidence)
+    assert [one.text for one in given if one.lead] == ["Ice may be added."]
 
 
 @pytest.mark.parametrize("drafted", [[], [FALLEN]])

@@ -25,7 +25,8 @@ from wellsourced.pipeline.write.conflicts import add_resolution
 from wellsourced.pipeline.write.drafting import WrittenDraft, write_answer, write_from_memory
 from wellsourced.pipeline.write.map_reduce import CondensedEvidence, condense_evidence
 from wellsourced.policy import Policy
-from wellsourced.text.tokens import content_stems
+from wellsourced.text.passages import words_under_title
+from wellsourced.text.tokens import stem_coverage
 from wellsourced.types import Answer, DraftChecks, Emergency, Evidence, Question, Statement
 from wellsourced.worker_pool import run_in_worker
 
@@ -191,19 +192,19 @@ def ensure_lead(
 ) -> tuple[Statement, ...]:
     """The statements; where none of those that led has stood, the one that answers best leads in their place.
 
-    That is one of a section or under a topic that led, if any of it stands; then one whose passage is most relevant;
-    then one that has most of the question's words. An answer that speaks has a short answer.
+    That is one of a section or under a topic that led, if any of it stands. Among equals it is the one whose passage is
+    relevant and that has, with its titles, most of the question's words. An answer that speaks has a short answer.
     """
     if not statements or any(statement.lead for statement in statements):
         return tuple(statements)
     items = {item.passage.id: item for item in evidence}
     led = {place for one in drafted if one.lead for place in _find_places(one, items)}
-    asked = set(content_stems(question.text))
 
-    def rank_answer(statement: Statement) -> tuple[int, float, int]:
-        relevance = max((items[id].relevance for id in statement.cited_ids if id in items), default=0.0)
-        shared = len(asked.intersection(content_stems(statement.text)))
-        return len(_find_places(statement, items).intersection(led)), relevance, shared
+    def rank_answer(statement: Statement) -> tuple[int, float]:
+        cited = [items[id] for id in statement.cited_ids if id in items]
+        said = ((one.relevance, words_under_title(one.passage, statement.text)) for one in cited)
+        fitness = max((relevance * stem_coverage(question.text, words) for relevance, words in said), default=0.0)
+        return len(_find_places(statement, items).intersection(led)), fitness
 
     best = max(statements, key=rank_answer)
     return tuple(one.model_copy(update={"lead": one is best}) for one in statements)

@@ -107,12 +107,16 @@ def group_by_topic(answer: Answer, cited: NumberedReferences) -> Iterator[tuple[
         if not statement.lead:
             topics.setdefault(statement.topic, []).append(statement)
     has_leads = any(statement.lead for statement in answer.statements)
+    untitled = "From other sources" if any(topics) else "In detail" if has_leads else ""
     for topic, statements in topics.items():
-        yield topic_heading(topic, statements, cited, is_titled=has_leads or any(topics)), statements
+        yield topic_heading(topic, statements, cited, untitled), statements
 
 
-def topic_heading(topic: str, statements: Sequence[Statement], cited: NumberedReferences, *, is_titled: bool) -> str:
-    """The heading of a topic. A work's title, which the references print, is shortened and has the work's number."""
+def topic_heading(topic: str, statements: Sequence[Statement], cited: NumberedReferences, untitled: str) -> str:
+    """The heading of a topic. A work's title, which the references print, is shortened and has the work's number.
+
+    untitled   what stands over statements without a topic that are not all of one kind of source
+    """
     works = {cited.find_reference(citation).id: citation for one in statements for citation in one.citations}
     references = [cited.find_reference(citation) for citation in works.values()]
     if topic and len(references) == 1 and (rest := topic.removeprefix(references[0].title)) != topic:
@@ -120,9 +124,9 @@ def topic_heading(topic: str, statements: Sequence[Statement], cited: NumberedRe
             return f"More from [1]{rest}"
         return f"From [{cited.numbers[references[0].id]}] {shorten_title(references[0].title)}{rest}"
     kinds = {reference.kind for reference in references}
-    if topic or not is_titled or not references:
-        return topic
-    return (KIND_HEADINGS.get(kinds.pop()) if len(kinds) == 1 else None) or "From other sources"
+    if topic or not untitled or len(kinds) != 1:
+        return topic or untitled
+    return KIND_HEADINGS.get(kinds.pop(), untitled)
 
 
 def topic_lines(named: tuple[str, list[Statement]], cited: NumberedReferences, page: TerminalPage) -> list[str]:
