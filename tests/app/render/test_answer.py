@@ -117,9 +117,9 @@ def test_an_answer_reads_from_the_short_of_it_to_what_is_missing_its_sources_and
         "\n"
         "Searched: guidelines (50 passages), notes (nothing found), trials\n"
         "(failed); 3 of 5 judged relevant; 2 works cited; 1 statement dropped by\n"
-        "the check. More: --receipt.\n"
-        "Answered in 0.8 s, in the sources' own sentences. Not medical advice:\n"
-        "check the sources before you act on them.\n"
+        "the check. Answered in 0.8 s, in the sources' own sentences. More:\n"
+        "--receipt.\n"
+        "Not medical advice: check the sources before you act on them.\n"
     )
 
 
@@ -184,16 +184,16 @@ def test_a_note_on_a_search_is_told_unless_it_is_the_usual_one() -> None:
     assert "podagra" in render_answer(ANSWER.model_copy(update={"attempts": (one,)}), RECEIPT)
 
 
-def test_another_spelling_is_told_and_a_synonym_only_in_the_receipt() -> None:
+def test_a_word_that_was_replaced_is_told_and_a_synonym_only_in_the_receipt() -> None:
     ways = (
         Expansion(said="alopurinol", meant="allopurinol", kind="spelling", source="wellsourced"),
+        Expansion(said="Zyloric", meant="allopurinol", kind="brand", source="wellsourced"),
         Expansion(said="gout", meant="podagra", kind="synonym", source="wellsourced"),
     )
     given = ANSWER.model_copy(update={"question": ANSWER.question.model_copy(update={"expansions": ways})})
-    assert "Notes\n  read “alopurinol” as “allopurinol” (spelling, wellsourced)\n" in render_answer(
-        given, TerminalPage()
-    )
-    assert "podagra" not in render_answer(given, TerminalPage())
+    shown = render_answer(given, TerminalPage())
+    assert "Notes\n  read “alopurinol” as “allopurinol”, “Zyloric” as “allopurinol”\n" in shown
+    assert "podagra" not in shown
     assert "podagra" in render_answer(given, RECEIPT)
 
 
@@ -261,14 +261,13 @@ def test_an_abstention_says_why_what_is_nearest_and_what_to_do_before_what_was_s
         "    this machine).\n"
         "\n"
         "Searched: guidelines (50 passages), notes (nothing found); 2 of 2 judged\n"
-        "relevant.\n"
-        "Searched in 0.0 s. Not medical advice: check the sources before you act\n"
-        "on them.\n"
+        "relevant. No answer after 0.0 s.\n"
+        "Not medical advice: check the sources before you act on them.\n"
     )
     asked = silent.model_copy(update={"attempts": (attempt("pubmed", "failed", error="gone"),)})
     shown = render_answer(asked, TerminalPage())
     assert "--live" not in shown
-    assert "Ask again later" in shown
+    assert "See to the gaps below" in shown
 
 
 def test_an_abstention_in_an_emergency_gives_no_other_advice() -> None:

@@ -36,9 +36,11 @@ def describe_nearest(passage: Passage) -> str:
 def next_steps(answer: Answer) -> Iterator[str]:
     """What may bring an answer, as far as it was not done."""
     if not answer.attempts:
+        if not answer.gaps and not answer.question.given:
+            yield "Make a library of your own files: wellsourced library create NAME --add FOLDER."
         return
     if any(one.status == "failed" for one in answer.attempts):
-        yield "Ask again later: a source could not be searched (see Gaps)."
+        yield "See to the gaps below: a source could not be searched."
     yield "Ask in other words, or one thing at a time."
     if answer.evidence:
         yield "Read what was found: put the same question to `wellsourced search`."

@@ -10,7 +10,7 @@ from wellsourced.app.render.references import (
     reference_lines,
     shorten_title,
 )
-from wellsourced.app.render.search_receipt import brief_search_lines, note_lines, search_lines
+from wellsourced.app.render.search_receipt import describe_search, note_lines, search_lines
 from wellsourced.app.render.statements import lead_lines, statement_lines
 from wellsourced.app.terminal import TerminalPage
 from wellsourced.citations.reference_styles import CitationStyle
@@ -48,7 +48,7 @@ def render_answer(answer: Answer, page: TerminalPage, style: CitationStyle | Non
         *(
             [noted.uncited_lines(answer, cited, page), search_lines(answer, page), closing_lines([answer], page)]
             if page.receipt
-            else [[*brief_search_lines(answer, cited, page, hint), *closing_lines([answer], page)]]
+            else [ending_lines(answer, cited, page, hint)]
         ),
     )
 
@@ -162,11 +162,25 @@ def gap_lines(missing: Sequence[Gap], page: TerminalPage) -> list[str]:
     return page.section("Gaps", (f"{gap.source} ({gap.status}): {gap.reason}" for gap in missing))
 
 
+def ending_lines(answer: Answer, cited: NumberedReferences, page: TerminalPage, hint: str) -> list[str]:
+    """What was searched and how long it took, in one paragraph; then what an answer is not."""
+    told = (describe_search(answer, cited), describe_time([answer]), hint.rstrip("."))
+    return page.dim([*page.wrap(f"{'. '.join(filter(None, told))}."), *page.wrap(choose_warning([answer]))])
+
+
 def closing_lines(answers: Sequence[Answer], page: TerminalPage) -> list[str]:
-    """How long it took at most, since they are made at once, in whose words, and what an answer is not."""
+    """How long it took, in whose words it is, and what an answer is not."""
+    return page.dim(page.wrap(f"{describe_time(answers)}. {choose_warning(answers)}"))
+
+
+def describe_time(answers: Sequence[Answer]) -> str:
+    """How long answers took at most, since they are made at once, and whether they are in the sources' own words."""
     given = [answer for answer in answers if not answer.abstained]
     is_quoted = given and all(answer.basis == "evidence" and not answer.writer for answer in given)
     seconds = max((sum(answer.timings.values()) for answer in answers), default=0.0)
-    told = f"{'Answered' if given else 'Searched'} in {seconds:.1f} s"
-    warning = UNSOURCED_WARNING if any(answer.basis == "parametric" for answer in answers) else DISCLAIMER
-    return page.dim(page.wrap(f"{told}{QUOTED_WORDS if is_quoted else ''}. {warning}"))
+    return f"{'Answered in' if given else 'No answer after'} {seconds:.1f} s{QUOTED_WORDS if is_quoted else ''}"
+
+
+def choose_warning(answers: Sequence[Answer]) -> str:
+    """What an answer is not, and more strongly where no source stands behind one."""
+    return UNSOURCED_WARNING if any(answer.basis == "parametric" for answer in answers) else DISCLAIMER

@@ -15,8 +15,8 @@ MAX_SOURCES = 6
 
 MAX_NOTES = 6
 
-ROUTINE_READING = "understood "
-"""How it begins that a synonym was searched for besides; another spelling, or another question, is no routine."""
+REPLACING_KINDS = ("spelling", "brand")
+"""Readings that replace a word of the question; other names are searched for besides, which is no news."""
 
 ROUTINE_NOTES = re.compile(
     r"\b(?:found|nothing either|asked|searched) without\b|\bwords of the question\b|\bhas no record with\b"
@@ -36,23 +36,25 @@ def search_lines(answer: Answer, page: TerminalPage) -> list[str]:
     return page.section("Searched" if answer.attempts else "How it was answered", told)
 
 
-def brief_search_lines(answer: Answer, cited: NumberedReferences, page: TerminalPage, hint: str) -> list[str]:
-    """What was searched, how much of it was used and what models were asked, in a paragraph, with how to see more."""
+def describe_search(answer: Answer, cited: NumberedReferences) -> str:
+    """What was searched, how much of it was used and what models were asked, in a sentence; "" when nothing was."""
     told = []
     if answer.attempts:
         told.append(f"Searched: {', '.join(_count_by_source(answer))}")
     if answer.attempts or answer.question.given:
         told.append(_describe_use(answer, cited))
-    if dropped := _count_dropped(answer):
-        told.append(dropped)
+    told.append(_count_dropped(answer))
     if answer.spent.calls or answer.spent.cached:
         told.append(_describe_cost(answer))
-    return page.dim(page.wrap("; ".join(told) + (f". {hint}" if hint else "."))) if told else []
+    return "; ".join(filter(None, told))
 
 
 def note_lines(answer: Answer, page: TerminalPage) -> list[str]:
     """What a reader should know of how the question was read, searched for and answered; no more than fits a glance."""
-    told = [one for one in interpretation_lines(answer.question) if not one.startswith(ROUTINE_READING)]
+    asked = answer.question
+    told = [f"searched for as “{asked.text}”"] if asked.asked and asked.asked != asked.text else []
+    read = [f"“{one.said}” as “{one.meant}”" for one in asked.expansions if one.kind in REPLACING_KINDS]
+    told += [f"read {', '.join(read)}"] if read else []
     told += answer.notes
     told += [
         f"{one.search.source}: {note}"
