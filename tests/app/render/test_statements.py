@@ -3,7 +3,14 @@
 import pytest
 
 from wellsourced.app.render.references import NumberedReferences
-from wellsourced.app.render.statements import is_verbatim, lay_out_text, lead_lines, statement_lines, wrap_marked
+from wellsourced.app.render.statements import (
+    is_verbatim,
+    lay_out_text,
+    lead_lines,
+    split_headings,
+    statement_lines,
+    wrap_marked,
+)
 from wellsourced.app.terminal import TerminalPage
 from wellsourced.types import Citation, Passage, Reference, Statement, Verdict
 
@@ -54,6 +61,13 @@ def test_words_that_are_no_quote_are_no_heading() -> None:
     assert statement_lines(said, CITED, PAGE) == ["  • In AF: apixaban. [1]", "  • In AF: edoxaban. [1]"]
 
 
+def test_the_head_of_a_column_is_no_heading() -> None:
+    row = statement("Warfarin: The INR is 2 to 3; Notes: in AF.", "Warfarin", "The INR is 2 to 3")
+    head = statement("DOACs: Apixaban: 5 mg twice daily; Notes: in AF.", "DOACs", "Apixaban", "5 mg twice daily")
+    assert split_headings(row, CITED).headings == ()
+    assert split_headings(head, CITED).headings == ("DOACs",)
+
+
 def test_the_title_of_a_section_that_a_quote_begins_with_is_a_heading() -> None:
     whole = "Warfarin\nThe INR is 2 to 3."
     passage = PASSAGE.model_copy(update={"section": "AF › Warfarin"})
@@ -83,6 +97,15 @@ def test_one_statement_that_leads_is_a_paragraph_and_several_under_a_heading_are
             "Strength: conditional, moderate",
             "Duration: Provoked by surgery or major trauma:",
             ("First: 3–6 months", "Then: stop right after treatment", "Strength: conditional, moderate"),
+        ),
+        (
+            "IHD: Indication: stable patients; rapid removal of solute is needed; Key features: intermittent sessions; "
+            "higher clearance in a given time",
+            "IHD:",
+            (
+                "Indication: stable patients; rapid removal of solute is needed",
+                "Key features: intermittent sessions; higher clearance in a given time",
+            ),
         ),
         ("Suspected PE → D-dimer → CT", "Suspected PE", ("D-dimer", "CT")),
         ("Target: SBP: < 130; DBP: < 80; COR: I", "Target: SBP: < 130; DBP: < 80; COR: I", ()),

@@ -14,6 +14,7 @@ MAX_HEADING_WORDS = 25
 """Words of a quote that stands before others as their heading; a longer one is prose."""
 
 MIN_LIST_ITEMS = 3
+MIN_CELLS = 2
 MIN_LIST_WORDS = 18
 """Words of a statement from which its list is set as lines; a shorter one is read faster as it is."""
 
@@ -23,6 +24,9 @@ MAX_LEAD_WORDS = 60
 """Words of several leading statements that are read as one paragraph."""
 
 _STEP = re.compile(r"\s(?:→|--?>)\s")
+_CELL = re.compile(r"[A-Z0-9](?:[^\s:;]*\s){0,4}[^\s:;]*:\s")
+"""The head of a column, with a colon, before a cell."""
+
 _SENTENCE_BREAK = re.compile(r"[a-z)\]%]\.\s+[A-Z]")
 _SAID_TOKEN = re.compile(r"\d+(?:[.,]\d+)*|[^\W\d]+|[<>≤≥=±+%−]")
 
@@ -39,26 +43,36 @@ class TextLayout(NamedTuple):
 
 
 def lay_out_text(text: str) -> TextLayout:
-    """Return how a text is set: "Intro: item; item; item" and "a → b → c" as lines where they are long enough."""
+    """Return how a text is set: "Intro: item; item; item" and "a → b → c" as lines where they are long enough.
+
+    In a row of a table ("Row: Head: cell; Head: cell") each cell is a line, whatever semicolons stand in it.
+    """
     steps = _STEP.split(text)
     if len(steps) >= MIN_STEPS:
         return TextLayout(steps[0], tuple(steps[1:]), "→")
     pieces = split_outside_brackets(text, "; ")
-    if len(pieces) < MIN_LIST_ITEMS or len(text.split()) < MIN_LIST_WORDS:
+    if len(text.split()) < MIN_LIST_WORDS or any(map(_SENTENCE_BREAK.search, pieces)):
         return TextLayout(text)
-    if any(map(_SENTENCE_BREAK.search, pieces)):
-        return TextLayout(text)
+    is_row = any(map(_CELL.match, pieces[1:]))
     parts = split_outside_brackets(pieces[0], ": ")
-    kept = 2 if has_cells(pieces) else 1
-    if len(parts) <= kept:
+    kept = 2 if is_row else 1
+    items = list(_join_cells(pieces)) if is_row else pieces
+    if len(parts) <= kept or len(items) < (MIN_CELLS if is_row else MIN_LIST_ITEMS):
         return TextLayout(text)
-    first = ": ".join(parts[-kept:])
-    return TextLayout(": ".join(parts[:-kept]) + ":", (first, *pieces[1:]))
+    intro = ": ".join(parts[:-kept]) + ":"
+    return TextLayout(intro, (items[0][len(intro) + 1 :], *items[1:]))
 
 
-def has_cells(pieces: Sequence[str]) -> bool:
-    """Whether most pieces behind the first are cells of a table under the heads of their columns: "Dose: 5 mg"."""
-    return sum(": " in piece for piece in pieces[1:]) * 2 > len(pieces) - 1
+def _join_cells(pieces: Sequence[str]) -> Iterator[str]:
+    """The cells of a row, each with its head: a piece without one belongs to the cell before it."""
+    cell = pieces[0]
+    for piece in pieces[1:]:
+        if _CELL.match(piece):
+            yield cell
+            cell = piece
+        else:
+            cell = f"{cell}; {piece}"
+    yield cell
 
 
 def split_outside_brackets(text: str, separator: str) -> list[str]:
@@ -97,7 +111,8 @@ def split_headings(statement: Statement, cited: NumberedReferences) -> HeadedSta
             break
         headings.append(heading)
         rest = rest[len(heading) + 2 :]
-    if headings and has_cells(split_outside_brackets(rest, "; ")):
+    first, *others = split_outside_brackets(rest, "; ")
+    if headings and ": " not in first and any(map(_CELL.match, others)):
         rest = f"{headings.pop()}: {rest}"
     return HeadedStatement(tuple(headings), rest, statement)
 
