@@ -6,6 +6,13 @@ from itertools import groupby
 from typing import NamedTuple
 
 from wellsourced.app.render.references import NumberedReferences, escape_citation_marks
+from wellsourced.app.render.text_layout import (
+    CELL_HEAD,
+    TextLayout,
+    lay_out_quotes,
+    lay_out_text,
+    split_outside_brackets,
+)
 from wellsourced.app.terminal import TerminalPage
 from wellsourced.text.quotable_spans import collapse_whitespace
 from wellsourced.types import Citation, Passage, Statement
@@ -13,87 +20,22 @@ from wellsourced.types import Citation, Passage, Statement
 MAX_HEADING_WORDS = 25
 """Words of a quote that stands before others as their heading; a longer one is prose."""
 
-MIN_LIST_ITEMS = 3
-MIN_CELLS = 2
-MIN_LIST_WORDS = 18
-"""Words of a statement from which its list is set as lines; a shorter one is read faster as it is."""
-
-MIN_STEPS = 3
-
 MAX_LEAD_WORDS = 60
 """Words of several leading statements that are read as one paragraph."""
 
-_STEP = re.compile(r"\s(?:→|--?>)\s")
-_CELL = re.compile(r"[A-Z0-9](?:[^\s:;]*\s){0,4}[^\s:;]*:\s")
-"""The head of a column, with a colon, before a cell."""
-
-_SENTENCE_BREAK = re.compile(r"[a-z)\]%]\.\s+[A-Z]")
 _SAID_TOKEN = re.compile(r"\d+(?:[.,]\d+)*|[^\W\d]+|[<>≤≥=±+%−]")
 
 
-class TextLayout(NamedTuple):
-    """A statement's text as an introduction and the items of its list; without a list the introduction is all.
-
-    mark   what stands before each item
-    """
-
-    intro: str
-    items: tuple[str, ...] = ()
-    mark: str = "–"
-
-
-def lay_out_text(text: str) -> TextLayout:
-    """Return how a text is set: "Intro: item; item; item" and "a → b → c" as lines where they are long enough.
-
-    In a row of a table ("Row: Head: cell; Head: cell") each cell is a line, whatever semicolons stand in it.
-    """
-    steps = _STEP.split(text)
-    if len(steps) >= MIN_STEPS:
-        return TextLayout(steps[0], tuple(steps[1:]), "→")
-    pieces = split_outside_brackets(text, "; ")
-    if len(text.split()) < MIN_LIST_WORDS or any(map(_SENTENCE_BREAK.search, pieces)):
-        return TextLayout(text)
-    is_row = any(map(_CELL.match, pieces[1:]))
-    parts = split_outside_brackets(pieces[0], ": ")
-    kept = 2 if is_row else 1
-    items = list(_join_cells(pieces)) if is_row else pieces
-    if len(parts) <= kept or len(items) < (MIN_CELLS if is_row else MIN_LIST_ITEMS):
-        return TextLayout(text)
-    intro = ": ".join(parts[:-kept]) + ":"
-    return TextLayout(intro, (items[0][len(intro) + 1 :], *items[1:]))
-
-
-def _join_cells(pieces: Sequence[str]) -> Iterator[str]:
-    """The cells of a row, each with its head: a piece without one belongs to the cell before it."""
-    cell = pieces[0]
-    for piece in pieces[1:]:
-        if _CELL.match(piece):
-            yield cell
-            cell = piece
-        else:
-            cell = f"{cell}; {piece}"
-    yield cell
-
-
-def split_outside_brackets(text: str, separator: str) -> list[str]:
-    """The text at each separator that stands in no bracket."""
-    pieces, depth, begin, at = [], 0, 0, 0
-    while at < len(text):
-        depth += (text[at] in "([{") - (text[at] in ")]}" and depth > 0)
-        if not depth and text.startswith(separator, at):
-            pieces.append(text[begin:at])
-            begin = at = at + len(separator)
-        else:
-            at += 1
-    return [*pieces, text[begin:]]
-
-
 class HeadedStatement(NamedTuple):
-    """A statement whose text is parted into the headings that it quotes first and what is said under them."""
+    """A statement whose text is parted into the headings that it quotes first and what is said under them.
+
+    quoted   its citations but those of the headings
+    """
 
     headings: tuple[str, ...]
     text: str
     statement: Statement
+    quoted: tuple[Citation, ...] = ()
 
 
 def split_headings(statement: Statement, cited: NumberedReferences) -> HeadedStatement:
@@ -112,9 +54,9 @@ def split_headings(statement: Statement, cited: NumberedReferences) -> HeadedSta
         headings.append(heading)
         rest = rest[len(heading) + 2 :]
     first, *others = split_outside_brackets(rest, "; ")
-    if headings and ": " not in first and any(map(_CELL.match, others)):
+    if headings and ": " not in first and any(map(CELL_HEAD.match, others)):
         rest = f"{headings.pop()}: {rest}"
-    return HeadedStatement(tuple(headings), rest, statement)
+    return HeadedStatement(tuple(headings), rest, statement, statement.citations[len(headings) :])
 
 
 def lead_lines(leads: Sequence[Statement], cited: NumberedReferences, page: TerminalPage) -> list[str]:
@@ -122,7 +64,7 @@ def lead_lines(leads: Sequence[Statement], cited: NumberedReferences, page: Term
     headed = [split_headings(one, cited) for one in leads]
     is_long = page.places or sum(len(one.text.split()) for one in leads) > MAX_LEAD_WORDS
     is_parted = len(leads) > 1 and (is_long or any(one.headings for one in headed))
-    if is_parted or any(lay_out_text(one.text).items for one in leads):
+    if is_parted or any(lay_out_statement(one, cited, page).items for one in headed):
         return statement_lines(leads, cited, page)
     first = [f"{_compose_text(one, page)} {cited.format_markers(one.statement)}" for one in headed[:-1]]
     text = " ".join([*first, _compose_text(headed[-1], page)])
@@ -162,12 +104,27 @@ def _count_shared(members: Sequence[HeadedStatement]) -> int:
 
 
 def _bullet_lines(one: HeadedStatement, cited: NumberedReferences, page: TerminalPage, indent: str) -> Iterator[str]:
-    layout = lay_out_text(_compose_text(one, page))
+    """A statement as a bullet, with the items of its list below it; items that nothing introduces are bullets."""
+    layout = lay_out_statement(one, cited, page)
     markers = cited.format_markers(one.statement)
-    yield from wrap_marked(layout.intro, markers, page, f"{indent}  ", f"{indent}• ")
+    if layout.intro:
+        yield from wrap_marked(layout.intro, markers, page, f"{indent}  ", f"{indent}• ")
     for item in layout.items:
-        yield from page.wrap(item, f"{indent}    ", f"{indent}  {layout.mark} ")
+        if layout.intro:
+            yield from page.wrap(item, f"{indent}    ", f"{indent}  {layout.mark} ")
+        else:
+            yield from wrap_marked(item, markers, page, f"{indent}  ", f"{indent}• ")
     yield from basis_lines(one.statement, cited, page, f"{indent}    ")
+
+
+def lay_out_statement(one: HeadedStatement, cited: NumberedReferences, page: TerminalPage) -> TextLayout:
+    """How a statement is set: by the lines that its quotes were, else by what its text looks like."""
+    layout = lay_out_quotes(one.text, one.quoted, cited.passages, has_heading=bool(one.headings))
+    if not layout.items:
+        return lay_out_text(_compose_text(one, page))
+    intro = escape_citation_marks(": ".join(filter(None, (*one.headings, layout.intro))))
+    is_open = intro and not intro.endswith((":", ".", "→"))
+    return TextLayout(f"{intro}:" if is_open else intro, tuple(map(escape_citation_marks, layout.items)), layout.mark)
 
 
 def _compose_text(one: HeadedStatement, page: TerminalPage) -> str:
