@@ -61,11 +61,74 @@ def test_words_that_are_no_quote_are_no_heading() -> None:
     assert statement_lines(said, CITED, PAGE) == ["  • In AF: apixaban. [1]", "  • In AF: edoxaban. [1]"]
 
 
-def test_the_head_of_a_column_is_no_heading() -> None:
-    row = statement("Warfarin: The INR is 2 to 3; Notes: in AF.", "Warfarin", "The INR is 2 to 3")
-    head = statement("DOACs: Apixaban: 5 mg twice daily; Notes: in AF.", "DOACs", "Apixaban", "5 mg twice daily")
-    assert split_headings(row, CITED).headings == ()
-    assert split_headings(head, CITED).headings == ("DOACs",)
+TABLE = (
+    "Prophylaxis\nAgent | Dose | Notes\nColchicine | 0.6 mg once or twice daily | preferred\n"
+    "Naproxen | 250 mg twice daily | where colchicine is not tolerated"
+)
+ROWS = Passage(reference=GUIDE, text=TABLE, start=0, end=len(TABLE), section="Gout")
+
+
+def cite(passage: Passage, *quotes: str) -> tuple[Citation, ...]:
+    text = passage.text
+    return tuple(
+        Citation(passage_id=passage.id, quote=quote, start=text.index(quote), end=text.index(quote) + len(quote))
+        for quote in quotes
+    )
+
+
+def test_rows_are_lines_under_the_title_of_their_table_and_no_cell_is_a_heading() -> None:
+    cells = cite(
+        ROWS, "Prophylaxis", "Colchicine", "Dose", "0.6 mg once or twice daily", "Notes", "preferred\nNaproxen", "Dose",
+        "250 mg twice daily", "Notes", "where colchicine is not tolerated",
+    )  # fmt: skip
+    text = (
+        "Prophylaxis: Colchicine: Dose: 0.6 mg once or twice daily; Notes: preferred. Naproxen: Dose: 250 mg twice daily"
+        "; Notes: where colchicine is not tolerated"
+    )
+    one = Statement(text=text, citations=cells, verdict=Verdict(label="supports", score=1.0))
+    cited = CITED._replace(passages={ROWS.id: ROWS})
+    assert split_headings(one, cited).headings == ("Prophylaxis",)
+    assert statement_lines([one], cited, TerminalPage(width=80)) == [
+        "  • Prophylaxis: [1]",
+        "    – Colchicine: Dose: 0.6 mg once or twice daily; Notes: preferred.",
+        "    – Naproxen: Dose: 250 mg twice daily; Notes: where colchicine is not",
+        "      tolerated",
+    ]
+
+
+NESTED = (
+    "Dosing\nStandard doses in non-valvular AF:\n- Apixaban: 5 mg twice daily.\n  - Reduce to 2.5 mg at 80 years.\n"
+    "- Edoxaban: 60 mg once daily.\n  - Reduce to 30 mg at a clearance of 15 to 50 mL/min.\nStop before surgery."
+)
+LISTED = Passage(reference=GUIDE, text=NESTED, start=0, end=len(NESTED), section="AF › Dosing")
+
+
+def test_an_item_keeps_what_hangs_on_it_and_items_without_introduction_are_bullets() -> None:
+    items = (
+        "- Apixaban: 5 mg twice daily.\n  - Reduce to 2.5 mg at 80 years.\n- Edoxaban: 60 mg once daily.\n  - Reduce"
+    )
+    quote = NESTED[NESTED.index(items) + 2 : NESTED.index("\nStop")]
+    said = (
+        "Apixaban: 5 mg twice daily. Reduce to 2.5 mg at 80 years; Edoxaban: 60 mg once daily. Reduce to 30 mg at a "
+        "clearance of 15 to 50 mL/min."
+    )
+    cited = CITED._replace(passages={LISTED.id: LISTED})
+    bare = Statement(text=said, citations=cite(LISTED, quote), verdict=Verdict(label="supports", score=1.0))
+    assert statement_lines([bare], cited, TerminalPage(width=120)) == [
+        "  • Apixaban: 5 mg twice daily. Reduce to 2.5 mg at 80 years [1]",
+        "  • Edoxaban: 60 mg once daily. Reduce to 30 mg at a clearance of 15 to 50 mL/min. [1]",
+    ]
+    lead_in = "Standard doses in non-valvular AF:"
+    whole = Statement(
+        text=f"Dosing: {lead_in} {said}",
+        citations=cite(LISTED, "Dosing", lead_in, quote),
+        verdict=Verdict(label="supports", score=1.0),
+    )
+    assert lead_lines([whole], cited, TerminalPage(width=120)) == [
+        "  • Dosing: Standard doses in non-valvular AF: [1]",
+        "    – Apixaban: 5 mg twice daily. Reduce to 2.5 mg at 80 years",
+        "    – Edoxaban: 60 mg once daily. Reduce to 30 mg at a clearance of 15 to 50 mL/min.",
+    ]
 
 
 def test_the_title_of_a_section_that_a_quote_begins_with_is_a_heading() -> None:

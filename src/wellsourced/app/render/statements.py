@@ -6,13 +6,7 @@ from itertools import groupby
 from typing import NamedTuple
 
 from wellsourced.app.render.references import NumberedReferences, escape_citation_marks
-from wellsourced.app.render.text_layout import (
-    CELL_HEAD,
-    TextLayout,
-    lay_out_quotes,
-    lay_out_text,
-    split_outside_brackets,
-)
+from wellsourced.app.render.text_layout import TextLayout, fills_line, lay_out_quotes, lay_out_text
 from wellsourced.app.terminal import TerminalPage
 from wellsourced.text.quotable_spans import collapse_whitespace
 from wellsourced.types import Citation, Passage, Statement
@@ -41,21 +35,22 @@ class HeadedStatement(NamedTuple):
 def split_headings(statement: Statement, cited: NumberedReferences) -> HeadedStatement:
     """Part a statement's text into headings and the rest.
 
-    A heading is a quote, or the title of the section that the first quote begins with, with a colon and more behind it.
+    A heading is a quote that fills its line, or the title of the section that the first quote begins with, with a colon
+    and more behind it.
     """
     headings: list[str] = []
     rest = statement.text
     for citation in statement.citations:
         quote = collapse_whitespace(citation.quote)
         section = cited.passages[citation.passage_id].section.rpartition(" › ")[2]
-        heading = quote.rstrip(": ") if headings or not section or not quote.startswith(section) else section
+        has_title = not headings and section and quote.startswith(section)
+        heading = section if has_title else quote.rstrip(": ")
         if not rest.startswith(f"{heading}: ") or len(heading.split()) > MAX_HEADING_WORDS:
+            break
+        if not has_title and not fills_line(citation, cited.passages[citation.passage_id]):
             break
         headings.append(heading)
         rest = rest[len(heading) + 2 :]
-    first, *others = split_outside_brackets(rest, "; ")
-    if headings and ": " not in first and any(map(CELL_HEAD.match, others)):
-        rest = f"{headings.pop()}: {rest}"
     return HeadedStatement(tuple(headings), rest, statement, statement.citations[len(headings) :])
 
 

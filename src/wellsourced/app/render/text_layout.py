@@ -129,5 +129,13 @@ def _find_line_places(text: str, quoted: Sequence[Citation], passages: Mapping[s
 
 
 def _measure_mark(line: str) -> int:
+    """Characters of a line's indentation and of the mark behind it."""
     found = _LINE_MARK.match(line)
     return found.end() if found else 0
+
+
+def fills_line(citation: Citation, passage: Passage) -> bool:
+    """Whether nothing but an item's mark stands beside a quote in its line: it is a heading, and no cell of a row."""
+    before = passage.text[: citation.start - passage.start].rpartition("\n")[2]
+    after = passage.text[citation.end - passage.start :].partition("\n")[0]
+    return not re.search(r"[\w|]", before[_measure_mark(before) :] + after)
