@@ -1,5 +1,7 @@
 """How statements are set: shared headings once, lists as lines, markers at their last word."""
 
+import re
+
 import pytest
 
 from wellsourced.app.render.references import NumberedReferences
@@ -12,6 +14,9 @@ from wellsourced.app.render.statements import (
     wrap_marked,
 )
 from wellsourced.app.terminal import TerminalPage
+from wellsourced.readers.guidelines import read_guidelines
+from wellsourced.text.passages import cut_passages
+from wellsourced.text.quotable_spans import find_quotable_spans
 from wellsourced.types import Citation, Passage, Reference, Statement, Verdict
 
 TEXT = (
@@ -61,6 +66,7 @@ def test_words_that_are_no_quote_are_no_heading() -> None:
     assert statement_lines(said, CITED, PAGE) == ["  • In AF: apixaban. [1]", "  • In AF: edoxaban. [1]"]
 
 
+ARROW = re.compile(r"--?>")
 TABLE = (
     "Prophylaxis\nAgent | Dose | Notes\nColchicine | 0.6 mg once or twice daily | preferred\n"
     "Naproxen | 250 mg twice daily | where colchicine is not tolerated"
@@ -82,8 +88,8 @@ def test_rows_are_lines_under_the_title_of_their_table_and_no_cell_is_a_heading(
         "250 mg twice daily", "Notes", "where colchicine is not tolerated",
     )  # fmt: skip
     text = (
-        "Prophylaxis: Colchicine: Dose: 0.6 mg once or twice daily; Notes: preferred. Naproxen: Dose: 250 mg twice daily"
-        "; Notes: where colchicine is not tolerated"
+        "Prophylaxis: Colchicine: Dose: 0.6 mg once or twice daily; Notes: preferred. Naproxen: Dose: 250 mg twice"
+        " daily; Notes: where colchicine is not tolerated"
     )
     one = Statement(text=text, citations=cells, verdict=Verdict(label="supports", score=1.0))
     cited = CITED._replace(passages={ROWS.id: ROWS})
@@ -170,7 +176,12 @@ def test_one_statement_that_leads_is_a_paragraph_and_several_under_a_heading_are
                 "Key features: intermittent sessions; higher clearance in a given time",
             ),
         ),
-        ("Suspected PE → D-dimer → CT", "Suspected PE", ("D-dimer", "CT")),
+        (
+            "Pulmonary embolism is suspected → Measure D-dimer if the risk is low → Take a CT angiogram",
+            "Pulmonary embolism is suspected",
+            ("Measure D-dimer if the risk is low", "Take a CT angiogram"),
+        ),
+        ("Suspected PE → D-dimer → CT", "Suspected PE → D-dimer → CT", ()),
         ("Target: SBP: < 130; DBP: < 80; COR: I", "Target: SBP: < 130; DBP: < 80; COR: I", ()),
         ("LDL → HDL", "LDL → HDL", ()),
     ],
@@ -232,3 +243,29 @@ def test_a_marker_never_stands_alone_in_a_line() -> None:
         "  four [1]",
     ]
     assert wrap_marked("word", "[1][2]", TerminalPage(width=5), "", "") == ["word", "[1][2]"]
+
+
+def test_no_word_of_any_shipped_guideline_is_lost_or_moved_by_setting_it_in_lines() -> None:
+    words = re.compile(r"[^\W_]+|[<>≤≥%±+=]")
+    units = 0
+    for document in read_guidelines():
+        for passage in cut_passages(document):
+            cited = NumberedReferences({passage.id: passage}, {passage.reference.id: 1}, {})
+            for unit in find_quotable_spans(passage):
+                one = Statement(
+                    text=unit.text,
+                    citations=tuple(
+                        Citation(
+                            passage_id=passage.id,
+                            quote=passage.text[start:end],
+                            start=passage.start + start,
+                            end=passage.start + end,
+                        )
+                        for start, end in unit.spans
+                    ),
+                    verdict=Verdict(label="supports", score=1.0),
+                )
+                shown = " ".join(lead_lines([one], cited, TerminalPage(width=72))).replace("[1]", "")
+                assert words.findall(ARROW.sub("→", shown)) == words.findall(ARROW.sub("→", unit.text))
+                units += 1
+    assert units > 1_000

@@ -14,6 +14,8 @@ MIN_LIST_WORDS = 18
 """Words of a statement from which its list is set as lines; a shorter one is read faster as it is."""
 
 MIN_STEPS = 3
+MIN_STEP_WORDS = 4
+"""Words of a step, on average, from which steps are lines; "norepinephrine -> vasopressin" is read as it is."""
 
 _STEP = re.compile(r"\s(?:→|--?>)\s")
 CELL_HEAD = re.compile(r"[A-Z0-9](?:[^\s:;]*\s){0,4}[^\s:;]*:\s")
@@ -42,7 +44,7 @@ def lay_out_text(text: str) -> TextLayout:
     In a row of a table ("Row: Head: cell; Head: cell") each cell is a line, whatever semicolons stand in it.
     """
     steps = _STEP.split(text)
-    if len(steps) >= MIN_STEPS:
+    if len(steps) >= MIN_STEPS and len(text.split()) >= MIN_STEP_WORDS * len(steps):
         return TextLayout(steps[0], tuple(steps[1:]), "→")
     pieces = split_outside_brackets(text, "; ")
     if len(text.split()) < MIN_LIST_WORDS or any(map(_SENTENCE_BREAK.search, pieces)):
