@@ -110,7 +110,7 @@ def statement_lines(result: CheckedText, claim: Claim, verdict: Verdict, page: T
 
 
 def source_lines(result: CheckedText, page: TerminalPage) -> list[str]:
-    """Every source: what it is, whether it is what the text says, what came of reading it; shared reasons stand once."""
+    """Every source: what it is, whether it is what the text says, what came of reading it; shared reasons once."""
     lines = [page.heading("Sources")] if result.checkup.submitted.sources else []
     traced = result.resolutions
     shared = find_shared_reasons(traced)
