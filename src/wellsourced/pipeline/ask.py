@@ -1,6 +1,6 @@
 """★ The path of one question: frame · plan · search · read · write · check."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from datetime import date
 from typing import Any, NamedTuple
 
@@ -24,17 +24,14 @@ from wellsourced.pipeline.verify.verification import VerificationResult, verify_
 from wellsourced.pipeline.write.conflicts import add_resolution
 from wellsourced.pipeline.write.drafting import WrittenDraft, write_answer, write_from_memory
 from wellsourced.pipeline.write.map_reduce import CondensedEvidence, condense_evidence
+from wellsourced.pipeline.write.short_answer import LOST_LEAD_NOTE, ensure_lead
 from wellsourced.policy import Policy
-from wellsourced.text.passages import words_under_title
-from wellsourced.text.tokens import stem_coverage
-from wellsourced.types import Answer, DraftChecks, Emergency, Evidence, Question, Statement
+from wellsourced.types import Answer, DraftChecks, Emergency, Evidence, Question
 from wellsourced.worker_pool import run_in_worker
 
 TIME_OVER_REASON = (
     "The time that it was given (budget.seconds) was over before anything was found that answers the question."
 )
-
-LOST_LEAD_NOTE = "the draft's short answer did not stand its check, so the best of the other statements leads"
 
 NO_MEMORY_ANSWER_REASON = "The language model that was to answer from its own knowledge gave no answer."
 
@@ -185,36 +182,6 @@ def _count_checks(written: WrittenDraft, kept: VerificationResult) -> DraftCheck
     """What became of the draft, from its first word to the last check."""
     lost = written.drafted_count - len(kept.statements)
     return kept.checks.model_copy(update={"drafted": written.drafted_count, "quotes": written.quotes, "dropped": lost})
-
-
-def ensure_lead(
-    question: Question, statements: Sequence[Statement], drafted: Sequence[Statement], evidence: Sequence[Evidence]
-) -> tuple[Statement, ...]:
-    """The statements; where none of those that led has stood, the one that answers best leads in their place.
-
-    That is one of a section or under a topic that led, if any of it stands. Among equals it is the one whose passage is
-    relevant and that has, with its titles, most of the question's words. An answer that speaks has a short answer.
-    """
-    if not statements or any(statement.lead for statement in statements):
-        return tuple(statements)
-    items = {item.passage.id: item for item in evidence}
-    led = {place for one in drafted if one.lead for place in _find_places(one, items)}
-
-    def rank_answer(statement: Statement) -> tuple[int, float]:
-        cited = [items[id] for id in statement.cited_ids if id in items]
-        said = ((one.relevance, words_under_title(one.passage, statement.text)) for one in cited)
-        fitness = max((relevance * stem_coverage(question.text, words) for relevance, words in said), default=0.0)
-        return len(_find_places(statement, items).intersection(led)), fitness
-
-    best = max(statements, key=rank_answer)
-    return tuple(one.model_copy(update={"lead": one is best}) for one in statements)
-
-
-def _find_places(statement: Statement, items: Mapping[str, Evidence]) -> set[tuple[str, str]]:
-    """The topic of a statement, and the sections of the works that it cites."""
-    passages = [items[id].passage for id in statement.cited_ids if id in items]
-    sections = {(one.reference.id, one.section) for one in passages if one.section}
-    return sections | ({("", statement.topic)} if statement.topic else set())
 
 
 def _build_answer(

@@ -2,7 +2,7 @@
 
 import pytest
 
-from wellsourced.pipeline.ask import ensure_lead
+from wellsourced.pipeline.write.short_answer import ensure_lead
 from wellsourced.types import Citation, Evidence, Passage, Question, Reference, Statement, Verdict
 
 QUESTION = Question(text="What dose of colchicine treats a gout flare?")
