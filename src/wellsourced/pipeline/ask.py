@@ -24,8 +24,9 @@ from wellsourced.pipeline.verify.verification import VerificationResult, verify_
 from wellsourced.pipeline.write.conflicts import add_resolution
 from wellsourced.pipeline.write.drafting import WrittenDraft, write_answer, write_from_memory
 from wellsourced.pipeline.write.map_reduce import CondensedEvidence, condense_evidence
+from wellsourced.pipeline.write.short_answer import LOST_LEAD_NOTE, ensure_lead
 from wellsourced.policy import Policy
-from wellsourced.types import Answer, DraftChecks, Emergency, Evidence, Question, Statement
+from wellsourced.types import Answer, DraftChecks, Emergency, Evidence, Question
 from wellsourced.worker_pool import run_in_worker
 
 TIME_OVER_REASON = (
@@ -172,22 +173,17 @@ async def _write_from_evidence(
     with account.time_step("check"):
         kept = await verify_statements(question, written.statements, reading.evidence, reading.documents, context)
     account.emit(AnswerChecked(statements=kept.statements, dropped=kept.dropped))
-    return CheckedDraft(
-        written, kept._replace(statements=ensure_lead(kept.statements), checks=_count_checks(written, kept)), condensed
-    )
+    stands = ensure_lead(question, kept.statements, written.statements, reading.evidence)
+    has_lost_lead = any(one.lead for one in written.statements) and not any(one.lead for one in kept.statements)
+    notes = (*kept.notes, *((LOST_LEAD_NOTE,) if has_lost_lead and stands else ()))
+    kept = kept._replace(statements=stands, notes=notes, checks=_count_checks(written, kept))
+    return CheckedDraft(written, kept, condensed)
 
 
 def _count_checks(written: WrittenDraft, kept: VerificationResult) -> DraftChecks:
     """What became of the draft, from its first word to the last check."""
     lost = written.drafted_count - len(kept.statements)
     return kept.checks.model_copy(update={"drafted": written.drafted_count, "quotes": written.quotes, "dropped": lost})
-
-
-def ensure_lead(statements: Sequence[Statement]) -> tuple[Statement, ...]:
-    """The statements; the first leads where those that did have not stood: an answer that speaks has a short answer."""
-    if any(statement.lead for statement in statements):
-        return tuple(statements)
-    return tuple(one.model_copy(update={"lead": place == 0}) for place, one in enumerate(statements))
 
 
 def _build_answer(
