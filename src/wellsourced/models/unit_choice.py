@@ -133,13 +133,15 @@ class _GrowingAnswer:
     def __init__(self) -> None:
         self.chosen: list[QuoteCandidate] = []
         self._said: list[tuple[str, frozenset[str]]] = []
+        self._above: set[tuple[str, tuple[Span, ...]]] = set()
         self.words = 0
 
     def add(self, units: Iterable[QuoteCandidate]) -> None:
         """Take of these, best first, what there is room for and nothing says yet."""
-        for number, choice in enumerate(units):
+        for choice in units:
             its_words = frozenset(content_stems(choice.unit.own_text))
-            length = len((choice.unit.own_text if number else choice.unit.text).split())
+            above = (choice.passage.id, choice.unit.spans[: choice.unit.context])
+            length = len((choice.unit.own_text if above in self._above else choice.unit.text).split())
             if self.chosen and self.words + length > MAX_ANSWER_WORDS:
                 continue
             is_guideline = choice.passage.reference.kind == "guideline"
@@ -148,6 +150,7 @@ class _GrowingAnswer:
             if not any(_stem_overlap(its_words, words) >= most for words in others):
                 self.chosen.append(choice)
                 self._said.append((choice.passage.id, its_words))
+                self._above.add(above)
                 self.words += length
 
 
@@ -170,7 +173,7 @@ def _join_neighbours(picked: Sequence[QuoteCandidate]) -> list[QuoteCandidate]:
     """The units, best first; of a guideline's section those that stand under the same lines as one."""
     sections: dict[tuple[object, ...], list[QuoteCandidate]] = defaultdict(list)
     for number, choice in enumerate(picked):
-        is_alone = choice.passage.reference.kind != "guideline" or choice.unit.layout == "step"
+        is_alone = choice.passage.reference.kind != "guideline"
         sections[choice.passage.id, _lines_above(choice), number if is_alone else 0].append(choice)
     return [joined for group in sections.values() for joined in _join_section(group)]
 

@@ -148,7 +148,7 @@ def _find_condition(unit: QuotableSpan, passage: Passage) -> str:
     """What says for which values a unit holds: the heading, the first cell of a row, what stands before a colon."""
     heading = last_heading(passage.section)
     if unit.layout == "step":
-        steps = unit.own_text.split(" → ")
+        steps = unit.text.split(" → ")
         taken = [step for step, then in pairwise(steps) if not then.lower().startswith("no")]
         return " ; ".join((heading, *taken))
     own = unit.own_text.partition(":")[0] if unit.layout in {"row", "item"} else ""

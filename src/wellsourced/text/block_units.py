@@ -102,8 +102,9 @@ def _build_chain(text: str, blocks: Sequence[Block], position: int) -> BlockUnit
     """A leaf of an algorithm after all the steps that lead there."""
     spans = [*(blocks[one].span for one in ancestors(blocks, position)), blocks[position].span]
     spans.sort()
-    said = " → ".join(_collapse(text, span) for span in spans)
-    return BlockUnit(said, tuple(spans), said)
+    *above, own = (_collapse(text, span) for span in spans)
+    context = "".join(f"{step} → " for step in above)
+    return BlockUnit(context + own, tuple(spans), own, len(above))
 
 
 def _build_item(text: str, blocks: Sequence[Block], position: int, family: Sequence[int]) -> BlockUnit:
