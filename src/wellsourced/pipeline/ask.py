@@ -19,6 +19,7 @@ from wellsourced.events import (
 from wellsourced.pipeline.evidence import GatheredEvidence, gather_evidence, select_relevant
 from wellsourced.pipeline.fallbacks import FallbackResult, try_fallbacks
 from wellsourced.pipeline.frame.question_framing import frame_question
+from wellsourced.pipeline.read.consumer_sources import explain_to_patient, note_withheld, select_for_asker
 from wellsourced.pipeline.verify.appraisal import appraise_evidence
 from wellsourced.pipeline.verify.verification import VerificationResult, verify_statements
 from wellsourced.pipeline.write.conflicts import add_resolution
@@ -101,10 +102,12 @@ async def _gather_material(question: Question, context: Context, account: Accoun
         return await gather_evidence(part.model_copy(update={"expansions": expansions}), context, account)
 
     widened = await try_fallbacks(question, gather_part, context, outage=explored.is_outage)
-    return _merge_fallbacks(explored, widened, context.policy)
+    return _merge_fallbacks(question, explored, widened, context.policy)
 
 
-def _merge_fallbacks(explored: GatheredEvidence, widened: FallbackResult, policy: Policy) -> AnswerMaterial:
+def _merge_fallbacks(
+    question: Question, explored: GatheredEvidence, widened: FallbackResult, policy: Policy
+) -> AnswerMaterial:
     """Both together: what was read for the question itself, and for its parts."""
     reading = explored.reading + widened.reading
     kept = {item.passage.id for item in reading.evidence}
@@ -113,7 +116,8 @@ def _merge_fallbacks(explored: GatheredEvidence, widened: FallbackResult, policy
         attempts=explored.attempts + widened.attempts,
         notes=explored.notes + widened.notes,
     )
-    return AnswerMaterial(together, select_relevant(reading.evidence, policy), widened.self_knowledge.certain)
+    fit = select_for_asker(question, reading.evidence)
+    return AnswerMaterial(together, select_relevant(fit, policy), widened.self_knowledge.certain)
 
 
 class CheckedDraft(NamedTuple):
@@ -205,7 +209,7 @@ def _build_answer(
         "recommendation": written.recommendation,
     }
     if not kept.statements:
-        reason = NO_MEMORY_ANSWER_REASON if found.from_memory else explain_abstention(explored)
+        reason = NO_MEMORY_ANSWER_REASON if found.from_memory else explain_abstention(explored, question)
         said = {"basis": "none", "abstained": True, "reason": reason}
     return Answer(
         question=question,
@@ -216,6 +220,7 @@ def _build_answer(
         dropped=(*reading.dropped, *written.dropped, *kept.dropped),
         notes=(
             *notes,
+            *note_withheld(question, reading.evidence),
             *explored.notes,
             *outcome.condensed.notes,
             *written.notes,
@@ -238,7 +243,7 @@ def _unsupported_choice_notes(outcome: CheckedDraft) -> tuple[str, ...]:
     return (f"the model chose {outcome.draft.choice}, but nothing that it said for it stood, so nothing is chosen",)
 
 
-def explain_abstention(explored: GatheredEvidence) -> str:
+def explain_abstention(explored: GatheredEvidence, question: Question) -> str:
     """Why an answer abstains, in a sentence for its reader."""
     if explored.is_outage:
         return "No source could be reached."
@@ -252,6 +257,8 @@ def explain_abstention(explored: GatheredEvidence) -> str:
         return "The plan is to search for nothing, and nothing is said here without a source."
     if explored.attempts and not any(attempt.found for attempt in explored.attempts):
         return "No source holds anything that shares the question's words or meaning within its limits."
+    if reason := explain_to_patient(question, explored.reading.evidence, explored.sources):
+        return reason
     if not explored.reading.evidence:
         return "Passages were found, but none of them bears on the question."
     return "What was found is near the question but does not answer it with enough certainty to be shown as an answer."
