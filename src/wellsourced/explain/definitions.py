@@ -1,0 +1,152 @@
+"""Sentences that define a term: "X is a …", "X, a …, is used to …", "a test called X". No other sentence explains one."""
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any, NamedTuple, cast
+
+from wellsourced.errors import UnsupportedPrompt
+from wellsourced.models.base import UNLIMITED_TOKENS, Prompt, R
+from wellsourced.prompts.writing import Draft, DraftQuote, DraftStatement, WriteAnswer
+from wellsourced.text.quotable_spans import QuotableSpan, find_quotable_spans
+from wellsourced.types import Evidence, SourceKind
+from wellsourced.worker_pool import run_in_worker
+
+KIND_WEIGHTS: dict[SourceKind, float] = {"consumer": 1.0, "wiki": 1.0, "own": 0.9, "graph": 0.8, "guideline": 0.8}
+"""How well each kind of source explains to somebody who is not trained in medicine."""
+
+OTHER_KIND_WEIGHT = 0.6
+TITLE_FACTOR = 1.3
+"""What a definition in a document on the term itself counts for, beside one in a document on something else."""
+
+MAX_DEFINITION_WORDS = 60
+MAX_ABBREVIATION_LETTERS = 6
+
+_ARTICLE = r"(?:(?:an?|the|your|this) )?"
+_BESIDE = r"(?:\s?\([^()]{1,80}\)|,? (?:also|sometimes|often|formerly)?\s?(?:called|known as|referred to as|or) [^,.;]{1,80},?)"
+_NOT_A_CLASS = (
+    r"(?!(?:(?:very|still|often|usually|generally|strongly|now|currently|also) )?(?:preferred|recommended|first|most"
+    r"|best|main|leading|major|key|important|mainstay|cornerstone|drug of choice|treatment of choice|reasonable|useful"
+    r"|good|better|safe|effective|alternative|option|risk|cause|common cause|predictor|problem|concern|result|sign"
+    r"|symptom|complication|contraindication|need|possible|potential|only|same|next|gold standard|standard|time|number"
+    r"|goal|initial|rare but|well[- ]known (?:risk|cause)|frequent (?:cause|complication)|serious complication|component"
+    r"|part of|case|significant|independent|strong|valid|feature|consequence|manifestation|prerequisite)\b)"
+)
+_COPULA = r"(?:is|are|refers? to|means?|is defined as|is the (?:medical )?(?:term|name) for|stands for)"
+_CLASS = rf"(?:(?:an?|the|any|one of (?:a|the)) {_NOT_A_CLASS}[a-z(]|when )"
+_PLURAL_CLASS = (
+    r"(?:(?:[a-z-]+ ){0,4}(?:drugs|medicines|medications|tests|conditions|diseases|disorders|agents|hormones|cells|veins"
+    r"|proteins|procedures|infections|tumou?rs|inhibitors|antibiotics|pills|diuretics|substances|episodes)\b)"
+)
+_USE = r"(?:is|are) (?:\w+ly )?used (?:to (?:treat|prevent|help|lower|reduce|measure|see|look|check|diagnose|control|relieve)|as an? )"
+_FUNCTION = r"(?:measures?|looks? at|lets? (?:your|the) |uses? (?:sound|x-?rays?|magnets|radio) |takes? pictures)"
+
+
+class _Definition(NamedTuple):
+    """A unit that defines the term, and how well it does."""
+
+    unit: QuotableSpan
+    item: Evidence
+    weight: float
+
+
+class DefinitionModel:
+    """Serves WriteAnswer with the sentence that defines a term best, of all that were found; with none if none does.
+
+    names   what the term is called: itself, and the long form of an abbreviation
+    """
+
+    name = "definitions"
+
+    def __init__(self, names: Sequence[str]) -> None:
+        self.names = tuple(names)
+
+    async def complete(self, prompt: Prompt[R]) -> R:
+        """The draft for WriteAnswer. Raises UnsupportedPrompt for any other prompt."""
+        if not isinstance(prompt, WriteAnswer):
+            raise UnsupportedPrompt("this needs a language model, and none is configured")
+        found = await run_in_worker(_find_definitions, prompt.evidence, self.names)
+        return cast(R, Draft(statements=tuple(_draft_statement(one) for one in found[:1])))
+
+    def room(self, prompt: Prompt[Any]) -> int:  # noqa: ARG002 - whatever is asked, it has no window
+        """It has no window."""
+        return UNLIMITED_TOKENS
+
+
+def defines_term(sentence: str, names: Iterable[str]) -> float:
+    """How plainly a sentence says what one of these names is, in [0, 1]; 0 when it does not say so."""
+    return max((_weigh_definition(sentence, name) for name in names), default=0.0)
+
+
+def find_long_form(abbreviation: str, texts: Iterable[str]) -> str:
+    """What an abbreviation stands for, where a text gives both: "basic metabolic panel (BMP)"; "" when none does."""
+    letters = [letter.lower() for letter in abbreviation if letter.isalpha()]
+    if not (2 <= len(letters) <= 6 and abbreviation[:1].isupper() and abbreviation[1:2].isupper()):
+        return ""
+    before = re.compile(rf"((?:[\w'’-]+[ /]){{1,{len(letters) + 2}}})\({re.escape(abbreviation)}\)")
+    for text in texts:
+        for found in before.finditer(text):
+            words = found[1].split()
+            for count in range(1, len(words) + 1):
+                if _spells(letters, words[-count:]):
+                    return " ".join(words[-count:])
+    return ""
+
+
+def _spells(letters: Sequence[str], words: Sequence[str]) -> bool:
+    """Whether the words give the letters: each letter in order, the first of each word where it is one."""
+    initials = [part[0].lower() for word in words for part in re.split(r"[-/]", word) if part]
+    if initials == list(letters):
+        return True
+    if not words or words[0][0].lower() != letters[0] or len(words) > len(letters):
+        return False
+    rest = iter("".join(words).lower())
+    spelled = all(letter in rest for letter in letters)
+    return spelled and all(word[0].lower() in letters for word in words)
+
+
+def _find_definitions(evidence: Sequence[Evidence], names: Sequence[str]) -> list[_Definition]:
+    """The units that define the term, the plainest first."""
+    found = [
+        _Definition(unit, item, weight * _source_weight(item, names))
+        for item in evidence
+        for unit in find_quotable_spans(item.passage)
+        if len(unit.own_text.split()) <= MAX_DEFINITION_WORDS and (weight := defines_term(unit.own_text, names))
+    ]
+    return sorted(found, key=lambda one: (-one.weight, one.item.passage.id, one.unit.spans))
+
+
+def _source_weight(item: Evidence, names: Sequence[str]) -> float:
+    title = item.passage.reference.title.casefold()
+    is_on_term = any(re.search(rf"\b{re.escape(name.casefold())}", title) for name in names if name)
+    return KIND_WEIGHTS.get(item.passage.reference.kind, OTHER_KIND_WEIGHT) * (TITLE_FACTOR if is_on_term else 1.0)
+
+
+def _weigh_definition(sentence: str, name: str) -> float:
+    return next((weight for weight, pattern in _compile_patterns(name) if pattern.search(sentence)), 0.0)
+
+
+def _compile_patterns(name: str) -> Iterator[tuple[float, re.Pattern[str]]]:
+    words = r"[\s-]+".join(map(re.escape, re.split(r"[\s-]+", name.strip())))
+    plural = "" if words.endswith("s") else "s?"
+    # An abbreviation is one only in its own letters.
+    case = "(?:" if name.isupper() and len(name) < MAX_ABBREVIATION_LETTERS else "(?i:"
+    term = rf"{case}{words}{plural})(?!\w)"
+    subject = rf"^(?:\w+ ?: )?(?i:{_ARTICLE}){term}{_BESIDE}?{_BESIDE}?,?(?: and \w+| tests?| scans?| exam| levels?)? "
+    yield 1.0, re.compile(rf"{subject}(?i:{_COPULA} {_CLASS}|are {_PLURAL_CLASS})")
+    yield 0.9, re.compile(rf"^(?:\w+ ?: )?(?i:{_ARTICLE}){term}{_BESIDE}?, an? {_NOT_A_CLASS}[^,.;]{{3,100}}(?:[,.]|$)")
+    yield 0.8, re.compile(rf"{subject}(?i:{_USE})")
+    yield (
+        0.75,
+        re.compile(
+            rf"\b[Aa]n? [^,.;:()]{{4,80}},? (?:called|known as|named|termed) (?:an? )?{term}(?! \w+ (?:disease|syndrome))"
+        ),
+    )
+    yield 0.7, re.compile(rf"(?<![\w-]){term}(?: \([^()]{{1,60}}\))?, an? {_NOT_A_CLASS}[a-z][^,.;]{{3,100}}[,.]")
+    yield 0.65, re.compile(rf"{subject}(?i:{_FUNCTION})")
+    yield 0.6, re.compile(rf"(?<![\w-]){term} \(an? {_NOT_A_CLASS}[a-z][^()]{{3,100}}\)")
+
+
+def _draft_statement(one: _Definition) -> DraftStatement:
+    passage = one.item.passage
+    quotes = tuple(DraftQuote(passage_id=passage.id, quote=quote) for quote in one.unit.quotes(passage.text))
+    return DraftStatement(text=one.unit.text, quotes=quotes, topic=passage.reference.title, lead=True)
