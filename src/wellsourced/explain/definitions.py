@@ -1,7 +1,8 @@
-"""Sentences that define a term: "X is a …", "X, a …, is used to …", "a test called X". No other sentence explains one."""
+"""Sentences that define a term: "X is a …", "X, a …, is used to …", "a test called X"; no other explains one."""
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
+from functools import lru_cache
 from typing import Any, NamedTuple, cast
 
 from wellsourced.errors import UnsupportedPrompt
@@ -11,34 +12,44 @@ from wellsourced.text.quotable_spans import QuotableSpan, find_quotable_spans
 from wellsourced.types import Evidence, SourceKind
 from wellsourced.worker_pool import run_in_worker
 
-KIND_WEIGHTS: dict[SourceKind, float] = {"consumer": 1.0, "wiki": 1.0, "own": 0.9, "graph": 0.8, "guideline": 0.8}
+KIND_WEIGHTS: dict[SourceKind, float] = {"consumer": 1.0, "wiki": 1.0, "own": 0.9, "graph": 0.8, "guideline": 0.6}
 """How well each kind of source explains to somebody who is not trained in medicine."""
 
-OTHER_KIND_WEIGHT = 0.6
-TITLE_FACTOR = 1.3
+OTHER_KIND_WEIGHT = 0.5
+TITLE_FACTOR = 1.15
 """What a definition in a document on the term itself counts for, beside one in a document on something else."""
 
 MAX_DEFINITION_WORDS = 60
 MAX_ABBREVIATION_LETTERS = 6
 
 _ARTICLE = r"(?:(?:an?|the|your|this) )?"
-_BESIDE = r"(?:\s?\([^()]{1,80}\)|,? (?:also|sometimes|often|formerly)?\s?(?:called|known as|referred to as|or) [^,.;]{1,80},?)"
+_BESIDE = (
+    r"(?:\s?\([^()]{1,80}\)|,? (?:also|sometimes|often|formerly)?\s?(?:called|known as|referred to as|or)"
+    r" [^,.;]{1,80},?)"
+)
 _NOT_A_CLASS = (
-    r"(?!(?:(?:very|still|often|usually|generally|strongly|now|currently|also) )?(?:preferred|recommended|first|most"
-    r"|best|main|leading|major|key|important|mainstay|cornerstone|drug of choice|treatment of choice|reasonable|useful"
-    r"|good|better|safe|effective|alternative|option|risk|cause|common cause|predictor|problem|concern|result|sign"
-    r"|symptom|complication|contraindication|need|possible|potential|only|same|next|gold standard|standard|time|number"
-    r"|goal|initial|rare but|well[- ]known (?:risk|cause)|frequent (?:cause|complication)|serious complication|component"
-    r"|part of|case|significant|independent|strong|valid|feature|consequence|manifestation|prerequisite)\b)"
+    r"(?!(?:(?:very|still|often|usually|generally|strongly|now|currently|also|common|frequent|serious|well[- ]known) )?"
+    r"(?:preferred|recommended|first|most(?! (?:common|serious|severe) (?:type|form|kind))|best|main|leading|major|key"
+    r"|important|mainstay|cornerstone|drug of choice|treatment of choice|reasonable|useful|good|better|safe|effective"
+    r"|alternative|option|risk|cause|predictor|problem|concern|result|sign|symptom|contraindication|need|possible"
+    r"|potential|only|same|next|gold standard|standard|time|number|goal|initial|rare but|component|part of|case|strong"
+    r"|significant|independent|valid|feature|consequence|manifestation|prerequisite)\b)"
 )
 _COPULA = r"(?:is|are|refers? to|means?|is defined as|is the (?:medical )?(?:term|name) for|stands for)"
 _CLASS = rf"(?:(?:an?|the|any|one of (?:a|the)) {_NOT_A_CLASS}[a-z(]|when )"
 _PLURAL_CLASS = (
-    r"(?:(?:[a-z-]+ ){0,4}(?:drugs|medicines|medications|tests|conditions|diseases|disorders|agents|hormones|cells|veins"
-    r"|proteins|procedures|infections|tumou?rs|inhibitors|antibiotics|pills|diuretics|substances|episodes)\b)"
+    r"(?:(?:[a-z-]+ ){0,4}(?:drugs|medicines|medications|tests|conditions|diseases|disorders|agents|hormones|cells"
+    r"|veins|proteins|procedures|infections|tumou?rs|inhibitors|antibiotics|pills|diuretics|substances|episodes)\b)"
 )
-_USE = r"(?:is|are) (?:\w+ly )?used (?:to (?:treat|prevent|help|lower|reduce|measure|see|look|check|diagnose|control|relieve)|as an? )"
+_USE = (
+    r"(?:is|are) (?:\w+ly )?used (?:to (?:treat|prevent|help|lower|reduce|measure|see|look|check|diagnose|control"
+    r"|relieve)|as an? )"
+)
 _FUNCTION = r"(?:measures?|looks? at|lets? (?:your|the) |uses? (?:sound|x-?rays?|magnets|radio) |takes? pictures)"
+_AFTER_APPOSITION = (
+    r"(?:\.|$|, (?:is|are|was|were|which|that|can|may|has|have|had|helps?|works?|should|did|does|inhibits?|reduces?"
+    r"|lowers?|blocks?)\b)"
+)
 
 
 class _Definition(NamedTuple):
@@ -80,7 +91,7 @@ def defines_term(sentence: str, names: Iterable[str]) -> float:
 def find_long_form(abbreviation: str, texts: Iterable[str]) -> str:
     """What an abbreviation stands for, where a text gives both: "basic metabolic panel (BMP)"; "" when none does."""
     letters = [letter.lower() for letter in abbreviation if letter.isalpha()]
-    if not (2 <= len(letters) <= 6 and abbreviation[:1].isupper() and abbreviation[1:2].isupper()):
+    if not 2 <= len(letters) <= MAX_ABBREVIATION_LETTERS or sum(map(str.isupper, abbreviation)) < 2:
         return ""
     before = re.compile(rf"((?:[\w'’-]+[ /]){{1,{len(letters) + 2}}})\({re.escape(abbreviation)}\)")
     for text in texts:
@@ -121,28 +132,41 @@ def _source_weight(item: Evidence, names: Sequence[str]) -> float:
     return KIND_WEIGHTS.get(item.passage.reference.kind, OTHER_KIND_WEIGHT) * (TITLE_FACTOR if is_on_term else 1.0)
 
 
+@lru_cache(maxsize=64)
+def _compile_patterns(name: str) -> tuple[tuple[float, re.Pattern[str]], ...]:
+    return tuple(_build_patterns(name))
+
+
 def _weigh_definition(sentence: str, name: str) -> float:
     return next((weight for weight, pattern in _compile_patterns(name) if pattern.search(sentence)), 0.0)
 
 
-def _compile_patterns(name: str) -> Iterator[tuple[float, re.Pattern[str]]]:
+def _build_patterns(name: str) -> Iterator[tuple[float, re.Pattern[str]]]:
+    """The forms of a sentence that says what this name means, the plainest first, with how plain each is."""
     words = r"[\s-]+".join(map(re.escape, re.split(r"[\s-]+", name.strip())))
     plural = "" if words.endswith("s") else "s?"
     # An abbreviation is one only in its own letters.
-    case = "(?:" if name.isupper() and len(name) < MAX_ABBREVIATION_LETTERS else "(?i:"
+    case = "(?:" if name[1:].isupper() and len(name) < MAX_ABBREVIATION_LETTERS else "(?i:"
     term = rf"{case}{words}{plural})(?!\w)"
-    subject = rf"^(?:\w+ ?: )?(?i:{_ARTICLE}){term}{_BESIDE}?{_BESIDE}?,?(?: and \w+| tests?| scans?| exam| levels?)? "
-    yield 1.0, re.compile(rf"{subject}(?i:{_COPULA} {_CLASS}|are {_PLURAL_CLASS})")
-    yield 0.9, re.compile(rf"^(?:\w+ ?: )?(?i:{_ARTICLE}){term}{_BESIDE}?, an? {_NOT_A_CLASS}[^,.;]{{3,100}}(?:[,.]|$)")
-    yield 0.8, re.compile(rf"{subject}(?i:{_USE})")
+    opening = r"^(?:\w+ ?: )?"
+    subject = rf"{opening}(?i:{_ARTICLE}){term}{_BESIDE}?{_BESIDE}?,?"
+    measured = rf"{subject}(?i:(?: tests?| scans?| exam| levels?)?) "
+    apposition = rf"(?: \([^()]{{1,60}}\))?, an? {_NOT_A_CLASS}[a-z][^,.;]{{3,100}}"
+    yield 1.0, re.compile(rf"{measured}(?i:{_COPULA} {_CLASS}|are {_PLURAL_CLASS})")
     yield (
-        0.75,
+        0.95,
         re.compile(
-            rf"\b[Aa]n? [^,.;:()]{{4,80}},? (?:called|known as|named|termed) (?:an? )?{term}(?! \w+ (?:disease|syndrome))"
+            rf"{opening}[^,.;]{{2,50}},? (?:also|sometimes) (?:called|known as) [^.;]{{0,80}}(?<!\w){term}[^.;]{{0,60}}"
+            rf"(?i: {_COPULA} {_CLASS})"
         ),
     )
-    yield 0.7, re.compile(rf"(?<![\w-]){term}(?: \([^()]{{1,60}}\))?, an? {_NOT_A_CLASS}[a-z][^,.;]{{3,100}}[,.]")
-    yield 0.65, re.compile(rf"{subject}(?i:{_FUNCTION})")
+    yield 0.9, re.compile(rf"{opening}(?i:{_ARTICLE}){term}{apposition}{_AFTER_APPOSITION}")
+    yield 0.85, re.compile(rf"{subject} and [\w-]+ (?i:{_COPULA} {_CLASS}|are {_PLURAL_CLASS})")
+    yield 0.8, re.compile(rf"{measured}(?i:{_USE})")
+    yield 0.75, re.compile(rf"\b[Aa]n? [^,.;:()]{{4,80}},? (?:called|known as|named|termed) (?:an? )?{term}")
+    yield 0.7, re.compile(rf"(?<![\w-]){term}{apposition}{_AFTER_APPOSITION}")
+    yield 0.65, re.compile(rf"{measured}(?i:{_FUNCTION})")
+    yield 0.62, re.compile(rf"{subject} stands for (?:the )?\w")
     yield 0.6, re.compile(rf"(?<![\w-]){term} \(an? {_NOT_A_CLASS}[a-z][^()]{{3,100}}\)")
 
 

@@ -19,6 +19,7 @@ from wellsourced.models.base import complete_or_error
 from wellsourced.pipeline.frame.deidentification import COPIED_RUN_WORDS, deidentify_question
 from wellsourced.pipeline.prompt_window import select_excerpt
 from wellsourced.prompts.framing import ExtractTerms
+from wellsourced.text.languages import detect_language, language_name
 from wellsourced.text.readability import reading_grade
 from wellsourced.types import Answer, Question, Usage, Value
 
@@ -95,7 +96,7 @@ async def explain(
         follow_up=replied,
         rejected=named.rejected,
         reading_level=reading_grade(said) if said else None,
-        notes=named.notes,
+        notes=(*named.notes, *_language_notes(order, context)),
         spent=_sum_usage(account.spent, answers, replied),
     )
 
@@ -110,6 +111,16 @@ def _check_order(order: str, limit: int) -> None:
         )
     if limit < 0:
         raise QuestionError(f"At most {limit} terms cannot be explained: name 0 or more.")
+
+
+def _language_notes(order: str, context: Context) -> tuple[str, ...]:
+    language = detect_language(order)
+    if language == "en" or context.has_model:
+        return ()
+    return (
+        f"the order is in {language_name(language)}, and without a language model nothing is translated: its terms are "
+        "looked up as they are written, and explained in the words of the sources",
+    )
 
 
 # --- terms ---------------------------------------------------------------------------------------------------------

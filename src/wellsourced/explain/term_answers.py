@@ -24,6 +24,10 @@ DEFINITION_RELEVANCE = 0.1
 """Probability from which a passage is looked at: whether a sentence defines the term its form tells, no judge."""
 
 
+_NOTES_OF_SEARCH = (", ".join(DEFINITION_TIER), "searched for as written")
+"""How notes begin that say how each term was searched for: of the language the whole explanation tells once."""
+
+
 class TermExplanation(NamedTuple):
     """What a term means, and what it stands for when it is an abbreviation."""
 
@@ -46,14 +50,18 @@ async def explain_term(term: str, order: str, long_form: str, context: Context, 
 async def _define(names: Sequence[str], language: str, context: Context, emit: Emit) -> Answer:
     """The answer to what it is: by a language model, or by a sentence that defines it."""
     defining = DefinitionModel(names)
-    tools = replace(context, extractive=defining)
+    tools = replace(context, extractive=defining if context.extractive else None)
     if not context.has_model:
         tools = replace(tools, model=defining, policy=_widen_policy(context.policy))
     question = Question(text=f"What is {names[-1]}?", language=language)
     answer = await answer_or_reason(question, tools, emit)
-    if answer.abstained and any(attempt.found for attempt in answer.attempts):
-        return answer.model_copy(update={"reason": NOT_DEFINED})
-    return answer
+    if answer.writer:
+        return answer
+    # A sentence that defines a term concludes nothing that another work could deny.
+    notes = tuple(note for note in answer.notes if not note.startswith(_NOTES_OF_SEARCH))
+    is_undefined = answer.abstained and any(attempt.found for attempt in answer.attempts)
+    reason = NOT_DEFINED if is_undefined else answer.reason
+    return answer.model_copy(update={"reason": reason, "notes": notes, "conflicts": ()})
 
 
 def _widen_policy(policy: Policy) -> Policy:
