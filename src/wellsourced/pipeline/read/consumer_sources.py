@@ -6,6 +6,7 @@ user's own library, or what a guideline says on living with a disease, where it 
 
 import re
 from collections.abc import Sequence
+from textwrap import shorten
 from urllib.parse import urlsplit
 
 from wellsourced.clinical.jargon import is_drug_name
@@ -22,6 +23,9 @@ CONSUMER_HOSTS = (
     "gesundheitsinformation.de", "informedhealth.org", "patient.info", "cancer.org", "healthychildren.org",
 )  # fmt: skip
 """Hosts of web pages that health services and institutes write for patients."""
+
+MAX_NAMED_WORKS = 2
+MAX_TITLE_LENGTH = 80
 
 WHOM_TO_ASK = "Ask a doctor or a pharmacist who knows the person."
 ADD_SOURCES = "Sources for patients can be added: `wellsourced library add medquad`."
@@ -83,15 +87,19 @@ def explain_to_patient(question: Question, evidence: Sequence[Evidence], sources
     """Why a patient is not answered, what was found instead and whom to ask; "" for anybody else's question."""
     if not is_asked_by_patient(question):
         return ""
-    counts = {
-        name: len({item.passage.reference.id for item in evidence if item.passage.reference.kind in kinds})
-        for name, kinds in (("guideline", ("guideline",)), ("article", ("research", "trial")))
-    }
-    near = " and ".join(f"{count} {name}{'s' * (count > 1)}" for name, count in counts.items() if count)
     said = ["Nothing that is written for patients answers this with enough certainty."]
-    if near:
-        said.append(f"What is near it is written for clinicians or researchers ({near}).")
+    withheld = [item.passage.reference for item in evidence if not answers_patients(item.passage)]
+    titles = dict.fromkeys(reference.title or reference.id for reference in withheld)
+    if titles:
+        named = "; ".join(f"“{shorten_title(title)}”" for title in list(titles)[:MAX_NAMED_WORKS])
+        others = f" and {len(titles) - MAX_NAMED_WORKS} more" if len(titles) > MAX_NAMED_WORKS else ""
+        said.append(f"What is near it is written for clinicians or researchers: {named}{others}.")
     said.append(WHOM_TO_ASK)
     if not any(card.kind == "consumer" for card in sources):
         said.append(ADD_SOURCES)
     return " ".join(said)
+
+
+def shorten_title(title: str) -> str:
+    """A title as it is named in passing."""
+    return shorten(title, MAX_TITLE_LENGTH, placeholder=" …")
