@@ -13,11 +13,13 @@ from wellsourced.clinical.deidentification import detect_identifiers
 from wellsourced.context import Context
 from wellsourced.errors import ModelError, QuestionError
 from wellsourced.events import Emit, ignore_event
-from wellsourced.explain.term_answers import answer_or_reason, explain_term
+from wellsourced.explain.term_answers import NOT_DEFINED, answer_or_reason, explain_term
 from wellsourced.explain.terms import find_terms_by_rule, locate_term, read_long_forms
 from wellsourced.models.base import complete_or_error
 from wellsourced.pipeline.frame.deidentification import COPIED_RUN_WORDS, deidentify_question
 from wellsourced.pipeline.prompt_window import select_excerpt
+from wellsourced.pipeline.read.consumer_sources import ADD_SOURCES
+from wellsourced.pipeline.retrieve.search import describe_sources
 from wellsourced.prompts.framing import ExtractTerms
 from wellsourced.text.languages import detect_language, language_name
 from wellsourced.text.readability import reading_grade
@@ -96,7 +98,7 @@ async def explain(
         follow_up=replied,
         rejected=named.rejected,
         reading_level=reading_grade(said) if said else None,
-        notes=(*named.notes, *_language_notes(order, context)),
+        notes=(*named.notes, *_language_notes(order, context), *await _source_notes(answers, context)),
         spent=_sum_usage(account.spent, answers, replied),
     )
 
@@ -121,6 +123,14 @@ def _language_notes(order: str, context: Context) -> tuple[str, ...]:
         f"the order is in {language_name(language)}, and without a language model nothing is translated: its terms are "
         "looked up as they are written, and explained in the words of the sources",
     )
+
+
+async def _source_notes(answers: Sequence[Answer], context: Context) -> tuple[str, ...]:
+    """How to have more terms explained, where no source is written for patients and some were not."""
+    if all(answer.reason != NOT_DEFINED for answer in answers):
+        return ()
+    cards, _ = await describe_sources(context.sources)
+    return () if any(card.kind == "consumer" for card in cards) else (ADD_SOURCES,)
 
 
 # --- terms ---------------------------------------------------------------------------------------------------------

@@ -28,7 +28,7 @@ MAX_NAMED_WORKS = 2
 MAX_TITLE_LENGTH = 80
 
 WHOM_TO_ASK = "Ask a doctor or a pharmacist who knows the person."
-ADD_SOURCES = "Sources for patients can be added: `wellsourced library add medquad`."
+ADD_SOURCES = "sources for patients can be added: `wellsourced library add medquad`"
 
 _SELF_CARE = re.compile(
     r"\b(?:diet|dietary|lifestyle|exercise|physical activity|alcohol|smok\w+|tobacco|sodium|salt|weight loss|sleep"
@@ -96,7 +96,7 @@ def explain_to_patient(question: Question, evidence: Sequence[Evidence], sources
         said.append(f"What is near it is written for clinicians or researchers: {named}{others}.")
     said.append(WHOM_TO_ASK)
     if not any(card.kind == "consumer" for card in sources):
-        said.append(ADD_SOURCES)
+        said.append(f"{ADD_SOURCES[0].upper()}{ADD_SOURCES[1:]}.")
     return " ".join(said)
 
 
