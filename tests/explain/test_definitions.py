@@ -35,6 +35,7 @@ def test_a_sentence_that_says_what_it_is_defines_a_term(sentence: str, names: tu
         ("Drugs are placed into cerebrospinal fluid, an organ, or a cavity.", "cerebrospinal fluid"),
         ("Atrial fibrillation is a leading cause of stroke.", "fibrillation"),
         ("The ace is a card.", "ACE"),
+        ("A gland may make too much PTH, a condition called hyperparathyroidism.", "PTH"),
         ("Secondary gout is a rare disease.", "gout"),
         ("", "gout"),
     ],

@@ -6,9 +6,11 @@ from functools import lru_cache
 from typing import Any, NamedTuple, cast
 
 from wellsourced.errors import UnsupportedPrompt
+from wellsourced.explain.terms import locate_term
 from wellsourced.models.base import UNLIMITED_TOKENS, Prompt, R
 from wellsourced.prompts.writing import Draft, DraftQuote, DraftStatement, WriteAnswer
 from wellsourced.text.quotable_spans import QuotableSpan, find_quotable_spans
+from wellsourced.text.tokens import content_stems
 from wellsourced.types import Evidence, SourceKind
 from wellsourced.worker_pool import run_in_worker
 
@@ -20,6 +22,8 @@ TITLE_FACTOR = 1.15
 """What a definition in a document on the term itself counts for, beside one in a document on something else."""
 
 MAX_DEFINITION_WORDS = 60
+MANY_CONTENT_WORDS = 8
+ALL_NAMES_FACTOR = 1.15
 MAX_ABBREVIATION_LETTERS = 6
 
 _ARTICLE = r"(?:(?:an?|the|your|this) )?"
@@ -116,14 +120,23 @@ def _spells(letters: Sequence[str], words: Sequence[str]) -> bool:
 
 
 def _find_definitions(evidence: Sequence[Evidence], names: Sequence[str]) -> list[_Definition]:
-    """The units that define the term, the plainest first."""
+    """The units that define the term, the plainest first; an abbreviation also by its long form in the evidence."""
+    texts = [item.passage.text for item in evidence]
+    names = tuple(dict.fromkeys((*names, *filter(None, (find_long_form(name, texts) for name in names)))))
     found = [
-        _Definition(unit, item, weight * _source_weight(item, names))
+        _Definition(unit, item, weight * _source_weight(item, names) * _content_weight(unit.own_text, names))
         for item in evidence
         for unit in find_quotable_spans(item.passage)
         if len(unit.own_text.split()) <= MAX_DEFINITION_WORDS and (weight := defines_term(unit.own_text, names))
     ]
     return sorted(found, key=lambda one: (-one.weight, one.item.passage.id, one.unit.spans))
+
+
+def _content_weight(sentence: str, names: Sequence[str]) -> float:
+    """More for a sentence that says much ("… is a silent disease" does not), and for one that gives all names."""
+    said = len(set(content_stems(sentence)) - set(content_stems(" ".join(names))))
+    gives_all = len(names) > 1 and all(locate_term(name, sentence) for name in names)
+    return (0.6 + 0.4 * min(1.0, said / MANY_CONTENT_WORDS)) * (ALL_NAMES_FACTOR if gives_all else 1.0)
 
 
 def _source_weight(item: Evidence, names: Sequence[str]) -> float:
@@ -151,7 +164,7 @@ def _build_patterns(name: str) -> Iterator[tuple[float, re.Pattern[str]]]:
     opening = r"^(?:\w+ ?: )?"
     subject = rf"{opening}(?i:{_ARTICLE}){term}{_BESIDE}?{_BESIDE}?,?"
     measured = rf"{subject}(?i:(?: tests?| scans?| exam| levels?)?) "
-    apposition = rf"(?: \([^()]{{1,60}}\))?, an? {_NOT_A_CLASS}[a-z][^,.;]{{3,100}}"
+    apposition = rf"(?: \([^()]{{1,60}}\))?, an? {_NOT_A_CLASS}(?![^,.;]*\b(?:called|known as)\b)[a-z][^,.;]{{3,100}}"
     yield 1.0, re.compile(rf"{measured}(?i:{_COPULA} {_CLASS}|are {_PLURAL_CLASS})")
     yield (
         0.95,

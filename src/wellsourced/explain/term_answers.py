@@ -40,9 +40,9 @@ async def explain_term(term: str, order: str, long_form: str, context: Context, 
     names = tuple(dict.fromkeys(filter(None, (" ".join(term.split()), long_form))))
     language = detect_language(order)
     answer = await _define(names, language, context, emit)
-    if answer.abstained and not long_form and is_medical_abbreviation(term):
+    if not long_form and is_medical_abbreviation(term):
         long_form = find_long_form(term, [item.passage.text for item in answer.evidence])
-        if long_form:
+        if long_form and answer.abstained:
             answer = await _define((*names, long_form), language, context, emit)
     return TermExplanation(answer, long_form)
 
