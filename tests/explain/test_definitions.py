@@ -17,6 +17,9 @@ from wellsourced.explain.definitions import defines_term, find_long_form
         ("Warfarin is used to prevent blood clots.", ("warfarin",)),
         ("NSAIDs are drugs that reduce pain and inflammation.", ("NSAIDs",)),
         ("Atrial fibrillation is the most common type of arrhythmia.", ("atrial fibrillation",)),
+        ("Lumbar puncture : A procedure used to collect cerebrospinal fluid.", ("lumbar puncture",)),
+        ("A class of drugs called proton pump inhibitors includes pantoprazole.", ("pantoprazole",)),
+        ("New blood thinners, including dabigatran and apixaban, prevent strokes.", ("apixaban",)),
         ("eGFR stands for estimated glomerular filtration rate.", ("eGFR",)),
     ],
 )  # fmt: skip

@@ -22,6 +22,8 @@ TITLE_FACTOR = 1.15
 """What a definition in a document on the term itself counts for, beside one in a document on something else."""
 
 MAX_DEFINITION_WORDS = 60
+MIN_WEIGHT = 0.24
+"""What a sentence weighs at least: that blood thinners such as X exist explains X in a leaflet, not in a guideline."""
 MANY_CONTENT_WORDS = 8
 ALL_NAMES_FACTOR = 1.15
 MAX_ABBREVIATION_LETTERS = 6
@@ -50,6 +52,10 @@ _USE = (
     r"|relieve)|as an? )"
 )
 _FUNCTION = r"(?:measures?|looks? at|lets? (?:your|the) |uses? (?:sound|x-?rays?|magnets|radio) |takes? pictures)"
+_DRUG_CLASS = (
+    r"(?:blood thinners|anticoagulants|diuretics|water pills|antibiotics|steroids|pain relievers|painkillers|antacids"
+    r"|beta[- ]blockers|statins|NSAIDs|bisphosphonates|proton pump inhibitors|ACE inhibitors|antidepressants)"
+)
 _AFTER_APPOSITION = (
     r"(?:\.|$|, (?:is|are|was|were|which|that|can|may|has|have|had|helps?|works?|should|did|does|inhibits?|reduces?"
     r"|lowers?|blocks?)\b)"
@@ -129,7 +135,8 @@ def _find_definitions(evidence: Sequence[Evidence], names: Sequence[str]) -> lis
         for unit in find_quotable_spans(item.passage)
         if len(unit.own_text.split()) <= MAX_DEFINITION_WORDS and (weight := defines_term(unit.own_text, names))
     ]
-    return sorted(found, key=lambda one: (-one.weight, one.item.passage.id, one.unit.spans))
+    plain = [one for one in found if one.weight >= MIN_WEIGHT]
+    return sorted(plain, key=lambda one: (-one.weight, one.item.passage.id, one.unit.spans))
 
 
 def _content_weight(sentence: str, names: Sequence[str]) -> float:
@@ -165,6 +172,7 @@ def _build_patterns(name: str) -> Iterator[tuple[float, re.Pattern[str]]]:
     subject = rf"{opening}(?i:{_ARTICLE}){term}{_BESIDE}?{_BESIDE}?,?"
     measured = rf"{subject}(?i:(?: tests?| scans?| exam| levels?)?) "
     apposition = rf"(?: \([^()]{{1,60}}\))?, an? {_NOT_A_CLASS}(?![^,.;]*\b(?:called|known as)\b)[a-z][^,.;]{{3,100}}"
+    yield 1.0, re.compile(rf"^{term}(?: \([^()]{{1,60}}\))?\s?: An? {_NOT_A_CLASS}[a-z]")
     yield 1.0, re.compile(rf"{measured}(?i:{_COPULA} {_CLASS}|are {_PLURAL_CLASS})")
     yield (
         0.95,
@@ -179,8 +187,20 @@ def _build_patterns(name: str) -> Iterator[tuple[float, re.Pattern[str]]]:
     yield 0.75, re.compile(rf"\b[Aa]n? [^,.;:()]{{4,80}},? (?:called|known as|named|termed) (?:an? )?{term}")
     yield 0.7, re.compile(rf"(?<![\w-]){term}{apposition}{_AFTER_APPOSITION}")
     yield 0.65, re.compile(rf"{measured}(?i:{_FUNCTION})")
+    yield (
+        0.64,
+        re.compile(
+            rf"\b(?:class|group|type) of [^,.;]{{4,60}} called [^.;]{{3,60}} includes? [^.]{{0,150}}?(?<!\w){term}"
+        ),
+    )
     yield 0.62, re.compile(rf"{subject} stands for (?:the )?\w")
     yield 0.6, re.compile(rf"(?<![\w-]){term} \(an? {_NOT_A_CLASS}[a-z][^()]{{3,100}}\)")
+    yield (
+        0.4,
+        re.compile(
+            rf"(?i:\b{_DRUG_CLASS}),? (?:\([^()]{{1,60}}\),? )?(?:including|such as) [^.;()]{{0,80}}?(?<!\w){term}"
+        ),
+    )
 
 
 def _draft_statement(one: _Definition) -> DraftStatement:
