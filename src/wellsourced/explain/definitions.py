@@ -103,7 +103,7 @@ def find_long_form(abbreviation: str, texts: Iterable[str]) -> str:
     letters = [letter.lower() for letter in abbreviation if letter.isalpha()]
     if not 2 <= len(letters) <= MAX_ABBREVIATION_LETTERS or sum(map(str.isupper, abbreviation)) < 2:
         return ""
-    before = re.compile(rf"((?:[\w'’-]+[ /]){{1,{len(letters) + 2}}})\({re.escape(abbreviation)}\)")
+    before = re.compile(rf"(?<![\w'’-])((?:[\w'’-]{{1,40}}[ /]){{1,{len(letters) + 2}}})\({re.escape(abbreviation)}\)")
     for text in texts:
         for found in before.finditer(text):
             words = found[1].split()
