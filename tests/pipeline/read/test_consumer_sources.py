@@ -1,9 +1,12 @@
 """A patient is answered from what is written for patients, or is told what there is instead and whom to ask."""
 
+from dataclasses import replace
+
 import pytest
 
 from tests.world import context, document, source
 from wellsourced.context import Context
+from wellsourced.models.scripted_model import ScriptedModel
 from wellsourced.pipeline.ask import answer_question
 from wellsourced.pipeline.read.consumer_sources import answers_patients, is_consumer_source, order_tiers
 from wellsourced.text.passages import cut_passages
@@ -87,3 +90,12 @@ def test_for_a_patient_consumer_sources_are_searched_first_and_the_users_own_ord
     assert order_tiers(PATIENTS, tiers) == (("consumer",), *tiers)
     assert order_tiers(CLINICIANS, tiers) == tiers
     assert order_tiers(PATIENTS, (("*",), ("consumer",))) == (("*",), ("consumer",))
+
+
+async def test_a_language_model_is_not_asked_about_what_may_not_answer_a_patient() -> None:
+    model = ScriptedModel({})
+    sources = (source("trials", TRIAL),)
+    answer = await answer_question(PATIENTS, replace(context(*sources, relevant=RELEVANT), model=model, has_model=True))
+    assert answer.abstained
+    assert "“A trial of colchicine”" in answer.reason
+    assert all(FOUND_BY_TRIAL not in prompt.model_dump_json() for prompt in model.prompts)
