@@ -19,6 +19,7 @@ from wellsourced.events import (
 from wellsourced.pipeline.evidence import GatheredEvidence, gather_evidence, select_relevant
 from wellsourced.pipeline.fallbacks import FallbackResult, try_fallbacks
 from wellsourced.pipeline.frame.question_framing import frame_question
+from wellsourced.pipeline.read.consumer_sources import explain_to_patient, note_withheld, select_for_asker
 from wellsourced.pipeline.verify.appraisal import appraise_evidence
 from wellsourced.pipeline.verify.verification import VerificationResult, verify_statements
 from wellsourced.pipeline.write.conflicts import add_resolution
@@ -116,7 +117,8 @@ def _merge_fallbacks(
         attempts=explored.attempts + widened.attempts,
         notes=explored.notes + widened.notes,
     )
-    return AnswerMaterial(together, select_relevant(question, reading.evidence, policy), widened.self_knowledge.certain)
+    fit = select_for_asker(question, reading.evidence)
+    return AnswerMaterial(together, select_relevant(question, fit, policy), widened.self_knowledge.certain)
 
 
 class CheckedDraft(NamedTuple):
@@ -205,11 +207,11 @@ def _build_answer(
     }
     if written.missing and kept.statements:
         missing = ", ".join(written.missing)
-        reason = f"Nothing that was found speaks of {missing} as it is asked; what stands nearest is shown instead."
+        reason = f"Nothing that was found speaks of {missing} as it is asked."
         said = {"basis": "none", "abstained": True, "reason": reason, "found_instead": kept.statements}
         statements = ()
     elif not kept.statements:
-        reason = NO_MEMORY_ANSWER_REASON if found.from_memory else explain_abstention(explored)
+        reason = NO_MEMORY_ANSWER_REASON if found.from_memory else explain_abstention(explored, question)
         said = {"basis": "none", "abstained": True, "reason": reason}
     return Answer(
         question=question,
@@ -220,6 +222,7 @@ def _build_answer(
         dropped=(*reading.dropped, *written.dropped, *kept.dropped),
         notes=(
             *notes,
+            *note_withheld(question, reading.evidence),
             *explored.notes,
             *outcome.condensed.notes,
             *written.notes,
@@ -242,7 +245,7 @@ def _unsupported_choice_notes(outcome: CheckedDraft) -> tuple[str, ...]:
     return (f"the model chose {outcome.draft.choice}, but nothing that it said for it stood, so nothing is chosen",)
 
 
-def explain_abstention(explored: GatheredEvidence) -> str:
+def explain_abstention(explored: GatheredEvidence, question: Question) -> str:
     """Why an answer abstains, in a sentence for its reader."""
     if explored.is_outage:
         return "No source could be reached."
@@ -256,6 +259,8 @@ def explain_abstention(explored: GatheredEvidence) -> str:
         return "The plan is to search for nothing, and nothing is said here without a source."
     if explored.attempts and not any(attempt.found for attempt in explored.attempts):
         return "No source holds anything that shares the question's words or meaning within its limits."
+    if reason := explain_to_patient(question, explored.reading.evidence, explored.sources):
+        return reason
     if not explored.reading.evidence:
         return "Passages were found, but none of them bears on the question."
     return "What was found is near the question but does not answer it with enough certainty to be shown as an answer."

@@ -8,6 +8,7 @@ from wellsourced.context import Context
 from wellsourced.events import PassagesRead, SearchPlanned, SourceSearched
 from wellsourced.pipeline.plan.search_plan import plan_searches
 from wellsourced.pipeline.plan.sufficiency import is_sufficient
+from wellsourced.pipeline.read.consumer_sources import select_for_asker
 from wellsourced.pipeline.read.document_passages import open_named_documents
 from wellsourced.pipeline.read.evidence_selection import (
     ReadingResult,
@@ -72,7 +73,7 @@ async def gather_evidence(question: Question, context: Context, account: Account
         explored = await _read_tiers(question, explored, context, account)
     if context.has_llm_screening and context.read.relevance == "model":
         return await _screen_reading(question, explored, context, account)
-    chosen = select_relevant(question, explored.reading.evidence, context.policy)
+    chosen = select_relevant(question, select_for_asker(question, explored.reading.evidence), context.policy)
     judged = [item.judged.label for item in chosen if item.judged]
     return explored._replace(written_from=chosen, has_answer="supports" in judged if judged else bool(chosen))
 
@@ -138,7 +139,9 @@ async def _screen_reading(
 ) -> GatheredEvidence:
     """Of what was read, what the model says is relevant; the best are shown to it, no more than are read."""
     reading = explored.reading
-    best, rest = reading.evidence[: context.policy.passages], reading.evidence[context.policy.passages :]
+    fit = select_for_asker(question, reading.evidence)
+    withheld = tuple(item for item in reading.evidence if item not in fit)
+    best, rest = fit[: context.policy.passages], fit[context.policy.passages :]
     with account.time_step("screen"):
         screened = await screen_evidence(question, best, context)
     left = tuple(omit_distant_passage(item.passage, item.relevance) for item in rest)
@@ -146,7 +149,9 @@ async def _screen_reading(
     judged = any(item.judged for item in screened.evidence) or bool(screened.dropped)
     written_from = screened.written_from if judged else select_relevant(question, screened.evidence, context.policy)
     return explored._replace(
-        reading=reading._replace(evidence=screened.evidence, dropped=(*reading.dropped, *screened.dropped, *left)),
+        reading=reading._replace(
+            evidence=screened.evidence + withheld, dropped=(*reading.dropped, *screened.dropped, *left)
+        ),
         written_from=written_from,
         has_answer=screened.has_answer if judged else bool(written_from),
         notes=(*explored.notes, *screened.notes),

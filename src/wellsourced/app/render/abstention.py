@@ -2,7 +2,8 @@
 
 from collections.abc import Iterator
 
-from wellsourced.app.render.references import describe_briefly
+from wellsourced.app.render.references import NumberedReferences, describe_briefly
+from wellsourced.app.render.statements import statement_lines
 from wellsourced.app.terminal import TerminalPage
 from wellsourced.config.settings import LIVE_SOURCES
 from wellsourced.types import Answer, Passage
@@ -11,10 +12,17 @@ MAX_NEAREST = 3
 """Works that are named as near the question."""
 
 
-def abstention_lines(answer: Answer, page: TerminalPage) -> Iterator[list[str]]:
+MAX_INSTEAD = 3
+"""Statements that are shown of what was found instead of an answer."""
+
+
+def abstention_lines(answer: Answer, cited: NumberedReferences, page: TerminalPage) -> Iterator[list[str]]:
     """Why there is no answer, what is nearest to one, and what to do; in an emergency its advice is what to do."""
     yield page.headings(f"No answer is given. {answer.reason}")
-    yield page.section("Nearest to the question, but no answer", map(describe_nearest, nearest_passages(answer)))
+    if instead := sorted(answer.found_instead, key=lambda one: not one.lead)[:MAX_INSTEAD]:
+        yield [*page.headings("Found instead, which does not answer it"), *statement_lines(instead, cited, page)]
+    else:
+        yield page.section("Nearest to the question, but no answer", map(describe_nearest, nearest_passages(answer)))
     if answer.emergency is None:
         yield page.section("What you can do", next_steps(answer))
 

@@ -65,7 +65,7 @@ def content_parts(answer: Answer, cited: NumberedReferences, page: TerminalPage)
     """What is answered, part by part: the short answer, then what it leaves to say, topic by topic."""
     yield noted.emergency_lines(answer, page)
     yield noted.basis_lines(answer, page)
-    yield from abstention_lines(answer, page) if answer.abstained else [summary_lines(answer, cited, page)]
+    yield from abstention_lines(answer, cited, page) if answer.abstained else [summary_lines(answer, cited, page)]
     yield noted.choice_lines(answer, page)
     for title, statements in group_by_topic(answer, cited):
         yield topic_lines((title, statements), cited, page)

@@ -66,7 +66,7 @@ class NumberedReferences(NamedTuple):
 def number_references(answer: Answer) -> NumberedReferences:
     """Number the references in the order in which a reader meets them: the short answer comes first."""
     passages = {item.passage.id: item.passage for item in answer.evidence}
-    met = sorted(answer.statements, key=lambda statement: not statement.lead)
+    met = sorted((*answer.statements, *answer.found_instead), key=lambda statement: not statement.lead)
     ids = dict.fromkeys(passages[one.passage_id].reference.id for statement in met for one in statement.citations)
     appraisals = {item.passage.reference.id: item.appraisal for item in answer.evidence if item.appraisal}
     return NumberedReferences(passages, {id: number for number, id in enumerate(ids, start=1)}, appraisals)

@@ -4,6 +4,7 @@ from collections.abc import Collection, Sequence
 from typing import get_args
 
 from wellsourced.context import Context
+from wellsourced.pipeline.read.consumer_sources import order_tiers
 from wellsourced.pipeline.retrieve.search import search_tier
 from wellsourced.planners.base import Proposal, TrialSearch
 from wellsourced.sources.base import SourceInfo
@@ -38,7 +39,7 @@ async def plan_searches(question: Question, cards: Sequence[SourceInfo], context
         proposed = Proposal(_build_fallback_searches(question, cards), (f"{note} ({type(error).__name__}: {error})",))
     searches, strange = filter_known_searches(proposed.searches, cards)
     return Plan(
-        tiers=arrange_tiers(searches, cards, context.policy.tiers),
+        tiers=arrange_tiers(searches, cards, order_tiers(question, context.policy.tiers)),
         planner=context.planner.name,
         notes=(*proposed.notes, *strange, *find_unknown_tier_names(cards, context.policy.tiers)),
     )
