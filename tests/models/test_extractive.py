@@ -119,7 +119,7 @@ async def test_each_row_is_cited_where_it_stands() -> None:
     [
         ("What dose of prednisolone for gout?", ("prednisolone",)),
         ("What dose of colchicine for a 7-year-old with gout?", ("children",)),
-        ("How long is naproxen given for gout?", ("duration (naproxen)",)),
+        ("How long is naproxen given for gout?", ("the duration of naproxen",)),
     ],
 )
 async def test_what_nothing_answers_is_told_and_what_stands_near_is_no_answer(

@@ -3,10 +3,10 @@
 import re
 from collections.abc import Sequence
 
-from wellsourced.claims.asked_terms import AskedTerm, asks_of_alternatives, list_missing_terms
+from wellsourced.claims.asked_terms import asks_of_alternatives, list_missing_terms
 from wellsourced.clinical.asked_quantities import has_asked_figure
 from wellsourced.models.unit_choice import QuoteCandidate
-from wellsourced.models.unit_fitness import NAMING_KINDS, QuestionProfile
+from wellsourced.models.unit_fitness import QuestionProfile
 from wellsourced.text.passages import text_under_titles, words_under_title
 from wellsourced.types import Passage
 
@@ -99,9 +99,7 @@ def put_direct_first(asked: QuestionProfile, chosen: Sequence[QuoteCandidate]) -
 
 
 def _describe_figure(asked: QuestionProfile) -> list[str]:
-    of = _join_names([term for term in asked.terms if term.kind in NAMING_KINDS | QUALIFYING_KINDS])
-    return [f"{quantity.name} {of}".strip() for quantity in asked.quantities]
-
-
-def _join_names(terms: Sequence[AskedTerm]) -> str:
-    return f"({', '.join(term.name for term in terms)})" if terms else ""
+    """The sorts of figure that are asked for, and of what: "the starting dose of naproxen"."""
+    names = ", ".join(name.name for name in asked.names)
+    qualified = "".join(f"{term.name} " for term in asked.terms if term.kind in QUALIFYING_KINDS)
+    return [f"the {qualified}{quantity.name}{f' of {names}' if names else ''}" for quantity in asked.quantities]

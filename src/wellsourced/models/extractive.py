@@ -21,7 +21,7 @@ from wellsourced.models.unit_fitness import QuestionProfile, read_question, unit
 from wellsourced.prompts.writing import Draft, DraftStatement, LocatedQuote, NearDraft, WriteAnswer
 from wellsourced.text.passages import words_under_title
 from wellsourced.text.quotable_spans import QuotableSpan, collapse_whitespace, find_heading, find_quotable_spans
-from wellsourced.text.section_paths import list_chapters, section_weight
+from wellsourced.text.section_paths import is_below, list_chapters, section_weight
 from wellsourced.text.sentences import Span
 from wellsourced.types import Evidence, Passage, Question
 from wellsourced.worker_pool import run_in_worker
@@ -59,17 +59,9 @@ class ExtractiveModel:
             raise UnsupportedPrompt("this needs a language model, and none is configured")
         asked = read_question(prompt.question)
         choices = drop_off_subject(asked, await self._score_candidates(prompt.evidence, asked))
-        chapter = _find_chapter(prompt.question, choices)
-        chosen = put_direct_first(asked, choose_sections(choices, prompt.statements, chapter, asked.names))
-        outline = _draft_outline(list_openers(group_sections(choices), chapter), chapter) if chapter else []
-        chosen = [one for one in chosen if not (outline and outline[0].text.startswith(one.unit.own_text))]
-        leads = select_leads(prompt.question.text, chosen, prompt.leads - len(outline))
-        said = [_draft_statement(choice, any(choice is lead for lead in leads)) for choice in order_for_reading(chosen)]
+        said, chosen = _write_statements(prompt, asked, choices)
         missing = find_unanswered(prompt.question.text, asked, chosen)
-        draft = (
-            NearDraft(statements=(*outline, *said), missing=missing) if missing else Draft(statements=(*outline, *said))
-        )
-        return cast(R, draft)
+        return cast(R, NearDraft(statements=said, missing=missing) if missing else Draft(statements=said))
 
     def room(self, prompt: Prompt[Any]) -> int:  # noqa: ARG002 - whatever is asked, it has no window
         """It has no window."""
@@ -81,6 +73,22 @@ class ExtractiveModel:
         texts = [words_under_title(item.passage, unit.text) for unit, item in found]
         scores = await best_claim_scores(self.judge, asked.wordings, texts)
         return await run_in_worker(_build_candidates, asked, found, scores)
+
+
+def _write_statements(
+    prompt: WriteAnswer, asked: QuestionProfile, choices: Sequence[QuoteCandidate]
+) -> tuple[tuple[DraftStatement, ...], list[QuoteCandidate]]:
+    """What is said, in reading order, and what of the sources it is made of, best first."""
+    chapter = _find_chapter(prompt.question, choices)
+    chosen = put_direct_first(asked, choose_sections(choices, prompt.statements, chapter, asked.names))
+    openers = list_openers(group_sections(choices), chapter) if chapter else []
+    outline = _draft_outline(openers, chapter, chosen[0].passage) if openers else []
+    chosen = [one for one in chosen if not (outline and outline[0].text.startswith(one.unit.own_text))]
+    leads = select_leads(prompt.question.text, chosen, prompt.leads - len(outline))
+    said = [_draft_statement(choice, any(choice is lead for lead in leads)) for choice in order_for_reading(chosen)]
+    place = 0 if any(one.passage.section == chapter for one in openers) else 1
+    said[place:place] = outline
+    return tuple(said), chosen
 
 
 def _find_chapter(question: Question, choices: Sequence[QuoteCandidate]) -> str:
@@ -126,24 +134,28 @@ def select_leads(question: str, chosen: Sequence[QuoteCandidate], most: int) -> 
     return leads
 
 
-def _draft_outline(openers: Sequence[QuoteCandidate], chapter: str) -> list[DraftStatement]:
-    """What the parts of a chapter are called, after what the chapter itself says first; nothing for a part or two."""
-    parts = [
-        (one.passage, heading)
-        for one in openers
-        if one.passage.section != chapter
-        and section_weight(one.passage.section) >= 1
-        and (heading := find_heading(one.passage))
-    ]
-    if len(parts) < MIN_OUTLINE_PARTS:
+def _draft_outline(openers: Sequence[QuoteCandidate], chapter: str, best: Passage) -> list[DraftStatement]:
+    """What the parts of a chapter are called, after what the chapter itself says first; nothing for a part or two.
+
+    best   the passage of what is said first: its part need not be named
+    """
+    parts = [one.passage for one in openers if one.passage.section != chapter and _is_main_part(one.passage, chapter)]
+    named = [(one, heading) for one in parts if one.id != best.id and (heading := find_heading(one))]
+    if len(parts) < MIN_OUTLINE_PARTS or not named:
         return []
     own = [(one.passage, one.unit.spans[-1]) for one in openers if one.passage.section == chapter]
-    said = [collapse_whitespace(passage.text[span.start : span.end]) for passage, span in parts]
+    said = [collapse_whitespace(passage.text[span.start : span.end]) for passage, span in named]
     opening = "".join(f"{collapse_whitespace(passage.text[span.start : span.end])} " for passage, span in own)
-    quotes = tuple(_quote_span(passage, span) for passage, span in (*own, *parts))
+    quotes = tuple(_quote_span(passage, span) for passage, span in (*own, *named))
     return [
-        DraftStatement(text=opening + "; ".join(said), quotes=quotes, topic=statement_topic(parts[0][0]), lead=True)
+        DraftStatement(text=opening + "; ".join(said), quotes=quotes, topic=statement_topic(named[0][0]), lead=True)
     ]
+
+
+def _is_main_part(passage: Passage, chapter: str) -> bool:
+    """Whether no heading between a chapter and a passage says that here is a side matter: "Special Populations"."""
+    below = [path for path in list_chapters(passage.section) if is_below(path, chapter)]
+    return all(section_weight(path) >= 1 for path in below)
 
 
 def _draft_statement(choice: QuoteCandidate, lead: bool) -> DraftStatement:

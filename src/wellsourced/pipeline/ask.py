@@ -206,8 +206,8 @@ def _build_answer(
         "recommendation": written.recommendation,
     }
     if written.missing and kept.statements:
-        missing = ", ".join(written.missing)
-        reason = f"Nothing that was found speaks of {missing} as it is asked."
+        missing = " or ".join(written.missing)
+        reason = f"What was found on it does not speak of {missing} as it is asked."
         said = {"basis": "none", "abstained": True, "reason": reason, "found_instead": kept.statements}
         statements = ()
     elif not kept.statements:
