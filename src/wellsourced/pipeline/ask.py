@@ -16,7 +16,7 @@ from wellsourced.events import (
     QuestionFramed,
     ignore_event,
 )
-from wellsourced.pipeline.evidence import GatheredEvidence, gather_evidence, select_relevant
+from wellsourced.pipeline.evidence import GatheredEvidence, gather_evidence, select_for_extraction, select_relevant
 from wellsourced.pipeline.fallbacks import FallbackResult, try_fallbacks
 from wellsourced.pipeline.frame.question_framing import frame_question
 from wellsourced.pipeline.verify.appraisal import appraise_evidence
@@ -137,7 +137,8 @@ async def _write_and_check(
     drafted = outcome.draft.statements or outcome.draft.dropped
     if outcome.verification.statements or not drafted or not (extractive := context.without_model()):
         return outcome
-    spare = await _write_from_evidence(question, found, extractive, account)
+    relevant = select_for_extraction(found.relevant_evidence, context)
+    spare = await _write_from_evidence(question, found._replace(relevant_evidence=relevant), extractive, account)
     note = f"nothing that {context.model.name} wrote stood its check, so these are the sources' own sentences"
     dropped = (*outcome.draft.dropped, *outcome.verification.dropped, *spare.draft.dropped)
     notes = (*outcome.draft.notes, note, *spare.draft.notes)

@@ -502,3 +502,27 @@ async def test_two_equal_runs_give_the_same_to_the_byte() -> None:
 
     items = found(SHORTENS, COSTS, WEATHER)
     assert await screen_evidence(QUESTION, items, once()) == await screen_evidence(QUESTION, items, once())
+
+
+# --- what is unsure, where only a yes counts ------------------------------------------------------------------------
+
+
+async def test_where_only_a_yes_counts_what_it_is_unsure_of_is_left_out_and_listed() -> None:
+    bears = {SHORTENS: "yes", COSTS: "unsure"}
+    strict = asking(knowing(bears, why="its price"), keep_unsure=False)
+    screened = await screen_evidence(QUESTION, found(SHORTENS, COSTS), strict)
+    assert [item.passage.text for item in screened.written_from] == [SHORTENS]
+    assert screened.evidence == screened.written_from
+    assert [(one.text, one.reason) for one in screened.dropped] == [(COSTS, "scripted was unsure of it: its price")]
+    assert screened.notes == ()
+
+
+async def test_sections_of_one_guideline_are_shown_and_written_from_before_the_next_ones() -> None:
+    gout, pain = document("doi:gout", "One. " * 300, "guideline"), document("doi:pain", "Two. " * 300, "guideline")
+    first, second, *_ = passages(gout)
+    other = passages(pain)[0]
+    ranked = [Evidence(passage=one, relevance=0.9) for one in (second, other, first)]
+    given = asking(knowing({one.text: "yes" for one in (first, second, other)}), batch=2, guideline_slices=8)
+    screened = await screen_evidence(QUESTION, ranked, given)
+    assert asked(given) == [[first.text, second.text], [other.text]]
+    assert [item.passage.id for item in screened.written_from] == [first.id, second.id, other.id]

@@ -9,6 +9,7 @@ from wellsourced.citations.quote_alignment import locate_quote
 from wellsourced.context import Context
 from wellsourced.errors import ModelError
 from wellsourced.models.base import Model, complete_or_error
+from wellsourced.pipeline.evidence import select_for_extraction
 from wellsourced.pipeline.prompt_window import fit_items
 from wellsourced.pipeline.quote_placement import ShownPassages
 from wellsourced.pipeline.read.study_cards import has_all_numbers
@@ -93,7 +94,7 @@ async def write_answer(
     except ModelError as error:
         if not (extractive := context.without_model()):
             raise
-        spare = await write_answer(question, evidence, extractive)
+        spare = await write_answer(question, select_for_extraction(evidence, context), extractive)
         told = f"{context.model.name} could not write, so these are the sources' own sentences: {error.phrase}"
         return spare._replace(notes=(told, *spare.notes, *_no_choice_notes(question, spare.choice)))
 
