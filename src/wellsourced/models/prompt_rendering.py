@@ -46,7 +46,7 @@ Reply in the given form, and with nothing else."""
 _DEMAND_SENTENCES = {
     "statements": "Write at most {} statements.",
     "leads": "Let at most {} of them lead.",
-    "reasoning": "Write down your reasoning, step by step, before you choose.",
+    "reasoning": "First write down your reasoning, step by step, in about a hundred words.",
     "language": "Write in {}.",
 }
 """Fields that say how to write: they are asked, not shown."""
@@ -203,11 +203,18 @@ def _(value: Passage) -> list[str]:
 @render_lines.register
 def _(value: Evidence) -> list[str]:
     card = render_lines(value.card) if value.card else []
+    quotes = map(render_lines, _list_pointing_quotes(value))
     return [
         *_render_named("card", card),
-        *_render_named("quotes", _render_items(map(render_lines, value.quotes))),
+        *_render_named("quotes", _render_items(quotes)),
         *render_lines(value.passage),
     ]
+
+
+def _list_pointing_quotes(value: Evidence) -> list[str]:
+    """The quotes that point to a part of the passage: none that is most of it, or that another quote contains."""
+    short = [quote for quote in value.quotes if len(quote) * 2 <= len(value.passage.text)]
+    return [quote for quote in short if not any(quote in other for other in short if other != quote)]
 
 
 def _render_items(said: Iterable[list[str]]) -> list[str]:

@@ -23,6 +23,7 @@ from wellsourced.pipeline.verify.appraisal import appraise_evidence
 from wellsourced.pipeline.verify.verification import VerificationResult, verify_statements
 from wellsourced.pipeline.write.conflicts import add_resolution
 from wellsourced.pipeline.write.drafting import WrittenDraft, write_answer, write_from_memory
+from wellsourced.pipeline.write.glosses import select_glosses
 from wellsourced.pipeline.write.map_reduce import CondensedEvidence, condense_evidence
 from wellsourced.policy import Policy
 from wellsourced.types import Answer, DraftChecks, Emergency, Evidence, Question, Statement
@@ -204,6 +205,7 @@ def _build_answer(
         "choice": written.choice,
         "writer": written.writer,
         "recommendation": written.recommendation,
+        "glosses": select_glosses(written.glosses, kept.statements),
     }
     if not kept.statements:
         reason = NO_MEMORY_ANSWER_REASON if found.from_memory else explain_abstention(explored)

@@ -10,6 +10,7 @@ from wellsourced.context import Context
 from wellsourced.errors import BudgetSpent, ModelError, ModelUnavailable, UnparsableReply
 from wellsourced.models.scripted_model import Script, ScriptedModel, ScriptedReply
 from wellsourced.pipeline.read.screening import ScreeningResult, screen_evidence
+from wellsourced.pipeline.read.study_cards import show_cards_once
 from wellsourced.policy import ReadPolicy
 from wellsourced.prompts.evidence import (
     ArticleJudgement,
@@ -20,7 +21,7 @@ from wellsourced.prompts.evidence import (
     RelevanceReply,
     UncheckedCard,
 )
-from wellsourced.types import Evidence, Passage, Question, Turn
+from wellsourced.types import ArticleCard, Evidence, Passage, Question, Turn
 
 QUESTION = Question(text="Does colchicine shorten gout flares?")
 
@@ -448,6 +449,41 @@ async def test_a_number_in_the_title_is_in_the_article() -> None:
     (kept,) = (await screen_evidence(QUESTION, [item], asking(reply, cards=True))).evidence
     assert kept.card
     assert kept.card.unconfirmed == ()
+
+
+async def test_what_is_no_study_has_no_card() -> None:
+    item = found(SHORTENS)[0]
+    reference = item.passage.reference.model_copy(update={"kind": "guideline"})
+    item = item.model_copy(update={"passage": item.passage.model_copy(update={"reference": reference})})
+    card = UncheckedCard(summary="Recommends colchicine.", design="guideline")
+    reply = ArticlesReply(items=(ArticleJudgement(passage_id=item.passage.key, bears="yes", card=card),))
+    (kept,) = (await screen_evidence(QUESTION, [item], asking(reply, cards=True))).evidence
+    assert kept.card is None
+
+
+async def test_a_card_does_not_repeat_the_words_that_were_copied_nor_itself() -> None:
+    (item,) = found(SHORTENS)
+    quote = "Colchicine shortened the flare by two days."
+    card = UncheckedCard(summary=quote, design="a trial", population="A trial", sample_size="ten")
+    reply = ArticlesReply(items=(ArticleJudgement(passage_id=item.passage.key, bears="yes", quote=quote, card=card),))
+    (kept,) = (await screen_evidence(QUESTION, [item], asking(reply, cards=True))).evidence
+    assert kept.card
+    assert (kept.card.summary, kept.card.design, kept.card.population) == ("not reported", "a trial", "not reported")
+    only = reply.model_copy(
+        update={"items": (reply.items[0].model_copy(update={"card": UncheckedCard(summary=quote)}),)}
+    )
+    (bare,) = (await screen_evidence(QUESTION, [item], asking(only, cards=True))).evidence
+    assert bare.card is None
+
+
+def test_a_study_is_described_once_however_many_of_its_passages_are_shown() -> None:
+    first, second, other = found(SHORTENS, COSTS, WEATHER)
+    second = second.model_copy(
+        update={"passage": second.passage.model_copy(update={"reference": first.passage.reference})}
+    )
+    card = ArticleCard(design="trial")
+    items = [one.model_copy(update={"card": card}) for one in (first, second, other)]
+    assert [one.card for one in show_cards_once(items)] == [card, None, card]
 
 
 async def test_without_a_card_there_is_none() -> None:

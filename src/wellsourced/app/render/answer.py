@@ -60,6 +60,7 @@ def answer_parts(
         else summary_lines(answer, cited, page),
         noted.choice_lines(answer, page),
         *(topic_lines(statements, cited, page) for statements in group_by_topic(answer, cited)),
+        noted.gloss_lines(answer, page),
         noted.recommendation_lines(answer, page),
         noted.conflict_lines(answer, cited, page),
         noted.study_card_lines(answer, cited, page),

@@ -117,7 +117,7 @@ def _passage_outcome(item: Evidence, said: JudgementOrMissing, model: str, polic
     told = {
         "judged": _relevance_verdict(said),
         "quotes": tuple(dict.fromkeys([*quotes, *item.quotes])),
-        "card": build_card(card, item.passage) if card else None,
+        "card": build_card(card, item.passage, quotes) if card else None,
     }
     return _PassageOutcome(item.model_copy(update=told), bool(said.quote.strip()) and not quotes)
 

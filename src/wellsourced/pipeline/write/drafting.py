@@ -15,6 +15,7 @@ from wellsourced.pipeline.quote_placement import ShownPassages
 from wellsourced.pipeline.read.study_cards import has_all_numbers
 from wellsourced.pipeline.write.citing import CitedDraft, cite_statements
 from wellsourced.pipeline.write.draft_selection import select_draft
+from wellsourced.pipeline.write.glosses import check_glosses
 from wellsourced.pipeline.write.options import find_chosen_option
 from wellsourced.pipeline.write.prompt_choice import (
     PromptBuilder,
@@ -24,13 +25,14 @@ from wellsourced.pipeline.write.prompt_choice import (
     has_seed,
     item_name,
 )
-from wellsourced.prompts.writing import AnswerAlone, Draft, MergedDraft, NotedPart, RecommendationDraft
+from wellsourced.prompts.writing import AnswerAlone, Draft, MergedDraft, NotedPart, PlainDraft, RecommendationDraft
 from wellsourced.text.passages import text_under_titles
 from wellsourced.text.sanitization import one_line, short_line
 from wellsourced.text.tokens import content_stems
 from wellsourced.types import (
     NOT_REPORTED,
     Evidence,
+    Gloss,
     Omission,
     Passage,
     Question,
@@ -55,6 +57,7 @@ class WrittenDraft(NamedTuple):
 
     choice           key of the option that is right; "" when there are none, or none was named
     recommendation   what a recommendation says of itself; None: none was asked for
+    glosses          terms that are explained from common knowledge
     resolution       how the writer settled what its parts do not agree on
     reasoning        how the choice was come to, where that was asked for
     writer           the language model whose statements these are; "": they are the sources' own sentences
@@ -68,6 +71,7 @@ class WrittenDraft(NamedTuple):
     choice: str = ""
     notes: tuple[str, ...] = ()
     recommendation: Recommendation | None = None
+    glosses: tuple[Gloss, ...] = ()
     resolution: str = ""
     reasoning: str = ""
     writer: str = ""
@@ -162,14 +166,16 @@ def _build_draft(
     limit = context.policy.statements
     beyond = _omit_beyond_limit([statement.text for statement in made.statements[limit:]], limit)
     recommendation, uncounted = _build_recommendation(draft, passages, question)
+    explained = check_glosses(draft.glosses if isinstance(draft, PlainDraft) else ())
     return WrittenDraft(
         _limit_leads(made.statements[:limit], context.policy.leads),
-        (*made.dropped, *beyond, *uncounted),
+        (*made.dropped, *beyond, *uncounted, *explained.dropped),
         drafted_count=len(draft.statements),
         quotes=made.quotes,
         choice=pick_option(draft.choice, question),
         notes=(*made.notes, *(_no_choice_notes(question, draft.choice) if context.has_model else ())),
         recommendation=recommendation,
+        glosses=explained.glosses,
         resolution=one_line(draft.conflict) if isinstance(draft, MergedDraft) else "",
         reasoning=draft.reasoning.strip(),
     )
