@@ -149,6 +149,8 @@ def test_words_are_pointed_to_once_and_not_where_they_are_most_of_the_passage() 
     twice = Evidence(passage=passage(text), relevance=0.9, quotes=(COLCHICINE, f"Results: {COLCHICINE}"))
     shown = render_prompt(answer().model_copy(update={"evidence": (twice,)})).material
     assert f"quotes:\n  - Results: {COLCHICINE}\ntitle:" in shown
+    headed = Evidence(passage=passage(f"Flares\n{text}", section="Gout › Flares"), relevance=0.9, quotes=("Flares",))
+    assert "quotes" not in render_prompt(answer().model_copy(update={"evidence": (headed,)})).material
 
 
 def test_of_a_question_nothing_is_shown_but_its_text_and_options() -> None:

@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import pytest
 
+from tests.pipeline.read.test_guideline_slices import guideline
 from tests.world import COLCHICINE, TRIAL, WEATHER, context, document, source
 from wellsourced.context import Context
 from wellsourced.errors import ModelUnavailable
@@ -75,3 +76,12 @@ async def test_of_each_search_its_best_are_read_however_many_they_are_together()
     answer = await answer_question(QUESTION, usual)
     assert [attempt.found for attempt in answer.attempts] == [4, 1]
     assert {item.passage.reference.id for item in answer.evidence} == {"pubmed:1", "pubmed:2", "pubmed:3", "pubmed:6"}
+
+
+async def test_of_the_guidelines_found_the_first_are_opened_and_their_nearest_sections_read() -> None:
+    gout = guideline("gout", *(f"{COLCHICINE} Part {number} says more. " * 12 for number in range(1, 7)))
+    others = [guideline(f"other {number}", f"{COLCHICINE} Other {number} says so.") for number in range(1, 4)]
+    usual = context(source("guidelines", gout, *others, kind="guideline"), policy=Policy(passages=2, per_document=1))
+    answer = await answer_question(QUESTION, replace(usual, read=ReadPolicy(guideline_slices=3)))
+    works = [item.passage.reference.id for item in answer.evidence]
+    assert sorted(works) == ["doi:gout", "doi:gout", "doi:gout", "doi:other 1"]

@@ -211,10 +211,22 @@ def _(value: Evidence) -> list[str]:
     ]
 
 
+MIN_POINTING_WORDS = 4
+"""Words of a quote that points to something; fewer are a heading, or a cell of a table."""
+
+
 def _list_pointing_quotes(value: Evidence) -> list[str]:
-    """The quotes that point to a part of the passage: none that is most of it, or that another quote contains."""
-    short = [quote for quote in value.quotes if len(quote) * 2 <= len(value.passage.text)]
-    return [quote for quote in short if not any(quote in other for other in short if other != quote)]
+    """The quotes that point to a part of the passage: none that is most of it, its heading, or part of another one."""
+    passage = value.passage
+    titles = (passage.section, passage.reference.title)
+    told = [
+        quote
+        for quote in value.quotes
+        if len(quote.split()) >= MIN_POINTING_WORDS
+        and len(quote) * 2 <= len(passage.text)
+        and not any(quote in title for title in titles)
+    ]
+    return [quote for quote in told if not any(quote in other for other in told if other != quote)]
 
 
 def _render_items(said: Iterable[list[str]]) -> list[str]:

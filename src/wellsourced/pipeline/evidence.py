@@ -142,8 +142,8 @@ async def _read_tier(
     with account.time_step("read"):
         candidates: Sequence[Candidate] = found.candidates
         if context.read.guideline_slices:
-            context = admit_slices(candidates, context)
             candidates = await open_guidelines(candidates, context)
+            context = admit_slices(candidates, context)
         reading = await read_candidates(question, candidates, context)
     account.emit(PassagesRead(tier=tier.name, evidence=reading.evidence, dropped=reading.dropped))
     its = GatheredEvidence(reading=reading, attempts=found.attempts, notes=found.notes)
