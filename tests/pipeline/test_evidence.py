@@ -45,6 +45,10 @@ async def test_where_nobody_judges_a_model_writes_from_all_that_was_found() -> N
     answer = await answer_question(QUESTION, given)
     assert set(shown(given)) == {TRIAL.text, BESIDE.text}
     assert [statement.text for statement in answer.statements] == [COLCHICINE]
+    assert [item.passage.reference.id for item in answer.evidence] == ["pubmed:1"]
+    assert [(one.text, one.reason) for one in answer.dropped] == [
+        (BESIDE.text, "read, and nothing that is said rests on it")
+    ]
 
 
 async def test_a_model_that_says_that_what_was_found_does_not_answer_ends_in_no_answer() -> None:

@@ -16,7 +16,13 @@ from wellsourced.events import (
     QuestionFramed,
     ignore_event,
 )
-from wellsourced.pipeline.evidence import GatheredEvidence, gather_evidence, select_for_extraction, select_relevant
+from wellsourced.pipeline.evidence import (
+    GatheredEvidence,
+    gather_evidence,
+    omit_unused,
+    select_for_extraction,
+    select_relevant,
+)
 from wellsourced.pipeline.fallbacks import FallbackResult, try_fallbacks
 from wellsourced.pipeline.frame.question_framing import frame_question
 from wellsourced.pipeline.verify.appraisal import appraise_evidence
@@ -26,7 +32,16 @@ from wellsourced.pipeline.write.drafting import WrittenDraft, write_answer, writ
 from wellsourced.pipeline.write.glosses import select_glosses
 from wellsourced.pipeline.write.map_reduce import CondensedEvidence, condense_evidence
 from wellsourced.policy import Policy
-from wellsourced.types import Answer, DraftChecks, Emergency, Evidence, Question, Statement
+from wellsourced.types import (
+    Answer,
+    Conflict,
+    DraftChecks,
+    Emergency,
+    Evidence,
+    Question,
+    Statement,
+    cited_passage_ids,
+)
 from wellsourced.worker_pool import run_in_worker
 
 TIME_OVER_REASON = (
@@ -198,7 +213,9 @@ def _build_answer(
     alarm: Emergency | None,
     notes: Sequence[str],
 ) -> Answer:
-    explored, reading, written, kept = found.gathered, found.gathered.reading, outcome.draft, outcome.verification
+    explored, written, kept = found.gathered, outcome.draft, outcome.verification
+    conflicts = (*add_resolution(outcome.condensed.conflicts, written.resolution), *kept.conflicts)
+    reading = omit_unused(explored.reading, find_cited_passages(kept.statements, conflicts), context)
     year = (question.as_of or date.today()).year
     said: dict[str, Any] = {
         "basis": "parametric" if found.from_memory else "evidence",
@@ -227,11 +244,16 @@ def _build_answer(
         ),
         reasoning=written.reasoning,
         emergency=alarm,
-        conflicts=(*add_resolution(outcome.condensed.conflicts, written.resolution), *kept.conflicts),
+        conflicts=conflicts,
         checks=kept.checks if kept.checks.drafted else None,
         preflight=outcome.condensed.preflight,
         **said,
     )
+
+
+def find_cited_passages(statements: Sequence[Statement], conflicts: Sequence[Conflict]) -> set[str]:
+    """The ids of the passages that an answer quotes."""
+    return {*cited_passage_ids(statements), *(side.passage_id for conflict in conflicts for side in conflict.sides)}
 
 
 def _unsupported_choice_notes(outcome: CheckedDraft) -> tuple[str, ...]:

@@ -1,6 +1,6 @@
 """What the sources hold for one question: planned, searched and read, tier by tier, until there is enough."""
 
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Collection, Sequence
 from contextlib import aclosing
 from typing import NamedTuple
 
@@ -23,7 +23,7 @@ from wellsourced.pipeline.retrieve.search import (
 )
 from wellsourced.policy import Policy
 from wellsourced.sources.base import SourceInfo
-from wellsourced.types import Attempt, Evidence, Gap, Question, Tier
+from wellsourced.types import Attempt, Evidence, Gap, Omission, Question, Tier
 
 
 class GatheredEvidence(NamedTuple):
@@ -199,3 +199,14 @@ def select_for_extraction(evidence: Sequence[Evidence], context: Context) -> tup
     Of all that a model was to write from unjudged, what the judge of relevance finds relevant.
     """
     return select_relevant(evidence, context.policy) if context.writes_from_all else tuple(evidence)
+
+
+def omit_unused(reading: ReadingResult, used: Collection[str], context: Context) -> ReadingResult:
+    """What was read, as an answer shows it. Of all that a model wrote from unjudged, only what the answer uses
+    and what the judge finds relevant is evidence; the rest was read, and is listed."""
+    if not context.writes_from_all:
+        return reading
+    shown = [one for one in reading.evidence if one.passage.id in used or one.relevance >= context.policy.min_relevance]
+    rest = [one for one in reading.evidence if one not in shown]
+    omitted = tuple(Omission.of_passage(one.passage, "read, and nothing that is said rests on it") for one in rest)
+    return reading._replace(evidence=tuple(shown), dropped=(*reading.dropped, *omitted))
