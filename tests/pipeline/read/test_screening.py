@@ -451,6 +451,16 @@ async def test_a_number_in_the_title_is_in_the_article() -> None:
     assert kept.card.unconfirmed == ()
 
 
+@pytest.mark.parametrize(("told", "unconfirmed"), [("92", ()), ("46 children", ()), ("93", ("sample_size",))])
+async def test_a_count_that_the_passage_spells_out_beside_others_is_confirmed(
+    told: str, unconfirmed: tuple[str, ...]
+) -> None:
+    text = "Ninety-two preschool children were included. Group M (46 patients) received midazolam 0.5 mg/kg."
+    item = await carded(UncheckedCard(sample_size=told), text)
+    assert item.card
+    assert item.card.unconfirmed == unconfirmed
+
+
 async def test_what_is_no_study_has_no_card() -> None:
     item = found(SHORTENS)[0]
     reference = item.passage.reference.model_copy(update={"kind": "guideline"})

@@ -71,11 +71,21 @@ def has_all_numbers(told: str, source: str) -> bool:
     """
     if not extract_quantities(told) and not extract_named_numbers(told):
         return True
+    if _has_bare_numbers(told, source):
+        return True
     spelled = (named.number for named in extract_named_numbers(source) if not re.search(r"\d", named.words))
     stated = "\n".join(dict.fromkeys((source, _join_digit_groups(source), *spelled)))
     return any(
         not _has_number_difference(reading, stated) for reading in dict.fromkeys((told, _join_digit_groups(told)))
     )
+
+
+def _has_bare_numbers(told: str, source: str) -> bool:
+    """Whether the words have no number but counts without a unit, each of which the source has: “92” is “Ninety-two”."""
+    counted = [one for one in extract_quantities(told) if not one.comparator]
+    if extract_named_numbers(told) or len(counted) < len(extract_quantities(told)) or any(one.unit for one in counted):
+        return False
+    return {one.value for one in counted} <= {one.value for one in extract_quantities(source) if not one.unit}
 
 
 def _has_number_difference(told: str, stated: str) -> bool:
