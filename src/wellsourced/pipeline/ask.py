@@ -116,7 +116,9 @@ async def _gather_material(question: Question, context: Context, account: Accoun
         expansions = await context.understanding.find_expansions(part)
         return await gather_evidence(part.model_copy(update={"expansions": expansions}), context, account)
 
-    widened = await try_fallbacks(question, gather_part, context, outage=explored.is_outage)
+    widened = await try_fallbacks(
+        question, gather_part, context, outage=explored.is_outage, failed=explored.failed_sources
+    )
     return _merge_fallbacks(explored, widened, context.policy)
 
 

@@ -50,6 +50,13 @@ class GatheredEvidence(NamedTuple):
         return bool(self.attempts) and all(attempt.status == "failed" for attempt in self.attempts)
 
     @property
+    def failed_sources(self) -> tuple[str, ...]:
+        """The sources that could not answer at all: nobody knows what they hold."""
+        answered = {attempt.search.source for attempt in self.attempts if attempt.status != "failed"}
+        asked = dict.fromkeys(attempt.search.source for attempt in self.attempts)
+        return tuple(name for name in asked if name not in answered)
+
+    @property
     def gaps(self) -> tuple[Gap, ...]:
         """Everything that could have been searched and was not, or could not be."""
         return (

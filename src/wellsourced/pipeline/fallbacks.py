@@ -53,16 +53,24 @@ class FallbackResult(NamedTuple):
 
 
 async def try_fallbacks(
-    question: Question, explore: PartExplorer, context: Context, *, outage: bool = False
+    question: Question,
+    explore: PartExplorer,
+    context: Context,
+    *,
+    outage: bool = False,
+    failed: Sequence[str] = (),
 ) -> FallbackResult:
     """Ask whether the model is certain and for the parts of the question, at once; then explore the parts, at once.
 
-    Parts are explored unless the model is certain. Nothing is done after an outage, when all sources failed: that
-    they are silent says nothing of what they hold. A part that cannot be explored is told, and costs no other part.
+    Parts are explored unless the model is certain. Nothing is done after an outage, when all sources failed, and the
+    model is not asked for its memory where one did (`failed`): a source that failed is not one that knows nothing. A
+    part that cannot be explored is told, and costs no other part.
     """
     if outage:
         return FallbackResult(notes=("the question was not asked in other ways, since no source could be reached",))
-    alone, split = await asyncio.gather(assess_self_knowledge(question, context), decompose_question(question, context))
+    alone, split = await asyncio.gather(
+        assess_self_knowledge(question, context, failed), decompose_question(question, context)
+    )
     if alone.certain or not split.parts:
         return FallbackResult(alone, notes=(*alone.notes, *(() if alone.certain else split.notes)))
     explored = await asyncio.gather(
@@ -80,10 +88,14 @@ async def try_fallbacks(
     return FallbackResult(alone, split.parts, reading, attempts, (*alone.notes, *split.notes, *notes))
 
 
-async def assess_self_knowledge(question: Question, context: Context) -> SelfKnowledge:
-    """Whether `context.model` would answer without sources; not asked, and so not certain, where it may not do so."""
+async def assess_self_knowledge(question: Question, context: Context, failed: Sequence[str] = ()) -> SelfKnowledge:
+    """Whether `context.model` would answer without sources; not asked, and so not certain, where it may not do so, and
+    where a source could not say what it holds."""
     if not context.has_model or not context.read.self_knowledge or context.write.memory != "certain":
         return SelfKnowledge()
+    if failed:
+        told = f"{context.model.name} was not asked to answer without sources, since {', '.join(failed)} did not answer"
+        return SelfKnowledge(notes=(told,))
     reply = await complete_or_error(context.model, AssessCertainty(question=strip_personal_context(question)))
     if isinstance(reply, ModelError):
         told = f"{context.model.name} did not say whether it is certain without sources, and counts as not certain"
