@@ -81,7 +81,7 @@ def has_all_numbers(told: str, source: str) -> bool:
 
 
 def _has_bare_numbers(told: str, source: str) -> bool:
-    """Whether the words have no number but counts without a unit, each of which the source has: “92” is “Ninety-two”."""
+    """Whether its only numbers are counts without a unit, and the source has each of them: “92” is “Ninety-two”."""
     counted = [one for one in extract_quantities(told) if not one.comparator]
     if extract_named_numbers(told) or len(counted) < len(extract_quantities(told)) or any(one.unit for one in counted):
         return False
