@@ -49,7 +49,7 @@ class WriteAnswer(Prompt[Draft]):
 
     Mark as `lead` what answers most directly: it is read first, and may be all that is read. A lead may join what
     several passages say, if it copies the words of each. If the question can be answered with yes or no and the
-    passages decide it, begin the first lead with “Yes:” or “No:”; if they do not decide it, let the lead say so.
+    passages decide it, begin the first lead with “Yes:” or “No:”; if they do not decide it, lead with what they do say.
 
     Give each statement a `topic`: a heading of one to four words, the same for statements that belong together, which
     stand side by side. Leave `reasoning` empty unless it is asked for. If options are given, name in `choice` the key
@@ -76,7 +76,7 @@ class Synthesise(Prompt[Draft]):
 
     Mark as `lead` one or two cautious statements that answer the question. A lead may join what several studies show,
     if it copies the words of each; no other statement joins facts of two studies. If the question can be answered with
-    yes or no and the studies decide it, begin the first lead with “Yes:” or “No:”; if not, let the lead say so.
+    yes or no and the studies decide it, begin the first lead with “Yes:” or “No:”; if not, lead with what they do show.
 
     Give each statement a `topic`: a heading of one to four words, the same for statements that belong together, which
     stand side by side. Leave `reasoning` empty unless it is asked for. If options are given, name in `choice` the key
@@ -118,7 +118,7 @@ class MergeNotes(Prompt[MergedDraft]):
 
     Mark as `lead` what answers most directly. A lead may join what several notes say, if it copies the quotes of each.
     If the question can be answered with yes or no and the notes decide it, begin the first lead with “Yes:” or “No:”;
-    if they do not decide it, let the lead say so.
+    if they do not decide it, lead with what they do say.
 
     Give each statement a `topic`: a heading of one to four words, the same for statements that belong together, which
     stand side by side. Leave `reasoning` empty unless it is asked for. If options are given, name in `choice` the key
