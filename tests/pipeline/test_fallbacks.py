@@ -315,6 +315,13 @@ async def test_a_part_that_cannot_be_explored_is_told_and_costs_no_other(error: 
     assert f"“{ONE_PART}”: could not be searched for ({error})" in widened.notes
 
 
+async def test_that_nothing_answers_one_part_is_told_beside_what_answers_the_others() -> None:
+    safe = "Colchicine is safe in gout."
+    world = World({ONE_PART: read(item("pubmed:1", safe))})
+    widened = await try_fallbacks(QUESTION, world.explore, thinking(TWO, scores={safe: 0.9}))
+    assert widened.notes[1:] == (f"“{OTHER_PART}”: nothing that was found answers this part",)
+
+
 async def test_when_no_part_finds_anything_there_is_nothing_and_the_parts_are_told() -> None:
     widened = await try_fallbacks(QUESTION, World().explore, thinking(TWO))
     assert widened.reading == ReadingResult()

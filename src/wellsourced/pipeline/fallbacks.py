@@ -24,6 +24,8 @@ from wellsourced.text.passages import text_under_titles
 from wellsourced.text.sanitization import short_line
 from wellsourced.types import Attempt, Evidence, Omission, Passage, Question
 
+NO_PART_ANSWER = "nothing that was found answers this part"
+
 PartExplorer = Callable[[Question], Awaitable[GatheredEvidence]]
 """Searches for one question and reads what is found."""
 
@@ -82,7 +84,7 @@ async def try_fallbacks(
     notes = (
         f"“{part}”: {note}"
         for part, one in zip(split.parts, explored, strict=True)
-        for note in ([one] if isinstance(one, str) else one.notes)
+        for note in ([one] if isinstance(one, str) else _list_part_notes(one, bool(reading.evidence)))
     )
     attempts = tuple(attempt for one in there for attempt in one.attempts)
     return FallbackResult(alone, split.parts, reading, attempts, (*alone.notes, *split.notes, *notes))
@@ -148,6 +150,12 @@ async def _score_relevance(question: Question, passages: Sequence[Passage], judg
     scores = await best_claim_scores(judge, question.wordings, [text_under_titles(passage) for passage in passages])
     found = [Evidence(passage=one, relevance=score) for one, score in zip(passages, scores, strict=True)]
     return {item.passage.id: item.relevance for item in await add_best_quotes(question, found, judge)}
+
+
+def _list_part_notes(explored: GatheredEvidence, others_answer: bool) -> tuple[str, ...]:
+    """What is told of one part; that nothing answers it, too, where an answer to the other parts would not say so."""
+    is_silent = others_answer and not explored.reading.evidence
+    return (*explored.notes, NO_PART_ANSWER) if is_silent else explored.notes
 
 
 async def _explore_part(part: Question, explore: PartExplorer) -> GatheredEvidence | str:
