@@ -39,7 +39,7 @@ class Policy(Value):
     min_relevance: float = Field(0.4, ge=0, le=1)
     min_certainty: float = Field(0.6, ge=0, le=1)
     sufficient_works: int = Field(3, ge=1)
-    statements: int = Field(8, ge=1, le=100)
+    statements: int = Field(12, ge=1, le=100)
     leads: int = Field(2, ge=1, le=5)
     rrf_k: int = Field(60, ge=1)
     source_seconds: float = Field(30.0, gt=0)

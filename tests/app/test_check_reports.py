@@ -15,11 +15,11 @@ from wellsourced.app.factcheck.checked_text import CheckedText, render_json, sum
 from wellsourced.app.factcheck.csv_report import COLUMNS, neutralize_cell, render_csv
 from wellsourced.app.factcheck.html_report import render_html
 from wellsourced.app.factcheck.sarif_report import RULES, artifact_uri, line_starts, render_sarif, text_region
-from wellsourced.app.factcheck.text_report import render_text
+from wellsourced.app.factcheck.text_report import describe_faults, find_shared_reasons, render_text
 from wellsourced.app.terminal import TerminalPage
 from wellsourced.factcheck.issues import find_issues, is_cut_off, issue_kinds
 from wellsourced.factcheck.metrics import pool_shares
-from wellsourced.types import Checkup, Notice, Retraction, SourceAddress
+from wellsourced.types import Checkup, Notice, Retraction, SourceAddress, SourceResolution
 
 FLARE = "Colchicine shortens gout flares."
 NAUSEA = "=Colchicine never causes <b>nausea</b>."
@@ -199,3 +199,15 @@ def test_a_text_without_a_statement_says_so_in_one_line() -> None:
     assert render_text([CheckedText("-", nothing)], {}, TerminalPage()).startswith(
         "The text: 0 statements; 0 sources, 0 read\n"
     )
+
+
+def test_what_is_to_be_known_of_several_sources_is_told_once_with_their_keys() -> None:
+    down = "Crossref: it could not be asked"
+    reasons = {"1": down, "2": f"its id could not be looked up; {down}", "3": ""}
+    traced = {
+        key: SourceResolution(key=key, fetched="ok", standing="found", reason=reason) for key, reason in reasons.items()
+    }
+    shared = find_shared_reasons(traced)
+    assert shared == {down: ["1", "2"]}
+    assert [describe_faults(one, shared) for one in traced.values()] == ["", "its id could not be looked up", ""]
+    assert describe_faults(traced["2"]) == reasons["2"]

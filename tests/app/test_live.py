@@ -39,7 +39,7 @@ def test_pubmed_answers_with_its_own_words_and_the_receipt_names_it(run: Run) ->
     assert told.exit_code == 0, told.output
     assert f"{FINDING} [1]" in told.stdout
     assert "https://doi.org/10.1000/" in told.stdout
-    assert "pubmed: 1 passage found" in told.stdout
+    assert "pubmed (1 passage)" in told.stdout
 
 
 def test_without_live_nothing_leaves(run: Run, home: Path) -> None:

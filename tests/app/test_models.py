@@ -254,8 +254,10 @@ def test_a_lie_is_dropped_and_counted_and_the_rest_stands_with_a_short_answer(ty
 def test_the_page_of_an_answer_whose_leading_sentence_was_a_lie_counts_it_and_has_a_short_answer_all_the_same(
     typed: Typed,
 ) -> None:
-    shown = typed(thinking(lying(0)), "ask", QUESTION).stdout
+    shown = typed(thinking(lying(0)), "ask", "--receipt", QUESTION).stdout
     assert "1 contradicted; 1 dropped" in " ".join(shown.split())
+    brief = typed(thinking(lying(0)), "ask", QUESTION).stdout
+    assert " drafted statements dropped" in " ".join(brief.split())
     assert "In short\n\n" not in shown
 
 

@@ -9,6 +9,7 @@ from tests.world import context, document, source
 from wellsourced.context import Context
 from wellsourced.errors import ModelUnavailable, QuestionError
 from wellsourced.explain.explanation import MAX_ORDER_CHARS, explain
+from wellsourced.explain.term_answers import NOT_DEFINED
 from wellsourced.explain.terms import find_terms_by_rule
 from wellsourced.models.scripted_model import ScriptedModel
 from wellsourced.policy import CheckPolicy, ReadPolicy
@@ -177,3 +178,28 @@ async def test_a_model_that_names_no_terms_leaves_it_to_the_rules_and_that_is_to
 async def test_what_is_no_order_is_refused_in_a_plain_sentence(order: str, limit: int, says: str) -> None:
     with pytest.raises(QuestionError, match=says):
         await explain(order, without_model(), limit=limit)
+
+
+async def test_a_term_that_no_sentence_defines_is_not_explained_however_much_is_said_of_it() -> None:
+    told = "Furosemide is the preferred diuretic and is started at 40 mg."
+    given = await explain(ORDER, context(source("pages", document("web:3", told), HELD[0]), relevant=(told, ECHO)))
+    assert [(one.term, one.answer.abstained) for one in given.terms] == [
+        ("echocardiogram", False),
+        ("furosemide", True),
+    ]
+    assert given.terms[1].answer.reason == NOT_DEFINED
+    assert given.notes[-1] == "sources for patients can be added: `wellsourced library add medquad`"
+
+
+async def test_an_abbreviation_is_explained_by_the_long_form_that_a_source_gives_it() -> None:
+    panel = "The basic metabolic panel (BMP) is taken often. A basic metabolic panel is a group of blood tests."
+    given = await explain("BMP tomorrow.", context(source("pages", document("web:4", panel)), relevant=(panel,)))
+    (term,) = given.terms
+    assert (term.term, term.long_form) == ("BMP", "basic metabolic panel")
+    assert term.answer.statements[0].text == "A basic metabolic panel is a group of blood tests."
+
+
+async def test_an_order_in_another_language_is_looked_up_as_written_and_that_is_told() -> None:
+    order = "Bitte eine Koloskopie in der nächsten Woche und Metformin zweimal täglich zum Essen nehmen."
+    given = await explain(order, without_model())
+    assert given.notes[1].startswith("the order is in German, and without a language model nothing is translated")

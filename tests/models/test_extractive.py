@@ -8,8 +8,8 @@ from tests.world import Knowing, document, passages
 from wellsourced.errors import UnsupportedPrompt
 from wellsourced.models.base import Prompt, Reply
 from wellsourced.models.extractive import ExtractiveModel
-from wellsourced.prompts.writing import Draft, WriteAnswer
-from wellsourced.types import Document, Evidence, Question
+from wellsourced.prompts.writing import Draft, LocatedQuote, NearDraft, WriteAnswer
+from wellsourced.types import Document, Evidence, Passage, Question, Reference
 
 QUESTION = Question(text="How is gout treated?")
 
@@ -68,3 +68,63 @@ async def test_a_prompt_that_needs_a_language_model_is_refused_in_a_plain_senten
 
     with pytest.raises(UnsupportedPrompt, match="this needs a language model, and none is configured"):
         await ExtractiveModel(Knowing([])).complete(Poem())
+
+
+GUIDELINE = """Dosing
+
+Drug | Dose
+Colchicine | 1.2 mg orally, then 0.6 mg
+Naproxen | 500 mg twice daily
+
+Monitoring
+
+Check the renal function of everyone who is treated for gout every 6 months.
+"""
+
+
+def guideline_evidence() -> tuple[Evidence, ...]:
+    reference = Reference(id="g", title="Gout Guideline", kind="guideline")
+    cut = GUIDELINE.index("Monitoring")
+    parts = [(0, cut - 1, "Gout › Dosing"), (cut, len(GUIDELINE), "Gout › Monitoring")]
+    return tuple(
+        Evidence(
+            passage=Passage(reference=reference, text=GUIDELINE[start:end], start=start, end=end, section=path),
+            relevance=0.9,
+        )
+        for start, end, path in parts
+    )
+
+
+async def answered(question: str) -> Draft:
+    prompt = WriteAnswer(question=Question(text=question), evidence=guideline_evidence(), statements=8, leads=2)
+    return await ExtractiveModel(Knowing(["mg", "months"])).complete(prompt)
+
+
+async def test_a_dose_is_said_of_the_drug_that_is_asked_about_and_of_no_other() -> None:
+    draft = await answered("What dose of naproxen for gout?")
+    assert [one.text for one in draft.statements if one.lead] == ["Dosing: Naproxen: 500 mg twice daily"]
+
+
+async def test_each_row_is_cited_where_it_stands() -> None:
+    draft = await answered("What dose of naproxen for gout?")
+    quotes = [quote for one in draft.statements for quote in one.quotes]
+    assert all(isinstance(quote, LocatedQuote) for quote in quotes)
+    assert all(
+        GUIDELINE[one.start : one.start + len(one.quote)] == one.quote for one in quotes if "#0-" in one.passage_id
+    )
+
+
+@pytest.mark.parametrize(
+    ("question", "missing"),
+    [
+        ("What dose of prednisolone for gout?", ("prednisolone",)),
+        ("What dose of colchicine for a 7-year-old with gout?", ("children",)),
+        ("How long is naproxen given for gout?", ("duration (naproxen)",)),
+    ],
+)
+async def test_what_nothing_answers_is_told_and_what_stands_near_is_no_answer(
+    question: str, missing: tuple[str, ...]
+) -> None:
+    draft = await answered(question)
+    assert isinstance(draft, NearDraft)
+    assert draft.missing == missing

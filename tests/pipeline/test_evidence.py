@@ -83,7 +83,7 @@ async def test_of_each_search_its_best_are_read_however_many_they_are_together()
 
 
 async def test_of_the_guidelines_found_the_first_are_opened_and_their_nearest_sections_read() -> None:
-    gout = guideline("gout", *(f"{COLCHICINE} Part {number} says more. " * 12 for number in range(1, 7)))
+    gout = guideline("gout", *(f"{COLCHICINE} Part {number} says more. " * 6 for number in range(1, 7)))
     others = [guideline(f"other {number}", f"{COLCHICINE} Other {number} says so.") for number in range(1, 4)]
     usual = context(source("guidelines", gout, *others, kind="guideline"), policy=Policy(passages=2, per_document=1))
     answer = await answer_question(QUESTION, replace(usual, read=ReadPolicy(guideline_slices=3)))

@@ -1,5 +1,7 @@
 """Units of lists, tables and algorithms: no dose without its drug, no number without whose it is."""
 
+import re
+
 from wellsourced.readers.guidelines import read_guidelines
 from wellsourced.text.passages import cut_passages, extend_to_heading
 from wellsourced.text.quotable_spans import find_quotable_spans, has_same_words
@@ -8,7 +10,10 @@ from wellsourced.types import Document, Passage, Reference
 
 def units(text: str, section: str = "") -> list[str]:
     reference = Reference(id="g", title="Atrial Fibrillation", kind="guideline")
-    return [one.text for one in find_quotable_spans(Passage(reference=reference, text=text, start=0, end=len(text), section=section))]
+    return [
+        one.text
+        for one in find_quotable_spans(Passage(reference=reference, text=text, start=0, end=len(text), section=section))
+    ]
 
 
 DOSING = """DOAC Dosing
@@ -59,3 +64,34 @@ def test_every_unit_of_every_guideline_consists_of_the_words_it_quotes() -> None
                 assert has_same_words(unit.text, " … ".join(unit.quotes(passage.text))), unit.text
                 count += 1
     assert count > 3_000
+
+
+def test_a_row_without_a_name_goes_on_with_the_one_above_and_the_line_before_the_table_leads() -> None:
+    text = "The diagnosis requires both:\n\nCriterion | Threshold\nAcidosis | pH < 7.3\n | Bicarbonate < 18 mmol/L\n"
+    assert units(text) == [
+        "The diagnosis requires both: Acidosis: pH < 7.3",
+        "The diagnosis requires both: Acidosis: Bicarbonate < 18 mmol/L",
+    ]
+
+
+def test_a_short_list_is_one_unit_with_the_line_that_introduces_it() -> None:
+    text = "AKI is any of the following:\n\n- Creatinine up by 0.3 mg/dL\n- Urine below 0.5 mL/kg/h\n"
+    assert units(text) == ["AKI is any of the following: Creatinine up by 0.3 mg/dL; Urine below 0.5 mL/kg/h"]
+
+
+FIGURE = re.compile(r"\d[\d.,]*\s*(?:mg|mcg|g|mL|units?|mEq|mmol|%|mm ?Hg|bpm|days?|weeks?|months?|hours?)\b")
+
+
+def test_nearly_every_figure_of_every_guideline_can_be_said() -> None:
+    can = all_of_them = 0
+    for document in read_guidelines():
+        for section in document.sections:
+            text = document.text[section.start : section.end]
+            passage = Passage(
+                reference=document.reference, text=text, start=section.start, end=section.end, section=section.title
+            )
+            spans = [span for unit in find_quotable_spans(passage) for span in unit.spans]
+            figures = list(FIGURE.finditer(text))
+            all_of_them += len(figures)
+            can += sum(any(span.start <= one.start() and one.end() <= span.end for span in spans) for one in figures)
+    assert can / all_of_them >= 0.95

@@ -86,9 +86,35 @@ def test_a_text_that_has_hardly_anything_in_it_has_blocks_within_it_or_none(text
 
 def test_a_line_that_ends_with_a_colon_introduces_and_a_row_never_does() -> None:
     blocks = find_blocks("Do not use:\n- aspirin\nDrug | Dose:\n")
-    assert [is_introduction("Do not use:\n- aspirin\nDrug | Dose:\n", block) for block in blocks] == [True, False, False]
+    assert [is_introduction("Do not use:\n- aspirin\nDrug | Dose:\n", block) for block in blocks] == [
+        True,
+        False,
+        False,
+    ]
 
 
 def test_part_of_a_text_has_the_blocks_of_that_part() -> None:
     start = LISTS.index("DOAC")
     assert [LISTS[one.span.start : one.span.end] for one in find_blocks(LISTS, start, start + 12)] == ["DOAC dosing:"]
+
+
+def test_a_drawn_algorithm_is_read_as_its_steps() -> None:
+    text = "Suspected infection\n  |\n  +--> SEPSIS\n  |     Septic shock: 90 %\n  |\n  +--> NO SEPSIS\n"
+    blocks = find_blocks(text)
+    assert [text[block.span.start : block.span.end] for block in blocks] == [
+        "Suspected infection", "SEPSIS", "Septic shock: 90 %", "NO SEPSIS"
+    ]  # fmt: skip
+    assert [block.parent for block in blocks] == [None, 0, 1, 0]
+
+
+def test_a_step_that_runs_over_its_line_goes_on_there() -> None:
+    text = "VTE\n  → Start LMWH for 5 days\n       then dabigatran\n  → Prefer a DOAC\n"
+    assert [text[block.span.start : block.span.end].split() for block in find_blocks(text)][1] == [
+        "Start", "LMWH", "for", "5", "days", "then", "dabigatran"
+    ]  # fmt: skip
+
+
+def test_a_line_before_a_table_leads_into_it() -> None:
+    text = "Diagnosis requires both:\n\nCriterion | Threshold\npH | < 7.3\n | 18 mmol/L\n"
+    blocks = find_blocks(text)
+    assert [block.parent for block in blocks] == [None, 0, 1, 1]

@@ -25,6 +25,8 @@ from wellsourced.types import Answer
 
 EXIT_ABSTAINED = 3
 
+RECEIPT_HINT = "All of it: --receipt."
+
 REFERENCE_FORMATS: dict[str, ReferenceFormat] = {".bib": "bibtex", ".ris": "ris", ".json": "csl"}
 
 T = TypeVar("T")
@@ -34,16 +36,18 @@ class OutputOptions(NamedTuple):
     """How an answer is printed, as it was typed.
 
     references   the file that its references are written into too
+    receipt      with all that is known of how it was found
     """
 
     as_json: bool
     quotes: bool | None
     style: CitationStyle | None
     references: Path | None
+    receipt: bool
 
 
 quotes_option = click.option(
-    "--quotes/--no-quotes", default=None, help="Show the words each statement rests on [on a terminal: yes]."
+    "--quotes/--no-quotes", default=None, help="Show the words each statement rests on, and where."
 )
 answer_json_option = click.option("--json", "as_json", is_flag=True, help="Print the whole answer as JSON.")
 add_output_options = pack_options(
@@ -62,6 +66,11 @@ add_output_options = pack_options(
             type=NEW_FILE,
             metavar="FILE",
             help="Write the cited works to FILE.bib, FILE.ris or FILE.json (CSL) as well.",
+        ),
+        click.option(
+            "--receipt",
+            is_flag=True,
+            help="Show each search, what was left out and why, references in full, and where each quote stands.",
         ),
     ),
 )
@@ -95,7 +104,8 @@ def finish_with_answer(ctx: click.Context, answer: Answer, output: OutputOptions
     if output.as_json:
         print_json(answer.model_dump_json(indent=2))
     else:
-        click.echo(render_answer(answer, detect_page(output.quotes), output.style), nl=False)
+        page = detect_page(output.quotes, receipt=output.receipt)
+        click.echo(render_answer(answer, page, output.style, "" if output.receipt else RECEIPT_HINT), nl=False)
     ctx.exit(EXIT_ABSTAINED if answer.abstained else 0)
 
 
@@ -109,8 +119,18 @@ def write_references(answer: Answer, path: Path) -> None:
     )
 
 
-def detect_page(quotes: bool | None) -> TerminalPage:
-    """How to set the answer on this terminal, or in a file."""
+def detect_page(quotes: bool | None, *, receipt: bool = False) -> TerminalPage:
+    """How to set the answer on this terminal, or in a file.
+
+    quotes    with the words of every statement and their places, or without; None: on a terminal, those that a
+              statement does not consist of
+    receipt   with everything; quotes only where they are not declined
+    """
     terminal = sys.stdout is not None and sys.stdout.isatty()
-    width = max(40, min(shutil.get_terminal_size().columns, 100))
-    return TerminalPage(width=width, quotes=terminal if quotes is None else quotes, colour=terminal and wants_colours())
+    return TerminalPage(
+        width=max(40, min(shutil.get_terminal_size().columns, 100)),
+        quotes=(terminal or receipt) if quotes is None else quotes,
+        colour=terminal and wants_colours(),
+        places=receipt if quotes is None else quotes,
+        receipt=receipt,
+    )

@@ -16,11 +16,19 @@ SOFT_HYPHEN = "\u00ad"
 
 
 class TerminalPage(NamedTuple):
-    """How wide to set text, whether quotes are shown, and whether the terminal takes colours."""
+    """How text is set.
+
+    quotes    the words that a statement rests on are shown where it is not those very words
+    colour    the terminal takes colours
+    places    every quote is shown with its section and its characters
+    receipt   everything is told of how an answer was found: references in full, each search, what was read besides
+    """
 
     width: int = 80
     quotes: bool = False
     colour: bool = False
+    places: bool = False
+    receipt: bool = False
 
     def heading(self, text: str) -> str:
         """A line that opens a part."""

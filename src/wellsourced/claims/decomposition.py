@@ -117,3 +117,46 @@ def _split_comparison(text: str) -> list[str]:
     if any({"and", "or", "versus", "vs"} & set(tokenize(name)) or not content_stems(name) for name in compared):
         return []
     return [f"{name}{found['tail'] or ''}" for name in compared]
+
+
+_SECOND_ASKING = re.compile(
+    r",?\s+and\s+(?=(?:(?:at|for|in|with|by|to|from|on) )?(?:what|which|when|how|who|where|why)\b)", re.IGNORECASE
+)
+
+
+def list_asked_parts(question: str) -> list[str]:
+    """What one sentence asks one after the other: "When is X started, and at what dose?"; [] where it asks one thing.
+
+    A later part names what the first one is about, since it leaves that out.
+    """
+    first, *others = _SECOND_ASKING.split(question.strip().rstrip("?"))
+    subject = " ".join(word for word in tokenize(first) if word not in _ASKING_WORDS)
+    return [f"{first}?", *(f"{other} ({subject})?" for other in others)] if others else []
+
+
+_ASKING_WORDS = frozenset(
+    [
+        "what",
+        "which",
+        "when",
+        "how",
+        "who",
+        "where",
+        "why",
+        "is",
+        "are",
+        "was",
+        "were",
+        "be",
+        "should",
+        "can",
+        "do",
+        "does",
+        "the",
+        "a",
+        "an",
+        "of",
+        "for",
+        "in",
+    ]
+)

@@ -13,13 +13,15 @@ from wellsourced.clinical.deidentification import detect_identifiers
 from wellsourced.context import Context
 from wellsourced.errors import ModelError, QuestionError
 from wellsourced.events import Emit, ignore_event
-from wellsourced.explain.terms import find_terms_by_rule, locate_term
+from wellsourced.explain.term_answers import NOT_DEFINED, answer_or_reason, explain_term
+from wellsourced.explain.terms import find_terms_by_rule, locate_term, read_long_forms
 from wellsourced.models.base import complete_or_error
-from wellsourced.pipeline.ask import answer_question
 from wellsourced.pipeline.frame.deidentification import COPIED_RUN_WORDS, deidentify_question
 from wellsourced.pipeline.prompt_window import select_excerpt
+from wellsourced.pipeline.read.consumer_sources import ADD_SOURCES
+from wellsourced.pipeline.retrieve.search import describe_sources
 from wellsourced.prompts.framing import ExtractTerms
-from wellsourced.text.languages import detect_language
+from wellsourced.text.languages import detect_language, language_name
 from wellsourced.text.readability import reading_grade
 from wellsourced.types import Answer, Question, Usage, Value
 
@@ -28,12 +30,16 @@ MAX_ORDER_CHARS = 50_000
 
 
 class ExplainedTerm(Value):
-    """A term of the order, verbatim: order[start:end] == term. One that could not be explained has an empty answer."""
+    """A term of the order, verbatim: order[start:end] == term. One that could not be explained has an empty answer.
+
+    long_form   what an abbreviation stands for; "" when it is none, or nobody says
+    """
 
     term: str
     start: NonNegativeInt
     end: NonNegativeInt
     answer: Answer
+    long_form: str = ""
 
 
 class Explanation(Value):
@@ -70,16 +76,20 @@ async def explain(
     try:
         with use_account(Account(context.budget, emit)) as account:
             named = await _find_terms(order, context, limit)
-        answers = await asyncio.gather(*(_explain_term(one.term, order, plain, emit) for one in named.terms))
+        long_forms = await read_long_forms(order, context.understanding)
+        explained = await asyncio.gather(
+            *(explain_term(one.term, order, long_forms.get(one.term, ""), plain, emit) for one in named.terms)
+        )
         replied = await follow_up if follow_up else None
     finally:
         if follow_up and follow_up.cancel():
             # It has calls of its own under way, which have to end before this does.
             await asyncio.gather(follow_up, return_exceptions=True)
     terms = tuple(
-        ExplainedTerm(term=one.term, start=one.start, end=one.end, answer=given)
-        for one, given in zip(named.terms, answers, strict=True)
+        ExplainedTerm(term=one.term, start=one.start, end=one.end, answer=given.answer, long_form=given.long_form)
+        for one, given in zip(named.terms, explained, strict=True)
     )
+    answers = [one.answer for one in explained]
     given = [*answers, *([replied] if replied else ())]
     said = "\n".join(statement.text for answer in given for statement in answer.statements)
     return Explanation(
@@ -88,7 +98,7 @@ async def explain(
         follow_up=replied,
         rejected=named.rejected,
         reading_level=reading_grade(said) if said else None,
-        notes=named.notes,
+        notes=(*named.notes, *_language_notes(order, context), *await _source_notes(answers, context)),
         spent=_sum_usage(account.spent, answers, replied),
     )
 
@@ -103,6 +113,24 @@ def _check_order(order: str, limit: int) -> None:
         )
     if limit < 0:
         raise QuestionError(f"At most {limit} terms cannot be explained: name 0 or more.")
+
+
+def _language_notes(order: str, context: Context) -> tuple[str, ...]:
+    language = detect_language(order)
+    if language == "en" or context.has_model:
+        return ()
+    return (
+        f"the order is in {language_name(language)}, and without a language model nothing is translated: its terms are "
+        "looked up as they are written, and explained in the words of the sources",
+    )
+
+
+async def _source_notes(answers: Sequence[Answer], context: Context) -> tuple[str, ...]:
+    """How to have more terms explained, where no source is written for patients and some were not."""
+    if all(answer.reason != NOT_DEFINED for answer in answers):
+        return ()
+    cards, _ = await describe_sources(context.sources)
+    return () if any(card.kind == "consumer" for card in cards) else (ADD_SOURCES,)
 
 
 # --- terms ---------------------------------------------------------------------------------------------------------
@@ -166,25 +194,11 @@ def _locate_terms(terms: Sequence[str], order: str, limit: int) -> _NamedTerms:
 # --- answers -------------------------------------------------------------------------------------------------------
 
 
-async def _explain_term(term: str, order: str, context: Context, emit: Emit) -> Answer:
-    """What a term means, for a reader of the order's language."""
-    question = Question(text=f"What is {' '.join(term.split())}?", language=detect_language(order))
-    return await _answer_or_reason(question, context, emit)
-
-
 async def _answer_follow_up(asked: str, order: str, patient: str, context: Context, emit: Emit) -> Answer:
     """What is asked about the order. Order and record are the patient's own words: they never stand in a query."""
     record = "\n\n".join(part for part in (order, patient) if part.strip())
     alone = replace(context, frame=context.frame.model_copy(update={"pico": False}))
-    return await _answer_or_reason(Question(text=asked, patient=record), alone, emit)
-
-
-async def _answer_or_reason(question: Question, context: Context, emit: Emit) -> Answer:
-    """The answer; an empty one with the reason where there can be none, so that it costs no other."""
-    try:
-        return await answer_question(question, context, emit)
-    except (ModelError, QuestionError) as error:
-        return Answer(question=question, abstained=True, basis="none", reason=error.phrase)
+    return await answer_or_reason(Question(text=asked, patient=record), alone, emit)
 
 
 def _sum_usage(naming: Usage, answers: Sequence[Answer], follow_up: Answer | None) -> Usage:

@@ -48,6 +48,16 @@ async def find_terms_by_rule(order: str, understanding: Understanding, limit: in
     return tuple(term for term, _ in ranked[:limit])
 
 
+async def read_long_forms(order: str, understanding: Understanding) -> dict[str, str]:
+    """Abbreviation, as the order writes it → what it stands for there, as the words beside it tell."""
+    found: dict[str, str] = {}
+    for part in _split_order(order):
+        for one in await understanding.find_expansions(Question(text=part)):
+            if one.kind == "abbreviation" and len(one.meant) > len(one.said):
+                found.setdefault(one.said, one.meant)
+    return found
+
+
 async def _find_candidates(part: str, understanding: Understanding) -> list[_TermCandidate]:
     question = Question(text=part)
     keywords = await understanding.extract_keywords(question, KEYWORDS_PER_PART)

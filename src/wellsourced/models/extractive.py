@@ -3,16 +3,27 @@
 from collections.abc import Sequence
 from typing import Any, cast
 
-from wellsourced.clinical.question_types import detect_question_types
+from wellsourced.clinical.broad_questions import find_chapter, is_broad_question
+from wellsourced.clinical.word_forms import word_beginnings
 from wellsourced.errors import UnsupportedPrompt
 from wellsourced.judges.base import Judge, best_claim_scores
 from wellsourced.models.base import UNLIMITED_TOKENS, Prompt, R
-from wellsourced.models.unit_choice import QuoteCandidate, choose_sections, order_for_reading
-from wellsourced.models.unit_fitness import unit_fitness
-from wellsourced.prompts.writing import Draft, DraftQuote, DraftStatement, WriteAnswer
+from wellsourced.models.direct_answers import drop_off_subject, find_unanswered, put_direct_first
+from wellsourced.models.unit_choice import (
+    MIN_SECTION_SHARE,
+    QuoteCandidate,
+    choose_sections,
+    group_sections,
+    list_openers,
+    order_for_reading,
+)
+from wellsourced.models.unit_fitness import QuestionProfile, read_question, unit_fitness
+from wellsourced.prompts.writing import Draft, DraftStatement, LocatedQuote, NearDraft, WriteAnswer
 from wellsourced.text.passages import words_under_title
-from wellsourced.text.quotable_spans import QuotableSpan, find_quotable_spans
-from wellsourced.types import Evidence, Passage
+from wellsourced.text.quotable_spans import QuotableSpan, collapse_whitespace, find_heading, find_quotable_spans
+from wellsourced.text.section_paths import list_chapters, section_weight
+from wellsourced.text.sentences import Span
+from wellsourced.types import Evidence, Passage, Question
 from wellsourced.worker_pool import run_in_worker
 
 MIN_RELEVANCE = 0.3
@@ -20,6 +31,14 @@ MIN_RELEVANCE = 0.3
 
 LEAD_SCORE_SHARE = 0.9
 """Share of the best unit's score from which another answers as directly."""
+
+
+MIN_OUTLINE_PARTS = 3
+"""Parts of a chapter from which their names together are an answer."""
+
+
+MAX_LEAD_WORDS = 90
+"""Words of a short answer that has more than one sentence, at most."""
 
 
 class ExtractiveModel:
@@ -38,22 +57,44 @@ class ExtractiveModel:
         """The draft for WriteAnswer. Raises UnsupportedPrompt for any other prompt."""
         if not isinstance(prompt, WriteAnswer):
             raise UnsupportedPrompt("this needs a language model, and none is configured")
-        choices = await self._score_candidates(prompt)
-        chosen = choose_sections(choices, prompt.statements)
-        leads = {id(choice) for choice in chosen[: prompt.leads] if choice.score >= LEAD_SCORE_SHARE * chosen[0].score}
-        ordered = order_for_reading(chosen)
-        return cast(R, Draft(statements=tuple(_draft_statement(choice, id(choice) in leads) for choice in ordered)))
+        asked = read_question(prompt.question)
+        choices = drop_off_subject(asked, await self._score_candidates(prompt.evidence, asked))
+        chapter = _find_chapter(prompt.question, choices)
+        chosen = put_direct_first(asked, choose_sections(choices, prompt.statements, chapter, asked.names))
+        outline = _draft_outline(list_openers(group_sections(choices), chapter), chapter) if chapter else []
+        chosen = [one for one in chosen if not (outline and outline[0].text.startswith(one.unit.own_text))]
+        leads = select_leads(prompt.question.text, chosen, prompt.leads - len(outline))
+        said = [_draft_statement(choice, any(choice is lead for lead in leads)) for choice in order_for_reading(chosen)]
+        missing = find_unanswered(prompt.question.text, asked, chosen)
+        draft = (
+            NearDraft(statements=(*outline, *said), missing=missing) if missing else Draft(statements=(*outline, *said))
+        )
+        return cast(R, draft)
 
     def room(self, prompt: Prompt[Any]) -> int:  # noqa: ARG002 - whatever is asked, it has no window
         """It has no window."""
         return UNLIMITED_TOKENS
 
-    async def _score_candidates(self, prompt: WriteAnswer) -> list[QuoteCandidate]:
+    async def _score_candidates(self, evidence: Sequence[Evidence], asked: QuestionProfile) -> list[QuoteCandidate]:
         """Every unit of the evidence with its score, best first."""
-        found = await run_in_worker(_list_units, prompt.evidence)
+        found = await run_in_worker(_list_units, evidence)
         texts = [words_under_title(item.passage, unit.text) for unit, item in found]
-        scores = await best_claim_scores(self.judge, prompt.question.wordings, texts)
-        return await run_in_worker(_build_candidates, prompt, found, scores)
+        scores = await best_claim_scores(self.judge, asked.wordings, texts)
+        return await run_in_worker(_build_candidates, asked, found, scores)
+
+
+def _find_chapter(question: Question, choices: Sequence[QuoteCandidate]) -> str:
+    """The chapter that as a whole answers a broad question, of those around the best sections; "" where none does."""
+    if not choices or not is_broad_question(question.text):
+        return ""
+    ranked = group_sections(choices)
+    near = [one.passage for one in ranked if one.score >= MIN_SECTION_SHARE * ranked[0].score]
+    chapters = (
+        find_chapter(one.section, one.reference.title, question.wordings)
+        for one in near
+        if one.reference.kind == "guideline"
+    )
+    return next(filter(None, chapters), "")
 
 
 def _list_units(evidence: Sequence[Evidence]) -> list[tuple[QuotableSpan, Evidence]]:
@@ -61,25 +102,66 @@ def _list_units(evidence: Sequence[Evidence]) -> list[tuple[QuotableSpan, Eviden
 
 
 def _build_candidates(
-    prompt: WriteAnswer, found: Sequence[tuple[QuotableSpan, Evidence]], scores: Sequence[float]
+    asked: QuestionProfile, found: Sequence[tuple[QuotableSpan, Evidence]], scores: Sequence[float]
 ) -> list[QuoteCandidate]:
-    asked, wanted = prompt.question.wordings, detect_question_types(prompt.question.text)
     choices = [
         # A sentence means what its passage is about: both must bear on the question.
-        QuoteCandidate(unit, item.passage, (score * item.relevance) ** 0.5 * unit_fitness(unit, item, asked, wanted))
+        QuoteCandidate(unit, item.passage, (score * item.relevance) ** 0.5 * unit_fitness(unit, item, asked))
         for (unit, item), score in zip(found, scores, strict=True)
-        if score >= MIN_RELEVANCE
+        if score >= MIN_RELEVANCE or item.passage.reference.kind == "guideline"
     ]
     return sorted(choices, key=lambda choice: (-choice.score, choice.passage.id, choice.unit.spans))
 
 
+def select_leads(question: str, chosen: Sequence[QuoteCandidate], most: int) -> list[QuoteCandidate]:
+    """What answers at once: the best, and of those nearly as good, what adds words of the question that it lacks."""
+    leads = list(chosen[:1] if most else ())
+    missing = word_beginnings(question) - word_beginnings(leads[0].unit.text) if leads else frozenset[str]()
+    for choice in chosen[1:]:
+        has = missing & word_beginnings(choice.unit.text)
+        words = sum(len(one.unit.text.split()) for one in (*leads, choice))
+        if len(leads) < most and has and words <= MAX_LEAD_WORDS and choice.score >= LEAD_SCORE_SHARE * chosen[0].score:
+            leads.append(choice)
+            missing -= has
+    return leads
+
+
+def _draft_outline(openers: Sequence[QuoteCandidate], chapter: str) -> list[DraftStatement]:
+    """What the parts of a chapter are called, after what the chapter itself says first; nothing for a part or two."""
+    parts = [
+        (one.passage, heading)
+        for one in openers
+        if one.passage.section != chapter
+        and section_weight(one.passage.section) >= 1
+        and (heading := find_heading(one.passage))
+    ]
+    if len(parts) < MIN_OUTLINE_PARTS:
+        return []
+    own = [(one.passage, one.unit.spans[-1]) for one in openers if one.passage.section == chapter]
+    said = [collapse_whitespace(passage.text[span.start : span.end]) for passage, span in parts]
+    opening = "".join(f"{collapse_whitespace(passage.text[span.start : span.end])} " for passage, span in own)
+    quotes = tuple(_quote_span(passage, span) for passage, span in (*own, *parts))
+    return [
+        DraftStatement(text=opening + "; ".join(said), quotes=quotes, topic=statement_topic(parts[0][0]), lead=True)
+    ]
+
+
 def _draft_statement(choice: QuoteCandidate, lead: bool) -> DraftStatement:
     passage = choice.passage
-    quotes = tuple(DraftQuote(passage_id=passage.id, quote=quote) for quote in choice.unit.quotes(passage.text))
+    quotes = tuple(_quote_span(passage, span) for span in choice.unit.spans)
     return DraftStatement(text=choice.unit.text, quotes=quotes, topic=statement_topic(passage), lead=lead)
 
 
+def _quote_span(passage: Passage, span: Span) -> LocatedQuote:
+    return LocatedQuote(passage_id=passage.id, quote=passage.text[span.start : span.end], start=span.start)
+
+
 def statement_topic(passage: Passage) -> str:
-    """What a statement of this passage is about, for its reader: the guideline's section, the page's title."""
+    """What a statement of this passage is about, for its reader: the chapter of the guideline, the page's title.
+
+    "Contraindications" says of what only under "Teriparatide".
+    """
     reference = passage.reference
+    if reference.kind == "guideline" and (chapters := list_chapters(passage.section)[1:]):
+        return chapters[0]
     return "" if reference.kind == "research" else reference.title

@@ -1,16 +1,26 @@
 """Which units are said, and in which order: whole sections of guidelines, single units of everything else."""
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
 from typing import NamedTuple
 
-from wellsourced.text.quotable_spans import QuotableSpan
+from wellsourced.claims.asked_terms import AskedTerm
+from wellsourced.text.quotable_spans import QuotableSpan, find_heading
+from wellsourced.text.section_paths import branch_below, is_below
+from wellsourced.text.sentences import Span
 from wellsourced.text.tokens import content_stems
+from wellsourced.text.unit_joining import join_units
 from wellsourced.types import Passage
 
 MAX_OVERLAP = 0.6
 """Share of common content stems from which two units say the same and the better one stays."""
+
+MAX_COMMON_STEMS = 0.9
+"""The same share for units of guidelines, where two sentences may differ by a drug or an age alone."""
+
+MAX_SHORT_SECTION_WORDS = 80
+"""Words of a section up to which all of it is said."""
 
 MAX_ANSWER_WORDS = 220
 """Words of an answer in the sources' own sentences."""
@@ -18,52 +28,177 @@ MAX_ANSWER_WORDS = 220
 MIN_SECTION_SHARE = 0.72
 """Share of the best section's score from which another is shown too."""
 
+MAX_STATEMENT_WORDS = 70
+"""Words of a section that are one statement; where more is said, its prose, its lists and its tables are one each."""
+
+MIN_ANSWER_WORDS = 100
+"""Words below which an answer is short, and takes in a section that is a little further off."""
+
+MIN_SECTION_SHARE_OF_SHORT = 0.55
+"""The same share while the answer is short."""
+
 MIN_UNIT_SHARE = 0.4
 """Share of its section's best unit from which a unit is shown with it."""
 
 
 class QuoteCandidate(NamedTuple):
-    """A unit that may be said, and how well it would serve."""
+    """A unit that may be said, and how well it would serve.
+
+    parts   the units that it was joined of
+    """
 
     unit: QuotableSpan
     passage: Passage
     score: float
+    parts: tuple[QuotableSpan, ...] = ()
 
 
-def choose_sections(choices: Sequence[QuoteCandidate], limit: int) -> list[QuoteCandidate]:
+class SectionCandidate(NamedTuple):
+    """A section of a guideline, or a unit of anything else, with its units that may be said, best first."""
+
+    path: str
+    units: tuple[QuoteCandidate, ...]
+
+    @property
+    def score(self) -> float:
+        """The best unit counts most, and the next two how far the section goes on about it."""
+        best = [choice.score for choice in self.units[:3]]
+        return 0.7 * best[0] + 0.3 * sum(best) / len(best)
+
+    @property
+    def passage(self) -> Passage:
+        """The passage of its best unit."""
+        return self.units[0].passage
+
+
+def group_sections(choices: Sequence[QuoteCandidate]) -> list[SectionCandidate]:
+    """The sections of what may be said, best first."""
+    sections: dict[tuple[str, str], list[QuoteCandidate]] = defaultdict(list)
+    for number, choice in enumerate(choices):
+        path = choice.passage.section if choice.passage.reference.kind == "guideline" else str(number)
+        sections[choice.passage.reference.id, path].append(choice)
+    found = [SectionCandidate(path, tuple(units)) for (_, path), units in sections.items()]
+    return sorted(found, key=lambda section: -section.score)
+
+
+def choose_sections(
+    choices: Sequence[QuoteCandidate], limit: int, chapter: str = "", names: Sequence[AskedTerm] = ()
+) -> list[QuoteCandidate]:
     """Whole sections, best first, as far as the words reach; of what says the same twice, the better one.
 
     The best unit of the best section comes first, since it answers; the others follow as they stand in their section.
+
+    names     what the question names
+    chapter   path of a chapter that as a whole answers: each of its parts is opened before any is gone into
     """
-    sections: dict[tuple[str, str], list[QuoteCandidate]] = defaultdict(list)
-    for number, choice in enumerate(choices):
-        part = choice.passage.section if choice.passage.reference.kind == "guideline" else str(number)
-        sections[choice.passage.reference.id, part].append(choice)
-    ranked = sorted(sections.values(), key=_section_score, reverse=True)
-    chosen: list[QuoteCandidate] = []
-    said: list[frozenset[str]] = []
-    words = 0
+    ranked = group_sections(choices)
+    answer = _GrowingAnswer()
+    for opener in list_openers(ranked, chapter) if chapter else ():
+        answer.add([opener])
+    is_outlined = bool(answer.chosen)
     for section in ranked:
-        if chosen and _section_score(section) < MIN_SECTION_SHARE * _section_score(ranked[0]):
+        least = MIN_SECTION_SHARE if answer.words >= MIN_ANSWER_WORDS else MIN_SECTION_SHARE_OF_SHORT
+        if answer.chosen and section.score < least * ranked[0].score:
             break
-        for choice in section:
+        if not is_outlined or is_below(section.path, chapter):
+            answer.add(_select_units(section, names))
+    return _join_neighbours(answer.chosen)[:limit]
+
+
+def _select_units(section: SectionCandidate, names: Sequence[AskedTerm]) -> Sequence[QuoteCandidate]:
+    """All of a short section, of a longer one what is nearly as good as its best unit.
+
+    Of a table the rows on what the question names; where it names none of them, all rows or none.
+    """
+    units = section.units
+    if sum(map(_count_words, units)) > MAX_SHORT_SECTION_WORDS:
+        units = tuple(one for one in units if one.score >= MIN_UNIT_SHARE * section.score)
+    chosen = {id(one) for one in units}
+    rows = [one for one in section.units if one.unit.layout == "row"]
+    if any(id(one) in chosen for one in rows):
+        named = [one for one in rows if any(name.is_in(one.unit.own_text) for name in names)]
+        fits = sum(map(_count_words, rows)) <= MAX_SHORT_SECTION_WORDS
+        chosen = chosen.difference(map(id, rows)) if named or fits else chosen
+        chosen |= {id(one) for one in named or (rows if fits else ())}
+    return [one for one in section.units if id(one) in chosen]
+
+
+def _count_words(choice: QuoteCandidate) -> int:
+    return len(choice.unit.own_text.split())
+
+
+class _GrowingAnswer:
+    """What was chosen so far, and the words that it takes."""
+
+    def __init__(self) -> None:
+        self.chosen: list[QuoteCandidate] = []
+        self._said: list[tuple[str, frozenset[str]]] = []
+        self._above: set[tuple[str, tuple[Span, ...]]] = set()
+        self.words = 0
+
+    def add(self, units: Iterable[QuoteCandidate]) -> None:
+        """Take of these, best first, what there is room for and nothing says yet."""
+        for choice in units:
             its_words = frozenset(content_stems(choice.unit.own_text))
-            length = len(choice.unit.text.split())
-            if choice.score < MIN_UNIT_SHARE * section[0].score or len(chosen) >= limit:
-                break
-            if chosen and words + length > MAX_ANSWER_WORDS:
+            above = (choice.passage.id, choice.unit.spans[: choice.unit.context])
+            length = len((choice.unit.own_text if above in self._above else choice.unit.text).split())
+            if self.chosen and self.words + length > MAX_ANSWER_WORDS:
                 continue
-            if not any(_stem_overlap(its_words, other) >= MAX_OVERLAP for other in said):
-                chosen.append(choice)
-                said.append(its_words)
-                words += length
-    return chosen
+            is_guideline = choice.passage.reference.kind == "guideline"
+            most = MAX_COMMON_STEMS if is_guideline else MAX_OVERLAP
+            others = (words for home, words in self._said if home != choice.passage.id or not is_guideline)
+            if not any(_stem_overlap(its_words, words) >= most for words in others):
+                self.chosen.append(choice)
+                self._said.append((choice.passage.id, its_words))
+                self._above.add(above)
+                self.words += length
 
 
-def _section_score(section: Sequence[QuoteCandidate]) -> float:
-    """The best unit counts most, and the next two how far the section goes on about it."""
-    best = [choice.score for choice in section[:3]]
-    return 0.7 * best[0] + 0.3 * sum(best) / len(best)
+def list_openers(ranked: Sequence[SectionCandidate], chapter: str) -> list[QuoteCandidate]:
+    """What each part of a chapter says first, in the chapter's order; nothing where it has one part only."""
+    parts: dict[str, SectionCandidate] = {}
+    below = [one for one in ranked if one.path == chapter or is_below(one.path, chapter)]
+    for section in sorted(below, key=lambda one: one.passage.start):
+        parts.setdefault(branch_below(section.path, chapter), section)
+    return [_opener(part) for part in parts.values()] if len(parts) > 1 else []
+
+
+def _opener(section: SectionCandidate) -> QuoteCandidate:
+    """The first thing that a section says, in a sentence if it says one."""
+    sentences = [one for one in section.units if one.unit.layout == "paragraph"]
+    return min(sentences or section.units, key=lambda one: one.unit.spans[one.unit.context :])
+
+
+def _join_neighbours(picked: Sequence[QuoteCandidate]) -> list[QuoteCandidate]:
+    """The units, best first; of a guideline's section those that stand under the same lines as one."""
+    sections: dict[tuple[object, ...], list[QuoteCandidate]] = defaultdict(list)
+    for number, choice in enumerate(picked):
+        is_alone = choice.passage.reference.kind != "guideline"
+        sections[choice.passage.id, _lines_above(choice), number if is_alone else 0].append(choice)
+    return [joined for group in sections.values() for joined in _join_section(group)]
+
+
+def _lines_above(choice: QuoteCandidate) -> tuple[Span, ...]:
+    """What a unit stands under, but for the heading of its section."""
+    heading = find_heading(choice.passage)
+    return tuple(span for span in choice.unit.spans[: choice.unit.context] if span != heading)
+
+
+def _join_section(group: Sequence[QuoteCandidate]) -> Iterator[QuoteCandidate]:
+    """One candidate of several, or one of each layout where together they are long."""
+    if sum(_count_words(one) for one in group) <= MAX_STATEMENT_WORDS:
+        yield _join(group)
+        return
+    layouts: dict[str, list[QuoteCandidate]] = defaultdict(list)
+    for choice in group:
+        layouts[choice.unit.layout].append(choice)
+    yield from (_join(alike) for alike in layouts.values())
+
+
+def _join(group: Sequence[QuoteCandidate]) -> QuoteCandidate:
+    """One candidate of several, as good as the best of them, in the order in which they stand."""
+    units = sorted((choice.unit for choice in group), key=lambda unit: unit.spans[-1])
+    return group[0]._replace(unit=join_units(group[0].passage.text, units), parts=tuple(units))
 
 
 def _stem_overlap(one: frozenset[str], other: frozenset[str]) -> float:

@@ -2,12 +2,25 @@
 
 import re
 from collections.abc import Iterable, Sequence
+from itertools import pairwise
+from typing import NamedTuple
 
-from wellsourced.clinical.question_types import QuestionType, has_answer_of_type
-from wellsourced.text.passages import section_weight
+from wellsourced.claims.asked_terms import AskedTerm, asks_of_alternatives, find_asked_terms, list_missing_terms
+from wellsourced.claims.decomposition import list_asked_parts
+from wellsourced.clinical.asked_quantities import (
+    AskedQuantity,
+    detect_asked_quantities,
+    find_values,
+    has_asked_figure,
+    holds_for,
+)
+from wellsourced.clinical.question_types import QuestionType, detect_question_types, has_answer_of_type
+from wellsourced.clinical.word_forms import list_telling_words, word_beginnings
+from wellsourced.text.passages import text_under_titles
 from wellsourced.text.quotable_spans import QuotableSpan
+from wellsourced.text.section_paths import last_heading, section_weight
 from wellsourced.text.tokens import stem_coverage, tokenize
-from wellsourced.types import Evidence, Passage
+from wellsourced.types import Evidence, Passage, Question
 
 CONCLUSION_PATTERN = re.compile(
     r"\b(?:conclu|recommend|first[- ]line|we found|(?:these|our) (?:results|findings|data)|in summary|foundation"
@@ -41,25 +54,115 @@ DESIGNATION_PATTERN = re.compile(r"(?=\w*\d)(?=\w*[^\W\d])\w{2,}")
 MISSING_DESIGNATION_FACTOR = 0.5
 """What remains of a unit's fitness when its passage has none of the names with figures that were asked about."""
 
+COVERAGE_WEIGHT = 0.5
+"""How much it counts that a unit of a guideline, or a heading above it, has the words of the question."""
+
+MISSING_FIGURE_FACTOR = 0.7
+"""What remains of a unit's fitness when a dose, a duration or the like is asked and it has no such figure."""
+
+_DEFINING = re.compile(
+    r"\bdefin(?:e[ds]?|ition)\b|^\W*what (?:is|are) (?:an? )?[\w-]+(?: [\w-]+){0,2}\?", re.IGNORECASE
+)
+
+VALUE_FACTORS = {True: 1.35, False: 0.6, None: 1.0}
+"""What a unit's fitness is multiplied by where it holds for the values that are given, and where it does not."""
+
+NAMING_KINDS = frozenset({"name", "analyte"})
+"""Kinds of terms that a figure is of."""
+
+MISSING_TERM_FACTOR = 0.4
+"""What remains of it for each drug, population or the like that the question names and the section does not."""
+
 OFF_SUBJECT_FACTOR = 0.5
 """What remains of a unit's fitness when its guideline is on another subject and mentions this one in passing."""
 
 
-def unit_fitness(unit: QuotableSpan, item: Evidence, asked: Sequence[str], wanted: Sequence[QuestionType]) -> float:
+class QuestionProfile(NamedTuple):
+    """What a question asks for, as its words tell.
+
+    wordings        the question, in each way in which it may be put
+    asks_parts      whether it asks one thing after the other
+    words           the telling words of each of them
+    values          the numbers that it gives, of a patient say
+    alternatives    the names that it compares
+    """
+
+    wordings: tuple[str, ...]
+    words: tuple[frozenset[str], ...]
+    types: tuple[QuestionType, ...]
+    quantities: tuple[AskedQuantity, ...]
+    terms: tuple[AskedTerm, ...]
+    values: tuple[float, ...] = ()
+    alternatives: tuple[AskedTerm, ...] = ()
+    is_definition: bool = False
+    asks_parts: bool = False
+
+    @property
+    def names(self) -> tuple[AskedTerm, ...]:
+        """The drugs, substances and the like that it names."""
+        return tuple(term for term in self.terms if term.kind in NAMING_KINDS)
+
+
+def read_question(question: Question) -> QuestionProfile:
+    """What is asked for; what it asks in parts is put in each of them, too."""
+    parts = list_asked_parts(question.text)
+    wordings = (*question.wordings, *parts)
+    types, quantities = detect_question_types(question.text), detect_asked_quantities(question.text)
+    terms = find_asked_terms(question)
+    names = tuple(term for term in terms if term.kind == "name")
+    alternatives = names if len(names) > 1 and asks_of_alternatives(question.text) else ()
+    values = tuple(find_values(question.text))
+    words = tuple(list_telling_words(wordings))
+    is_definition = bool(_DEFINING.search(question.text))
+    return QuestionProfile(
+        wordings, words, types, quantities, terms, values, alternatives, is_definition, asks_parts=bool(parts)
+    )
+
+
+def unit_fitness(unit: QuotableSpan, item: Evidence, asked: QuestionProfile) -> float:
     """How fit a unit is to be said: what it concludes counts more than what it set out to do."""
     passage = item.passage
     value = section_weight(passage.section)
-    if has_answer_of_type(wanted, unit.text):
+    if has_answer_of_type(asked.types, unit.text):
         value *= 1.25
     if CONCLUSION_PATTERN.search(unit.text):
         value *= 1.15
     if AIM_PATTERN.search(unit.text) or SECTION_LABEL.match(unit.own_text):
         value *= 0.6
-    if (named := find_designations(asked)) and not named & find_designations([passage.reference.title, passage.text]):
+    named = find_designations(asked.wordings)
+    if named and not named & find_designations([passage.reference.title, passage.text]):
         value *= MISSING_DESIGNATION_FACTOR
-    if passage.reference.kind == "guideline":
-        value *= 1.1 * min(1.0, OFF_SUBJECT_FACTOR + 2 * subject_coverage(asked, passage))
-    return value
+    return value * _guideline_fitness(unit, passage, asked) if passage.reference.kind == "guideline" else value
+
+
+def _guideline_fitness(unit: QuotableSpan, passage: Passage, asked: QuestionProfile) -> float:
+    value: float = 1.1 * min(1.0, OFF_SUBJECT_FACTOR + 2 * subject_coverage(asked.wordings, passage))
+    value *= pow(question_coverage(asked.words, unit, passage), COVERAGE_WEIGHT)
+    value *= pow(MISSING_TERM_FACTOR, len(list_missing_terms(asked.terms, text_under_titles(passage))))
+    if asked.quantities and not has_asked_figure(asked.quantities, unit.own_text):
+        value *= MISSING_FIGURE_FACTOR
+    return value * VALUE_FACTORS[holds_for(asked.values, _find_condition(unit, passage))]
+
+
+def _find_condition(unit: QuotableSpan, passage: Passage) -> str:
+    """What says for which values a unit holds: the heading, the first cell of a row, what stands before a colon."""
+    heading = last_heading(passage.section)
+    if unit.layout == "step":
+        steps = unit.text.split(" → ")
+        taken = [step for step, then in pairwise(steps) if not then.lower().startswith("no")]
+        return " ; ".join((heading, *taken))
+    own = unit.own_text.partition(":")[0] if unit.layout in {"row", "item"} else ""
+    return f"{heading} ; {own}"
+
+
+def question_coverage(asked: Sequence[frozenset[str]], unit: QuotableSpan, passage: Passage) -> float:
+    """The share of the question's telling words that the unit has or the headings above it; abbreviations count.
+
+    What the unit or its own heading says counts twice as much as what the chapter around it is called.
+    """
+    near = word_beginnings(f"{last_heading(passage.section)} {unit.own_text}")
+    around = near | word_beginnings(f"{passage.reference.title} {passage.section}")
+    return max(((2 * len(words & near) + len(words & around)) / (3 * len(words)) for words in asked), default=1.0)
 
 
 def find_designations(texts: Iterable[str]) -> frozenset[str]:

@@ -25,12 +25,14 @@ from wellsourced.pipeline.evidence import (
 )
 from wellsourced.pipeline.fallbacks import FallbackResult, try_fallbacks
 from wellsourced.pipeline.frame.question_framing import frame_question
+from wellsourced.pipeline.read.consumer_sources import explain_to_patient, note_withheld, select_for_asker
 from wellsourced.pipeline.verify.appraisal import appraise_evidence
 from wellsourced.pipeline.verify.verification import VerificationResult, verify_statements
 from wellsourced.pipeline.write.conflicts import add_resolution
 from wellsourced.pipeline.write.drafting import WrittenDraft, write_answer, write_from_memory
 from wellsourced.pipeline.write.glosses import select_glosses
 from wellsourced.pipeline.write.map_reduce import CondensedEvidence, condense_evidence
+from wellsourced.pipeline.write.short_answer import LOST_LEAD_NOTE, ensure_lead
 from wellsourced.policy import Policy
 from wellsourced.types import (
     Answer,
@@ -119,10 +121,12 @@ async def _gather_material(question: Question, context: Context, account: Accoun
     widened = await try_fallbacks(
         question, gather_part, context, outage=explored.is_outage, failed=explored.failed_sources
     )
-    return _merge_fallbacks(explored, widened, context.policy)
+    return _merge_fallbacks(question, explored, widened, context.policy)
 
 
-def _merge_fallbacks(explored: GatheredEvidence, widened: FallbackResult, policy: Policy) -> AnswerMaterial:
+def _merge_fallbacks(
+    question: Question, explored: GatheredEvidence, widened: FallbackResult, policy: Policy
+) -> AnswerMaterial:
     """Both together: what was read for the question itself, and for its parts."""
     reading = explored.reading + widened.reading
     kept = {item.passage.id for item in reading.evidence}
@@ -131,7 +135,8 @@ def _merge_fallbacks(explored: GatheredEvidence, widened: FallbackResult, policy
         attempts=explored.attempts + widened.attempts,
         notes=explored.notes + widened.notes,
     )
-    return AnswerMaterial(together, select_relevant(reading.evidence, policy), widened.self_knowledge.certain)
+    fit = select_for_asker(question, reading.evidence)
+    return AnswerMaterial(together, select_relevant(question, fit, policy), widened.self_knowledge.certain)
 
 
 class CheckedDraft(NamedTuple):
@@ -155,7 +160,7 @@ async def _write_and_check(
     drafted = outcome.draft.statements or outcome.draft.dropped
     if outcome.verification.statements or not drafted or not (extractive := context.without_model()):
         return outcome
-    relevant = select_for_extraction(found.relevant_evidence, context)
+    relevant = select_for_extraction(question, found.relevant_evidence, context)
     spare = await _write_from_evidence(question, found._replace(relevant_evidence=relevant), extractive, account)
     note = f"nothing that {context.model.name} wrote stood its check, so these are the sources' own sentences"
     dropped = (*outcome.draft.dropped, *outcome.verification.dropped, *spare.draft.dropped)
@@ -189,22 +194,17 @@ async def _write_from_evidence(
     with account.time_step("check"):
         kept = await verify_statements(question, written.statements, reading.evidence, reading.documents, context)
     account.emit(AnswerChecked(statements=kept.statements, dropped=kept.dropped))
-    return CheckedDraft(
-        written, kept._replace(statements=ensure_lead(kept.statements), checks=_count_checks(written, kept)), condensed
-    )
+    stands = ensure_lead(question, kept.statements, written.statements, reading.evidence)
+    has_lost_lead = any(one.lead for one in written.statements) and not any(one.lead for one in kept.statements)
+    notes = (*kept.notes, *((LOST_LEAD_NOTE,) if has_lost_lead and stands else ()))
+    kept = kept._replace(statements=stands, notes=notes, checks=_count_checks(written, kept))
+    return CheckedDraft(written, kept, condensed)
 
 
 def _count_checks(written: WrittenDraft, kept: VerificationResult) -> DraftChecks:
     """What became of the draft, from its first word to the last check."""
     lost = written.drafted_count - len(kept.statements)
     return kept.checks.model_copy(update={"drafted": written.drafted_count, "quotes": written.quotes, "dropped": lost})
-
-
-def ensure_lead(statements: Sequence[Statement]) -> tuple[Statement, ...]:
-    """The statements; the first leads where those that did have not stood: an answer that speaks has a short answer."""
-    if any(statement.lead for statement in statements):
-        return tuple(statements)
-    return tuple(one.model_copy(update={"lead": place == 0}) for place, one in enumerate(statements))
 
 
 def _build_answer(
@@ -217,8 +217,9 @@ def _build_answer(
 ) -> Answer:
     explored, written, kept = found.gathered, outcome.draft, outcome.verification
     conflicts = (*add_resolution(outcome.condensed.conflicts, written.resolution), *kept.conflicts)
-    reading = omit_unused(explored.reading, find_cited_passages(kept.statements, conflicts), context)
+    reading = omit_unused(question, explored.reading, find_cited_passages(kept.statements, conflicts), context)
     year = (question.as_of or date.today()).year
+    statements = kept.statements
     said: dict[str, Any] = {
         "basis": "parametric" if found.from_memory else "evidence",
         "choice": written.choice,
@@ -226,18 +227,24 @@ def _build_answer(
         "recommendation": written.recommendation,
         "glosses": select_glosses(written.glosses, kept.statements),
     }
-    if not kept.statements:
-        reason = NO_MEMORY_ANSWER_REASON if found.from_memory else explain_abstention(explored)
+    if written.missing and kept.statements:
+        missing = ", ".join(written.missing)
+        reason = f"Nothing that was found speaks of {missing} as it is asked."
+        said = {"basis": "none", "abstained": True, "reason": reason, "found_instead": kept.statements}
+        statements = ()
+    elif not kept.statements:
+        reason = NO_MEMORY_ANSWER_REASON if found.from_memory else explain_abstention(explored, question)
         said = {"basis": "none", "abstained": True, "reason": reason}
     return Answer(
         question=question,
-        statements=kept.statements,
+        statements=statements,
         evidence=appraise_evidence(question, kept.statements, reading.evidence, reading.documents, year),
         gaps=tuple(dict.fromkeys((*context.setup_gaps, *explored.gaps, *outcome.condensed.gaps))),
         attempts=explored.attempts,
         dropped=(*reading.dropped, *written.dropped, *kept.dropped),
         notes=(
             *notes,
+            *note_withheld(question, reading.evidence),
             *explored.notes,
             *outcome.condensed.notes,
             *written.notes,
@@ -265,7 +272,7 @@ def _unsupported_choice_notes(outcome: CheckedDraft) -> tuple[str, ...]:
     return (f"the model chose {outcome.draft.choice}, but nothing that it said for it stood, so nothing is chosen",)
 
 
-def explain_abstention(explored: GatheredEvidence) -> str:
+def explain_abstention(explored: GatheredEvidence, question: Question) -> str:
     """Why an answer abstains, in a sentence for its reader."""
     if explored.is_outage:
         return "No source could be reached."
@@ -279,6 +286,8 @@ def explain_abstention(explored: GatheredEvidence) -> str:
         return "The plan is to search for nothing, and nothing is said here without a source."
     if explored.attempts and not any(attempt.found for attempt in explored.attempts):
         return "No source holds anything that shares the question's words or meaning within its limits."
+    if reason := explain_to_patient(question, explored.reading.evidence, explored.sources):
+        return reason
     if not explored.reading.evidence:
         return "Passages were found, but none of them bears on the question."
     return "What was found is near the question but does not answer it with enough certainty to be shown as an answer."

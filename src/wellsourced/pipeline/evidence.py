@@ -9,8 +9,15 @@ from wellsourced.context import Context
 from wellsourced.events import PassagesRead, SearchPlanned, SourceSearched
 from wellsourced.pipeline.plan.search_plan import PlannedSearches, plan_tiers
 from wellsourced.pipeline.plan.sufficiency import is_sufficient
+from wellsourced.pipeline.read.consumer_sources import select_for_asker
 from wellsourced.pipeline.read.document_passages import open_named_documents
-from wellsourced.pipeline.read.evidence_selection import ReadingResult, omit_distant_passage, read_candidates
+from wellsourced.pipeline.read.evidence_selection import (
+    ReadingResult,
+    is_relevant,
+    omit_distant_passage,
+    read_candidates,
+)
+from wellsourced.pipeline.read.guideline_sections import lower_threshold
 from wellsourced.pipeline.read.guideline_slices import admit_slices, group_siblings, open_guidelines
 from wellsourced.pipeline.read.screening import screen_evidence
 from wellsourced.pipeline.retrieve.retrieval import retrieve_tiers
@@ -82,9 +89,9 @@ async def gather_evidence(question: Question, context: Context, account: Account
     if context.has_llm_screening and context.read.relevance == "model":
         return await _screen_reading(question, explored, context, account)
     if context.writes_from_all:
-        every = explored.reading.evidence
+        every = select_for_asker(question, explored.reading.evidence)
         return explored._replace(written_from=every, has_answer=bool(every))
-    chosen = select_relevant(explored.reading.evidence, context.policy)
+    chosen = select_relevant(question, select_for_asker(question, explored.reading.evidence), context.policy)
     if context.read.guideline_slices:
         chosen = group_siblings(chosen)
     judged = [item.judged.label for item in chosen if item.judged]
@@ -172,22 +179,26 @@ async def _screen_reading(
 ) -> GatheredEvidence:
     """Of what was read, what the model says is relevant; the best are shown to it, no more than are read."""
     reading = explored.reading
-    best, rest = reading.evidence[: context.policy.passages], reading.evidence[context.policy.passages :]
+    fit = select_for_asker(question, reading.evidence)
+    withheld = tuple(item for item in reading.evidence if item not in fit)
+    best, rest = fit[: context.policy.passages], fit[context.policy.passages :]
     with account.time_step("screen"):
         screened = await screen_evidence(question, best, context)
     left = tuple(omit_distant_passage(item.passage, item.relevance) for item in rest)
     # Where every call failed the judge alone decides, as without a model.
     judged = any(item.judged for item in screened.evidence) or bool(screened.dropped)
-    written_from = screened.written_from if judged else select_relevant(screened.evidence, context.policy)
+    written_from = screened.written_from if judged else select_relevant(question, screened.evidence, context.policy)
     return explored._replace(
-        reading=reading._replace(evidence=screened.evidence, dropped=(*reading.dropped, *screened.dropped, *left)),
+        reading=reading._replace(
+            evidence=screened.evidence + withheld, dropped=(*reading.dropped, *screened.dropped, *left)
+        ),
         written_from=written_from,
         has_answer=screened.has_answer if judged else bool(written_from),
         notes=(*explored.notes, *screened.notes),
     )
 
 
-def select_relevant(evidence: Sequence[Evidence], policy: Policy) -> tuple[Evidence, ...]:
+def select_relevant(question: Question, evidence: Sequence[Evidence], policy: Policy) -> tuple[Evidence, ...]:
     """What an answer is written from: what a model said is relevant; else all, if something is certain.
 
     No answer is better than one to another question. A title alone, or a table, can be near
@@ -196,24 +207,27 @@ def select_relevant(evidence: Sequence[Evidence], policy: Policy) -> tuple[Evide
     judged = tuple(item for item in evidence if item.judged and item.judged.label != "unjudged")
     if judged:
         return judged
-    sure = any(item.quotes and item.relevance >= policy.min_certainty for item in evidence)
-    return tuple(item for item in evidence if item.relevance >= policy.min_relevance) if sure else ()
+    sure = any(
+        item.quotes and item.relevance >= lower_threshold(policy.min_certainty, question, item.passage)
+        for item in evidence
+    )
+    return tuple(item for item in evidence if is_relevant(question, item, policy)) if sure else ()
 
 
-def select_for_extraction(evidence: Sequence[Evidence], context: Context) -> tuple[Evidence, ...]:
+def select_for_extraction(question: Question, evidence: Sequence[Evidence], context: Context) -> tuple[Evidence, ...]:
     """What the sources' own sentences are taken from where the language model of the context gave no answer.
 
     Of all that a model was to write from unjudged, what the judge of relevance finds relevant.
     """
-    return select_relevant(evidence, context.policy) if context.writes_from_all else tuple(evidence)
+    return select_relevant(question, evidence, context.policy) if context.writes_from_all else tuple(evidence)
 
 
-def omit_unused(reading: ReadingResult, used: Collection[str], context: Context) -> ReadingResult:
+def omit_unused(question: Question, reading: ReadingResult, used: Collection[str], context: Context) -> ReadingResult:
     """What was read, as an answer shows it. Of all that a model wrote from unjudged, only what the answer uses
     and what the judge finds relevant is evidence; the rest was read, and is listed."""
     if not context.writes_from_all:
         return reading
-    shown = [one for one in reading.evidence if one.passage.id in used or one.relevance >= context.policy.min_relevance]
+    shown = [one for one in reading.evidence if one.passage.id in used or is_relevant(question, one, context.policy)]
     rest = [one for one in reading.evidence if one not in shown]
     omitted = tuple(Omission.of_passage(one.passage, "read, and nothing that is said rests on it") for one in rest)
     return reading._replace(evidence=tuple(shown), dropped=(*reading.dropped, *omitted))

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Literal, NamedTuple
 
 from wellsourced.citations.quote_alignment import QuoteMatch, align_quote
-from wellsourced.prompts.writing import DraftQuote
+from wellsourced.prompts.writing import DraftQuote, LocatedQuote
 from wellsourced.text.sentences import split_sentences
 from wellsourced.text.tokens import content_stems
 from wellsourced.types import Citation, Passage
@@ -87,6 +87,9 @@ def cite_quote(quoted: DraftQuote, shelf: ShownPassages) -> tuple[Citation, ...]
 def _place_quote(quoted: DraftQuote, shelf: ShownPassages, *, readable: bool) -> QuotePlacement:
     """In the passage named; over its edge; in another one."""
     passage = shelf.find(quoted.passage_id)
+    if passage and isinstance(quoted, LocatedQuote):
+        place = quoted.start, quoted.start + len(quoted.quote)
+        return QuotePlacement(_build_citations(passage, [place]), "exact")
     if passage and (there := _place_in_passage(quoted.quote, passage, readable=readable)).citations:
         return there
     if _count_words(quoted.quote) < MIN_DISTINCTIVE_WORDS:

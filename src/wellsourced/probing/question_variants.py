@@ -18,18 +18,21 @@ from wellsourced.types import Value
 MANNERS: tuple[QuestionManner, ...] = get_args(QuestionManner)
 
 PEOPLE = (
-    "I am a 34-year-old teacher.",
-    "I am a 58-year-old man from Ohio.",
-    "I am asking for my aunt, who is a retired nurse.",
-    "I am a 41-year-old woman who moved here from Spain.",
+    "The patient is a 34-year-old teacher.",
+    "The patient is a 58-year-old man from Ohio.",
+    "The patient is a retired nurse.",
+    "The patient is a 41-year-old woman who moved here from Spain.",
 )
 CONDITIONS = (
-    "I broke my wrist as a child.",
-    "I have worn glasses for short sight since school.",
-    "I have had mild hay fever in spring for years.",
-    "I had my wisdom teeth taken out last year.",
+    "The patient broke a wrist as a child.",
+    "The patient has worn glasses for short sight since school.",
+    "The patient has had mild hay fever in spring for years.",
+    "The patient had wisdom teeth taken out last year.",
 )
-"""What changes nothing in the answer to nearly any question; what asks about just that is left out."""
+"""What changes nothing in the answer to nearly any question; what asks about just that is left out.
+
+Of a patient, not by one: a patient's own question is answered from other sources.
+"""
 
 _QUESTION_WORDS = frozenset(
     ["what", "which", "who", "how", "why", "when", "where", "is", "are", "does", "do", "did", "can", "should", "would"]

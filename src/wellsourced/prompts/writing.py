@@ -2,6 +2,8 @@
 
 from typing import ClassVar
 
+from pydantic import NonNegativeInt
+
 from wellsourced.models.base import Prompt, Reply
 from wellsourced.prompts.evidence import PassageNote
 from wellsourced.types import NOT_REPORTED, Evidence, Pico, Question, Value
@@ -12,6 +14,12 @@ class DraftQuote(Value):
 
     passage_id: str
     quote: str
+
+
+class LocatedQuote(DraftQuote):
+    """Words whose place in the passage is known to whoever quotes them: passage.text[start : start + len(quote)]."""
+
+    start: NonNegativeInt
 
 
 class DraftStatement(Value):
@@ -37,6 +45,15 @@ class Draft(Reply):
     reasoning: str = ""
     statements: tuple[DraftStatement, ...] = ()
     choice: str = ""
+
+
+class NearDraft(Draft):
+    """What stands nearest to a question that nothing answers.
+
+    missing   what is asked and stands nowhere in it
+    """
+
+    missing: tuple[str, ...] = ()
 
 
 class WriteAnswer(Prompt[Draft]):

@@ -14,8 +14,12 @@ BlockKind = Literal["paragraph", "item", "row", "step"]
 
 _LINE = re.compile(r"[^\n]*\S[^\n]*")
 _ITEM_MARK = re.compile(r"(?P<indent>[ \t]*)(?:[-•*]|\d{1,2}[.)])[ \t]+(?=\S)")
-_STEP_MARK = re.compile(r"(?P<indent>[ \t]*)(?:→|-{1,2}>|=>)[ \t]*(?=\S)")
+_STEP_MARK = re.compile(r"(?P<indent>[ \t|]*)\+?(?:→|-{1,3}>|=>)[ \t]*(?=\S)")
+_TREE_MARK = re.compile(r"(?P<indent>[ \t]*\|[ \t|]*)(?=[^\s|])")
 _INDENT = re.compile(r"(?P<indent>[ \t]*)")
+_TREE_LINE = re.compile(r"[ \t]*\|[ \t|]*(?:\+?-{1,3}>.*|[ \t|]*|[^|\n]*)")
+"""A line of an algorithm that is drawn with strokes: "|  +--> NO", "|  |"."""
+
 _CELL_GAP = re.compile(r"[ \t]+\|(?=[ \t]|$)")
 
 
@@ -24,7 +28,7 @@ class Block(NamedTuple):
 
     span     its words, without the mark before them
     parent   position in the list of blocks of the one that it hangs on: the item that its list stands in, the line
-             that introduces it, the first row of its table, the step before it; None: it hangs on nothing
+             that introduces it or its table, the first row of its table, the step before it; None: it hangs on nothing
     cells    of a row: where its cells stand, empty ones too
     """
 
@@ -49,21 +53,43 @@ def find_blocks(text: str, start: int = 0, end: int | None = None) -> list[Block
     for line in _LINE.finditer(text, start, len(text) if end is None else end):
         is_apart = text.count("\n", last, line.start()) > 1
         last = line.end()
-        cells = _split_cells(text, line.start(), line.end())
+        is_drawn = bool(opened) and blocks[-1].kind != "row" and _TREE_LINE.fullmatch(line[0]) is not None
+        cells = () if is_drawn else _split_cells(text, line.start(), line.end())
         if len(cells) > 1:
-            blocks.append(
-                Block("row", Span(cells[0].start, cells[-1].end), _find_header(blocks, cells, is_apart), cells)
-            )
+            header = _find_header(blocks, cells, is_apart)
+            parent = _find_table_lead(text, blocks) if header is None else header
+            blocks.append(Block("row", Span(cells[0].start, cells[-1].end), parent, cells))
             continue
-        mark = _ITEM_MARK.match(line[0]) or _STEP_MARK.match(line[0]) or _INDENT.match(line[0])
-        assert mark is not None
+        if not line[0].strip(" \t|"):
+            continue
+        kind, mark = _read_mark(line[0], is_drawn)
         indent = len(mark["indent"].expandtabs(4))
-        kind: BlockKind = {_ITEM_MARK: "item", _STEP_MARK: "step"}.get(mark.re, "paragraph")  # type: ignore[assignment]
-        _close_blocks(text, blocks, opened, kind, indent, is_apart)
         span = Span(line.start() + mark.end(), line.start() + len(line[0].rstrip()))
+        if kind == "paragraph" and not is_apart and _goes_on(text, blocks, opened, indent):
+            blocks[-1] = blocks[-1]._replace(span=Span(blocks[-1].span.start, span.end))
+            continue
+        _close_blocks(text, blocks, opened, kind, indent, is_apart)
         opened.append(_OpenBlock(len(blocks), indent))
         blocks.append(Block(kind, span, opened[-2].position if len(opened) > 1 else None))
     return blocks
+
+
+def _read_mark(line: str, is_drawn: bool) -> tuple[BlockKind, re.Match[str]]:
+    """What a line is by the mark before its words. In a drawing every line is a step."""
+    if mark := _STEP_MARK.match(line):
+        return "step", mark
+    if is_drawn and (mark := _TREE_MARK.match(line)):
+        return "step", mark
+    if mark := _ITEM_MARK.match(line):
+        return "item", mark
+    return "paragraph", next(_INDENT.finditer(line))
+
+
+def _goes_on(text: str, blocks: Sequence[Block], opened: Sequence[_OpenBlock], indent: int) -> bool:
+    """Whether a line without a mark goes on with the step above it, which was too long for its line."""
+    if not opened or blocks[-1].kind != "step" or opened[-1].position != len(blocks) - 1:
+        return False
+    return indent > opened[-1].indent and text[blocks[-1].span.end - 1] != "?"
 
 
 def ancestors(blocks: Sequence[Block], position: int) -> Iterator[int]:
@@ -95,7 +121,14 @@ def _find_header(blocks: Sequence[Block], cells: Sequence[Span], is_apart: bool)
     """The first row of the table that a row goes on; None for that first row itself."""
     if is_apart or not blocks or blocks[-1].kind != "row" or len(blocks[-1].cells) != len(cells):
         return None
-    return len(blocks) - 1 if blocks[-1].parent is None else blocks[-1].parent
+    above = blocks[-1].parent
+    return len(blocks) - 1 if above is None or blocks[above].kind != "row" else above
+
+
+def _find_table_lead(text: str, blocks: Sequence[Block]) -> int | None:
+    """The line before a table, if it introduces it."""
+    leads = bool(blocks) and blocks[-1].kind == "paragraph" and is_introduction(text, blocks[-1])
+    return len(blocks) - 1 if leads else None
 
 
 def _close_blocks(

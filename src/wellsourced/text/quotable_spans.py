@@ -10,8 +10,9 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from wellsourced.text.block_units import find_block_units
-from wellsourced.text.blocks import find_blocks, is_introduction
+from wellsourced.text.blocks import BlockKind, find_blocks, is_introduction
 from wellsourced.text.sanitization import visible_text
+from wellsourced.text.section_paths import last_heading
 from wellsourced.text.sentences import Span, has_back_reference, is_prose, split_sentences
 from wellsourced.text.tokens import stem_coverage
 from wellsourced.types import Passage
@@ -62,7 +63,7 @@ _TORN_LABELS = frozenset(label[at:] for label in _ABSTRACT_LABELS for at in rang
 _NOT_QUOTABLE = re.compile(r"→|--?>|\s\|\s|\bhttps?://|\b([^\W\d_]{4,}) \1\b")
 """Steps of a drawn algorithm, rows of tables, addresses; a word said twice, where a heading lost its line break."""
 
-_JOINING_MARKS = re.compile(
+JOINING_MARKS = re.compile(
     r"(?:^|\n)[ \t]*(?:[-•*]|\d{1,2}[.)])(?=\s)"  # marks of list items on lines of their own
     r"|(?<=[.:;?!])\s[-•*](?=\s)|\s[-•*](?=\s+[^\W\d])"  # and in a flattened list; "above - 5" has a minus
     r"|[:;…→]|[.,](?=\s|$)"
@@ -78,12 +79,16 @@ _BULLET = re.compile(r"(?:^|(?<=\s))(?:[-•*]|\d{1,2}[.)])\s+$")
 class QuotableSpan(NamedTuple):
     """What could be one statement: its text in one line, and where in the passage its words stand, in order.
 
-    own_text   the text without the heading that may stand before it
+    own_text   the text without the heading and the other lines above it that may stand before it
+    context    how many of the first spans are such lines
+    layout     what the words are on their page
     """
 
     text: str
     spans: tuple[Span, ...]
     own_text: str
+    context: int = 0
+    layout: BlockKind = "paragraph"
 
     def quotes(self, passage_text: str) -> list[str]:
         """The words of the passage that the unit is made of, character for character."""
@@ -93,7 +98,7 @@ class QuotableSpan(NamedTuple):
 def find_quotable_spans(passage: Passage) -> list[QuotableSpan]:
     """The units of a passage, in order."""
     text = passage.text
-    heading = _find_heading(passage)
+    heading = find_heading(passage)
     if passage.reference.kind == "guideline":
         return list(_find_laid_out_units(passage, heading))
     spans = [
@@ -107,7 +112,7 @@ def find_quotable_spans(passage: Passage) -> list[QuotableSpan]:
     while position < len(spans):
         taken, unit = _build_at(text, spans, position, heading)
         if unit:
-            found.append(_add_heading(text, unit, heading) if passage.reference.kind == "guideline" else unit)
+            found.append(unit)
         position += taken
     return found
 
@@ -119,14 +124,15 @@ def _find_laid_out_units(passage: Passage, heading: Span | None) -> Iterator[Quo
     of_block = dict(find_block_units(text, blocks))
     for position, block in enumerate(blocks):
         if made := of_block.get(position):
-            own = collapse_whitespace(" ".join(text[start:end] for start, end in made.spans[made.context :]))
-            yield _add_heading(text, QuotableSpan(made.text, made.spans, own), heading)
+            kind = "item" if block.kind == "paragraph" else block.kind
+            unit = QuotableSpan(made.text, made.spans, made.own_text, made.context, kind)
+            yield _add_heading(text, unit, heading)
         elif block.kind == "paragraph" and not is_introduction(text, block):
             spans = list(split_sentences(text, *block.span))
             for at in range(len(spans)):
-                _, unit = _build_at(text, spans, at, heading)
-                if unit:
-                    yield _add_heading(text, unit, heading)
+                _, plain = _build_at(text, spans, at, heading)
+                if plain:
+                    yield _add_heading(text, plain, heading)
 
 
 def _split_at_lost_break(text: str, span: Span) -> list[Span]:
@@ -199,7 +205,7 @@ def _add_heading(text: str, unit: QuotableSpan, heading: Span | None) -> Quotabl
     name = collapse_whitespace(text[heading.start : heading.end])
     if not _is_telling_heading(name) or stem_coverage(name, unit.text) > MIN_HEADING_COVERAGE:
         return unit
-    return QuotableSpan(f"{name}: {unit.text}", (heading, *unit.spans), unit.own_text)
+    return unit._replace(text=f"{name}: {unit.text}", spans=(heading, *unit.spans), context=unit.context + 1)
 
 
 def _build_list(text: str, lead: Span | None, items: list[Span], *, cut: bool) -> QuotableSpan | None:
@@ -251,9 +257,9 @@ def _is_item(text: str, span: Span) -> bool:
     return bool(_BULLET.search(text[max(0, span.start - 4) : span.start]))
 
 
-def _find_heading(passage: Passage) -> Span | None:
+def find_heading(passage: Passage) -> Span | None:
     """Where the passage's own heading line stands, when the passage begins with it."""
-    name = passage.section.rpartition(" › ")[2]
+    name = last_heading(passage.section)
     line = passage.text.partition("\n")[0]
     return Span(0, len(line)) if name and line.startswith(name) else None
 
@@ -277,4 +283,4 @@ def has_same_words(statement: str, quote: str) -> bool:
 
 
 def _word_sequence(text: str) -> list[str]:
-    return _JOINING_MARKS.sub(" ", visible_text(text)).split()
+    return JOINING_MARKS.sub(" ", visible_text(text)).split()

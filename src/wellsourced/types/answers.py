@@ -320,6 +320,7 @@ class Answer(ComputedValue):
     tldr         the text of the statements that lead
     statements   in reading order
     reason       why nothing is said, when `abstained`
+    found_instead   when `abstained`: what stands nearest to the question and does not answer it
     notes        what its reader should know of how it was searched for, a sentence each without a full stop
     dropped      passages and statements that were left out, with the reason
     choice       key of the option that is right, for a multiple-choice question; "" when none was chosen
@@ -338,6 +339,7 @@ class Answer(ComputedValue):
 
     question: Question
     statements: tuple[Statement, ...] = ()
+    found_instead: tuple[Statement, ...] = ()
     evidence: tuple[Evidence, ...] = ()
     gaps: tuple[Gap, ...] = ()
     attempts: tuple[Attempt, ...] = ()
@@ -367,7 +369,7 @@ class Answer(ComputedValue):
     @property
     def uncited_evidence(self) -> tuple[Evidence, ...]:
         """Relevant evidence that no statement cites."""
-        cited = cited_passage_ids(self.statements)
+        cited = cited_passage_ids((*self.statements, *self.found_instead))
         return tuple(item for item in self.evidence if item.passage.id not in cited)
 
     @model_validator(mode="after")
@@ -378,8 +380,8 @@ class Answer(ComputedValue):
                 raise UnknownPassage(side.passage_id)
             if not side.quote or side.quote not in passages[side.passage_id].text:
                 raise Misquote(side.passage_id, side.quote)
-        for statement in self.statements:
-            if self.basis == "evidence" and not statement.citations:
+        for statement in (*self.statements, *self.found_instead):
+            if (self.basis == "evidence" or statement in self.found_instead) and not statement.citations:
                 raise UncitedStatement(statement.text)
             for citation in statement.citations:
                 _check_citation(passages, citation)

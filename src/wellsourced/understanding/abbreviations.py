@@ -7,6 +7,7 @@ dominates; `ambiguous.tsv` those with several, and the words of a question that 
 import re
 from collections.abc import Collection, Iterator, Sequence
 
+from wellsourced.clinical.word_forms import known_abbreviations
 from wellsourced.understanding.question_words import (
     QuestionWord,
     TermMeaning,
@@ -15,7 +16,7 @@ from wellsourced.understanding.question_words import (
     term_key,
     term_keys,
 )
-from wellsourced.understanding.term_tables import TABLE_SOURCE, abbreviations, senses, short_forms
+from wellsourced.understanding.term_tables import TABLE_SOURCE, senses, short_forms
 
 _BRACKETS = re.compile(r"\(([^()\n]{2,40})\)")
 _SENTENCE = re.compile(r"[.;:!?]\s")
@@ -75,7 +76,7 @@ def expand_abbreviations(text: str, told: Sequence[QuestionWord]) -> Iterator[Te
     for at, word in enumerate(told):
         short = (
             word.corrected
-            if word.corrected in abbreviations() or word.corrected in senses()
+            if word.corrected in known_abbreviations() or word.corrected in senses()
             else word.corrected.removesuffix("s")
         )
         others = [one.corrected for place, one in enumerate(told) if place != at]
@@ -92,7 +93,7 @@ def find_meaning(short: str, others: Collection[str]) -> str:
     told = sorted(((len(sense.cues & beside), sense.meaning) for sense in senses().get(short, ())), reverse=True)
     if told and told[0][0] > 0:
         return "" if len(told) > 1 and told[1][0] == told[0][0] else told[0][1]
-    return abbreviations().get(short, "")
+    return known_abbreviations().get(short, "")
 
 
 def abbreviate_terms(text: str, told: Sequence[QuestionWord]) -> Iterator[TermMeaning]:

@@ -4,8 +4,11 @@ from collections.abc import Mapping
 from functools import cache
 from typing import NamedTuple
 
+from wellsourced.clinical.word_forms import known_abbreviations
 from wellsourced.text.tables import read_rows
 from wellsourced.understanding.question_words import term_key
+
+TABLE_NAMES = ("ambiguous.tsv", "brands.tsv", "drug_names.tsv", "lay_terms.tsv")
 
 TABLE_SOURCE = "wellsourced"
 """Who says so, where one of these tables does."""
@@ -43,15 +46,9 @@ def drug_names() -> Mapping[str, str]:
 
 
 @cache
-def abbreviations() -> Mapping[str, str]:
-    """Abbreviation, as it is written → what it means where nothing speaks against it."""
-    return {row[0]: row[1] for row in read_table("abbreviations.tsv")}
-
-
-@cache
 def short_forms() -> Mapping[str, str]:
     """Key of a long form → its abbreviation."""
-    return {term_key(meant): short for short, meant in reversed(list(abbreviations().items()))}
+    return {term_key(meant): short for short, meant in reversed(list(known_abbreviations().items()))}
 
 
 @cache
@@ -66,7 +63,7 @@ def senses() -> Mapping[str, tuple[AbbreviationSense, ...]]:
 @cache
 def table_words() -> frozenset[str]:
     """Every word of the tables: real words, whatever a library holds."""
-    names = ("abbreviations.tsv", "ambiguous.tsv", "brands.tsv", "drug_names.tsv", "lay_terms.tsv")
+    lines = [line for name in TABLE_NAMES for line in read_table(name)]
     return frozenset(
-        word for name in names for line in read_table(name) for part in line for word in term_key(part).split()
+        word for line in (*lines, *known_abbreviations().items()) for part in line for word in term_key(part).split()
     )

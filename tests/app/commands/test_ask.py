@@ -24,9 +24,19 @@ def test_an_answer_shows_its_statement_its_source_and_what_was_searched(run: Run
         "In short\n  Colchicine shortened gout flares by two days compared with placebo. [1]\n"
     )
     assert "[1] Colchicine in gout." in told.stdout
-    assert "trials: 2 passages found" in told.stdout
+    assert "Searched: trials (2 passages); " in told.stdout
+    assert "All of it: --receipt." in " ".join(told.stdout.split())
     assert "Not medical advice" in told.stdout
     assert told.stderr == ""
+
+
+def test_a_receipt_shows_each_search_the_references_in_full_and_where_the_quotes_stand(run: Run, trials: str) -> None:
+    shown = run(*OWN, "--receipt", QUESTION).stdout
+    assert "\nSearched\n" in shown
+    assert "trials: 2 passages found" in shown
+    assert "characters " in shown
+    assert "--receipt" not in shown
+    assert "characters " not in run(*OWN, "--receipt", "--no-quotes", QUESTION).stdout
 
 
 def test_with_quotes_the_words_stand_with_their_place(run: Run, trials: str) -> None:
@@ -94,10 +104,10 @@ def test_the_guidelines_answer_on_first_use_and_every_citation_says_digest_and_l
     told = run("ask", "Is CRT recommended in patients with HFrEF and conduction delay?")
     assert told.exit_code == 0, told.output
     assert "CRT is recommended to improve symptoms" in " ".join(told.stdout.split())
-    assert "guidelines: 50 passages found" in told.stdout
+    assert "Searched: guidelines (50 passages); " in told.stdout
     references = " ".join(told.stdout.partition("References")[2].partition("Searched")[0].split())
     assert references.startswith(
-        "[1] 2022 AHA/ACC/HFSA Guideline for the Management of Heart Failure. AHA/ACC/HFSA. 2022."
+        "[1] 2022 AHA/ACC/HFSA Guideline for the Management of Heart Failure. https://doi.org/"
     )
     assert references.count("https://doi.org/10.") == references.count("(digest of the guideline)") >= 1
 

@@ -18,7 +18,9 @@ from wellsourced.types import (
     Answer,
     Attempt,
     Citation,
+    Emergency,
     Evidence,
+    Expansion,
     Gap,
     Omission,
     Passage,
@@ -92,19 +94,38 @@ ANSWER = Answer(
 )
 
 
-def test_an_answer_reads_from_the_short_of_it_to_its_sources_and_its_gaps() -> None:
-    assert render_answer(ANSWER, TerminalPage(width=72)) == (
+RECEIPT = TerminalPage(width=72, receipt=True)
+
+
+def test_an_answer_reads_from_the_short_of_it_to_what_is_missing_its_sources_and_what_was_searched() -> None:
+    assert render_answer(ANSWER, TerminalPage(width=72), hint="More: --receipt.") == (
         "In short\n"
         "  It shortens pain, and ice may be added. [1][2]\n"
         "\n"
-        "Guideline for gout › Flares\n"
+        "From [2] Guideline for gout › Flares\n"
         "  • Colchicine is recommended for gout flares. [2]\n"
         "  • Ice helps. [2]\n"
         "\n"
-        "From other sources\n"
-        "  • It shortens pain, and ice may be added. [1][2]\n"
+        "Gaps\n"
+        "  trials (failed): no answer within 30 s\n"
         "\n"
         "References\n"
+        "  [1] Able A et al. A trial of colchicine. Joints 2019.\n"
+        "      https://pubmed.ncbi.nlm.nih.gov/1/ (abstract)\n"
+        "  [2] Guideline for gout. College of Joints 2020.\n"
+        "      https://doi.org/10.1000/gout (digest of the guideline)\n"
+        "\n"
+        "Searched: guidelines (50 passages), notes (nothing found), trials\n"
+        "(failed); 3 of 5 judged relevant; 2 works cited; 1 statement dropped by\n"
+        "the check. Answered in 0.8 s, in the sources' own sentences. More:\n"
+        "--receipt.\n"
+        "Not medical advice: check the sources before you act on them.\n"
+    )
+
+
+def test_a_receipt_shows_every_search_what_was_left_out_and_the_references_in_full() -> None:
+    shown = render_answer(ANSWER, RECEIPT)
+    assert shown.partition("References\n")[2].startswith(
         "  [1] A trial of colchicine. Able A, Baker B, Clark C et al. Joints.\n"
         "      2019. https://pubmed.ncbi.nlm.nih.gov/1/ (abstract) (not\n"
         "      retracted, as of 2026-01-31)\n"
@@ -118,29 +139,87 @@ def test_an_answer_reads_from_the_short_of_it_to_its_sources_and_its_gaps() -> N
         "  5 judged, 3 kept (left out: 2 silent)\n"
         "  1 statement dropped by the check\n"
         "\n"
-        "Gaps\n"
-        "  trials (failed): no answer within 30 s\n"
-        "\n"
-        "Answered in 0.8 s. Not medical advice: check the sources before you act\n"
-        "on them.\n"
+        "Answered in 0.8 s"
     )
+    assert "Gaps\n  trials (failed): no answer within 30 s\n" in shown
 
 
-def test_with_quotes_each_citation_shows_its_words_and_their_place_and_nothing_is_said_twice() -> None:
+def test_the_short_answer_is_not_said_again_below_it() -> None:
+    for page in (TerminalPage(), RECEIPT, TerminalPage(quotes=True, places=True)):
+        assert render_answer(ANSWER, page).count("It shortens pain, and ice may be added.") == 1
+
+
+def test_a_topic_stands_once_wherever_its_statements_stand() -> None:
+    parted = tuple(
+        statement(text, ICE, topic=topic) for text, topic in (("A.", "Dose"), ("B.", "Diet"), ("C.", "Dose"))
+    )
+    shown = render_answer(ANSWER.model_copy(update={"statements": parted}), TerminalPage())
+    assert shown.startswith("Dose\n  • A. [1]\n  • C. [1]\n\nDiet\n  • B. [1]\n")
+
+
+def test_the_only_work_is_named_once() -> None:
+    said = (statement("A.", FLARES, lead=True, topic=GUIDE.title), statement("B.", ICE, topic=GUIDE.title))
+    shown = render_answer(ANSWER.model_copy(update={"statements": said}), TerminalPage())
+    assert "\n\nMore from [1]\n  • B. [1]\n" in shown
+    assert shown.count(GUIDE.title) == 1
+
+
+def test_a_search_that_failed_without_a_gap_is_still_told() -> None:
+    shown = render_answer(ANSWER.model_copy(update={"gaps": ()}), TerminalPage())
+    assert "Gaps\n  trials (failed): gone\n" in shown
+
+
+def test_searches_of_one_source_are_counted_together_and_a_failed_one_is_told() -> None:
+    twice = (attempt("pubmed", "ok", 3), attempt("pubmed", "failed", error="gone"), attempt("notes", "ok", 1))
+    shown = render_answer(ANSWER.model_copy(update={"attempts": twice}), TerminalPage(width=200))
+    assert "Searched: pubmed (3 passages, 1 of 2 searches failed), notes (1 passage); " in shown
+
+
+def test_a_note_on_a_search_is_told_unless_it_is_the_usual_one() -> None:
+    noted = ("found without “podagra”", "2 records could not be read")
+    one = attempt("pubmed", "ok", 3).model_copy(update={"notes": noted})
+    shown = render_answer(ANSWER.model_copy(update={"attempts": (one,), "notes": ("so it is",)}), TerminalPage())
+    assert "Notes\n  so it is\n  pubmed: 2 records could not be read\n" in shown
+    assert "podagra" not in shown
+    assert "podagra" in render_answer(ANSWER.model_copy(update={"attempts": (one,)}), RECEIPT)
+
+
+def test_a_word_that_was_replaced_is_told_and_a_synonym_only_in_the_receipt() -> None:
+    ways = (
+        Expansion(said="alopurinol", meant="allopurinol", kind="spelling", source="wellsourced"),
+        Expansion(said="Zyloric", meant="allopurinol", kind="brand", source="wellsourced"),
+        Expansion(said="gout", meant="podagra", kind="synonym", source="wellsourced"),
+    )
+    given = ANSWER.model_copy(update={"question": ANSWER.question.model_copy(update={"expansions": ways})})
+    shown = render_answer(given, TerminalPage())
+    assert "Notes\n  read “alopurinol” as “allopurinol”, “Zyloric” as “allopurinol”\n" in shown
+    assert "podagra" not in shown
+    assert "podagra" in render_answer(given, RECEIPT)
+
+
+def test_quotes_are_shown_under_what_is_not_their_very_words_and_places_on_demand() -> None:
     shown = render_answer(ANSWER, TerminalPage(width=100, quotes=True))
+    assert "  • Colchicine is recommended for gout flares. [2]\n  • Ice helps. [2]\n" in shown
+    assert "  • Ice helps. [2]\n      “Ice may be added.” (Comfort)\n" in shown
+    assert "    “Colchicine shortened pain by two days.”\n" in shown
+    assert "characters" not in shown
+
+
+def test_with_places_each_citation_shows_its_words_and_where_they_stand_and_nothing_is_said_twice() -> None:
+    shown = render_answer(ANSWER, TerminalPage(width=100, quotes=True, places=True))
     assert (
         "  • “Colchicine is recommended for gout flares.” [2]\n      Treatment › Flares, characters 100–142\n" in shown
     )
     assert "  • Ice helps. [2]\n      “Ice may be added.” (Treatment › Comfort, characters 400–417)\n" in shown
-    assert "      “Colchicine shortened pain by two days.” (characters 7–45)\n" in shown
+    assert "    “Colchicine shortened pain by two days.” (characters 7–45)\n" in shown
     assert shown.count("Colchicine is recommended for gout flares.") == 1
 
 
-def test_a_heading_and_its_sentence_are_quoted_in_one_line_with_both_places() -> None:
+def test_a_heading_and_its_sentence_stand_in_one_line_with_both_places() -> None:
     both = ANSWER.model_copy(update={"statements": (statement(f"{ICE.text}: {FLARES.text}", ICE, FLARES, lead=True),)})
-    shown = render_answer(both, TerminalPage(width=100, quotes=True))
-    assert "  • “Ice may be added.”: “Colchicine is recommended for gout flares.” [1]\n" in shown
-    assert "      Treatment › Comfort, characters 400–417; Treatment › Flares, characters 100–142\n" in shown
+    shown = render_answer(both, TerminalPage(width=100, quotes=True, places=True))
+    assert "  Ice may be added.: “Colchicine is recommended for gout flares.” [1]\n" in shown
+    assert "    Treatment › Comfort, characters 400–417; Treatment › Flares, characters 100–142\n" in shown
 
 
 def test_a_work_cited_from_several_passages_has_one_number() -> None:
@@ -152,23 +231,57 @@ def test_a_work_cited_from_several_passages_has_one_number() -> None:
 
 def test_a_source_that_was_asked_in_other_words_says_in_which() -> None:
     twice = (attempt("notes", "ok", 3), attempt("notes", "ok", 1, words="podagra"))
-    shown = render_answer(ANSWER.model_copy(update={"attempts": twice}), TerminalPage())
+    shown = render_answer(ANSWER.model_copy(update={"attempts": twice}), RECEIPT)
     assert "  notes: 3 passages found\n  notes, asked “podagra”: 1 passage found\n" in shown
 
 
-def test_an_abstention_says_that_and_why_before_the_receipt() -> None:
+def test_an_abstention_says_why_what_is_nearest_and_what_to_do_before_what_was_searched() -> None:
+    near = (Evidence(passage=ICE, relevance=0.4), Evidence(passage=PAIN, relevance=0.6))
     silent = Answer(
-        question=ANSWER.question, attempts=ANSWER.attempts, abstained=True, basis="none", reason="No source knows."
+        question=ANSWER.question,
+        evidence=near,
+        attempts=ANSWER.attempts[:2],
+        abstained=True,
+        basis="none",
+        reason="No source knows.",
     )
-    shown = render_answer(silent, TerminalPage(colour=True))
-    assert shown.startswith("\x1b[1mNo answer is given. No source knows.\x1b[0m\n\n")
-    assert "guidelines: 50 passages found" in shown
-    assert "References" not in shown
-    assert "In short" not in shown
+    assert render_answer(silent, TerminalPage(width=72)) == (
+        "No answer is given. No source knows.\n"
+        "\n"
+        "Nearest to the question, but no answer\n"
+        "  Able A et al. A trial of colchicine. Joints 2019.\n"
+        "    https://pubmed.ncbi.nlm.nih.gov/1/ (abstract)\n"
+        "  Comfort. In: Guideline for gout. College of Joints 2020.\n"
+        "    https://doi.org/10.1000/gout (digest of the guideline)\n"
+        "\n"
+        "What you can do\n"
+        "  Ask in other words, or one thing at a time.\n"
+        "  Read what was found: put the same question to `wellsourced search`.\n"
+        "  Search research too: --live pubmed (the words of the search then leave\n"
+        "    this machine).\n"
+        "\n"
+        "Searched: guidelines (50 passages), notes (nothing found); 2 of 2 judged\n"
+        "relevant. No answer after 0.0 s.\n"
+        "Not medical advice: check the sources before you act on them.\n"
+    )
+    asked = silent.model_copy(update={"attempts": (attempt("pubmed", "failed", error="gone"),)})
+    shown = render_answer(asked, TerminalPage())
+    assert "--live" not in shown
+    assert "See to the gaps below" in shown
+
+
+def test_an_abstention_in_an_emergency_gives_no_other_advice() -> None:
+    alarm = Emergency(kind="chest pain", signs=("chest hurts",), advice="Call an ambulance.")
+    silent = Answer(
+        question=ANSWER.question, attempts=ANSWER.attempts, abstained=True, reason="No.", basis="none", emergency=alarm
+    )
+    shown = render_answer(silent, TerminalPage())
+    assert shown.startswith("This may be an emergency (chest pain)\n  Call an ambulance.")
+    assert "What you can do" not in shown
 
 
 def test_without_colour_there_is_no_escape_sequence() -> None:
-    assert "\x1b" not in render_answer(ANSWER, TerminalPage(quotes=True))
+    assert "\x1b" not in render_answer(ANSWER, TerminalPage(quotes=True, places=True))
     assert "\x1b" in render_answer(ANSWER, TerminalPage(quotes=True, colour=True))
 
 
@@ -187,7 +300,7 @@ def test_nothing_that_a_source_wrote_commands_the_terminal(hostile: str) -> None
         gaps=(Gap(source="x", status="failed", reason=hostile),),
         attempts=(attempt("x", "failed", error=hostile),),
     )
-    shown = render_answer(given, TerminalPage(quotes=True))
+    shown = render_answer(given, TerminalPage(quotes=True)) + render_answer(given, RECEIPT._replace(places=True))
     assert not set(hostile).intersection(shown).difference("]0;title[2J")
 
 
@@ -223,7 +336,7 @@ def test_a_documents_own_mark_is_never_one_of_ours() -> None:
         evidence=(Evidence(passage=said, relevance=0.9),),
     )
     for quotes in (False, True):
-        shown = " ".join(render_answer(given, TerminalPage(width=200, quotes=quotes)).split())
+        shown = " ".join(render_answer(given, TerminalPage(width=200, quotes=quotes, places=quotes)).split())
         assert "Colchicine helps ‹1› much ‹3, 5–7›, by half [95% CI 1 to 2], in some‹２›." in shown
         assert shown.partition("References")[0].count("[1]") == shown.partition("References")[0].count("[") / 2
     assert given.statements[0].citations[0].quote == text

@@ -70,7 +70,15 @@ def test_without_a_leading_statement_there_is_no_empty_heading() -> None:
     ],
 )
 def test_what_models_were_asked_is_told_in_a_line(spent: Usage, said: str) -> None:
-    assert said in shown(ANSWER.model_copy(update={"spent": spent}))
+    receipt = render_answer(ANSWER.model_copy(update={"spent": spent}), TerminalPage(receipt=True))
+    assert said in " ".join(receipt.split())
+
+
+def test_without_a_receipt_calls_and_dollars_are_counted() -> None:
+    assert "; 3 calls to language models, $0.0125." in shown(
+        ANSWER.model_copy(update={"spent": Usage(calls=3, tokens_in=9, cost=0.0125)})
+    )
+    assert "; no call to language models." in shown(ANSWER.model_copy(update={"spent": Usage(cached=2)}))
 
 
 def test_a_call_is_shown_as_words_and_not_as_the_name_of_a_class() -> None:

@@ -116,7 +116,7 @@ async def test_a_follow_up_in_german_about_a_patient_asks_for_everything_at_once
     ("failing", "text"),
     [
         ((MakePico,), ALONE.question),
-        ((MakePico, StandAlone), "Is colchicine safe?"),
+        ((MakePico, StandAlone), "Is colchicine safe: gout?"),
         ((MakePico, StandAlone, InEnglish), "Und in der Schwangerschaft?"),
     ],
 )
@@ -241,7 +241,10 @@ async def test_without_a_model_a_follow_up_takes_the_words_of_the_question_that_
 @pytest.mark.parametrize(
     "text",
     [
-        "Does allopurinol prevent flares?",
+        "Does aspirin prevent strokes?",
+        "Is metformin safe in pregnancy?",
+        "And what is the target in rheumatoid arthritis?",
+        "What is CURB-65?",
         "Is it safe to take ibuprofen with warfarin?",
         "Does naproxen cause ulcers if it is taken daily?",
     ],

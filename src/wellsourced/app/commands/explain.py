@@ -20,7 +20,7 @@ from wellsourced.app.terminal import TerminalPage, print_json
 from wellsourced.types import Answer
 
 if TYPE_CHECKING:
-    from wellsourced.explain.explanation import Explanation
+    from wellsourced.explain.explanation import ExplainedTerm, Explanation
 
 PLAIN_GRADE = 8
 """Years of schooling that what patients read should take at most, as health services advise."""
@@ -56,6 +56,8 @@ def explain(
 ) -> None:
     """Explain the terms of the file ORDER (- for standard input), each from sources, and answer a question about it.
 
+    A term is explained by a sentence of a source that says what it is; where none does, it is listed as not explained.
+
     The order is treated as a patient's text: only its terms are searched for, and no language model sees it that the
     setting `patient_to` does not name. The reading level of what is said is told (Flesch–Kincaid).
     """
@@ -83,7 +85,7 @@ def render_explanation(told: "Explanation", page: TerminalPage) -> str:
     if told.follow_up:
         question = told.follow_up.question
         parts.append(render_titled_answer(question.asked or question.text, told.follow_up, page))
-    parts += [render_titled_answer(one.term, one.answer, page) for one in told.terms if not one.answer.abstained]
+    parts += [render_titled_answer(title_term(one), one.answer, page) for one in told.terms if not one.answer.abstained]
     missing = list(dict.fromkeys(gap for answer in answers for gap in answer.gaps))
     rest = (unexplained_lines(told, page), note_lines(told, page), gap_lines(missing, page))
     return "\n".join((*parts, join_parts(*rest, closing_lines(answers, page))))
@@ -94,6 +96,11 @@ def render_titled_answer(title: str, answer: Answer, page: TerminalPage) -> str:
     return join_parts(page.headings(title), *answer_parts(answer, number_references(answer), page))
 
 
+def title_term(one: "ExplainedTerm") -> str:
+    """A term with what it stands for: "TTE (transthoracic echocardiography)"."""
+    return f"{one.term} ({one.long_form})" if one.long_form else one.term
+
+
 def unexplained_lines(told: "Explanation", page: TerminalPage) -> list[str]:
     """The terms for which nothing was found, in one place: their reader wants the others."""
     without = [one for one in told.terms if one.answer.abstained]
@@ -101,7 +108,7 @@ def unexplained_lines(told: "Explanation", page: TerminalPage) -> list[str]:
         return page.wrap("No term is explained: none was found in the order that wants it, as far as can be told.")
     reasons: dict[str, list[str]] = {}
     for one in without:
-        reasons.setdefault(one.answer.reason, []).append(one.term)
+        reasons.setdefault(one.answer.reason, []).append(title_term(one))
     return page.section("Not explained", (f"{', '.join(terms)}: {reason}" for reason, terms in reasons.items()))
 
 

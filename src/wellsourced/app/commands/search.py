@@ -4,13 +4,14 @@ from collections.abc import Iterator
 
 import click
 
-from wellsourced.app.answer_output import run_with_context
+from wellsourced.app.answer_output import detect_page, run_with_context
 from wellsourced.app.options import json_option
 from wellsourced.app.progress import ProgressWatch
 from wellsourced.app.question_input import QuestionLimits, add_limit_options, build_question
-from wellsourced.app.render.answer import describe_outcome, interpretation_lines
-from wellsourced.app.render.passages import format_passage
-from wellsourced.app.terminal import print_data, sanitize_line
+from wellsourced.app.render.answer import gap_lines
+from wellsourced.app.render.passages import passage_lines
+from wellsourced.app.render.search_receipt import describe_outcome, interpretation_lines
+from wellsourced.app.terminal import TerminalPage, print_data
 from wellsourced.context import Context
 from wellsourced.pipeline.retrieve.retrieval import RetrievalResult, retrieve
 from wellsourced.types import Gap, Question
@@ -49,7 +50,7 @@ def search(
     if as_json:
         print_data(search_data(found, gaps, limit))
     else:
-        click.echo("\n".join(search_lines(found, gaps, limit)))
+        click.echo("\n".join(search_lines(found, gaps, limit, detect_page(quotes=False))))
     ctx.exit(0 if found.candidates else EXIT_NOTHING)
 
 
@@ -72,17 +73,14 @@ def search_data(found: RetrievalResult, gaps: tuple[Gap, ...], limit: int) -> di
     }
 
 
-def search_lines(found: RetrievalResult, gaps: tuple[Gap, ...], limit: int) -> Iterator[str]:
+def search_lines(found: RetrievalResult, gaps: tuple[Gap, ...], limit: int, page: TerminalPage) -> Iterator[str]:
     """Everything, for people."""
     if not found.candidates:
         yield "Nothing fits."
     for rank, one in enumerate(found.candidates[:limit], start=1):
-        yield format_passage(rank, one.passage, one.source)
-    yield "\nSearched"
-    yield from (f"  {sanitize_line(told)}" for told in (*interpretation_lines(found.question), *found.notes))
-    for attempt in found.attempts:
-        words, outcome = sanitize_line(attempt.search.query.text), sanitize_line(describe_outcome(attempt))
-        yield f"  {attempt.search.source}, asked “{words}”: {outcome}"
+        yield from passage_lines(rank, one.passage, page, one.source)
+    told = [*interpretation_lines(found.question), *found.notes]
+    told += [f"{one.search.source}, asked “{one.search.query.text}”: {describe_outcome(one)}" for one in found.attempts]
+    yield "\n" + "\n".join(page.section("Searched", told) or [page.heading("Searched")])
     if gaps:
-        yield "\nGaps"
-        yield from (f"  {sanitize_line(gap.source)} ({gap.status}): {sanitize_line(gap.reason)}" for gap in gaps)
+        yield "\n" + "\n".join(gap_lines(gaps, page))

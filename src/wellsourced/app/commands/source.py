@@ -8,6 +8,7 @@ from typing import Any
 import click
 
 from wellsourced import config
+from wellsourced.app.answer_output import detect_page
 from wellsourced.app.options import json_option
 from wellsourced.app.progress import ProgressWatch, watch_progress
 from wellsourced.app.question_input import as_of_option, since_option
@@ -90,7 +91,7 @@ def search(
     """Show the passages that NAME gives for QUERY: a library, the graph, or a live source."""
     asked = Query(terms=(query,), kind="boolean" if boolean else "text", since=since, as_of=as_of)
     result = asyncio.run(search_source(config.load(flags), name, asked, limit))
-    print_hits(result.hits, name, as_json=as_json)
+    print_hits(result.hits, name, detect_page(quotes=False), as_json=as_json)
     for note in result.notes:
         click.echo(f"{name}: {sanitize_line(note)}.", err=True)
 

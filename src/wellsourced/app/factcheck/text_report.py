@@ -1,7 +1,7 @@
 """A checked text for a terminal: its statements with the words that decide, its sources, its figures."""
 
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Container, Iterator, Mapping, Sequence
 
 from wellsourced.app.factcheck.checked_text import (
     VERDICT_MARKS,
@@ -110,15 +110,27 @@ def statement_lines(result: CheckedText, claim: Claim, verdict: Verdict, page: T
 
 
 def source_lines(result: CheckedText, page: TerminalPage) -> list[str]:
-    """Every source: what it is, whether it is what the text says, and what came of reading it."""
+    """Every source: what it is, whether it is what the text says, what came of reading it; shared reasons once."""
     lines = [page.heading("Sources")] if result.checkup.submitted.sources else []
     traced = result.resolutions
+    shared = find_shared_reasons(traced)
     for cited in result.checkup.submitted.sources:
         found = traced.get(cited.key)
         lines += page.wrap(describe_source(cited, found), "      ", f"{f'[{cited.key}]':>5} ")
-        if found and (trouble := describe_faults(found)):
+        if found and (trouble := describe_faults(found, shared)):
             lines += page.wrap(trouble, "      ")
+    for reason, keys in shared.items():
+        lines += page.wrap(f"{''.join(f'[{key}]' for key in keys)} {reason}", "      ", "  ")
     return lines
+
+
+def find_shared_reasons(traced: Mapping[str, SourceResolution]) -> dict[str, list[str]]:
+    """What is to be known of several sources in the same words, with their keys: mostly that a service was down."""
+    keys: dict[str, list[str]] = {}
+    for key, found in traced.items():
+        for reason in dict.fromkeys(found.reason.split("; ")):
+            keys.setdefault(reason, []).append(key)
+    return {reason: which for reason, which in keys.items() if reason and len(which) > 1}
 
 
 def describe_source(cited: CitedSource, found: SourceResolution | None) -> str:
@@ -133,12 +145,12 @@ def strip_entry_number(cited: CitedSource) -> str:
     return re.sub(rf"\A\W*{re.escape(cited.key)}\W+(?=\w)", "", cited.written) or cited.written
 
 
-def describe_faults(found: SourceResolution) -> str:
-    """What is to be known of a source besides that it was read; "" when all is well."""
+def describe_faults(found: SourceResolution, told_elsewhere: Container[str] = ()) -> str:
+    """What is to be known of a source besides that it was read, but for these reasons; "" when all is well."""
     parts: list[str] = [found.standing] if found.standing not in ("found", "unreachable") else []
     parts += [found.fetched] if found.fetched not in (("ok", "not asked") if parts else ("ok",)) else []
     parts += [f"it differs in {', '.join(found.differing)}"] if found.differing else []
-    parts += [found.reason] if found.reason else []
+    parts += [reason for reason in found.reason.split("; ") if reason and reason not in told_elsewhere]
     return "; ".join(dict.fromkeys(parts))
 
 

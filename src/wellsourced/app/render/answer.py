@@ -1,21 +1,20 @@
 """An answer as text for a terminal. Nothing is decided here."""
 
-import re
-from collections import Counter
 from collections.abc import Iterator, Sequence
-from itertools import groupby
 
 from wellsourced.app.render import answer_notes as noted
+from wellsourced.app.render.abstention import abstention_lines
 from wellsourced.app.render.references import (
     NumberedReferences,
-    escape_citation_marks,
     number_references,
     reference_lines,
+    shorten_title,
 )
-from wellsourced.app.terminal import TerminalPage, format_count
+from wellsourced.app.render.search_receipt import describe_search, note_lines, search_lines
+from wellsourced.app.render.statements import lead_lines, statement_lines
+from wellsourced.app.terminal import TerminalPage
 from wellsourced.citations.reference_styles import CitationStyle
-from wellsourced.text.quotable_spans import collapse_whitespace
-from wellsourced.types import Answer, Attempt, Citation, Gap, Passage, Question, SourceKind, Statement
+from wellsourced.types import Answer, Gap, SourceKind, Statement
 
 KIND_HEADINGS: dict[SourceKind, str] = {
     "research": "From research articles",
@@ -29,22 +28,28 @@ RETRACTION_REASONS = ("retracted", "under an expression of concern")
 """How the reasons begin for which a work may not count any more."""
 
 DISCLAIMER = "Not medical advice: check the sources before you act on them."
+QUOTED_WORDS = ", in the sources' own sentences"
 UNSOURCED_WARNING = "Not medical advice, and without a source: do not act on it."
 
 
-def render_answer(answer: Answer, page: TerminalPage, style: CitationStyle | None = None) -> str:
-    """The whole answer, or why there is none; then what was searched and what is missing.
+def render_answer(answer: Answer, page: TerminalPage, style: CitationStyle | None = None, hint: str = "") -> str:
+    """The whole answer, or why there is none; then what is missing, the sources, and what was searched.
 
-    style   in which journals would print the references; None: a line that also says what was read
+    style   in which journals would print the references; None: as the page says
+    hint    how to see what a short page leaves out; a page with a receipt leaves nothing out
     """
     cited = number_references(answer)
     return join_parts(
-        *answer_parts(answer, cited, page, style),
-        noted.uncited_lines(answer, cited, page),
-        search_lines(answer, page),
+        *content_parts(answer, cited, page),
         retraction_lines(answer, page),
-        gap_lines(answer.gaps, page),
-        closing_lines([answer], page),
+        *([] if page.receipt else [note_lines(answer, page)]),
+        failure_lines(answer, page),
+        reference_lines(cited, page, style),
+        *(
+            [noted.uncited_lines(answer, cited, page), search_lines(answer, page), closing_lines([answer], page)]
+            if page.receipt
+            else [ending_lines(answer, cited, page, hint)]
+        ),
     )
 
 
@@ -52,20 +57,22 @@ def answer_parts(
     answer: Answer, cited: NumberedReferences, page: TerminalPage, style: CitationStyle | None = None
 ) -> Iterator[list[str]]:
     """What is answered, part by part, down to the references."""
-    yield from (
-        noted.emergency_lines(answer, page),
-        noted.basis_lines(answer, page),
-        page.headings(f"No answer is given. {answer.reason}")
-        if answer.abstained
-        else summary_lines(answer, cited, page),
-        noted.choice_lines(answer, page),
-        *(topic_lines(statements, cited, page) for statements in group_by_topic(answer, cited)),
-        noted.gloss_lines(answer, page),
-        noted.recommendation_lines(answer, page),
-        noted.conflict_lines(answer, cited, page),
-        noted.study_card_lines(answer, cited, page),
-        reference_lines(cited, page, style),
-    )
+    yield from content_parts(answer, cited, page)
+    yield reference_lines(cited, page, style)
+
+
+def content_parts(answer: Answer, cited: NumberedReferences, page: TerminalPage) -> Iterator[list[str]]:
+    """What is answered, part by part: the short answer, then what it leaves to say, topic by topic."""
+    yield noted.emergency_lines(answer, page)
+    yield noted.basis_lines(answer, page)
+    yield from abstention_lines(answer, cited, page) if answer.abstained else [summary_lines(answer, cited, page)]
+    yield noted.choice_lines(answer, page)
+    for title, statements in group_by_topic(answer, cited):
+        yield topic_lines((title, statements), cited, page)
+    yield noted.gloss_lines(answer, page)
+    yield noted.recommendation_lines(answer, page)
+    yield noted.conflict_lines(answer, cited, page)
+    yield noted.study_card_lines(answer, cited, page)
 
 
 def join_parts(*parts: Sequence[str]) -> str:
@@ -74,11 +81,13 @@ def join_parts(*parts: Sequence[str]) -> str:
 
 
 def summary_lines(answer: Answer, cited: NumberedReferences, page: TerminalPage) -> list[str]:
-    """The statements that lead, in one paragraph, and whose they are; nothing where none leads."""
-    leads = [f"{escape_citation_marks(one.text)} {cited.format_markers(one)}" for one in answer.statements if one.lead]
-    return leads and [
+    """The statements that lead and whose they are; nothing where none leads."""
+    leads = [one for one in answer.statements if one.lead]
+    if not leads:
+        return []
+    return [
         page.heading("In short"),
-        *page.wrap(" ".join(leads), "  "),
+        *lead_lines(leads, cited, page),
         *page.dim(authorship_lines(answer, page)),
     ]
 
@@ -93,110 +102,38 @@ def authorship_lines(answer: Answer, page: TerminalPage) -> list[str]:
 
 
 def group_by_topic(answer: Answer, cited: NumberedReferences) -> Iterator[tuple[str, list[Statement]]]:
-    """Statements under their headings; the heading is "" where none has one."""
-    titled = any(statement.topic for statement in answer.statements)
-    for topic, statements in groupby(answer.statements, key=lambda statement: statement.topic):
-        together = list(statements)
-        kinds = {cited.find_reference(citation).kind for one in together for citation in one.citations}
-        untitled = KIND_HEADINGS.get(kinds.pop(), "") if len(kinds) == 1 else ""
-        yield topic or (titled and (untitled or "From other sources")) or "", together
+    """What the short answer leaves to say, under its headings, each once; "" where nothing has one."""
+    topics: dict[str, list[Statement]] = {}
+    for statement in answer.statements:
+        if not statement.lead:
+            topics.setdefault(statement.topic, []).append(statement)
+    has_leads = any(statement.lead for statement in answer.statements)
+    untitled = "From other sources" if any(topics) else "In detail" if has_leads else ""
+    for topic, statements in topics.items():
+        yield topic_heading(topic, statements, cited, untitled), statements
+
+
+def topic_heading(topic: str, statements: Sequence[Statement], cited: NumberedReferences, untitled: str) -> str:
+    """The heading of a topic. A work's title, which the references print, is shortened and has the work's number.
+
+    untitled   what stands over statements without a topic that are not all of one kind of source
+    """
+    works = {cited.find_reference(citation).id: citation for one in statements for citation in one.citations}
+    references = [cited.find_reference(citation) for citation in works.values()]
+    if topic and len(references) == 1 and (rest := topic.removeprefix(references[0].title)) != topic:
+        if len(cited.numbers) == 1:
+            return f"More from [1]{rest}"
+        return f"From [{cited.numbers[references[0].id]}] {shorten_title(references[0].title)}{rest}"
+    kinds = {reference.kind for reference in references}
+    if topic or not untitled or len(kinds) != 1:
+        return topic or untitled
+    return KIND_HEADINGS.get(kinds.pop(), untitled)
 
 
 def topic_lines(named: tuple[str, list[Statement]], cited: NumberedReferences, page: TerminalPage) -> list[str]:
     """A heading and its statements, each with its markers and, if wished, the words it rests on."""
     title, statements = named
-    lines = page.headings(title)
-    for statement in statements:
-        lines += statement_lines(statement, cited, page)
-    return lines
-
-
-def statement_lines(statement: Statement, cited: NumberedReferences, page: TerminalPage) -> list[str]:
-    """One statement. One that is its quotes word for word is set in quotation marks, not printed twice."""
-    quotes = [collapse_whitespace(citation.quote) for citation in statement.citations]
-    verbatim = page.quotes and ": ".join(quotes) == statement.text
-    text = ": ".join(f"“{quote}”" for quote in quotes) if verbatim else statement.text
-    lines = page.wrap(f"{escape_citation_marks(text)} {cited.format_markers(statement)}", "    ", "  • ")
-    if verbatim:
-        lines += page.dim(page.wrap(quote_locations(statement.citations, cited), "      "))
-    elif page.quotes:
-        for citation in statement.citations:
-            quote = f"“{escape_citation_marks(citation.quote)}” ({quote_locations([citation], cited)})"
-            lines += page.dim(page.wrap(quote, "      "))
-    return lines
-
-
-def quote_locations(citations: Sequence[Citation], cited: NumberedReferences) -> str:
-    """Where quoted words stand in their sources."""
-    told = []
-    for place, together in groupby(citations, key=lambda one: passage_location(cited.passages[one.passage_id])):
-        spans = " and ".join(f"{citation.start}–{citation.end}" for citation in together)
-        told.append(f"{place}characters {spans}")
-    return "; ".join(told)
-
-
-def passage_location(passage: Passage) -> str:
-    """The section and the printed page of a passage, as far as it has them."""
-    page = f"page {passage.page}" if passage.page else ""
-    return "".join(f"{part}, " for part in (passage.section, page) if part)
-
-
-def search_lines(answer: Answer, page: TerminalPage) -> list[str]:
-    """Every source that was asked, what it gave, and how much of it bears on the question; what models were asked."""
-    told_first = (*interpretation_lines(answer.question), *answer.notes, *noted.model_use_lines(answer))
-    if not answer.attempts and not told_first and not answer.question.given:
-        return []
-    told = [*told_first, *(f"{describe_attempt(one, answer)}: {describe_outcome(one)}" for one in answer.attempts)]
-    if answer.attempts or answer.question.given:
-        told += (describe_selection(answer), describe_check(answer))
-    return page.section("Searched" if answer.attempts else "How it was answered", told)
-
-
-def describe_selection(answer: Answer) -> str:
-    """How many passages were judged, how many of them were kept, and why the others were not."""
-    left_out = Counter(strip_figures(one.reason) for one in answer.dropped if one.what == "passage")
-    kept, read = len(answer.evidence), len(answer.evidence) + left_out.total()
-    why = "; ".join(f"{number} {reason}" for reason, number in sorted(left_out.items()))
-    return f"{read} judged, {kept} kept" + (f" (left out: {why})" if why else "")
-
-
-def interpretation_lines(question: Question) -> Iterator[str]:
-    """What was searched for in place of what was typed; how words were understood besides, and who says so."""
-    if question.asked and question.asked != question.text:
-        yield f"searched for as “{question.text}”"
-    for said, together in groupby(question.expansions, key=lambda one: one.said):
-        ways = list(together)
-        read = "read" if ways[0].kind == "spelling" else "understood"
-        also = "" if ways[0].kind == "spelling" else " also"
-        told = (f"“{one.meant}” ({one.kind}, {one.source})" for one in ways)
-        yield f"{read} “{said}”{also} as {', '.join(told)}"
-
-
-def describe_attempt(attempt: Attempt, answer: Answer) -> str:
-    """The source, and what it was asked when that is not the question in its own words."""
-    words = attempt.search.query.text
-    return attempt.search.source + ("" if words == answer.question.text else f", asked “{words}”")
-
-
-def describe_outcome(attempt: Attempt) -> str:
-    """What came of asking one source."""
-    if attempt.status == "failed":
-        return f"failed ({attempt.error})"
-    found = "nothing found" if attempt.status == "empty" else f"{format_count(attempt.found, 'passage')} found"
-    return "; ".join((found, *attempt.notes))
-
-
-def strip_figures(reason: str) -> str:
-    """A reason without the figures that differ from passage to passage."""
-    return re.sub(r"\s*\(.*?\)", "", reason)
-
-
-def describe_check(answer: Answer) -> str:
-    """How the check went, of what a language model wrote; else how many statements did not pass it, if any."""
-    if answer.checks and (answer.spent.calls or answer.spent.cached):
-        return noted.describe_checks(answer.checks)
-    number = sum(one.what == "statement" for one in answer.dropped)
-    return f"{format_count(number, 'statement')} dropped by the check" if number else ""
+    return [*page.headings(title), *statement_lines(statements, cited, page)]
 
 
 def retraction_lines(answer: Answer, page: TerminalPage) -> list[str]:
@@ -210,14 +147,41 @@ def retraction_lines(answer: Answer, page: TerminalPage) -> list[str]:
     return page.section("Left out, since it may not count any more", told)
 
 
+def failure_lines(answer: Answer, page: TerminalPage) -> list[str]:
+    """The gaps of an answer, and any search that failed and is none of them."""
+    known = {gap.source for gap in answer.gaps}
+    failed = (
+        Gap(source=one.search.source, status="failed", reason=one.error)
+        for one in answer.attempts
+        if one.status == "failed" and one.search.source not in known
+    )
+    return gap_lines((*answer.gaps, *failed), page)
+
+
 def gap_lines(missing: Sequence[Gap], page: TerminalPage) -> list[str]:
     """What could have been searched and was not, or could not be."""
     return page.section("Gaps", (f"{gap.source} ({gap.status}): {gap.reason}" for gap in missing))
 
 
+def ending_lines(answer: Answer, cited: NumberedReferences, page: TerminalPage, hint: str) -> list[str]:
+    """What was searched and how long it took, in one paragraph; then what an answer is not."""
+    told = (describe_search(answer, cited), describe_time([answer]), hint.rstrip("."))
+    return page.dim([*page.wrap(f"{'. '.join(filter(None, told))}."), *page.wrap(choose_warning([answer]))])
+
+
 def closing_lines(answers: Sequence[Answer], page: TerminalPage) -> list[str]:
-    """How long it took at most, since they are made at once, and what an answer is not."""
-    done = "Searched" if all(answer.abstained for answer in answers) else "Answered"
+    """How long it took, in whose words it is, and what an answer is not."""
+    return page.dim(page.wrap(f"{describe_time(answers)}. {choose_warning(answers)}"))
+
+
+def describe_time(answers: Sequence[Answer]) -> str:
+    """How long answers took at most, since they are made at once, and whether they are in the sources' own words."""
+    given = [answer for answer in answers if not answer.abstained]
+    is_quoted = given and all(answer.basis == "evidence" and not answer.writer for answer in given)
     seconds = max((sum(answer.timings.values()) for answer in answers), default=0.0)
-    warning = UNSOURCED_WARNING if any(answer.basis == "parametric" for answer in answers) else DISCLAIMER
-    return page.dim(page.wrap(f"{done} in {seconds:.1f} s. {warning}"))
+    return f"{'Answered in' if given else 'No answer after'} {seconds:.1f} s{QUOTED_WORDS if is_quoted else ''}"
+
+
+def choose_warning(answers: Sequence[Answer]) -> str:
+    """What an answer is not, and more strongly where no source stands behind one."""
+    return UNSOURCED_WARNING if any(answer.basis == "parametric" for answer in answers) else DISCLAIMER

@@ -1,6 +1,7 @@
 """The references of an answer: which work has which number, and how a work is printed."""
 
 import re
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from wellsourced.app.terminal import TerminalPage
@@ -17,6 +18,16 @@ DEPTH_WORDS: dict[ReadingDepth, str] = {
 }
 
 MAX_AUTHORS = 3
+
+MAX_TITLE_LENGTH = 120
+"""Characters of a title in a short reference; a longer one ends at a subtitle, else at a word."""
+
+MIN_MAIN_TITLE_LENGTH = 20
+"""Characters that a title keeps at least when its subtitle goes."""
+
+_WORD = re.compile(r"\w+")
+_ISSUERS = re.compile(r"((?:[A-Z][A-Za-z]{1,7}/){2})(?:[A-Z][A-Za-z]{1,7}/)+[A-Z][A-Za-z]{1,7}")
+"""Four or more organisations in a row, as joint guidelines have them: "ACC/AHA/AAPA/ABC"."""
 
 CITATION_MARK = re.compile(r"[\[［]\s?(\d{1,4}(?:\s?[-–—,;]\s?\d{1,4}){0,40})\s?[\]］]")
 """A mark of reference as documents print it: “[1]”, “[3, 5–7]”."""
@@ -55,17 +66,18 @@ class NumberedReferences(NamedTuple):
 def number_references(answer: Answer) -> NumberedReferences:
     """Number the references in the order in which a reader meets them: the short answer comes first."""
     passages = {item.passage.id: item.passage for item in answer.evidence}
-    met = sorted(answer.statements, key=lambda statement: not statement.lead)
+    met = sorted((*answer.statements, *answer.found_instead), key=lambda statement: not statement.lead)
     ids = dict.fromkeys(passages[one.passage_id].reference.id for statement in met for one in statement.citations)
     appraisals = {item.passage.reference.id: item.appraisal for item in answer.evidence if item.appraisal}
     return NumberedReferences(passages, {id: number for number, id in enumerate(ids, start=1)}, appraisals)
 
 
 def reference_lines(cited: NumberedReferences, page: TerminalPage, style: CitationStyle | None = None) -> list[str]:
-    """The works that are cited, as a journal would print them if a style is named."""
+    """The works that are cited: short; in full in a receipt; as a journal would print them if a style is named."""
     lines = [page.heading("References")] if cited.numbers else []
     for number, reference in enumerate(cited.list_references(), start=1):
-        lines += page.wrap(describe_reference(reference, style), "      ", f"{f'[{number}]':>5} ")
+        told = describe_reference(reference, style) if style or page.receipt else describe_briefly(reference)
+        lines += page.wrap(told, "      ", f"{f'[{number}]':>5} ")
         if appraisal := cited.appraisals.get(reference.id):
             lines += page.dim(page.wrap(describe_appraisal(appraisal), "      "))
     return lines
@@ -78,11 +90,45 @@ def describe_reference(reference: Reference, style: CitationStyle | None = None)
     """
     if style:
         return f"{escape_citation_marks(render_reference(reference, style))} ({DEPTH_WORDS[reference.depth]})"
+    parts = [reference.title or reference.id, describe_publisher(reference), str(reference.year or "")]
+    return _join_reference(parts, reference) + describe_retraction_status(reference)
+
+
+def describe_briefly(reference: Reference) -> str:
+    """One work as short as it can be found by: first author, short title, journal or organisation, year, address.
+
+    What its title says is not said again. A retraction, a concern and a correction are told as in a full reference.
+    """
+    title = shorten_title(reference.title) or reference.id
+    author = f"{reference.authors[0]}{' et al' if len(reference.authors) > 1 else ''}" if reference.authors else ""
+    issued = (reference.organisation or reference.journal.rstrip("."), str(reference.year or ""))
+    parts = ["" if reference.organisation else author, title, " ".join(one for one in issued if not says(title, one))]
+    return _join_reference(parts, reference) + describe_retraction_status(reference, only_faults=True)
+
+
+def shorten_title(title: str) -> str:
+    """A title in which a long row of organisations ends after the second, cut where it is longer than a line or so."""
+    title = _ISSUERS.sub(r"\1…", title.rstrip("."))
+    if len(title) <= MAX_TITLE_LENGTH:
+        return title
+    main = re.split(r"[:.?!] ", title, maxsplit=1)[0]
+    if MIN_MAIN_TITLE_LENGTH <= len(main) <= MAX_TITLE_LENGTH:
+        return f"{main}…"
+    return f"{title[:MAX_TITLE_LENGTH].rsplit(' ', 1)[0].rstrip(',;: ')}…"
+
+
+def says(title: str, issuer: str) -> bool:
+    """Whether a title has the words of an issuer, a journal or a year, or words with these initials."""
+    words = _WORD.findall(title)
+    initials = "".join(word[0] for word in words if word[0].isupper())
+    return all(part in words or (part.isupper() and part in initials) for part in _WORD.findall(issuer))
+
+
+def _join_reference(parts: Sequence[str], reference: Reference) -> str:
     link = f"https://doi.org/{reference.doi}" if reference.doi else reference.url
     link = link or (reference.id if reference.title else "")
-    parts = [reference.title or reference.id, describe_publisher(reference), str(reference.year or "")]
     line = escape_citation_marks(". ".join(part.rstrip(".") for part in parts if part))
-    return f"{line}. {link}{' ' if link else ''}({DEPTH_WORDS[reference.depth]}){describe_retraction_status(reference)}"
+    return f"{line}. {link}{' ' if link else ''}({DEPTH_WORDS[reference.depth]})"
 
 
 def describe_appraisal(appraisal: Appraisal) -> str:
@@ -107,13 +153,16 @@ def describe_publisher(reference: Reference) -> str:
     return ". ".join(part.rstrip(".") for part in (authors, reference.journal) if part)
 
 
-def describe_retraction_status(reference: Reference) -> str:
-    """Whether the work was retracted, doubted or corrected, as far as anybody who was asked knows."""
+def describe_retraction_status(reference: Reference, *, only_faults: bool = False) -> str:
+    """Whether the work was retracted, doubted or corrected, as far as anybody who was asked knows.
+
+    only_faults   that it was not retracted is left out
+    """
     retraction = reference.retraction
     if retraction.objection:
         return f" ({retraction.objection.upper()})"
     corrections = (n for n in retraction.notices if n.kind == "correction")
     told = [*dict.fromkeys(f"corrected, see {n.id or n.published}" for n in corrections)]
-    if retraction.status == "false":
+    if retraction.status == "false" and not only_faults:
         told.insert(0, "not retracted" + (f", as of {retraction.as_of}" if retraction.as_of else ""))
     return "".join(f" ({one})" for one in told)

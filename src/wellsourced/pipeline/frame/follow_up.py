@@ -1,26 +1,33 @@
-"""A follow-up without a model: a question that leans on an earlier one is searched for with that one's words."""
+"""A follow-up without a model: a question that leans on an earlier one is searched for with that one's words.
+
+A question leans on what was said when it opens or points back as follow-ups do, or when it names no condition and no
+subject of its own: "What is the target?". One that names its own condition opens a new topic, whatever it opens with.
+"""
 
 import re
 from collections.abc import Sequence
+from collections.abc import Set as AbstractSet
 from typing import NamedTuple
 
-from wellsourced.text.lexicon import STOP_WORDS
+from wellsourced.text.lexicon import IRREGULAR_VERB_FORMS, STOP_WORDS, VERBS
+from wellsourced.text.tables import read_word_lists
 from wellsourced.text.tokens import content_stems, tokenize
 from wellsourced.types import Question, Turn
 from wellsourced.understanding.base import Understanding
 
-
-def _word_set(listed: str) -> frozenset[str]:
-    return frozenset(listed.split())
-
-
 MAX_EARLIER_WORDS = 8
-"""Words of the earlier question that are taken, at most: the most important ones."""
+"""Words of earlier questions that are taken, at most: the most important ones."""
 
 _FOLLOW_UP_OPENING = re.compile(
     r"(?:and|but|or|so|also|then|what about|how about|what if|what else|same|instead|why not|if so|since when)\b",
     re.IGNORECASE,
 )
+_WHOLE_QUESTION = re.compile(
+    r"(?:(?:and|but|or|so|also|then),?\s+)?"
+    r"(?:how(?! about)|what(?! about| if| else)|which|who|when|where|why(?! not)|is|are|can|could|do|does|should)\b",
+    re.IGNORECASE,
+)
+_YES_NO_QUESTION = re.compile(r"(?:is|are|can|could|do|does|should|must|may)\b", re.IGNORECASE)
 _PRONOUN = re.compile(r"\b(?:it|its|itself|they|them|their|theirs|he|him|his|she|her|hers)\b", re.IGNORECASE)
 _DEMONSTRATIVE = re.compile(
     r"(?:^|\b(?:of|for|about|with|on|by|to|from|in|is|are|was|were|does|do|did|can|could|should|would|will|than|after"
@@ -35,23 +42,19 @@ _IMPERSONAL_IT = re.compile(
 )
 """An "it" that stands for nothing said before: "Is it safe to …"."""
 
-_GENERAL_WORDS = _word_set(
-    """adult adults adverse age aged alternative alternatives answer benefit benefits best better breastfeeding case
-    cases cause causes child children common contraindicated contraindications cost daily danger dangerous days dosage
-    dose doses doses duration effect effective effects elderly evidence example examples explain exactly far fast
-    first first-line food foods frequency frequently good happen happens harmful help high home hours how infants know
-    last lactation less line list long low main many maximum mean means men mild minimum months much need normal often
-    old older option options people person please pregnancy pregnant prevent prevented prevention prognosis quickly
-    rate reason reasons recommend recommended result results risk risks safe safely safety say second severe severity
-    side sign signs sooner source sources stop studies study symptom symptoms take taken taking tell test tests thing
-    things time times treat treated treatment treatments trial trials try type types use used using usual usually weeks
-    women work works worse year years young younger yes no not ok okay sure really thanks thank"""
+_DEFINITION = re.compile(
+    r"(?:what(?:'s|’s| is| are)|define|who is)\s+(?:an?\s|the\s)?\s*(?:\S+\s+){0,3}\S+", re.IGNORECASE
 )
-"""Words that many questions share: alone they do not say what is asked about."""
+_DESIGNATION = re.compile(r"\b[A-Z][A-Za-z₂]*-?\d\w*(?:-\w+)*")
+_DISEASE_FORM = re.compile(
+    r"\w{3,}(?:itis|osis|a?emia|pathy|rrhage|rrhagia|sclerosis|cytosis|penia|plegia|trophy|oma)s?"
+)
+_LISTS = {name: frozenset(words) for name, words in read_word_lists(__package__, "follow_up.tsv").items()}
+_VERB_STEMS = frozenset(content_stems(" ".join((*VERBS, *IRREGULAR_VERB_FORMS))))
 
 
 class ResolvedFollowUp(NamedTuple):
-    """A follow-up with the words of the question that it leans on, and which words these are."""
+    """A follow-up with the words of the questions that it leans on, and which words these are."""
 
     text: str
     added_words: tuple[str, ...]
@@ -59,30 +62,95 @@ class ResolvedFollowUp(NamedTuple):
 
 async def resolve_follow_up(question: Question, understanding: Understanding) -> ResolvedFollowUp | None:
     """The question with what it leans on; None when it stands alone or nothing before it has words of its own."""
-    earlier = _find_earlier_question(question.history)
-    if not earlier or not is_follow_up(question.text):
+    thread, said = _follow_thread(question.history)
+    if not thread or not is_follow_up(question.text, said):
         return None
+    words = await _select_thread_words(question.text, thread, understanding)
     own = set(content_stems(question.text))
-    keywords = await understanding.extract_keywords(Question(text=earlier), MAX_EARLIER_WORDS)
-    added = tuple(word for word in keywords if not own.issuperset(content_stems(word)))
+    added = tuple(word for word in words if not own.issuperset(content_stems(word)))[:MAX_EARLIER_WORDS]
     if not added:
         return None
     return ResolvedFollowUp(f"{question.text.rstrip(' ?.!')}: {', '.join(added)}?", added)
 
 
-def is_follow_up(text: str) -> bool:
-    """Whether a question can only be understood after another: it opens as one does, points back, or names nothing."""
+def is_follow_up(text: str, said: AbstractSet[str] = frozenset()) -> bool:
+    """Whether a question can only be understood after another: it opens as one does, points back, or names no topic.
+
+    said   stems of what was said on the topic so far: a question in its words stays with it
+    """
     pointing = _PRONOUN.search(_IMPERSONAL_IT.sub(" ", text))
-    points_back = pointing is not None and not _topic_words(text[: pointing.start()])
-    opens_or_points = _FOLLOW_UP_OPENING.match(text) or _DEMONSTRATIVE.search(text)
-    return points_back or bool(opens_or_points) or not _topic_words(text)
+    if (pointing and not _topic_words(text[: pointing.start()])) or _DEMONSTRATIVE.search(text):
+        return True
+    has_own_condition = names_condition(text)
+    if _FOLLOW_UP_OPENING.match(text):
+        return not (has_own_condition and (_WHOLE_QUESTION.match(text) or _names_aspect(text)))
+    return not has_own_condition and not _names_own_subject(text, said)
+
+
+def names_condition(text: str) -> bool:
+    """Whether a disease is named, by its name or an abbreviation of it: "gout", "COPD", "acute pancreatitis"."""
+    words = set(tokenize(text))
+    named = {word for word in words if word in _LISTS["disease"] or _DISEASE_FORM.fullmatch(word)}
+    # "In kidney disease" says for whom something is asked, not what it is asked about.
+    of_whom = words & _LISTS["population"] and named <= _LISTS["organ disease"]
+    return bool(named) and not of_whom
+
+
+def _names_own_subject(text: str, said: AbstractSet[str]) -> bool:
+    """Whether a question without a condition is on something that nothing said so far was about."""
+    subjects = _list_subjects(text)
+    if not subjects or not _LISTS["relational"].isdisjoint(tokenize(text)):
+        return False
+    if not said.isdisjoint(content_stems(" ".join(subjects))):
+        return False
+    if _DESIGNATION.search(text) or _DEFINITION.fullmatch(text.rstrip(" ?.!")):
+        return True
+    if _YES_NO_QUESTION.match(text):
+        subjects = [word for word in subjects if not _VERB_STEMS.issuperset(content_stems(word))]
+    return len(subjects) > 1 or not _LISTS["population"].isdisjoint(tokenize(text))
+
+
+def _list_subjects(text: str) -> list[str]:
+    """The things that a question is on, without what is to be known of them and without whom it is asked for."""
+    others = _LISTS["attribute"] | _LISTS["population"] | _LISTS["organ disease"]
+    return [word for word in _topic_words(text) if word not in others]
+
+
+def _names_aspect(text: str) -> bool:
+    """Whether a question says what is to be known: "the target", "albumin"; not only of whom: "in pregnancy"."""
+    words = [word for word in _topic_words(text) if word not in _LISTS["population"] | _LISTS["disease"]]
+    return any(not _DISEASE_FORM.fullmatch(word) for word in words)
 
 
 def _topic_words(text: str) -> list[str]:
-    return [word for word in tokenize(text) if not (word in STOP_WORDS or word in _GENERAL_WORDS or word.isdigit())]
+    return [word for word in tokenize(text) if not (word in STOP_WORDS or word in _LISTS["general"] or word.isdigit())]
 
 
-def _find_earlier_question(history: Sequence[Turn]) -> str:
-    """The last question that stands alone; of follow-ups only, the last; "" when nobody asked anything."""
-    asked = [turn.text for turn in reversed(history) if turn.role == "user"]
-    return next((text for text in asked if not is_follow_up(text)), asked[0] if asked else "")
+def _follow_thread(history: Sequence[Turn]) -> tuple[list[str], set[str]]:
+    """The last question that stands alone with the follow-ups behind it, and the stems of all that was said since."""
+    thread: list[str] = []
+    said: set[str] = set()
+    for turn in history:
+        if turn.role == "user":
+            if thread and is_follow_up(turn.text, said):
+                thread.append(turn.text)
+            else:
+                thread, said = [turn.text], set()
+        said |= set(content_stems(turn.text))
+    return thread, said
+
+
+async def _select_thread_words(text: str, thread: Sequence[str], understanding: Understanding) -> tuple[str, ...]:
+    """Words of the last follow-up and of the question that it leans on, the most important first.
+
+    A fragment takes what was asked, too; a question with subjects of its own takes the condition alone.
+    """
+    first = await understanding.extract_keywords(Question(text=thread[0]), MAX_EARLIER_WORDS)
+    if not _names_aspect(text):
+        kept = first
+    elif len(_list_subjects(text)) > 1 and any(map(names_condition, first)):
+        kept = tuple(word for word in first if names_condition(word))
+    else:
+        kept = tuple(word for word in first if _topic_words(word)) or first
+    last = await understanding.extract_keywords(Question(text=thread[-1]), MAX_EARLIER_WORDS) if thread[1:] else ()
+    return tuple(dict.fromkeys((*(word for word in last if _topic_words(word)), *kept)))

@@ -4,6 +4,7 @@ from collections.abc import AsyncGenerator, Collection, Sequence
 from typing import NamedTuple, get_args
 
 from wellsourced.context import Context
+from wellsourced.pipeline.read.consumer_sources import order_tiers
 from wellsourced.pipeline.retrieve.search import NO_SEARCHES, AttemptResult, TriedSearches, run_searches
 from wellsourced.planners.base import Proposal, TierPlanner, TrialSearch
 from wellsourced.sources.base import SourceInfo
@@ -38,7 +39,7 @@ async def plan_tiers(
     question: Question, cards: Sequence[SourceInfo], context: Context
 ) -> AsyncGenerator[PlannedSearches]:
     """The plan; of a planner that plans tier by tier one for each tier, made when it is asked for."""
-    order = context.policy.tiers
+    order = order_tiers(question, context.policy.tiers)
     by_tier = isinstance(context.planner, TierPlanner)
     groups = (arrange_sources(cards, order) if by_tier else ()) or [tuple(cards)]
     for place, group in enumerate(groups):
@@ -62,7 +63,7 @@ async def _plan_for_sources(question: Question, cards: Sequence[SourceInfo], con
         proposed = Proposal(_build_fallback_searches(question, cards), (f"{note} ({type(error).__name__}: {error})",))
     searches, strange = filter_known_searches(proposed.searches, cards)
     plan = Plan(
-        tiers=arrange_tiers(searches, cards, context.policy.tiers),
+        tiers=arrange_tiers(searches, cards, order_tiers(question, context.policy.tiers)),
         planner=context.planner.name,
         notes=(*proposed.notes, *strange),
     )

@@ -9,11 +9,13 @@ from wellsourced.context import Context
 from wellsourced.errors import SourceError
 from wellsourced.judges.base import Judge, best_claim_scores
 from wellsourced.pipeline.read.document_passages import expand_digests, show_short_works_whole
+from wellsourced.pipeline.read.guideline_sections import list_sections_below, lower_threshold, widen_to_sections
 from wellsourced.pipeline.retrieve.retractions import exclude_retracted
 from wellsourced.pipeline.retrieve.search import Candidate
 from wellsourced.policy import Policy
-from wellsourced.text.passages import extend_to_heading, section_weight, text_under_titles, words_under_title
+from wellsourced.text.passages import text_under_titles, words_under_title
 from wellsourced.text.quotable_spans import QuotableSpan, find_quotable_spans
+from wellsourced.text.section_paths import section_weight
 from wellsourced.types import Document, Evidence, Gap, Omission, Passage, Question
 from wellsourced.worker_pool import run_in_worker
 
@@ -55,11 +57,9 @@ async def read_candidates(question: Question, candidates: Sequence[Candidate], c
     unopened = [
         Omission.of_passage(one.passage, "its document could not be opened") for one, document in opened if not document
     ]
-    readable = [
-        (Evidence(passage=extend_to_heading(one.passage, document), relevance=one.relevance), document)
-        for one, document in opened
-        if document
-    ]
+    readable = await _read_sections(
+        question, [(Evidence(passage=one.passage, relevance=one.relevance), doc) for one, doc in opened if doc], context
+    )
     pieces = (
         show_short_works_whole(readable, context.read.whole_work_length)
         if context.has_llm_screening
@@ -68,7 +68,7 @@ async def read_candidates(question: Question, candidates: Sequence[Candidate], c
     shown = await add_best_quotes(question, pieces, context.relevance_judge)
     # A model that judges what it reads is shown what the judge is not sure of.
     shows_all = context.has_llm_screening or context.writes_from_all
-    evidence = [item for item in shown if shows_all or item.relevance >= context.policy.min_relevance]
+    evidence = [item for item in shown if shows_all or is_relevant(question, item, context.policy)]
     silent = [
         Omission.of_passage(item.passage, _reason_with_score("silent", item.relevance))
         for item in shown
@@ -77,6 +77,26 @@ async def read_candidates(question: Question, candidates: Sequence[Candidate], c
     documents = {document.reference.id: document for _, document in opened if document}
     dropped = (*settled.dropped, *silent, *passed, *unopened)
     return ReadingResult(tuple(evidence), documents, dropped, settled.gaps)
+
+
+def is_relevant(question: Question, item: Evidence, policy: Policy) -> bool:
+    """Whether the judge is sure enough that a passage bears on the question."""
+    return item.relevance >= lower_threshold(policy.min_relevance, question, item.passage)
+
+
+async def _read_sections(
+    question: Question, found: Sequence[tuple[Evidence, Document]], context: Context
+) -> list[tuple[Evidence, Document]]:
+    """What was found, of guidelines whole sections, and those that answer together with them."""
+    read = widen_to_sections(found)
+    below = list_sections_below(question, read)
+    texts = [text_under_titles(passage) for passage, _ in below]
+    scores = await best_claim_scores(context.relevance_judge, question.wordings, texts)
+    brought = [
+        (Evidence(passage=passage, relevance=score), document)
+        for (passage, document), score in zip(below, scores, strict=True)
+    ]
+    return [*read, *brought]
 
 
 class ScoredPassage(NamedTuple):

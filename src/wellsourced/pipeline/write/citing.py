@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from wellsourced.pipeline.quote_placement import ShownPassages, place_quotes
-from wellsourced.prompts.writing import DraftStatement
+from wellsourced.prompts.writing import DraftStatement, LocatedQuote
 from wellsourced.text.sanitization import one_line
 from wellsourced.types import Citation, Omission, QuoteCounts, Statement, Verdict
 
@@ -52,7 +52,9 @@ def cite_statements(drafted: Sequence[DraftStatement], shelf: ShownPassages) -> 
     for one in drafted:
         places = place_quotes(one.quotes, shelf)
         fates.update(place.kind for place in places)
-        citations = tuple(dict.fromkeys(citation for place in places for citation in place.citations))
+        citations = tuple(citation for place in places for citation in place.citations)
+        if not all(isinstance(quoted, LocatedQuote) for quoted in one.quotes):
+            citations = tuple(dict.fromkeys(citations))
         text = one_line(one.text)
         if citations and text and text not in said:
             said.add(text)

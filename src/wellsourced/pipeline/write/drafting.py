@@ -25,7 +25,15 @@ from wellsourced.pipeline.write.prompt_choice import (
     has_seed,
     item_name,
 )
-from wellsourced.prompts.writing import AnswerAlone, Draft, MergedDraft, NotedPart, PlainDraft, RecommendationDraft
+from wellsourced.prompts.writing import (
+    AnswerAlone,
+    Draft,
+    MergedDraft,
+    NearDraft,
+    NotedPart,
+    PlainDraft,
+    RecommendationDraft,
+)
 from wellsourced.text.passages import text_under_titles
 from wellsourced.text.sanitization import one_line, short_line
 from wellsourced.text.tokens import content_stems
@@ -60,6 +68,7 @@ class WrittenDraft(NamedTuple):
     glosses          terms that are explained from common knowledge
     resolution       how the writer settled what its parts do not agree on
     reasoning        how the choice was come to, where that was asked for
+    missing          what is asked and stands nowhere: the statements are what stands nearest, and no answer
     writer           the language model whose statements these are; "": they are the sources' own sentences
     drafted_count, quotes   how many statements the draft had, and where its quotes were found
     """
@@ -75,6 +84,7 @@ class WrittenDraft(NamedTuple):
     resolution: str = ""
     reasoning: str = ""
     writer: str = ""
+    missing: tuple[str, ...] = ()
 
 
 async def write_answer(
@@ -98,7 +108,7 @@ async def write_answer(
     except ModelError as error:
         if not (extractive := context.without_model()):
             raise
-        spare = await write_answer(question, select_for_extraction(evidence, context), extractive)
+        spare = await write_answer(question, select_for_extraction(question, evidence, context), extractive)
         told = f"{context.model.name} could not write, so these are the sources' own sentences: {error.phrase}"
         return spare._replace(notes=(told, *spare.notes, *_no_choice_notes(question, spare.choice)))
 
@@ -176,6 +186,7 @@ def _build_draft(
         notes=(*made.notes, *(_no_choice_notes(question, draft.choice) if context.has_model else ())),
         recommendation=recommendation,
         glosses=explained.glosses,
+        missing=draft.missing if isinstance(draft, NearDraft) else (),
         resolution=one_line(draft.conflict) if isinstance(draft, MergedDraft) else "",
         reasoning=draft.reasoning.strip(),
     )

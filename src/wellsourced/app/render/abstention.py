@@ -1,0 +1,56 @@
+"""What an abstention says: why, what was nearest, and what its reader can do now."""
+
+from collections.abc import Iterator
+
+from wellsourced.app.render.references import NumberedReferences, describe_briefly
+from wellsourced.app.render.statements import statement_lines
+from wellsourced.app.terminal import TerminalPage
+from wellsourced.config.settings import LIVE_SOURCES
+from wellsourced.types import Answer, Passage
+
+MAX_NEAREST = 3
+"""Works that are named as near the question."""
+
+
+MAX_INSTEAD = 3
+"""Statements that are shown of what was found instead of an answer."""
+
+
+def abstention_lines(answer: Answer, cited: NumberedReferences, page: TerminalPage) -> Iterator[list[str]]:
+    """Why there is no answer, what is nearest to one, and what to do; in an emergency its advice is what to do."""
+    yield page.headings(f"No answer is given. {answer.reason}")
+    if instead := sorted(answer.found_instead, key=lambda one: not one.lead)[:MAX_INSTEAD]:
+        yield [*page.headings("Found instead, which does not answer it"), *statement_lines(instead, cited, page)]
+    else:
+        yield page.section("Nearest to the question, but no answer", map(describe_nearest, nearest_passages(answer)))
+    if answer.emergency is None:
+        yield page.section("What you can do", next_steps(answer))
+
+
+def nearest_passages(answer: Answer) -> list[Passage]:
+    """The most relevant passage of each of the most relevant works."""
+    best: dict[str, Passage] = {}
+    for item in sorted(answer.evidence, key=lambda one: -one.relevance):
+        best.setdefault(item.passage.reference.id, item.passage)
+    return list(best.values())[:MAX_NEAREST]
+
+
+def describe_nearest(passage: Passage) -> str:
+    """The section of a work, and the work."""
+    section = passage.section.rpartition(" › ")[2]
+    return f"{section}. In: {describe_briefly(passage.reference)}" if section else describe_briefly(passage.reference)
+
+
+def next_steps(answer: Answer) -> Iterator[str]:
+    """What may bring an answer, as far as it was not done."""
+    if not answer.attempts:
+        if not answer.gaps and not answer.question.given:
+            yield "Make a library of your own files: wellsourced library create NAME --add FOLDER."
+        return
+    if any(one.status == "failed" for one in answer.attempts):
+        yield "See to the gaps below: a source could not be searched."
+    yield "Ask in other words, or one thing at a time."
+    if answer.evidence:
+        yield "Read what was found: put the same question to `wellsourced search`."
+    if not {one.search.source for one in answer.attempts}.intersection(LIVE_SOURCES):
+        yield "Search research too: --live pubmed (the words of the search then leave this machine)."

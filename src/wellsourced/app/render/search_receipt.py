@@ -1,0 +1,151 @@
+"""What was searched, and what came of it: in a line or two, or each search with everything that is known of it."""
+
+import re
+from collections import Counter
+from collections.abc import Iterator
+from itertools import groupby
+
+from wellsourced.app.render import answer_notes as noted
+from wellsourced.app.render.references import NumberedReferences
+from wellsourced.app.terminal import TerminalPage, format_count
+from wellsourced.types import Answer, Attempt, Question
+
+MAX_SOURCES = 6
+"""Sources that the short form names; of more it says how many."""
+
+MAX_NOTES = 6
+
+REPLACING_KINDS = ("spelling", "brand")
+"""Readings that replace a word of the question; other names are searched for besides, which is no news."""
+
+ROUTINE_NOTES = re.compile(
+    r"\b(?:found|nothing either|asked|searched) without\b|\bwords of the question\b|\bhas no record with\b"
+    r"|\bgives only the first\b|\bwith all of: "
+)
+"""How notes tell that a search was repeated with fewer words, or ended at the most relevant records."""
+
+
+def search_lines(answer: Answer, page: TerminalPage) -> list[str]:
+    """Every source that was asked, what it gave, and how much of it bears on the question; what models were asked."""
+    told_first = (*interpretation_lines(answer.question), *answer.notes, *noted.model_use_lines(answer))
+    if not answer.attempts and not told_first and not answer.question.given:
+        return []
+    told = [*told_first, *(f"{describe_attempt(one, answer)}: {describe_outcome(one)}" for one in answer.attempts)]
+    if answer.attempts or answer.question.given:
+        told += (describe_selection(answer), describe_check(answer))
+    return page.section("Searched" if answer.attempts else "How it was answered", told)
+
+
+def describe_search(answer: Answer, cited: NumberedReferences) -> str:
+    """What was searched, how much of it was used and what models were asked, in a sentence; "" when nothing was."""
+    told = []
+    if answer.attempts:
+        told.append(f"Searched: {', '.join(_count_by_source(answer))}")
+    if answer.attempts or answer.question.given:
+        told.append(_describe_use(answer, cited))
+    told.append(_count_dropped(answer))
+    if answer.spent.calls or answer.spent.cached:
+        told.append(_describe_cost(answer))
+    return "; ".join(filter(None, told))
+
+
+def note_lines(answer: Answer, page: TerminalPage) -> list[str]:
+    """What a reader should know of how the question was read, searched for and answered; no more than fits a glance."""
+    asked = answer.question
+    told = [f"searched for as “{asked.text}”"] if asked.asked and asked.asked != asked.text else []
+    read = [f"“{one.said}” as “{one.meant}”" for one in asked.expansions if one.kind in REPLACING_KINDS]
+    told += [f"read {', '.join(read)}"] if read else []
+    told += answer.notes
+    told += [
+        f"{one.search.source}: {note}"
+        for one in answer.attempts
+        for note in one.notes
+        if not ROUTINE_NOTES.search(note)
+    ]
+    told = list(dict.fromkeys(told))
+    more = len(told) - MAX_NOTES
+    return page.section("Notes", [*told[:MAX_NOTES], f"and {format_count(more, 'other note')}" if more > 0 else ""])
+
+
+def _count_by_source(answer: Answer) -> Iterator[str]:
+    """Each source with what it gave in all its searches; failures are told whatever the others gave."""
+    by_source: dict[str, list[Attempt]] = {}
+    for attempt in answer.attempts:
+        by_source.setdefault(attempt.search.source, []).append(attempt)
+    for name, attempts in list(by_source.items())[:MAX_SOURCES]:
+        number = sum(one.found for one in attempts)
+        failures = sum(one.status == "failed" for one in attempts)
+        found = format_count(number, "passage") if number else "nothing found"
+        failed = f"{failures} of {len(attempts)} searches failed" if failures else ""
+        told = "failed" if failures == len(attempts) else ", ".join(filter(None, (found, failed)))
+        yield f"{name} ({told})"
+    if len(by_source) > MAX_SOURCES:
+        yield f"and {format_count(len(by_source) - MAX_SOURCES, 'other source')}"
+
+
+def _describe_use(answer: Answer, cited: NumberedReferences) -> str:
+    """How many passages were judged, how many bear on the question, and how many works are cited."""
+    read = len(answer.evidence) + sum(one.what == "passage" for one in answer.dropped)
+    works = f"; {format_count(len(cited.numbers), 'work')} cited" if cited.numbers else ""
+    return f"{len(answer.evidence) or 'none'} of {read} judged relevant{works}"
+
+
+def _count_dropped(answer: Answer) -> str:
+    """How many statements did not stand their check; "" when all did."""
+    if answer.checks and (answer.spent.calls or answer.spent.cached):
+        dropped = answer.checks.dropped
+        return f"{dropped} of {format_count(answer.checks.drafted, 'drafted statement')} dropped" if dropped else ""
+    number = sum(one.what == "statement" for one in answer.dropped)
+    return f"{format_count(number, 'statement')} dropped by the check" if number else ""
+
+
+def _describe_cost(answer: Answer) -> str:
+    calls = f"{format_count(answer.spent.calls, 'call') if answer.spent.calls else 'no call'} to language models"
+    return f"{calls}, ${answer.spent.cost:.4f}" if answer.spent.cost else calls
+
+
+def describe_selection(answer: Answer) -> str:
+    """How many passages were judged, how many of them were kept, and why the others were not."""
+    left_out = Counter(strip_figures(one.reason) for one in answer.dropped if one.what == "passage")
+    kept, read = len(answer.evidence), len(answer.evidence) + left_out.total()
+    why = "; ".join(f"{number} {reason}" for reason, number in sorted(left_out.items()))
+    return f"{read} judged, {kept} kept" + (f" (left out: {why})" if why else "")
+
+
+def interpretation_lines(question: Question) -> Iterator[str]:
+    """What was searched for in place of what was typed; how words were understood besides, and who says so."""
+    if question.asked and question.asked != question.text:
+        yield f"searched for as “{question.text}”"
+    for said, together in groupby(question.expansions, key=lambda one: one.said):
+        ways = list(together)
+        read = "read" if ways[0].kind == "spelling" else "understood"
+        also = "" if ways[0].kind == "spelling" else " also"
+        told = (f"“{one.meant}” ({one.kind}, {one.source})" for one in ways)
+        yield f"{read} “{said}”{also} as {', '.join(told)}"
+
+
+def describe_attempt(attempt: Attempt, answer: Answer) -> str:
+    """The source, and what it was asked when that is not the question in its own words."""
+    words = attempt.search.query.text
+    return attempt.search.source + ("" if words == answer.question.text else f", asked “{words}”")
+
+
+def describe_outcome(attempt: Attempt) -> str:
+    """What came of asking one source."""
+    if attempt.status == "failed":
+        return f"failed ({attempt.error})"
+    found = "nothing found" if attempt.status == "empty" else f"{format_count(attempt.found, 'passage')} found"
+    return "; ".join((found, *attempt.notes))
+
+
+def strip_figures(reason: str) -> str:
+    """A reason without the figures that differ from passage to passage."""
+    return re.sub(r"\s*\(.*?\)", "", reason)
+
+
+def describe_check(answer: Answer) -> str:
+    """How the check went, of what a language model wrote; else how many statements did not pass it, if any."""
+    if answer.checks and (answer.spent.calls or answer.spent.cached):
+        return noted.describe_checks(answer.checks)
+    number = sum(one.what == "statement" for one in answer.dropped)
+    return f"{format_count(number, 'statement')} dropped by the check" if number else ""

@@ -1,0 +1,172 @@
+"""Statements in lines: under the headings that they share, lists as lists, with the words they rest on where asked."""
+
+import re
+from collections.abc import Iterator, Sequence
+from itertools import groupby
+from typing import NamedTuple
+
+from wellsourced.app.render.references import NumberedReferences, escape_citation_marks
+from wellsourced.app.render.text_layout import TextLayout, fills_line, lay_out_quotes, lay_out_text
+from wellsourced.app.terminal import TerminalPage
+from wellsourced.text.quotable_spans import collapse_whitespace
+from wellsourced.types import Citation, Passage, Statement
+
+MAX_HEADING_WORDS = 25
+"""Words of a quote that stands before others as their heading; a longer one is prose."""
+
+MAX_LEAD_WORDS = 60
+"""Words of several leading statements that are read as one paragraph."""
+
+_SAID_TOKEN = re.compile(r"\d+(?:[.,]\d+)*|[^\W\d]+|[<>≤≥=±+%−]")
+
+
+class HeadedStatement(NamedTuple):
+    """A statement whose text is parted into the headings that it quotes first and what is said under them.
+
+    quoted   its citations but those of the headings
+    """
+
+    headings: tuple[str, ...]
+    text: str
+    statement: Statement
+    quoted: tuple[Citation, ...] = ()
+
+
+def split_headings(statement: Statement, cited: NumberedReferences) -> HeadedStatement:
+    """Part a statement's text into headings and the rest.
+
+    A heading is a quote that fills its line, or the title of the section that the first quote begins with, with a colon
+    and more behind it.
+    """
+    headings: list[str] = []
+    rest = statement.text
+    for citation in statement.citations:
+        quote = collapse_whitespace(citation.quote)
+        section = cited.passages[citation.passage_id].section.rpartition(" › ")[2]
+        has_title = not headings and section and quote.startswith(section)
+        heading = section if has_title else quote.rstrip(": ")
+        if not rest.startswith(f"{heading}: ") or len(heading.split()) > MAX_HEADING_WORDS:
+            break
+        if not has_title and not fills_line(citation, cited.passages[citation.passage_id]):
+            break
+        headings.append(heading)
+        rest = rest[len(heading) + 2 :]
+    return HeadedStatement(tuple(headings), rest, statement, statement.citations[len(headings) :])
+
+
+def lead_lines(leads: Sequence[Statement], cited: NumberedReferences, page: TerminalPage) -> list[str]:
+    """The statements of a short answer: a paragraph where they are one, or plain and short; else one by one."""
+    headed = [split_headings(one, cited) for one in leads]
+    is_long = page.places or sum(len(one.text.split()) for one in leads) > MAX_LEAD_WORDS
+    is_parted = len(leads) > 1 and (is_long or any(one.headings for one in headed))
+    if is_parted or any(lay_out_statement(one, cited, page).items for one in headed):
+        return statement_lines(leads, cited, page)
+    first = [f"{_compose_text(one, page)} {cited.format_markers(one.statement)}" for one in headed[:-1]]
+    text = " ".join([*first, _compose_text(headed[-1], page)])
+    basis = [line for one in leads for line in basis_lines(one, cited, page, "    ")]
+    return [*wrap_marked(text, cited.format_markers(leads[-1]), page, "  ", "  "), *basis]
+
+
+def statement_lines(statements: Sequence[Statement], cited: NumberedReferences, page: TerminalPage) -> list[str]:
+    """Statements, each with its markers and what the page shows of its basis; headings that they share stand once."""
+    return list(_grouped_lines([split_headings(one, cited) for one in statements], cited, page, "  "))
+
+
+def _grouped_lines(
+    items: Sequence[HeadedStatement], cited: NumberedReferences, page: TerminalPage, indent: str
+) -> Iterator[str]:
+    """Bullets; where some share a heading, all headings stand on lines of their own, else before their statement."""
+    groups = [[*together] for _, together in groupby(items, key=lambda one: one.headings[:1])]
+    is_parted = any(len(group) > 1 and group[0].headings for group in groups)
+    for group in groups:
+        if not is_parted or not group[0].headings:
+            for one in group:
+                yield from _bullet_lines(one, cited, page, indent)
+            continue
+        shared = _count_shared(group)
+        heading = escape_citation_marks(": ".join(group[0].headings[:shared]))
+        yield from page.wrap(f"{heading}:", f"{indent}  ", indent)
+        below = [one._replace(headings=one.headings[shared:]) for one in group]
+        yield from _grouped_lines(below, cited, page, f"{indent}  ")
+
+
+def _count_shared(members: Sequence[HeadedStatement]) -> int:
+    """How many headings, from the first on, all members have."""
+    return next(
+        (depth for depth, ways in enumerate(zip(*(one.headings for one in members), strict=False)) if len({*ways}) > 1),
+        min(len(one.headings) for one in members),
+    )
+
+
+def _bullet_lines(one: HeadedStatement, cited: NumberedReferences, page: TerminalPage, indent: str) -> Iterator[str]:
+    """A statement as a bullet, with the items of its list below it; items that nothing introduces are bullets."""
+    layout = lay_out_statement(one, cited, page)
+    markers = cited.format_markers(one.statement)
+    if layout.intro:
+        yield from wrap_marked(layout.intro, markers, page, f"{indent}  ", f"{indent}• ")
+    for item in layout.items:
+        if layout.intro:
+            yield from page.wrap(item, f"{indent}    ", f"{indent}  {layout.mark} ")
+        else:
+            yield from wrap_marked(item, markers, page, f"{indent}  ", f"{indent}• ")
+    yield from basis_lines(one.statement, cited, page, f"{indent}    ")
+
+
+def lay_out_statement(one: HeadedStatement, cited: NumberedReferences, page: TerminalPage) -> TextLayout:
+    """How a statement is set: by the lines that its quotes were, else by what its text looks like."""
+    layout = lay_out_quotes(one.text, one.quoted, cited.passages, has_heading=bool(one.headings))
+    if not layout.items:
+        return lay_out_text(_compose_text(one, page))
+    intro = escape_citation_marks(": ".join(filter(None, (*one.headings, layout.intro))))
+    is_open = intro and not intro.endswith((":", ".", "→"))
+    return TextLayout(f"{intro}:" if is_open else intro, tuple(map(escape_citation_marks, layout.items)), layout.mark)
+
+
+def _compose_text(one: HeadedStatement, page: TerminalPage) -> str:
+    """The headings and the text; with places, a text that is one quote word for word is set in quotation marks."""
+    quotes = [collapse_whitespace(citation.quote) for citation in one.statement.citations[-1:]]
+    text = f"“{one.text}”" if page.places and quotes == [one.text] else one.text
+    return escape_citation_marks(": ".join((*one.headings, text)))
+
+
+def wrap_marked(text: str, markers: str, page: TerminalPage, indent: str, first: str) -> list[str]:
+    """Text set to the width with its markers behind its last word, never alone in a line."""
+    lines = page.wrap(f"{text} {markers}", indent, first)
+    if len(lines) > 1 and lines[-1].strip() == markers:
+        before, _, word = lines[-2].rpartition(" ")
+        if before.strip():
+            lines[-2:] = [before, f"{indent}{word} {markers}"]
+    return lines
+
+
+def basis_lines(statement: Statement, cited: NumberedReferences, page: TerminalPage, indent: str) -> Iterator[str]:
+    """The words that a statement rests on, unless it consists of them, and their places, as far as these are shown."""
+    if is_verbatim(statement):
+        yield from page.dim(page.wrap(quote_locations(statement.citations, cited), indent)) if page.places else ()
+    elif page.quotes:
+        for citation in statement.citations:
+            section = cited.passages[citation.passage_id].section.rpartition(" › ")[2]
+            place = quote_locations([citation], cited) if page.places else section
+            told = f"“{escape_citation_marks(citation.quote)}”" + (f" ({place})" if place else "")
+            yield from page.dim(page.wrap(told, indent))
+
+
+def is_verbatim(statement: Statement) -> bool:
+    """Whether a statement consists of the words and figures of its quotes, in their order."""
+    quotes = " ".join(citation.quote for citation in statement.citations)
+    return bool(quotes) and _SAID_TOKEN.findall(statement.text) == _SAID_TOKEN.findall(quotes)
+
+
+def quote_locations(citations: Sequence[Citation], cited: NumberedReferences) -> str:
+    """Where quoted words stand in their sources."""
+    told = []
+    for place, together in groupby(citations, key=lambda one: passage_location(cited.passages[one.passage_id])):
+        *spans, last = (f"{citation.start}–{citation.end}" for citation in together)
+        told.append(f"{place}characters {', '.join(spans)}{' and ' if spans else ''}{last}")
+    return "; ".join(told)
+
+
+def passage_location(passage: Passage) -> str:
+    """The section and the printed page of a passage, as far as it has them."""
+    page = f"page {passage.page}" if passage.page else ""
+    return "".join(f"{part}, " for part in (passage.section, page) if part)

@@ -1,0 +1,56 @@
+"""Questions that a whole chapter answers: "How is osteoporosis treated?", and the chapters that answer them."""
+
+import re
+from collections.abc import Sequence
+
+from wellsourced.clinical.question_types import QuestionType, detect_question_types, has_answer_of_type
+from wellsourced.clinical.word_forms import GENERIC_STEMS, write_out_abbreviations
+from wellsourced.text.section_paths import last_heading, list_chapters
+from wellsourced.text.tokens import content_stems
+
+BROAD_TYPES = frozenset({"treatment", "prevention"})
+"""What chapters are on."""
+
+_NARROW = re.compile(
+    r"\b(?:dos(?:e|es|age|ing)|how (?:much|many|long|often|soon|fast|high|low)|when|target|goal|threshold|cut-?off"
+    r"|durations?|rate|prefer\w*|first\b(?! line|-line)|versus|vs|better|safe|contraindicat\w*|\d+)\b"
+    r"|^\W*(?:at|in which|is|are|can|does|do|should|may|must|will|has|have|which|who)\b",
+    re.IGNORECASE,
+)
+"""What asks for one thing, not for all there is."""
+
+
+def is_broad_question(question: str) -> bool:
+    """Whether it asks for all of a treatment or of a prevention, and not for one fact of it."""
+    return not _NARROW.search(question) and any(need.name in BROAD_TYPES for need in detect_question_types(question))
+
+
+def is_chapter_on(path: str, title: str, wordings: Sequence[str]) -> bool:
+    """Whether a chapter is on what a broad question asks: its heading offers that sort of thing, and names all of it.
+
+    path    headings, outermost first
+    title   of the document
+    """
+    heading = write_out_abbreviations(last_heading(path))
+    named = frozenset(content_stems(write_out_abbreviations(f"{title} {path}")))
+    return any(
+        has_answer_of_type(wanted, heading) and named.issuperset(_subject_stems(wording, wanted))
+        for wording in wordings
+        if (wanted := [need for need in detect_question_types(wording) if need.name in BROAD_TYPES])
+    )
+
+
+def find_chapter(path: str, title: str, wordings: Sequence[str]) -> str:
+    """The outermost chapter around a section that is on what a broad question asks; "" where none is."""
+    chapters = reversed(list_chapters(path))
+    return next((chapter for chapter in chapters if is_chapter_on(chapter, title, wordings)), "")
+
+
+def _subject_stems(question: str, wanted: Sequence[QuestionType]) -> frozenset[str]:
+    """What the question is about, without the words that say what is asked of it."""
+    words = [
+        word
+        for word in re.findall(r"[\w'-]+", write_out_abbreviations(question))
+        if not any(need.question_pattern.match(word) for need in wanted)
+    ]
+    return frozenset(content_stems(" ".join(words))) - GENERIC_STEMS

@@ -1,0 +1,76 @@
+"""Words in a form in which they are known again: abbreviations written out, the beginnings of those that tell."""
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from functools import cache
+
+from wellsourced.clinical.asked_quantities import quantity_types
+from wellsourced.text.tables import read_rows
+from wellsourced.text.tokens import content_stems
+
+_WORD = re.compile(r"\b[A-Z][\w/-]*[A-Z0-9]\w*\b")
+
+
+@cache
+def known_abbreviations() -> Mapping[str, str]:
+    """Abbreviation, as it is written → what it means where nothing speaks against it."""
+    return {row[0]: row[1] for row in read_rows("wellsourced.clinical", "abbreviations.tsv")}
+
+
+def write_out_abbreviations(text: str) -> str:
+    """The text with what is known of its abbreviations written out: "DKA" as "diabetic ketoacidosis"."""
+    return _WORD.sub(lambda word: known_abbreviations().get(word[0], word[0]), text)
+
+
+GENERIC_STEMS = frozenset(
+    content_stems(
+        "first line initial recommended recommend best standard current option options choice approach strategy "
+        "patient patients people person adult adults guideline guidelines main use used given give get take taken "
+        "start started begin general overall need needed appropriate right much many long often soon case cases "
+        "year years old kg good day days week weeks exact exactly step steps happen gets get cut off go goes"
+    )
+)
+"""Of words that questions have whatever they are about."""
+
+BEGINNING_LENGTH = 6
+"""Letters by which words are compared."""
+
+
+def word_beginnings(text: str) -> frozenset[str]:
+    """How its telling words begin: "nephrologist" is of nephrology, and who is "referred" needs a referral."""
+    stems = content_stems(write_out_abbreviations(text))
+    return frozenset(_cut(stem) for stem in stems if not stem[0].isdecimal()) - _GENERIC
+
+
+def _cut(stem: str) -> str:
+    """A stem as far as it counts, a doubled letter at its end once: "referr" is "refer"."""
+    begun = stem[:BEGINNING_LENGTH]
+    return begun[:-1] if begun[-1] == begun[-2:-1] else begun
+
+
+_GENERIC = frozenset(map(_cut, GENERIC_STEMS))
+
+MIN_TELLING_WORDS = 3
+"""Telling words from which a wording says what it is about; "What are the steps?" does not."""
+
+
+def list_telling_words(wordings: Iterable[str]) -> list[frozenset[str]]:
+    """The telling words of each wording of a question; of wordings that have hardly any only the first is taken."""
+    found = [word_beginnings(wording) for wording in wordings]
+    return [words for words in found if len(words) >= MIN_TELLING_WORDS] or [words for words in found[:1] if words]
+
+
+def list_subject_words(wordings: Iterable[str]) -> list[frozenset[str]]:
+    """The same without what asks for a figure ("how long", "threshold"), which says nothing of the subject."""
+    return list_telling_words(map(_drop_asking_words, wordings))
+
+
+def _drop_asking_words(wording: str) -> str:
+    for quantity in quantity_types():
+        wording = quantity.question_pattern.sub(" ", wording)
+    return wording
+
+
+def share_said(asked: Sequence[frozenset[str]], said: frozenset[str]) -> float:
+    """The share of a question's telling words that are said, in the wording of which most are; 1 where it has none."""
+    return max((len(words & said) / len(words) for words in asked), default=1.0)

@@ -1,0 +1,209 @@
+"""Sentences that define a term: "X is a …", "X, a …, is used to …", "a test called X"; no other explains one."""
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from functools import lru_cache
+from typing import Any, NamedTuple, cast
+
+from wellsourced.errors import UnsupportedPrompt
+from wellsourced.explain.terms import locate_term
+from wellsourced.models.base import UNLIMITED_TOKENS, Prompt, R
+from wellsourced.prompts.writing import Draft, DraftQuote, DraftStatement, WriteAnswer
+from wellsourced.text.quotable_spans import QuotableSpan, find_quotable_spans
+from wellsourced.text.tokens import content_stems
+from wellsourced.types import Evidence, SourceKind
+from wellsourced.worker_pool import run_in_worker
+
+KIND_WEIGHTS: dict[SourceKind, float] = {"consumer": 1.0, "wiki": 1.0, "own": 0.9, "graph": 0.8, "guideline": 0.6}
+"""How well each kind of source explains to somebody who is not trained in medicine."""
+
+OTHER_KIND_WEIGHT = 0.5
+TITLE_FACTOR = 1.15
+"""What a definition in a document on the term itself counts for, beside one in a document on something else."""
+
+MAX_DEFINITION_WORDS = 60
+MIN_WEIGHT = 0.24
+"""What a sentence weighs at least: that blood thinners such as X exist explains X in a leaflet, not in a guideline."""
+MANY_CONTENT_WORDS = 8
+ALL_NAMES_FACTOR = 1.15
+MAX_ABBREVIATION_LETTERS = 6
+
+_ARTICLE = r"(?:(?:an?|the|your|this) )?"
+_BESIDE = (
+    r"(?:\s?\([^()]{1,80}\)|,? (?:also|sometimes|often|formerly)?\s?(?:called|known as|referred to as|or)"
+    r" [^,.;]{1,80},?)"
+)
+_NOT_A_CLASS = (
+    r"(?!(?:(?:very|still|often|usually|generally|strongly|now|currently|also|common|frequent|serious|well[- ]known) )?"
+    r"(?:preferred|recommended|first|most(?! (?:common|serious|severe) (?:type|form|kind))|best|main|leading|major|key"
+    r"|important|mainstay|cornerstone|drug of choice|treatment of choice|reasonable|useful|good|better|safe|effective"
+    r"|alternative|option|risk|cause|predictor|problem|concern|result|sign|symptom|contraindication|need|possible"
+    r"|potential|only|same|next|gold standard|standard|time|number|goal|initial|rare but|component|part of|case|strong"
+    r"|significant|independent|valid|feature|consequence|manifestation|prerequisite)\b)"
+)
+_COPULA = r"(?:is|are|refers? to|means?|is defined as|is the (?:medical )?(?:term|name) for|stands for)"
+_CLASS = rf"(?:(?:an?|the|any|one of (?:a|the)) {_NOT_A_CLASS}[a-z(]|when )"
+_PLURAL_CLASS = (
+    r"(?:(?:[a-z-]+ ){0,4}(?:drugs|medicines|medications|tests|conditions|diseases|disorders|agents|hormones|cells"
+    r"|veins|proteins|procedures|infections|tumou?rs|inhibitors|antibiotics|pills|diuretics|substances|episodes)\b)"
+)
+_USE = (
+    r"(?:is|are) (?:\w+ly )?used (?:to (?:treat|prevent|help|lower|reduce|measure|see|look|check|diagnose|control"
+    r"|relieve)|as an? )"
+)
+_FUNCTION = r"(?:measures?|looks? at|lets? (?:your|the) |uses? (?:sound|x-?rays?|magnets|radio) |takes? pictures)"
+_DRUG_CLASS = (
+    r"(?:blood thinners|anticoagulants|diuretics|water pills|antibiotics|steroids|pain relievers|painkillers|antacids"
+    r"|beta[- ]blockers|statins|NSAIDs|bisphosphonates|proton pump inhibitors|ACE inhibitors|antidepressants)"
+)
+_AFTER_APPOSITION = (
+    r"(?:\.|$|, (?:is|are|was|were|which|that|can|may|has|have|had|helps?|works?|should|did|does|inhibits?|reduces?"
+    r"|lowers?|blocks?)\b)"
+)
+
+
+class _Definition(NamedTuple):
+    """A unit that defines the term, and how well it does."""
+
+    unit: QuotableSpan
+    item: Evidence
+    weight: float
+
+
+class DefinitionModel:
+    """Serves WriteAnswer with the sentence that defines a term best, of all that were found; with none if none does.
+
+    names   what the term is called: itself, and the long form of an abbreviation
+    """
+
+    name = "definitions"
+
+    def __init__(self, names: Sequence[str]) -> None:
+        self.names = tuple(names)
+
+    async def complete(self, prompt: Prompt[R]) -> R:
+        """The draft for WriteAnswer. Raises UnsupportedPrompt for any other prompt."""
+        if not isinstance(prompt, WriteAnswer):
+            raise UnsupportedPrompt("this needs a language model, and none is configured")
+        found = await run_in_worker(_find_definitions, prompt.evidence, self.names)
+        return cast(R, Draft(statements=tuple(_draft_statement(one) for one in found[:1])))
+
+    def room(self, prompt: Prompt[Any]) -> int:  # noqa: ARG002 - whatever is asked, it has no window
+        """It has no window."""
+        return UNLIMITED_TOKENS
+
+
+def defines_term(sentence: str, names: Iterable[str]) -> float:
+    """How plainly a sentence says what one of these names is, in [0, 1]; 0 when it does not say so."""
+    return max((_weigh_definition(sentence, name) for name in names), default=0.0)
+
+
+def find_long_form(abbreviation: str, texts: Iterable[str]) -> str:
+    """What an abbreviation stands for, where a text gives both: "basic metabolic panel (BMP)"; "" when none does."""
+    letters = [letter.lower() for letter in abbreviation if letter.isalpha()]
+    if not 2 <= len(letters) <= MAX_ABBREVIATION_LETTERS or sum(map(str.isupper, abbreviation)) < 2:
+        return ""
+    before = re.compile(rf"(?<![\w'’-])((?:[\w'’-]{{1,40}}[ /]){{1,{len(letters) + 2}}})\({re.escape(abbreviation)}\)")
+    for text in texts:
+        for found in before.finditer(text):
+            words = found[1].split()
+            for count in range(1, len(words) + 1):
+                if _spells(letters, words[-count:]):
+                    return " ".join(words[-count:])
+    return ""
+
+
+def _spells(letters: Sequence[str], words: Sequence[str]) -> bool:
+    """Whether the words give the letters: each letter in order, the first of each word where it is one."""
+    initials = [part[0].lower() for word in words for part in re.split(r"[-/]", word) if part]
+    if initials == list(letters):
+        return True
+    if not words or words[0][0].lower() != letters[0] or len(words) > len(letters):
+        return False
+    rest = iter("".join(words).lower())
+    spelled = all(letter in rest for letter in letters)
+    return spelled and all(word[0].lower() in letters for word in words)
+
+
+def _find_definitions(evidence: Sequence[Evidence], names: Sequence[str]) -> list[_Definition]:
+    """The units that define the term, the plainest first; an abbreviation also by its long form in the evidence."""
+    texts = [item.passage.text for item in evidence]
+    names = tuple(dict.fromkeys((*names, *filter(None, (find_long_form(name, texts) for name in names)))))
+    found = [
+        _Definition(unit, item, weight * _source_weight(item, names) * _content_weight(unit.own_text, names))
+        for item in evidence
+        for unit in find_quotable_spans(item.passage)
+        if len(unit.own_text.split()) <= MAX_DEFINITION_WORDS and (weight := defines_term(unit.own_text, names))
+    ]
+    plain = [one for one in found if one.weight >= MIN_WEIGHT]
+    return sorted(plain, key=lambda one: (-one.weight, one.item.passage.id, one.unit.spans))
+
+
+def _content_weight(sentence: str, names: Sequence[str]) -> float:
+    """More for a sentence that says much ("… is a silent disease" does not), and for one that gives all names."""
+    said = len(set(content_stems(sentence)) - set(content_stems(" ".join(names))))
+    gives_all = len(names) > 1 and all(locate_term(name, sentence) for name in names)
+    return (0.6 + 0.4 * min(1.0, said / MANY_CONTENT_WORDS)) * (ALL_NAMES_FACTOR if gives_all else 1.0)
+
+
+def _source_weight(item: Evidence, names: Sequence[str]) -> float:
+    title = item.passage.reference.title.casefold()
+    is_on_term = any(re.search(rf"\b{re.escape(name.casefold())}", title) for name in names if name)
+    return KIND_WEIGHTS.get(item.passage.reference.kind, OTHER_KIND_WEIGHT) * (TITLE_FACTOR if is_on_term else 1.0)
+
+
+@lru_cache(maxsize=64)
+def _compile_patterns(name: str) -> tuple[tuple[float, re.Pattern[str]], ...]:
+    return tuple(_build_patterns(name))
+
+
+def _weigh_definition(sentence: str, name: str) -> float:
+    return next((weight for weight, pattern in _compile_patterns(name) if pattern.search(sentence)), 0.0)
+
+
+def _build_patterns(name: str) -> Iterator[tuple[float, re.Pattern[str]]]:
+    """The forms of a sentence that says what this name means, the plainest first, with how plain each is."""
+    words = r"[\s-]+".join(map(re.escape, re.split(r"[\s-]+", name.strip())))
+    plural = "" if words.endswith("s") else "s?"
+    # An abbreviation is one only in its own letters.
+    case = "(?:" if name[1:].isupper() and len(name) < MAX_ABBREVIATION_LETTERS else "(?i:"
+    term = rf"{case}{words}{plural})(?!\w)"
+    opening = r"^(?:\w+ ?: )?"
+    subject = rf"{opening}(?i:{_ARTICLE}){term}{_BESIDE}?{_BESIDE}?,?"
+    measured = rf"{subject}(?i:(?: tests?| scans?| exam| levels?)?) "
+    apposition = rf"(?: \([^()]{{1,60}}\))?, an? {_NOT_A_CLASS}(?![^,.;]*\b(?:called|known as)\b)[a-z][^,.;]{{3,100}}"
+    yield 1.0, re.compile(rf"^{term}(?: \([^()]{{1,60}}\))?\s?: An? {_NOT_A_CLASS}[a-z]")
+    yield 1.0, re.compile(rf"{measured}(?i:{_COPULA} {_CLASS}|are {_PLURAL_CLASS})")
+    yield (
+        0.95,
+        re.compile(
+            rf"{opening}[^,.;]{{2,50}},? (?:also|sometimes) (?:called|known as) [^.;]{{0,80}}(?<!\w){term}[^.;]{{0,60}}"
+            rf"(?i: {_COPULA} {_CLASS})"
+        ),
+    )
+    yield 0.9, re.compile(rf"{opening}(?i:{_ARTICLE}){term}{apposition}{_AFTER_APPOSITION}")
+    yield 0.85, re.compile(rf"{subject} and [\w-]+ (?i:{_COPULA} {_CLASS}|are {_PLURAL_CLASS})")
+    yield 0.8, re.compile(rf"{measured}(?i:{_USE})")
+    yield 0.75, re.compile(rf"\b[Aa]n? [^,.;:()]{{4,80}},? (?:called|known as|named|termed) (?:an? )?{term}")
+    yield 0.7, re.compile(rf"(?<![\w-]){term}{apposition}{_AFTER_APPOSITION}")
+    yield 0.65, re.compile(rf"{measured}(?i:{_FUNCTION})")
+    yield (
+        0.64,
+        re.compile(
+            rf"\b(?:class|group|type) of [^,.;]{{4,60}} called [^.;]{{3,60}} includes? [^.]{{0,150}}?(?<!\w){term}"
+        ),
+    )
+    yield 0.62, re.compile(rf"{subject} stands for (?:the )?\w")
+    yield 0.6, re.compile(rf"(?<![\w-]){term} \(an? {_NOT_A_CLASS}[a-z][^()]{{3,100}}\)")
+    yield (
+        0.4,
+        re.compile(
+            rf"(?i:\b{_DRUG_CLASS}),? (?:\([^()]{{1,60}}\),? )?(?:including|such as) [^.;()]{{0,80}}?(?<!\w){term}"
+        ),
+    )
+
+
+def _draft_statement(one: _Definition) -> DraftStatement:
+    passage = one.item.passage
+    quotes = tuple(DraftQuote(passage_id=passage.id, quote=quote) for quote in one.unit.quotes(passage.text))
+    return DraftStatement(text=one.unit.text, quotes=quotes, topic=passage.reference.title, lead=True)

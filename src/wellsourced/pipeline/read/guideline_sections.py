@@ -1,0 +1,104 @@
+"""Of a guideline, whole sections are read: what a passage's list, table or algorithm says ends with its section."""
+
+from collections.abc import Iterator, Sequence
+
+from wellsourced.clinical.broad_questions import find_chapter, is_broad_question
+from wellsourced.clinical.word_forms import list_subject_words, share_said, word_beginnings
+from wellsourced.text.passages import extend_to_heading, text_under_titles
+from wellsourced.text.section_paths import list_subsections
+from wellsourced.types import Document, Evidence, Passage, Question, Section
+
+MAX_SECTION_LENGTH = 3_000
+"""Characters of a section up to which it is read whole; of a longer one, the passage that was found."""
+
+MAX_INTRODUCTION_LENGTH = 600
+"""Characters of a section with sections below it up to which it introduces them: they are read with it."""
+
+MAX_SUBSECTIONS = 20
+"""Sections below one, at most, that are read with it."""
+
+
+def widen_to_sections(read: Sequence[tuple[Evidence, Document]]) -> list[tuple[Evidence, Document]]:
+    """The evidence, best first; in place of a guideline's passage, all of its section under its heading, each once.
+
+    A section is as relevant as its best passage.
+    """
+    widest: dict[str, tuple[Evidence, Document]] = {}
+    for item, document in sorted(read, key=lambda one: -one[0].relevance):
+        passage = extend_to_heading(item.passage, document)
+        section = _find_section(item.passage, document)
+        if item.passage.reference.kind == "guideline" and section:
+            passage = build_section_passage(item.passage, section, document)
+        widest.setdefault(passage.id, (item.model_copy(update={"passage": passage}), document))
+    return list(widest.values())
+
+
+def list_sections_below(
+    question: Question, read: Sequence[tuple[Evidence, Document]]
+) -> list[tuple[Passage, Document]]:
+    """The sections that answer together with those that are read, as far as they are not read, in reading order.
+
+    They are what a section introduces, and all of a chapter that is on what a broad question asks.
+    """
+    known = {item.passage.id for item, _ in read}
+    is_broad = is_broad_question(question.text)
+    found: dict[str, tuple[Passage, Document]] = {}
+    for item, document in read:
+        if item.passage.reference.kind == "guideline":
+            chapter = (
+                find_chapter(item.passage.section, item.passage.reference.title, question.wordings) if is_broad else ""
+            )
+            for passage in _list_below(item.passage, chapter, document):
+                if passage.id not in known:
+                    found.setdefault(passage.id, (passage, document))
+    return list(found.values())
+
+
+def _list_below(passage: Passage, chapter: str, document: Document) -> Iterator[Passage]:
+    paths = [chapter] if chapter else []
+    if len(passage.text) <= MAX_INTRODUCTION_LENGTH:
+        paths.append(passage.section)
+    for path in paths:
+        for section in list_subsections(path, document.sections)[:MAX_SUBSECTIONS]:
+            if section.end - section.start <= MAX_SECTION_LENGTH:
+                yield build_section_passage(passage, section, document)
+
+
+def _find_section(passage: Passage, document: Document) -> Section | None:
+    """The section that a passage stands in, when it is short enough to be read whole."""
+    inside = (part for part in document.sections if part.start <= passage.start and passage.end <= part.end)
+    section = next(inside, None)
+    return section if section and section.end - section.start <= MAX_SECTION_LENGTH else None
+
+
+def build_section_passage(passage: Passage, section: Section, document: Document) -> Passage:
+    """All of a section of the document that a passage is of, from its heading on, without white space at its end."""
+    end = section.start + len(document.text[section.start : section.end].rstrip())
+    whole = passage.model_copy(
+        update={
+            "start": section.start,
+            "end": end,
+            "text": document.text[section.start : end],
+            "section": section.title,
+            "page": document.page(section.start, end),
+            "stands_for_document": False,
+        }
+    )
+    return extend_to_heading(whole, document)
+
+
+COVERAGE_RELIEF = 0.5
+"""Share of a threshold that falls away, at most, as the share of the question's words that are there rises to one."""
+
+
+def lower_threshold(threshold: float, question: Question, passage: Passage) -> float:
+    """The probability that a passage has to reach where `threshold` is asked for; all of it for other than guidelines.
+
+    Above a third of the question's telling words each further one lowers it. Fitted on questions that guidelines
+    answer, on near misses, and on research and patients' questions that they do not answer.
+    """
+    if passage.reference.kind != "guideline":
+        return threshold
+    said = word_beginnings(text_under_titles(passage))
+    coverage = share_said(list_subject_words(question.wordings), said)
+    return threshold * min(1.0, 1 + COVERAGE_RELIEF / 3 - COVERAGE_RELIEF * coverage)

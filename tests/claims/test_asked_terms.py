@@ -1,0 +1,42 @@
+"""What a question names that an answer has to speak of."""
+
+import pytest
+
+from wellsourced.claims.asked_terms import asks_of_alternatives, find_asked_terms, list_missing_terms
+from wellsourced.types import Expansion, Question
+
+
+def missing(question: str, text: str, *expansions: Expansion) -> list[str]:
+    asked = Question(text=question, expansions=expansions)
+    return [term.name for term in list_missing_terms(find_asked_terms(asked), text)]
+
+
+@pytest.mark.parametrize(
+    ("question", "text", "names"),
+    [
+        ("What dose of prednisolone for a gout flare?", "Colchicine 1.2 mg for a flare", ["prednisolone"]),
+        ("What dose of colchicine for a gout flare?", "Colchicine 1.2 mg for a flare", []),
+        ("Apixaban dose for AF on haemodialysis?", "Atrial fibrillation: apixaban 5 mg BID", ["dialysis"]),
+        ("Apixaban dose for AF on haemodialysis?", "AF with ESRD on dialysis: apixaban 5 mg BID", []),
+        ("Amoxicillin for a 7-year-old?", "Adults: amoxicillin 1 g", ["children"]),
+        ("Amoxicillin for a 70-year-old?", "Adults: amoxicillin 1 g", []),
+        ("Can furosemide be given subcutaneously?", "Furosemide 20-40 mg IV or oral", ["subcutaneous"]),
+        ("Azithromycin to prevent COPD exacerbations?", "Asthma: low-dose azithromycin", ["COPD"]),
+        ("Azithromycin to prevent COPD exacerbations?", "Chronic obstructive pulmonary disease: azithromycin", []),
+        ("What BP goal does the 2025 hypertension guideline give?", "2017 guideline: below 130/80", ["2025"]),
+        ("What is the sensitivity of the urinary antigen?", "The antigen detects serogroup 1", ["sensitivity"]),
+        ("At what potassium is dialysis begun?", "Dialysis for hyperkalemia above 6.5 mmol/L", []),
+    ],
+)
+def test_what_a_text_lacks_of_what_is_named(question: str, text: str, names: list[str]) -> None:
+    assert missing(question, text) == names
+
+
+def test_a_name_is_also_known_as_what_it_is_understood_as() -> None:
+    brand = Expansion(said="Eliquis", meant="apixaban", kind="brand", source="wellsourced")
+    assert missing("Dose of Eliquis?", "apixaban 5 mg", brand) == []
+
+
+def test_alternatives_are_heard() -> None:
+    assert asks_of_alternatives("Norepinephrine or dopamine first?")
+    assert not asks_of_alternatives("When is norepinephrine given?")

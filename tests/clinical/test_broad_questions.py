@@ -1,0 +1,42 @@
+"""Questions that a whole chapter answers, and words in a form in which they are known again."""
+
+import pytest
+
+from wellsourced.clinical.broad_questions import find_chapter, is_broad_question
+from wellsourced.clinical.word_forms import list_subject_words, share_said, word_beginnings, write_out_abbreviations
+
+PILLARS = "Pharmacotherapy › Medical Therapy for HFrEF"
+
+
+@pytest.mark.parametrize(
+    ("question", "is_broad"),
+    [
+        ("What is first-line drug therapy for heart failure with reduced ejection fraction?", True),
+        ("How is gout flare treated?", True),
+        ("What dose of colchicine is used to treat gout?", False),
+        ("Should gout be treated with colchicine?", False),
+        ("At what pressure should treatment be started?", False),
+        ("What is gout?", False),
+    ],
+)
+def test_a_question_is_broad_when_it_asks_for_all_of_a_treatment(question: str, is_broad: bool) -> None:
+    assert is_broad_question(question) is is_broad
+
+
+def test_the_chapter_is_the_outermost_that_names_all_that_is_asked_about() -> None:
+    asked = ["What is first-line drug therapy for heart failure with reduced ejection fraction?"]
+    assert find_chapter(f"{PILLARS} › Pillar 2: Beta-Blockers", "Heart Failure Guideline", asked) == PILLARS
+    assert find_chapter("Diagnosis › Echocardiography", "Heart Failure Guideline", asked) == ""
+
+
+def test_words_are_known_again_in_another_form() -> None:
+    assert write_out_abbreviations("DKA in AF") == "diabetic ketoacidosis in atrial fibrillation"
+    assert word_beginnings("referred to a nephrologist") <= word_beginnings("Nephrology referral criteria")
+
+
+def test_of_wordings_that_say_nothing_of_the_subject_none_counts() -> None:
+    asked = list_subject_words(
+        ["A subarachnoid haemorrhage with vasospasm. What are the steps?", "What are the steps?"]
+    )
+    assert len(asked) == 1
+    assert share_said(asked, word_beginnings("Step 1")) == 0

@@ -1,0 +1,101 @@
+"""A patient is answered from what is written for patients, or is told what there is instead and whom to ask."""
+
+from dataclasses import replace
+
+import pytest
+
+from tests.world import context, document, source
+from wellsourced.context import Context
+from wellsourced.models.scripted_model import ScriptedModel
+from wellsourced.pipeline.ask import answer_question
+from wellsourced.pipeline.read.consumer_sources import answers_patients, is_consumer_source, order_tiers
+from wellsourced.text.passages import cut_passages
+from wellsourced.types import Question, Reference
+
+FOUND_BY_TRIAL = "Colchicine shortened the gout flare by two days compared with placebo."
+FOR_PATIENTS = "Colchicine works best when you take it on the first day of a gout attack."
+ORDERED = "For gout flares, give colchicine 1.2 mg followed by 0.6 mg one hour later."
+DIET = "People with gout should limit alcohol and sweet drinks and lose weight through diet and exercise."
+TRIAL = document("pubmed:1", FOUND_BY_TRIAL, title="A trial of colchicine")
+LEAFLET = document("medlineplus:gout", FOR_PATIENTS, kind="consumer", title="Gout")
+GUIDELINE = document("doi:10.1000/gout", ORDERED, kind="guideline", title="Guideline on gout")
+LIFESTYLE = document("doi:10.1000/diet", DIET, kind="guideline", title="Guideline on diet")
+
+PATIENTS = Question(text="I have gout, when should I take my colchicine?")
+CLINICIANS = Question(text="When is colchicine given in gout flares?")
+RELEVANT = (FOUND_BY_TRIAL, FOR_PATIENTS, ORDERED, DIET)
+
+
+def everything() -> Context:
+    return context(
+        source("trials", TRIAL),
+        source("guidelines", GUIDELINE, kind="guideline"),
+        source("leaflets", LEAFLET, kind="consumer"),
+        relevant=RELEVANT,
+    )
+
+
+async def test_a_patient_is_answered_from_the_leaflet_alone() -> None:
+    answer = await answer_question(PATIENTS, everything())
+    assert [statement.text for statement in answer.statements] == [FOR_PATIENTS]
+
+
+async def test_a_clinician_is_answered_from_all_sources() -> None:
+    answer = await answer_question(CLINICIANS, everything())
+    assert {ORDERED, FOUND_BY_TRIAL} & {statement.text for statement in answer.statements}
+    assert answer.notes == ()
+
+
+async def test_without_a_source_for_patients_it_is_said_what_there_is_and_whom_to_ask() -> None:
+    sources = (source("trials", TRIAL), source("guidelines", GUIDELINE, kind="guideline"))
+    answer = await answer_question(PATIENTS, context(*sources, relevant=RELEVANT))
+    assert answer.abstained
+    assert "“A trial of colchicine”" in answer.reason
+    assert "“Guideline on gout”" in answer.reason
+    assert "Ask a doctor or a pharmacist" in answer.reason
+    assert "library add medquad" in answer.reason
+    assert answer.notes == (
+        "taken for a patient's question: 2 passages that are written for clinicians or researchers may not answer it",
+    )
+
+
+async def test_documents_that_were_named_answer_whoever_asks() -> None:
+    asked = PATIENTS.model_copy(update={"given": ("pubmed:1",)})
+    answer = await answer_question(asked, everything())
+    assert [statement.text for statement in answer.statements] == [FOUND_BY_TRIAL]
+
+
+@pytest.mark.parametrize(("held", "fit"), [(GUIDELINE, False), (LIFESTYLE, True), (TRIAL, False), (LEAFLET, True)])
+def test_of_guidelines_only_what_names_no_drug_and_speaks_of_living_answers_patients(held, fit) -> None:  # type: ignore[no-untyped-def]
+    (passage,) = cut_passages(held)
+    assert answers_patients(passage) is fit
+
+
+@pytest.mark.parametrize(
+    ("url", "fit"),
+    [
+        ("https://medlineplus.gov/gout.html", True),
+        ("https://www.niddk.nih.gov/health-information/gout", True),
+        ("https://medlineplus.gov.example.com/gout", False),
+        ("https://pubmed.ncbi.nlm.nih.gov/1/", False),
+        ("", False),
+    ],
+)
+def test_a_web_page_is_for_patients_by_its_host(url: str, fit: bool) -> None:
+    assert is_consumer_source(Reference(id="web:1", kind="web", url=url)) is fit
+
+
+def test_for_a_patient_consumer_sources_are_searched_first_and_the_users_own_order_stays() -> None:
+    tiers = (("guideline",), ("*",))
+    assert order_tiers(PATIENTS, tiers) == (("consumer",), *tiers)
+    assert order_tiers(CLINICIANS, tiers) == tiers
+    assert order_tiers(PATIENTS, (("*",), ("consumer",))) == (("*",), ("consumer",))
+
+
+async def test_a_language_model_is_not_asked_about_what_may_not_answer_a_patient() -> None:
+    model = ScriptedModel({})
+    sources = (source("trials", TRIAL),)
+    answer = await answer_question(PATIENTS, replace(context(*sources, relevant=RELEVANT), model=model, has_model=True))
+    assert answer.abstained
+    assert "“A trial of colchicine”" in answer.reason
+    assert all(FOUND_BY_TRIAL not in prompt.model_dump_json() for prompt in model.prompts)
