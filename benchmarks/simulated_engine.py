@@ -37,7 +37,15 @@ from wellsourced.prompts.planning import (
 )
 from wellsourced.prompts.probing import GeneratedQuestionReply, GoldComparison, QuestionVariantReply
 from wellsourced.prompts.verification import ClaimVerdict, ConsistencyReply, StatementVerdict, VerificationReply
-from wellsourced.prompts.writing import Draft, DraftQuote, DraftStatement, MemoryDraft, MergedDraft, RecommendationDraft
+from wellsourced.prompts.writing import (
+    Draft,
+    DraftQuote,
+    DraftStatement,
+    MemoryDraft,
+    MergedDraft,
+    PlainDraft,
+    RecommendationDraft,
+)
 from wellsourced.text.sentences import split_sentences
 from wellsourced.text.tokens import content_stems, stem_coverage, tokenize
 
@@ -322,6 +330,7 @@ REPLIES: Mapping[type[Reply], Callable[[PromptMaterial], Reply]] = {
     PlanScore: lambda shown: PlanScore(score=PLAN_SCORE),  # noqa: ARG005 - whatever was tried
     PseudoDocument: lambda shown: PseudoDocument(text=_question_without_options(shown)),
     ArticlesReply: _judge_articles,
+    PlainDraft: lambda shown: PlainDraft(**dict(_build_draft(shown))),
     RecommendationDraft: lambda shown: RecommendationDraft(**dict(_build_draft(shown))),
     SourcePlan: _plan_queries,
     StatementsReply: _split_statements,

@@ -74,7 +74,12 @@ class Context:
     @property
     def has_llm_screening(self) -> bool:
         """Whether a language model judges what was found, besides the judge of relevance."""
-        return self.has_model and self.read.relevance != "judge"
+        return self.has_model and self.read.relevance in ("model", "tier")
+
+    @property
+    def writes_from_all(self) -> bool:
+        """Whether a language model writes from all that was found: nobody says before what of it is relevant."""
+        return self.has_model and self.read.relevance == "none"
 
     @property
     def max_concurrent_questions(self) -> int:

@@ -12,6 +12,8 @@ class Policy(Value):
 
     tiers                  what is asked together, in order of authority: kinds or names of sources, "*" for all others
     candidates             passages asked of each source, and judged in each tier after fusion
+    per_query              of each search, so many, the nearest to its own query; then all of them count, however many
+                           they are together, and nothing is ranked again; 0: the searches are fused, then ranked
     per_source             of these, at most this share of one source where several found something
     rerank                 candidates that the reranker judges, from the top; the others keep their places
     passages               passages read closely in each tier: the best of those that are relevant
@@ -29,6 +31,7 @@ class Policy(Value):
 
     tiers: tuple[tuple[str, ...], ...] = (("guideline",), ("*",), ("web",))
     candidates: int = Field(50, ge=1, le=10_000)
+    per_query: int = Field(0, ge=0, le=1_000)
     per_source: float = Field(1.0, gt=0, le=1)
     rerank: int = Field(50, ge=0, le=1_000)
     passages: int = Field(16, ge=1, le=200)
@@ -69,9 +72,13 @@ class ReadPolicy(Value):
     """How a model reads what was found; without a model the judge of relevance decides alone.
 
     relevance           who says what is relevant: the judge alone; the model too, once, when all tiers are
-                        read; the model too, tier by tier: a tier counts only if the model accepts something
+                        read; the model too, tier by tier: a tier counts only if the model accepts something; none: the
+                        model writes from all that was found, or says that it does not answer
+    keep_unsure         whether passages of which the model is unsure are written from; else they are left out
     cards               whether the model makes a card of each article in the same call
     batch               passages shown in one call; all calls are made at once
+    guideline_slices    sections read of each guideline that is found, the nearest to the question, of as many
+                        guidelines as `policy.passages`; 0: the passages that were found
     whole_work_length   characters up to which a work is shown to the model whole, as abstracts are; 0: never
     self_knowledge      when nothing is relevant: ask whether the model can answer for certain without sources
     decompose           when nothing is relevant: parts of the question that are searched for, at most; 0: never
@@ -80,9 +87,11 @@ class ReadPolicy(Value):
     rerank_keep         of these, so many
     """
 
-    relevance: Literal["judge", "model", "tier"] = "model"
+    relevance: Literal["judge", "model", "tier", "none"] = "model"
+    keep_unsure: bool = True
     cards: bool = True
     batch: int = Field(4, ge=1, le=64)
+    guideline_slices: int = Field(0, ge=0, le=64)
     whole_work_length: int = Field(4_000, ge=0)
     self_knowledge: bool = False
     decompose: int = Field(0, ge=0, le=4)

@@ -58,7 +58,7 @@ ALONE = {"chat", "cot"}
 DEPTHS = {"default": 4, "lins": 5, "clinfo": 4}
 """Calls that may wait for each other, at most."""
 
-WRITING = {"Draft", "MergedDraft", "RecommendationDraft", "MemoryDraft"}
+WRITING = {"Draft", "MergedDraft", "RecommendationDraft", "PlainDraft", "MemoryDraft"}
 """The forms in which answers are written."""
 
 PATIENT = """\

@@ -14,7 +14,7 @@ from wellsourced.explain.terms import find_terms_by_rule
 from wellsourced.models.scripted_model import ScriptedModel
 from wellsourced.policy import CheckPolicy, ReadPolicy
 from wellsourced.prompts.framing import ExtractTerms, StandAlone, StandaloneQuestion, TermsReply
-from wellsourced.prompts.writing import Draft, DraftQuote, DraftStatement, ExplainPlainly
+from wellsourced.prompts.writing import DraftQuote, DraftStatement, ExplainPlainly, PlainDraft
 
 ECHO = "An echocardiogram is a test that uses sound waves to show how the heart moves and pumps blood."
 DRUG = "Furosemide is a water tablet that helps the body to get rid of fluid through the kidneys."
@@ -37,13 +37,13 @@ def with_model(model: ScriptedModel, **given: Any) -> Context:
     return replace(without_model(), **{**known, **given})
 
 
-def plainly(prompt: ExplainPlainly) -> Draft:
+def plainly(prompt: ExplainPlainly) -> PlainDraft:
     word = "furosemide" if "furosemide" in prompt.question.text.lower() else "echocardiogram"
     item = next(one for one in prompt.evidence if word in one.passage.text.lower())
     said = DraftStatement(
         text=item.passage.text, quotes=(DraftQuote(passage_id=item.passage.id, quote=item.passage.text),)
     )
-    return Draft(statements=(said,))
+    return PlainDraft(statements=(said,))
 
 
 def explainer(*terms: str, **given: Any) -> ScriptedModel:

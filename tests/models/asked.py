@@ -66,7 +66,12 @@ PROMPTS: tuple[Prompt[Any], ...] = (
     ExtractKeywords(question=TEXT, limit=4),
     AnswerAlone(question=QUESTION, limit=1),
     AssessCertainty(question=QUESTION),
-    CheckConsistency(claims=(DraftClaim(key="c1", text=COLCHICINE, cites=(SHORT.key,)),), passages=(SHORT,)),
+    CheckConsistency(
+        question=QUESTION,
+        patient="A man of 60.",
+        claims=(DraftClaim(key="c1", text=COLCHICINE, cites=(SHORT.key,)),),
+        passages=(SHORT,),
+    ),
     Decompose(question=TEXT, parts=2),
     ExplainPlainly(question=QUESTION, evidence=EVIDENCE, statements=1, leads=1),
     ExtractTerms(order="MRI of the left knee with gadolinium.", limit=2),

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.world import COLCHICINE, document, passages
+from tests.world import COLCHICINE, WEATHER, document, passages
 from wellsourced.citations.quote_alignment import align_quote
 from wellsourced.models.base import Prompt, RenderedPrompt, Reply
 from wellsourced.models.prompt_rendering import (
@@ -89,9 +89,11 @@ def test_the_language_is_named_in_a_sentence(language: str, said: str) -> None:
 
 def test_how_much_is_written_is_asked_and_not_shown_as_material() -> None:
     wording = render_prompt(answer(reasoning=True))
-    assert "Write at most 8 statements. Let at most 2 of them lead. Write down your reasoning" in wording.instruction
+    assert (
+        "Write at most 8 statements. Let at most 2 of them lead. First write down your reasoning" in wording.instruction
+    )
     assert "leads" not in wording.material
-    assert "reasoning" not in render_prompt(answer()).instruction.replace("Give your reasoning", "")
+    assert "write down your reasoning" not in render_prompt(answer()).instruction
 
 
 def answer(language: str = "en", reasoning: bool = False, seed: int = 0, question: Question = QUESTION) -> WriteAnswer:
@@ -128,10 +130,27 @@ def test_the_question_comes_first_and_each_passage_stands_under_its_key() -> Non
 
 
 def test_evidence_is_shown_with_its_card_and_its_quotes() -> None:
-    shown = render_prompt(answer()).material
+    told = Evidence(
+        passage=passage(f"{COLCHICINE} {WEATHER} {WEATHER}"),
+        relevance=0.9,
+        card=ArticleCard(design="Randomised trial"),
+        quotes=(COLCHICINE,),
+    )
+    shown = render_prompt(answer().model_copy(update={"evidence": (told,)})).material
     assert f"card: design: Randomised trial\nquotes:\n  - {COLCHICINE}\ntitle: A trial\n" in shown
     assert "not reported" not in shown
     assert "relevance" not in shown
+
+
+def test_words_are_pointed_to_once_and_not_where_they_are_most_of_the_passage() -> None:
+    whole = Evidence(passage=passage(COLCHICINE), relevance=0.9, quotes=(COLCHICINE,))
+    assert "quotes" not in render_prompt(answer().model_copy(update={"evidence": (whole,)})).material
+    text = f"Results: {COLCHICINE} {WEATHER} {WEATHER}"
+    twice = Evidence(passage=passage(text), relevance=0.9, quotes=(COLCHICINE, f"Results: {COLCHICINE}"))
+    shown = render_prompt(answer().model_copy(update={"evidence": (twice,)})).material
+    assert f"quotes:\n  - Results: {COLCHICINE}\ntitle:" in shown
+    headed = Evidence(passage=passage(f"Flares\n{text}", section="Gout › Flares"), relevance=0.9, quotes=("Flares",))
+    assert "quotes" not in render_prompt(answer().model_copy(update={"evidence": (headed,)})).material
 
 
 def test_of_a_question_nothing_is_shown_but_its_text_and_options() -> None:
@@ -170,7 +189,7 @@ def test_claims_notes_and_parts_are_shown_in_lines_without_brackets() -> None:
         DraftClaim(key="c1", text="It helps.", cites=("abc234", "def567")),
         DraftClaim(key="c2", text="It harms.", cites=()),
     )
-    shown = render_prompt(CheckConsistency(claims=claims, passages=(passage(COLCHICINE),))).material
+    shown = render_prompt(CheckConsistency(question=QUESTION, claims=claims, passages=(passage(COLCHICINE),))).material
     assert "- key: c1\n  text: It helps.\n  cites: abc234; def567\n- key: c2\n  text: It harms.\n" in shown
     note = PassageNote(passage_id="abc234", finding="It helps.", quote="It\nhelped.")
     parts = (NotedPart(part="1 of 2", unread=False, notes=(note,)), NotedPart(part="2 of 2", unread=True, notes=()))

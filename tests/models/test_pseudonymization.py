@@ -20,7 +20,7 @@ from wellsourced.prompts.evidence import (
     RelevanceReply,
     WriteDigest,
 )
-from wellsourced.prompts.writing import Draft, DraftQuote, DraftStatement, ExplainPlainly
+from wellsourced.prompts.writing import DraftQuote, DraftStatement, ExplainPlainly, PlainDraft
 from wellsourced.types import Evidence, Passage, Question, Reference, SourceKind
 
 WORDS = "Mrs Okafor took colchicine, and the flare of Okafor ended on 12 March 2024."
@@ -104,7 +104,7 @@ async def test_the_cache_of_calls_holds_brackets_and_gives_the_words_back(tmp_pa
 
 async def test_a_draft_is_watched_with_its_words() -> None:
     told: list[Event] = []
-    draft = Draft(
+    draft = PlainDraft(
         statements=(DraftStatement(text="[NAME 1] took it.", quotes=(DraftQuote(passage_id="x", quote="y"),)),)
     )
     engine = ScriptedEngine(draft, remote=True)

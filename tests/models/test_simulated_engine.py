@@ -65,7 +65,7 @@ async def test_a_claim_stands_by_a_passage_that_it_cites_and_by_no_other() -> No
         DraftClaim(key="k1", text=COLCHICINE, cites=(TRIALS.key,)),
         DraftClaim(key="k2", text="Febuxostat lowers urate.", cites=(GUIDES.key,)),
     )
-    checks = await replied(CheckConsistency(claims=claims, passages=(TRIALS, GUIDES)))
+    checks = await replied(CheckConsistency(question=QUESTION, claims=claims, passages=(TRIALS, GUIDES)))
     assert [(one.key, one.label, one.quote) for one in checks.items] == [
         ("k1", "supports", COLCHICINE),
         ("k2", "silent", ""),

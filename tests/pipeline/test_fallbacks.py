@@ -12,6 +12,7 @@ from wellsourced.context import Context
 from wellsourced.errors import BudgetSpent, ModelError, ModelUnavailable, QuestionError, UnparsableReply
 from wellsourced.models.base import Prompt
 from wellsourced.models.scripted_model import Script, ScriptedModel
+from wellsourced.pipeline.evidence import GatheredEvidence
 from wellsourced.pipeline.fallbacks import FallbackResult, assess_self_knowledge, decompose_question, try_fallbacks
 from wellsourced.pipeline.read.evidence_selection import ReadingResult
 from wellsourced.policy import Policy, ReadPolicy, WritePolicy
@@ -151,6 +152,24 @@ async def test_the_model_is_asked_of_its_knowledge_and_the_assistant_for_the_par
     await try_fallbacks(QUESTION, World().explore, replace(given, assistant=helper))
     assert prompts(given) == ["AssessCertainty"]
     assert prompts(replace(given, model=helper)) == ["Decompose"]
+
+
+async def test_where_a_source_failed_no_memory_is_asked_for_and_the_parts_are_searched_for() -> None:
+    world = World()
+    given = thinking(TWO, CertaintyReply(certain=True))
+    widened = await try_fallbacks(QUESTION, world.explore, given, failed=("pubmed",))
+    assert prompts(given) == ["Decompose"]
+    assert (widened.self_knowledge.certain, world.texts) == (False, list(TWO.questions))
+    assert "scripted was not asked to answer without sources, since pubmed did not answer" in widened.notes
+
+
+def test_a_source_has_failed_when_none_of_its_searches_was_answered() -> None:
+    def attempt(source: str, status: str) -> Attempt:
+        search = Search(source=source, query=Query(terms=("gout",)))
+        return Attempt.model_validate({"search": search, "tier": "all", "status": status})
+
+    attempts = (attempt("pubmed", "failed"), attempt("web", "failed"), attempt("web", "empty"), attempt("trials", "ok"))
+    assert GatheredEvidence(attempts=attempts).failed_sources == ("pubmed",)
 
 
 async def test_after_an_outage_nobody_is_asked_anything() -> None:
@@ -294,6 +313,13 @@ async def test_a_part_that_cannot_be_explored_is_told_and_costs_no_other(error: 
     widened = await try_fallbacks(QUESTION, world.explore, thinking(TWO, scores=SCORES))
     assert [one.passage.reference.id for one in widened.reading.evidence] == ["pubmed:2"]
     assert f"“{ONE_PART}”: could not be searched for ({error})" in widened.notes
+
+
+async def test_that_nothing_answers_one_part_is_told_beside_what_answers_the_others() -> None:
+    safe = "Colchicine is safe in gout."
+    world = World({ONE_PART: read(item("pubmed:1", safe))})
+    widened = await try_fallbacks(QUESTION, world.explore, thinking(TWO, scores={safe: 0.9}))
+    assert widened.notes[1:] == (f"“{OTHER_PART}”: nothing that was found answers this part",)
 
 
 async def test_when_no_part_finds_anything_there_is_nothing_and_the_parts_are_told() -> None:

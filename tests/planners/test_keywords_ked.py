@@ -1,10 +1,13 @@
 """The raw question first, keywords where it says nothing."""
 
 from tests.planners.worlds import CARDS, QUESTION, SOURCES, World
-from tests.world import source
+from tests.world import TRIAL, source
+from wellsourced.errors import SourceUnavailable
 from wellsourced.models.scripted_model import ScriptedModel
+from wellsourced.planners.base import TierPlanner
 from wellsourced.planners.keywords import KedPlanner, KeywordPlanner
 from wellsourced.prompts import planning
+from wellsourced.sources.fake import FakeSource
 from wellsourced.understanding.base import LiteralUnderstanding
 
 FOUND = planning.KeywordsReply(keywords=("gout flare", "colchicine"))
@@ -34,3 +37,16 @@ async def test_only_the_sources_that_are_silent_are_asked_by_keywords() -> None:
     ]
     assert len(model.prompts) == 1
     assert "keywords by scripted: gout flare, colchicine" in proposal.notes
+
+
+async def test_a_source_that_failed_is_not_one_that_knows_nothing_and_keeps_the_question() -> None:
+    model = ScriptedModel({planning.ExtractKeywords: FOUND})
+    down = FakeSource("trials", [TRIAL], failure=SourceUnavailable("trials: no answer"))
+    world = World([*(one for one in SOURCES if one.name != "trials"), down])
+    proposal = await planner(model).plan(QUESTION, CARDS[:2], world.look)
+    assert [one.query.terms for one in proposal.searches] == [(QUESTION.text,), (QUESTION.text,)]
+    assert model.prompts == []
+
+
+def test_it_plans_one_tier_at_a_time() -> None:
+    assert isinstance(planner(ScriptedModel({})), TierPlanner)

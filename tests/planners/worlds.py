@@ -51,7 +51,7 @@ class World:
         try:
             hits = (await self.sources[search.source].search(search.query, 50)).hits
         except SourceError:
-            return TrialSearch(search)
+            return TrialSearch(search, has_failed=True)
         return TrialSearch(search, tuple(hit.passage for hit in hits))
 
 

@@ -16,12 +16,13 @@ _BOOLEAN = TypeAdapter(bool)
 
 FREE_SETTINGS = frozenset({
     "preset", "libraries", "guidelines", "graph", "planner", "decompose", "expand", "threads", "show_masked",
-    "policy.tiers", "policy.candidates", "policy.per_source", "policy.rerank", "policy.rerank_seconds",
-    "policy.passages", "policy.per_document", "policy.min_relevance", "policy.min_certainty", "policy.sufficient_works",
-    "policy.statements", "policy.leads", "policy.rrf_k", "policy.source_seconds",
+    "policy.tiers", "policy.candidates", "policy.per_query", "policy.per_source", "policy.rerank",
+    "policy.rerank_seconds", "policy.passages", "policy.per_document", "policy.min_relevance", "policy.min_certainty",
+    "policy.sufficient_works", "policy.statements", "policy.leads", "policy.rrf_k", "policy.source_seconds",
     "frame.pico", "frame.standalone", "frame.translate",
-    "read.relevance", "read.cards", "read.batch", "read.whole_work_length", "read.self_knowledge", "read.decompose",
-    "read.decompose_levels", "read.rerank_above", "read.rerank_keep",
+    "read.relevance", "read.keep_unsure", "read.cards", "read.batch", "read.guideline_slices",
+    "read.whole_work_length", "read.self_knowledge", "read.decompose", "read.decompose_levels", "read.rerank_above",
+    "read.rerank_keep",
     "condense.mode", "condense.parts", "condense.top", "condense.delta",
     "write.style", "write.reasoning", "write.memory", "write.drafts",
     "check.consistency", "check.repair", "check.conflicts",

@@ -46,7 +46,7 @@ Reply in the given form, and with nothing else."""
 _DEMAND_SENTENCES = {
     "statements": "Write at most {} statements.",
     "leads": "Let at most {} of them lead.",
-    "reasoning": "Write down your reasoning, step by step, before you choose.",
+    "reasoning": "First write down your reasoning, step by step, in about a hundred words.",
     "language": "Write in {}.",
 }
 """Fields that say how to write: they are asked, not shown."""
@@ -203,11 +203,30 @@ def _(value: Passage) -> list[str]:
 @render_lines.register
 def _(value: Evidence) -> list[str]:
     card = render_lines(value.card) if value.card else []
+    quotes = map(render_lines, _list_pointing_quotes(value))
     return [
         *_render_named("card", card),
-        *_render_named("quotes", _render_items(map(render_lines, value.quotes))),
+        *_render_named("quotes", _render_items(quotes)),
         *render_lines(value.passage),
     ]
+
+
+MIN_POINTING_WORDS = 4
+"""Words of a quote that points to something; fewer are a heading, or a cell of a table."""
+
+
+def _list_pointing_quotes(value: Evidence) -> list[str]:
+    """The quotes that point to a part of the passage: none that is most of it, its heading, or part of another one."""
+    passage = value.passage
+    titles = (passage.section, passage.reference.title)
+    told = [
+        quote
+        for quote in value.quotes
+        if len(quote.split()) >= MIN_POINTING_WORDS
+        and len(quote) * 2 <= len(passage.text)
+        and not any(quote in title for title in titles)
+    ]
+    return [quote for quote in told if not any(quote in other for other in told if other != quote)]
 
 
 def _render_items(said: Iterable[list[str]]) -> list[str]:

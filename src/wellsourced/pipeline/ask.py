@@ -16,7 +16,13 @@ from wellsourced.events import (
     QuestionFramed,
     ignore_event,
 )
-from wellsourced.pipeline.evidence import GatheredEvidence, gather_evidence, select_relevant
+from wellsourced.pipeline.evidence import (
+    GatheredEvidence,
+    gather_evidence,
+    omit_unused,
+    select_for_extraction,
+    select_relevant,
+)
 from wellsourced.pipeline.fallbacks import FallbackResult, try_fallbacks
 from wellsourced.pipeline.frame.question_framing import frame_question
 from wellsourced.pipeline.read.consumer_sources import explain_to_patient, note_withheld, select_for_asker
@@ -24,10 +30,20 @@ from wellsourced.pipeline.verify.appraisal import appraise_evidence
 from wellsourced.pipeline.verify.verification import VerificationResult, verify_statements
 from wellsourced.pipeline.write.conflicts import add_resolution
 from wellsourced.pipeline.write.drafting import WrittenDraft, write_answer, write_from_memory
+from wellsourced.pipeline.write.glosses import select_glosses
 from wellsourced.pipeline.write.map_reduce import CondensedEvidence, condense_evidence
 from wellsourced.pipeline.write.short_answer import LOST_LEAD_NOTE, ensure_lead
 from wellsourced.policy import Policy
-from wellsourced.types import Answer, DraftChecks, Emergency, Evidence, Question
+from wellsourced.types import (
+    Answer,
+    Conflict,
+    DraftChecks,
+    Emergency,
+    Evidence,
+    Question,
+    Statement,
+    cited_passage_ids,
+)
 from wellsourced.worker_pool import run_in_worker
 
 TIME_OVER_REASON = (
@@ -102,7 +118,9 @@ async def _gather_material(question: Question, context: Context, account: Accoun
         expansions = await context.understanding.find_expansions(part)
         return await gather_evidence(part.model_copy(update={"expansions": expansions}), context, account)
 
-    widened = await try_fallbacks(question, gather_part, context, outage=explored.is_outage)
+    widened = await try_fallbacks(
+        question, gather_part, context, outage=explored.is_outage, failed=explored.failed_sources
+    )
     return _merge_fallbacks(question, explored, widened, context.policy)
 
 
@@ -142,7 +160,8 @@ async def _write_and_check(
     drafted = outcome.draft.statements or outcome.draft.dropped
     if outcome.verification.statements or not drafted or not (extractive := context.without_model()):
         return outcome
-    spare = await _write_from_evidence(question, found, extractive, account)
+    relevant = select_for_extraction(question, found.relevant_evidence, context)
+    spare = await _write_from_evidence(question, found._replace(relevant_evidence=relevant), extractive, account)
     note = f"nothing that {context.model.name} wrote stood its check, so these are the sources' own sentences"
     dropped = (*outcome.draft.dropped, *outcome.verification.dropped, *spare.draft.dropped)
     notes = (*outcome.draft.notes, note, *spare.draft.notes)
@@ -196,7 +215,9 @@ def _build_answer(
     alarm: Emergency | None,
     notes: Sequence[str],
 ) -> Answer:
-    explored, reading, written, kept = found.gathered, found.gathered.reading, outcome.draft, outcome.verification
+    explored, written, kept = found.gathered, outcome.draft, outcome.verification
+    conflicts = (*add_resolution(outcome.condensed.conflicts, written.resolution), *kept.conflicts)
+    reading = omit_unused(question, explored.reading, find_cited_passages(kept.statements, conflicts), context)
     year = (question.as_of or date.today()).year
     statements = kept.statements
     said: dict[str, Any] = {
@@ -204,6 +225,7 @@ def _build_answer(
         "choice": written.choice,
         "writer": written.writer,
         "recommendation": written.recommendation,
+        "glosses": select_glosses(written.glosses, kept.statements),
     }
     if written.missing and kept.statements:
         missing = " or ".join(written.missing)
@@ -231,11 +253,16 @@ def _build_answer(
         ),
         reasoning=written.reasoning,
         emergency=alarm,
-        conflicts=(*add_resolution(outcome.condensed.conflicts, written.resolution), *kept.conflicts),
+        conflicts=conflicts,
         checks=kept.checks if kept.checks.drafted else None,
         preflight=outcome.condensed.preflight,
         **said,
     )
+
+
+def find_cited_passages(statements: Sequence[Statement], conflicts: Sequence[Conflict]) -> set[str]:
+    """The ids of the passages that an answer quotes."""
+    return {*cited_passage_ids(statements), *(side.passage_id for conflict in conflicts for side in conflict.sides)}
 
 
 def _unsupported_choice_notes(outcome: CheckedDraft) -> tuple[str, ...]:

@@ -1,12 +1,13 @@
 """What the sources hold for one question: planned, searched and read, tier by tier, until there is enough."""
 
-from collections.abc import Sequence
+from collections.abc import AsyncIterator, Collection, Sequence
+from contextlib import aclosing
 from typing import NamedTuple
 
 from wellsourced.budget import Account
 from wellsourced.context import Context
 from wellsourced.events import PassagesRead, SearchPlanned, SourceSearched
-from wellsourced.pipeline.plan.search_plan import plan_searches
+from wellsourced.pipeline.plan.search_plan import PlannedSearches, plan_tiers
 from wellsourced.pipeline.plan.sufficiency import is_sufficient
 from wellsourced.pipeline.read.consumer_sources import select_for_asker
 from wellsourced.pipeline.read.document_passages import open_named_documents
@@ -17,12 +18,19 @@ from wellsourced.pipeline.read.evidence_selection import (
     read_candidates,
 )
 from wellsourced.pipeline.read.guideline_sections import lower_threshold
+from wellsourced.pipeline.read.guideline_slices import admit_slices, group_siblings, open_guidelines
 from wellsourced.pipeline.read.screening import screen_evidence
 from wellsourced.pipeline.retrieve.retrieval import retrieve_tiers
-from wellsourced.pipeline.retrieve.search import collect_embedding_gaps, collect_failed_gaps, describe_sources
+from wellsourced.pipeline.retrieve.search import (
+    Candidate,
+    TriedSearches,
+    collect_embedding_gaps,
+    collect_failed_gaps,
+    describe_sources,
+)
 from wellsourced.policy import Policy
 from wellsourced.sources.base import SourceInfo
-from wellsourced.types import Attempt, Evidence, Gap, Question, Tier
+from wellsourced.types import Attempt, Evidence, Gap, Omission, Question, Tier
 
 
 class GatheredEvidence(NamedTuple):
@@ -49,6 +57,13 @@ class GatheredEvidence(NamedTuple):
         return bool(self.attempts) and all(attempt.status == "failed" for attempt in self.attempts)
 
     @property
+    def failed_sources(self) -> tuple[str, ...]:
+        """The sources that could not answer at all: nobody knows what they hold."""
+        answered = {attempt.search.source for attempt in self.attempts if attempt.status != "failed"}
+        asked = dict.fromkeys(attempt.search.source for attempt in self.attempts)
+        return tuple(name for name in asked if name not in answered)
+
+    @property
     def gaps(self) -> tuple[Gap, ...]:
         """Everything that could have been searched and was not, or could not be."""
         return (
@@ -73,7 +88,12 @@ async def gather_evidence(question: Question, context: Context, account: Account
         explored = await _read_tiers(question, explored, context, account)
     if context.has_llm_screening and context.read.relevance == "model":
         return await _screen_reading(question, explored, context, account)
+    if context.writes_from_all:
+        every = select_for_asker(question, explored.reading.evidence)
+        return explored._replace(written_from=every, has_answer=bool(every))
     chosen = select_relevant(question, select_for_asker(question, explored.reading.evidence), context.policy)
+    if context.read.guideline_slices:
+        chosen = group_siblings(chosen)
     judged = [item.judged.label for item in chosen if item.judged]
     return explored._replace(written_from=chosen, has_answer="supports" in judged if judged else bool(chosen))
 
@@ -92,38 +112,58 @@ async def _read_named_documents(
 async def _read_tiers(
     question: Question, explored: GatheredEvidence, context: Context, account: Account
 ) -> GatheredEvidence:
-    with account.time_step("plan"):
-        route = await plan_searches(question, explored.sources, context)
-    account.emit(SearchPlanned(plan=route))
-    explored = explored._replace(notes=route.notes)
-    for tier in route.tiers:
-        if account.is_time_over():
-            account.record_skipped_step(f"the tier “{tier.name}”")
-            continue
-        its = await _read_tier(tier, question, explored.sources, context, account)
-        if context.has_llm_screening and context.read.relevance == "tier":
-            its = await _screen_reading(question, its, context, account)
-        explored = explored._replace(
-            reading=explored.reading + its.reading,
-            attempts=explored.attempts + its.attempts,
-            notes=explored.notes + tuple(f"{tier.name}: {note}" for note in its.notes),
-        )
-        if await _is_tier_enough(question, its.reading.evidence, context):
-            break
+    async with aclosing(plan_tiers(question, explored.sources, context)) as planning:
+        while (planned := await _plan_next(planning, account)) is not None:
+            account.emit(SearchPlanned(plan=planned.plan))
+            explored = explored._replace(notes=explored.notes + planned.plan.notes)
+            for tier in planned.plan.tiers:
+                if account.is_time_over():
+                    account.record_skipped_step(f"the tier “{tier.name}”")
+                    continue
+                its = await _read_tier(tier, question, explored.sources, context, account, planned.tried)
+                explored = _add_tier(explored, its, tier.name)
+                if await _is_tier_enough(question, its.reading.evidence, context):
+                    return explored
     return explored
 
 
+async def _plan_next(planning: AsyncIterator[PlannedSearches], account: Account) -> PlannedSearches | None:
+    with account.time_step("plan"):
+        return await anext(planning, None)
+
+
+def _add_tier(explored: GatheredEvidence, its: GatheredEvidence, name: str) -> GatheredEvidence:
+    return explored._replace(
+        reading=explored.reading + its.reading,
+        attempts=explored.attempts + its.attempts,
+        notes=explored.notes + tuple(f"{name}: {note}" for note in its.notes),
+    )
+
+
 async def _read_tier(
-    tier: Tier, question: Question, cards: Sequence[SourceInfo], context: Context, account: Account
+    tier: Tier,
+    question: Question,
+    cards: Sequence[SourceInfo],
+    context: Context,
+    account: Account,
+    tried: TriedSearches,
 ) -> GatheredEvidence:
+    """What one tier holds, read; judged by a model where each tier is."""
     with account.time_step("search"):
-        found = await retrieve_tiers([tier], question, cards, context)
+        found = await retrieve_tiers([tier], question, cards, context, tried)
     for attempt in found.attempts:
         account.emit(SourceSearched(attempt=attempt))
     with account.time_step("read"):
-        reading = await read_candidates(question, found.candidates, context)
+        candidates: Sequence[Candidate] = found.candidates
+        if context.read.guideline_slices:
+            candidates = await open_guidelines(candidates, context)
+            context = admit_slices(candidates, context)
+        reading = await read_candidates(question, candidates, context)
     account.emit(PassagesRead(tier=tier.name, evidence=reading.evidence, dropped=reading.dropped))
-    return GatheredEvidence(reading=reading, attempts=found.attempts, notes=found.notes)
+    its = GatheredEvidence(reading=reading, attempts=found.attempts, notes=found.notes)
+    if context.has_llm_screening and context.read.relevance == "tier":
+        return await _screen_reading(question, its, context, account)
+    return its
 
 
 async def _is_tier_enough(question: Question, evidence: Sequence[Evidence], context: Context) -> bool:
@@ -172,3 +212,22 @@ def select_relevant(question: Question, evidence: Sequence[Evidence], policy: Po
         for item in evidence
     )
     return tuple(item for item in evidence if is_relevant(question, item, policy)) if sure else ()
+
+
+def select_for_extraction(question: Question, evidence: Sequence[Evidence], context: Context) -> tuple[Evidence, ...]:
+    """What the sources' own sentences are taken from where the language model of the context gave no answer.
+
+    Of all that a model was to write from unjudged, what the judge of relevance finds relevant.
+    """
+    return select_relevant(question, evidence, context.policy) if context.writes_from_all else tuple(evidence)
+
+
+def omit_unused(question: Question, reading: ReadingResult, used: Collection[str], context: Context) -> ReadingResult:
+    """What was read, as an answer shows it. Of all that a model wrote from unjudged, only what the answer uses
+    and what the judge finds relevant is evidence; the rest was read, and is listed."""
+    if not context.writes_from_all:
+        return reading
+    shown = [one for one in reading.evidence if one.passage.id in used or is_relevant(question, one, context.policy)]
+    rest = [one for one in reading.evidence if one not in shown]
+    omitted = tuple(Omission.of_passage(one.passage, "read, and nothing that is said rests on it") for one in rest)
+    return reading._replace(evidence=tuple(shown), dropped=(*reading.dropped, *omitted))

@@ -24,6 +24,8 @@ from wellsourced.text.passages import text_under_titles
 from wellsourced.text.sanitization import short_line
 from wellsourced.types import Attempt, Evidence, Omission, Passage, Question
 
+NO_PART_ANSWER = "nothing that was found answers this part"
+
 PartExplorer = Callable[[Question], Awaitable[GatheredEvidence]]
 """Searches for one question and reads what is found."""
 
@@ -53,16 +55,24 @@ class FallbackResult(NamedTuple):
 
 
 async def try_fallbacks(
-    question: Question, explore: PartExplorer, context: Context, *, outage: bool = False
+    question: Question,
+    explore: PartExplorer,
+    context: Context,
+    *,
+    outage: bool = False,
+    failed: Sequence[str] = (),
 ) -> FallbackResult:
     """Ask whether the model is certain and for the parts of the question, at once; then explore the parts, at once.
 
-    Parts are explored unless the model is certain. Nothing is done after an outage, when all sources failed: that
-    they are silent says nothing of what they hold. A part that cannot be explored is told, and costs no other part.
+    Parts are explored unless the model is certain. Nothing is done after an outage, when all sources failed, and the
+    model is not asked for its memory where one did (`failed`): a source that failed is not one that knows nothing. A
+    part that cannot be explored is told, and costs no other part.
     """
     if outage:
         return FallbackResult(notes=("the question was not asked in other ways, since no source could be reached",))
-    alone, split = await asyncio.gather(assess_self_knowledge(question, context), decompose_question(question, context))
+    alone, split = await asyncio.gather(
+        assess_self_knowledge(question, context, failed), decompose_question(question, context)
+    )
     if alone.certain or not split.parts:
         return FallbackResult(alone, notes=(*alone.notes, *(() if alone.certain else split.notes)))
     explored = await asyncio.gather(
@@ -74,16 +84,20 @@ async def try_fallbacks(
     notes = (
         f"“{part}”: {note}"
         for part, one in zip(split.parts, explored, strict=True)
-        for note in ([one] if isinstance(one, str) else one.notes)
+        for note in ([one] if isinstance(one, str) else _list_part_notes(one, bool(reading.evidence)))
     )
     attempts = tuple(attempt for one in there for attempt in one.attempts)
     return FallbackResult(alone, split.parts, reading, attempts, (*alone.notes, *split.notes, *notes))
 
 
-async def assess_self_knowledge(question: Question, context: Context) -> SelfKnowledge:
-    """Whether `context.model` would answer without sources; not asked, and so not certain, where it may not do so."""
+async def assess_self_knowledge(question: Question, context: Context, failed: Sequence[str] = ()) -> SelfKnowledge:
+    """Whether `context.model` would answer without sources; not asked, and so not certain, where it may not do so, and
+    where a source could not say what it holds."""
     if not context.has_model or not context.read.self_knowledge or context.write.memory != "certain":
         return SelfKnowledge()
+    if failed:
+        told = f"{context.model.name} was not asked to answer without sources, since {', '.join(failed)} did not answer"
+        return SelfKnowledge(notes=(told,))
     reply = await complete_or_error(context.model, AssessCertainty(question=strip_personal_context(question)))
     if isinstance(reply, ModelError):
         told = f"{context.model.name} did not say whether it is certain without sources, and counts as not certain"
@@ -136,6 +150,12 @@ async def _score_relevance(question: Question, passages: Sequence[Passage], judg
     scores = await best_claim_scores(judge, question.wordings, [text_under_titles(passage) for passage in passages])
     found = [Evidence(passage=one, relevance=score) for one, score in zip(passages, scores, strict=True)]
     return {item.passage.id: item.relevance for item in await add_best_quotes(question, found, judge)}
+
+
+def _list_part_notes(explored: GatheredEvidence, others_answer: bool) -> tuple[str, ...]:
+    """What is told of one part; that nothing answers it, too, where an answer to the other parts would not say so."""
+    is_silent = others_answer and not explored.reading.evidence
+    return (*explored.notes, NO_PART_ANSWER) if is_silent else explored.notes
 
 
 async def _explore_part(part: Question, explore: PartExplorer) -> GatheredEvidence | str:

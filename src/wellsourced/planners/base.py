@@ -1,21 +1,25 @@
 """The seam to everything that can turn a question into searches."""
 
 from collections.abc import Awaitable, Callable, Sequence
-from typing import NamedTuple, Protocol, runtime_checkable
+from typing import Literal, NamedTuple, Protocol, runtime_checkable
 
 from wellsourced.sources.base import SourceInfo
 from wellsourced.types import Passage, Question, Search
 
 
 class TrialSearch(NamedTuple):
-    """One search that a planner tried, and the passages that it brought up, best first; none when it failed."""
+    """One search that a planner tried, and the passages that it brought up, best first.
+
+    has_failed   the source could not answer, which says nothing of what it holds
+    """
 
     search: Search
     passages: tuple[Passage, ...] = ()
+    has_failed: bool = False
 
 
 RunSearches = Callable[[Sequence[Search]], Awaitable[list[TrialSearch]]]
-"""Makes searches at once, for a planner that learns from what they bring up; an outage brings up nothing."""
+"""Makes searches at once, for a planner that learns from what they bring up."""
 
 
 class Proposal(NamedTuple):
@@ -41,3 +45,12 @@ class Planner(Protocol):
     def name(self) -> str: ...
 
     async def plan(self, question: Question, cards: Sequence[SourceInfo], look: RunSearches) -> Proposal: ...
+
+
+@runtime_checkable
+class TierPlanner(Planner, Protocol):
+    """A planner that searches before it plans, and so plans one tier when the tiers before it were not enough: a source
+    that need not be asked is not asked."""
+
+    @property
+    def plans_by_tier(self) -> Literal[True]: ...

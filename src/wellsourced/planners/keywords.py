@@ -1,7 +1,7 @@
 """Search by keywords and drop them one by one, the least important first, until something is found (KED)."""
 
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 from wellsourced.errors import ModelError, UnsupportedPrompt
 from wellsourced.models.base import Model
@@ -87,10 +87,13 @@ class KedPlanner:
     """Keyword extraction and degradation as LINS runs it (Wang et al., Nature Communications 2025): the raw question is
     the first rung of the ladder, so that most questions cost no call to a model.
 
-    keywords   plans for the sources that found nothing
+    A source that failed is not a source that knows nothing: it keeps the question, and no keyword is looked for.
+
+    keywords   plans for the sources that answered and found nothing
     """
 
     name = "ked"
+    plans_by_tier: Literal[True] = True
 
     def __init__(self, keywords: Planner, understanding: Understanding) -> None:
         self.keywords, self.understanding = keywords, understanding
@@ -99,7 +102,7 @@ class KedPlanner:
         """One search of each source, by the question itself where that finds something, else by keywords."""
         raw = await plan_original(question, cards, self.understanding)
         looked = await look(raw.searches)
-        silent = {one.search.source for one in looked if not one.passages}
+        silent = {one.search.source for one in looked if not one.passages and not one.has_failed}
         if not silent:
             return raw
         rest = await self.keywords.plan(question, [card for card in cards if card.name in silent], look)

@@ -132,5 +132,6 @@ class TrialRun:
         return SearchReport(
             source=search.source,
             query=" ".join((*search.query.terms, *search.query.also)),
+            failed=looked.has_failed,
             passages=tuple(PassageExcerpt(title=one.reference.title, text=one.text) for one in passages),
         )

@@ -33,7 +33,7 @@ class JudgeRelevance(Prompt[RelevanceReply]):
 
 
 class UncheckedCard(Value):
-    """What one passage reports of its study; each part "not reported" when it does not say."""
+    """What one passage of a study reports; each part "not reported" when it does not say."""
 
     summary: str = NOT_REPORTED
     design: str = NOT_REPORTED
@@ -43,7 +43,7 @@ class UncheckedCard(Value):
 
 
 class ArticleJudgement(RelevanceJudgement):
-    """A judgement, and for a passage that bears on the question a card of its study."""
+    """A judgement, and for a passage of a study that bears on the question a card."""
 
     card: UncheckedCard | None = None
 
@@ -55,12 +55,16 @@ class ArticlesReply(Reply):
 
 
 class ReadPassages(Prompt[ArticlesReply]):
-    """Say of each passage whether it directly helps to answer the question: yes, no, or unsure; note what it reports.
+    """Say of each passage whether it directly helps to answer the question (yes, no, unsure); note what studies found.
 
-    For yes and unsure copy the one sentence that shows it, character for character, with the passage's id, and make a
-    card: what it adds to the question in a sentence or two, the design of the study, how many people or units it
-    counted, whom it studied, and what speaks against trusting it. Write "not reported" for what the passage does not
-    say, and take every number from it. Being on the same topic is not enough for yes.
+    For yes and unsure copy the one sentence that shows it, character for character, with the passage's id. Being on the
+    same topic is not enough for yes: it has to say something that an answer could rest on.
+
+    Make a card of a passage of a study that you said yes or unsure to; a guideline, a book and any other text has no
+    card. Say in the card what the study found on the question, in one sentence of your own; then in a few words each
+    the design, how many people or units it counted, whom it studied, and what speaks against trusting it. Say nothing
+    twice, and do not repeat the sentence that you copied. Write "not reported" for what the passage does not say, and
+    take every number from it.
     """
 
     question: Question

@@ -1,6 +1,6 @@
 """What is said to a model when a draft is checked, and when what does not stand is written anew."""
 
-from typing import Literal
+from typing import ClassVar, Literal
 
 from wellsourced.models.base import Prompt, Reply
 from wellsourced.prompts.writing import Draft
@@ -33,11 +33,21 @@ class ConsistencyReply(Reply):
 class CheckConsistency(Prompt[ConsistencyReply]):
     """Say of each claim what the passages that it cites say of it: they support it, contradict it, or are silent.
 
-    They support it only if everything in it follows from their words: every number, unit, direction, group of people
-    and comparison. If another passage that is shown contradicts it, say so. Copy the words that decide it, character
+    The claims are to answer the question that is shown. They are supported only if everything in them follows from the
+    words of the passages: every number, unit, direction, group of people and comparison. A claim may say it in other
+    words, leave out what does not change its meaning, join several passages that it cites, and name the subject of the
+    question where the passage leaves it to its title or section. What a claim says of the patient has to stand in the
+    patient's text, where that is shown; what follows for the patient, in the passages. A claim that begins with yes or
+    no answers the question with it: that word has to follow, too.
+
+    If another passage that is shown contradicts a claim, say so. Copy the words of a passage that decide it, character
     for character, with the passage's id. Give one for each claim, by its key.
     """
 
+    private: ClassVar[frozenset[str]] = frozenset({"patient"})
+
+    question: Question
+    patient: str = ""
     claims: tuple[DraftClaim, ...]
     passages: tuple[Passage, ...]
 
@@ -98,7 +108,9 @@ class Repair(Prompt[Draft]):
     """Write each of these statements anew, so that the passages support it, by the smallest change that does it.
 
     Follow the passages where they and the statement differ. Copy for each the words that it rests on, character for
-    character, with the passage's id. Leave out a statement that no passage supports in any form.
+    character, with the passage's id; of a statement that joins several passages, the words of each. Keep a “Yes:” or
+    “No:” at its beginning only where the passages give that answer to the question. Leave out a statement that no
+    passage supports in any form. Leave `reasoning`, `choice` and `topic` empty.
     """
 
     question: Question

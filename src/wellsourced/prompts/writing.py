@@ -25,7 +25,8 @@ class LocatedQuote(DraftQuote):
 class DraftStatement(Value):
     """One claim and the words it is taken from.
 
-    lead   one of the one or two claims that answer the question most directly
+    topic   heading of a few words, the same for statements that belong together
+    lead    one of the one or two claims that answer the question most directly
     """
 
     text: str
@@ -37,7 +38,7 @@ class DraftStatement(Value):
 class Draft(Reply):
     """An answer that nobody has checked yet, in reading order.
 
-    reasoning   how the choice was come to, where that was asked for
+    reasoning   how the answer was come to, where that was asked for; "" otherwise
     choice      key of the option that is right; "" when there are none, or none can be told
     """
 
@@ -59,10 +60,18 @@ class WriteAnswer(Prompt[Draft]):
     """Answer the question from these passages alone, in short statements that each make one claim.
 
     Copy, for every statement, the words of the passage that it rests on, character for character, with the passage's
-    id. Leave out what the passages do not say. If they do not answer the question, return no statement. Let what
-    answers most directly lead: it is read first, and may be all that is read. A dose keeps the people, the unit and
-    the route that the passage gives it for. Where passages differ, say so and cite both. If options are given, choose
-    one by its key, or none. Write in the language that is named; quotes stay in the words of the passage.
+    id. Leave out what the passages do not say. If they do not answer the question, return no statement. A dose keeps
+    the people, the unit and the route that the passage gives it for. Where passages differ, say so and cite both. A
+    card is what another reader noted of a study: quote the passage, never the card.
+
+    Mark as `lead` what answers most directly: it is read first, and may be all that is read. A lead may join what
+    several passages say, if it copies the words of each. If the question can be answered with yes or no and the
+    passages decide it, begin the first lead with “Yes:” or “No:”; if they do not decide it, lead with what they do say.
+
+    Give each statement a `topic`: a heading of one to four words, the same for statements that belong together, which
+    stand side by side. Leave `reasoning` empty unless it is asked for. If options are given, name in `choice` the key
+    of the one that the passages show to be right; leave it empty if they show none. Write in the language that is
+    named; quotes stay in the words of the passage.
     """
 
     question: Question
@@ -78,9 +87,18 @@ class Synthesise(Prompt[Draft]):
     """Write a short summary of this literature that answers the question, from the cards and passages alone.
 
     Each statement makes one claim and copies the words of every passage that it rests on, character for character, with
-    the passage's id. Let stronger designs weigh more, name differences between studies, and never join facts of two
-    studies into one claim. Let one or two cautious statements that answer the question lead. If options are given,
-    choose one by its key, or none. Write in the language that is named; quotes stay in the words of the passage.
+    the passage's id. Let stronger designs weigh more and name differences between studies. A card is what another
+    reader noted of a study, and its `unconfirmed` parts have numbers that the passage does not have: take numbers from
+    the passage. Leave out what neither says; if nothing answers the question, return no statement.
+
+    Mark as `lead` one or two cautious statements that answer the question. A lead may join what several studies show,
+    if it copies the words of each; no other statement joins facts of two studies. If the question can be answered with
+    yes or no and the studies decide it, begin the first lead with “Yes:” or “No:”; if not, lead with what they do show.
+
+    Give each statement a `topic`: a heading of one to four words, the same for statements that belong together, which
+    stand side by side. Leave `reasoning` empty unless it is asked for. If options are given, name in `choice` the key
+    of the one that the studies show to be right; leave it empty if they show none. Write in the language that is
+    named; quotes stay in the words of the passage.
     """
 
     question: Question
@@ -111,9 +129,18 @@ class MergeNotes(Prompt[MergedDraft]):
     """Answer the question from these notes alone, which others took of the parts of a longer text.
 
     Each statement makes one claim and copies the quotes of the notes that it rests on, with the passage's id. What is
-    quoted weighs more than what is not, and a part that found nothing does not speak against one that did. Where parts
-    disagree, say in `conflict` how you settled it. If options are given, choose one by its key, or none. Let what
-    answers most directly lead. Write in the language that is named; quotes stay in the words of the passage.
+    quoted weighs more than what is not, and a part that found nothing does not speak against one that did. What each
+    part suggested alone stands in `tentative`. Where parts disagree, say in `conflict` how you settled it; leave it
+    empty where they agree.
+
+    Mark as `lead` what answers most directly. A lead may join what several notes say, if it copies the quotes of each.
+    If the question can be answered with yes or no and the notes decide it, begin the first lead with “Yes:” or “No:”;
+    if they do not decide it, lead with what they do say.
+
+    Give each statement a `topic`: a heading of one to four words, the same for statements that belong together, which
+    stand side by side. Leave `reasoning` empty unless it is asked for. If options are given, name in `choice` the key
+    of the one that the notes show to be right; leave it empty if they show none. Write in the language that is named;
+    quotes stay in the words of the passage.
     """
 
     question: Question
@@ -136,8 +163,9 @@ class MemoryDraft(Reply):
 class AnswerAlone(Prompt[MemoryDraft]):
     """Answer the question from what you know, in at most `limit` short statements that each make one claim.
 
-    If options are given, choose one by its key. Say nothing that you are not sure of. Cite no sources: none were read.
-    Give your reasoning, step by step, only if it is asked for. Write in the language that is named.
+    Say nothing that you are not sure of. Cite no sources: none were read. If the question can be answered with yes or
+    no, begin the first statement with “Yes:” or “No:”. Leave `reasoning` empty unless it is asked for. If options are
+    given, name in `choice` the key of the one that is right. Write in the language that is named.
     """
 
     question: Question
@@ -162,10 +190,17 @@ class Recommend(Prompt[RecommendationDraft]):
     """Recommend what to do for this patient, from these passages alone; guidelines and stronger designs weigh more.
 
     Each statement makes one claim and copies the words of the passage that it rests on, character for character, with
-    the passage's id. Let the recommendation lead, then the reasons for it, with the topics “Recommendation” and “Why”.
-    Give strength and certainty in the words of the passages, or “not reported”. Say in `limits` where this patient is
-    not one of those who were studied: age, sex, condition, comorbidity, other drugs. A dose keeps the people, the unit
-    and the route that the passage gives it for. If the passages do not answer, return no statement.
+    the passage's id. A dose keeps the people, the unit and the route that the passage gives it for. What of this
+    patient forbids or limits a drug stands before the drug is named. If the passages do not answer, return no
+    statement.
+
+    Mark the recommendation as `lead`. It may join what several passages say, if it copies the words of each. If the
+    question can be answered with yes or no and the passages decide it, begin the first lead with “Yes:” or “No:”.
+    Give it the `topic` “Recommendation”, and the reasons for it, which follow, the topic “Why”.
+
+    Give `strength` and `certainty` in the words of the passages, or “not reported”. Say in `limits` where this patient
+    is not one of those who were studied: age, sex, condition, comorbidity, other drugs. Leave `reasoning` and `choice`
+    empty. Write in the language that is named; quotes stay in the words of the passage.
     """
 
     private: ClassVar[frozenset[str]] = frozenset({"patient"})
@@ -179,12 +214,37 @@ class Recommend(Prompt[RecommendationDraft]):
     language: str = "en"
 
 
-class ExplainPlainly(Prompt[Draft]):
+class DraftGloss(Value):
+    """A term that the draft could not avoid, as it stands there, and what it means, from common knowledge."""
+
+    term: str
+    meaning: str
+
+
+class PlainDraft(Draft):
+    """An explanation in plain language.
+
+    glosses   terms that no passage explains; what they mean rests on no source, and is shown as that
+    """
+
+    glosses: tuple[DraftGloss, ...] = ()
+
+
+class ExplainPlainly(Prompt[PlainDraft]):
     """Explain to a patient without training what is asked, from these passages alone, in short plain sentences.
 
     Each statement makes one claim and copies the words of the passage that it rests on, character for character, with
-    the passage's id. Say what it is, what it is for, and what to expect, as far as the passages do. Explain every term
-    that you cannot avoid. Give no advice that is not in them. Write in the language that is named.
+    the passage's id. Say what it is, what it is for, and what to expect, as far as the passages do. Give no advice that
+    is not in them, and add nothing to a statement that they do not say, not even the meaning of a word.
+
+    Use everyday words. A term that you cannot avoid and that no passage explains goes to `glosses`, as it stands in
+    your statement, with what textbooks agree that it means in at most 20 plain words: no numbers, no advice, nothing
+    about this patient. The reader is told that it comes from no source.
+
+    Mark as `lead` the one or two statements that answer most directly. If the question can be answered with yes or no
+    and the passages decide it, begin the first lead with “Yes:” or “No:”. Give each statement a `topic`: a heading of
+    one to four everyday words, the same for statements that belong together. Leave `reasoning` and `choice` empty.
+    Write in the language that is named; quotes stay in the words of the passage.
     """
 
     question: Question

@@ -15,6 +15,7 @@ from wellsourced.types.answers import (
     Emergency as Emergency,
     Evidence as Evidence,
     Gap as Gap,
+    Gloss as Gloss,
     Hit as Hit,
     Omission as Omission,
     Preflight as Preflight,

@@ -248,6 +248,14 @@ class Recommendation(Value):
     fit: tuple[str, ...] = ()
 
 
+class Gloss(Value):
+    """What a term of the answer means, as a language model knows it: no source says so, and nothing cites it."""
+
+    term: str
+    meaning: str
+    basis: Literal["common knowledge"] = "common knowledge"
+
+
 class Usage(Value):
     """What language models were asked for one question.
 
@@ -320,6 +328,7 @@ class Answer(ComputedValue):
     reasoning    how a model came to its choice, where that was asked for: nobody has checked it
     emergency    signs in the question that come before everything else; None: none were seen
     conflicts    what sources do not agree on
+    glosses      terms of the statements, explained in plain language from no source
     checks       what became of the draft; None: none was made from sources
     preflight    how it was decided whether passages are read in parts; None: the question did not come up
     spent        what language models were asked
@@ -345,6 +354,7 @@ class Answer(ComputedValue):
     emergency: Emergency | None = None
     recommendation: Recommendation | None = None
     conflicts: tuple[Conflict, ...] = ()
+    glosses: tuple[Gloss, ...] = ()
     checks: DraftChecks | None = None
     preflight: Preflight | None = None
     spent: Usage = Usage()

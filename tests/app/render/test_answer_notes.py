@@ -7,7 +7,7 @@ from wellsourced.app.progress import describe_step
 from wellsourced.app.render.answer import render_answer
 from wellsourced.app.terminal import TerminalPage
 from wellsourced.events import ModelCalled
-from wellsourced.types import Answer, ArticleCard, Evidence, Question, Statement, Usage, Verdict
+from wellsourced.types import Answer, ArticleCard, Evidence, Gloss, Question, Statement, Usage, Verdict
 
 OPTIONS = {"A": "yes", "B": "no"}
 
@@ -46,6 +46,13 @@ def test_that_nothing_was_read_is_told_before_what_is_said() -> None:
     told = shown(Answer(question=Question(text="Does it help?"), statements=(said,), basis="parametric"))
     assert told.startswith("This is the language model's own knowledge")
     assert told.endswith("Not medical advice, and without a source: do not act on it.")
+
+
+def test_what_a_model_explained_is_told_as_coming_from_no_source_and_is_not_there_otherwise() -> None:
+    explained = ANSWER.model_copy(update={"glosses": (Gloss(term="flare", meaning="a sudden attack"),)})
+    heading = "Words explained by the language model, not from the sources"
+    assert f"{heading} flare: a sudden attack" in shown(explained)
+    assert heading not in shown(ANSWER)
 
 
 def test_without_a_leading_statement_there_is_no_empty_heading() -> None:

@@ -1,13 +1,16 @@
 """Where a question is taken: in order of authority, as the policy has it, and never without a word."""
 
 from collections.abc import Sequence
+from dataclasses import replace
+from typing import Literal
 
 import pytest
 
-from tests.world import TRIAL, context, source
+from tests.world import GUIDELINE, TRIAL, context, source
 from wellsourced.context import Context
 from wellsourced.errors import ModelError, SourceUnavailable
-from wellsourced.pipeline.plan.search_plan import arrange_tiers, plan_searches
+from wellsourced.pipeline.ask import answer_question
+from wellsourced.pipeline.plan.search_plan import arrange_tiers, plan_searches, plan_tiers
 from wellsourced.planners.base import Proposal, RunSearches, TrialSearch
 from wellsourced.policy import Policy
 from wellsourced.sources.base import SourceInfo
@@ -147,6 +150,70 @@ async def test_a_look_gives_one_thing_for_each_search_in_their_order_and_an_outa
     planner = Told(ask("down"), ask("trials", "colchicine", "gout"), ask("embase"), looks=True)
     the_context = planning(planner, source("trials", TRIAL), down)
     await plan_searches(QUESTION, [await one.describe() for one in the_context.sources], the_context)
-    seen: list[tuple[str, int]] = [(one.search.source, len(one.passages)) for one in planner.seen]
-    assert seen == [("down", 0), ("trials", 1), ("embase", 0)]
+    seen = [(one.search.source, len(one.passages), one.has_failed) for one in planner.seen]
+    assert seen == [("down", 0, True), ("trials", 1, False), ("embase", 0, False)]
     assert all(isinstance(passage, Passage) for one in planner.seen for passage in one.passages)
+
+
+# --- tier by tier ---------------------------------------------------------------------------------------------------
+
+
+class ByTier(Told):
+    """Looks at what each source of a tier says to the question, and plans that."""
+
+    plans_by_tier: Literal[True] = True
+
+    async def plan(self, question: Question, cards: Sequence[SourceInfo], look: RunSearches) -> Proposal:
+        self.seen += await look([ask(card.name) for card in cards])
+        return Proposal(tuple(ask(card.name) for card in cards))
+
+
+async def test_a_planner_that_plans_tier_by_tier_is_asked_for_each_tier_when_it_is_reached() -> None:
+    planner = ByTier()
+    guidelines, trials = source("guidelines", GUIDELINE, kind="guideline"), source("trials", TRIAL)
+    the_context = planning(planner, guidelines, trials)
+    cards = [await one.describe() for one in the_context.sources]
+    plans = plan_tiers(QUESTION, cards, the_context)
+    first = await anext(plans)
+    assert [(tier.name, tier.searches) for tier in first.plan.tiers] == [("guidelines", (ask("guidelines"),))]
+    assert trials.queries == []
+    assert list(first.tried) == [ask("guidelines")]
+    second = await anext(plans)
+    assert [tier.name for tier in second.plan.tiers] == ["libraries"]
+    assert await anext(plans, None) is None
+
+
+async def test_any_other_planner_plans_once_for_all_tiers() -> None:
+    plans = [one async for one in plan_tiers(QUESTION, ALL, planning(Told(ask("guidelines"), ask("pubmed"))))]
+    assert [[tier.name for tier in one.plan.tiers] for one in plans] == [["guidelines", "libraries"]]
+
+
+async def test_what_the_tiers_name_and_nobody_has_is_told_once_and_not_of_each_tier() -> None:
+    sources = (source("guidelines", GUIDELINE, kind="guideline"), source("trials", TRIAL))
+    the_context = planning(ByTier(), *sources, policy=Policy(tiers=(("guideline",), ("pubmde",), ("*",))))
+    notes = [one.plan.notes async for one in plan_tiers(QUESTION, [GUIDELINES, TRIALS], the_context)]
+    assert notes == [("the tiers name “pubmde”: no source here is called so, and no kind of source is",), ()]
+
+
+def planning_by_tier(*sources: FakeSource) -> Context:
+    usual = context(*sources, relevant=(GUIDELINE.text,), policy=Policy(sufficient_works=1))
+    return replace(usual, planner=ByTier())
+
+
+async def test_a_tier_that_is_enough_keeps_the_next_one_unplanned_and_unsearched() -> None:
+    trials = source("trials", TRIAL)
+    guidelines = source("guidelines", GUIDELINE, kind="guideline")
+    given = await answer_question(
+        Question(text="Is colchicine recommended for gout?"), planning_by_tier(guidelines, trials)
+    )
+    assert [statement.text for statement in given.statements] == [GUIDELINE.text]
+    assert (len(guidelines.queries), trials.queries) == (1, [])
+    assert [(one.tier, one.found) for one in given.attempts] == [("guidelines", 1)]
+
+
+async def test_a_source_that_failed_while_it_was_planned_is_a_gap_and_is_not_waited_for_again() -> None:
+    down = FakeSource("pubmed", [TRIAL], failure=SourceUnavailable("pubmed: no answer"))
+    given = await answer_question(QUESTION, planning_by_tier(down))
+    assert len(down.queries) == 1
+    assert [(one.status, one.tier) for one in given.attempts] == [("failed", "libraries")]
+    assert [(gap.source, gap.reason) for gap in given.gaps] == [("pubmed", "pubmed: no answer")]

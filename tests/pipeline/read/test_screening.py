@@ -10,6 +10,7 @@ from wellsourced.context import Context
 from wellsourced.errors import BudgetSpent, ModelError, ModelUnavailable, UnparsableReply
 from wellsourced.models.scripted_model import Script, ScriptedModel, ScriptedReply
 from wellsourced.pipeline.read.screening import ScreeningResult, screen_evidence
+from wellsourced.pipeline.read.study_cards import show_cards_once
 from wellsourced.policy import ReadPolicy
 from wellsourced.prompts.evidence import (
     ArticleJudgement,
@@ -20,7 +21,7 @@ from wellsourced.prompts.evidence import (
     RelevanceReply,
     UncheckedCard,
 )
-from wellsourced.types import Evidence, Passage, Question, Turn
+from wellsourced.types import ArticleCard, Evidence, Passage, Question, Turn
 
 QUESTION = Question(text="Does colchicine shorten gout flares?")
 
@@ -450,6 +451,51 @@ async def test_a_number_in_the_title_is_in_the_article() -> None:
     assert kept.card.unconfirmed == ()
 
 
+@pytest.mark.parametrize(("told", "unconfirmed"), [("92", ()), ("46 children", ()), ("93", ("sample_size",))])
+async def test_a_count_that_the_passage_spells_out_beside_others_is_confirmed(
+    told: str, unconfirmed: tuple[str, ...]
+) -> None:
+    text = "Ninety-two preschool children were included. Group M (46 patients) received midazolam 0.5 mg/kg."
+    item = await carded(UncheckedCard(sample_size=told), text)
+    assert item.card
+    assert item.card.unconfirmed == unconfirmed
+
+
+async def test_what_is_no_study_has_no_card() -> None:
+    item = found(SHORTENS)[0]
+    reference = item.passage.reference.model_copy(update={"kind": "guideline"})
+    item = item.model_copy(update={"passage": item.passage.model_copy(update={"reference": reference})})
+    card = UncheckedCard(summary="Recommends colchicine.", design="guideline")
+    reply = ArticlesReply(items=(ArticleJudgement(passage_id=item.passage.key, bears="yes", card=card),))
+    (kept,) = (await screen_evidence(QUESTION, [item], asking(reply, cards=True))).evidence
+    assert kept.card is None
+
+
+async def test_a_card_does_not_repeat_the_words_that_were_copied_nor_itself() -> None:
+    (item,) = found(SHORTENS)
+    quote = "Colchicine shortened the flare by two days."
+    card = UncheckedCard(summary=quote, design="a trial", population="A trial", sample_size="ten")
+    reply = ArticlesReply(items=(ArticleJudgement(passage_id=item.passage.key, bears="yes", quote=quote, card=card),))
+    (kept,) = (await screen_evidence(QUESTION, [item], asking(reply, cards=True))).evidence
+    assert kept.card
+    assert (kept.card.summary, kept.card.design, kept.card.population) == ("not reported", "a trial", "not reported")
+    only = reply.model_copy(
+        update={"items": (reply.items[0].model_copy(update={"card": UncheckedCard(summary=quote)}),)}
+    )
+    (bare,) = (await screen_evidence(QUESTION, [item], asking(only, cards=True))).evidence
+    assert bare.card is None
+
+
+def test_a_study_is_described_once_however_many_of_its_passages_are_shown() -> None:
+    first, second, other = found(SHORTENS, COSTS, WEATHER)
+    second = second.model_copy(
+        update={"passage": second.passage.model_copy(update={"reference": first.passage.reference})}
+    )
+    card = ArticleCard(design="trial")
+    items = [one.model_copy(update={"card": card}) for one in (first, second, other)]
+    assert [one.card for one in show_cards_once(items)] == [card, None, card]
+
+
 async def test_without_a_card_there_is_none() -> None:
     assert (await carded(None)).card is None
 
@@ -502,3 +548,27 @@ async def test_two_equal_runs_give_the_same_to_the_byte() -> None:
 
     items = found(SHORTENS, COSTS, WEATHER)
     assert await screen_evidence(QUESTION, items, once()) == await screen_evidence(QUESTION, items, once())
+
+
+# --- what is unsure, where only a yes counts ------------------------------------------------------------------------
+
+
+async def test_where_only_a_yes_counts_what_it_is_unsure_of_is_left_out_and_listed() -> None:
+    bears = {SHORTENS: "yes", COSTS: "unsure"}
+    strict = asking(knowing(bears, why="its price"), keep_unsure=False)
+    screened = await screen_evidence(QUESTION, found(SHORTENS, COSTS), strict)
+    assert [item.passage.text for item in screened.written_from] == [SHORTENS]
+    assert screened.evidence == screened.written_from
+    assert [(one.text, one.reason) for one in screened.dropped] == [(COSTS, "scripted was unsure of it: its price")]
+    assert screened.notes == ()
+
+
+async def test_sections_of_one_guideline_are_shown_and_written_from_before_the_next_ones() -> None:
+    gout, pain = document("doi:gout", "One. " * 300, "guideline"), document("doi:pain", "Two. " * 300, "guideline")
+    first, second, *_ = passages(gout)
+    other = passages(pain)[0]
+    ranked = [Evidence(passage=one, relevance=0.9) for one in (second, other, first)]
+    given = asking(knowing({one.text: "yes" for one in (first, second, other)}), batch=2, guideline_slices=8)
+    screened = await screen_evidence(QUESTION, ranked, given)
+    assert asked(given) == [[first.text, second.text], [other.text]]
+    assert [item.passage.id for item in screened.written_from] == [first.id, second.id, other.id]

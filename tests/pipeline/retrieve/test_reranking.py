@@ -8,10 +8,10 @@ import pytest
 from tests.pipeline.retrieve.test_fusion import said
 from wellsourced.errors import ModelError
 from wellsourced.judges.base import Judge, Pair
-from wellsourced.pipeline.retrieve.reranking import BATCH_SIZE, JUDGE_WEIGHT, rerank_candidates
-from wellsourced.pipeline.retrieve.search import Candidate
+from wellsourced.pipeline.retrieve.reranking import BATCH_SIZE, JUDGE_WEIGHT, rerank_candidates, rerank_search
+from wellsourced.pipeline.retrieve.search import AttemptResult, Candidate
 from wellsourced.policy import Policy
-from wellsourced.types import Expansion, Question, Verdict
+from wellsourced.types import Attempt, Expansion, Query, Question, Search, Verdict
 
 QUESTION = Question(text="Does colchicine help in gout?")
 
@@ -117,3 +117,44 @@ async def test_one_candidate_needs_no_judge() -> None:
     judge = Scoring()
     assert await ranked(1, judge) == ([1], ())
     assert judge.batches == []
+
+
+# --- each search by its own query -----------------------------------------------------------------------------------
+
+
+def searched(query: Query, count: int = 4) -> AttemptResult:
+    """What a search for it brought up, the least worth first."""
+    attempt = Attempt(search=Search(source="trials", query=query), tier="all", status="ok", found=count)
+    return AttemptResult(attempt, tuple(one.passage for one in candidates(count)))
+
+
+async def kept(query: Query, judge: Judge | None, **policy: int) -> list[int]:
+    result = await rerank_search(searched(query), QUESTION, judge, Policy(per_query=2, **policy))
+    return [int(one.reference.id) for one in result.result.passages]
+
+
+async def test_the_best_of_a_search_are_those_nearest_to_its_own_query_not_to_the_question() -> None:
+    judge = Scoring()
+    assert await kept(Query(terms=("colchicine", "nausea")), judge) == [4, 3]
+    assert {pair.claim for batch in judge.batches for pair in batch} == {"colchicine nausea"}
+
+
+async def test_what_is_to_be_known_of_a_concept_stands_beside_its_name() -> None:
+    judge = Scoring()
+    await kept(Query(terms=("gout",), kind="term", also=("its drugs",)), judge)
+    assert {pair.claim for batch in judge.batches for pair in batch} == {"gout its drugs"}
+
+
+@pytest.mark.parametrize(
+    ("query", "judge", "policy"),
+    [
+        (Query(terms=("gout",)), None, {}),
+        (Query(terms=("gout",)), Scoring(), {"rerank": 0}),
+        (Query(terms=("gout[mh] AND colchicine[tiab]",), kind="boolean"), Scoring(), {}),
+    ],
+    ids=["no ranker", "ranking switched off", "an expression is no text"],
+)
+async def test_without_a_text_or_a_ranker_a_search_keeps_the_first_of_its_own_order(
+    query: Query, judge: Judge | None, policy: dict[str, int]
+) -> None:
+    assert await kept(query, judge, **policy) == [1, 2]

@@ -25,6 +25,7 @@ from wellsourced.prompts.writing import (
     MergedDraft,
     MergeNotes,
     NotedPart,
+    PlainDraft,
     Recommend,
     RecommendationDraft,
     Synthesise,
@@ -150,7 +151,7 @@ async def test_the_style_chooses_the_prompt_and_the_language_is_the_questions() 
         ("answer", WriteAnswer, Draft),
         ("synthesis", Synthesise, Draft),
         ("recommendation", Recommend, RecommendationDraft),
-        ("plain", ExplainPlainly, Draft),
+        ("plain", ExplainPlainly, PlainDraft),
     ):
         asked = ready({prompt: reply(statements=(said(),))}, write=WritePolicy.model_validate({"style": style}))
         assert texts(await write_answer(german, EVIDENCE, asked)) == [SAID]

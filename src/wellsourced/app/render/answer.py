@@ -69,6 +69,7 @@ def content_parts(answer: Answer, cited: NumberedReferences, page: TerminalPage)
     yield noted.choice_lines(answer, page)
     for title, statements in group_by_topic(answer, cited):
         yield topic_lines((title, statements), cited, page)
+    yield noted.gloss_lines(answer, page)
     yield noted.recommendation_lines(answer, page)
     yield noted.conflict_lines(answer, cited, page)
     yield noted.study_card_lines(answer, cited, page)

@@ -53,6 +53,12 @@ def basis_lines(answer: Answer, page: TerminalPage) -> list[str]:
     return [*page.wrap(told), *page.wrap(reasoned, "  ")]
 
 
+def gloss_lines(answer: Answer, page: TerminalPage) -> list[str]:
+    """Terms that a language model explained, and that no source did."""
+    told = [f"{gloss.term}: {gloss.meaning}" for gloss in answer.glosses]
+    return page.section("Words explained by the language model, not from the sources", told) if told else []
+
+
 def recommendation_lines(answer: Answer, page: TerminalPage) -> list[str]:
     """How strong a recommendation is, how certain, for whom it was asked, and what does not fit."""
     made = answer.recommendation

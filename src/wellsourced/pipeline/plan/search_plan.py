@@ -1,12 +1,12 @@
 """What the planner would ask, put in the order of authority that the policy sets."""
 
-from collections.abc import Collection, Sequence
-from typing import get_args
+from collections.abc import AsyncGenerator, Collection, Sequence
+from typing import NamedTuple, get_args
 
 from wellsourced.context import Context
 from wellsourced.pipeline.read.consumer_sources import order_tiers
-from wellsourced.pipeline.retrieve.search import search_tier
-from wellsourced.planners.base import Proposal, TrialSearch
+from wellsourced.pipeline.retrieve.search import NO_SEARCHES, AttemptResult, TriedSearches, run_searches
+from wellsourced.planners.base import Proposal, TierPlanner, TrialSearch
 from wellsourced.sources.base import SourceInfo
 from wellsourced.types import Plan, Query, Question, Search, SourceKind, Tier
 
@@ -19,17 +19,41 @@ TIER_NAMES = {"guideline": "guidelines", OTHERS: "libraries"}
 TierOrder = Sequence[Sequence[str]]
 
 
+class PlannedSearches(NamedTuple):
+    """A plan, and what those of its searches brought up that were made while it was planned."""
+
+    plan: Plan
+    tried: TriedSearches = NO_SEARCHES
+
+
 async def plan_searches(question: Question, cards: Sequence[SourceInfo], context: Context) -> Plan:
     """The searches that the context's planner proposes, in tiers. No search, no tier: the planner says that on purpose.
 
     A planner that fails is told, and the question itself is searched for instead.
     """
+    planned = await _plan_for_sources(question, cards, context)
+    return _add_notes(planned, find_unknown_tier_names(cards, context.policy.tiers)).plan
+
+
+async def plan_tiers(
+    question: Question, cards: Sequence[SourceInfo], context: Context
+) -> AsyncGenerator[PlannedSearches]:
+    """The plan; of a planner that plans tier by tier one for each tier, made when it is asked for."""
+    order = order_tiers(question, context.policy.tiers)
+    by_tier = isinstance(context.planner, TierPlanner)
+    groups = (arrange_sources(cards, order) if by_tier else ()) or [tuple(cards)]
+    for place, group in enumerate(groups):
+        planned = await _plan_for_sources(question, group, context)
+        yield planned if place else _add_notes(planned, find_unknown_tier_names(cards, order))
+
+
+async def _plan_for_sources(question: Question, cards: Sequence[SourceInfo], context: Context) -> PlannedSearches:
+    tried: dict[Search, list[AttemptResult]] = {}
 
     async def try_searches(searches: Sequence[Search]) -> list[TrialSearch]:
         known, _ = filter_known_searches(searches, cards)
-        found = await search_tier(Tier(name="plan", searches=tuple(known)), cards, context)
-        brought = {one.attempt.search: one.passages for one in found}
-        return [TrialSearch(one, brought.get(one, ())) for one in searches]
+        tried.update(await run_searches([one for one in known if one not in tried], "plan", cards, context))
+        return [_describe_trial(one, tried.get(one, ())) for one in searches]
 
     try:
         proposed = await context.planner.plan(question, cards, try_searches)
@@ -38,11 +62,32 @@ async def plan_searches(question: Question, cards: Sequence[SourceInfo], context
         note = f"the planner {context.planner.name} failed, and the question itself was searched for"
         proposed = Proposal(_build_fallback_searches(question, cards), (f"{note} ({type(error).__name__}: {error})",))
     searches, strange = filter_known_searches(proposed.searches, cards)
-    return Plan(
+    plan = Plan(
         tiers=arrange_tiers(searches, cards, order_tiers(question, context.policy.tiers)),
         planner=context.planner.name,
-        notes=(*proposed.notes, *strange, *find_unknown_tier_names(cards, context.policy.tiers)),
+        notes=(*proposed.notes, *strange),
     )
+    return PlannedSearches(plan, tried)
+
+
+def _add_notes(planned: PlannedSearches, notes: tuple[str, ...]) -> PlannedSearches:
+    return planned._replace(plan=planned.plan.model_copy(update={"notes": (*planned.plan.notes, *notes)}))
+
+
+def _describe_trial(search: Search, found: Sequence[AttemptResult]) -> TrialSearch:
+    """What the search as it stands brought up; fewer terms are another search."""
+    exact = [one for one in found if one.attempt.search == search]
+    passages = tuple(passage for one in exact for passage in one.passages)
+    return TrialSearch(search, passages, any(one.attempt.status == "failed" for one in exact))
+
+
+def arrange_sources(cards: Sequence[SourceInfo], order: TierOrder) -> list[tuple[SourceInfo, ...]]:
+    """The sources in tiers, as their searches would be; a tier without any is left out."""
+    named = [set(names) for names in order]
+    places = [_tier_rank(card.name, card.kind, named) for card in cards]
+    return [
+        tuple(card for card, place in zip(cards, places, strict=True) if place == rank) for rank in sorted(set(places))
+    ]
 
 
 def arrange_tiers(searches: Sequence[Search], cards: Sequence[SourceInfo], order: TierOrder) -> tuple[Tier, ...]:

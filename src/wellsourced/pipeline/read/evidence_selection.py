@@ -67,7 +67,8 @@ async def read_candidates(question: Question, candidates: Sequence[Candidate], c
     )
     shown = await add_best_quotes(question, pieces, context.relevance_judge)
     # A model that judges what it reads is shown what the judge is not sure of.
-    evidence = [item for item in shown if context.has_llm_screening or is_relevant(question, item, context.policy)]
+    shows_all = context.has_llm_screening or context.writes_from_all
+    evidence = [item for item in shown if shows_all or is_relevant(question, item, context.policy)]
     silent = [
         Omission.of_passage(item.passage, _reason_with_score("silent", item.relevance))
         for item in shown

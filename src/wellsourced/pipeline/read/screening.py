@@ -1,7 +1,8 @@
 """Ask a language model which passages are relevant to the question, in one wave of calls.
 
 Its word is a verdict of its own beside the judge's: yes `supports`; unsure is `silent`, with a reason that says so, and
-stays; no leaves the passage out. What it said nothing of that can be read is `unjudged`, which is neither.
+stays where `read.keep_unsure` is set; no leaves the passage out. What it said nothing of that can be read is
+`unjudged`, which is neither.
 """
 
 from collections import Counter
@@ -10,6 +11,7 @@ from typing import NamedTuple
 
 from wellsourced.citations.quote_alignment import align_quote
 from wellsourced.context import Context
+from wellsourced.pipeline.read.guideline_slices import group_siblings
 from wellsourced.pipeline.read.llm_relevance import (
     JudgementOrMissing,
     MissingJudgement,
@@ -47,11 +49,15 @@ async def screen_evidence(question: Question, evidence: Sequence[Evidence], cont
     if not evidence or not context.has_llm_screening:
         return _keep_all(evidence)
     model = context.judging_model
+    if context.read.guideline_slices:
+        evidence = group_siblings(evidence)
     heard = await judge_passages(question, [item.passage for item in evidence], model, context.read)
     missing = tuple(_missing_notes(heard, model.name))
     if heard.has_failed:
         return _keep_all(evidence, *missing, "relevance was judged without a language model")
-    outcomes = [_passage_outcome(item, heard.by_passage[item.passage.id], model.name) for item in evidence]
+    outcomes = [
+        _passage_outcome(item, heard.by_passage[item.passage.id], model.name, context.read) for item in evidence
+    ]
     kept = tuple(one.item for one in outcomes if isinstance(one.item, Evidence))
     bearing = tuple(item for item in kept if _verdict_label(item) != "unjudged")
     chosen = select_nearest(question, bearing or kept, context.read)
@@ -96,13 +102,14 @@ class _PassageOutcome(NamedTuple):
     is_misquoted: bool = False
 
 
-def _passage_outcome(item: Evidence, said: JudgementOrMissing, model: str) -> _PassageOutcome:
+def _passage_outcome(item: Evidence, said: JudgementOrMissing, model: str, policy: ReadPolicy) -> _PassageOutcome:
     if isinstance(said, MissingJudgement):
         return _PassageOutcome(
             item.model_copy(update={"judged": Verdict(label="unjudged", score=0.0, reason=said.reason)})
         )
-    if said.bears == "no":
-        reason = ": ".join(filter(None, [f"judged beside the question by {model}", short_line(said.why)]))
+    if said.bears == "no" or (said.bears == "unsure" and not policy.keep_unsure):
+        why = f"judged beside the question by {model}" if said.bears == "no" else f"{model} was unsure of it"
+        reason = ": ".join(filter(None, [why, short_line(said.why)]))
         return _PassageOutcome(Omission.of_passage(item.passage, reason))
     text = item.passage.text
     quotes = [text[found.start : found.end] for found in align_quote(said.quote, text)]
@@ -110,7 +117,7 @@ def _passage_outcome(item: Evidence, said: JudgementOrMissing, model: str) -> _P
     told = {
         "judged": _relevance_verdict(said),
         "quotes": tuple(dict.fromkeys([*quotes, *item.quotes])),
-        "card": build_card(card, item.passage) if card else None,
+        "card": build_card(card, item.passage, quotes) if card else None,
     }
     return _PassageOutcome(item.model_copy(update=told), bool(said.quote.strip()) and not quotes)
 

@@ -2,11 +2,12 @@
 
 import math
 from collections.abc import Sequence
+from typing import NamedTuple
 
 from wellsourced.budget import current_account
 from wellsourced.errors import ModelError
 from wellsourced.judges.base import Judge, best_claim_scores
-from wellsourced.pipeline.retrieve.search import Candidate, CandidateRanking
+from wellsourced.pipeline.retrieve.search import AttemptResult, Candidate, CandidateRanking
 from wellsourced.policy import Policy
 from wellsourced.text.passages import text_under_titles
 from wellsourced.types import Question
@@ -44,6 +45,30 @@ async def rerank_candidates(
         for one, judged, fused in zip(candidates, said, stood, strict=True)
     ]
     return CandidateRanking(tuple(sorted(mixed, key=lambda one: -one.score)), note)
+
+
+class RankedSearch(NamedTuple):
+    """What one search brought up, the nearest to its query first, and notes on how it was ranked."""
+
+    result: AttemptResult
+    notes: tuple[str, ...] = ()
+
+
+async def rerank_search(found: AttemptResult, question: Question, ranker: Judge | None, policy: Policy) -> RankedSearch:
+    """The `policy.per_query` passages that are nearest to the search's own query; in the source's order without a
+    ranker, and of an expression, which is no text."""
+    query = found.attempt.search.query
+    ranker = ranker if policy.rerank and query.kind != "boolean" else None
+    # What is to be known of a concept stands beside its name; beside other terms stand words that count for less.
+    words = (*query.terms, *query.also) if query.kind == "term" else query.terms
+    asked = question.model_copy(update={"text": " ".join(words), "expansions": ()})
+    listed = [
+        Candidate(passage, found.attempt.search.source, 1 / (policy.rrf_k + place))
+        for place, passage in enumerate(found.passages, start=1)
+    ]
+    ranked = await rerank_candidates(asked, listed, ranker, policy)
+    best = tuple(one.passage for one in ranked.candidates[: policy.per_query])
+    return RankedSearch(found._replace(passages=best), ranked.notes)
 
 
 async def _score_texts(question: Question, texts: Sequence[str], ranker: Judge) -> tuple[list[float], tuple[str, ...]]:

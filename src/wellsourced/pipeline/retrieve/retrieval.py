@@ -9,8 +9,15 @@ from wellsourced.pipeline.frame.question_framing import frame_question
 from wellsourced.pipeline.plan.search_plan import plan_searches
 from wellsourced.pipeline.retrieve.diversification import diversify_candidates
 from wellsourced.pipeline.retrieve.fusion import fuse_searches
-from wellsourced.pipeline.retrieve.reranking import rerank_candidates
-from wellsourced.pipeline.retrieve.search import Candidate, describe_sources, search_tier
+from wellsourced.pipeline.retrieve.reranking import rerank_candidates, rerank_search
+from wellsourced.pipeline.retrieve.search import (
+    NO_SEARCHES,
+    AttemptResult,
+    Candidate,
+    TriedSearches,
+    describe_sources,
+    search_tier,
+)
 from wellsourced.sources.base import SourceInfo
 from wellsourced.types import Attempt, Question, Tier
 from wellsourced.worker_pool import run_in_worker
@@ -46,12 +53,20 @@ async def retrieve(question: Question, context: Context) -> RetrievalResult:
 
 
 async def retrieve_tiers(
-    tiers: Sequence[Tier], question: Question, cards: Sequence[SourceInfo], context: Context
+    tiers: Sequence[Tier],
+    question: Question,
+    cards: Sequence[SourceInfo],
+    context: Context,
+    tried: TriedSearches = NO_SEARCHES,
 ) -> RetrievalResult:
-    """What these tiers hold together: searched, fused, without its repetitions, and ranked."""
-    found = [
-        one for part in await asyncio.gather(*(search_tier(tier, cards, context) for tier in tiers)) for one in part
-    ]
+    """What these tiers hold together: searched, fused, without its repetitions, and ranked.
+
+    tried   searches that were made already
+    """
+    parts = await asyncio.gather(*(search_tier(tier, cards, context, tried) for tier in tiers))
+    found = [one for part in parts for one in part]
+    if context.policy.per_query:
+        return await _rank_by_query(question, found, context)
     most = max(context.policy.candidates, context.policy.rerank if context.reranker else 0)
     fused = await run_in_worker(fuse_searches, found, context.policy)
     varied = await run_in_worker(diversify_candidates, fused.candidates, most, context.policy)
@@ -61,4 +76,15 @@ async def retrieve_tiers(
         ranked.candidates[: context.policy.candidates],
         tuple(one.attempt for one in found),
         fused.notes + varied.notes + ranked.notes,
+    )
+
+
+async def _rank_by_query(question: Question, found: Sequence[AttemptResult], context: Context) -> RetrievalResult:
+    """The best of each search, ranked by its own query; all of them fused, each passage once."""
+    best = await asyncio.gather(*(rerank_search(one, question, context.reranker, context.policy) for one in found))
+    fused = await run_in_worker(fuse_searches, [one.result for one in best], context.policy)
+    varied = await run_in_worker(diversify_candidates, fused.candidates, max(1, len(fused.candidates)), context.policy)
+    notes = tuple(dict.fromkeys(note for one in best for note in one.notes))
+    return RetrievalResult(
+        question, varied.candidates, tuple(one.attempt for one in found), (*notes, *fused.notes, *varied.notes)
     )

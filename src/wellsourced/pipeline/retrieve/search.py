@@ -1,7 +1,8 @@
 """Ask the sources of a tier at the same time, and keep what each of them answered apart."""
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
 from typing import NamedTuple
 
 from wellsourced.budget import current_account
@@ -58,15 +59,37 @@ async def describe_sources(sources: Sequence[Source]) -> AvailableSources:
     return AvailableSources(tuple(cards), tuple(missing))
 
 
-async def search_tier(tier: Tier, cards: Sequence[SourceInfo], context: Context) -> list[AttemptResult]:
+TriedSearches = Mapping[Search, Sequence[AttemptResult]]
+"""What searches brought up that were made before, with the attempts in fewer terms after each."""
+
+NO_SEARCHES: TriedSearches = MappingProxyType({})
+
+
+async def search_tier(
+    tier: Tier, cards: Sequence[SourceInfo], context: Context, tried: TriedSearches = NO_SEARCHES
+) -> list[AttemptResult]:
     """All searches of the tier at once. An outage is a failed attempt, and never stops the others.
 
     What brings up nothing is asked for again in fewer terms; each time is an attempt of its own, after the first.
+
+    tried   what is known already, and not asked for again
     """
+    found = await run_searches([one for one in tier.searches if one not in tried], tier.name, cards, context)
+    known = {
+        search: [one._replace(attempt=one.attempt.model_copy(update={"tier": tier.name})) for one in results]
+        for search, results in tried.items()
+    }
+    return [one for search in tier.searches for one in (found.get(search) or known[search])]
+
+
+async def run_searches(
+    searches: Sequence[Search], tier: str, cards: Sequence[SourceInfo], context: Context
+) -> dict[Search, list[AttemptResult]]:
+    """What each of the searches brought up, all of them made at once."""
     live = {card.name for card in cards if card.live}
-    asking = [asyncio.create_task(_search_source(one, tier.name, one.source in live, context)) for one in tier.searches]
+    asking = [asyncio.create_task(_search_source(one, tier, one.source in live, context)) for one in searches]
     try:
-        return [found for one in await asyncio.gather(*asking) for found in one]
+        return dict(zip(searches, await asyncio.gather(*asking), strict=True))
     finally:
         # When one ends in an error that is nobody's outage, the others must not go on behind its back.
         for one in asking:

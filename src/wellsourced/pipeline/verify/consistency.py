@@ -3,16 +3,18 @@
 import asyncio
 from collections import defaultdict
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
+from wellsourced.context import Context
 from wellsourced.errors import ModelError
-from wellsourced.models.base import Model, complete_or_error
-from wellsourced.pipeline.prompt_window import make_batches
+from wellsourced.models.base import complete_or_error
+from wellsourced.pipeline.prompt_window import make_batches, select_excerpt
 from wellsourced.pipeline.quote_placement import ShownPassages, cite_quote
+from wellsourced.pipeline.read.llm_relevance import strip_personal_context
 from wellsourced.pipeline.support import PassagesById
 from wellsourced.prompts.verification import CheckConsistency, ClaimVerdict, DraftClaim
 from wellsourced.prompts.writing import DraftQuote
-from wellsourced.types import Citation, Passage, Statement, Verdict, cited_passage_ids, short_key
+from wellsourced.types import Citation, Passage, Question, Statement, Verdict, cited_passage_ids, short_key
 
 UNSHOWN_CONTRADICTION = "the model says that its passages contradict it, and shows no words of theirs"
 
@@ -42,10 +44,22 @@ class ConsistencyResult(NamedTuple):
     notes: tuple[str, ...] = ()
 
 
-async def check_consistency(statements: Sequence[Statement], passages: PassagesById, model: Model) -> ConsistencyResult:
-    """Everything in one call if it fits, in as many at once as it takes otherwise. A call that fails judges nothing."""
-    calls = make_batches(model, lambda some: _build_prompt(some, passages), statements, max(1, len(statements)))
-    replies = await asyncio.gather(*(complete_or_error(model, _build_prompt(call, passages)) for call in calls))
+async def check_consistency(
+    question: Question, statements: Sequence[Statement], passages: PassagesById, context: Context
+) -> ConsistencyResult:
+    """Everything in one call if it fits, in as many at once as it takes otherwise. A call that fails judges nothing.
+
+    `context.judging_model` is shown what the writer was: the question, and the patient's text where it was written for
+    a patient and the user lets models see it.
+    """
+    model = context.judging_model
+    asked = _build_question_prompt(question, statements[:1], passages, context)
+
+    def build_prompt(some: Sequence[Statement]) -> CheckConsistency:
+        return asked.model_copy(update=_list_shown(some, passages))
+
+    calls = make_batches(model, build_prompt, statements, max(1, len(statements)))
+    replies = await asyncio.gather(*(complete_or_error(model, build_prompt(call)) for call in calls))
     heard: dict[str, ConsistencyVerdict] = {}
     for call, reply in zip(calls, replies, strict=True):
         said: dict[str, list[ClaimVerdict]] = defaultdict(list)
@@ -66,7 +80,25 @@ async def check_consistency(statements: Sequence[Statement], passages: PassagesB
     return ConsistencyResult(heard, tuple(notes))
 
 
-def _build_prompt(statements: Sequence[Statement], passages: PassagesById) -> CheckConsistency:
+def _build_question_prompt(
+    question: Question, statements: Sequence[Statement], passages: PassagesById, context: Context
+) -> CheckConsistency:
+    """The question as it is shown with any claims; of a long record the parts that are nearest to it."""
+    asked = strip_personal_context(question)
+
+    def build_prompt(patient: str) -> CheckConsistency:
+        return CheckConsistency(question=asked, patient=patient, **_list_shown(statements, passages))
+
+    if not question.patient or context.write.style != "recommendation" or not context.sees_patient:
+        return build_prompt("")
+    # A long record must not crowd out the claims and their passages.
+    model = context.judging_model
+    spare = model.room(build_prompt("")) * 2 // 3
+    return build_prompt(select_excerpt(question.patient, question.text, model, build_prompt, spare).text)
+
+
+def _list_shown(statements: Sequence[Statement], passages: PassagesById) -> dict[str, Any]:
+    """The claims and the passages that they cite, as fields of the prompt."""
     claims = tuple(
         DraftClaim(
             key=short_key(statement.text),
@@ -75,7 +107,7 @@ def _build_prompt(statements: Sequence[Statement], passages: PassagesById) -> Ch
         )
         for statement in statements
     )
-    return CheckConsistency(claims=claims, passages=_list_shown_passages(statements, passages))
+    return {"claims": claims, "passages": _list_shown_passages(statements, passages)}
 
 
 def _list_shown_passages(statements: Sequence[Statement], passages: PassagesById) -> tuple[Passage, ...]:

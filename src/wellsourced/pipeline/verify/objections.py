@@ -7,6 +7,7 @@ from typing import NamedTuple
 from wellsourced.claims.guard import QUANTITY_KINDS, REVERSAL_KINDS, Disagreement, find_disagreements
 from wellsourced.claims.guard.hedging import is_claim_hedged, is_denial_of
 from wellsourced.clinical.doses import DOSE_OBJECTION, has_dose_mismatch
+from wellsourced.pipeline.verify.answer_words import strip_answer_word
 from wellsourced.text.passages import text_under_titles
 from wellsourced.text.sanitization import short_line
 from wellsourced.types import Passage, Statement, Verdict
@@ -37,9 +38,10 @@ def find_objection(
 ) -> Objection | None:
     """What speaks against the statement, whoever supports it; None: nothing that can be seen.
 
-    In another language than English only the numbers are compared: the words are those of the source's language.
+    In another language than English only the numbers are compared: the words are those of the source's language. A yes
+    or no at its beginning answers the question, and is compared with nothing: whoever knows the question judges it.
     """
-    claim, evidence = statement.text, " … ".join(sentences)
+    claim, evidence = strip_answer_word(statement.text), " … ".join(sentences)
     if language != "en":
         numbers = [
             one for one in find_disagreements(_DECIMAL_COMMA.sub(".", claim), evidence) if _is_number_difference(one)

@@ -9,6 +9,7 @@ from wellsourced.judges.base import Judge, Pair
 from wellsourced.pipeline.prompt_window import fit_items
 from wellsourced.pipeline.quote_placement import ShownPassages
 from wellsourced.pipeline.support import PassagesById, cited_passages, cited_sentences, judge_support
+from wellsourced.pipeline.verify.answer_words import answer_word, strip_answer_word
 from wellsourced.pipeline.verify.objections import find_objection
 from wellsourced.pipeline.write.citing import cite_statements
 from wellsourced.prompts.verification import Repair, StatementFault
@@ -70,12 +71,12 @@ async def repair_statements(
     dropped = [*made.dropped]
     for statement, verdict in zip(made.statements, verdicts, strict=True):
         fault = _find_nearest_fault(statement, kept)
-        if fault is None or fault.text in anew:
+        if fault is None or fault.statement.text in anew:
             reason = "written anew, it stands for nothing that had to be"
         elif verdict.label != "supports":
             reason = f"written anew, it does not stand either: {verdict.reason}"
         else:
-            anew[fault.text] = _take_place(fault, statement, verdict)
+            anew[fault.statement.text] = _take_place(fault, statement, verdict)
             continue
         dropped.append(Omission.of_statement(statement.text, reason))
     return RepairResult(anew, tuple(dropped), _repair_notes(len(anew)))
@@ -100,11 +101,11 @@ def _build_prompt(question: Question, faulty: Sequence[JudgedStatement], passage
     )
 
 
-def _find_nearest_fault(statement: Statement, faulty: Sequence[JudgedStatement]) -> Statement | None:
+def _find_nearest_fault(statement: Statement, faulty: Sequence[JudgedStatement]) -> JudgedStatement | None:
     """The faulty statement that it shares most words with; None when that is the same, or has little in common."""
-    nearest = max((fault.statement for fault in faulty), key=lambda fault: _stem_overlap(fault.text, statement.text))
-    near = _stem_overlap(nearest.text, statement.text) >= MIN_STEM_OVERLAP
-    return nearest if near and statement.text != nearest.text else None
+    nearest = max(faulty, key=lambda fault: _stem_overlap(fault.statement.text, statement.text))
+    near = _stem_overlap(nearest.statement.text, statement.text) >= MIN_STEM_OVERLAP
+    return nearest if near and statement.text != nearest.statement.text else None
 
 
 def _stem_overlap(one: str, other: str) -> float:
@@ -132,9 +133,13 @@ def _too_short_verdict(statement: Statement) -> Verdict | None:
     return Verdict(label="silent", score=0.0, reason="it says nothing any more")
 
 
-def _take_place(fault: Statement, statement: Statement, verdict: Verdict) -> Statement:
+def _take_place(fault: JudgedStatement, statement: Statement, verdict: Verdict) -> Statement:
+    """The statement in the place of the faulty one. A yes or no stays only where it was no fault: a fact was."""
     told = verdict.model_copy(update={"reason": f"written anew to follow its source; {verdict.reason}".rstrip("; ")})
-    return statement.model_copy(update={"verdict": told, "topic": fault.topic, "lead": fault.lead})
+    same_answer = fault.objection_kind and answer_word(statement.text) == answer_word(fault.statement.text)
+    text = statement.text if same_answer else strip_answer_word(statement.text)
+    place = {"verdict": told, "text": text, "topic": fault.statement.topic, "lead": fault.statement.lead}
+    return statement.model_copy(update=place)
 
 
 def _repair_notes(count: int) -> tuple[str, ...]:

@@ -25,6 +25,7 @@ from wellsourced.pipeline.support import (
     judge_support,
     quoted_text,
 )
+from wellsourced.pipeline.verify.answer_words import strip_answer_word
 from wellsourced.pipeline.verify.consistency import NO_VERDICT, ConsistencyResult, ConsistencyVerdict, check_consistency
 from wellsourced.pipeline.verify.contradictions import ContradictionResult, find_contradictions
 from wellsourced.pipeline.verify.objections import Objection, find_objection
@@ -128,7 +129,7 @@ async def _judge_statements(
         return [JudgedStatement(one, found.get(one.text, OWN_WORDS)) for one in statements], notes
     wave = ConsistencyResult({})
     if others and context.check.consistency:
-        wave = await check_consistency(others, passages, context.judging_model)
+        wave = await check_consistency(question, others, passages, context)
     heard = {one.text: wave.verdicts.get(short_key(one.text), NO_VERDICT) for one in others}
     # No local judge reads another language than English.
     texts = _list_texts_to_judge(others, heard, passages) if question.language == "en" else {}
@@ -186,6 +187,8 @@ def _combine_verdicts(
     verdict = heard.verdict
     if verdict.label == "unjudged":
         verdict = local or FOREIGN_LANGUAGE
+        # The local judge does not know the question, so nobody said that this is its answer.
+        statement = statement.model_copy(update={"text": strip_answer_word(statement.text)})
     found = _find_statement_objection(statement, passages, language)
     if found and verdict.label in ("supports", "unjudged"):
         verdict = found.verdict

@@ -9,11 +9,13 @@ from wellsourced.citations.quote_alignment import locate_quote
 from wellsourced.context import Context
 from wellsourced.errors import ModelError
 from wellsourced.models.base import Model, complete_or_error
+from wellsourced.pipeline.evidence import select_for_extraction
 from wellsourced.pipeline.prompt_window import fit_items
 from wellsourced.pipeline.quote_placement import ShownPassages
 from wellsourced.pipeline.read.study_cards import has_all_numbers
 from wellsourced.pipeline.write.citing import CitedDraft, cite_statements
 from wellsourced.pipeline.write.draft_selection import select_draft
+from wellsourced.pipeline.write.glosses import check_glosses
 from wellsourced.pipeline.write.options import find_chosen_option
 from wellsourced.pipeline.write.prompt_choice import (
     PromptBuilder,
@@ -23,13 +25,22 @@ from wellsourced.pipeline.write.prompt_choice import (
     has_seed,
     item_name,
 )
-from wellsourced.prompts.writing import AnswerAlone, Draft, MergedDraft, NearDraft, NotedPart, RecommendationDraft
+from wellsourced.prompts.writing import (
+    AnswerAlone,
+    Draft,
+    MergedDraft,
+    NearDraft,
+    NotedPart,
+    PlainDraft,
+    RecommendationDraft,
+)
 from wellsourced.text.passages import text_under_titles
 from wellsourced.text.sanitization import one_line, short_line
 from wellsourced.text.tokens import content_stems
 from wellsourced.types import (
     NOT_REPORTED,
     Evidence,
+    Gloss,
     Omission,
     Passage,
     Question,
@@ -54,6 +65,7 @@ class WrittenDraft(NamedTuple):
 
     choice           key of the option that is right; "" when there are none, or none was named
     recommendation   what a recommendation says of itself; None: none was asked for
+    glosses          terms that are explained from common knowledge
     resolution       how the writer settled what its parts do not agree on
     reasoning        how the choice was come to, where that was asked for
     missing          what is asked and stands nowhere: the statements are what stands nearest, and no answer
@@ -68,6 +80,7 @@ class WrittenDraft(NamedTuple):
     choice: str = ""
     notes: tuple[str, ...] = ()
     recommendation: Recommendation | None = None
+    glosses: tuple[Gloss, ...] = ()
     resolution: str = ""
     reasoning: str = ""
     writer: str = ""
@@ -95,7 +108,7 @@ async def write_answer(
     except ModelError as error:
         if not (extractive := context.without_model()):
             raise
-        spare = await write_answer(question, evidence, extractive)
+        spare = await write_answer(question, select_for_extraction(question, evidence, context), extractive)
         told = f"{context.model.name} could not write, so these are the sources' own sentences: {error.phrase}"
         return spare._replace(notes=(told, *spare.notes, *_no_choice_notes(question, spare.choice)))
 
@@ -163,14 +176,16 @@ def _build_draft(
     limit = context.policy.statements
     beyond = _omit_beyond_limit([statement.text for statement in made.statements[limit:]], limit)
     recommendation, uncounted = _build_recommendation(draft, passages, question)
+    explained = check_glosses(draft.glosses if isinstance(draft, PlainDraft) else ())
     return WrittenDraft(
         _limit_leads(made.statements[:limit], context.policy.leads),
-        (*made.dropped, *beyond, *uncounted),
+        (*made.dropped, *beyond, *uncounted, *explained.dropped),
         drafted_count=len(draft.statements),
         quotes=made.quotes,
         choice=pick_option(draft.choice, question),
         notes=(*made.notes, *(_no_choice_notes(question, draft.choice) if context.has_model else ())),
         recommendation=recommendation,
+        glosses=explained.glosses,
         missing=draft.missing if isinstance(draft, NearDraft) else (),
         resolution=one_line(draft.conflict) if isinstance(draft, MergedDraft) else "",
         reasoning=draft.reasoning.strip(),

@@ -6,6 +6,7 @@ from typing import Any
 from wellsourced.context import Context
 from wellsourced.models.base import Prompt
 from wellsourced.pipeline.prompt_window import select_excerpt
+from wellsourced.pipeline.read.study_cards import show_cards_once
 from wellsourced.prompts.writing import ExplainPlainly, MergeNotes, NotedPart, Recommend, Synthesise, WriteAnswer
 from wellsourced.types import Evidence, Pico, Question
 
@@ -18,7 +19,7 @@ def build_answer_prompt(
 ) -> PromptBuilder:
     """An answer in statements: what a model that writes nothing of its own can do, too."""
     said = {**_common_fields(question, context), "reasoning": context.write.reasoning}
-    return lambda shown, seed: kind(evidence=tuple(shown), seed=seed, **said)
+    return lambda shown, seed: kind(evidence=show_cards_once(shown), seed=seed, **said)
 
 
 def build_merge_prompt(question: Question, context: Context) -> PromptBuilder:
@@ -34,7 +35,7 @@ def choose_prompt(question: Question, context: Context) -> PromptBuilder:
             return _build_recommendation_prompt(question, context)
         case "plain":
             said = _common_fields(question, context)
-            return lambda shown, _: ExplainPlainly(evidence=tuple(shown), **said)
+            return lambda shown, _: ExplainPlainly(evidence=show_cards_once(shown), **said)
         case style:
             return build_answer_prompt(question, context, Synthesise if style == "synthesis" else WriteAnswer)
 
@@ -59,7 +60,7 @@ def _build_recommendation_prompt(question: Question, context: Context) -> Prompt
     # A long record must not crowd out what the recommendation is to rest on.
     spare = context.model.room(build_prompt("")) * 2 // 3
     shown_of_it = select_excerpt(patient, question.text, context.model, build_prompt, spare).text if patient else ""
-    return lambda shown, _: build_prompt(shown_of_it).model_copy(update={"evidence": tuple(shown)})
+    return lambda shown, _: build_prompt(shown_of_it).model_copy(update={"evidence": show_cards_once(shown)})
 
 
 def _common_fields(question: Question, context: Context) -> dict[str, Any]:

@@ -1,0 +1,66 @@
+"""What a model explains from common knowledge: little, without figures or advice, and never as cited."""
+
+import pytest
+
+from tests.pipeline.write.test_drafting import EVIDENCE, QUESTION, ready, said
+from tests.world import COLCHICINE
+from wellsourced.pipeline.ask import answer_question
+from wellsourced.pipeline.write.drafting import write_answer
+from wellsourced.pipeline.write.glosses import MAX_GLOSS_WORDS, check_glosses, select_glosses
+from wellsourced.policy import CheckPolicy, ReadPolicy, WritePolicy
+from wellsourced.prompts.writing import Draft, DraftGloss, ExplainPlainly, PlainDraft, WriteAnswer
+from wellsourced.types import Answer, Gloss, Statement, Verdict
+
+PLAIN = WritePolicy(style="plain")
+MEANT = "an inactive treatment that looks like the real one"
+PLACEBO = DraftGloss(term="placebo", meaning=MEANT)
+
+
+def test_each_term_is_explained_once_and_empty_words_explain_nothing() -> None:
+    again = DraftGloss(term="Placebo", meaning="something else")
+    checked = check_glosses([PLACEBO, again, DraftGloss(term="flare", meaning=" "), DraftGloss(term="", meaning="x")])
+    assert checked.glosses == (Gloss(term="placebo", meaning=MEANT),)
+    assert checked.dropped == ()
+
+
+@pytest.mark.parametrize(
+    ("meaning", "reason"),
+    [
+        ("a pill of 0.5 mg", "has a figure"),
+        ("a pill that is taken two times a day", "has a figure"),
+        ("a pill that you should not take with alcohol", "gives advice"),
+        ("Stop it when you feel ill", "gives advice"),
+        ("word " * (MAX_GLOSS_WORDS + 1), "more than 30 words"),
+    ],
+)
+def test_a_figure_advice_and_long_explanations_need_a_source(meaning: str, reason: str) -> None:
+    checked = check_glosses([DraftGloss(term="colchicine", meaning=meaning)])
+    assert checked.glosses == ()
+    (dropped,) = checked.dropped
+    assert reason in dropped.reason
+    assert dropped.text.startswith("colchicine: ")
+
+
+def test_only_terms_that_a_statement_has_as_words_are_explained() -> None:
+    statements = [Statement(text="Placebo did nothing (COPD).", verdict=Verdict(label="supports", score=1.0))]
+    glosses = [Gloss(term=term, meaning="x") for term in ("placebo", "COPD", "COP", "flare")]
+    assert [one.term for one in select_glosses(glosses, statements)] == ["placebo", "COPD"]
+
+
+async def test_an_explanation_stands_beside_the_statements_and_counts_as_none() -> None:
+    reply = PlainDraft(statements=(said(COLCHICINE, lead=True),), glosses=(PLACEBO,))
+    settings = {"write": PLAIN, "check": CheckPolicy(consistency=False), "read": ReadPolicy(relevance="judge")}
+    answer = await answer_question(QUESTION, ready({ExplainPlainly: reply}, **settings))
+    assert [statement.text for statement in answer.statements] == [COLCHICINE]
+    assert answer.glosses == (Gloss(term="placebo", meaning=MEANT),)
+    assert answer.glosses[0].basis == "common knowledge"
+    assert all(MEANT not in one.quote for statement in answer.statements for one in statement.citations)
+    assert MEANT not in answer.tldr
+    assert answer.checks is not None
+    assert answer.checks.drafted == 1
+    assert Answer.model_validate_json(answer.model_dump_json()) == answer
+
+
+async def test_no_other_style_has_them() -> None:
+    written = await write_answer(QUESTION, EVIDENCE, ready({WriteAnswer: Draft(statements=(said(),))}))
+    assert written.glosses == ()
