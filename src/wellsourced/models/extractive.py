@@ -147,9 +147,8 @@ def _draft_outline(openers: Sequence[QuoteCandidate], chapter: str, best: Passag
     said = [collapse_whitespace(passage.text[span.start : span.end]) for passage, span in named]
     opening = "".join(f"{collapse_whitespace(passage.text[span.start : span.end])} " for passage, span in own)
     quotes = tuple(_quote_span(passage, span) for passage, span in (*own, *named))
-    return [
-        DraftStatement(text=opening + "; ".join(said), quotes=quotes, topic=statement_topic(named[0][0]), lead=True)
-    ]
+    topic = statement_topic(named[0][0])
+    return [DraftStatement(text=opening + "; ".join(said), quotes=quotes, topic=topic, lead=True)]
 
 
 def _is_main_part(passage: Passage, chapter: str) -> bool:
