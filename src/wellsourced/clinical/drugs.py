@@ -6,7 +6,7 @@ the stems of International Nonproprietary Names where these are unambiguous; cla
 
 import re
 from collections.abc import Iterable
-from functools import cache
+from functools import cache, lru_cache
 from typing import NamedTuple
 
 from wellsourced.text.tables import read_rows
@@ -36,7 +36,8 @@ class DrugMention(NamedTuple):
         return max(self.classes, key=lambda name: (len(_wider_classes(name)), name), default="")
 
 
-def find_drugs(text: str) -> list[DrugMention]:
+@lru_cache(maxsize=20_000)
+def find_drugs(text: str) -> tuple[DrugMention, ...]:
     """The drugs and classes that a text names, in order; the longest name where several begin at one place."""
     found = sorted(
         (
@@ -53,7 +54,7 @@ def find_drugs(text: str) -> list[DrugMention]:
                 mentions[-1] = mentions[-1]._replace(classes=mentions[-1].classes | _wider_classes(name))
             continue
         mentions.append(DrugMention(drug, _wider_classes(name), words, start))
-    return mentions
+    return tuple(mentions)
 
 
 def is_meant(named: DrugMention, drug: DrugMention) -> bool:

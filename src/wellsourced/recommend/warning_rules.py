@@ -18,7 +18,7 @@ _NO_CUE = re.compile(
     r"|contraindicated,? (?:or )?(?:not tolerated|ineffective)|ineffective, [^.;]{0,30}contraindicated"
     r"|\b(?:do(?:es)? not|should not|never|cannot|not a reason to) (?:be )?(?:stop|withhold|withheld|delay|discontinu|withdraw"
     r"|defer|contraindicate|substitute)\w*|without (?:stopping|delay\w*)|abrupt\w* (?:discontinuation|withdrawal)|stop(?:ping)? rules?"
-    r"|not (?:routinely|solely)|reduc(?:e|es|ed|ing)(?: the)? (?:mortality|morbidity|risk|hospitali[sz]ation|LDL|exacerbation|cardiovascular)\w*",
+    r"|not (?:routinely|solely|be (?:a )?(?:cause|reason)|be used in isolation|generally indicated)|regardless of|reduc(?:e|es|ed|ing)(?: the)? (?:mortality|morbidity|risk|hospitali[sz]ation|LDL|exacerbation|cardiovascular)\w*",
     re.IGNORECASE,
 )
 _CUES: tuple[tuple[WarningSeverity, re.Pattern[str]], ...] = (
@@ -41,7 +41,10 @@ _CUES: tuple[tuple[WarningSeverity, re.Pattern[str]], ...] = (
             re.IGNORECASE,
         ),
     ),
-    ("caution", re.compile(r"\bcautio\w*|\bcareful\w*|\bmonitor\w*|\brisks?\b|\bpreferred\b|\binstead\b|\btoxicity\b", re.I)),
+    (
+        "caution",
+        re.compile(r"\bcautio\w*|\bcareful\w*|\bmonitor for\b|\bincreased? (?:the )?risk|\bbleeding risk|\bclosely\b", re.I),
+    ),
 )
 _REQUIREMENT = re.compile(
     r"\bprerequisites?\b|\brequir(?:e|es|ed|ement)\b|\bonly (?:if|when|in)\b|\buntil\b|\bprovided\b|\bmust (?:be|have)\b"
@@ -78,8 +81,12 @@ def find_severity(text: str) -> WarningSeverity | None:
     return next((severity for severity, pattern in _CUES if pattern.search(plain)), None)
 
 
-def find_circumstances(text: str, record: PatientRecord) -> tuple[list[Finding], bool]:
+def find_circumstances(
+    text: str, record: PatientRecord, subjects: frozenset[str] = frozenset()
+) -> tuple[list[Finding], bool]:
     """What of the circumstances that a text names the record has, and whether it names any.
+
+    subjects   the conditions that the guideline is about: everybody in it has them
 
     A text is read in clauses; in each all that is named has to be so, and one clause is enough, unless the text says
     how many are needed.
@@ -88,7 +95,7 @@ def find_circumstances(text: str, record: PatientRecord) -> tuple[list[Finding],
     names_any = False
     wants_absence = bool(_REQUIREMENT.search(text))
     for start, end in _split_clauses(text):
-        found, named = _judge_clause(text, start, end, record, wants_absence)
+        found, named = _judge_clause(text, start, end, record, wants_absence, subjects)
         findings += found
         names_any = names_any or named
     needed = _COUNT_NEEDED.search(text)
@@ -118,11 +125,12 @@ def _split_clauses(text: str) -> Iterator[tuple[int, int]]:
 
 
 def _judge_clause(
-    text: str, start: int, end: int, record: PatientRecord, is_required: bool
+    text: str, start: int, end: int, record: PatientRecord, is_required: bool, subjects: frozenset[str]
 ) -> tuple[list[Finding], bool]:
     clause = text[start:end]
     limits = [one for one in find_limits(clause) if _is_warned_limit(one, text)]
-    conditions = [one for one in find_conditions(clause) if not _is_effect(text, start, one)]
+    named = [one for one in find_conditions(clause) if one.name not in subjects]
+    conditions = [one for one in named if not _is_effect(text, start, one)]
     judged_limits = [_judge_limit(one, record, is_required) for one in limits]
     judged_conditions = [_judge_condition(text, start, one, record) for one in conditions]
     known = [found for found, is_known in judged_limits if is_known]
@@ -168,7 +176,7 @@ def _judge_condition(text: str, offset: int, one: ConditionName, record: Patient
 def _is_effect(text: str, offset: int, one: ConditionName) -> bool:
     """Whether a condition is what may come of it or is treated, and not whom it is about."""
     before, behind = text[max(0, offset + one.start - 60) : offset + one.start], text[offset + one.end :]
-    if _ABSENCE.search(before):
+    if _ABSENCE.search(before) or re.match(r"\W*contraindication", text, re.IGNORECASE):
         return False
     is_avoided_in = re.search(r"\bavoid(?:ed)? (?:in|with|if|during)\s+(?:\w+\s+){0,3}$", before, re.IGNORECASE)
     return not is_avoided_in and bool(_EFFECT_BEFORE.search(before) or _RISK_BEHIND.match(behind))
@@ -178,6 +186,8 @@ def _is_warned_limit(limit: Limit, text: str) -> bool:
     """Whether a limit marks somebody out: normal kidneys and being an adult do so only where something is forbidden."""
     if limit.measure == "age":
         return limit.high < 19 or limit.low >= MIN_WARNED_AGE
+    if limit.measure == "potassium" and not _REQUIREMENT.search(text):
+        return limit.low >= 4.9 or limit.high <= 3.6
     if limit.measure in _LOW_SIDE and limit.high == float("inf") and not _REQUIREMENT.search(text):
         return find_severity(text) in ("contraindicated", "avoid")
     return True
