@@ -85,15 +85,20 @@ class PatientRecord(NamedTuple):
         return own or [one for one in self.figures if one.measure == swapped.get(measure)]
 
 
-def read_patient_record(text: str) -> PatientRecord:
-    """The record, read by rule; nothing of it leaves this machine."""
+def read_patient_record(text: str, question: str = "") -> PatientRecord:
+    """The record, read by rule, with the conditions that the question names; nothing of it leaves this machine."""
     record = text[:MAX_RECORD_CHARS]
     figures = tuple(find_figures(record))
     age = _read_age(record)
     if age is not None:
         figures = (*figures, Figure("age", age, _age_words(record)))
     conditions, severe = _read_conditions(record, figures)
+    for name, fact in _read_conditions(question, ())[0].items():
+        conditions.setdefault(name, fact)
     current, past = _read_drugs(record)
+    for drug in current:
+        if "opioid" in drug.classes:
+            conditions.setdefault("opioid use", PatientFact("opioid use", drug.words))
     read = PatientRecord(age, conditions, severe, current, past, _read_allergies(record), figures)
     language = detect_language(record) if record.strip() else "en"
     return read._replace(
@@ -134,6 +139,11 @@ def find_conditions(text: str) -> list[ConditionName]:
         if not any(other.start <= one.start and one.end <= other.end for other in kept):
             kept.append(one)
     return kept
+
+
+def wider_conditions(name: str) -> tuple[str, ...]:
+    """The conditions that one implies: reduced ejection fraction is heart failure."""
+    return next((wider for known, wider, _ in _load_conditions() if known == name), ())
 
 
 @cache

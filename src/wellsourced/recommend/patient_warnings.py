@@ -9,7 +9,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from wellsourced.clinical.drugs import DrugMention, find_drugs, is_meant
-from wellsourced.recommend.patient_record import PatientRecord, find_conditions
+from wellsourced.clinical.measurements import find_limits
+from wellsourced.recommend.patient_record import PatientRecord, find_conditions, wider_conditions
 from wellsourced.recommend.warning_rules import (
     SEVERITIES,
     Finding,
@@ -17,6 +18,8 @@ from wellsourced.recommend.warning_rules import (
     find_circumstances,
     find_interactions,
     find_severity,
+    forbids_alone,
+    lacks_companion_drug,
 )
 from wellsourced.text.blocks import Block, ancestors, find_blocks
 from wellsourced.text.sentences import split_sentences
@@ -30,12 +33,28 @@ MAX_LINE_CHARS = 700
 
 _LABEL = re.compile(r"[^:.\n]{2,80}:")
 _WARNING_LABEL = re.compile(
-    r"\W*(?:absolute |relative )?(?:contraindications?|contraindicated|caveats?|cautions?|avoid|hold|prerequisites?|do not use|withhold|stop)\b", re.I
+    r"\W*(?:absolute |relative )?(?:(?:contraindications?|caveats?|cautions?|hold|prerequisites?|precautions?)\b[^:.]{0,30}:"
+    r"|contraindications?\b|(?:avoid|hold|contraindicated|do not use|withhold|stop) (?:if|in|with|when|during)\b)",
+    re.IGNORECASE,
 )
 _WARNING_HEADING = re.compile(
     r"contraindicat|avoid|caution|precaution|not recommended|harmful|do not|hold if|refer|exclusion|stop|discontinu", re.I
 )
-_COMMON_CONDITIONS = frozenset({"diabetes", "hypertension", "cardiovascular disease", "coronary disease", "heart rate", "smoking"})
+_COMMON_CONDITIONS = frozenset(
+    {
+        *("diabetes", "hypertension", "depression", "atrial fibrillation", "venous thrombosis", "gout", "osteoporosis"),
+        *("smoking", "pneumonia", "heart failure", "asthma", "COPD", "urinary tract infection", "rheumatoid arthritis"),
+    }
+)
+"""What is treated: having it speaks against a drug only where the line says "contraindicated"."""
+
+_START_ONLY = frozenset({"systolic blood pressure", "heart rate", "coronary disease", "cardiovascular disease", "LVEF"})
+"""What speaks against starting a drug, and not against one that is taken."""
+
+_INITIATION = re.compile(r"\binitiat\w*|\bstart\w*|\bbefore\b|\badd\b|\bswitch\w*", re.IGNORECASE)
+_OWN_CONDITION = re.compile(r"\W*(?:if|when|for|in (?:patients|adults|those|women|people)|yes|no)\b", re.IGNORECASE)
+_REFERRAL = re.compile(r"\brefer(?:ral|red)?\b[^.]{0,90}\b(?:when|if|for|indicated)\b[^.]{0,30}:\s*$|\burgent\b[^.]{0,40}referral", re.IGNORECASE)
+_BARE_LIMIT = re.compile(r"(?<![\w(])(?:below|above|under|over|[<>≤≥]=?)\s*\d")
 _DOSED_BY = frozenset(
     {
         *("pregnancy", "breastfeeding", "old age", "childhood", "kidney disease", "dialysis", "liver disease", "cirrhosis"),
@@ -62,10 +81,21 @@ class PatientDrugs(NamedTuple):
             tuple(drug for drug in self.taken if any(is_meant(one, drug) for one in named)),
         )
 
+    def all_with(self, record: PatientRecord) -> tuple[DrugMention, ...]:
+        """All of them, and what else the patient takes."""
+        return (*self.all, *record.current_drugs)
+
     @property
     def all(self) -> tuple[DrugMention, ...]:
         """All of them, those that are asked about first."""
         return (*self.asked, *self.taken)
+
+
+class _Subject(NamedTuple):
+    """The conditions that a guideline is about, and whether it is cited or about this patient's."""
+
+    conditions: frozenset[str]
+    is_relevant: bool
 
 
 class _Line(NamedTuple):
@@ -78,35 +108,57 @@ class _Line(NamedTuple):
     levels: tuple[str, ...]
     title: str
     subjects: frozenset[str] = frozenset()
+    is_relevant: bool = False
 
 
-def find_warnings(documents: Iterable[Document], record: PatientRecord, drugs: PatientDrugs) -> list[PatientWarning]:
+def find_warnings(
+    documents: Iterable[Document], record: PatientRecord, drugs: PatientDrugs, cited: frozenset[str] = frozenset()
+) -> list[PatientWarning]:
     """What documents say against the drugs for this patient: what is asked first, then the strongest.
 
-    Of several warnings with the same words, the first is kept.
+    cited   ids of the documents that the answer rests on; of others, those on the patient's conditions come first. Of
+            several warnings with the same words, the first is kept.
     """
-    found = [
-        warning
-        for document in documents
-        for section in document.sections
-        for warning in _read_section(document, section, record, drugs)
-    ]
-    found.sort(key=lambda one: (not one.is_asked, SEVERITIES.index(one.severity)))
-    first: dict[tuple[str, tuple[str, ...]], PatientWarning] = {}
-    for one in found:
-        first.setdefault((one.citations[-1].quote, one.drugs), one)
+    found: list[tuple[bool, PatientWarning]] = []
+    for document in documents:
+        subjects = frozenset(one.name for one in find_conditions(document.reference.title))
+        is_relevant = document.reference.id in cited or not subjects.isdisjoint(record.conditions)
+        about = _Subject(subjects, is_relevant)
+        warnings = [one for part in document.sections for one in _read_section(document, part, record, drugs, about)]
+        if any(one.is_asked for one in warnings):
+            warnings += [one for part in document.sections for one in _read_referrals(document, part, record, about)]
+        found += [(is_relevant, one) for one in warnings]
+    found.sort(key=lambda one: (not one[1].is_asked, SEVERITIES.index(one[1].severity), not one[0]))
+    first: dict[str, PatientWarning] = {}
+    for _, one in found:
+        first.setdefault(one.citations[-1].quote, one)
     return list(first.values())
 
 
 def _read_section(
-    document: Document, section: Section, record: PatientRecord, drugs: PatientDrugs
+    document: Document, section: Section, record: PatientRecord, drugs: PatientDrugs, about: _Subject
 ) -> Iterator[PatientWarning]:
-    subjects = frozenset(one.name for one in find_conditions(document.reference.title))
+    for line in _read_lines(document, section, about):
+        if warning := _judge_line(document, section, line, record, drugs):
+            yield warning
+
+
+def _read_referrals(
+    document: Document, section: Section, record: PatientRecord, about: _Subject
+) -> Iterator[PatientWarning]:
+    """Whom a guideline refers to somebody else, in lists that say when."""
+    for line in _read_lines(document, section, about):
+        if any(_REFERRAL.search(level) for level in line.levels[:1]) and not find_drugs(line.text):
+            found, _ = find_circumstances(line.text, record, line.subjects)
+            if telling := [one for one in found if one.about not in _COMMON_CONDITIONS]:
+                yield _build_warning(document, section, line, "caution", (), telling, True)
+
+
+def _read_lines(document: Document, section: Section, about: _Subject) -> Iterator[_Line]:
     blocks = find_blocks(document.text, section.start, section.end)
     for position in range(len(blocks)):
         for line in _split_lines(document, section, blocks, position):
-            if warning := _judge_line(document, section, line._replace(subjects=subjects), record, drugs):
-                yield warning
+            yield line._replace(subjects=about.conditions, is_relevant=about.is_relevant)
 
 
 def _split_lines(document: Document, section: Section, blocks: Sequence[Block], position: int) -> Iterator[_Line]:
@@ -123,7 +175,14 @@ def _split_lines(document: Document, section: Section, blocks: Sequence[Block], 
         if 0 < end - start <= MAX_LINE_CHARS:
             at = block.span.start + start
             named = (label.group(), *levels) if start and label else levels
-            yield _Line(at, block.span.start + end, words[start:end], above, named, document.reference.title)
+            judged = _name_bare_limits(words[:start], words[start:end])
+            yield _Line(at, block.span.start + end, judged, above, named, document.reference.title)
+
+
+def _name_bare_limits(before: str, sentence: str) -> str:
+    """The sentence with the measure of the one before it where its limit names none: "Contraindicated below 30"."""
+    known = find_limits(before) if _BARE_LIMIT.search(sentence) and not find_limits(sentence) else []
+    return _BARE_LIMIT.sub(lambda found: f"{known[-1].measure} {found.group()}", sentence) if known else sentence
 
 
 # --- one line ------------------------------------------------------------------------------------------------------
@@ -175,45 +234,62 @@ def _find_line_findings(
     line: _Line, meant: PatientDrugs, record: PatientRecord, severity: WarningSeverity | None, is_listed: bool
 ) -> tuple[list[Finding], WarningSeverity | None]:
     """What the record has of what the line names, else of what it hangs on, and how strongly that warns."""
-    if meant.asked and (allergy := _find_line_allergy(line, record)):
+    allergy = _find_line_allergy(line, record) if meant.asked else []
+    if allergy:
         return allergy, severity or "caution"
-    if severity is None:
+    if severity is None or lacks_companion_drug(line.text, meant.all_with(record)):
         return [], None
     found, names_any = find_circumstances(line.text, record, line.subjects)
     own = meant.find_meant(find_drugs(line.text)).all
     if own or is_listed:
         found = [*find_interactions(line.text, meant.all, record, is_listed and not own), *found]
-    if not found and not names_any and severity != "caution":
-        for level in line.levels:
-            found, names_any = find_circumstances(level, record, line.subjects)
-            if names_any:
-                break
+    may_inherit = line.is_relevant or is_listed or bool(own)
+    if not found and not names_any and severity != "caution" and may_inherit and not _OWN_CONDITION.match(line.text):
+        found, names_any = _find_inherited(line, record)
     if not found and not names_any:
-        found = _find_in_title(line, meant, record, severity)
+        found = _find_in_title(line, meant, record)
     return [one for one in found if _is_telling(one, line, meant, severity)], severity
 
 
+def _find_inherited(line: _Line, record: PatientRecord) -> tuple[list[Finding], bool]:
+    """What the nearest line or heading names that names any circumstance but the subject of the guideline."""
+    for level in line.levels:
+        found, names_any = find_circumstances(level, record, line.subjects)
+        told = [one for one in found if one.about not in _START_ONLY and not _is_kind_of(one.about, line.subjects)]
+        if names_any:
+            return told, bool(told) or not found
+    return [], False
+
+
+def _is_kind_of(condition: str, subjects: frozenset[str]) -> bool:
+    return not subjects.isdisjoint(wider_conditions(condition))
+
+
 def _find_line_allergy(line: _Line, record: PatientRecord) -> list[Finding]:
-    return next((found for level in (line.text, *line.levels) if (found := find_allergy(level, record))), [])
+    levels = (line.text, *line.levels) if line.is_relevant else (line.text,)
+    found = next((found for level in levels if (found := find_allergy(level, record))), [])
+    return found if line.is_relevant or find_severity(line.text) else []
 
 
 def _is_telling(finding: Finding, line: _Line, meant: PatientDrugs, severity: WarningSeverity) -> bool:
     """Whether a finding makes a warning: a dose or a caution hangs on more than having the disease that is treated."""
-    if severity in ("contraindicated", "avoid"):
+    if not meant.asked and (finding.about in _START_ONLY or _INITIATION.search(" ".join((line.text, *line.levels[:1])))):
+        return False
+    if severity == "contraindicated":
         return bool(meant.asked) or finding.about not in _COMMON_CONDITIONS
+    if severity == "avoid":
+        return finding.about not in _COMMON_CONDITIONS or forbids_alone(line.text, meant.all)
     if severity == "dose":
-        return finding.about in _DOSED_BY
+        return finding.about in _DOSED_BY and line.is_relevant
     return bool(meant.asked) and finding.about not in _COMMON_CONDITIONS
 
 
-def _find_in_title(
-    line: _Line, meant: PatientDrugs, record: PatientRecord, severity: WarningSeverity
-) -> list[Finding]:
-    """What the guideline itself is about, for a line that forbids a drug that was asked for to everybody."""
-    named = meant.find_meant(find_drugs(line.text)).asked
-    if severity not in ("contraindicated", "avoid") or find_severity(line.text) is None or not named:
+def _find_in_title(line: _Line, meant: PatientDrugs, record: PatientRecord) -> list[Finding]:
+    """What the guideline itself is about, for a line that forbids a drug as such that is asked for or taken."""
+    if not forbids_alone(line.text, meant.all):
         return []
-    return find_circumstances(line.title, record)[0]
+    known = (record.conditions.get(one.name) for one in find_conditions(line.title))
+    return [Finding(fact.name, fact.words) for fact in known if fact]
 
 
 # --- the warning ---------------------------------------------------------------------------------------------------

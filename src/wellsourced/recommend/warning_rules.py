@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator, Sequence
+from itertools import pairwise
 from typing import NamedTuple
 
 from wellsourced.clinical.drugs import DrugMention, find_drugs, is_meant
@@ -18,7 +19,7 @@ _NO_CUE = re.compile(
     r"|contraindicated,? (?:or )?(?:not tolerated|ineffective)|ineffective, [^.;]{0,30}contraindicated"
     r"|\b(?:do(?:es)? not|should not|never|cannot|not a reason to) (?:be )?(?:stop|withhold|withheld|delay|discontinu|withdraw"
     r"|defer|contraindicate|substitute)\w*|without (?:stopping|delay\w*)|abrupt\w* (?:discontinuation|withdrawal)|stop(?:ping)? rules?"
-    r"|not (?:routinely|solely|be (?:a )?(?:cause|reason)|be used in isolation|generally indicated)|regardless of|reduc(?:e|es|ed|ing)(?: the)? (?:mortality|morbidity|risk|hospitali[sz]ation|LDL|exacerbation|cardiovascular)\w*",
+    r"|no (?:dose )?adjustments?|no dose (?:reduction|adjustment)s?|no washout|no (?:hepatic|renal) dos\w+|not (?:routinely|solely|be (?:a )?(?:cause|reason)|be used in isolation|generally indicated)|regardless of|reduc(?:e|es|ed|ing)(?: the)? (?:mortality|morbidity|risk|hospitali[sz]ation|LDL|exacerbation|cardiovascular)\w*",
     re.IGNORECASE,
 )
 _CUES: tuple[tuple[WarningSeverity, re.Pattern[str]], ...] = (
@@ -46,19 +47,18 @@ _CUES: tuple[tuple[WarningSeverity, re.Pattern[str]], ...] = (
         re.compile(r"\bcautio\w*|\bcareful\w*|\bmonitor for\b|\bincreased? (?:the )?risk|\bbleeding risk|\bclosely\b", re.I),
     ),
 )
-_REQUIREMENT = re.compile(
-    r"\bprerequisites?\b|\brequir(?:e|es|ed|ement)\b|\bonly (?:if|when|in)\b|\buntil\b|\bprovided\b|\bmust (?:be|have)\b"
-    r"|\bif (?:serum |baseline )?(?:potassium|K\+?|eGFR)\s*(?:is\s)?(?:<|≤)\s*5\.\d.{0,12}and eGFR",
-    re.IGNORECASE,
-)
+_REQUIREMENT = re.compile(r"\bprerequisites?\b|\brequir(?:e|es|ed|ement)\b|\bmust (?:be|have)\b", re.IGNORECASE)
+_CLAUSE_REQUIREMENT = re.compile(r"\buntil\b|\bonly (?:if|when|in)\b|\bprovided\b", re.IGNORECASE)
 _EFFECT_BEFORE = re.compile(
     r"\b(?:due to|because of|(?:increased |high(?:er)? |the )?risks? (?:of|for)|causes?|caused|causing|precipitate|lead(?:s|ing)? to"
-    r"|prevent(?:s|ion of)?|to reduce|reduces|treatment of|treat|manage\w*|indicated (?:for|in)|effective (?:for|in)"
+    r"|prevent(?:s|ion of)?|to reduce|reduces|treatment of|treat|treating|manage\w*|indicated (?:for|in)|effective (?:for|in)"
     r"|to avoid|avoid(?:ing)?|resulting in|signs? of|worsen\w*|develop\w*|screen(?:ing)? for|monitor for|no longer)\s+(?:\w+\s+){0,2}$",
     re.IGNORECASE,
 )
 _RISK_BEHIND = re.compile(r"^\s+(?:risk|prevention|prophylaxis|history should|scores?)\b", re.IGNORECASE)
-_ABSENCE = re.compile(r"\b(?:no|without|absence of|not have)\s+(?:\w+\s+){0,3}$", re.IGNORECASE)
+_ABSENCE = re.compile(r"\b(?:no|not have)\s+(?:\w+\s+){0,3}$", re.IGNORECASE)
+_WITHOUT = re.compile(r"\b(?:without|absence of|except(?: in)?|other than|not in)\s+(?:[\w-]+\s+){0,3}$", re.IGNORECASE)
+_MILD = re.compile(r"\b(?:mild|moderate)\s+(?:\w+\s+){0,1}$", re.IGNORECASE)
 _SEVERE = re.compile(r"\b(?:severe|advanced|end-stage|acute|decompensated|uncontrolled|life-threatening)\s+(?:\w+\s+){0,1}$", re.I)
 _CLAUSE = re.compile(r"[;:]|,\s|\s\|\s|\bor\b|\band\b|/(?=[A-Za-z])|\.\s", re.IGNORECASE)
 _COUNT_NEEDED = re.compile(r"(?:at least|≥|>=|any)\s*(?P<n>two|2|three|3)\s+(?:of|\w+)|(?P<m>two|2|three|3) or more", re.I)
@@ -104,6 +104,26 @@ def find_circumstances(
     return list(dict.fromkeys(findings)), names_any
 
 
+def forbids_alone(text: str, drugs: Sequence[DrugMention]) -> bool:
+    """Whether a text says of one of the drugs itself that it is not to be used: "X should be avoided", "avoid X"."""
+    for named in find_drugs(text):
+        if any(is_meant(named, drug) for drug in drugs):
+            before, behind = _NO_CUE.sub(" ", text[: named.start]), text[named.end :]
+            if _FORBIDDEN_BEHIND.match(behind) or _FORBIDDEN_BEFORE.search(before):
+                return True
+    return False
+
+
+_FORBIDDEN_BEHIND = re.compile(
+    r"[^.;,|]{0,25}\b(?:should (?:be avoided|not be (?:used|given))|(?:is|are) (?:strictly )?(?:contraindicated|not recommended)"
+    r"|must not be|not be (?:used|given))",
+    re.IGNORECASE,
+)
+_FORBIDDEN_BEFORE = re.compile(
+    r"\b(?:avoid|discontinue|stop|withhold|do not (?:use|give|start)|delay)(?: (?:the )?use of)?\s(?:\w+\s){0,2}$", re.IGNORECASE
+)
+
+
 def find_allergy(text: str, record: PatientRecord) -> list[Finding]:
     """The allergies of the record of which a text speaks as allergies."""
     if not _ALLERGY.search(text):
@@ -131,6 +151,7 @@ def _judge_clause(
     limits = [one for one in find_limits(clause) if _is_warned_limit(one, text)]
     named = [one for one in find_conditions(clause) if one.name not in subjects]
     conditions = [one for one in named if not _is_effect(text, start, one)]
+    is_required = is_required or bool(_CLAUSE_REQUIREMENT.search(clause))
     judged_limits = [_judge_limit(one, record, is_required) for one in limits]
     judged_conditions = [_judge_condition(text, start, one, record) for one in conditions]
     known = [found for found, is_known in judged_limits if is_known]
@@ -170,12 +191,16 @@ def _judge_condition(text: str, offset: int, one: ConditionName, record: Patient
     before = text[max(0, offset + one.start - 30) : offset + one.start]
     if _SEVERE.search(before) and one.name not in record.severe:
         return None
+    if _MILD.search(before) and one.name in record.severe:
+        return None
     return Finding(one.name, fact.words)
 
 
 def _is_effect(text: str, offset: int, one: ConditionName) -> bool:
     """Whether a condition is what may come of it or is treated, and not whom it is about."""
     before, behind = text[max(0, offset + one.start - 60) : offset + one.start], text[offset + one.end :]
+    if _WITHOUT.search(before):
+        return True
     if _ABSENCE.search(before) or re.match(r"\W*contraindication", text, re.IGNORECASE):
         return False
     is_avoided_in = re.search(r"\bavoid(?:ed)? (?:in|with|if|during)\s+(?:\w+\s+){0,3}$", before, re.IGNORECASE)
@@ -191,6 +216,20 @@ def _is_warned_limit(limit: Limit, text: str) -> bool:
     if limit.measure in _LOW_SIDE and limit.high == float("inf") and not _REQUIREMENT.search(text):
         return find_severity(text) in ("contraindicated", "avoid")
     return True
+
+
+_COMPANION = re.compile(r"[^.;|]{0,25}\b(?:with|plus|combined)\s[^.;|]{0,20}|\s*\+\s*", re.IGNORECASE)
+
+
+def lacks_companion_drug(text: str, drugs: Sequence[DrugMention]) -> bool:
+    """Whether a text warns of one drug with another, and the patient has to do with one of them alone."""
+    named = find_drugs(text)
+    for place, (one, other) in enumerate(pairwise(named)):
+        if _COMPANION.fullmatch(text[one.end : other.start]):
+            left, right = named[: place + 1], named[place + 1 :]
+            if not all(any(is_meant(name, drug) for name in side for drug in drugs) for side in (left, right)):
+                return True
+    return False
 
 
 def find_interactions(
@@ -213,6 +252,6 @@ def find_interactions(
 
 _INTERACTION = re.compile(
     r"\bwith\b|\bcombin\w+|\bconcomitant\w*|\bconcurrent\w*|\btogether\b|\bco-?administ\w+|\binteract\w*|\s\+\s|\btaking\b|\bplus\b"
-    r"|\breceiving\b|\bon\b",
+    r"|\breceiving\b|\bon\b|\bwho use\b|\buse of\b|\bneed for\b|-dependent\b",
     re.IGNORECASE,
 )
