@@ -148,14 +148,16 @@ class Recommend(Prompt[RecommendationDraft]):
     the passage's id. Let the recommendation lead, then the reasons for it, with the topics “Recommendation” and “Why”.
     Give strength and certainty in the words of the passages, or “not reported”. Say in `limits` where this patient is
     not one of those who were studied: age, sex, condition, comorbidity, other drugs. A dose keeps the people, the unit
-    and the route that the passage gives it for. If the passages do not answer, return no statement.
+    and the route that the passage gives it for. Do not recommend what `warnings` speak against for this patient, or
+    name the limit with it: they are shown before your words. If the passages do not answer, return no statement.
     """
 
-    private: ClassVar[frozenset[str]] = frozenset({"patient"})
+    private: ClassVar[frozenset[str]] = frozenset({"patient", "warnings"})
 
     question: Question
     pico: Pico
     patient: str
+    warnings: tuple[str, ...] = ()
     evidence: tuple[Evidence, ...]
     statements: int
     leads: int

@@ -260,6 +260,14 @@ class PatientWarning(Value):
     passage: Passage
     citations: tuple[Citation, ...] = Field(min_length=1)
 
+    @property
+    def sentence(self) -> str:
+        """The warning in one sentence: of what, for what in the record, in whose words."""
+        record = "; ".join(dict.fromkeys(f"“{words}”" for words in self.record))
+        quote = " … ".join(" ".join(one.quote.split()) for one in self.citations)
+        title = self.passage.reference.title or self.passage.reference.id
+        return f"{', '.join(self.drugs) or 'this patient'}: the record says {record}, and {title} says: “{quote}”"
+
     @model_validator(mode="after")
     def _stands_in_its_passage(self) -> Self:
         for citation in self.citations:

@@ -12,6 +12,7 @@ from wellsourced.app.render.references import (
     number_references,
     reference_lines,
 )
+from wellsourced.app.render.warnings import warning_lines
 from wellsourced.app.terminal import TerminalPage, format_count
 from wellsourced.citations.reference_styles import CitationStyle
 from wellsourced.text.quotable_spans import collapse_whitespace
@@ -55,6 +56,7 @@ def answer_parts(
     yield from (
         noted.emergency_lines(answer, page),
         noted.basis_lines(answer, page),
+        warning_lines(answer, page),
         page.headings(f"No answer is given. {answer.reason}")
         if answer.abstained
         else summary_lines(answer, cited, page),
