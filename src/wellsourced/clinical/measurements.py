@@ -159,7 +159,11 @@ def _find_age_limits(text: str) -> Iterator[Limit]:
             if any(abs(match.end() - end) < 12 for end in taken):
                 continue
             taken.append(match.end())
-            is_strict = bool(re.match(r"[<>](?!=)|over|under|older|younger|above|below|less|more", (match["below"] or match["above"])))
+            is_strict = bool(
+                re.match(
+                    r"[<>](?!=)|over|under|older|younger|above|below|less|more", (match["below"] or match["above"])
+                )
+            )
             is_strict = is_strict and form is not forms[2]
             low, high = (float("-inf"), value) if below else (value, float("inf"))
             yield Limit("age", low, high, is_strict, match.group().strip(), match.start())

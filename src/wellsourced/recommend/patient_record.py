@@ -177,7 +177,9 @@ def _read_conditions(record: str, figures: tuple[Figure, ...]) -> tuple[dict[str
     for one in find_conditions(record):
         if is_denied(record, one.start, one.end):
             continue
-        around = record[max(0, one.start - 25) : one.start].split(". ")[-1] + record[one.start : one.end + 50].split(". ")[0]
+        around = (
+            record[max(0, one.start - 25) : one.start].split(". ")[-1] + record[one.start : one.end + 50].split(". ")[0]
+        )
         for name in (one.name, *one.wider):
             facts.setdefault(name, PatientFact(name, _record_phrase(record, one.start, one.end)))
             if _SEVERITY.search(around):
@@ -186,7 +188,11 @@ def _read_conditions(record: str, figures: tuple[Figure, ...]) -> tuple[dict[str
         facts.setdefault(name, PatientFact(name, figure.words))
         severe |= {name} if is_severe else set()
     if "kidney disease" in severe and any(one.measure in ("eGFR", "creatinine clearance") for one in figures):
-        severe -= set() if any(name == "kidney disease" and s for name, _, s in _derive_conditions(figures)) else {"kidney disease"}
+        severe -= (
+            set()
+            if any(name == "kidney disease" and s for name, _, s in _derive_conditions(figures))
+            else {"kidney disease"}
+        )
     return facts, frozenset(severe)
 
 
@@ -236,7 +242,9 @@ def _read_drugs(record: str) -> tuple[tuple[DrugMention, ...], tuple[DrugMention
         clause = _clause_around(record, one.start, one.end)
         if is_denied(record, one.start, one.end):
             continue
-        planned = _PAST_DRUG.search(clause) or _is_quoted(record, one.start) or (not one.drug and not _is_taken(record, one))
+        planned = (
+            _PAST_DRUG.search(clause) or _is_quoted(record, one.start) or (not one.drug and not _is_taken(record, one))
+        )
         (past if planned else current).append(one)
     return tuple(current), tuple(past)
 
@@ -287,7 +295,9 @@ def _read_age(record: str) -> float | None:
 
 
 def _age_words(record: str) -> str:
-    found = re.search(r"\b\d{1,3}[\s-]*(?:years?|yrs?|months?|años|ans|Jahre|jähr\w+|anni|anos|y|M|F)\b(?:[\s-]*old)?", record)
+    found = re.search(
+        r"\b\d{1,3}[\s-]*(?:years?|yrs?|months?|años|ans|Jahre|jähr\w+|anni|anos|y|M|F)\b(?:[\s-]*old)?", record
+    )
     return found.group() if found else "age"
 
 
@@ -319,10 +329,17 @@ def _find_unchecked(record: str, read: PatientRecord, whole: str) -> Iterator[st
             yield f"{measure}: not in the record, not checked"
     if not re.search(r"allerg|alergi|NKDA|hypersens|intoleran|anaphyla", record, re.IGNORECASE):
         yield "allergies: not in the record, not checked"
-    if not read.current_drugs and not re.search(r"\b(?:drugs?|medications?|medicamentos|medicaci[oó]n|takes)\b[^.]{0,30}\b(?:none|no|nil)\b|no (?:regular )?(?:drugs|medications?)|not on any", record, re.IGNORECASE):
+    if not read.current_drugs and not re.search(
+        r"\b(?:drugs?|medications?|medicamentos|medicaci[oó]n|takes)\b[^.]{0,30}\b(?:none|no|nil)\b|no (?:regular )?(?:drugs|medications?)|not on any",
+        record,
+        re.IGNORECASE,
+    ):
         yield "current drugs: none could be read in the record, interactions not checked"
     woman = re.search(r"\b(?:woman|female|she|her|lady|mujer|femme|Frau|donna)\b|\d\s?F\b", record, re.IGNORECASE)
-    known = re.search(r"pregnan|post-?menopaus|hysterectomy|embaraz|enceinte|schwanger|postpartum|weeks after", record, re.IGNORECASE)
+    known = re.search(
+        r"pregnan|post-?menopaus|hysterectomy|embaraz|enceinte|schwanger|postpartum|weeks after", record, re.IGNORECASE
+    )
+    known = known or "pregnancy" in read.conditions or "post-menopausal" in read.conditions
     if woman and not known and (read.age is None or 12 <= read.age <= 55):
         yield "pregnancy: the record does not say, not checked"
     if len(whole) > MAX_RECORD_CHARS:

@@ -38,7 +38,8 @@ _WARNING_LABEL = re.compile(
     re.IGNORECASE,
 )
 _WARNING_HEADING = re.compile(
-    r"contraindicat|avoid|caution|precaution|not recommended|harmful|do not|hold if|refer|exclusion|stop|discontinu", re.I
+    r"contraindicat|avoid|caution|precaution|not recommended|harmful|do not|hold if|refer|exclusion|stop|discontinu",
+    re.I,
 )
 _COMMON_CONDITIONS = frozenset(
     {
@@ -53,15 +54,49 @@ _START_ONLY = frozenset({"systolic blood pressure", "heart rate", "coronary dise
 
 _INITIATION = re.compile(r"\binitiat\w*|\bstart\w*|\bbefore\b|\badd\b|\bswitch\w*", re.IGNORECASE)
 _OWN_CONDITION = re.compile(r"\W*(?:if|when|for|in (?:patients|adults|those|women|people)|yes|no)\b", re.IGNORECASE)
-_REFERRAL = re.compile(r"\brefer(?:ral|red)?\b[^.]{0,90}\b(?:when|if|for|indicated)\b[^.]{0,30}:\s*$|\burgent\b[^.]{0,40}referral", re.IGNORECASE)
+_REFERRAL = re.compile(
+    r"\brefer(?:ral|red)?\b[^.]{0,90}\b(?:when|if|for|indicated)\b[^.]{0,30}:\s*$|\burgent\b[^.]{0,40}referral",
+    re.IGNORECASE,
+)
+_CONDITIONAL = re.compile(
+    r"\b(?:if|before|prior to|unless|when|during|in patients|for patients|planned)\b", re.IGNORECASE
+)
+_AVOIDED_IN = re.compile(
+    r"\b(?:not recommended|avoid\w*|should not be used|do not use|not be used)(?: for use)? (?:in|with|if|by)\b",
+    re.IGNORECASE,
+)
 _BARE_LIMIT = re.compile(r"(?<![\w(])(?:below|above|under|over|[<>≤≥]=?)\s*\d")
 _DOSED_BY = frozenset(
     {
-        *("pregnancy", "breastfeeding", "old age", "childhood", "kidney disease", "dialysis", "liver disease", "cirrhosis"),
-        *("eGFR", "creatinine clearance", "potassium", "sodium", "creatinine", "weight", "age", "platelets", "QTc", "long QT"),
+        *(
+            "pregnancy",
+            "breastfeeding",
+            "old age",
+            "childhood",
+            "kidney disease",
+            "dialysis",
+            "liver disease",
+            "cirrhosis",
+        ),
+        *(
+            "eGFR",
+            "creatinine clearance",
+            "potassium",
+            "sodium",
+            "creatinine",
+            "weight",
+            "age",
+            "platelets",
+            "QTc",
+            "long QT",
+        ),
         *("current drug", "haemoglobin", "bilirubin", "neutrophils", "INR", "liver failure"),
     }
 )
+
+
+MAX_NAMED_DRUGS = 5
+"""Drugs that are named as limited by one line."""
 
 
 class PatientDrugs(NamedTuple):
@@ -109,6 +144,7 @@ class _Line(NamedTuple):
     title: str
     subjects: frozenset[str] = frozenset()
     is_relevant: bool = False
+    is_row: bool = False
 
 
 def find_warnings(
@@ -176,7 +212,8 @@ def _split_lines(document: Document, section: Section, blocks: Sequence[Block], 
             at = block.span.start + start
             named = (label.group(), *levels) if start and label else levels
             judged = _name_bare_limits(words[:start], words[start:end])
-            yield _Line(at, block.span.start + end, judged, above, named, document.reference.title)
+            title, is_row = document.reference.title, block.kind == "row"
+            yield _Line(at, block.span.start + end, judged, above, named, title, is_row=is_row)
 
 
 def _name_bare_limits(before: str, sentence: str) -> str:
@@ -200,9 +237,16 @@ def _judge_line(
     findings, severity = _find_line_findings(line, meant, record, severity, is_listed)
     if not findings or severity is None:
         return None
-    limited = meant.asked or meant.taken
-    names = tuple(dict.fromkeys(one.words for one in limited))
+    names = _name_limited(meant)
     return _build_warning(document, section, line, severity, names, findings, bool(meant.asked))
+
+
+def _name_limited(meant: PatientDrugs) -> tuple[str, ...]:
+    """The drugs that are limited, each once; what is taken stands beside the class that was asked for."""
+    first: dict[str, str] = {}
+    for one in meant.all:
+        first.setdefault(one.drug or one.own_class, one.words)
+    return tuple(first.values())[:MAX_NAMED_DRUGS]
 
 
 def _find_line_severity(line: _Line) -> tuple[WarningSeverity | None, bool]:
@@ -225,6 +269,11 @@ def _find_targets(line: _Line, drugs: PatientDrugs, is_listed: bool) -> PatientD
     mine = drugs.find_meant(own)
     named = next((found for level in line.levels if (found := find_drugs(level))), ())
     above = drugs.find_meant(named)
+    if is_listed and named and _WARNING_LABEL.match(line.text):
+        return above
+    if line.is_row and own:
+        first = find_drugs(line.text.partition(" | ")[0])
+        return mine if not first or drugs.find_meant(first).all else PatientDrugs((), ())
     if mine.asked or (own and not is_listed):
         return mine
     return above if above.all else mine
@@ -273,12 +322,15 @@ def _find_line_allergy(line: _Line, record: PatientRecord) -> list[Finding]:
 
 def _is_telling(finding: Finding, line: _Line, meant: PatientDrugs, severity: WarningSeverity) -> bool:
     """Whether a finding makes a warning: a dose or a caution hangs on more than having the disease that is treated."""
-    if not meant.asked and (finding.about in _START_ONLY or _INITIATION.search(" ".join((line.text, *line.levels[:1])))):
+    if not meant.asked and (
+        finding.about in _START_ONLY or _INITIATION.search(" ".join((line.text, *line.levels[:1])))
+    ):
         return False
     if severity == "contraindicated":
         return bool(meant.asked) or finding.about not in _COMMON_CONDITIONS
     if severity == "avoid":
-        return finding.about not in _COMMON_CONDITIONS or forbids_alone(line.text, meant.all)
+        is_said = forbids_alone(line.text, meant.all) or _AVOIDED_IN.search(line.text)
+        return finding.about not in _COMMON_CONDITIONS or bool(is_said)
     if severity == "dose":
         return finding.about in _DOSED_BY and line.is_relevant
     return bool(meant.asked) and finding.about not in _COMMON_CONDITIONS
@@ -286,7 +338,7 @@ def _is_telling(finding: Finding, line: _Line, meant: PatientDrugs, severity: Wa
 
 def _find_in_title(line: _Line, meant: PatientDrugs, record: PatientRecord) -> list[Finding]:
     """What the guideline itself is about, for a line that forbids a drug as such that is asked for or taken."""
-    if not forbids_alone(line.text, meant.all):
+    if not forbids_alone(line.text, meant.all) or _CONDITIONAL.search(line.text):
         return []
     known = (record.conditions.get(one.name) for one in find_conditions(line.title))
     return [Finding(fact.name, fact.words) for fact in known if fact]

@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Iterator, Sequence
-from itertools import pairwise
 from typing import NamedTuple
 
 from wellsourced.clinical.drugs import DrugMention, find_drugs, is_meant
@@ -23,7 +22,10 @@ _NO_CUE = re.compile(
     re.IGNORECASE,
 )
 _CUES: tuple[tuple[WarningSeverity, re.Pattern[str]], ...] = (
-    ("contraindicated", re.compile(r"\bcontra-?indicat\w+|\bmust not\b|\bIII:? ?(?:—|-)* ?Harm|\bnever\b", re.IGNORECASE)),
+    (
+        "contraindicated",
+        re.compile(r"\bcontra-?indicat\w+|\bmust not\b|\bIII:? ?(?:—|-)* ?Harm|\bnever\b", re.IGNORECASE),
+    ),
     (
         "avoid",
         re.compile(
@@ -44,7 +46,9 @@ _CUES: tuple[tuple[WarningSeverity, re.Pattern[str]], ...] = (
     ),
     (
         "caution",
-        re.compile(r"\bcautio\w*|\bcareful\w*|\bmonitor for\b|\bincreased? (?:the )?risk|\bbleeding risk|\bclosely\b", re.I),
+        re.compile(
+            r"\bcautio\w*|\bcareful\w*|\bmonitor for\b|\bincreased? (?:the )?risk|\bbleeding risk|\bclosely\b", re.I
+        ),
     ),
 )
 _REQUIREMENT = re.compile(r"\bprerequisites?\b|\brequir(?:e|es|ed|ement)\b|\bmust (?:be|have)\b", re.IGNORECASE)
@@ -59,9 +63,13 @@ _RISK_BEHIND = re.compile(r"^\s+(?:risk|prevention|prophylaxis|history should|sc
 _ABSENCE = re.compile(r"\b(?:no|not have)\s+(?:\w+\s+){0,3}$", re.IGNORECASE)
 _WITHOUT = re.compile(r"\b(?:without|absence of|except(?: in)?|other than|not in)\s+(?:[\w-]+\s+){0,3}$", re.IGNORECASE)
 _MILD = re.compile(r"\b(?:mild|moderate)\s+(?:\w+\s+){0,1}$", re.IGNORECASE)
-_SEVERE = re.compile(r"\b(?:severe|advanced|end-stage|acute|decompensated|uncontrolled|life-threatening)\s+(?:\w+\s+){0,1}$", re.I)
+_SEVERE = re.compile(
+    r"\b(?:severe|advanced|end-stage|acute|decompensated|uncontrolled|life-threatening)\s+(?:\w+\s+){0,1}$", re.I
+)
 _CLAUSE = re.compile(r"[;:]|,\s|\s\|\s|\bor\b|\band\b|/(?=[A-Za-z])|\.\s", re.IGNORECASE)
-_COUNT_NEEDED = re.compile(r"(?:at least|≥|>=|any)\s*(?P<n>two|2|three|3)\s+(?:of|\w+)|(?P<m>two|2|three|3) or more", re.I)
+_COUNT_NEEDED = re.compile(
+    r"(?:at least|≥|>=|any)\s*(?P<n>two|2|three|3)\s+(?:of|\w+)|(?P<m>two|2|three|3) or more", re.I
+)
 _ALLERGY = re.compile(r"allerg|hypersens|anaphyla|intoleran", re.IGNORECASE)
 _LOW_SIDE = frozenset({"eGFR", "creatinine clearance", "LVEF", "platelets", "haemoglobin", "neutrophils"})
 MIN_WARNED_AGE = 40.0
@@ -120,7 +128,8 @@ _FORBIDDEN_BEHIND = re.compile(
     re.IGNORECASE,
 )
 _FORBIDDEN_BEFORE = re.compile(
-    r"\b(?:avoid|discontinue|stop|withhold|do not (?:use|give|start)|delay)(?: (?:the )?use of)?\s(?:\w+\s){0,2}$", re.IGNORECASE
+    r"\b(?:avoid|discontinue|stop|withhold|do not (?:use|give|start)|delay)(?: (?:the )?use of)?\s(?:\w+\s){0,2}$",
+    re.IGNORECASE,
 )
 
 
@@ -218,17 +227,16 @@ def _is_warned_limit(limit: Limit, text: str) -> bool:
     return True
 
 
-_COMPANION = re.compile(r"[^.;|]{0,25}\b(?:with|plus|combined)\s[^.;|]{0,20}|\s*\+\s*", re.IGNORECASE)
+_WITH_BEFORE = re.compile(r"\b(?:with|plus|combined with)\s(?:\w+\s)?$|\+\s*$", re.IGNORECASE)
 
 
 def lacks_companion_drug(text: str, drugs: Sequence[DrugMention]) -> bool:
     """Whether a text warns of one drug with another, and the patient has to do with one of them alone."""
     named = find_drugs(text)
-    for place, (one, other) in enumerate(pairwise(named)):
-        if _COMPANION.fullmatch(text[one.end : other.start]):
-            left, right = named[: place + 1], named[place + 1 :]
-            if not all(any(is_meant(name, drug) for name in side for drug in drugs) for side in (left, right)):
-                return True
+    for place, one in enumerate(named[1:], 1):
+        if _WITH_BEFORE.search(text[: one.start]):
+            sides = (named[:place], named[place:])
+            return not all(any(is_meant(name, drug) for name in side for drug in drugs) for side in sides)
     return False
 
 
