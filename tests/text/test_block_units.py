@@ -8,10 +8,7 @@ from wellsourced.types import Document, Passage, Reference
 
 def units(text: str, section: str = "") -> list[str]:
     reference = Reference(id="g", title="Atrial Fibrillation", kind="guideline")
-    return [
-        one.text
-        for one in find_quotable_spans(Passage(reference=reference, text=text, start=0, end=len(text), section=section))
-    ]
+    return [one.text for one in find_quotable_spans(Passage(reference=reference, text=text, start=0, end=len(text), section=section))]
 
 
 DOSING = """DOAC Dosing

@@ -86,11 +86,7 @@ def test_a_text_that_has_hardly_anything_in_it_has_blocks_within_it_or_none(text
 
 def test_a_line_that_ends_with_a_colon_introduces_and_a_row_never_does() -> None:
     blocks = find_blocks("Do not use:\n- aspirin\nDrug | Dose:\n")
-    assert [is_introduction("Do not use:\n- aspirin\nDrug | Dose:\n", block) for block in blocks] == [
-        True,
-        False,
-        False,
-    ]
+    assert [is_introduction("Do not use:\n- aspirin\nDrug | Dose:\n", block) for block in blocks] == [True, False, False]
 
 
 def test_part_of_a_text_has_the_blocks_of_that_part() -> None:

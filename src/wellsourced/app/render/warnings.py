@@ -40,7 +40,7 @@ def warning_lines(answer: Answer, page: TerminalPage) -> list[str]:
         lines += page.dim(page.wrap(escape_citation_marks(_describe_briefly(one)), "    ", "  - "))
     if more := len(brief) - MAX_BRIEF_WARNINGS:
         if more > 0:
-            lines += page.dim([f"  - and {format_count(more, 'other warning')} (--format json has all)"])
+            lines += page.dim([f"  - and {format_count(more, 'other warning')} (--json has all)"])
     return lines
 
 
