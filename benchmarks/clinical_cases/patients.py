@@ -22,6 +22,7 @@ SHOWN_WHOLE = 8
 
 
 def main() -> None:
+    """Score the cases of a file, one after the other."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("cases", nargs="?", type=Path, default=HERE / "patients.jsonl")
     parser.add_argument("--home", default="", help="folder of the libraries, as for wellsourced --home")
@@ -44,17 +45,20 @@ def score_case(case: dict[str, Any], home: str) -> dict[str, int]:
     quotes = [" ".join(quote["quote"] for quote in one["citations"]) for one in warnings]
     asked = [one for one in warnings if one["is_asked"]]
     missing = [one for one in case["must_warn"] if not find_quotes(one["pattern"], quotes)]
-    unshown = [one for one in case["must_warn"] if not find_quotes(one["pattern"], quotes[: min(len(asked), SHOWN_WHOLE)])]
+    first = quotes[: min(len(asked), SHOWN_WHOLE)]
+    unshown = [one for one in case["must_warn"] if not find_quotes(one["pattern"], first)]
     statements = [one["text"] for one in answer["statements"]]
     forbidden = [pattern for pattern in case["must_not"] if find_quotes(pattern, statements)]
     wanted = len(case["must_warn"])
     print(
-        f"{case['id']}: {wanted - len(missing)}/{wanted} said, {wanted - len(unshown)} shown whole, {len(asked)} asked, "
+        f"{case['id']}: {wanted - len(missing)}/{wanted} said, {wanted - len(unshown)} shown whole, "
+        f"{len(asked)} asked, "
         f"{len(warnings) - len(asked)} others, {len(forbidden)} limited recommendations stand"
         + "".join(f"\n    missing: {one['about']}" for one in missing)
     )
     bare = len(forbidden) if missing else 0
-    return {"wanted": wanted, "said": wanted - len(missing), "shown": wanted - len(unshown), "asked": len(asked), "bare": bare}
+    said, shown = wanted - len(missing), wanted - len(unshown)
+    return {"wanted": wanted, "said": said, "shown": shown, "asked": len(asked), "bare": bare}
 
 
 def find_quotes(pattern: str, texts: list[str]) -> bool:

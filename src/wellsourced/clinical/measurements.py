@@ -28,7 +28,14 @@ class Measure(NamedTuple):
 _MEASURES = (
     Measure("eGFR", "mL/min", 1, 200, r"e?GFR|FGe?|DFGe?"),
     Measure("creatinine clearance", "mL/min", 1, 250, r"CrCl|Cl ?Cr|creatinine clearance"),
-    Measure("potassium", "mmol/L", 1.2, 9.5, r"(?:[Ss]erum |[Bb]aseline )?(?:[Pp]otassium|[Pp]otasio|[Kk]alium)|K\+?"),
+    Measure(
+        "potassium",
+        "mmol/L",
+        1.2,
+        9.5,
+        r"(?:[Ss]erum |[Bb]aseline )?(?:[Pp]otassium|[Pp]otasio|[Kk]alium)"
+        r"|K\+?",
+    ),
     Measure("sodium", "mmol/L", 95, 190, r"(?:[Ss]erum )?(?:[Ss]odium|[Ss]odio)|Na\+?"),
     Measure("creatinine", "mg/dL", 0.1, 20, r"(?:serum )?creatinin[ae]?|SCr|kreatinin"),
     Measure("platelets", "10⁹/L", 1, 1500, r"[Pp]latelets?(?: counts?)?|[Pp]laquetas|PLT"),
@@ -136,7 +143,8 @@ def _find_bare_weights(record: str) -> Iterator[Figure]:
 def _find_measure_limits(measure: Measure, text: str) -> Iterator[Limit]:
     if measure.name == "age":
         return
-    named = rf"(?<![\w+-])(?:{measure.words})(?![\w+])\s*(?:\([^)\d]{{0,20}}\)\s*)?(?:is|are|of|was|remains|persistently|still|baseline|level|:|,|\s){{0,3}}\s*"
+    between = r"(?:is|are|of|was|remains|persistently|still|baseline|level|:|,|\s){0,3}"
+    named = rf"(?<![\w+-])(?:{measure.words})(?![\w+])\s*(?:\([^)\d]{{0,20}}\)\s*)?{between}\s*"
     pattern = rf"{named}(?:{_COMPARATOR}\s*(?P<one>{_NUMBER})|(?:between\s+)?{_RANGE})"
     for match in re.finditer(pattern, text, _case_flag(measure)):
         low, high, is_strict = _parse_bounds(measure, match)

@@ -66,8 +66,8 @@ def _search_words(question: Question, record: PatientRecord) -> Iterator[str]:
         yield f"{drug.drug or drug.own_class} contraindications"
     for condition in record.conditions:
         yield f"contraindicated in {condition}"
-    for drug in _unique_classes(drugs):
-        yield f"avoid {drug}"
+    for name in _unique_classes(drugs):
+        yield f"avoid {name}"
 
 
 def _unique_classes(drugs: Sequence[DrugMention]) -> list[str]:

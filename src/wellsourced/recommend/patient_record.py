@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Iterator
-from functools import cache
 from itertools import combinations
 from typing import NamedTuple
 
@@ -10,8 +9,8 @@ from wellsourced.clinical.ages import extract_age
 from wellsourced.clinical.allergies import extract_allergies
 from wellsourced.clinical.drugs import DrugMention, find_drugs
 from wellsourced.clinical.measurements import Figure, find_figures, measure_unit
+from wellsourced.clinical.warned_conditions import find_conditions
 from wellsourced.text.languages import detect_language, language_name
-from wellsourced.text.tables import read_rows
 
 MAX_RECORD_CHARS = 20_000
 """Characters of a record that are read; what comes behind is said not to be."""
@@ -24,22 +23,26 @@ _DENIAL = re.compile(
 )
 _DENIAL_END = re.compile(r"[.;\n]|\b(?:but|has|had|have|with|who|and takes|pero|mais|aber)\b", re.IGNORECASE)
 _DENIAL_BEHIND = re.compile(
-    r"^(?:\s\w+)?\W{0,2}(?:tests? (?:was |is )?negative|negative|was (?:ruled out|excluded)|:\s*(?:no|none|denied)|none)",
+    r"^(?:\s\w+)?\W{0,2}(?:tests? (?:was |is )?negative|negative|was (?:ruled out|excluded)|:\s*(?:no|none"
+    r"|denied)|none)",
     re.IGNORECASE,
 )
 _RELATIVE = re.compile(
-    r"\b(?:family history|FH|mother|father|brother|sister|parents?|son|daughter|husband|wife|partner|aunt|uncle|grand\w+"
+    r"\b(?:family history|FH|mother|father|brother|sister|parents?|son|daughter|husband|wife|partner|aunt|uncle"
+    r"|grand\w+"
     r"|madre|padre|hermano|hermana|mère|père|Mutter|Vater)\b[^.;\n]{0,80}$",
     re.IGNORECASE,
 )
 _PAST_DRUG = re.compile(
     r"\b(?:stopped|previous(?:ly)?|former(?:ly)?|history of|discontinued|until|allerg\w+|intoleran\w+|anaphyla\w+"
-    r"|swelling|rash|angio-?o?edema|reaction|attack|in (?:19|20)\d\d|asks?|asking|advise|please|worked|optimi[sz]e|start(?:ing)? "
+    r"|swelling|rash|angio-?o?edema|reaction|attack|in (?:19|20)\d\d|asks?|asking|advise|please|worked"
+    r"|optimi[sz]e|start(?:ing)? "
     r"(?:sertraline|today)|just start|keen to|wants?|chooses|would like|avoid|prefers?|never|fourth missing)\b",
     re.IGNORECASE,
 )
 _SEVERITY = re.compile(
-    r"\b(?:severe|life-threatening|near-fatal|decompensated|acute|advanced|end-stage|ICU|intubated|step 5|stage [345])\b",
+    r"\b(?:severe|life-threatening|near-fatal|decompensated|acute|advanced|end-stage|ICU|intubated|step 5"
+    r"|stage [345])\b",
     re.IGNORECASE,
 )
 _DIFFERENCE = {"weight": 0.1, "age": 0.02, "eGFR": 0.35, "creatinine": 0.5}
@@ -109,50 +112,6 @@ def read_patient_record(text: str, question: str = "") -> PatientRecord:
 
 
 # --- conditions ----------------------------------------------------------------------------------------------------
-
-
-class ConditionName(NamedTuple):
-    """A place in a text that names a condition, with the wider conditions that it implies."""
-
-    name: str
-    wider: tuple[str, ...]
-    words: str
-    start: int
-
-    @property
-    def end(self) -> int:
-        """Where the words end."""
-        return self.start + len(self.words)
-
-
-def find_conditions(text: str) -> list[ConditionName]:
-    """The conditions that a text names, in order; short names count in capitals alone."""
-    found = []
-    for name, wider, pattern in _load_conditions():
-        for match in pattern.finditer(text):
-            words = match.group()
-            if len(words) > 4 or words != words.lower():
-                found.append(ConditionName(name, wider, words, match.start()))
-    found.sort(key=lambda one: (one.start, -len(one.words)))
-    kept: list[ConditionName] = []
-    for one in found:
-        if not any(other.start <= one.start and one.end <= other.end for other in kept):
-            kept.append(one)
-    return kept
-
-
-def wider_conditions(name: str) -> tuple[str, ...]:
-    """The conditions that one implies: reduced ejection fraction is heart failure."""
-    return next((wider for known, wider, _ in _load_conditions() if known == name), ())
-
-
-@cache
-def _load_conditions() -> list[tuple[str, tuple[str, ...], re.Pattern[str]]]:
-    rows = read_rows("wellsourced.clinical", "warned_conditions.tsv")
-    return [
-        (name, tuple(filter(None, re.split(r",\s*", wider))), re.compile(rf"\b(?:{words})\b", re.IGNORECASE))
-        for name, wider, words in rows
-    ]
 
 
 def is_denied(text: str, start: int, end: int) -> bool:
@@ -271,8 +230,10 @@ def _clause_around(record: str, start: int, end: int) -> str:
 def _read_allergies(record: str) -> tuple[str, ...]:
     """Drugs that the record names an allergy to, or a reaction on."""
     reactions = (
-        r"\b(?:alergi\w+|allergi\w+|Allergie\w*)\s*(?:a la|al|a|à la|à|gegen|alla|to)?\s*:?\s*(?P<drug>[a-záéíóúè-]{4,30})",
-        r"\b(?:penicillin|\w+cillin|cef\w+|sulfa\w*|NSAIDs?|aspirin|\w+pril|\w+statin)\s*\((?:anaphyla|rash|hives|angio)",
+        r"\b(?:alergi\w+|allergi\w+|Allergie\w*)\s*(?:a la|al|a|à la|à|gegen|alla"
+        r"|to)?\s*:?\s*(?P<drug>[a-záéíóúè-]{4,30})",
+        r"\b(?:penicillin|\w+cillin|cef\w+|sulfa\w*|NSAIDs?|aspirin|\w+pril|\w+statin)\s*\((?:anaphyla|rash|hives"
+        r"|angio)",
     )
     found = list(extract_allergies(record))
     for pattern in reactions:
@@ -280,7 +241,12 @@ def _read_allergies(record: str) -> tuple[str, ...]:
             drugs = find_drugs(match.group())
             if drugs and not is_denied(record, match.start(), match.end()):
                 found += [one.words for one in drugs]
-    for match in re.finditer(r"\ballerg(?:y|ies|ic)\b[^.:\n]{0,60}:\s*(?P<list>[^.\n]{3,160})", record, re.IGNORECASE):
+    for match in re.finditer(
+        r"\ballerg(?:y|ies"
+        r"|ic)\b[^.:\n]{0,60}:\s*(?P<list>[^.\n]{3,160})",
+        record,
+        re.IGNORECASE,
+    ):
         told = re.split(r"\bnone\b|\bgiven\b|\btolerate|\bnil\b", match["list"], maxsplit=1)[0]
         found += [one.words for one in find_drugs(told) if not is_denied(told, one.start, one.end)]
     return tuple(dict.fromkeys(name for name in found if find_drugs(name)))
@@ -330,17 +296,21 @@ def _find_unchecked(record: str, read: PatientRecord, whole: str) -> Iterator[st
     if not re.search(r"allerg|alergi|NKDA|hypersens|intoleran|anaphyla", record, re.IGNORECASE):
         yield "allergies: not in the record, not checked"
     if not read.current_drugs and not re.search(
-        r"\b(?:drugs?|medications?|medicamentos|medicaci[oó]n|takes)\b[^.]{0,30}\b(?:none|no|nil)\b|no (?:regular )?(?:drugs|medications?)|not on any",
+        r"\b(?:drugs?|medications?|medicamentos|medicaci[oó]n|takes)\b[^.]{0,30}\b(?:none|no|nil)\b"
+        r"|no (?:regular )?(?:drugs|medications?)|not on any",
         record,
         re.IGNORECASE,
     ):
         yield "current drugs: none could be read in the record, interactions not checked"
     woman = re.search(r"\b(?:woman|female|she|her|lady|mujer|femme|Frau|donna)\b|\d\s?F\b", record, re.IGNORECASE)
     known = re.search(
-        r"pregnan|post-?menopaus|hysterectomy|embaraz|enceinte|schwanger|postpartum|weeks after", record, re.IGNORECASE
+        r"pregnan|post-?menopaus|hysterectomy|embaraz|enceinte|schwanger|postpartum"
+        r"|weeks after",
+        record,
+        re.IGNORECASE,
     )
-    known = known or "pregnancy" in read.conditions or "post-menopausal" in read.conditions
-    if woman and not known and (read.age is None or 12 <= read.age <= 55):
+    is_known = bool(known) or "pregnancy" in read.conditions or "post-menopausal" in read.conditions
+    if woman and not is_known and (read.age is None or 12 <= read.age <= 55):
         yield "pregnancy: the record does not say, not checked"
     if len(whole) > MAX_RECORD_CHARS:
         yield f"the record after its first {MAX_RECORD_CHARS:,} characters: not read"

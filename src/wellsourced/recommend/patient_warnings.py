@@ -9,8 +9,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from wellsourced.clinical.drugs import DrugMention, find_drugs, is_meant
-from wellsourced.clinical.measurements import find_limits
-from wellsourced.recommend.patient_record import PatientRecord, find_conditions, wider_conditions
+from wellsourced.clinical.warned_conditions import find_conditions, wider_conditions
+from wellsourced.recommend.guideline_lines import GuidelineLine, GuidelineSubject, read_lines
+from wellsourced.recommend.patient_record import PatientRecord
 from wellsourced.recommend.warning_rules import (
     SEVERITIES,
     Finding,
@@ -21,19 +22,14 @@ from wellsourced.recommend.warning_rules import (
     forbids_alone,
     lacks_companion_drug,
 )
-from wellsourced.text.blocks import Block, ancestors, find_blocks
-from wellsourced.text.sentences import split_sentences
 from wellsourced.types import Citation, Document, Passage, PatientWarning, Section, WarningSeverity
 
 MAX_CONTEXT_CHARS = 220
 """Characters of a line that another hangs on, beyond which it is not shown with it."""
 
-MAX_LINE_CHARS = 700
-"""Characters of a line that is read as one; a longer one is text that lost its line breaks."""
-
-_LABEL = re.compile(r"[^:.\n]{2,80}:")
 _WARNING_LABEL = re.compile(
-    r"\W*(?:absolute |relative )?(?:(?:contraindications?|caveats?|cautions?|hold|prerequisites?|precautions?)\b[^:.]{0,30}:"
+    r"\W*(?:absolute |relative )?(?:(?:contraindications?|caveats?|cautions?|hold|prerequisites?"
+    r"|precautions?)\b[^:.]{0,30}:"
     r"|contraindications?\b|(?:avoid|hold|contraindicated|do not use|withhold|stop) (?:if|in|with|when|during)\b)",
     re.IGNORECASE,
 )
@@ -65,7 +61,8 @@ _AVOIDED_IN = re.compile(
     r"\b(?:not recommended|avoid\w*|should not be used|do not use|not be used)(?: for use)? (?:in|with|if|by)\b",
     re.IGNORECASE,
 )
-_BARE_LIMIT = re.compile(r"(?<![\w(])(?:below|above|under|over|[<>≤≥]=?)\s*\d")
+
+
 _DOSED_BY = frozenset(
     {
         *(
@@ -93,7 +90,7 @@ _DOSED_BY = frozenset(
         *("current drug", "haemoglobin", "bilirubin", "neutrophils", "INR", "liver failure"),
     }
 )
-
+"""What a dose hangs on; having the disease that is treated does not."""
 
 MAX_NAMED_DRUGS = 5
 """Drugs that are named as limited by one line."""
@@ -126,27 +123,6 @@ class PatientDrugs(NamedTuple):
         return (*self.asked, *self.taken)
 
 
-class _Subject(NamedTuple):
-    """The conditions that a guideline is about, and whether it is cited or about this patient's."""
-
-    conditions: frozenset[str]
-    is_relevant: bool
-
-
-class _Line(NamedTuple):
-    """A line, or a sentence of a paragraph, with what it hangs on: the lines above and the headings, nearest first."""
-
-    start: int
-    end: int
-    text: str
-    above: tuple[tuple[int, int], ...]
-    levels: tuple[str, ...]
-    title: str
-    subjects: frozenset[str] = frozenset()
-    is_relevant: bool = False
-    is_row: bool = False
-
-
 def find_warnings(
     documents: Iterable[Document], record: PatientRecord, drugs: PatientDrugs, cited: frozenset[str] = frozenset()
 ) -> list[PatientWarning]:
@@ -159,7 +135,7 @@ def find_warnings(
     for document in documents:
         subjects = frozenset(one.name for one in find_conditions(document.reference.title))
         is_relevant = document.reference.id in cited or not subjects.isdisjoint(record.conditions)
-        about = _Subject(subjects, is_relevant)
+        about = GuidelineSubject(subjects, is_relevant)
         warnings = [one for part in document.sections for one in _read_section(document, part, record, drugs, about)]
         if any(one.is_asked for one in warnings):
             warnings += [one for part in document.sections for one in _read_referrals(document, part, record, about)]
@@ -172,61 +148,29 @@ def find_warnings(
 
 
 def _read_section(
-    document: Document, section: Section, record: PatientRecord, drugs: PatientDrugs, about: _Subject
+    document: Document, section: Section, record: PatientRecord, drugs: PatientDrugs, about: GuidelineSubject
 ) -> Iterator[PatientWarning]:
-    for line in _read_lines(document, section, about):
+    for line in read_lines(document, section, about):
         if warning := _judge_line(document, section, line, record, drugs):
             yield warning
 
 
 def _read_referrals(
-    document: Document, section: Section, record: PatientRecord, about: _Subject
+    document: Document, section: Section, record: PatientRecord, about: GuidelineSubject
 ) -> Iterator[PatientWarning]:
     """Whom a guideline refers to somebody else, in lists that say when."""
-    for line in _read_lines(document, section, about):
+    for line in read_lines(document, section, about):
         if any(_REFERRAL.search(level) for level in line.levels[:1]) and not find_drugs(line.text):
             found, _ = find_circumstances(line.text, record, line.subjects)
             if telling := [one for one in found if one.about not in _COMMON_CONDITIONS]:
                 yield _build_warning(document, section, line, "caution", (), telling, True)
 
 
-def _read_lines(document: Document, section: Section, about: _Subject) -> Iterator[_Line]:
-    blocks = find_blocks(document.text, section.start, section.end)
-    for position in range(len(blocks)):
-        for line in _split_lines(document, section, blocks, position):
-            yield line._replace(subjects=about.conditions, is_relevant=about.is_relevant)
-
-
-def _split_lines(document: Document, section: Section, blocks: Sequence[Block], position: int) -> Iterator[_Line]:
-    """The sentences of a block; a row of a table and a line that introduces others are one."""
-    text, block = document.text, blocks[position]
-    if block.kind == "row" and block.parent is None:
-        return
-    above = tuple((blocks[at].span.start, blocks[at].span.end) for at in ancestors(blocks, position))
-    levels = (*(text[start:end] for start, end in above), *reversed(section.title.split(" › ")))
-    words = text[block.span.start : block.span.end]
-    spans = [(0, len(words))] if block.kind == "row" else [(one.start, one.end) for one in split_sentences(words)]
-    label = _LABEL.match(words)
-    for start, end in spans:
-        if 0 < end - start <= MAX_LINE_CHARS:
-            at = block.span.start + start
-            named = (label.group(), *levels) if start and label else levels
-            judged = _name_bare_limits(words[:start], words[start:end])
-            title, is_row = document.reference.title, block.kind == "row"
-            yield _Line(at, block.span.start + end, judged, above, named, title, is_row=is_row)
-
-
-def _name_bare_limits(before: str, sentence: str) -> str:
-    """The sentence with the measure of the one before it where its limit names none: "Contraindicated below 30"."""
-    known = find_limits(before) if _BARE_LIMIT.search(sentence) and not find_limits(sentence) else []
-    return _BARE_LIMIT.sub(lambda found: f"{known[-1].measure} {found.group()}", sentence) if known else sentence
-
-
 # --- one line ------------------------------------------------------------------------------------------------------
 
 
 def _judge_line(
-    document: Document, section: Section, line: _Line, record: PatientRecord, drugs: PatientDrugs
+    document: Document, section: Section, line: GuidelineLine, record: PatientRecord, drugs: PatientDrugs
 ) -> PatientWarning | None:
     severity, is_listed = _find_line_severity(line)
     if severity is None and not any("allerg" in level.lower() for level in (line.text, *line.levels)):
@@ -249,7 +193,7 @@ def _name_limited(meant: PatientDrugs) -> tuple[str, ...]:
     return tuple(first.values())[:MAX_NAMED_DRUGS]
 
 
-def _find_line_severity(line: _Line) -> tuple[WarningSeverity | None, bool]:
+def _find_line_severity(line: GuidelineLine) -> tuple[WarningSeverity | None, bool]:
     """How strongly the line warns by its own words, else by those that it hangs on; and whether by the latter."""
     own = find_severity(line.text)
     if own and own != "caution":
@@ -260,7 +204,7 @@ def _find_line_severity(line: _Line) -> tuple[WarningSeverity | None, bool]:
     return own, False
 
 
-def _find_targets(line: _Line, drugs: PatientDrugs, is_listed: bool) -> PatientDrugs:
+def _find_targets(line: GuidelineLine, drugs: PatientDrugs, is_listed: bool) -> PatientDrugs:
     """What a line limits: the drugs that it names, else those of the nearest line or heading that names any.
 
     In a list of what speaks against a drug, the drugs in its lines are not limited themselves.
@@ -280,7 +224,7 @@ def _find_targets(line: _Line, drugs: PatientDrugs, is_listed: bool) -> PatientD
 
 
 def _find_line_findings(
-    line: _Line, meant: PatientDrugs, record: PatientRecord, severity: WarningSeverity | None, is_listed: bool
+    line: GuidelineLine, meant: PatientDrugs, record: PatientRecord, severity: WarningSeverity | None, is_listed: bool
 ) -> tuple[list[Finding], WarningSeverity | None]:
     """What the record has of what the line names, else of what it hangs on, and how strongly that warns."""
     allergy = _find_line_allergy(line, record) if meant.asked else []
@@ -300,7 +244,7 @@ def _find_line_findings(
     return [one for one in found if _is_telling(one, line, meant, severity)], severity
 
 
-def _find_inherited(line: _Line, record: PatientRecord) -> tuple[list[Finding], bool]:
+def _find_inherited(line: GuidelineLine, record: PatientRecord) -> tuple[list[Finding], bool]:
     """What the nearest line or heading names that names any circumstance but the subject of the guideline."""
     for level in line.levels:
         found, names_any = find_circumstances(level, record, line.subjects)
@@ -314,13 +258,13 @@ def _is_kind_of(condition: str, subjects: frozenset[str]) -> bool:
     return not subjects.isdisjoint(wider_conditions(condition))
 
 
-def _find_line_allergy(line: _Line, record: PatientRecord) -> list[Finding]:
+def _find_line_allergy(line: GuidelineLine, record: PatientRecord) -> list[Finding]:
     levels = (line.text, *line.levels) if line.is_relevant else (line.text,)
     found = next((found for level in levels if (found := find_allergy(level, record))), [])
     return found if line.is_relevant or find_severity(line.text) else []
 
 
-def _is_telling(finding: Finding, line: _Line, meant: PatientDrugs, severity: WarningSeverity) -> bool:
+def _is_telling(finding: Finding, line: GuidelineLine, meant: PatientDrugs, severity: WarningSeverity) -> bool:
     """Whether a finding makes a warning: a dose or a caution hangs on more than having the disease that is treated."""
     if not meant.asked and (
         finding.about in _START_ONLY or _INITIATION.search(" ".join((line.text, *line.levels[:1])))
@@ -336,7 +280,7 @@ def _is_telling(finding: Finding, line: _Line, meant: PatientDrugs, severity: Wa
     return bool(meant.asked) and finding.about not in _COMMON_CONDITIONS
 
 
-def _find_in_title(line: _Line, meant: PatientDrugs, record: PatientRecord) -> list[Finding]:
+def _find_in_title(line: GuidelineLine, meant: PatientDrugs, record: PatientRecord) -> list[Finding]:
     """What the guideline itself is about, for a line that forbids a drug as such that is asked for or taken."""
     if not forbids_alone(line.text, meant.all) or _CONDITIONAL.search(line.text):
         return []
@@ -350,7 +294,7 @@ def _find_in_title(line: _Line, meant: PatientDrugs, record: PatientRecord) -> l
 def _build_warning(
     document: Document,
     section: Section,
-    line: _Line,
+    line: GuidelineLine,
     severity: WarningSeverity,
     drugs: tuple[str, ...],
     findings: Sequence[Finding],

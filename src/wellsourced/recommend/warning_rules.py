@@ -4,21 +4,28 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from wellsourced.clinical.drugs import DrugMention, find_drugs, is_meant
+from wellsourced.clinical.drugs import DrugMention, find_drugs, find_meant, is_meant
 from wellsourced.clinical.measurements import Limit, find_limits
-from wellsourced.recommend.patient_record import ConditionName, PatientFact, PatientRecord, find_conditions
+from wellsourced.clinical.warned_conditions import ConditionName, find_conditions
+from wellsourced.recommend.patient_record import PatientFact, PatientRecord
 from wellsourced.types import WarningSeverity
 
 SEVERITIES: tuple[WarningSeverity, ...] = ("contraindicated", "avoid", "dose", "caution")
 """The strongest first."""
 
 _NO_CUE = re.compile(
-    r"unless (?:otherwise )?contraindicated|(?:no|without|not an?|not|absence of(?: \w+)?|any) (?:\w+ )?contraindicat\w+"
+    r"unless (?:otherwise )?contraindicated|(?:no|without|not an?|not|absence of(?: \w+)?"
+    r"|any) (?:\w+ )?contraindicat\w+"
     r"|\b(?:if|when|where|whom) [^.;]{0,60}(?:contraindicated|not tolerated|ineffective)"
     r"|contraindicated,? (?:or )?(?:not tolerated|ineffective)|ineffective, [^.;]{0,30}contraindicated"
-    r"|\b(?:do(?:es)? not|should not|never|cannot|not a reason to) (?:be )?(?:stop|withhold|withheld|delay|discontinu|withdraw"
-    r"|defer|contraindicate|substitute)\w*|without (?:stopping|delay\w*)|abrupt\w* (?:discontinuation|withdrawal)|stop(?:ping)? rules?"
-    r"|no (?:dose )?adjustments?|no dose (?:reduction|adjustment)s?|no washout|no (?:hepatic|renal) dos\w+|not (?:routinely|solely|be (?:a )?(?:cause|reason)|be used in isolation|generally indicated)|regardless of|reduc(?:e|es|ed|ing)(?: the)? (?:mortality|morbidity|risk|hospitali[sz]ation|LDL|exacerbation|cardiovascular)\w*",
+    r"|\b(?:do(?:es)? not|should not|never|cannot|not a reason to) (?:be )?(?:stop|withhold|withheld|delay"
+    r"|discontinu|withdraw"
+    r"|defer|contraindicate|substitute)\w*|without (?:stopping|delay\w*)|abrupt\w* (?:discontinuation|withdrawal)"
+    r"|stop(?:ping)? rules?"
+    r"|no (?:dose )?adjustments?|no dose (?:reduction|adjustment)s?|no washout|no (?:hepatic|renal) dos\w+"
+    r"|not (?:routinely|solely|be (?:a )?(?:cause|reason)|be used in isolation|generally indicated)|regardless of"
+    r"|reduc(?:e|es|ed|ing)(?: the)? (?:mortality|morbidity|risk|hospitali[sz]ation|LDL|exacerbation"
+    r"|cardiovascular)\w*",
     re.IGNORECASE,
 )
 _CUES: tuple[tuple[WarningSeverity, re.Pattern[str]], ...] = (
@@ -30,7 +37,8 @@ _CUES: tuple[tuple[WarningSeverity, re.Pattern[str]], ...] = (
         "avoid",
         re.compile(
             r"\bavoid\w*|\bdo not\b|\bshould not\b|\bnot be (?:used|given|started|offered|prescribed|combined)\b"
-            r"|\bnot recommended\b|\bdiscontinu(?:e|ed|ation of)\b|\bstop(?:ped)?\b|\bwithh(?:old|eld)\b|\bhold\b|\bdelay\b"
+            r"|\bnot recommended\b|\bdiscontinu(?:e|ed|ation of)\b|\bstop(?:ped)?\b|\bwithh(?:old|eld)\b|\bhold\b"
+            r"|\bdelay\b"
             r"|\bdefer\b|\brefer(?:ral)?\b|\bswitch(?:ing)? from\b|\bineligible\b|\bharmful\b|\bif no\b|\bonly if\b"
             r"|\bunsafe\b|\bnot safe\b|\bnot for\b|\bnot indicated\b|\bcontra\b",
             re.IGNORECASE,
@@ -54,14 +62,21 @@ _CUES: tuple[tuple[WarningSeverity, re.Pattern[str]], ...] = (
 _REQUIREMENT = re.compile(r"\bprerequisites?\b|\brequir(?:e|es|ed|ement)\b|\bmust (?:be|have)\b", re.IGNORECASE)
 _CLAUSE_REQUIREMENT = re.compile(r"\buntil\b|\bonly (?:if|when|in)\b|\bprovided\b", re.IGNORECASE)
 _EFFECT_BEFORE = re.compile(
-    r"\b(?:due to|because of|(?:increased |high(?:er)? |the )?risks? (?:of|for)|causes?|caused|causing|precipitate|lead(?:s|ing)? to"
-    r"|prevent(?:s|ion of)?|to reduce|reduces|treatment of|treat|treating|manage\w*|indicated (?:for|in)|effective (?:for|in)"
-    r"|to avoid|avoid(?:ing)?|resulting in|signs? of|worsen\w*|develop\w*|screen(?:ing)? for|monitor for|no longer)\s+(?:\w+\s+){0,2}$",
+    r"\b(?:due to|because of|(?:increased |high(?:er)? |the )?risks? (?:of|for)|causes?|caused|causing"
+    r"|precipitate|lead(?:s|ing)? to"
+    r"|prevent(?:s|ion of)?|to reduce|reduces|treatment of|treat|treating|manage\w*|indicated (?:for|in)"
+    r"|effective (?:for|in)"
+    r"|to avoid|avoid(?:ing)?|resulting in|signs? of|worsen\w*|develop\w*|screen(?:ing)? for|monitor for"
+    r"|no longer)\s+(?:\w+\s+){0,2}$",
     re.IGNORECASE,
 )
 _RISK_BEHIND = re.compile(r"^\s+(?:risk|prevention|prophylaxis|history should|scores?)\b", re.IGNORECASE)
 _ABSENCE = re.compile(r"\b(?:no|not have)\s+(?:\w+\s+){0,3}$", re.IGNORECASE)
-_WITHOUT = re.compile(r"\b(?:without|absence of|except(?: in)?|other than|not in)\s+(?:[\w-]+\s+){0,3}$", re.IGNORECASE)
+_WITHOUT = re.compile(
+    r"\b(?:without|absence of|except(?: in)?|other than"
+    r"|not in)\s+(?:[\w-]+\s+){0,3}$",
+    re.IGNORECASE,
+)
 _MILD = re.compile(r"\b(?:mild|moderate)\s+(?:\w+\s+){0,1}$", re.IGNORECASE)
 _SEVERE = re.compile(
     r"\b(?:severe|advanced|end-stage|acute|decompensated|uncontrolled|life-threatening)\s+(?:\w+\s+){0,1}$", re.I
@@ -123,7 +138,8 @@ def forbids_alone(text: str, drugs: Sequence[DrugMention]) -> bool:
 
 
 _FORBIDDEN_BEHIND = re.compile(
-    r"[^.;,|]{0,25}\b(?:should (?:be avoided|not be (?:used|given))|(?:is|are) (?:strictly )?(?:contraindicated|not recommended)"
+    r"[^.;,|]{0,25}\b(?:should (?:be avoided|not be (?:used|given))|(?:is|are) (?:strictly )?(?:contraindicated"
+    r"|not recommended)"
     r"|must not be|not be (?:used|given))",
     re.IGNORECASE,
 )
@@ -175,7 +191,7 @@ def _judge_clause(
 
 
 def _lacks_companion(clause: str, record: PatientRecord) -> bool:
-    """Whether a clause speaks of a drug together with a condition ("with aliskiren in diabetes"), and it is not taken."""
+    """Whether a clause names a drug together with a condition ("with aliskiren in diabetes"), and it is not taken."""
     taken = (*record.current_drugs, *record.past_drugs)
     return any(
         re.search(r"\b(?:with|concomitant|taking|receiving)\s(?:\w+\s)?$", clause[: named.start], re.IGNORECASE)
@@ -250,16 +266,14 @@ def find_interactions(
     """
     if not is_listed and not _INTERACTION.search(text):
         return []
-    found = []
-    for named in find_drugs(text):
-        for drug in record.current_drugs:
-            if is_meant(named, drug) and not any(is_meant(named, target) for target in targets):
-                found.append(Finding("current drug", drug.words))
+    others = [named for named in find_drugs(text) if not any(is_meant(named, target) for target in targets)]
+    found = [Finding("current drug", drug.words) for named, drug in find_meant(others, record.current_drugs)]
     return list(dict.fromkeys(found))
 
 
 _INTERACTION = re.compile(
-    r"\bwith\b|\bcombin\w+|\bconcomitant\w*|\bconcurrent\w*|\btogether\b|\bco-?administ\w+|\binteract\w*|\s\+\s|\btaking\b|\bplus\b"
+    r"\bwith\b|\bcombin\w+|\bconcomitant\w*|\bconcurrent\w*|\btogether\b|\bco-?administ\w+|\binteract\w*|\s\+\s"
+    r"|\btaking\b|\bplus\b"
     r"|\breceiving\b|\bon\b|\bwho use\b|\buse of\b|\bneed for\b|-dependent\b",
     re.IGNORECASE,
 )

@@ -1,7 +1,6 @@
 """What speaks against a recommendation for one patient, before the recommendation."""
 
 from collections.abc import Iterator
-from itertools import groupby
 
 from wellsourced.app.render.references import escape_citation_marks
 from wellsourced.app.terminal import TerminalPage, format_count
@@ -27,20 +26,19 @@ def warning_lines(answer: Answer, page: TerminalPage) -> list[str]:
     if made is None or not (made.warnings or made.contradictions):
         return []
     lines = [page.heading("Before you act, for this patient")]
-    for one in made.contradictions:
-        lines += page.wrap(escape_citation_marks(one), "    ", "  ! ")
+    for told in made.contradictions:
+        lines += page.wrap(escape_citation_marks(told), "    ", "  ! ")
     asked = [one for one in made.warnings if one.is_asked]
     taken = [one for one in made.warnings if not one.is_asked]
     whole, rest = asked[:MAX_WHOLE_WARNINGS], asked[MAX_WHOLE_WARNINGS:]
-    for severity, together in groupby(whole, key=lambda one: one.severity):
-        for one in together:
-            lines += _describe_warning(_SAID[severity], one, page)
+    for one in whole:
+        lines += _describe_warning(_SAID[one.severity], one, page)
     brief = [*rest, *taken]
     for one in brief[:MAX_BRIEF_WARNINGS]:
         lines += page.dim(page.wrap(escape_citation_marks(_describe_briefly(one)), "    ", "  - "))
-    if more := len(brief) - MAX_BRIEF_WARNINGS:
-        if more > 0:
-            lines += page.dim([f"  - and {format_count(more, 'other warning')} (--json has all)"])
+    more = len(brief) - MAX_BRIEF_WARNINGS
+    if more > 0:
+        lines += page.dim([f"  - and {format_count(more, 'other warning')} (--json has all)"])
     return lines
 
 
