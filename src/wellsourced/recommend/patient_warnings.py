@@ -235,7 +235,7 @@ def _find_line_findings(
     found, names_any = find_circumstances(line.text, record, line.subjects)
     own = meant.find_meant(find_drugs(line.text)).all
     if own or is_listed:
-        found = [*find_interactions(line.text, meant.all, record, is_listed and not own), *found]
+        found = [*find_interactions(line.text, meant.asked or meant.taken, record, is_listed and not own), *found]
     may_inherit = line.is_relevant or is_listed or bool(own)
     if not found and not names_any and severity != "caution" and may_inherit and not _OWN_CONDITION.match(line.text):
         found, names_any = _find_inherited(line, record)

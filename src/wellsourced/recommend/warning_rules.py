@@ -236,7 +236,7 @@ def _is_warned_limit(limit: Limit, text: str) -> bool:
     """Whether a limit marks somebody out: normal kidneys and being an adult do so only where something is forbidden."""
     if limit.measure == "age":
         return limit.high < 19 or limit.low >= MIN_WARNED_AGE
-    if limit.measure == "potassium" and not _REQUIREMENT.search(text):
+    if limit.measure == "potassium" and not (_REQUIREMENT.search(text) or _CLAUSE_REQUIREMENT.search(text)):
         return limit.low >= 4.9 or limit.high <= 3.6
     if limit.measure in _LOW_SIDE and limit.high == float("inf") and not _REQUIREMENT.search(text):
         return find_severity(text) in ("contraindicated", "avoid")
@@ -266,8 +266,11 @@ def find_interactions(
     """
     if not is_listed and not _INTERACTION.search(text):
         return []
-    others = [named for named in find_drugs(text) if not any(is_meant(named, target) for target in targets)]
-    found = [Finding("current drug", drug.words) for named, drug in find_meant(others, record.current_drugs)]
+    found = [
+        Finding("current drug", drug.words)
+        for named, drug in find_meant(find_drugs(text), record.current_drugs)
+        if any(not is_meant(named, target) and drug.own_class != target.own_class for target in targets)
+    ]
     return list(dict.fromkeys(found))
 
 
