@@ -234,7 +234,7 @@ def _find_line_findings(
         return [], None
     found, names_any = find_circumstances(line.text, record, line.subjects)
     own = meant.find_meant(find_drugs(line.text)).all
-    if own or is_listed:
+    if is_listed or (own and severity in ("contraindicated", "avoid")):
         found = [*find_interactions(line.text, meant.asked or meant.taken, record, is_listed and not own), *found]
     may_inherit = line.is_relevant or is_listed or bool(own)
     if not found and not names_any and severity != "caution" and may_inherit and not _OWN_CONDITION.match(line.text):

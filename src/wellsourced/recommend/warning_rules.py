@@ -37,7 +37,7 @@ _CUES: tuple[tuple[WarningSeverity, re.Pattern[str]], ...] = (
         "avoid",
         re.compile(
             r"\bavoid\w*|\bdo not\b|\bshould not\b|\bnot be (?:used|given|started|offered|prescribed|combined)\b"
-            r"|\bnot recommended\b|\bdiscontinu(?:e|ed|ation of)\b|\bstop(?:ped)?\b|\bwithh(?:old|eld)\b|\bhold\b"
+            r"|\bnot recommended\b|\bdiscontinu(?:e|ed)\b|\bstop(?:ped)?\b|\bwithh(?:old|eld)\b|\bhold\b"
             r"|\bdelay\b"
             r"|\bdefer\b|\brefer(?:ral)?\b|\bswitch(?:ing)? from\b|\bineligible\b|\bharmful\b|\bif no\b|\bonly if\b"
             r"|\bunsafe\b|\bnot safe\b|\bnot for\b|\bnot indicated\b|\bcontra\b",
