@@ -72,7 +72,7 @@ def _add_recommendation(question: Question, reading: PatientReading | None, give
     warnings = tuple(reading.find_warnings(question, given.statements)) if reading else ()
     checks = _describe_checks(question, reading)
     if not given.statements:
-        if not (warnings or checks.contradictions):
+        if not (warnings or checks.contradictions or (reading and reading.record.language_note)):
             return given
         return given.model_copy(update={"recommendation": checks.model_copy(update={"warnings": warnings})})
     said = given.recommendation or Recommendation()
