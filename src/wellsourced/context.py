@@ -9,7 +9,7 @@ from wellsourced.planners.base import Planner
 from wellsourced.policy import Budget, CheckPolicy, CondensePolicy, FramePolicy, Policy, ReadPolicy, WritePolicy
 from wellsourced.privacy import PhiPolicy
 from wellsourced.sources.base import RetractionRegistry, Source
-from wellsourced.types import Gap
+from wellsourced.types import Gap, PatientWarning
 from wellsourced.understanding.base import EmergencyDetector, LiteralUnderstanding, RuleEmergencyDetector, Understanding
 
 
@@ -31,6 +31,7 @@ class Context:
     reranker    judges which passages stand first, before any is read; None: the order of the sources, fused
     relevance_judge   judges whether a text is relevant to a question
     support_judge   judges whether a quote supports a statement
+    patient_warnings  what guidelines say against drugs for the patient; a model that may see the patient is told
     registries  who is asked, before anything is read, which works were withdrawn; none: what the records themselves say
     admission   who of those that use this context is in work, and who waits
     """
@@ -57,6 +58,7 @@ class Context:
     check: CheckPolicy = field(default_factory=CheckPolicy)
     budget: Budget = field(default_factory=Budget)
     setup_gaps: tuple[Gap, ...] = ()
+    patient_warnings: tuple[PatientWarning, ...] = ()
     registries: tuple[RetractionRegistry, ...] = ()
     admission: Admission = field(default_factory=Admission, compare=False)
 

@@ -4,6 +4,8 @@ from dataclasses import replace
 from typing import Any
 
 from tests.world import context, document, source
+from wellsourced.app.render.answer import render_answer
+from wellsourced.app.terminal import TerminalPage
 from wellsourced.context import Context
 from wellsourced.events import AnswerCompleted, Event
 from wellsourced.models.scripted_model import ScriptedModel
@@ -97,3 +99,61 @@ async def test_the_answer_is_told_once_and_whole() -> None:
     heard: list[Event] = []
     given = await recommend(Question(text="Is colchicine recommended?", patient=OLD), without_model(), heard.append)
     assert [event.answer for event in heard if isinstance(event, AnswerCompleted)] == [given]
+
+
+LIMIT = "Colchicine is contraindicated if eGFR < 30 mL/min."
+LIMITED = document("doi:10.1000/kidney", f"{SAID} {LIMIT}", kind="guideline", title="Gout in kidney disease")
+KIDNEY = "81-year-old man with gout. eGFR 24, K 4.4. Drugs: amlodipine. No allergies. Weight 70 kg."
+
+
+def with_guideline(**given: Any) -> Context:
+    return replace(context(source("guidelines", LIMITED, kind="guideline"), relevant=(SAID,)), **given)
+
+
+async def test_what_speaks_against_a_drug_for_the_patient_stands_before_it_and_no_strength_is_given() -> None:
+    given = await recommend(Question(text="Is colchicine recommended?", patient=KIDNEY), with_guideline())
+    assert given.recommendation is not None
+    (warning,) = given.recommendation.warnings
+    assert (warning.severity, warning.citations[-1].quote) == ("contraindicated", LIMIT)
+    assert "eGFR 24" in warning.record
+    assert given.recommendation.strength == "not reported"
+    shown = render_answer(given, TerminalPage(width=80))
+    assert shown.index("Before you act") < shown.index("In short")
+
+
+async def test_a_limit_that_the_record_does_not_reach_is_no_warning() -> None:
+    healthy = KIDNEY.replace("eGFR 24", "eGFR 88")
+    given = await recommend(Question(text="Is colchicine recommended?", patient=healthy), with_guideline())
+    assert given.recommendation is not None
+    assert given.recommendation.warnings == ()
+    assert given.recommendation.strength == "Class I"
+
+
+async def test_only_names_of_conditions_and_drugs_are_searched_for_on_this_machine() -> None:
+    context_ = with_guideline()
+    await recommend(Question(text="Is colchicine recommended?", patient=KIDNEY), context_)
+    (held,) = context_.sources
+    terms = {term for query in held.queries for term in query.terms}  # type: ignore[attr-defined]
+    assert "contraindicated in kidney disease" in terms
+    assert not any("81" in term or "eGFR 24" in term for term in terms)
+
+
+async def test_a_model_is_told_of_the_warnings_and_cannot_displace_them() -> None:
+    model = writer()
+    known = {"model": model, "has_model": True, "sees_patient": True, "read": ReadPolicy(relevance="judge")}
+    context_ = with_guideline(**known, check=CheckPolicy(consistency=False, repair=False))
+    given = await recommend(Question(text="Is colchicine recommended?", patient=KIDNEY), context_)
+    (asked,) = [prompt for prompt in model.prompts if isinstance(prompt, Recommend)]
+    assert LIMIT in asked.warnings
+    assert given.recommendation is not None
+    assert given.recommendation.warnings[0].citations[-1].quote == LIMIT
+
+
+async def test_a_model_that_may_not_see_the_patient_is_not_told_of_warnings_that_quote_the_record() -> None:
+    model = writer()
+    known = {"model": model, "has_model": True, "sees_patient": False, "read": ReadPolicy(relevance="judge")}
+    context_ = with_guideline(**known, check=CheckPolicy(consistency=False, repair=False))
+    given = await recommend(Question(text="Is colchicine recommended?", patient=KIDNEY), context_)
+    assert all(not getattr(prompt, "warnings", ()) for prompt in model.prompts)
+    assert given.recommendation is not None
+    assert given.recommendation.warnings

@@ -190,9 +190,9 @@ class Recommend(Prompt[RecommendationDraft]):
     """Recommend what to do for this patient, from these passages alone; guidelines and stronger designs weigh more.
 
     Each statement makes one claim and copies the words of the passage that it rests on, character for character, with
-    the passage's id. A dose keeps the people, the unit and the route that the passage gives it for. What of this
-    patient forbids or limits a drug stands before the drug is named. If the passages do not answer, return no
-    statement.
+    the passage's id. A dose keeps the people, the unit and the route that the passage gives it for. Do not
+    recommend what `warnings` speak against for this patient, or name the limit with it: they are shown before your
+    words. If the passages do not answer, return no statement.
 
     Mark the recommendation as `lead`. It may join what several passages say, if it copies the words of each. If the
     question can be answered with yes or no and the passages decide it, begin the first lead with “Yes:” or “No:”.
@@ -203,11 +203,12 @@ class Recommend(Prompt[RecommendationDraft]):
     empty. Write in the language that is named; quotes stay in the words of the passage.
     """
 
-    private: ClassVar[frozenset[str]] = frozenset({"patient"})
+    private: ClassVar[frozenset[str]] = frozenset({"patient", "warnings"})
 
     question: Question
     pico: Pico
     patient: str
+    warnings: str = ""
     evidence: tuple[Evidence, ...]
     statements: int
     leads: int

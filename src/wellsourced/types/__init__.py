@@ -18,6 +18,7 @@ from wellsourced.types.answers import (
     Gloss as Gloss,
     Hit as Hit,
     Omission as Omission,
+    PatientWarning as PatientWarning,
     Preflight as Preflight,
     QuoteCounts as QuoteCounts,
     Recommendation as Recommendation,
@@ -25,6 +26,7 @@ from wellsourced.types.answers import (
     Usage as Usage,
     Verdict as Verdict,
     VerdictLabel as VerdictLabel,
+    WarningSeverity as WarningSeverity,
     cited_passage_ids as cited_passage_ids,
     quotes_of_passage as quotes_of_passage,
 )

@@ -236,16 +236,62 @@ class Preflight(Value):
     reason: str = ""
 
 
+WarningSeverity = Literal["contraindicated", "avoid", "dose", "caution"]
+"""How strongly a source warns, by its words; the strongest first."""
+
+
+class PatientWarning(Value):
+    """What a source says against a drug, or of its dose, for what a patient's record has.
+
+    drugs         what is limited, as the question, the answer or the record names it
+    about         what of the record it is about: "pregnancy", "eGFR", "current drug", "allergy"
+    record        the words of the record that say so, in the order of `about`; never written into a file
+    is_asked      the question or the answer speaks of the drug; else the patient takes it
+    passage       where the words stand; citations are verbatim in it, the line that they hang on first
+
+    Raises Misquote when a citation does not stand where it says.
+    """
+
+    severity: WarningSeverity
+    drugs: tuple[str, ...]
+    about: tuple[str, ...]
+    record: tuple[str, ...] = Field((), exclude=True)
+    is_asked: bool
+    passage: Passage
+    citations: tuple[Citation, ...] = Field(min_length=1)
+
+    @property
+    def sentence(self) -> str:
+        """The warning in one sentence: of what, for what in the record, in whose words."""
+        record = "; ".join(dict.fromkeys(f"“{words}”" for words in self.record))
+        quote = " … ".join(" ".join(one.quote.split()) for one in self.citations)
+        title = self.passage.reference.title or self.passage.reference.id
+        return f"{', '.join(self.drugs) or 'this patient'}: the record says {record}, and {title} says: “{quote}”"
+
+    @model_validator(mode="after")
+    def _stands_in_its_passage(self) -> Self:
+        for citation in self.citations:
+            _check_citation({self.passage.id: self.passage}, citation)
+        return self
+
+
 class Recommendation(Value):
     """What a recommendation says of itself, in the words of its sources; statements say the rest.
 
-    strength, certainty   as the sources state them ("strong", "Class I", "low certainty"); "not reported" if none does
+    strength, certainty   as the sources state them ("strong", "Class I", "low certainty"); "not reported" if none does,
+                          or if what is recommended does not fit the patient
     fit                   what of the patient the evidence does not fit: population, age, comorbidity
+    warnings              what sources say against it for this patient, what matters most first
+    contradictions        what the record says twice and differently, a sentence each
+    unchecked             what was not compared, and why, a phrase each
     """
 
     strength: str = NOT_REPORTED
     certainty: str = NOT_REPORTED
     fit: tuple[str, ...] = ()
+    warnings: tuple[PatientWarning, ...] = ()
+    contradictions: tuple[str, ...] = ()
+    unchecked: tuple[str, ...] = ()
 
 
 class Gloss(Value):

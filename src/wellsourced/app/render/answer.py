@@ -12,6 +12,7 @@ from wellsourced.app.render.references import (
 )
 from wellsourced.app.render.search_receipt import describe_search, note_lines, search_lines
 from wellsourced.app.render.statements import lead_lines, statement_lines
+from wellsourced.app.render.warnings import warning_lines
 from wellsourced.app.terminal import TerminalPage
 from wellsourced.citations.reference_styles import CitationStyle
 from wellsourced.types import Answer, Gap, SourceKind, Statement
@@ -65,6 +66,7 @@ def content_parts(answer: Answer, cited: NumberedReferences, page: TerminalPage)
     """What is answered, part by part: the short answer, then what it leaves to say, topic by topic."""
     yield noted.emergency_lines(answer, page)
     yield noted.basis_lines(answer, page)
+    yield warning_lines(answer, page)
     yield from abstention_lines(answer, cited, page) if answer.abstained else [summary_lines(answer, cited, page)]
     yield noted.choice_lines(answer, page)
     for title, statements in group_by_topic(answer, cited):

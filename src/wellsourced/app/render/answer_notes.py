@@ -64,10 +64,17 @@ def recommendation_lines(answer: Answer, page: TerminalPage) -> list[str]:
     made = answer.recommendation
     if made is None:
         return []
+    if not (answer.statements or made.unchecked):
+        return []
+    is_limited = any(one.is_asked and one.severity in ("contraindicated", "avoid") for one in made.warnings)
     told = [f"strength: {made.strength}; certainty: {made.certainty} (in the words of the sources)"]
+    if is_limited:
+        told = ["no strength is given: sources warn of it for this patient, as said above"]
+    if not answer.statements:
+        told = []
     if answer.question.pico:
         told.append(f"asked as {describe_pico(answer.question.pico)}")
-    return page.section("This recommendation", [*told, *(f"does not fit: {one}" for one in made.fit)])
+    return page.section("This recommendation", [*told, *(f"does not fit: {one}" for one in made.fit), *made.unchecked])
 
 
 def describe_pico(pico: Pico) -> str:

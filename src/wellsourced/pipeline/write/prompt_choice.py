@@ -13,6 +13,9 @@ from wellsourced.types import Evidence, Pico, Question
 PromptBuilder = Callable[[Sequence[Any], int], Prompt[Any]]
 """The prompt that shows these pieces of evidence (or notes of parts), for the draft of this number."""
 
+MAX_TOLD_WARNINGS = 12
+"""Warnings about a patient that a model is told, the most important first."""
+
 
 def build_answer_prompt(
     question: Question, context: Context, kind: type[WriteAnswer | Synthesise] = WriteAnswer
@@ -51,7 +54,8 @@ def item_name(item: Evidence | NotedPart) -> str:
 
 
 def _build_recommendation_prompt(question: Question, context: Context) -> PromptBuilder:
-    said = {**_common_fields(question, context), "pico": question.pico or Pico()}
+    told = tuple(one.sentence for one in context.patient_warnings[:MAX_TOLD_WARNINGS]) if context.sees_patient else ()
+    said = {**_common_fields(question, context), "pico": question.pico or Pico(), "warnings": "\n".join(told)}
 
     def build_prompt(patient: str) -> Recommend:
         return Recommend(evidence=(), patient=patient, **said)

@@ -1,0 +1,97 @@
+"""Drugs and their classes, as records and guidelines name them: `drug_classes.tsv`.
+
+A row is a class, the wider classes it belongs to, the words that name the class, and its members. Members are told by
+the stems of International Nonproprietary Names where these are unambiguous; classes are common knowledge of medicine.
+"""
+
+import re
+from collections.abc import Iterable
+from functools import cache, lru_cache
+from typing import NamedTuple
+
+from wellsourced.text.tables import read_rows
+
+
+class DrugMention(NamedTuple):
+    """A drug or a class of drugs that a text names.
+
+    drug      the drug in lower case ("lisinopril"); "" when a class is named
+    classes   what it belongs to, the wider classes included; of a class itself too
+    words     as the text writes it; start is where
+    """
+
+    drug: str
+    classes: frozenset[str]
+    words: str
+    start: int
+
+    @property
+    def end(self) -> int:
+        """Where the words end."""
+        return self.start + len(self.words)
+
+    @property
+    def own_class(self) -> str:
+        """The narrowest class of it."""
+        return max(self.classes, key=lambda name: (len(_wider_classes(name)), name), default="")
+
+
+@lru_cache(maxsize=20_000)
+def find_drugs(text: str) -> tuple[DrugMention, ...]:
+    """The drugs and classes that a text names, in order; the longest name where several begin at one place."""
+    found = sorted(
+        (
+            (match.start(), -match.end(), name, "" if is_class else match.group().lower(), match.group())
+            for name, is_class, pattern in _load_names()
+            for match in pattern.finditer(text)
+        ),
+        key=lambda one: one[:2],
+    )
+    mentions: list[DrugMention] = []
+    for start, _, name, drug, words in found:
+        if mentions and start < mentions[-1].end:
+            if words == mentions[-1].words and drug:
+                mentions[-1] = mentions[-1]._replace(classes=mentions[-1].classes | _wider_classes(name))
+            continue
+        mentions.append(DrugMention(drug, _wider_classes(name), words, start))
+    return tuple(mentions)
+
+
+def is_meant(named: DrugMention, drug: DrugMention) -> bool:
+    """Whether a text that names the first speaks of the second: of itself, its class, or a member of that class."""
+    if named.drug and drug.drug:
+        return _stem(named.drug) == _stem(drug.drug)
+    if not named.drug:
+        return named.own_class in drug.classes or (not drug.drug and drug.own_class in named.classes)
+    return drug.own_class in named.classes
+
+
+def find_meant(named: Iterable[DrugMention], drugs: Iterable[DrugMention]) -> list[tuple[DrugMention, DrugMention]]:
+    """The pairs of what is named and the drug that is meant by it."""
+    known = tuple(drugs)
+    return [(one, other) for one in named for other in known if is_meant(one, other)]
+
+
+def _stem(drug: str) -> str:
+    """Spanish, French, German and English names of one drug end differently: "warfarina" is warfarin."""
+    plain = drug.translate(str.maketrans("áéíóú", "aeiou"))
+    return re.sub(r"(?:[aeo]|ate|ato)$", "", plain.split("/")[0].split("-")[0])
+
+
+@cache
+def _load_names() -> list[tuple[str, bool, re.Pattern[str]]]:
+    """The class, whether the pattern names it and not a member, and the pattern."""
+    names = []
+    for name, _, words, members in read_rows("wellsourced.clinical", "drug_classes.tsv"):
+        for is_class, expression in ((True, words), (False, members)):
+            if expression:
+                names.append((name, is_class, re.compile(rf"(?<![\w-])(?:{expression})(?!\w)", re.IGNORECASE)))
+    return names
+
+
+@cache
+def _wider_classes(name: str) -> frozenset[str]:
+    """A class with all classes that it belongs to."""
+    wider = {row[0]: row[1] for row in read_rows("wellsourced.clinical", "drug_classes.tsv")}
+    above = filter(None, re.split(r",\s*", wider.get(name, "")))
+    return frozenset({name}).union(*map(_wider_classes, above))

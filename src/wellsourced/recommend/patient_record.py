@@ -1,0 +1,326 @@
+"""What a record says of its patient, as far as rules read it, and what it does not say or says twice."""
+
+import re
+from collections.abc import Iterator
+from itertools import combinations
+from typing import NamedTuple
+
+from wellsourced.clinical.ages import extract_age
+from wellsourced.clinical.allergies import extract_allergies
+from wellsourced.clinical.drugs import DrugMention, find_drugs
+from wellsourced.clinical.measurements import Figure, find_figures, measure_unit
+from wellsourced.clinical.warned_conditions import find_conditions
+from wellsourced.text.languages import detect_language, language_name
+
+MAX_RECORD_CHARS = 20_000
+"""Characters of a record that are read; what comes behind is said not to be."""
+
+_DENIAL = re.compile(
+    r"\b(?:no|not|non|nor|never|denie[sd]|denying|without|negative for|ruled out|absence of|free of|unlikely"
+    r"|screen(?:ed|ing)? for|risk (?:of|for)|to prevent|sin|niega|ningun[ao]?|sans|pas de|aucune?|keine?r?|ohne|senza"
+    r"|nessun[ao]?)\b",
+    re.IGNORECASE,
+)
+_DENIAL_END = re.compile(r"[.;\n]|\b(?:but|has|had|have|with|who|and takes|pero|mais|aber)\b", re.IGNORECASE)
+_DENIAL_BEHIND = re.compile(
+    r"^(?:\s\w+)?\W{0,2}(?:tests? (?:was |is )?negative|negative|was (?:ruled out|excluded)|:\s*(?:no|none"
+    r"|denied)|none)",
+    re.IGNORECASE,
+)
+_RELATIVE = re.compile(
+    r"\b(?:family history|FH|mother|father|brother|sister|parents?|son|daughter|husband|wife|partner|aunt|uncle"
+    r"|grand\w+"
+    r"|madre|padre|hermano|hermana|mère|père|Mutter|Vater)\b[^.;\n]{0,80}$",
+    re.IGNORECASE,
+)
+_PAST_DRUG = re.compile(
+    r"\b(?:stopped|previous(?:ly)?|former(?:ly)?|history of|discontinued|until|allerg\w+|intoleran\w+|anaphyla\w+"
+    r"|swelling|rash|angio-?o?edema|reaction|attack|in (?:19|20)\d\d|asks?|asking|advise|please|worked"
+    r"|optimi[sz]e|start(?:ing)? "
+    r"(?:sertraline|today)|just start|keen to|wants?|chooses|would like|avoid|prefers?|never|fourth missing)\b",
+    re.IGNORECASE,
+)
+_SEVERITY = re.compile(
+    r"\b(?:severe|life-threatening|near-fatal|decompensated|acute|advanced|end-stage|ICU|intubated|step 5"
+    r"|stage [345])\b",
+    re.IGNORECASE,
+)
+_DIFFERENCE = {"weight": 0.1, "age": 0.02, "eGFR": 0.35, "creatinine": 0.5}
+
+
+class PatientFact(NamedTuple):
+    """Something that the record says of its patient.
+
+    name    what it is called here: "pregnancy", "eGFR"
+    words   the words of the record that say it
+    """
+
+    name: str
+    words: str
+
+
+class PatientRecord(NamedTuple):
+    """What is known of a patient.
+
+    conditions       name → the fact; wider conditions stand beside the narrower that imply them
+    severe           the conditions that the record calls severe, or shows to be so
+    current_drugs    what the patient takes; `past_drugs` what is named of the past, or as a plan
+    contradictions   what the record says twice and differently, a sentence each
+    unchecked        what it does not say, a sentence each
+    language_note    which parts of a record in another language could be read; "" for one in English
+    """
+
+    age: float | None
+    conditions: dict[str, PatientFact]
+    severe: frozenset[str]
+    current_drugs: tuple[DrugMention, ...]
+    past_drugs: tuple[DrugMention, ...]
+    allergies: tuple[str, ...]
+    figures: tuple[Figure, ...]
+    contradictions: tuple[str, ...] = ()
+    unchecked: tuple[str, ...] = ()
+    language_note: str = ""
+
+    def find_figures(self, measure: str) -> list[Figure]:
+        """The figures of a measure; of the kidney's function the other one where this one is missing."""
+        swapped = {"eGFR": "creatinine clearance", "creatinine clearance": "eGFR"}
+        own = [one for one in self.figures if one.measure == measure]
+        return own or [one for one in self.figures if one.measure == swapped.get(measure)]
+
+
+def read_patient_record(text: str, question: str = "") -> PatientRecord:
+    """The record, read by rule, with the conditions that the question names; nothing of it leaves this machine."""
+    record = text[:MAX_RECORD_CHARS]
+    figures = tuple(find_figures(record))
+    age = _read_age(record)
+    if age is not None:
+        figures = (*figures, Figure("age", age, _age_words(record)))
+    conditions, severe = _read_conditions(record, figures)
+    for name, fact in _read_conditions(question, ())[0].items():
+        conditions.setdefault(name, fact)
+    current, past = _read_drugs(record)
+    for drug in current:
+        if "opioid" in drug.classes:
+            conditions.setdefault("opioid use", PatientFact("opioid use", drug.words))
+    read = PatientRecord(age, conditions, severe, current, past, _read_allergies(record), figures)
+    language = detect_language(record) if record.strip() else "en"
+    return read._replace(
+        contradictions=tuple(_find_contradictions(figures)),
+        unchecked=tuple(_find_unchecked(record, read, text)),
+        language_note=_describe_language(language, read) if language not in ("en", "") else "",
+    )
+
+
+# --- conditions ----------------------------------------------------------------------------------------------------
+
+
+def is_denied(text: str, start: int, end: int) -> bool:
+    """Whether the words at a place are denied, or said of a relative.
+
+    A "no" reaches over a comma only in a list that ends with "or": after "no rash, asthma" the asthma is the patient's.
+    """
+    before, behind = text[max(0, start - 120) : start], text[end : end + 60]
+    if _RELATIVE.search(before) or _DENIAL_BEHIND.match(behind):
+        return True
+    denials = list(_DENIAL.finditer(before))
+    between = before[denials[-1].end() :] if denials else "."
+    if _DENIAL_END.search(between):
+        return False
+    rest = between + re.split(r"[.;\n]", behind)[0]
+    return "," not in between or bool(re.search(r"\b(?:or|nor|ni|ou|oder|o)\b", rest))
+
+
+def _read_conditions(record: str, figures: tuple[Figure, ...]) -> tuple[dict[str, PatientFact], frozenset[str]]:
+    facts: dict[str, PatientFact] = {}
+    severe: set[str] = set()
+    for one in find_conditions(record):
+        if is_denied(record, one.start, one.end):
+            continue
+        around = (
+            record[max(0, one.start - 25) : one.start].split(". ")[-1] + record[one.start : one.end + 50].split(". ")[0]
+        )
+        for name in (one.name, *one.wider):
+            facts.setdefault(name, PatientFact(name, _record_phrase(record, one.start, one.end)))
+            if _SEVERITY.search(around):
+                severe.add(name)
+    for name, figure, is_severe in _derive_conditions(figures):
+        facts.setdefault(name, PatientFact(name, figure.words))
+        severe |= {name} if is_severe else set()
+    if "kidney disease" in severe and any(one.measure in ("eGFR", "creatinine clearance") for one in figures):
+        severe -= (
+            set()
+            if any(name == "kidney disease" and s for name, _, s in _derive_conditions(figures))
+            else {"kidney disease"}
+        )
+    return facts, frozenset(severe)
+
+
+def _derive_conditions(figures: tuple[Figure, ...]) -> Iterator[tuple[str, Figure, bool]]:
+    """Conditions that figures show, by the usual definitions: the condition, the figure, whether it is severe."""
+    for one in figures:
+        value = one.value
+        if one.measure in ("eGFR", "creatinine clearance") and value < 60:
+            yield "kidney disease", one, value < 30
+        elif one.measure == "potassium" and not 3.5 <= value <= 5.0:
+            yield ("hypokalaemia", one, value < 3) if value < 3.5 else ("hyperkalaemia", one, value >= 6)
+        elif one.measure == "sodium" and value < 133:
+            yield "hyponatraemia", one, value < 125
+        elif one.measure == "LVEF" and value <= 40:
+            yield "reduced ejection fraction", one, False
+            yield "heart failure", one, False
+        elif one.measure == "QTc" and value > 470:
+            yield "long QT", one, value > 500
+        elif one.measure == "platelets" and value < 100:
+            yield "thrombocytopenia", one, value < 50
+        elif one.measure == "heart rate" and value < 50:
+            yield "bradycardia", one, value < 40
+        elif one.measure == "systolic blood pressure" and value < 90:
+            yield "hypotension", one, True
+        elif one.measure == "age" and value >= 65:
+            yield "old age", one, value >= 80
+        elif one.measure == "age" and value < 18:
+            yield "childhood", one, value < 2
+
+
+def _record_phrase(record: str, start: int, end: int) -> str:
+    """The words of the record around a place, cut at commas and the ends of sentences."""
+    left = max((record.rfind(mark, 0, start) + len(mark) for mark in (", ", ". ", "; ", "\n", ": ")), default=0)
+    left = max(left, start - 60) if record.rfind(", ", 0, start) >= 0 or left else 0
+    right = min((at for mark in (", ", ". ", "; ", "\n") if (at := record.find(mark, end)) >= 0), default=len(record))
+    phrase = record[left : min(right, end + 60)].strip(" ,.;:")
+    return phrase if len(phrase) <= 140 else record[start:end]
+
+
+# --- drugs, allergies, age -----------------------------------------------------------------------------------------
+
+
+def _read_drugs(record: str) -> tuple[tuple[DrugMention, ...], tuple[DrugMention, ...]]:
+    current: list[DrugMention] = []
+    past: list[DrugMention] = []
+    for one in find_drugs(record):
+        clause = _clause_around(record, one.start, one.end)
+        if is_denied(record, one.start, one.end):
+            continue
+        planned = (
+            _PAST_DRUG.search(clause) or _is_quoted(record, one.start) or (not one.drug and not _is_taken(record, one))
+        )
+        (past if planned else current).append(one)
+    return tuple(current), tuple(past)
+
+
+def _is_taken(record: str, drug: DrugMention) -> bool:
+    """Whether words say that a class, and no single drug, is taken: a dose behind it, or "on" before it."""
+    before, behind = record[max(0, drug.start - 24) : drug.start], record[drug.end : drug.end + 25]
+    return bool(re.search(r"\b(?:on|takes?|taking|using|drugs?:.*|a)\s*$", before, re.IGNORECASE)) or bool(
+        re.match(r"[^.;\n]{0,12}\d", behind)
+    )
+
+
+def _is_quoted(record: str, start: int) -> bool:
+    """Whether a place stands within quotation marks: what somebody said is no entry of the record."""
+    return record.count('"', 0, start) % 2 == 1
+
+
+def _clause_around(record: str, start: int, end: int) -> str:
+    left = max(record.rfind(mark, 0, start) for mark in (". ", ";", "\n", ": ", ", ")) + 1
+    right = min((at for mark in (". ", ";", "\n", ", ") if (at := record.find(mark, end)) >= 0), default=len(record))
+    return record[left:right]
+
+
+def _read_allergies(record: str) -> tuple[str, ...]:
+    """Drugs that the record names an allergy to, or a reaction on."""
+    reactions = (
+        r"\b(?:alergi\w+|allergi\w+|Allergie\w*)\s*(?:a la|al|a|à la|à|gegen|alla"
+        r"|to)?\s*:?\s*(?P<drug>[a-záéíóúè-]{4,30})",
+        r"\b(?:penicillin|\w+cillin|cef\w+|sulfa\w*|NSAIDs?|aspirin|\w+pril|\w+statin)\s*\((?:anaphyla|rash|hives"
+        r"|angio)",
+    )
+    found = list(extract_allergies(record))
+    for pattern in reactions:
+        for match in re.finditer(pattern, record, re.IGNORECASE):
+            drugs = find_drugs(match.group())
+            if drugs and not is_denied(record, match.start(), match.end()):
+                found += [one.words for one in drugs]
+    for match in re.finditer(
+        r"\ballerg(?:y|ies"
+        r"|ic)\b[^.:\n]{0,60}:\s*(?P<list>[^.\n]{3,160})",
+        record,
+        re.IGNORECASE,
+    ):
+        told = re.split(r"\bnone\b|\bgiven\b|\btolerate|\bnil\b", match["list"], maxsplit=1)[0]
+        found += [one.words for one in find_drugs(told) if not is_denied(told, one.start, one.end)]
+    return tuple(dict.fromkeys(name for name in found if find_drugs(name)))
+
+
+def _read_age(record: str) -> float | None:
+    age = extract_age(record)
+    if age is not None:
+        return age
+    other = re.search(r"\b(\d{1,3})\s?(?:años|ans|Jahre|anni|anos|jährige?r?)\b", record)
+    return float(other[1]) if other and int(other[1]) <= 120 else None
+
+
+def _age_words(record: str) -> str:
+    found = re.search(
+        r"\b\d{1,3}[\s-]*(?:years?|yrs?|months?|años|ans|Jahre|jähr\w+|anni|anos|y|M|F)\b(?:[\s-]*old)?", record
+    )
+    return found.group() if found else "age"
+
+
+# --- what is missing, contradicted, or in another language -----------------------------------------------------------
+
+
+def _find_contradictions(figures: tuple[Figure, ...]) -> Iterator[str]:
+    for measure, share in _DIFFERENCE.items():
+        same = [one for one in figures if one.measure == measure]
+        for one, other in combinations(same, 2):
+            if abs(one.value - other.value) > share * max(one.value, other.value) and one.words != other.words:
+                unit = measure_unit(measure)
+                yield (
+                    f"The record gives two figures for {measure}: {one.value:g} {unit} (“{one.words}”) and "
+                    f"{other.value:g} {unit} (“{other.words}”): settle which is true before a dose is chosen by it."
+                )
+                break
+
+
+def _find_unchecked(record: str, read: PatientRecord, whole: str) -> Iterator[str]:
+    if read.age is None:
+        yield "age: not in the record, not checked"
+    if not read.find_figures("eGFR") and not any(one.measure == "creatinine" for one in read.figures):
+        yield "kidney function: not in the record, not checked"
+    elif not read.find_figures("eGFR"):
+        yield "kidney function: only creatinine is in the record; limits by eGFR or clearance were not checked"
+    for measure in ("potassium", "weight"):
+        if not read.find_figures(measure):
+            yield f"{measure}: not in the record, not checked"
+    if not re.search(r"allerg|alergi|NKDA|hypersens|intoleran|anaphyla", record, re.IGNORECASE):
+        yield "allergies: not in the record, not checked"
+    if not read.current_drugs and not re.search(
+        r"\b(?:drugs?|medications?|medicamentos|medicaci[oó]n|takes)\b[^.]{0,30}\b(?:none|no|nil)\b"
+        r"|no (?:regular )?(?:drugs|medications?)|not on any",
+        record,
+        re.IGNORECASE,
+    ):
+        yield "current drugs: none could be read in the record, interactions not checked"
+    woman = re.search(r"\b(?:woman|female|she|her|lady|mujer|femme|Frau|donna)\b|\d\s?F\b", record, re.IGNORECASE)
+    known = re.search(
+        r"pregnan|post-?menopaus|hysterectomy|embaraz|enceinte|schwanger|postpartum"
+        r"|weeks after",
+        record,
+        re.IGNORECASE,
+    )
+    is_known = bool(known) or "pregnancy" in read.conditions or "post-menopausal" in read.conditions
+    if woman and not is_known and (read.age is None or 12 <= read.age <= 55):
+        yield "pregnancy: the record does not say, not checked"
+    if len(whole) > MAX_RECORD_CHARS:
+        yield f"the record after its first {MAX_RECORD_CHARS:,} characters: not read"
+
+
+def _describe_language(language: str, read: PatientRecord) -> str:
+    words = [f"“{fact.words}”" for fact in list(read.conditions.values())[:6]]
+    words += [one.words for one in read.current_drugs[:4]]
+    parts = f", and of its words {', '.join(words)}" if words else ", and none of its words"
+    return (
+        f"the record is in {language_name(language)}: its figures were read{parts}; the rest was not read, so warnings "
+        "may be missing: give it in English as well"
+    )

@@ -1,0 +1,325 @@
+"""Guidelines read whole for what speaks of one patient: contraindications, limits, doses, interactions, by rule.
+
+A line warns when its words, or those that it hangs on, say so; when it is about a drug that is asked for, recommended
+or taken; and when the record has what it names. A limit that the record does not reach is no warning.
+"""
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from typing import NamedTuple
+
+from wellsourced.clinical.drugs import DrugMention, find_drugs, is_meant
+from wellsourced.clinical.warned_conditions import find_conditions, wider_conditions
+from wellsourced.recommend.guideline_lines import GuidelineLine, GuidelineSubject, read_lines
+from wellsourced.recommend.patient_record import PatientRecord
+from wellsourced.recommend.warning_rules import (
+    SEVERITIES,
+    Finding,
+    find_allergy,
+    find_circumstances,
+    find_interactions,
+    find_severity,
+    forbids_alone,
+    lacks_companion_drug,
+)
+from wellsourced.types import Citation, Document, Passage, PatientWarning, Section, WarningSeverity
+
+MAX_CONTEXT_CHARS = 220
+"""Characters of a line that another hangs on, beyond which it is not shown with it."""
+
+_WARNING_LABEL = re.compile(
+    r"\W*(?:absolute |relative )?(?:(?:contraindications?|caveats?|cautions?|hold|prerequisites?"
+    r"|precautions?)\b[^:.]{0,30}:"
+    r"|contraindications?\b|(?:avoid|hold|contraindicated|do not use|withhold|stop) (?:if|in|with|when|during)\b)",
+    re.IGNORECASE,
+)
+_WARNING_HEADING = re.compile(
+    r"contraindicat|avoid|caution|precaution|not recommended|harmful|do not|hold if|refer|exclusion|stop|discontinu",
+    re.I,
+)
+_COMMON_CONDITIONS = frozenset(
+    {
+        *("diabetes", "hypertension", "depression", "atrial fibrillation", "venous thrombosis", "gout", "osteoporosis"),
+        *("smoking", "pneumonia", "heart failure", "asthma", "COPD", "urinary tract infection", "rheumatoid arthritis"),
+    }
+)
+"""What is treated: having it speaks against a drug only where the line says "contraindicated"."""
+
+_START_ONLY = frozenset({"systolic blood pressure", "heart rate", "coronary disease", "cardiovascular disease", "LVEF"})
+"""What speaks against starting a drug, and not against one that is taken."""
+
+_INITIATION = re.compile(r"\binitiat\w*|\bstart\w*|\bbefore\b|\badd\b|\bswitch\w*", re.IGNORECASE)
+_OWN_CONDITION = re.compile(r"\W*(?:if|when|for|in (?:patients|adults|those|women|people)|yes|no)\b", re.IGNORECASE)
+_REFERRAL = re.compile(
+    r"\brefer(?:ral|red)?\b[^.]{0,90}\b(?:when|if|for|indicated)\b[^.]{0,30}:\s*$|\burgent\b[^.]{0,40}referral",
+    re.IGNORECASE,
+)
+_CONDITIONAL = re.compile(
+    r"\b(?:if|before|prior to|unless|when|during|in patients|for patients|planned)\b", re.IGNORECASE
+)
+_AVOIDED_IN = re.compile(
+    r"\b(?:not recommended|avoid\w*|should not be used|do not use|not be used)(?: for use)? (?:in|with|if|by)\b",
+    re.IGNORECASE,
+)
+
+
+_DOSED_BY = frozenset(
+    {
+        *(
+            "pregnancy",
+            "breastfeeding",
+            "old age",
+            "childhood",
+            "kidney disease",
+            "dialysis",
+            "liver disease",
+            "cirrhosis",
+        ),
+        *(
+            "eGFR",
+            "creatinine clearance",
+            "potassium",
+            "sodium",
+            "creatinine",
+            "weight",
+            "age",
+            "platelets",
+            "QTc",
+            "long QT",
+        ),
+        *("current drug", "haemoglobin", "bilirubin", "neutrophils", "INR", "liver failure"),
+    }
+)
+"""What a dose hangs on; having the disease that is treated does not."""
+
+MAX_NAMED_DRUGS = 5
+"""Drugs that are named as limited by one line."""
+
+
+class PatientDrugs(NamedTuple):
+    """The drugs that a warning may be about.
+
+    asked   the question or the answer speaks of them
+    taken   the patient takes them
+    """
+
+    asked: tuple[DrugMention, ...]
+    taken: tuple[DrugMention, ...]
+
+    def find_meant(self, named: Sequence[DrugMention]) -> "PatientDrugs":
+        """Those that a text which names these drugs speaks of."""
+        return PatientDrugs(
+            tuple(drug for drug in self.asked if any(is_meant(one, drug) for one in named)),
+            tuple(drug for drug in self.taken if any(is_meant(one, drug) for one in named)),
+        )
+
+    def all_with(self, record: PatientRecord) -> tuple[DrugMention, ...]:
+        """All of them, and what else the patient takes."""
+        return (*self.all, *record.current_drugs)
+
+    @property
+    def all(self) -> tuple[DrugMention, ...]:
+        """All of them, those that are asked about first."""
+        return (*self.asked, *self.taken)
+
+
+def find_warnings(
+    documents: Iterable[Document], record: PatientRecord, drugs: PatientDrugs, cited: frozenset[str] = frozenset()
+) -> list[PatientWarning]:
+    """What documents say against the drugs for this patient: what is asked first, then the strongest.
+
+    cited   ids of the documents that the answer rests on; of others, those on the patient's conditions come first. Of
+            several warnings with the same words, the first is kept.
+    """
+    found: list[tuple[bool, PatientWarning]] = []
+    for document in documents:
+        subjects = frozenset(one.name for one in find_conditions(document.reference.title))
+        is_relevant = document.reference.id in cited or not subjects.isdisjoint(record.conditions)
+        about = GuidelineSubject(subjects, is_relevant)
+        warnings = [one for part in document.sections for one in _read_section(document, part, record, drugs, about)]
+        if any(one.is_asked for one in warnings):
+            warnings += [one for part in document.sections for one in _read_referrals(document, part, record, about)]
+        found += [(is_relevant, one) for one in warnings]
+    found.sort(key=lambda one: (not one[1].is_asked, SEVERITIES.index(one[1].severity), not one[0]))
+    first: dict[str, PatientWarning] = {}
+    for _, one in found:
+        first.setdefault(one.citations[-1].quote, one)
+    return list(first.values())
+
+
+def _read_section(
+    document: Document, section: Section, record: PatientRecord, drugs: PatientDrugs, about: GuidelineSubject
+) -> Iterator[PatientWarning]:
+    for line in read_lines(document, section, about):
+        if warning := _judge_line(document, section, line, record, drugs):
+            yield warning
+
+
+def _read_referrals(
+    document: Document, section: Section, record: PatientRecord, about: GuidelineSubject
+) -> Iterator[PatientWarning]:
+    """Whom a guideline refers to somebody else, in lists that say when."""
+    for line in read_lines(document, section, about):
+        if any(_REFERRAL.search(level) for level in line.levels[:1]) and not find_drugs(line.text):
+            found, _ = find_circumstances(line.text, record, line.subjects)
+            if telling := [one for one in found if one.about not in _COMMON_CONDITIONS]:
+                yield _build_warning(document, section, line, "caution", (), telling, True)
+
+
+# --- one line ------------------------------------------------------------------------------------------------------
+
+
+def _judge_line(
+    document: Document, section: Section, line: GuidelineLine, record: PatientRecord, drugs: PatientDrugs
+) -> PatientWarning | None:
+    severity, is_listed = _find_line_severity(line)
+    if severity is None and not any("allerg" in level.lower() for level in (line.text, *line.levels)):
+        return None
+    meant = _find_targets(line, drugs, is_listed)
+    if not meant.all:
+        return None
+    findings, severity = _find_line_findings(line, meant, record, severity, is_listed)
+    if not findings or severity is None:
+        return None
+    names = _name_limited(meant)
+    return _build_warning(document, section, line, severity, names, findings, bool(meant.asked))
+
+
+def _name_limited(meant: PatientDrugs) -> tuple[str, ...]:
+    """The drugs that are limited, each once; what is taken stands beside the class that was asked for."""
+    first: dict[str, str] = {}
+    for one in meant.all:
+        first.setdefault(one.drug or one.own_class, one.words)
+    return tuple(first.values())[:MAX_NAMED_DRUGS]
+
+
+def _find_line_severity(line: GuidelineLine) -> tuple[WarningSeverity | None, bool]:
+    """How strongly the line warns by its own words, else by those that it hangs on; and whether by the latter."""
+    own = find_severity(line.text)
+    if own and own != "caution":
+        return own, bool(_WARNING_LABEL.match(line.text))
+    for level in line.levels[:3]:
+        if _WARNING_HEADING.search(level) and (above := find_severity(level)):
+            return above, True
+    return own, False
+
+
+def _find_targets(line: GuidelineLine, drugs: PatientDrugs, is_listed: bool) -> PatientDrugs:
+    """What a line limits: the drugs that it names, else those of the nearest line or heading that names any.
+
+    In a list of what speaks against a drug, the drugs in its lines are not limited themselves.
+    """
+    own = find_drugs(line.text)
+    mine = drugs.find_meant(own)
+    named = next((found for level in line.levels if (found := find_drugs(level))), ())
+    above = drugs.find_meant(named)
+    if is_listed and named and _WARNING_LABEL.match(line.text):
+        return above
+    if line.is_row and own:
+        first = find_drugs(line.text.partition(" | ")[0])
+        return mine if not first or drugs.find_meant(first).all else PatientDrugs((), ())
+    if mine.asked or (own and not is_listed):
+        return mine
+    return above if above.all else mine
+
+
+def _find_line_findings(
+    line: GuidelineLine, meant: PatientDrugs, record: PatientRecord, severity: WarningSeverity | None, is_listed: bool
+) -> tuple[list[Finding], WarningSeverity | None]:
+    """What the record has of what the line names, else of what it hangs on, and how strongly that warns."""
+    allergy = _find_line_allergy(line, record) if meant.asked else []
+    if allergy:
+        return allergy, severity or "caution"
+    if severity is None or lacks_companion_drug(line.text, meant.all_with(record)):
+        return [], None
+    found, names_any = find_circumstances(line.text, record, line.subjects)
+    own = meant.find_meant(find_drugs(line.text)).all
+    if is_listed or (own and severity in ("contraindicated", "avoid")):
+        found = [*find_interactions(line.text, meant.asked or meant.taken, record, is_listed and not own), *found]
+    may_inherit = line.is_relevant or is_listed or bool(own)
+    if not found and not names_any and severity != "caution" and may_inherit and not _OWN_CONDITION.match(line.text):
+        found, names_any = _find_inherited(line, record)
+    if not found and not names_any:
+        found = _find_in_title(line, meant, record)
+    return [one for one in found if _is_telling(one, line, meant, severity)], severity
+
+
+def _find_inherited(line: GuidelineLine, record: PatientRecord) -> tuple[list[Finding], bool]:
+    """What the nearest line or heading names that names any circumstance but the subject of the guideline."""
+    for level in line.levels:
+        found, names_any = find_circumstances(level, record, line.subjects)
+        told = [one for one in found if one.about not in _START_ONLY and not _is_kind_of(one.about, line.subjects)]
+        if names_any:
+            return told, bool(told) or not found
+    return [], False
+
+
+def _is_kind_of(condition: str, subjects: frozenset[str]) -> bool:
+    return not subjects.isdisjoint(wider_conditions(condition))
+
+
+def _find_line_allergy(line: GuidelineLine, record: PatientRecord) -> list[Finding]:
+    levels = (line.text, *line.levels) if line.is_relevant else (line.text,)
+    found = next((found for level in levels if (found := find_allergy(level, record))), [])
+    return found if line.is_relevant or find_severity(line.text) else []
+
+
+def _is_telling(finding: Finding, line: GuidelineLine, meant: PatientDrugs, severity: WarningSeverity) -> bool:
+    """Whether a finding makes a warning: a dose or a caution hangs on more than having the disease that is treated."""
+    if not meant.asked and (
+        finding.about in _START_ONLY or _INITIATION.search(" ".join((line.text, *line.levels[:1])))
+    ):
+        return False
+    if severity == "contraindicated":
+        return bool(meant.asked) or finding.about not in _COMMON_CONDITIONS
+    if severity == "avoid":
+        is_said = forbids_alone(line.text, meant.all) or _AVOIDED_IN.search(line.text)
+        return finding.about not in _COMMON_CONDITIONS or bool(is_said)
+    if severity == "dose":
+        return finding.about in _DOSED_BY and line.is_relevant
+    return bool(meant.asked) and finding.about not in _COMMON_CONDITIONS
+
+
+def _find_in_title(line: GuidelineLine, meant: PatientDrugs, record: PatientRecord) -> list[Finding]:
+    """What the guideline itself is about, for a line that forbids a drug as such that is asked for or taken."""
+    if not forbids_alone(line.text, meant.all) or _CONDITIONAL.search(line.text):
+        return []
+    known = (record.conditions.get(one.name) for one in find_conditions(line.title))
+    return [Finding(fact.name, fact.words) for fact in known if fact]
+
+
+# --- the warning ---------------------------------------------------------------------------------------------------
+
+
+def _build_warning(
+    document: Document,
+    section: Section,
+    line: GuidelineLine,
+    severity: WarningSeverity,
+    drugs: tuple[str, ...],
+    findings: Sequence[Finding],
+    is_asked: bool,
+) -> PatientWarning:
+    shown = [(start, end) for start, end in line.above[:2] if end - start <= MAX_CONTEXT_CHARS]
+    spans = sorted({*shown, (line.start, line.end)})
+    first, last = spans[0][0], max(end for _, end in spans)
+    passage = Passage(
+        reference=document.reference,
+        text=document.text[first:last],
+        start=first,
+        end=last,
+        section=section.title,
+        page=document.page(first, last),
+    )
+    return PatientWarning(
+        severity=severity,
+        drugs=drugs,
+        about=tuple(one.about for one in findings),
+        record=tuple(one.words for one in findings),
+        is_asked=is_asked,
+        passage=passage,
+        citations=tuple(
+            Citation(passage_id=passage.id, quote=document.text[start:end], start=start, end=end)
+            for start, end in spans
+        ),
+    )

@@ -1,0 +1,68 @@
+"""What guidelines say against a drug for one patient, and what they do not."""
+
+import pytest
+
+from tests.world import document
+from wellsourced.clinical.drugs import find_drugs
+from wellsourced.errors import Misquote
+from wellsourced.recommend.patient_record import read_patient_record
+from wellsourced.recommend.patient_warnings import PatientDrugs, find_warnings
+from wellsourced.types import PatientWarning
+
+MRA = (
+    "Mineralocorticoid receptor antagonists:\n"
+    "- Prerequisites: eGFR > 30 mL/min AND serum potassium < 5.0 mEq/L.\n"
+    "- Contraindications: Severe renal impairment (eGFR < 30), potassium > 5.0 mEq/L."
+)
+
+
+def warn(text: str, record: str, asked: str) -> list[PatientWarning]:
+    read = read_patient_record(record, asked)
+    drugs = PatientDrugs(find_drugs(asked), read.current_drugs)
+    return find_warnings([document("doi:10.1/one", text, title="A guideline")], read, drugs)
+
+
+@pytest.mark.parametrize(
+    ("text", "record", "asked", "warned"),
+    [
+        (MRA, "eGFR 25, K 4.4", "spironolactone?", True),
+        (MRA, "eGFR 84, K 5.3", "spironolactone?", True),
+        (MRA, "eGFR 84, K 4.3", "spironolactone?", False),
+        (MRA, "eGFR 25, K 5.3", "bisoprolol?", False),
+        ("ACE inhibitors are contraindicated in pregnancy.", "31-year-old, pregnant.", "lisinopril?", True),
+        ("ACE inhibitors are contraindicated in pregnancy.", "31-year-old, not pregnant.", "lisinopril?", False),
+        ("Avoid beta-blockers in severe asthma.", "Mild asthma.", "metoprolol?", False),
+        ("Avoid beta-blockers in severe asthma.", "Severe asthma.", "metoprolol?", True),
+        ("Do not combine azathioprine with allopurinol.", "Drugs: azathioprine 125 mg.", "allopurinol?", True),
+        ("Do not combine azathioprine with allopurinol.", "Drugs: aspirin 81 mg.", "allopurinol?", False),
+        ("Delay insulin until K+ > 3.5 mmol/L.", "K 2.9 mmol/L", "insulin?", True),
+        ("Delay insulin until K+ > 3.5 mmol/L.", "K 4.2 mmol/L", "insulin?", False),
+        ("Citalopram is limited to 20 mg/day in patients over 60.", "79-year-old man, eGFR 80.", "citalopram?", False),
+        ("Statins are recommended unless contraindicated in liver disease.", "Cirrhosis.", "statin?", False),
+    ],
+)
+def test_a_warning_stands_where_drug_and_record_are_meant(text: str, record: str, asked: str, warned: bool) -> None:
+    assert bool(warn(text, record, asked)) is warned
+
+
+def test_two_of_three_are_needed_where_the_line_says_so() -> None:
+    text = "Apixaban: reduce to 2.5 mg if at least two of: age ≥ 80 years, body weight ≤ 60 kg, creatinine ≥ 1.5 mg/dL."
+    only_age = warn(text, "84-year-old woman, weight 74 kg, creatinine 1.2.", "apixaban dose?")
+    assert only_age == []
+
+
+def test_a_warning_carries_the_words_of_the_record_and_of_the_guideline_where_they_stand() -> None:
+    (warning, *_) = warn(MRA, "K 5.3 mmol/L and eGFR 84", "spironolactone?")
+    assert warning.severity == "contraindicated"
+    assert warning.is_asked
+    assert "K 5.3 mmol/L" in warning.record
+    last = warning.citations[-1]
+    assert last.quote in MRA
+    with pytest.raises(Misquote):
+        PatientWarning(**{**warning.model_dump(), "citations": [{**last.model_dump(), "quote": "x" * len(last.quote)}]})
+
+
+def test_a_drug_that_is_taken_comes_after_the_one_that_is_asked_for() -> None:
+    text = "Metformin is contraindicated if eGFR < 30 mL/min.\n\nAcamprosate is contraindicated if eGFR < 30 mL/min."
+    found = warn(text, "eGFR 24. Drugs: metformin 500 mg bd.", "acamprosate?")
+    assert [(one.drugs, one.is_asked) for one in found] == [(("acamprosate",), True), (("metformin",), False)]
