@@ -87,6 +87,7 @@ async def count_near_misses(cases: Sequence[dict[str, Any]], context: Context, s
 
 
 async def main() -> None:
+    """Read the arguments and count."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("kind", choices=["facts", "near-misses"])
     parser.add_argument("cases", nargs="?", type=Path)
