@@ -116,7 +116,7 @@ def _select_units(section: SectionCandidate, names: Sequence[AskedTerm]) -> Sequ
     chosen = {id(one) for one in units}
     rows = [one for one in section.units if one.unit.layout == "row"]
     if any(id(one) in chosen for one in rows):
-        named = [one for one in rows if any(name.is_in(one.unit.own_text) for name in names)]
+        named = [one for one in rows if any(name.is_in(one.unit.own_text) for name in names if name.kind == "name")]
         fits = sum(map(_count_words, rows)) <= MAX_SHORT_SECTION_WORDS
         chosen = chosen.difference(map(id, rows)) if named or fits else chosen
         chosen |= {id(one) for one in named or (rows if fits else ())}

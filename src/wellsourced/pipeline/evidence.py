@@ -208,7 +208,7 @@ def select_relevant(question: Question, evidence: Sequence[Evidence], policy: Po
     if judged:
         return judged
     sure = any(
-        item.quotes and item.relevance >= lower_threshold(policy.min_certainty, question, item.passage)
+        item.quotes and item.relevance >= lower_threshold(policy.min_certainty, item.passage)
         for item in evidence
     )
     return tuple(item for item in evidence if is_relevant(question, item, policy)) if sure else ()

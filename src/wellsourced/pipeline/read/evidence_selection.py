@@ -81,7 +81,7 @@ async def read_candidates(question: Question, candidates: Sequence[Candidate], c
 
 def is_relevant(question: Question, item: Evidence, policy: Policy) -> bool:
     """Whether the judge is sure enough that a passage bears on the question."""
-    return item.relevance >= lower_threshold(policy.min_relevance, question, item.passage)
+    return item.relevance >= lower_threshold(policy.min_relevance, item.passage)
 
 
 async def _read_sections(
