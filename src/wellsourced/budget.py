@@ -6,6 +6,7 @@ question for whose sake it was asked, and two questions at once are never mixed.
 
 import asyncio
 import time
+from collections import Counter
 from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import AbstractAsyncContextManager, asynccontextmanager, contextmanager
 from contextvars import ContextVar
@@ -26,7 +27,7 @@ class Account:
     allows.
 
     has_shown_patient_text   whether a patient's own words were shown to a model, so that its replies may repeat them
-    unavailable_models   models that did not answer: they are not asked for this question again
+    failed_calls   name of a model → calls, the last in a row, that it did not answer
     skipped_steps   what was not done because the time was over (`budget.seconds`), in the order in which it came up
     timings   seconds spent in each step
     """
@@ -37,7 +38,7 @@ class Account:
         self.budget, self.emit = budget or Budget(), emit
         self.spent = Usage()
         self.has_shown_patient_text = False
-        self.unavailable_models: set[str] = set()
+        self.failed_calls: Counter[str] = Counter()
         self.skipped_steps: list[str] = []
         self.timings: dict[str, float] = {}
         self._clock, self._started_at = clock, clock()

@@ -141,6 +141,13 @@ class UnparsableReply(ModelError):
         super().__init__(f"the model's reply could not be read ({reason})")
 
 
+class ReplyCutOff(UnparsableReply):
+    """A reply that was longer than the model was allowed; it may be one when it is written again with more room."""
+
+    def __init__(self, reply: str, tokens: int) -> None:
+        super().__init__(reply, f"it was cut off after {tokens:,} tokens: allow the model longer replies")
+
+
 class UnsupportedPrompt(ModelError):
     """This model cannot answer this kind of prompt, however it is worded."""
 

@@ -267,14 +267,31 @@ async def test_a_block_of_markdown_is_read() -> None:
 
 
 @pytest.mark.parametrize("text", [GOOD.text, GOOD.text[:20]])
-async def test_a_reply_cut_off_by_the_limit_is_no_answer_even_if_it_could_be_read(
+async def test_a_reply_cut_off_by_the_limit_is_no_answer_and_asked_for_again_with_twice_the_room(
     adapter: Adapter, heard: OnPartialReply | None, text: str
 ) -> None:
     async with meeting(adapter, Writes(text, cut=True), GOOD, output="schema", reply=100) as met:
-        with pytest.raises(UnparsableReply, match="cut off after 100 tokens: allow the model longer replies") as caught:
-            await met.engine.ask(WORDING, Effect, heard)
-        assert caught.value.reply == text
-        assert len(met.served.asked) == 1
+        said = await met.engine.ask(WORDING, Effect, heard)
+        assert (said.reply, said.repaired) == (EFFECT, True)
+        first, second = (json.loads(one.body) for one in met.served.asked)
+        assert 100 in list_numbers(first)
+        assert 200 in list_numbers(second)
+        assert len(str(first)) == len(str(second))
+
+
+async def test_a_reply_that_is_cut_off_twice_is_none(adapter: Adapter) -> None:
+    cut = Writes(GOOD.text, cut=True)
+    async with meeting(adapter, cut, cut, output="schema", reply=100) as met:
+        with pytest.raises(UnparsableReply, match=r"cut off after [\d,]+ tokens: allow the model longer replies"):
+            await met.engine.ask(WORDING, Effect)
+        assert len(met.served.asked) == 2
+
+
+def list_numbers(body: object) -> list[int]:
+    """Every number in a body, at any depth."""
+    if isinstance(body, dict):
+        return [number for part in body.values() for number in list_numbers(part)]
+    return [body] if isinstance(body, int) else []
 
 
 @pytest.mark.parametrize("name", ["openai", "openai-chat", "anthropic", "google"])

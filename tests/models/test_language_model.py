@@ -385,11 +385,19 @@ def test_a_whole_draft_is_read_to_its_end() -> None:
     assert read_partial_statements(json.dumps({"statements": texts})) == "One.\nTwo."
 
 
-async def test_a_model_that_did_not_answer_is_not_waited_for_again_for_the_same_question() -> None:
-    engine = ScriptedEngine([ModelUnavailable("it does not answer"), PARTS])
-    model = calling(engine, account=Account())
+async def test_a_model_that_failed_to_answer_once_is_asked_again() -> None:
+    model = calling(ScriptedEngine([ModelUnavailable("it does not answer"), PARTS]), account=Account())
     with pytest.raises(ModelUnavailable, match="it does not answer"):
         await model.complete(ASKED)
+    assert await model.complete(ASKED) == PARTS
+
+
+async def test_a_model_that_did_not_answer_three_times_is_not_waited_for_again_for_the_same_question() -> None:
+    engine = ScriptedEngine([*[ModelUnavailable("it does not answer")] * 3, PARTS])
+    model = calling(engine, account=Account())
+    for _ in range(3):
+        with pytest.raises(ModelUnavailable, match="it does not answer"):
+            await model.complete(ASKED)
     with pytest.raises(ModelUnavailable, match="was not asked again, since it had not answered before"):
         await model.complete(ASKED)
     another = calling(engine, account=Account())

@@ -4,6 +4,7 @@ Two protocols. A `Model` answers typed prompts: stages and planners know no more
 a provider or a local file is, and `models/language_model.py` makes a Model of it, with budget, cache and limits.
 """
 
+from collections import Counter
 from collections.abc import Awaitable, Callable
 from inspect import cleandoc
 from typing import Any, ClassVar, Generic, Literal, NamedTuple, Protocol, TypeVar, runtime_checkable
@@ -194,11 +195,11 @@ class CallAccount(Protocol):
     """Whom a call is charged to; `wellsourced.budget` keeps one for each question.
 
     has_shown_patient_text   whether a patient's own words were shown to a model for this question
-    unavailable_models   models that did not answer a call for this question: whoever waits for one need not wait again
+    failed_calls   name of a model → calls for this question, the last in a row, that it did not answer
     """
 
     has_shown_patient_text: bool
-    unavailable_models: set[str]
+    failed_calls: Counter[str]
 
     @property
     def emit(self) -> Emit:

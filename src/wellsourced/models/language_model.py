@@ -29,6 +29,9 @@ from wellsourced.privacy import PrivacyFilter, list_kinds
 from wellsourced.prompts.verification import Repair
 from wellsourced.prompts.writing import Draft
 
+MAX_FAILED_CALLS = 3
+"""Calls in a row that a model did not answer, after which it is not asked again for the same question."""
+
 
 def is_streamable(prompt: Prompt[Any]) -> bool:
     """Whether its reply is a draft that somebody can watch.
@@ -127,7 +130,7 @@ class LanguageModel:
         if cache and (known := await cache.find(key, cast(type[R], prompt.reply))):
             account.record_cached_call(self._build_event(prompt, key, known.tokens_in, known.tokens_out, cached=True))
             return restore_reply(known.reply, spoken.pseudonyms)
-        if self.name in account.unavailable_models:
+        if account.failed_calls[self.name] >= MAX_FAILED_CALLS:
             raise ModelUnavailable(f"{self.name} was not asked again, since it had not answered before")
         said = await self._ask_and_charge(prompt, spoken, tokens, key)
         if cache:
@@ -190,6 +193,7 @@ class LanguageModel:
             async with self._take_turn(begun):
                 told = self._build_event(prompt, key, tokens_in=tokens, error=CANCELLED_CALL)
                 said = await self._ask_engine(prompt, spoken, account)
+            account.failed_calls[self.name] = 0
             told = self._build_event(
                 prompt, key, said.tokens_in, said.tokens_out, cost=said.cost, repaired=said.repaired
             )  # fmt: skip
@@ -199,7 +203,7 @@ class LanguageModel:
             raise
         except Exception as error:
             if isinstance(error, ModelUnavailable):
-                account.unavailable_models.add(self.name)
+                account.failed_calls[self.name] += 1
             told = told and self._build_failure_event(told, error)
             raise
         finally:

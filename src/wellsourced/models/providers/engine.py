@@ -3,11 +3,11 @@
 import re
 from collections.abc import Awaitable
 from math import ceil
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, cast
 
 from pydantic import SecretStr
 
-from wellsourced.errors import ModelUnavailable, PromptTooLong, UnparsableReply
+from wellsourced.errors import ModelUnavailable, PromptTooLong, ReplyCutOff, UnparsableReply
 from wellsourced.models.base import (
     Completion,
     Engine,
@@ -25,8 +25,8 @@ from wellsourced.models.providers.messages import (
     build_parameters,
     build_settings,
     choose_form,
-    finished_text,
     parse_response,
+    reply_text,
     request_cost,
     response_text,
 )
@@ -36,6 +36,7 @@ from wellsourced.models.providers.provider_registry import ModelAccess, resolve_
 if TYPE_CHECKING:
     from pydantic_ai.messages import ModelResponse
     from pydantic_ai.models import Model, StreamedResponse
+    from pydantic_ai.settings import ModelSettings
 
 
 _TOKENS_PER_CHARACTER = (
@@ -118,16 +119,29 @@ class ProviderEngine:
         def request(unread: UnparsableReply | None) -> Awaitable[Completion]:
             return self._request_reply(ProviderRequest(wording, reply, size, unread), heard)
 
-        return await ask_twice(request, lambda completion: parse_response(completion.text, reply))
+        def parse(completion: Completion) -> R:
+            if completion.is_truncated:
+                raise ReplyCutOff(completion.text, completion.tokens_out)
+            return parse_response(completion.text, reply)
+
+        return await ask_twice(request, parse)
 
     async def _request_reply(self, request: ProviderRequest, heard: OnPartialReply | None) -> Completion:
         """One reply that was written to its end, not yet read."""
         response = await self._request_with_retries(request, ReplyListener(heard) if heard else None)
-        text = finished_text(response, self._access, self.reserved)
+        text = reply_text(response, self._access)
         if heard:
             heard(text)
         paid = request_cost(response, self._options, free=self._access.is_free)
-        return Completion(text, response.usage.input_tokens, response.usage.output_tokens, paid)
+        is_truncated = response.finish_reason == "length"
+        return Completion(
+            text, response.usage.input_tokens, response.usage.output_tokens, paid, is_truncated=is_truncated
+        )
+
+    def _widen_reply(self, prompt_tokens: int) -> "ModelSettings":
+        """The settings of a request with twice the room for its reply, as far as the window has it."""
+        room = max(self.reserved, min(2 * self.reserved, self.window - prompt_tokens))
+        return cast("ModelSettings", {**self._model_settings, "max_tokens": room})
 
     async def _request_with_retries(
         self, request: ProviderRequest, listening: "ReplyListener | None"
@@ -146,15 +160,16 @@ class ProviderEngine:
     async def _send_once(self, request: ProviderRequest, listening: "ReplyListener | None") -> "ModelResponse":
         from pydantic_ai.direct import model_request, model_request_stream
 
-        said = build_messages(request.wording, request.unread)
+        was_cut = isinstance(request.unread, ReplyCutOff)
+        # What was cut off is written again from its beginning, with more room, which also holds what a model thinks.
+        said = build_messages(request.wording, None if was_cut else request.unread)
+        settings = self._widen_reply(request.prompt_tokens) if was_cut else self._model_settings
         form = build_parameters(request.reply, self._reply_form)
         with translate_errors(self._access, request.prompt_tokens, self.window - self.reserved):
             if listening is None or self._access.provider in NON_STREAMING:
-                return await model_request(
-                    self._model, said, model_settings=self._model_settings, model_request_parameters=form
-                )
+                return await model_request(self._model, said, model_settings=settings, model_request_parameters=form)
             async with model_request_stream(
-                self._model, said, model_settings=self._model_settings, model_request_parameters=form
+                self._model, said, model_settings=settings, model_request_parameters=form
             ) as stream:
                 return await listening.listen(stream)
 

@@ -137,14 +137,12 @@ def _takes_temperature(model: "Model") -> bool:
     return not (profile.get("openai_supports_reasoning", False) and reasons)
 
 
-def finished_text(response: "ModelResponse", reached: ModelAccess, reserved: int) -> str:
-    """The text of a reply that was written to its end. Raises ModelRefused, UnparsableReply if cut off."""
+def reply_text(response: "ModelResponse", reached: ModelAccess) -> str:
+    """The text of a reply, as far as it was written. Raises ModelRefused."""
     text, why = response_text(response), (response.provider_details or {}).get("refusal", "")
     if response.finish_reason == "content_filter" or why:
         words = f"; it said “{' '.join(str(why).split())[:200]}”" if why else ""
         raise ModelRefused(f"{reached.name} refused to answer: ask in other words, or another model{words}")
-    if response.finish_reason == "length":
-        raise UnparsableReply(text, f"it was cut off after {reserved:,} tokens: allow the model longer replies")
     return text
 
 

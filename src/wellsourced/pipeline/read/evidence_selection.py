@@ -68,7 +68,7 @@ async def read_candidates(question: Question, candidates: Sequence[Candidate], c
     shown = await add_best_quotes(question, pieces, context.relevance_judge)
     # A model that judges what it reads is shown what the judge is not sure of.
     shows_all = context.has_llm_screening or context.writes_from_all
-    evidence = [item for item in shown if shows_all or is_relevant(question, item, context.policy)]
+    evidence = [item for item in shown if shows_all or is_relevant(item, context.policy)]
     silent = [
         Omission.of_passage(item.passage, _reason_with_score("silent", item.relevance))
         for item in shown
@@ -79,7 +79,7 @@ async def read_candidates(question: Question, candidates: Sequence[Candidate], c
     return ReadingResult(tuple(evidence), documents, dropped, settled.gaps)
 
 
-def is_relevant(question: Question, item: Evidence, policy: Policy) -> bool:
+def is_relevant(item: Evidence, policy: Policy) -> bool:
     """Whether the judge is sure enough that a passage bears on the question."""
     return item.relevance >= lower_threshold(policy.min_relevance, item.passage)
 
