@@ -62,7 +62,7 @@ class ShortAnswer(NamedTuple):
 
 
 def draw_questions(path: Path, count: int, half: Half) -> list[Row]:
-    """Questions with an abstract that answers them, drawn with a fixed seed; 0: all. Raises OSError without the file."""
+    """Questions that an abstract answers, drawn with a fixed seed; 0: all. Raises OSError without the file."""
     able = [row for row in rows(path) if row["gold_doc_ids"] and row["ideal_answer"]]
     drawn = random.Random(SEED).sample(able, count) if 0 < count < len(able) else able  # noqa: S311
     return [row for row in drawn if half in ("all", find_half(row["group"]))]

@@ -8,7 +8,11 @@ from wellsourced.citations.deduplication import group_by_work
 from wellsourced.context import Context
 from wellsourced.errors import SourceError
 from wellsourced.judges.base import Judge, best_claim_scores
-from wellsourced.pipeline.read.document_passages import expand_digests, show_short_works_whole
+from wellsourced.pipeline.read.document_passages import (
+    expand_digests,
+    show_abstracts_whole,
+    show_short_works_whole,
+)
 from wellsourced.pipeline.read.guideline_sections import list_sections_below, lower_threshold, widen_to_sections
 from wellsourced.pipeline.retrieve.retractions import exclude_retracted
 from wellsourced.pipeline.retrieve.search import Candidate
@@ -60,11 +64,8 @@ async def read_candidates(question: Question, candidates: Sequence[Candidate], c
     readable = await _read_sections(
         question, [(Evidence(passage=one.passage, relevance=one.relevance), doc) for one, doc in opened if doc], context
     )
-    pieces = (
-        show_short_works_whole(readable, context.read.whole_work_length)
-        if context.has_llm_screening
-        else [item for item, _ in readable]
-    )
+    show_whole = show_short_works_whole if context.has_llm_screening else show_abstracts_whole
+    pieces = show_whole(readable, context.read.whole_work_length)
     shown = await add_best_quotes(question, pieces, context.relevance_judge)
     # A model that judges what it reads is shown what the judge is not sure of.
     evidence = [item for item in shown if context.has_llm_screening or is_relevant(question, item, context.policy)]

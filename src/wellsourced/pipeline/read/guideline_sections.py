@@ -4,6 +4,7 @@ from collections.abc import Iterator, Sequence
 
 from wellsourced.clinical.broad_questions import find_chapter, is_broad_question
 from wellsourced.clinical.word_forms import list_subject_words, share_said, word_beginnings
+from wellsourced.pipeline.read.study_threshold import lower_study_threshold
 from wellsourced.text.passages import extend_to_heading, text_under_titles
 from wellsourced.text.section_paths import list_subsections
 from wellsourced.types import Document, Evidence, Passage, Question, Section
@@ -92,11 +93,13 @@ COVERAGE_RELIEF = 0.5
 
 
 def lower_threshold(threshold: float, question: Question, passage: Passage) -> float:
-    """The probability that a passage has to reach where `threshold` is asked for; all of it for other than guidelines.
+    """The probability that a passage has to reach where `threshold` is asked for: less where words say that it is near.
 
-    Above a third of the question's telling words each further one lowers it. Fitted on questions that guidelines
-    answer, on near misses, and on research and patients' questions that they do not answer.
+    Of a guideline, above a third of the question's telling words each further one lowers it. Fitted on questions that
+    guidelines answer, on near misses, and on research and patients' questions that they do not answer.
     """
+    if passage.reference.kind == "research":
+        return lower_study_threshold(threshold, question, passage)
     if passage.reference.kind != "guideline":
         return threshold
     said = word_beginnings(text_under_titles(passage))
