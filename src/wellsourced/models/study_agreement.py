@@ -22,11 +22,6 @@ MAX_REPETITION = 0.5
 LENGTH_PENALTY = 0.5
 """What it takes at most that a sentence is long: nothing at 25 words, all of it at 65."""
 
-FRAGMENT_WORDS = 8
-"""Words below which a sentence says too little to be an answer."""
-
-FRAGMENT_FACTOR = 0.7
-
 _ASKS_FOR_THING = re.compile(r"(?:which|what|who|whom|whose|where|when|how (?:many|much|often|long))\b", re.IGNORECASE)
 
 
@@ -78,5 +73,4 @@ def _fitness(choice: QuoteCandidate, asked: frozenset[str], agreement: Mapping[s
     words = len(choice.unit.text.split())
     value = 1 + AGREEMENT_WEIGHT * sum(shared) / AGREEING_STEMS
     value *= 1 + MAX_REPETITION * (len(asked & stems) / len(asked) if asked else 1.0)
-    value *= 1 - LENGTH_PENALTY * min(1.0, max(0.0, (words - 25) / 40))
-    return value * (FRAGMENT_FACTOR if words < FRAGMENT_WORDS else 1.0)
+    return value * (1 - LENGTH_PENALTY * min(1.0, max(0.0, (words - 25) / 40)))
