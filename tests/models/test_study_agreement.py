@@ -35,6 +35,12 @@ def test_of_two_that_say_the_same_the_short_one_comes_first():
     assert texts(weigh_studies(QUESTION, [long, short]))[0] == short.unit.text
 
 
+def test_what_a_paper_says_of_itself_gives_way():
+    itself = candidate("In rodents the present study found a kinase which fenebrutinib does inhibit.", 0.81, "a")
+    finding = candidate("Fenebrutinib does inhibit Bruton tyrosine kinase in blood.", 0.80, "b")
+    assert texts(weigh_studies(QUESTION, [itself, finding]))[0] == finding.unit.text
+
+
 def test_guidelines_keep_their_scores_and_studies_their_best():
     guideline = candidate("Fenebrutinib is not recommended for anybody at present.", 0.6, "g", "guideline")
     studies = [

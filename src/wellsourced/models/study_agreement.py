@@ -22,6 +22,15 @@ MAX_REPETITION = 0.5
 LENGTH_PENALTY = 0.5
 """What it takes at most that a sentence is long: nothing at 25 words, all of it at 65."""
 
+SELF_REFERENCE_FACTOR = 0.8
+"""What remains for a sentence on the paper itself ("This review discusses …", "the results presented here")."""
+
+_SELF_REFERENCE = re.compile(
+    r"\b(?:presented here|towards? this|(?:this|present|current) (?:study|review|paper|article|work)"
+    r"|we (?:describe|present|report|discuss|review|used|performed)|here,? we)\b",
+    re.IGNORECASE,
+)
+
 _ASKS_FOR_THING = re.compile(r"(?:which|what|who|whom|whose|where|when|how (?:many|much|often|long))\b", re.IGNORECASE)
 
 
@@ -73,4 +82,5 @@ def _fitness(choice: QuoteCandidate, asked: frozenset[str], agreement: Mapping[s
     words = len(choice.unit.text.split())
     value = 1 + AGREEMENT_WEIGHT * sum(shared) / AGREEING_STEMS
     value *= 1 + MAX_REPETITION * (len(asked & stems) / len(asked) if asked else 1.0)
+    value *= SELF_REFERENCE_FACTOR if _SELF_REFERENCE.search(choice.unit.text) else 1.0
     return value * (1 - LENGTH_PENALTY * min(1.0, max(0.0, (words - 25) / 40)))
