@@ -4,8 +4,9 @@ from tests.world import document, passages
 from wellsourced.models.extractive import select_leads
 from wellsourced.models.study_agreement import asks_for_thing, weigh_studies
 from wellsourced.models.unit_choice import QuoteCandidate
+from wellsourced.models.unit_fitness import read_question
 from wellsourced.text.quotable_spans import find_quotable_spans
-from wellsourced.types import Document, SourceKind
+from wellsourced.types import Document, Question, SourceKind
 
 QUESTION = "Which kinase does fenebrutinib inhibit?"
 
@@ -39,6 +40,25 @@ def test_what_a_paper_says_of_itself_gives_way():
     itself = candidate("In rodents the present study found a kinase which fenebrutinib does inhibit.", 0.81, "a")
     finding = candidate("Fenebrutinib does inhibit Bruton tyrosine kinase in blood.", 0.80, "b")
     assert texts(weigh_studies(QUESTION, [itself, finding]))[0] == finding.unit.text
+
+
+def test_where_more_is_to_be_found_is_no_answer():
+    elsewhere = candidate(
+        "Supplementary data on which kinase fenebrutinib does inhibit are available online.", 0.81, "a"
+    )
+    finding = candidate("Fenebrutinib does inhibit Bruton tyrosine kinase in blood.", 0.60, "b")
+    assert texts(weigh_studies(QUESTION, [elsewhere, finding]))[0] == finding.unit.text
+
+
+def test_a_study_of_another_drug_gives_way_to_one_of_the_drug_that_is_named():
+    names = read_question(Question(text="Is isradipine effective for Parkinson's disease?")).names
+    assert [term.name for term in names] == ["isradipine"]
+    other = candidate("Prasinezumab had no effect on the progression of Parkinson's disease.", 0.80, "a")
+    named = candidate("Treatment with isradipine did not slow the progression of the disease.", 0.60, "b")
+    assert texts(weigh_studies("Is isradipine effective for Parkinson's disease?", [other, named], names)) == [
+        named.unit.text,
+        other.unit.text,
+    ]
 
 
 def test_guidelines_keep_their_scores_and_studies_their_best():

@@ -64,7 +64,7 @@ class ExtractiveModel:
             raise UnsupportedPrompt("this needs a language model, and none is configured")
         asked = read_question(prompt.question)
         scored = drop_off_subject(asked, await self._score_candidates(prompt.evidence, asked))
-        choices = weigh_studies(prompt.question.text, scored)
+        choices = weigh_studies(prompt.question.text, scored, () if asked.alternatives else asked.names)
         chapter = _find_chapter(prompt.question, choices)
         chosen = put_direct_first(asked, choose_sections(choices, prompt.statements, chapter, asked.names))
         outline = _draft_outline(list_openers(group_sections(choices), chapter), chapter) if chapter else []

@@ -4,7 +4,9 @@ import re
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 
+from wellsourced.claims.asked_terms import AskedTerm, list_missing_terms
 from wellsourced.models.unit_choice import QuoteCandidate
+from wellsourced.text.passages import text_under_titles
 from wellsourced.text.tokens import content_stems
 
 AGREEMENT_WEIGHT = 1.0
@@ -31,6 +33,18 @@ _SELF_REFERENCE = re.compile(
     re.IGNORECASE,
 )
 
+DIRECTION_FACTOR = 0.4
+"""What remains for a sentence that says where more is to be found, or where a trial is registered."""
+
+_DIRECTION = re.compile(
+    r"\bsupplementary (?:information|data|materials?)\b|\bavailable (?:at|from|on|online|for download)\b"
+    r"|\bavailability and implementation\b|\btrial registration\b|\bregistered (?:at|with|under)\b",
+    re.IGNORECASE,
+)
+
+MISSING_NAME_FACTOR = 0.5
+"""What remains for each drug or the like that the question names and the study does not: it is on another one."""
+
 _ASKS_FOR_THING = re.compile(r"(?:which|what|who|whom|whose|where|when|how (?:many|much|often|long))\b", re.IGNORECASE)
 
 
@@ -44,8 +58,12 @@ def is_of_study(choice: QuoteCandidate) -> bool:
     return choice.passage.reference.kind == "research"
 
 
-def weigh_studies(question: str, choices: Sequence[QuoteCandidate]) -> list[QuoteCandidate]:
+def weigh_studies(
+    question: str, choices: Sequence[QuoteCandidate], names: Sequence[AskedTerm] = ()
+) -> list[QuoteCandidate]:
     """The candidates, best first, those of studies weighed anew among themselves.
+
+    names   the drugs and the like that the question names
 
     The best of them scores as the best of them did before, so that they stand to guidelines as they stood; what is not
     of a study keeps its score. The weights were fitted on one half of BioASQ's development questions.
@@ -55,7 +73,10 @@ def weigh_studies(question: str, choices: Sequence[QuoteCandidate]) -> list[Quot
         return list(choices)
     asked = frozenset(content_stems(question))
     agreement = _measure_agreement(asked, sorted(studies, key=lambda one: -one.score)[:AGREEING_SENTENCES])
-    weighed = [one._replace(score=one.score * _fitness(one, asked, agreement)) for one in studies]
+    weighed = [
+        one._replace(score=one.score * _fitness(one, asked, agreement) * _share_on_subject(one, names))
+        for one in studies
+    ]
     before, after = max(one.score for one in studies), max(one.score for one in weighed)
     scale = before / after if after else 1.0
     others = [one for one in choices if not is_of_study(one)]
@@ -82,5 +103,11 @@ def _fitness(choice: QuoteCandidate, asked: frozenset[str], agreement: Mapping[s
     words = len(choice.unit.text.split())
     value = 1 + AGREEMENT_WEIGHT * sum(shared) / AGREEING_STEMS
     value *= 1 + MAX_REPETITION * (len(asked & stems) / len(asked) if asked else 1.0)
+    value *= DIRECTION_FACTOR if _DIRECTION.search(choice.unit.text) else 1.0
     value *= SELF_REFERENCE_FACTOR if _SELF_REFERENCE.search(choice.unit.text) else 1.0
     return value * (1 - LENGTH_PENALTY * min(1.0, max(0.0, (words - 25) / 40)))
+
+
+def _share_on_subject(choice: QuoteCandidate, names: Sequence[AskedTerm]) -> float:
+    missing = list_missing_terms(names, text_under_titles(choice.passage))
+    return float(pow(MISSING_NAME_FACTOR, len(missing)))
