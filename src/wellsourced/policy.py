@@ -72,7 +72,8 @@ class ReadPolicy(Value):
                         read; the model too, tier by tier: a tier counts only if the model accepts something
     cards               whether the model makes a card of each article in the same call
     batch               passages shown in one call; all calls are made at once
-    whole_work_length   characters up to which a work is shown to the model whole, as abstracts are; 0: never
+    whole_work_length   characters up to which a work is read whole, as abstracts are: studies always, all else
+                        where a model reads; 0: never
     self_knowledge      when nothing is relevant: ask whether the model can answer for certain without sources
     decompose           when nothing is relevant: parts of the question that are searched for, at most; 0: never
     decompose_levels    how often parts may be split again
