@@ -79,7 +79,8 @@ class ReadPolicy(Value):
     batch               passages shown in one call; all calls are made at once
     guideline_slices    sections read of each guideline that is found, the nearest to the question, of as many
                         guidelines as `policy.passages`; 0: the passages that were found
-    whole_work_length   characters up to which a work is shown to the model whole, as abstracts are; 0: never
+    whole_work_length   characters up to which a work is read whole, as abstracts are: studies always, all else
+                        where a model reads; 0: never
     self_knowledge      when nothing is relevant: ask whether the model can answer for certain without sources
     decompose           when nothing is relevant: parts of the question that are searched for, at most; 0: never
     decompose_levels    how often parts may be split again

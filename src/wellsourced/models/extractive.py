@@ -9,6 +9,7 @@ from wellsourced.errors import UnsupportedPrompt
 from wellsourced.judges.base import Judge, best_claim_scores
 from wellsourced.models.base import UNLIMITED_TOKENS, Prompt, R
 from wellsourced.models.direct_answers import drop_off_subject, find_unanswered, put_direct_first
+from wellsourced.models.study_agreement import asks_for_thing, is_of_study, weigh_studies
 from wellsourced.models.unit_choice import (
     MIN_SECTION_SHARE,
     QuoteCandidate,
@@ -41,6 +42,10 @@ MAX_LEAD_WORDS = 90
 """Words of a short answer that has more than one sentence, at most."""
 
 
+MAX_PAIR_WORDS = 40
+"""Words of a short answer of two sentences of which the second only might name what is asked for."""
+
+
 class ExtractiveModel:
     """Serves WriteAnswer without a language model.
 
@@ -58,7 +63,8 @@ class ExtractiveModel:
         if not isinstance(prompt, WriteAnswer):
             raise UnsupportedPrompt("this needs a language model, and none is configured")
         asked = read_question(prompt.question)
-        choices = drop_off_subject(asked, await self._score_candidates(prompt.evidence, asked))
+        scored = drop_off_subject(asked, await self._score_candidates(prompt.evidence, asked))
+        choices = weigh_studies(prompt.question.text, scored, () if asked.alternatives else asked.names)
         said, chosen = _write_statements(prompt, asked, choices)
         missing = find_unanswered(prompt.question.text, asked, chosen)
         return cast(R, NearDraft(statements=said, missing=missing) if missing else Draft(statements=said))
@@ -122,13 +128,18 @@ def _build_candidates(
 
 
 def select_leads(question: str, chosen: Sequence[QuoteCandidate], most: int) -> list[QuoteCandidate]:
-    """What answers at once: the best, and of those nearly as good, what adds words of the question that it lacks."""
+    """What answers at once: the best, and of those nearly as good, what adds words of the question that it lacks.
+
+    Where the question asks for a thing, a short sentence of a study may follow as well: it may be the one to name it.
+    """
     leads = list(chosen[:1] if most else ())
     missing = word_beginnings(question) - word_beginnings(leads[0].unit.text) if leads else frozenset[str]()
+    asks = asks_for_thing(question)
     for choice in chosen[1:]:
         has = missing & word_beginnings(choice.unit.text)
         words = sum(len(one.unit.text.split()) for one in (*leads, choice))
-        if len(leads) < most and has and words <= MAX_LEAD_WORDS and choice.score >= LEAD_SCORE_SHARE * chosen[0].score:
+        adds = words <= MAX_LEAD_WORDS if has else asks and is_of_study(choice) and words <= MAX_PAIR_WORDS
+        if len(leads) < most and adds and choice.score >= LEAD_SCORE_SHARE * chosen[0].score:
             leads.append(choice)
             missing -= has
     return leads

@@ -49,6 +49,8 @@ SECTION_LABEL = re.compile(
 )
 """A sentence that says itself which part of its abstract it is, one that answers nothing."""
 
+_ABSTRACT_LABEL = re.compile(r"\b([A-Z][A-Z/& ]{3,40}):\s")
+
 DESIGNATION_PATTERN = re.compile(r"(?=\w*\d)(?=\w*[^\W\d])\w{2,}")
 
 MISSING_DESIGNATION_FACTOR = 0.5
@@ -122,7 +124,7 @@ def read_question(question: Question) -> QuestionProfile:
 def unit_fitness(unit: QuotableSpan, item: Evidence, asked: QuestionProfile) -> float:
     """How fit a unit is to be said: what it concludes counts more than what it set out to do."""
     passage = item.passage
-    value = section_weight(passage.section)
+    value = section_weight(passage.section or _find_abstract_label(unit, passage))
     if has_answer_of_type(asked.types, unit.text):
         value *= 1.25
     if CONCLUSION_PATTERN.search(unit.text):
@@ -133,6 +135,15 @@ def unit_fitness(unit: QuotableSpan, item: Evidence, asked: QuestionProfile) -> 
     if named and not named & find_designations([passage.reference.title, passage.text]):
         value *= MISSING_DESIGNATION_FACTOR
     return value * _guideline_fitness(unit, passage, asked) if passage.reference.kind == "guideline" else value
+
+
+def _find_abstract_label(unit: QuotableSpan, passage: Passage) -> str:
+    """The part of an abstract that a unit stands in, by the last label up to it ("METHODS:"); "" without one."""
+    if passage.reference.kind != "research":
+        return ""
+    start = unit.spans[-1].start
+    labels = [label[1] for label in _ABSTRACT_LABEL.finditer(passage.text) if label.start() <= start]
+    return labels[-1] if labels else ""
 
 
 def _guideline_fitness(unit: QuotableSpan, passage: Passage, asked: QuestionProfile) -> float:

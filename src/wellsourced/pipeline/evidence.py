@@ -208,9 +208,10 @@ def select_relevant(question: Question, evidence: Sequence[Evidence], policy: Po
     if judged:
         return judged
     sure = any(
-        item.quotes and item.relevance >= lower_threshold(policy.min_certainty, item.passage) for item in evidence
+        item.quotes and item.relevance >= lower_threshold(policy.min_certainty, question, item.passage)
+        for item in evidence
     )
-    return tuple(item for item in evidence if is_relevant(item, policy)) if sure else ()
+    return tuple(item for item in evidence if is_relevant(question, item, policy)) if sure else ()
 
 
 def select_for_extraction(question: Question, evidence: Sequence[Evidence], context: Context) -> tuple[Evidence, ...]:

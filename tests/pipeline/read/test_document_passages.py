@@ -1,7 +1,7 @@
 """What a model reads is a slice of the document, a bigger one."""
 
 from tests.world import TRIAL, document
-from wellsourced.pipeline.read.document_passages import show_short_works_whole
+from wellsourced.pipeline.read.document_passages import show_abstracts_whole, show_short_works_whole
 from wellsourced.text.passages import cut_passages
 from wellsourced.types import Evidence
 
@@ -32,3 +32,14 @@ def test_a_long_work_is_read_in_its_passages() -> None:
         [(Evidence(passage=passage, relevance=0.5), LONG) for passage in passages], whole=100
     )
     assert {piece.passage.id for piece in pieces} == {passage.id for passage in passages}
+
+
+def test_an_abstract_is_read_whole_and_what_is_no_study_as_it_was_found() -> None:
+    passages = cut_passages(LONG)
+    guideline = LONG.model_copy(update={"reference": LONG.reference.model_copy(update={"kind": "guideline"})})
+    found = cut_passages(guideline)[:2]
+    read = [(Evidence(passage=one, relevance=0.5), LONG) for one in passages]
+    read += [(Evidence(passage=one, relevance=0.7), guideline) for one in found]
+    pieces = show_abstracts_whole(read, whole=len(LONG.text))
+    assert [piece.passage.text for piece in pieces] == [*(one.text for one in found), LONG.text.strip()]
+    assert len(show_abstracts_whole(read, whole=100)) == len(read)

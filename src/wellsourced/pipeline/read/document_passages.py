@@ -98,6 +98,17 @@ def show_short_works_whole(read: Sequence[tuple[Evidence, Document]], whole: int
     return sorted(widest.values(), key=lambda item: (-item.relevance, item.passage.id))
 
 
+def show_abstracts_whole(read: Sequence[tuple[Evidence, Document]], whole: int) -> list[Evidence]:
+    """The evidence, best first; of a study with no more than `whole` characters all of its text, of all else as it is.
+
+    A sentence of an abstract often leans on the one before it, which may stand in the passage before.
+    """
+    studies = [(item, document) for item, document in read if item.passage.reference.kind == "research"]
+    others = [item for item, _ in read if item.passage.reference.kind != "research"]
+    both = (*show_short_works_whole(studies, whole), *others)
+    return sorted(both, key=lambda item: (-item.relevance, item.passage.id))
+
+
 def whole_document_passage(document: Document, passage: Passage) -> Passage:
     """The whole text of a passage's document as one passage, white space at its ends left out."""
     text = document.text.strip()

@@ -8,7 +8,11 @@ from wellsourced.citations.deduplication import group_by_work
 from wellsourced.context import Context
 from wellsourced.errors import SourceError
 from wellsourced.judges.base import Judge, best_claim_scores
-from wellsourced.pipeline.read.document_passages import expand_digests, show_short_works_whole
+from wellsourced.pipeline.read.document_passages import (
+    expand_digests,
+    show_abstracts_whole,
+    show_short_works_whole,
+)
 from wellsourced.pipeline.read.guideline_sections import list_sections_below, lower_threshold, widen_to_sections
 from wellsourced.pipeline.retrieve.retractions import exclude_retracted
 from wellsourced.pipeline.retrieve.search import Candidate
@@ -60,15 +64,12 @@ async def read_candidates(question: Question, candidates: Sequence[Candidate], c
     readable = await _read_sections(
         question, [(Evidence(passage=one.passage, relevance=one.relevance), doc) for one, doc in opened if doc], context
     )
-    pieces = (
-        show_short_works_whole(readable, context.read.whole_work_length)
-        if context.has_llm_screening
-        else [item for item, _ in readable]
-    )
+    show_whole = show_short_works_whole if context.has_llm_screening else show_abstracts_whole
+    pieces = show_whole(readable, context.read.whole_work_length)
     shown = await add_best_quotes(question, pieces, context.relevance_judge)
     # A model that judges what it reads is shown what the judge is not sure of.
     shows_all = context.has_llm_screening or context.writes_from_all
-    evidence = [item for item in shown if shows_all or is_relevant(item, context.policy)]
+    evidence = [item for item in shown if shows_all or is_relevant(question, item, context.policy)]
     silent = [
         Omission.of_passage(item.passage, _reason_with_score("silent", item.relevance))
         for item in shown
@@ -79,9 +80,9 @@ async def read_candidates(question: Question, candidates: Sequence[Candidate], c
     return ReadingResult(tuple(evidence), documents, dropped, settled.gaps)
 
 
-def is_relevant(item: Evidence, policy: Policy) -> bool:
+def is_relevant(question: Question, item: Evidence, policy: Policy) -> bool:
     """Whether the judge is sure enough that a passage bears on the question."""
-    return item.relevance >= lower_threshold(policy.min_relevance, item.passage)
+    return item.relevance >= lower_threshold(policy.min_relevance, question, item.passage)
 
 
 async def _read_sections(

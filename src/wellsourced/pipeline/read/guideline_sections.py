@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Sequence
 
 from wellsourced.clinical.broad_questions import find_chapter, is_broad_question
+from wellsourced.pipeline.read.study_threshold import lower_study_threshold
 from wellsourced.text.passages import extend_to_heading
 from wellsourced.text.section_paths import list_subsections
 from wellsourced.types import Document, Evidence, Passage, Question, Section
@@ -94,6 +95,9 @@ guidelines answer, 26 had a section at .6 and 36 at .45; of 140 questions on oth
 """
 
 
-def lower_threshold(threshold: float, passage: Passage) -> float:
-    """The probability that a passage has to reach where `threshold` is asked for."""
+def lower_threshold(threshold: float, question: Question, passage: Passage) -> float:
+    """The probability that a passage has to reach where `threshold` is asked for; less for a section of a guideline,
+    and for a study that names what the question names."""
+    if passage.reference.kind == "research":
+        return lower_study_threshold(threshold, question, passage)
     return threshold * GUIDELINE_SHARE if passage.reference.kind == "guideline" else threshold

@@ -1,0 +1,53 @@
+"""How sure the judge has to be of a study that speaks of the very thing that is asked about.
+
+A model of similarity knows no name that is newer or rarer than what it was trained on, and is unsure of every sentence
+on a new drug or a gene. That the name stands there is evidence of its own.
+"""
+
+import re
+from functools import lru_cache
+
+from wellsourced.claims.asked_terms import AskedTerm, find_asked_terms, list_missing_terms
+from wellsourced.claims.guard.entities import is_symbol
+from wellsourced.clinical.asked_quantities import detect_asked_quantities, has_asked_figure
+from wellsourced.text.passages import text_under_titles
+from wellsourced.types import Passage, Question
+
+NAMED_SHARE = 0.75
+"""Share of a threshold that remains where a study says every name that the question has."""
+
+_WORD = re.compile(r"[^\W_][\w-]*\w")
+_CAPITAL_WITHIN = re.compile(r"\w+[A-Z]|\w*\d")
+
+
+def lower_study_threshold(threshold: float, question: Question, passage: Passage) -> float:
+    """The probability that a study's passage has to reach where `threshold` is asked for.
+
+    It is lower only where the question has a name, the passage has each of them and of whom and what else is asked,
+    and a figure where one is asked for.
+    """
+    names, terms = _find_names(question.text)
+    if not names:
+        return threshold
+    text = text_under_titles(passage)
+    wanted = detect_asked_quantities(question.text)
+    is_named = not list_missing_terms(terms, text) and not list_missing_terms(names, text)
+    return threshold * NAMED_SHARE if is_named and (not wanted or has_asked_figure(wanted, text)) else threshold
+
+
+@lru_cache(maxsize=64)
+def _find_names(question: str) -> tuple[tuple[AskedTerm, ...], tuple[AskedTerm, ...]]:
+    """The names in a question, and all terms that it asks about."""
+    terms = find_asked_terms(Question(text=question))
+    words = [word for word in _WORD.finditer(question) if word.start() and _is_name(word[0])]
+    names = [AskedTerm(word[0], "name", re.compile(rf"\b{re.escape(word[0])}", re.IGNORECASE)) for word in words]
+    return (*(term for term in terms if term.kind == "name"), *names), terms
+
+
+def _is_name(word: str) -> bool:
+    """Whether a word within a sentence is a name as it is written: "XIPERE", "f-scLVM", "WormBase", "Wormbase"."""
+    return (
+        len(word) > 2
+        and (is_symbol(word) or bool(_CAPITAL_WITHIN.match(word)) or word[0].isupper())
+        and not (word.isdecimal())
+    )

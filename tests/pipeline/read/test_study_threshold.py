@@ -1,0 +1,45 @@
+"""A study that says the very names that are asked about has to reach less."""
+
+import pytest
+
+from tests.world import document, passages
+from wellsourced.pipeline.read.guideline_sections import lower_threshold
+from wellsourced.pipeline.read.study_threshold import NAMED_SHARE
+from wellsourced.types import Question
+
+TEXT = "Upadacitinib is a selective inhibitor of JAK1 in adults with rheumatoid arthritis."
+
+
+@pytest.mark.parametrize(
+    ("question", "is_lower"),
+    [
+        ("Which molecule is targeted by upadacitinib?", True),
+        ("Is JAK1 the target of upadacitinib?", True),
+        # Another drug, another gene, nothing that is named, a dose of which nothing is said, other people.
+        ("Which molecule is targeted by tofacitinib?", False),
+        ("Is TYK2 the target of upadacitinib?", False),
+        ("What helps against joint pain?", False),
+        ("What is the dose of upadacitinib?", False),
+        ("Is upadacitinib safe in pregnancy?", False),
+    ],
+)
+def test_a_study_has_to_say_each_name_and_of_whom_and_a_figure_where_one_is_asked(question: str, is_lower: bool):
+    (passage,) = passages(document("pubmed:1", TEXT))
+    assert passage.reference.kind == "research"
+    expected = 0.6 * NAMED_SHARE if is_lower else 0.6
+    assert lower_threshold(0.6, Question(text=question), passage) == pytest.approx(expected)
+
+
+def test_a_name_is_known_by_how_it_is_written_and_stands_as_a_word():
+    (passage,) = passages(
+        document("pubmed:1", "The XIPERE suspension is injected into the suprachoroidal space of the eye.")
+    )
+    assert lower_threshold(1, Question(text="How is the drug XIPERE given?"), passage) < 1
+    assert lower_threshold(1, Question(text="How is the drug XIP given?"), passage) < 1
+    assert lower_threshold(1, Question(text="How is the drug PERE given?"), passage) == 1
+
+
+def test_other_kinds_have_to_reach_all_of_it():
+    (passage,) = passages(document("pubmed:1", TEXT))
+    page = passage.model_copy(update={"reference": passage.reference.model_copy(update={"kind": "consumer"})})
+    assert lower_threshold(0.6, Question(text="Which molecule is targeted by upadacitinib?"), page) == 0.6
