@@ -1,7 +1,7 @@
 """Which units are said, and in which order: whole sections of guidelines, single units of everything else."""
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from functools import partial
 from typing import NamedTuple
 
@@ -136,8 +136,11 @@ class _GrowingAnswer:
         self._above: set[tuple[str, tuple[Span, ...]]] = set()
         self.words = 0
 
-    def add(self, units: Iterable[QuoteCandidate]) -> None:
-        """Take of these, best first, what there is room for and nothing says yet."""
+    def add(self, units: Sequence[QuoteCandidate]) -> None:
+        """Take of these, best first, what there is room for and nothing says yet; of a table all rows or none."""
+        rows = [one for one in units if one.unit.layout == "row"]
+        if self.words + sum(map(_count_words, rows)) > MAX_ANSWER_WORDS:
+            units = [one for one in units if one.unit.layout != "row"] or rows[:1]
         for choice in units:
             its_words = frozenset(content_stems(choice.unit.own_text))
             above = (choice.passage.id, choice.unit.spans[: choice.unit.context])

@@ -182,10 +182,16 @@ def _derive_conditions(figures: tuple[Figure, ...]) -> Iterator[tuple[str, Figur
             yield "childhood", one, value < 2
 
 
+MAX_PHRASE_BEFORE = 60
+"""Characters of a record that are shown before the words that say something, at most; cut at a blank."""
+
+
 def _record_phrase(record: str, start: int, end: int) -> str:
     """The words of the record around a place, cut at commas and the ends of sentences."""
-    left = max((record.rfind(mark, 0, start) + len(mark) for mark in (", ", ". ", "; ", "\n", ": ")), default=0)
-    left = max(left, start - 60) if record.rfind(", ", 0, start) >= 0 or left else 0
+    marks = (", ", ". ", "; ", "\n", ": ")
+    left = max((at + len(mark) for mark in marks if (at := record.rfind(mark, 0, start)) >= 0), default=0)
+    if start - left > MAX_PHRASE_BEFORE:
+        left = record.find(" ", start - MAX_PHRASE_BEFORE, start) + 1 or start
     right = min((at for mark in (", ", ". ", "; ", "\n") if (at := record.find(mark, end)) >= 0), default=len(record))
     phrase = record[left : min(right, end + 60)].strip(" ,.;:")
     return phrase if len(phrase) <= 140 else record[start:end]
