@@ -14,8 +14,8 @@ def missing(question: str, text: str, *expansions: Expansion) -> list[str]:
 @pytest.mark.parametrize(
     ("question", "text", "names"),
     [
-        ("What dose of prednisolone for a gout flare?", "Colchicine 1.2 mg for a flare", ["prednisolone"]),
-        ("What dose of colchicine for a gout flare?", "Colchicine 1.2 mg for a flare", []),
+        ("What dose of prednisolone for a gout flare?", "Gout: colchicine 1.2 mg for a flare", ["prednisolone"]),
+        ("What dose of colchicine for a gout flare?", "Gout: colchicine 1.2 mg for a flare", []),
         ("Apixaban dose for AF on haemodialysis?", "Atrial fibrillation: apixaban 5 mg BID", ["dialysis"]),
         ("Apixaban dose for AF on haemodialysis?", "AF with ESRD on dialysis: apixaban 5 mg BID", []),
         ("Amoxicillin for a 7-year-old?", "Adults: amoxicillin 1 g", ["children"]),
@@ -23,8 +23,14 @@ def missing(question: str, text: str, *expansions: Expansion) -> list[str]:
         ("Can furosemide be given subcutaneously?", "Furosemide 20-40 mg IV or oral", ["subcutaneous"]),
         ("Azithromycin to prevent COPD exacerbations?", "Asthma: low-dose azithromycin", ["COPD"]),
         ("Azithromycin to prevent COPD exacerbations?", "Chronic obstructive pulmonary disease: azithromycin", []),
-        ("What BP goal does the 2025 hypertension guideline give?", "2017 guideline: below 130/80", ["2025"]),
+        (
+            "What BP goal does the 2025 hypertension guideline give?",
+            "2017 hypertension guideline: below 130/80",
+            ["2025"],
+        ),
         ("What is the sensitivity of the urinary antigen?", "The antigen detects serogroup 1", ["sensitivity"]),
+        ("What dose of adrenaline for anaphylaxis?", "Septic shock: adrenaline 0.01 mcg/kg/min", ["anaphylaxis"]),
+        ("Which antibiotics for severe pneumonia in the ICU?", "Severe CAP in the ICU: a beta-lactam", []),
         ("At what potassium is dialysis begun?", "Dialysis for hyperkalemia above 6.5 mmol/L", []),
     ],
 )

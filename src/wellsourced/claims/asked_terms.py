@@ -10,7 +10,7 @@ from functools import cache
 from typing import NamedTuple
 
 from wellsourced.claims.guard.entities import is_disease_name, is_entity_name
-from wellsourced.clinical.word_forms import known_abbreviations
+from wellsourced.clinical.word_forms import known_abbreviations, word_beginnings
 from wellsourced.text.tables import read_rows
 from wellsourced.types import Question
 
@@ -18,6 +18,10 @@ _WORD = re.compile(r"[^\W\d_][\w'-]+")
 _CHILD_AGE = re.compile(r"\b(?:\d{1,2}[- ](?:day|week|month)s?|(?:1[0-7]|\d)[- ]years?)[- ]old\b", re.IGNORECASE)
 _EDITION = re.compile(
     r"\b(?:(?:19|20)\d\d)\b(?=[^?.]{0,60}\b(?:guid|edition|update|recommendation|consensus|standards))"
+)
+_PURPOSE = re.compile(
+    r"\bfor (?!how\b|the first|me\b|what\b)(?P<what>[\w' -]{4,60}?)"
+    r"(?=$|[?.,:;()]| (?:in|with|and|or|before|after|at|on|is|if)\b)"
 )
 _ALTERNATIVES = re.compile(r"\bor\b|\bversus\b|\bvs\b|\bthan\b|\bcompar", re.IGNORECASE)
 
@@ -65,7 +69,7 @@ def find_asked_terms(question: Question) -> tuple[AskedTerm, ...]:
     found = [AskedTerm(row.name, row.kind, row.said) for row in _load_rows() if row.asked.search(text)]
     if _CHILD_AGE.search(text):
         found += [AskedTerm(row.name, row.kind, row.said) for row in _load_rows() if row.name == "children"]
-    found += _find_names(question)
+    found += [*_find_names(question), *_find_purposes(text)]
     found += [AskedTerm(year[0], "edition", re.compile(year[0])) for year in _EDITION.finditer(text)]
     return tuple({term.name.casefold(): term for term in reversed(found)}.values())[::-1]
 
@@ -83,6 +87,16 @@ def _find_names(question: Question) -> Iterator[AskedTerm]:
             yield AskedTerm(word, "name", _pattern_of_any([word, *filter(None, [meant.get(word.casefold())])]))
         elif is_disease_name(word):
             yield AskedTerm(word, "condition", re.compile(rf"\b{re.escape(_americanize(word)[:NAME_LENGTH])}", re.I))
+
+
+def _find_purposes(question: str) -> Iterator[AskedTerm]:
+    """What something is asked for ("for anaphylaxis"): a text has to have one of its telling words."""
+    for match in _PURPOSE.finditer(question):
+        words = word_beginnings(match["what"])
+        shorts = [short for short, long in known_abbreviations().items() if words.intersection(word_beginnings(long))]
+        if words:
+            forms = "|".join(sorted(map(re.escape, words)))
+            yield AskedTerm(match["what"].strip(), "condition", _pattern_of_any(shorts, rf"\b(?:{forms})"))
 
 
 def _pattern_of_any(names: Sequence[str], *expressions: str) -> re.Pattern[str]:
