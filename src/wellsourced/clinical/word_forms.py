@@ -1,10 +1,9 @@
 """Words in a form in which they are known again: abbreviations written out, the beginnings of those that tell."""
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from functools import cache
 
-from wellsourced.clinical.asked_quantities import quantity_types
 from wellsourced.text.tables import read_rows
 from wellsourced.text.tokens import content_stems
 
@@ -58,19 +57,3 @@ def list_telling_words(wordings: Iterable[str]) -> list[frozenset[str]]:
     """The telling words of each wording of a question; of wordings that have hardly any only the first is taken."""
     found = [word_beginnings(wording) for wording in wordings]
     return [words for words in found if len(words) >= MIN_TELLING_WORDS] or [words for words in found[:1] if words]
-
-
-def list_subject_words(wordings: Iterable[str]) -> list[frozenset[str]]:
-    """The same without what asks for a figure ("how long", "threshold"), which says nothing of the subject."""
-    return list_telling_words(map(_drop_asking_words, wordings))
-
-
-def _drop_asking_words(wording: str) -> str:
-    for quantity in quantity_types():
-        wording = quantity.question_pattern.sub(" ", wording)
-    return wording
-
-
-def share_said(asked: Sequence[frozenset[str]], said: frozenset[str]) -> float:
-    """The share of a question's telling words that are said, in the wording of which most are; 1 where it has none."""
-    return max((len(words & said) / len(words) for words in asked), default=1.0)
