@@ -19,12 +19,19 @@ from wellsourced.models.unit_choice import (
     order_for_reading,
 )
 from wellsourced.models.unit_fitness import QuestionProfile, read_question, unit_fitness
-from wellsourced.prompts.writing import Draft, DraftStatement, LocatedQuote, NearDraft, WriteAnswer
+from wellsourced.models.yes_no_decision import (
+    UnitDecision,
+    decide_yes_no,
+    map_yes_no_options,
+    may_be_decided,
+    put_deciding_first,
+)
+from wellsourced.prompts.writing import DecidedDraft, Draft, DraftStatement, LocatedQuote, NearDraft, WriteAnswer
 from wellsourced.text.passages import words_under_title
 from wellsourced.text.quotable_spans import QuotableSpan, collapse_whitespace, find_heading, find_quotable_spans
 from wellsourced.text.section_paths import is_below, list_chapters, section_weight
 from wellsourced.text.sentences import Span
-from wellsourced.types import Evidence, Passage, Question
+from wellsourced.types import Evidence, Passage, Question, YesNoDecision
 from wellsourced.worker_pool import run_in_worker
 
 MIN_RELEVANCE = 0.3
@@ -63,11 +70,21 @@ class ExtractiveModel:
         if not isinstance(prompt, WriteAnswer):
             raise UnsupportedPrompt("this needs a language model, and none is configured")
         asked = read_question(prompt.question)
+        choices = await self.rank_units(prompt, asked)
+        decided = _decide(prompt.question, asked, choices)
+        said, chosen = _write_statements(prompt, asked, choices, decided.choice if decided else None)
+        if missing := find_unanswered(prompt.question.text, asked, chosen):
+            return cast(R, NearDraft(statements=said, missing=missing))
+        if not chosen or not may_be_decided(prompt.question):
+            return cast(R, Draft(statements=said))
+        decision = _describe_decision(decided, said)
+        choice = map_yes_no_options(prompt.question.options).get(decision.label, "")
+        return cast(R, DecidedDraft(statements=said, decision=decision, choice=choice))
+
+    async def rank_units(self, prompt: WriteAnswer, asked: QuestionProfile) -> list[QuoteCandidate]:
+        """Every unit that may be said, best first."""
         scored = drop_off_subject(asked, await self._score_candidates(prompt.evidence, asked))
-        choices = weigh_studies(prompt.question.text, scored, () if asked.alternatives else asked.names)
-        said, chosen = _write_statements(prompt, asked, choices)
-        missing = find_unanswered(prompt.question.text, asked, chosen)
-        return cast(R, NearDraft(statements=said, missing=missing) if missing else Draft(statements=said))
+        return weigh_studies(prompt.question.text, scored, () if asked.alternatives else asked.names)
 
     def room(self, prompt: Prompt[Any]) -> int:  # noqa: ARG002 - whatever is asked, it has no window
         """It has no window."""
@@ -81,16 +98,36 @@ class ExtractiveModel:
         return await run_in_worker(_build_candidates, asked, found, scores)
 
 
+def _decide(question: Question, asked: QuestionProfile, choices: Sequence[QuoteCandidate]) -> UnitDecision | None:
+    """Which unit says yes or no, where that is asked."""
+    return decide_yes_no(question.text, choices, asked.terms) if may_be_decided(question) else None
+
+
+def _describe_decision(decided: UnitDecision | None, said: Sequence[DraftStatement]) -> YesNoDecision:
+    """What the unit says, and the statement that it became: it leads alone."""
+    lead = next((one for one in said if one.lead), None)
+    if decided is None or lead is None:
+        return YesNoDecision()
+    return YesNoDecision(label=decided.label, probability=round(decided.probability, 2), statement=lead.text)
+
+
 def _write_statements(
-    prompt: WriteAnswer, asked: QuestionProfile, choices: Sequence[QuoteCandidate]
+    prompt: WriteAnswer,
+    asked: QuestionProfile,
+    choices: Sequence[QuoteCandidate],
+    deciding: QuoteCandidate | None = None,
 ) -> tuple[tuple[DraftStatement, ...], list[QuoteCandidate]]:
-    """What is said, in reading order, and what of the sources it is made of, best first."""
+    """What is said, in reading order, and what of the sources it is made of, best first.
+
+    deciding   the unit that says yes or no: it leads alone
+    """
     chapter = _find_chapter(prompt.question, choices)
     chosen = put_direct_first(asked, choose_sections(choices, prompt.statements, chapter, asked.names))
     openers = list_openers(group_sections(choices), chapter) if chapter else []
-    outline = _draft_outline(openers, chapter, chosen[0].passage) if openers else []
+    outline = _draft_outline(openers, chapter, chosen[0].passage) if openers and not deciding else []
     chosen = [one for one in chosen if not (outline and outline[0].text.startswith(one.unit.own_text))]
-    leads = select_leads(prompt.question.text, chosen, prompt.leads - len(outline))
+    chosen = put_deciding_first(chosen, deciding) if deciding else chosen
+    leads = select_leads(prompt.question.text, chosen, 1 if deciding else prompt.leads - len(outline))
     said = [_draft_statement(choice, any(choice is lead for lead in leads)) for choice in order_for_reading(chosen)]
     place = 0 if any(one.passage.section == chapter for one in openers) else 1
     said[place:place] = outline

@@ -204,6 +204,15 @@ def _join(group: Sequence[QuoteCandidate]) -> QuoteCandidate:
     return group[0]._replace(unit=join_units(group[0].passage.text, units), parts=tuple(units))
 
 
+def leave_out(choice: QuoteCandidate, unit: QuotableSpan) -> QuoteCandidate | None:
+    """A candidate without one of the units that it was joined of; None where it is made of nothing else."""
+    parts = choice.parts or (choice.unit,)
+    kept = [one for one in parts if one.own_text != unit.own_text]
+    if len(kept) == len(parts):
+        return choice
+    return _join([choice._replace(unit=one) for one in kept]) if kept else None
+
+
 def _stem_overlap(one: frozenset[str], other: frozenset[str]) -> float:
     """Common stems as a share of the smaller set, so that a part of what was said counts as said."""
     smaller = min(len(one), len(other))

@@ -32,7 +32,7 @@ from wellsourced.pipeline.write.conflicts import add_resolution
 from wellsourced.pipeline.write.drafting import WrittenDraft, write_answer, write_from_memory
 from wellsourced.pipeline.write.glosses import select_glosses
 from wellsourced.pipeline.write.map_reduce import CondensedEvidence, condense_evidence
-from wellsourced.pipeline.write.short_answer import LOST_LEAD_NOTE, ensure_lead
+from wellsourced.pipeline.write.short_answer import LOST_LEAD_NOTE, ensure_lead, keep_decision
 from wellsourced.policy import Policy
 from wellsourced.types import (
     Answer,
@@ -223,6 +223,7 @@ def _build_answer(
     said: dict[str, Any] = {
         "basis": "parametric" if found.from_memory else "evidence",
         "choice": written.choice,
+        "decision": keep_decision(written.decision, kept.statements),
         "writer": written.writer,
         "recommendation": written.recommendation,
         "glosses": select_glosses(written.glosses, kept.statements),

@@ -6,7 +6,7 @@ from pydantic import NonNegativeInt
 
 from wellsourced.models.base import Prompt, Reply
 from wellsourced.prompts.evidence import PassageNote
-from wellsourced.types import NOT_REPORTED, Evidence, Pico, Question, Value
+from wellsourced.types import NOT_REPORTED, Evidence, Pico, Question, Value, YesNoDecision
 
 
 class DraftQuote(Value):
@@ -54,6 +54,15 @@ class NearDraft(Draft):
     """
 
     missing: tuple[str, ...] = ()
+
+
+class DecidedDraft(Draft):
+    """What the sources' own sentences say to a question that can be answered by yes or no.
+
+    decision   which of the two, and the text of the statement that decides
+    """
+
+    decision: YesNoDecision
 
 
 class WriteAnswer(Prompt[Draft]):

@@ -11,6 +11,7 @@ from wellsourced.types.answers import (
     Citation as Citation,
     Conflict as Conflict,
     ConflictSide as ConflictSide,
+    DecisionLabel as DecisionLabel,
     DraftChecks as DraftChecks,
     Emergency as Emergency,
     Evidence as Evidence,
@@ -27,6 +28,7 @@ from wellsourced.types.answers import (
     Verdict as Verdict,
     VerdictLabel as VerdictLabel,
     WarningSeverity as WarningSeverity,
+    YesNoDecision as YesNoDecision,
     cited_passage_ids as cited_passage_ids,
     quotes_of_passage as quotes_of_passage,
 )

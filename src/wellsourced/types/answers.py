@@ -1,7 +1,7 @@
 """Answers and what they are made of; an answer cannot be made with a citation that is not in its evidence."""
 
 from collections.abc import Iterable
-from typing import Any, Literal, Self
+from typing import Annotated, Any, Literal, Self
 
 from pydantic import Field, NonNegativeInt, computed_field, model_validator
 
@@ -360,6 +360,23 @@ class DraftChecks(Value):
         return DraftChecks.model_validate(_add_counts(self.model_dump(), other.model_dump()))
 
 
+DecisionLabel = Literal["yes", "no", "depends", "not said"]
+
+
+class YesNoDecision(Value):
+    """What sources say to a question that can be answered by yes or no.
+
+    label         "depends" where it is advised, or not, under a condition that the question does not name;
+                  "not said" where no statement decides it, or not surely enough
+    probability   that the label is right, as it was measured on questions with known answers; 0 for the other two
+    statement     the text of the statement that decides; "" for "not said"
+    """
+
+    label: DecisionLabel = "not said"
+    probability: Annotated[float, Field(ge=0, le=1)] = 0.0
+    statement: str = ""
+
+
 class Answer(ComputedValue):
     """An answer with all evidence that it cites: every quote in it is in a passage that it carries.
 
@@ -369,6 +386,7 @@ class Answer(ComputedValue):
     found_instead   when `abstained`: what stands nearest to the question and does not answer it
     notes        what its reader should know of how it was searched for, a sentence each without a full stop
     dropped      passages and statements that were left out, with the reason
+    decision     whether the sources say yes or no; None: that is not asked, or a language model wrote
     choice       key of the option that is right, for a multiple-choice question; "" when none was chosen
     writer       the language model whose statements these are; "": they are the sources' own sentences
     reasoning    how a model came to its choice, where that was asked for: nobody has checked it
@@ -390,6 +408,7 @@ class Answer(ComputedValue):
     gaps: tuple[Gap, ...] = ()
     attempts: tuple[Attempt, ...] = ()
     dropped: tuple[Omission, ...] = ()
+    decision: YesNoDecision | None = None
     choice: str = ""
     abstained: bool = False
     reason: str = ""

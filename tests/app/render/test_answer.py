@@ -31,6 +31,7 @@ from wellsourced.types import (
     Search,
     Statement,
     Verdict,
+    YesNoDecision,
 )
 
 GUIDE = Reference(
@@ -121,6 +122,20 @@ def test_an_answer_reads_from_the_short_of_it_to_what_is_missing_its_sources_and
         "--receipt.\n"
         "Not medical advice: check the sources before you act on them.\n"
     )
+
+
+@pytest.mark.parametrize(
+    ("decision", "told"),
+    [
+        (YesNoDecision(label="yes", probability=0.87, statement="x"), "  Yes (right in about 87 % of such answers):"),
+        (YesNoDecision(label="no", probability=0.94, statement="x"), "  No (right in about 94 % of such answers):"),
+        (YesNoDecision(label="depends", statement="x"), "  It depends, by this source:"),
+        (YesNoDecision(), "  The sources do not say yes or no."),
+    ],
+)
+def test_the_short_answer_begins_with_yes_or_no_where_that_is_asked(decision: YesNoDecision, told: str) -> None:
+    shown = render_answer(ANSWER.model_copy(update={"decision": decision}), TerminalPage(width=72)).splitlines()
+    assert shown[:3] == ["In short", told, "  It shortens pain, and ice may be added. [1][2]"]
 
 
 def test_a_receipt_shows_every_search_what_was_left_out_and_the_references_in_full() -> None:

@@ -89,9 +89,22 @@ def summary_lines(answer: Answer, cited: NumberedReferences, page: TerminalPage)
         return []
     return [
         page.heading("In short"),
+        *decision_lines(answer, page),
         *lead_lines(leads, cited, page),
         *page.dim(authorship_lines(answer, page)),
     ]
+
+
+def decision_lines(answer: Answer, page: TerminalPage) -> list[str]:
+    """Whether the sources say yes or no, where that is asked, and how often such a "yes" or "no" was right."""
+    if answer.decision is None:
+        return []
+    if answer.decision.label == "not said":
+        return page.wrap("The sources do not say yes or no.", "  ")
+    if answer.decision.label == "depends":
+        return page.wrap("It depends, by this source:", "  ")
+    share = f"{answer.decision.probability:.0%}".replace("%", " %")
+    return page.wrap(f"{answer.decision.label.capitalize()} (right in about {share} of such answers):", "  ")
 
 
 def authorship_lines(answer: Answer, page: TerminalPage) -> list[str]:

@@ -27,6 +27,7 @@ from wellsourced.pipeline.write.prompt_choice import (
 )
 from wellsourced.prompts.writing import (
     AnswerAlone,
+    DecidedDraft,
     Draft,
     MergedDraft,
     NearDraft,
@@ -48,6 +49,7 @@ from wellsourced.types import (
     Recommendation,
     Statement,
     Verdict,
+    YesNoDecision,
 )
 
 FROM_MEMORY = Verdict(label="unjudged", score=0.0, reason="from the model's own knowledge; no source was read")
@@ -68,6 +70,7 @@ class WrittenDraft(NamedTuple):
     glosses          terms that are explained from common knowledge
     resolution       how the writer settled what its parts do not agree on
     reasoning        how the choice was come to, where that was asked for
+    decision         whether the statements say yes or no; None: that is not asked, or the model was not asked for it
     missing          what is asked and stands nowhere: the statements are what stands nearest, and no answer
     writer           the language model whose statements these are; "": they are the sources' own sentences
     drafted_count, quotes   how many statements the draft had, and where its quotes were found
@@ -84,6 +87,7 @@ class WrittenDraft(NamedTuple):
     resolution: str = ""
     reasoning: str = ""
     writer: str = ""
+    decision: YesNoDecision | None = None
     missing: tuple[str, ...] = ()
 
 
@@ -186,6 +190,7 @@ def _build_draft(
         notes=(*made.notes, *(_no_choice_notes(question, draft.choice) if context.has_model else ())),
         recommendation=recommendation,
         glosses=explained.glosses,
+        decision=draft.decision if isinstance(draft, DecidedDraft) else None,
         missing=draft.missing if isinstance(draft, NearDraft) else (),
         resolution=one_line(draft.conflict) if isinstance(draft, MergedDraft) else "",
         reasoning=draft.reasoning.strip(),

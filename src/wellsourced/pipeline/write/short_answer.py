@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 
 from wellsourced.text.passages import words_under_title
 from wellsourced.text.tokens import stem_coverage
-from wellsourced.types import Evidence, Question, Statement
+from wellsourced.types import Evidence, Question, Statement, YesNoDecision
 
 LOST_LEAD_NOTE = "the draft's short answer did not stand its check, so the best of the other statements leads"
 
@@ -30,6 +30,14 @@ def ensure_lead(
 
     best = max(statements, key=rank_answer)
     return tuple(one.model_copy(update={"lead": one is best}) for one in statements)
+
+
+def keep_decision(decision: YesNoDecision | None, statements: Sequence[Statement]) -> YesNoDecision | None:
+    """The decision, as far as the statement that decides still leads; None where nothing is said."""
+    if decision is None or not statements:
+        return None
+    leads = {one.text for one in statements if one.lead}
+    return decision if decision.label == "not said" or decision.statement in leads else YesNoDecision()
 
 
 def _find_places(statement: Statement, items: Mapping[str, Evidence]) -> set[tuple[str, str]]:

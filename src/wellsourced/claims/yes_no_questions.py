@@ -1,0 +1,90 @@
+"""Questions that yes or no would answer: which they are, what they ask about, and whether a text speaks of that."""
+
+import re
+
+from wellsourced.claims.advice_signs import strip_opening
+from wellsourced.claims.guard.contrast_words import find_contrast
+from wellsourced.clinical.word_forms import word_beginnings
+
+MAX_QUESTION_LENGTH = 1_000
+"""Characters of a question that are read."""
+
+_AUXILIARY = r"(?:is|are|was|were|do|does|did|can|could|may|might|must|should|shall|will|would|has|have|had)"
+_OPENING = re.compile(
+    rf"^(?:[^?]*[:;.!–—]\s+|[^,?]{{0,120}},\s+(?:and |so |then )?)?{_AUXILIARY}(?:n['’]t)?\s", re.IGNORECASE
+)
+_ASKS_FOR_WORDS = re.compile(
+    r"(?:^|[.?!:;,]\s+|\b(?:and|or|in|at|for|by|to|if so,?)\s+)(?:what|which|how|when|why|who|whom|whose|where)\b",
+    re.IGNORECASE,
+)
+_ASKS_SOMEBODY = re.compile(
+    rf"\b{_AUXILIARY}\s+(?:you|anyone|anybody|someone|somebody|we|i)\s+(?:please\s+|also\s+)?"
+    r"(?:tell|explain|describe|list|give me|help|know (?:what|which|how|why|if|of)|advise me|recommend|suggest|provide"
+    r"|summari[sz]e|name)",
+    re.IGNORECASE,
+)
+_ALTERNATIVES = re.compile(
+    r"\bor\b(?!\s+(?:not|more|less|older|above|over|under|below|higher|lower|greater|later|after|before|equal)\b)|\beither\b",
+    re.IGNORECASE,
+)
+
+MIN_SUBJECT_SHARE = 0.5
+"""A text speaks of the subject if it has more than this share of its words: ACE inhibitors are no SGLT2 inhibitors."""
+
+_OBJECT_VERB = (
+    r"needs?|gets?|gives?|given|receives?|uses?|used|takes?|starts?|stops?|adds?|try|require|offer|order|prescribe|skip|"
+    r"continue|hold|switch|combine|check|measure|repeat|perform|do|have|benefit from|rely on|screen for|treat|"
+    r"role (?:for|of)|place for|point in"
+)
+_OTHER_END = (
+    r"in|for|to|of|with|without|when|if|after|before|at|on|from|as|during|by|because|while|until|who|whose|that|than|"
+    r"be|been|being|is|are|enough|alone|safe|ok|okay|fine|still|also|ever|routinely|always|usually|"
+    r"recommended|indicated|contraindicated|preferred|necessary|appropriate|required|useful|effective|better|needed|"
+    r"reduces?|improves?|prevents?|helps?|causes?|increases?|lowers?|rules? out|exclude|mean|count|work"
+)
+_PART = re.compile(rf"\b(?:(?P<verb>{_OBJECT_VERB})|{_OTHER_END})\b|[,;:()]", re.IGNORECASE)
+
+MAX_WORDS = 300
+"""Words of a question, and of a text, that are read."""
+
+GROUP_KINDS = frozenset({"population", "condition"})
+
+_WORD = re.compile(r"[a-z]+")
+
+
+def is_yes_no_question(question: str) -> bool:
+    """Whether "yes" or "no" would answer it: it opens with a verb, names no alternatives and asks for nothing else."""
+    text = " ".join(question[:MAX_QUESTION_LENGTH].split())
+    if _ASKS_FOR_WORDS.search(text) or _ASKS_SOMEBODY.search(text) or _ALTERNATIVES.search(text):
+        return False
+    return _OPENING.match(text) is not None
+
+
+def find_asked_subject(question: str) -> frozenset[str]:
+    """How the words of its subject begin, or of what the subject is to get: "Do adults with gout need colchicine?".
+
+    frozenset() where it has none that tells, as in "Is it safe?".
+    """
+    asked = strip_opening(question)
+    marks = list(_PART.finditer(asked))
+    starts = [0, *(mark.end() for mark in marks)]
+    ends = [*(mark.start() for mark in marks), len(asked)]
+    parts = [word_beginnings(asked[start:end]) for start, end in zip(starts, ends, strict=True)]
+    objects = [part for part, mark in zip(parts[1:], marks, strict=True) if mark["verb"]]
+    return next((part for part in (parts[0], *objects, *parts) if part), frozenset())
+
+
+def speaks_of_subject(question: str, text: str) -> bool:
+    """Whether a text has the words of what a question is about; true where that tells nothing."""
+    subject = find_asked_subject(question)
+    return not subject or len(subject & word_beginnings(text)) > MIN_SUBJECT_SHARE * len(subject)
+
+
+def names_other_group(question: str, text: str) -> bool:
+    """Whether a word of the question is lacking in the text, which has one that excludes it: "unlikely", "likely"."""
+    asked, said = _list_words(question), _list_words(text)
+    return any(find_contrast(one, other) in GROUP_KINDS for one in asked - said for other in said - asked)
+
+
+def _list_words(text: str) -> frozenset[str]:
+    return frozenset(_WORD.findall(text.lower())[:MAX_WORDS])

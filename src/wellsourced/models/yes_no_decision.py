@@ -1,0 +1,196 @@
+"""Whether what was found says yes or no to a question, and which unit decides: said only as far as it was measured.
+
+Guidelines say it by what they advise: the nearest unit that advises decides. Of studies a logistic model weighs the
+best units together. `yes_no_weights.json` is written by benchmarks/fit_yes_no.py and by nobody's hand.
+"""
+
+import json
+import math
+from collections.abc import Mapping, Sequence
+from functools import cache
+from importlib.resources import files
+from typing import Literal, NamedTuple
+
+import numpy as np
+
+from wellsourced.claims.asked_terms import AskedTerm, list_missing_terms
+from wellsourced.claims.guideline_advice import LEAD_IN_WEIGHT, find_advice
+from wellsourced.claims.yes_no_polarity import describe_answer, describe_question, find_polarity
+from wellsourced.claims.yes_no_questions import is_yes_no_question, names_other_group, speaks_of_subject
+from wellsourced.clinical.patient_questions import is_patient_question
+from wellsourced.models.unit_choice import QuoteCandidate, leave_out
+from wellsourced.text.passages import words_under_title
+from wellsourced.types import Question, Value
+
+WEIGHED_UNITS = 8
+"""Units of studies, the best, that are weighed together."""
+
+SCORE_EXPONENT = 3
+"""How much more the better of them count."""
+
+ADVISING_UNITS = 10
+"""Units of guidelines, the best, among which one decides."""
+
+MIN_ADVISING_SHARE = 0.6
+"""Share of the best unit's score from which another may decide."""
+
+MIN_ADVISED_COVERAGE = 0.5
+"""Share of the question's words that a unit which advises has, with the titles above it."""
+
+CONTRARY_SHARE = 0.9
+"""Share of the deciding unit's weight from which another that says the contrary leaves it open."""
+
+MIN_DECIDING_COVERAGE = 0.3
+"""Share of the question's words that a unit of a study has which decides."""
+
+MAX_SPREADS = 4.0
+"""Spreads from the mean beyond which a feature counts no more."""
+
+
+class UnitDecision(NamedTuple):
+    """What a unit says to the question, and how likely that is right."""
+
+    label: Literal["yes", "no", "depends"]
+    probability: float
+    choice: QuoteCandidate
+
+
+class YesNoModel(Value):
+    """How the features of a question and its units become the probability of "yes".
+
+    weights              feature → its mean and spread in what was fitted on, and its weight per spread
+    threshold            probability of a label from which it is said
+    guideline_precision  share of guidelines' decisions that were right
+    fitted_on            the questions, in words
+    """
+
+    weights: dict[str, tuple[float, float, float]]
+    intercept: float
+    threshold: float
+    guideline_precision: float
+    fitted_on: str = ""
+
+    def predict_yes(self, described: Mapping[str, float]) -> float:
+        """The probability that the answer is "yes". Raises KeyError for a missing feature."""
+        scaled = (
+            max(-MAX_SPREADS, min(MAX_SPREADS, (described[name] - mean) / spread)) * weight
+            for name, (mean, spread, weight) in self.weights.items()
+        )
+        return 1 / (1 + math.exp(-(self.intercept + sum(scaled))))
+
+
+@cache
+def load_yes_no_model() -> YesNoModel:
+    """What comes with this package."""
+    content = files("wellsourced.models").joinpath("yes_no_weights.json").read_text(encoding="utf-8")
+    return YesNoModel.model_validate(json.loads(content))
+
+
+def decide_yes_no(
+    question: str, choices: Sequence[QuoteCandidate], terms: Sequence[AskedTerm] = (), model: YesNoModel | None = None
+) -> UnitDecision | None:
+    """What the sources say to a question that can be answered by yes or no; None where they do not say it surely.
+
+    choices   units, best first
+    terms     what the question names: a unit that decides names all of it, itself or by the titles above it
+    """
+    fitted = model or load_yes_no_model()
+    if choices and choices[0].passage.reference.kind == "guideline":
+        return _decide_by_guidelines(question, choices, terms, fitted)
+    studies = [one for one in choices if one.passage.reference.kind == "research"][:WEIGHED_UNITS]
+    if not studies:
+        return None
+    chance = fitted.predict_yes(describe_units(question, studies))
+    probability = max(chance, 1 - chance)
+    sign = 1 if chance >= 0.5 else -1
+    if probability < fitted.threshold or not (unit := _find_deciding_unit(question, studies, sign, terms)):
+        return None
+    return UnitDecision("yes" if sign > 0 else "no", probability, unit)
+
+
+def may_be_decided(question: Question) -> bool:
+    """Whether "yes" or "no" would answer it, in English, and nobody takes it for advice on themselves or a patient."""
+    is_personal = bool(question.patient) or is_patient_question(question.text)
+    asks_otherwise = bool(question.options) and not map_yes_no_options(question.options)
+    return question.language == "en" and not (asks_otherwise or is_personal) and is_yes_no_question(question.text)
+
+
+def map_yes_no_options(options: Mapping[str, str]) -> dict[str, str]:
+    """What options say → their keys, where they are yes, no and perhaps maybe; {} for any others."""
+    keys = {text.strip().strip(".").casefold(): key for key, text in options.items()}
+    return keys if {"yes", "no"} <= keys.keys() <= {"yes", "no", "maybe"} else {}
+
+
+def put_deciding_first(chosen: Sequence[QuoteCandidate], deciding: QuoteCandidate) -> list[QuoteCandidate]:
+    """The unit that decides, and then what was chosen without it."""
+    rest = (one if one.passage.id != deciding.passage.id else leave_out(one, deciding.unit) for one in chosen)
+    return [deciding, *(one for one in rest if one is not None)]
+
+
+def describe_units(question: str, studies: Sequence[QuoteCandidate]) -> dict[str, float]:
+    """The features of a question and the units of studies that may answer it, best first; at least one."""
+    described = [describe_answer(question, one.unit.text) for one in studies]
+    best = studies[0].score
+    shares = [(one.score / best) ** SCORE_EXPONENT if best else 1.0 for one in studies]
+    return {
+        **describe_question(question),
+        **{f"first: {name}": value for name, value in described[0].items()},
+        **{
+            f"all: {name}": float(np.average([one[name] for one in described], weights=shares)) for name in described[0]
+        },
+        "works": math.log(len({one.passage.reference.id for one in studies})),
+        "score": min(2.0, best),
+    }
+
+
+def _find_deciding_unit(
+    question: str, studies: Sequence[QuoteCandidate], sign: int, terms: Sequence[AskedTerm]
+) -> QuoteCandidate | None:
+    """The best unit that by itself says what all say together, of what is asked."""
+    for one in studies:
+        described = describe_answer(question, one.unit.text)
+        if (
+            find_polarity(described) == sign
+            and described["coverage"] >= MIN_DECIDING_COVERAGE
+            and _speaks_of_asked(question, one, terms)
+        ):
+            return one
+    return None
+
+
+def _decide_by_guidelines(
+    question: str, choices: Sequence[QuoteCandidate], terms: Sequence[AskedTerm], fitted: YesNoModel
+) -> UnitDecision | None:
+    """What the nearest unit that advises says; None where another that is as near says the contrary."""
+    near = [one for one in choices[:ADVISING_UNITS] if one.score >= MIN_ADVISING_SHARE * choices[0].score]
+    weighed = []
+    for one in near:
+        advice = find_advice(question, one.unit.own_text, _read_above(one))
+        if advice and advice.weight >= MIN_ADVISED_COVERAGE**2 * LEAD_IN_WEIGHT and _names_asked(one, terms):
+            weighed.append((one.score * advice.weight, advice, one))
+    if not weighed:
+        return None
+    weight, advice, best = max(weighed, key=lambda each: each[0])
+    if any(other.sign != advice.sign and each >= CONTRARY_SHARE * weight for each, other, _ in weighed):
+        return None
+    if advice.is_conditional:
+        return UnitDecision("depends", 0.0, best)
+    return UnitDecision("yes" if advice.sign > 0 else "no", fitted.guideline_precision, best)
+
+
+def _read_above(choice: QuoteCandidate) -> str:
+    """The titles and the lines that a unit stands under."""
+    lines = (choice.passage.text[start:end] for start, end in choice.unit.spans[: choice.unit.context])
+    return "\n".join(one for one in (words_under_title(choice.passage, ""), *lines) if one)
+
+
+def _names_asked(choice: QuoteCandidate, terms: Sequence[AskedTerm]) -> bool:
+    """Whether a unit, under its titles, names what the question names."""
+    return not list_missing_terms(terms, words_under_title(choice.passage, choice.unit.text))
+
+
+def _speaks_of_asked(question: str, choice: QuoteCandidate, terms: Sequence[AskedTerm]) -> bool:
+    """Whether a unit names what the question names, speaks of its subject, and not of other people or cases instead."""
+    said = words_under_title(choice.passage, choice.unit.text)
+    is_named = speaks_of_subject(question, said) and _names_asked(choice, terms)
+    return is_named and not names_other_group(question, said)

@@ -1,0 +1,39 @@
+"""Words of advice, for and against."""
+
+import pytest
+
+from wellsourced.claims.advice_signs import list_advice_signs, remove_graded_words, split_clauses, strip_opening
+
+
+@pytest.mark.parametrize(
+    ("sentence", "signs"),
+    [
+        ("High-dose methylprednisolone is contraindicated.", [-1]),
+        ("Do NOT restrict protein.", [1]),
+        ("Restrict protein to 0.8 g/kg.", [-1]),
+        ("We recommend against surgery.", [-1]),
+        ("**Statins should be continued** before surgery.", [1]),
+        ("not in children; give colchicine", [1]),
+        ("It was better than guideline-recommended care.", []),
+        ("It is the most widely used one.", []),
+        ("Surgery lasts two hours.", []),
+        ("", []),
+    ],
+)
+def test_each_word_of_advice_has_a_sign_and_a_negation_turns_it(sentence: str, signs: list[int]) -> None:
+    assert list_advice_signs(sentence) == signs
+
+
+def test_graded_words_come_before_plain_ones() -> None:
+    assert list_advice_signs("Start it early, since delay is not recommended.") == [-1]
+
+
+def test_the_opening_verb_is_left_out() -> None:
+    assert strip_opening("In gout, should colchicine be given?") == "colchicine be given"
+
+
+def test_clauses_end_where_words_contrast() -> None:
+    assert [one.strip() for one in split_clauses("Give it, although it is dear; stop it")] == [
+        "Give it", "", "it is dear", "stop it"
+    ]  # fmt: skip
+    assert remove_graded_words("it is recommended in gout").split() == ["it", "is", "in", "gout"]
