@@ -128,3 +128,16 @@ async def test_what_nothing_answers_is_told_and_what_stands_near_is_no_answer(
     draft = await answered(question)
     assert isinstance(draft, NearDraft)
     assert draft.missing == missing
+
+
+async def test_what_is_said_of_prophylaxis_comes_after_what_is_said_of_an_attack() -> None:
+    text = "In acute gout give naproxen 500 mg by mouth. For prophylaxis of gout give naproxen 250 mg by mouth."
+    made = document("g", text)
+    made = made.model_copy(update={"reference": made.reference.model_copy(update={"kind": "guideline"})})
+    evidence = tuple(Evidence(passage=one, relevance=0.9) for one in passages(made))
+    for question, dose in (("acute gout", "500"), ("prophylaxis of gout", "250")):
+        asked = Question(text=f"What dose of naproxen by mouth for {question}?")
+        prompt = WriteAnswer(question=asked, evidence=evidence, statements=8, leads=1)
+        draft = await ExtractiveModel(Knowing(["mg"])).complete(prompt)
+        (lead,) = [one.text for one in draft.statements if one.lead]
+        assert dose in lead

@@ -3,7 +3,7 @@
 import re
 
 from wellsourced.claims.advice_signs import strip_opening
-from wellsourced.claims.guard.contrast_words import find_contrast
+from wellsourced.claims.guard.contrast_words import is_exclusive
 from wellsourced.clinical.word_forms import word_beginnings
 
 MAX_QUESTION_LENGTH = 1_000
@@ -47,8 +47,6 @@ _PART = re.compile(rf"\b(?:(?P<verb>{_OBJECT_VERB})|{_OTHER_END})\b|[,;:()]", re
 MAX_WORDS = 300
 """Words of a question, and of a text, that are read."""
 
-GROUP_KINDS = frozenset({"population", "condition"})
-
 _WORD = re.compile(r"[a-z]+")
 
 
@@ -83,7 +81,7 @@ def speaks_of_subject(question: str, text: str) -> bool:
 def names_other_group(question: str, text: str) -> bool:
     """Whether a word of the question is lacking in the text, which has one that excludes it: "unlikely", "likely"."""
     asked, said = _list_words(question), _list_words(text)
-    return any(find_contrast(one, other) in GROUP_KINDS for one in asked - said for other in said - asked)
+    return any(is_exclusive(one, other) for one in asked - said for other in said - asked)
 
 
 def _list_words(text: str) -> frozenset[str]:

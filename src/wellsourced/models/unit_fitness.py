@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 from wellsourced.claims.asked_terms import AskedTerm, asks_of_alternatives, find_asked_terms, list_missing_terms
 from wellsourced.claims.decomposition import list_asked_parts
+from wellsourced.claims.yes_no_questions import names_other_group
 from wellsourced.clinical.asked_quantities import (
     AskedQuantity,
     detect_asked_quantities,
@@ -16,7 +17,7 @@ from wellsourced.clinical.asked_quantities import (
 )
 from wellsourced.clinical.question_types import QuestionType, detect_question_types, has_answer_of_type
 from wellsourced.clinical.word_forms import list_telling_words, word_beginnings
-from wellsourced.text.passages import text_under_titles
+from wellsourced.text.passages import text_under_titles, words_under_title
 from wellsourced.text.quotable_spans import QuotableSpan
 from wellsourced.text.section_paths import last_heading, section_weight
 from wellsourced.text.tokens import stem_coverage, tokenize
@@ -74,6 +75,9 @@ NAMING_KINDS = frozenset({"name", "analyte"})
 
 MISSING_TERM_FACTOR = 0.4
 """What remains of it for each drug, population or the like that the question names and the section does not."""
+
+OTHER_GROUP_FACTOR = 0.6
+"""What remains of a unit's fitness when it is of others than the question: of prophylaxis, not of an attack."""
 
 OFF_SUBJECT_FACTOR = 0.5
 """What remains of a unit's fitness when its guideline is on another subject and mentions this one in passing."""
@@ -152,6 +156,8 @@ def _guideline_fitness(unit: QuotableSpan, passage: Passage, asked: QuestionProf
     value *= pow(MISSING_TERM_FACTOR, len(list_missing_terms(asked.terms, text_under_titles(passage))))
     if asked.quantities and not has_asked_figure(asked.quantities, unit.own_text):
         value *= MISSING_FIGURE_FACTOR
+    if names_other_group(asked.wordings[0], words_under_title(passage, unit.text)):
+        value *= OTHER_GROUP_FACTOR
     return value * VALUE_FACTORS[holds_for(asked.values, _find_condition(unit, passage))]
 
 

@@ -11,8 +11,6 @@ from functools import cache
 from importlib.resources import files
 from typing import Literal, NamedTuple
 
-import numpy as np
-
 from wellsourced.claims.asked_terms import AskedTerm, list_missing_terms
 from wellsourced.claims.guideline_advice import LEAD_IN_WEIGHT, find_advice
 from wellsourced.claims.yes_no_polarity import describe_answer, describe_question, find_polarity
@@ -135,12 +133,14 @@ def describe_units(question: str, studies: Sequence[QuoteCandidate]) -> dict[str
     return {
         **describe_question(question),
         **{f"first: {name}": value for name, value in described[0].items()},
-        **{
-            f"all: {name}": float(np.average([one[name] for one in described], weights=shares)) for name in described[0]
-        },
+        **{f"all: {name}": _average([one[name] for one in described], shares) for name in described[0]},
         "works": math.log(len({one.passage.reference.id for one in studies})),
         "score": min(2.0, best),
     }
+
+
+def _average(values: Sequence[float], weights: Sequence[float]) -> float:
+    return sum(value * weight for value, weight in zip(values, weights, strict=True)) / sum(weights)
 
 
 def _find_deciding_unit(

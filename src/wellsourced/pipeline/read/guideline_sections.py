@@ -2,10 +2,11 @@
 
 from collections.abc import Iterator, Sequence
 
+from wellsourced.clinical.asked_quantities import find_values, holds_for
 from wellsourced.clinical.broad_questions import find_chapter, is_broad_question
 from wellsourced.pipeline.read.study_threshold import lower_study_threshold
 from wellsourced.text.passages import extend_to_heading
-from wellsourced.text.section_paths import list_subsections
+from wellsourced.text.section_paths import SEPARATOR, last_heading, list_subsections
 from wellsourced.types import Document, Evidence, Passage, Question, Section
 
 MAX_SECTION_LENGTH = 3_000
@@ -38,7 +39,8 @@ def list_sections_below(
 ) -> list[tuple[Passage, Document]]:
     """The sections that answer together with those that are read, as far as they are not read, in reading order.
 
-    They are what a section introduces, and all of a chapter that is on what a broad question asks.
+    They are what a section introduces, all of a chapter that is on what a broad question asks, and beside a section the
+    one whose heading holds for a value that the question gives: "NEWS2 ≥ 7" beside "NEWS2 5–6", for a score of 8.
     """
     known = {item.passage.id for item, _ in read}
     is_broad = is_broad_question(question.text)
@@ -48,7 +50,8 @@ def list_sections_below(
             chapter = (
                 find_chapter(item.passage.section, item.passage.reference.title, question.wordings) if is_broad else ""
             )
-            for passage in _list_below(item.passage, chapter, document):
+            beside = _list_beside(item.passage, find_values(question.text), document)
+            for passage in (*_list_below(item.passage, chapter, document), *beside):
                 if passage.id not in known:
                     found.setdefault(passage.id, (passage, document))
     return list(found.values())
@@ -62,6 +65,16 @@ def _list_below(passage: Passage, chapter: str, document: Document) -> Iterator[
         for section in list_subsections(path, document.sections)[:MAX_SUBSECTIONS]:
             if section.end - section.start <= MAX_SECTION_LENGTH:
                 yield build_section_passage(passage, section, document)
+
+
+def _list_beside(passage: Passage, values: Sequence[float], document: Document) -> Iterator[Passage]:
+    parent, _, heading = passage.section.rpartition(SEPARATOR)
+    if not values or not parent or holds_for(values, heading):
+        return
+    for section in list_subsections(parent, document.sections):
+        is_short = section.end - section.start <= MAX_SECTION_LENGTH
+        if is_short and holds_for(values, last_heading(section.title)):
+            yield build_section_passage(passage, section, document)
 
 
 def _find_section(passage: Passage, document: Document) -> Section | None:

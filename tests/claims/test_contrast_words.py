@@ -1,0 +1,25 @@
+"""Words that exclude each other."""
+
+import pytest
+
+from wellsourced.claims.guard.contrast_words import find_contrast, is_exclusive
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "kind", "exclusive"),
+    [
+        ("child", "adults", "population", True),
+        ("acute", "chronic", "condition", True),
+        ("acute", "prophylaxis", "condition", True),
+        ("asthma", "copd", "condition", False),
+        ("renal", "hepatic", "condition", False),
+        ("oral", "intravenous", "dose", False),
+        ("child", "children", None, False),
+        ("child", "tree", None, False),
+    ],
+)
+def test_two_words_contrast_on_an_axis_and_exclude_each_other_where_nobody_is_both(
+    one: str, other: str, kind: str | None, exclusive: bool
+) -> None:
+    assert find_contrast(one, other) == kind
+    assert is_exclusive(one, other) == exclusive
