@@ -31,6 +31,10 @@ def missing(question: str, text: str, *expansions: Expansion) -> list[str]:
         ("What is the sensitivity of the urinary antigen?", "The antigen detects serogroup 1", ["sensitivity"]),
         ("What dose of adrenaline for anaphylaxis?", "Septic shock: adrenaline 0.01 mcg/kg/min", ["anaphylaxis"]),
         ("Which antibiotics for severe pneumonia in the ICU?", "Severe CAP in the ICU: a beta-lactam", []),
+        ("When can aspirin be started after a stroke?", "Stroke: no antiplatelet for 24 hours", []),
+        ("What dose of aspirin after a stroke?", "Stroke: an antiplatelet, 75 mg", ["aspirin"]),
+        ("Dose of bempedoic acid in statin intolerance?", "Statins: atorvastatin 40 mg", ["bempedoic acid"]),
+        ("Acamprosate with an eGFR of 25?", "Acamprosate: not with a CrCl below 30", []),
         ("At what potassium is dialysis begun?", "Dialysis for hyperkalemia above 6.5 mmol/L", []),
     ],
 )

@@ -32,6 +32,9 @@ def test_who_speaks_of_oneself_or_of_the_family_is_a_patient(text: str) -> None:
 @pytest.mark.parametrize(
     "text",
     [
+        "How much albumin do I give when I take off 8 litres of ascites?",
+        "When should I avoid verapamil or diltiazem for fast AF?",
+        "Intracerebral haemorrhage with a systolic of 190: what pressure am I aiming for?",
         "Should I start a statin in a 78-year-old with no ASCVD?",
         "Can I give ceftriaxone to a patient with penicillin allergy?",
         "My patient with HFrEF has a potassium of 5.6 on spironolactone, what should I do?",

@@ -95,3 +95,29 @@ def test_nearly_every_figure_of_every_guideline_can_be_said() -> None:
             all_of_them += len(figures)
             can += sum(any(span.start <= one.start() and one.end() <= span.end for span in spans) for one in figures)
     assert can / all_of_them >= 0.95
+
+
+def test_steps_that_are_all_to_be_done_are_said_together_and_alternatives_apart() -> None:
+    text = (
+        "Check potassium\n  → K+ > 5.0?\n      → Do NOT replace potassium\n      → Start insulin therapy\n"
+        "  → K+ 3.5-5.0?\n      → YES → Start insulin\n      → NO → Wait\n"
+    )
+    assert units(text) == [
+        "Check potassium → K+ > 5.0? → Do NOT replace potassium; Start insulin therapy",
+        "Check potassium → K+ 3.5-5.0? → YES → Start insulin",
+        "Check potassium → K+ 3.5-5.0? → NO → Wait",
+    ]
+
+
+def test_steps_that_are_long_together_are_said_apart() -> None:
+    long = " ".join(["word"] * 40)
+    text = f"Check potassium\n  → K+ > 5.0?\n      → Replace {long}\n      → Start {long}\n"
+    assert len(units(text)) == 2
+
+
+def test_a_row_that_only_adds_to_the_one_above_is_said_with_it() -> None:
+    text = "Drug | Dose | Route\nVancomycin | 30 mg/kg | IV\nPLUS Rifampin | 900 mg | PO\nDaptomycin | 8 mg/kg | IV\n"
+    assert units(text) == [
+        "Vancomycin: Dose: 30 mg/kg; Route: IV; PLUS Rifampin: Dose: 900 mg; Route: PO",
+        "Daptomycin: Dose: 8 mg/kg; Route: IV",
+    ]

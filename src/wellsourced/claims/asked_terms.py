@@ -10,6 +10,8 @@ from functools import cache
 from typing import NamedTuple
 
 from wellsourced.claims.guard.entities import is_disease_name, is_entity_name
+from wellsourced.clinical.asked_quantities import detect_asked_quantities
+from wellsourced.clinical.drugs import list_class_expressions
 from wellsourced.clinical.word_forms import known_abbreviations, word_beginnings
 from wellsourced.text.tables import read_rows
 from wellsourced.types import Question
@@ -26,6 +28,8 @@ _PURPOSE = re.compile(
 _ALTERNATIVES = re.compile(r"\bor\b|\bversus\b|\bvs\b|\bthan\b|\bcompar", re.IGNORECASE)
 
 _PARTS_OF_NAMES = frozenset({"coli"})
+_MEASURES = frozenset({"eGFR", "GFR", "CrCl", "BP", "SBP", "LVEF", "EF", "BMI", "HR"})
+_ACID = re.compile(r"\b[a-z]{4,}ic acid\b", re.IGNORECASE)
 
 NAME_LENGTH = 7
 """Letters by which a name is known in another form: "osteoporosis", "osteoporotic"."""
@@ -37,15 +41,21 @@ class AskedTerm(NamedTuple):
     name      as it is told to a reader
     kind      "name", "condition", "population", "route", "property", "analyte", "qualifier" or "edition"
     pattern   how a text speaks of it
+    wider     how a text speaks of the classes that a drug belongs to
     """
 
     name: str
     kind: str
     pattern: re.Pattern[str]
+    wider: re.Pattern[str] | None = None
 
     def is_in(self, text: str) -> bool:
         """Whether a text speaks of it."""
         return self.pattern.search(text) is not None
+
+    def is_covered_by(self, text: str) -> bool:
+        """Whether a text speaks of it or of its class."""
+        return self.is_in(text) or (self.wider is not None and self.wider.search(text) is not None)
 
 
 class _TermRow(NamedTuple):
@@ -69,24 +79,39 @@ def find_asked_terms(question: Question) -> tuple[AskedTerm, ...]:
     found = [AskedTerm(row.name, row.kind, row.said) for row in _load_rows() if row.asked.search(text)]
     if _CHILD_AGE.search(text):
         found += [AskedTerm(row.name, row.kind, row.said) for row in _load_rows() if row.name == "children"]
-    found += [*_find_names(question), *_find_purposes(text)]
+    found += [*_find_names(question), *_find_acids(text), *_find_purposes(text)]
     found += [AskedTerm(year[0], "edition", re.compile(year[0])) for year in _EDITION.finditer(text)]
     return tuple({term.name.casefold(): term for term in reversed(found)}.values())[::-1]
 
 
 def _find_names(question: Question) -> Iterator[AskedTerm]:
-    """Drugs, germs, procedures and diseases, as the question names them, or as it is understood."""
+    """Drugs, germs, procedures and diseases, as the question names them, or as it is understood.
+
+    What is said of a class is said of its drugs, but for figures: a dose is of one drug.
+    """
+    asks_figure = bool(detect_asked_quantities(question.text))
     meant = {one.said.casefold(): one.meant for one in question.expansions}
     for match in _WORD.finditer(question.text):
         word = match[0]
+        if word in _MEASURES:
+            continue
         if long := known_abbreviations().get(word):
             yield AskedTerm(word, "condition", _pattern_of_any([word], _words_in_order(long)))
         elif word.endswith("therapy") or word.isupper() or word in _PARTS_OF_NAMES:
             continue
         elif is_entity_name(word):
-            yield AskedTerm(word, "name", _pattern_of_any([word, *filter(None, [meant.get(word.casefold())])]))
+            forms = [word, *filter(None, [meant.get(word.casefold())])]
+            classes = [] if asks_figure else list_class_expressions(word)
+            wider = re.compile("|".join(classes), re.IGNORECASE) if classes else None
+            yield AskedTerm(word, "name", _pattern_of_any(forms), wider)
         elif is_disease_name(word):
             yield AskedTerm(word, "condition", re.compile(rf"\b{re.escape(_americanize(word)[:NAME_LENGTH])}", re.I))
+
+
+def _find_acids(question: str) -> Iterator[AskedTerm]:
+    """Drugs that are called acids: "bempedoic acid"."""
+    for match in _ACID.finditer(question):
+        yield AskedTerm(match[0], "name", _pattern_of_any([match[0]]))
 
 
 def _find_purposes(question: str) -> Iterator[AskedTerm]:
@@ -120,4 +145,4 @@ def asks_of_alternatives(question: str) -> bool:
 
 def list_missing_terms(terms: Sequence[AskedTerm], text: str) -> list[AskedTerm]:
     """Those that a text does not speak of."""
-    return [term for term in terms if not term.is_in(text)]
+    return [term for term in terms if not term.is_covered_by(text)]

@@ -72,6 +72,12 @@ def find_meant(named: Iterable[DrugMention], drugs: Iterable[DrugMention]) -> li
     return [(one, other) for one in named for other in known if is_meant(one, other)]
 
 
+def list_class_expressions(word: str) -> list[str]:
+    """Expressions for the classes that a drug belongs to; [] for any other word."""
+    classes = frozenset(name for one in find_drugs(word) for name in one.classes)
+    return [pattern.pattern for name, is_class, pattern in _load_names() if is_class and name in classes]
+
+
 def _stem(drug: str) -> str:
     """Spanish, French, German and English names of one drug end differently: "warfarina" is warfarin."""
     plain = drug.translate(str.maketrans("áéíóú", "aeiou"))

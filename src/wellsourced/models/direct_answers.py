@@ -4,10 +4,13 @@ import re
 from collections.abc import Sequence
 
 from wellsourced.claims.asked_terms import asks_of_alternatives, list_missing_terms
-from wellsourced.clinical.asked_quantities import has_asked_figure
+from wellsourced.clinical.asked_quantities import has_asked_figure, holds_for
+from wellsourced.clinical.word_forms import word_beginnings
 from wellsourced.models.unit_choice import QuoteCandidate
 from wellsourced.models.unit_fitness import QuestionProfile
 from wellsourced.text.passages import text_under_titles, words_under_title
+from wellsourced.text.quotable_spans import QuotableSpan
+from wellsourced.text.section_paths import SEPARATOR, last_heading
 from wellsourced.types import Passage
 
 MIN_DIRECT_SHARE = 0.6
@@ -61,6 +64,21 @@ def drop_off_subject(asked: QuestionProfile, choices: Sequence[QuoteCandidate]) 
     return [one for one in choices if one.passage.reference.kind != "guideline" or lacking[one.passage.id] <= most]
 
 
+def drop_other_values(asked: QuestionProfile, choices: Sequence[QuoteCandidate]) -> list[QuoteCandidate]:
+    """The candidates without sections whose headings do not hold for a given value, where one beside them does."""
+    held = {
+        (one.passage.reference.id, one.passage.section.rpartition(SEPARATOR)[0])
+        for one in choices
+        if holds_for(asked.values, last_heading(one.passage.section))
+    }
+    return [
+        one
+        for one in choices
+        if (one.passage.reference.id, one.passage.section.rpartition(SEPARATOR)[0]) not in held
+        or holds_for(asked.values, last_heading(one.passage.section)) is not False
+    ]
+
+
 def _list_passages(chosen: Sequence[QuoteCandidate]) -> list[Passage]:
     return list({one.passage.id: one.passage for one in chosen}.values())
 
@@ -91,10 +109,21 @@ def answers_directly(asked: QuestionProfile, choice: QuoteCandidate) -> bool:
     return True
 
 
+def _is_of_unasked_branch(asked: QuestionProfile, unit: QuotableSpan) -> bool:
+    """Whether an algorithm comes to it by a question that has no word of what is asked, and none of its values."""
+    steps = unit.text.split(" → ") if unit.layout == "step" else ()
+    return any(
+        not holds_for(asked.values, step) and not any(word_beginnings(step) & words for words in asked.words)
+        for step in steps
+        if step.rstrip().endswith("?")
+    )
+
+
 def put_direct_first(asked: QuestionProfile, chosen: Sequence[QuoteCandidate]) -> list[QuoteCandidate]:
     """What was chosen, best first; before that what answers directly, if it is nearly as good."""
     near = [one for one in chosen if one.score >= MIN_DIRECT_SHARE * chosen[0].score]
-    direct = next((one for one in near if answers_directly(asked, one)), None)
+    of_asked = [one for one in near if not (asked.alternatives and _is_of_unasked_branch(asked, one.unit))]
+    direct = next((one for one in of_asked if answers_directly(asked, one)), next(iter(of_asked), None))
     return list(chosen) if direct is None else [direct, *(one for one in chosen if one is not direct)]
 
 

@@ -8,7 +8,7 @@ from wellsourced.clinical.word_forms import word_beginnings
 from wellsourced.errors import UnsupportedPrompt
 from wellsourced.judges.base import Judge, best_claim_scores
 from wellsourced.models.base import UNLIMITED_TOKENS, Prompt, R
-from wellsourced.models.direct_answers import drop_off_subject, find_unanswered, put_direct_first
+from wellsourced.models.direct_answers import drop_off_subject, drop_other_values, find_unanswered, put_direct_first
 from wellsourced.models.study_agreement import asks_for_thing, is_of_study, weigh_studies
 from wellsourced.models.unit_choice import (
     MIN_SECTION_SHARE,
@@ -83,7 +83,8 @@ class ExtractiveModel:
 
     async def rank_units(self, prompt: WriteAnswer, asked: QuestionProfile) -> list[QuoteCandidate]:
         """Every unit that may be said, best first."""
-        scored = drop_off_subject(asked, await self._score_candidates(prompt.evidence, asked))
+        scored = await self._score_candidates(prompt.evidence, asked)
+        scored = drop_other_values(asked, drop_off_subject(asked, scored))
         return weigh_studies(prompt.question.text, scored, () if asked.alternatives else asked.names)
 
     def room(self, prompt: Prompt[Any]) -> int:  # noqa: ARG002 - whatever is asked, it has no window

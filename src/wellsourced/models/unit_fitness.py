@@ -5,6 +5,7 @@ from collections.abc import Iterable, Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
+from wellsourced.claims.advice_signs import list_advice_signs
 from wellsourced.claims.asked_terms import AskedTerm, asks_of_alternatives, find_asked_terms, list_missing_terms
 from wellsourced.claims.decomposition import list_asked_parts
 from wellsourced.claims.yes_no_questions import names_other_group
@@ -24,7 +25,8 @@ from wellsourced.text.tokens import stem_coverage, tokenize
 from wellsourced.types import Evidence, Passage, Question
 
 CONCLUSION_PATTERN = re.compile(
-    r"\b(?:conclu|recommend|first[- ]line|we found|(?:these|our) (?:results|findings|data)|in summary|foundation"
+    r"\b(?:conclu|recommend(?!ed (?-i:[A-Z])\w*(?: \w+)?:)|first[- ]line|we found"
+    r"|(?:these|our) (?:results|findings|data)|in summary|foundation"
     r"|mainstay|cornerstone|of choice|(?:findings|results) suggest|evidence (?:shows|suggests|supports)|demonstrat"
     r"|indicate that|significant(?:ly)?)",
     re.IGNORECASE,
@@ -52,6 +54,9 @@ SECTION_LABEL = re.compile(
 
 _ABSTRACT_LABEL = re.compile(r"\b([A-Z][A-Z/& ]{3,40}):\s")
 
+_ARROW = re.compile(r"\s-+>\s")
+"""What stands between a condition and what is done under it, in one step of an algorithm."""
+
 DESIGNATION_PATTERN = re.compile(r"(?=\w*\d)(?=\w*[^\W\d])\w{2,}")
 
 MISSING_DESIGNATION_FACTOR = 0.5
@@ -75,6 +80,14 @@ NAMING_KINDS = frozenset({"name", "analyte"})
 
 MISSING_TERM_FACTOR = 0.4
 """What remains of it for each drug, population or the like that the question names and the section does not."""
+
+_ASKS_WHAT_TO_DO = re.compile(
+    r"\b(?:should|when (?:do|can|to|is|are)|do (?:i|we|you)|can (?:i|we|you)|need\w*|what to do|indicated)\b",
+    re.IGNORECASE,
+)
+
+ADVICE_FACTOR = 1.2
+"""What a unit's fitness is multiplied by that advises something, where it is asked what to do."""
 
 OTHER_GROUP_FACTOR = 0.6
 """What remains of a unit's fitness when it is of others than the question: of prophylaxis, not of an attack."""
@@ -156,6 +169,8 @@ def _guideline_fitness(unit: QuotableSpan, passage: Passage, asked: QuestionProf
     value *= pow(MISSING_TERM_FACTOR, len(list_missing_terms(asked.terms, text_under_titles(passage))))
     if asked.quantities and not has_asked_figure(asked.quantities, unit.own_text):
         value *= MISSING_FIGURE_FACTOR
+    if _ASKS_WHAT_TO_DO.search(asked.wordings[0]) and list_advice_signs(unit.text):
+        value *= ADVICE_FACTOR
     if names_other_group(asked.wordings[0], words_under_title(passage, unit.text)):
         value *= OTHER_GROUP_FACTOR
     return value * VALUE_FACTORS[holds_for(asked.values, _find_condition(unit, passage))]
@@ -167,7 +182,7 @@ def _find_condition(unit: QuotableSpan, passage: Passage) -> str:
     if unit.layout == "step":
         steps = unit.text.split(" → ")
         taken = [step for step, then in pairwise(steps) if not then.lower().startswith("no")]
-        return " ; ".join((heading, *taken))
+        return " ; ".join((heading, *taken, _ARROW.split(steps[-1])[0] if _ARROW.search(steps[-1]) else ""))
     own = unit.own_text.partition(":")[0] if unit.layout in {"row", "item"} else ""
     return f"{heading} ; {own}"
 

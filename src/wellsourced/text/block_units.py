@@ -41,6 +41,12 @@ _GENERIC_HEADS = frozenset(
 )
 """Heads of columns that add nothing to what stands in them."""
 
+_ADDS = re.compile(r"\W*(?:plus|and|with|\+)(?!\w)", re.IGNORECASE)
+"""How a row begins that only adds to the one above it."""
+
+_BRANCH = re.compile(r"\?|^\W*(?:yes|no|if|else|otherwise|none|or)\b|(?:-+>|→)", re.IGNORECASE)
+"""What a step has that asks, or that follows from an answer: of such steps one is taken, not all."""
+
 _LABEL = re.compile(r"[^:]{2,80}:(?=\s)")
 
 
@@ -74,11 +80,15 @@ def find_block_units(text: str, blocks: Sequence[Block]) -> Iterator[tuple[int, 
         if position in shown:
             continue
         if block.kind == "row":
-            if unit := _build_row(text, blocks, position):
+            rows = _list_rows_together(text, blocks, position)
+            shown.update(rows)
+            if unit := _build_rows(text, blocks, rows):
                 yield position, unit
         elif block.kind == "step":
+            steps = _list_steps_together(text, blocks, position, children)
+            shown.update(steps)
             if not family:
-                yield position, _build_chain(text, blocks, position)
+                yield position, _build_chain(text, blocks, steps)
         elif block.kind == "item" or (is_introduction(text, block) and _is_flat_list(blocks, position, family)):
             whole = _build_item(text, blocks, position, family)
             if not family or len(whole.text.split()) <= MAX_UNIT_WORDS:
@@ -98,13 +108,37 @@ def _descendants(children: Mapping[int, Sequence[int]], position: int) -> Iterat
         yield from _descendants(children, child)
 
 
-def _build_chain(text: str, blocks: Sequence[Block], position: int) -> BlockUnit:
-    """A leaf of an algorithm after all the steps that lead there."""
-    spans = [*(blocks[one].span for one in ancestors(blocks, position)), blocks[position].span]
-    spans.sort()
-    *above, own = (_collapse(text, span) for span in spans)
-    context = "".join(f"{step} → " for step in above)
-    return BlockUnit(context + own, tuple(spans), own, len(above))
+def _list_steps_together(
+    text: str, blocks: Sequence[Block], position: int, children: Mapping[int, Sequence[int]]
+) -> list[int]:
+    """A leaf of an algorithm, and those that follow it under the same step, where all are to be done and are short.
+
+    "Start insulin" without "do not replace potassium", which stands beside it, would be half of what is advised.
+    """
+    found = [position]
+    parent = blocks[position].parent
+    siblings = children.get(parent, ()) if parent is not None else ()
+    for following in (one for one in siblings if one > position):
+        if children.get(following) or not all(_is_action(text, blocks[one]) for one in (found[-1], following)):
+            break
+        found.append(following)
+    words = sum(len(text[blocks[one].span.start : blocks[one].span.end].split()) for one in found)
+    return found if words <= MAX_UNIT_WORDS else [position]
+
+
+def _is_action(text: str, block: Block) -> bool:
+    """Whether a step says what is done, and is neither a question nor the answer to one."""
+    words = text[block.span.start : block.span.end]
+    return block.kind == "step" and not _BRANCH.search(words)
+
+
+def _build_chain(text: str, blocks: Sequence[Block], leaves: Sequence[int]) -> BlockUnit:
+    """Leaves of an algorithm under one step, after all the steps that lead there."""
+    above = sorted(blocks[one].span for one in ancestors(blocks, leaves[0]))
+    spans = [blocks[one].span for one in leaves]
+    own = _list_parts(text, spans)
+    context = "".join(f"{_collapse(text, step)} → " for step in above)
+    return BlockUnit(context + own, (*above, *spans), own, len(above))
 
 
 def _build_item(text: str, blocks: Sequence[Block], position: int, family: Sequence[int]) -> BlockUnit:
@@ -129,7 +163,30 @@ def find_label(text: str, block: Block) -> Span:
     return block.span
 
 
-def _build_row(text: str, blocks: Sequence[Block], position: int) -> BlockUnit | None:
+def _list_rows_together(text: str, blocks: Sequence[Block], position: int) -> list[int]:
+    """A row, and those below it that only add to it: "PLUS Rifampin"."""
+    found = [position]
+    for following in range(position + 1, len(blocks)):
+        block = blocks[following]
+        if block.kind != "row" or not block.cells or not _ADDS.match(text, block.cells[0].start, block.cells[0].end):
+            break
+        found.append(following)
+    return found
+
+
+def _build_rows(text: str, blocks: Sequence[Block], positions: Sequence[int]) -> BlockUnit | None:
+    """Rows that are said together, under the lines above their table; None where they say nothing."""
+    rows = [row for one in positions if (row := _read_row(text, blocks, one))]
+    header = blocks[positions[0]].parent
+    if not rows or header is None:
+        return None
+    above = [blocks[one].span for one in ancestors(blocks, header)][::-1]
+    context = "".join(f"{_close(_collapse(text, span))} " for span in above)
+    own = " ".join((*(_close(row.text) for row in rows[:-1]), rows[-1].text))
+    return BlockUnit(context + own, (*above, *(span for row in rows for span in row.spans)), own, len(above))
+
+
+def _read_row(text: str, blocks: Sequence[Block], position: int) -> BlockUnit | None:
     """A row under the heads of its columns: "HFrEF: LVEF: ≤ 40%; Description: systolic dysfunction".
 
     An empty first cell goes on with the one above it. None for the heads themselves, and for a row that says nothing.
@@ -147,12 +204,8 @@ def _build_row(text: str, blocks: Sequence[Block], position: int) -> BlockUnit |
             spans += parts
             told.append(": ".join(_collapse(text, part) for part in parts))
     name = _collapse(text, first)
-    if not told or not name:
-        return None
-    above = [blocks[one].span for one in ancestors(blocks, header)][::-1]
-    context = "".join(f"{_close(_collapse(text, span))} " for span in above)
-    own = f"{name}: {'; '.join(told)}"
-    return BlockUnit(context + own, (*above, *spans), own, len(above))
+    row = f"{name}: {'; '.join(told)}"
+    return BlockUnit(row, tuple(spans), row) if told and name else None
 
 
 def _find_row_name(blocks: Sequence[Block], position: int, header: int) -> Span:

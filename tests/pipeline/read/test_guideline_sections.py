@@ -7,6 +7,7 @@ from wellsourced.pipeline.read.guideline_sections import (
     GUIDELINE_SHARE,
     MAX_SECTION_LENGTH,
     list_sections_below,
+    list_sections_for_values,
     lower_threshold,
     widen_to_sections,
 )
@@ -69,7 +70,14 @@ def test_what_an_introduction_introduces_is_read_with_it() -> None:
     ],
 )
 def test_beside_a_section_the_one_that_holds_for_a_given_value_is_read(question: str, beside: list[str]) -> None:
-    assert list_titles(question, "Score › Points 5–6") == beside
+    read = [found_in("Score › Points 5–6", relevance=0.7)]
+    found = list_sections_for_values(Question(text=question), read)
+    assert [(item.passage.section, item.relevance) for item, _ in found] == [(title, 0.7) for title in beside]
+
+
+def test_what_is_read_already_is_not_read_twice() -> None:
+    read = [found_in("Score › Points 5–6"), *widen_to_sections([found_in("Score › Points ≥ 7")])]
+    assert list_sections_for_values(Question(text="What is done at a score of 8?"), read) == []
 
 
 def test_a_section_that_is_too_long_is_not_added() -> None:
@@ -77,8 +85,8 @@ def test_a_section_that_is_too_long_is_not_added() -> None:
     long = read.text + "x" * (MAX_SECTION_LENGTH + 1)
     sections = (*read.sections, Section(title="Score › Points > 7", start=len(read.text), end=len(long)))
     longer = read.model_copy(update={"text": long, "sections": sections})
-    below = list_sections_below(Question(text="What is done at a score of 8?"), [(item, longer)])
-    assert [passage.section for passage, _ in below] == ["Score › Points ≥ 7"]
+    found = list_sections_for_values(Question(text="What is done at a score of 8?"), [(item, longer)])
+    assert [one.passage.section for one, _ in found] == ["Score › Points ≥ 7"]
 
 
 def test_of_guidelines_less_certainty_is_asked() -> None:

@@ -13,7 +13,12 @@ from wellsourced.pipeline.read.document_passages import (
     show_abstracts_whole,
     show_short_works_whole,
 )
-from wellsourced.pipeline.read.guideline_sections import list_sections_below, lower_threshold, widen_to_sections
+from wellsourced.pipeline.read.guideline_sections import (
+    list_sections_below,
+    list_sections_for_values,
+    lower_threshold,
+    widen_to_sections,
+)
 from wellsourced.pipeline.retrieve.retractions import exclude_retracted
 from wellsourced.pipeline.retrieve.search import Candidate
 from wellsourced.policy import Policy
@@ -97,7 +102,7 @@ async def _read_sections(
         (Evidence(passage=passage, relevance=score), document)
         for (passage, document), score in zip(below, scores, strict=True)
     ]
-    return [*read, *brought]
+    return [*read, *brought, *list_sections_for_values(question, [*read, *brought])]
 
 
 class ScoredPassage(NamedTuple):

@@ -39,8 +39,7 @@ def list_sections_below(
 ) -> list[tuple[Passage, Document]]:
     """The sections that answer together with those that are read, as far as they are not read, in reading order.
 
-    They are what a section introduces, all of a chapter that is on what a broad question asks, and beside a section the
-    one whose heading holds for a value that the question gives: "NEWS2 ≥ 7" beside "NEWS2 5–6", for a score of 8.
+    They are what a section introduces, and all of a chapter that is on what a broad question asks.
     """
     known = {item.passage.id for item, _ in read}
     is_broad = is_broad_question(question.text)
@@ -50,8 +49,7 @@ def list_sections_below(
             chapter = (
                 find_chapter(item.passage.section, item.passage.reference.title, question.wordings) if is_broad else ""
             )
-            beside = _list_beside(item.passage, find_values(question.text), document)
-            for passage in (*_list_below(item.passage, chapter, document), *beside):
+            for passage in _list_below(item.passage, chapter, document):
                 if passage.id not in known:
                     found.setdefault(passage.id, (passage, document))
     return list(found.values())
@@ -67,9 +65,27 @@ def _list_below(passage: Passage, chapter: str, document: Document) -> Iterator[
                 yield build_section_passage(passage, section, document)
 
 
+def list_sections_for_values(
+    question: Question, read: Sequence[tuple[Evidence, Document]]
+) -> list[tuple[Evidence, Document]]:
+    """The sections that hold for a value which the question gives, each beside one that is read and does not.
+
+    "NEWS2 ≥ 7" beside "NEWS2 5–6", for a score of 8: as relevant as that one, since they differ by the value alone.
+    """
+    values = find_values(question.text)
+    known = {item.passage.id for item, _ in read}
+    found: dict[str, tuple[Evidence, Document]] = {}
+    for item, document in read:
+        if values and item.passage.reference.kind == "guideline":
+            for passage in _list_beside(item.passage, values, document):
+                if passage.id not in known:
+                    found.setdefault(passage.id, (item.model_copy(update={"passage": passage}), document))
+    return list(found.values())
+
+
 def _list_beside(passage: Passage, values: Sequence[float], document: Document) -> Iterator[Passage]:
     parent, _, heading = passage.section.rpartition(SEPARATOR)
-    if not values or not parent or holds_for(values, heading):
+    if not parent or holds_for(values, heading):
         return
     for section in list_subsections(parent, document.sections):
         is_short = section.end - section.start <= MAX_SECTION_LENGTH

@@ -1,0 +1,40 @@
+"""Which of what was found is of the values and the branch that are asked of."""
+
+from tests.world import document, passages
+from wellsourced.models.direct_answers import drop_other_values, put_direct_first
+from wellsourced.models.unit_choice import QuoteCandidate
+from wellsourced.models.unit_fitness import read_question
+from wellsourced.text.quotable_spans import find_quotable_spans
+from wellsourced.types import Document, Question
+
+
+def candidates(text: str, section: str, score: float = 0.8) -> list[QuoteCandidate]:
+    made: Document = document("a", text)
+    reference = made.reference.model_copy(update={"kind": "guideline"})
+    (passage,) = passages(made.model_copy(update={"reference": reference}))
+    placed = passage.model_copy(update={"section": section})
+    return [QuoteCandidate(unit, placed, score - n / 100) for n, unit in enumerate(find_quotable_spans(placed))]
+
+
+def list_sections(question: str, *sections: str) -> list[str]:
+    choices = [one for section in sections for one in candidates("A team comes to look.", section)]
+    return [one.passage.section for one in drop_other_values(read_question(Question(text=question)), choices)]
+
+
+def test_where_one_section_holds_for_the_value_those_beside_it_that_do_not_are_left_out() -> None:
+    sections = ("Response › Score 1–4", "Response › Score ≥ 7", "Response › Limits", "Other › Score 5–6")
+    asked = "What is done at a score of 8?"
+    assert list_sections(asked, *sections) == [sections[1], sections[2], sections[3]]
+    assert list_sections(asked, sections[0], sections[2]) == [sections[0], sections[2]]
+    assert list_sections("What does the score mean?", *sections) == list(sections)
+
+
+def test_between_two_drugs_no_branch_leads_of_which_nobody_asked() -> None:
+    asked = read_question(Question(text="Acamprosate or naltrexone in alcohol use disorder?"))
+    branch = candidates(
+        "Alcohol use disorder\n  → Opioids needed?\n      → YES → No naltrexone, but acamprosate\n", "Choice", 0.9
+    )
+    offered = candidates("Naltrexone or acamprosate is offered in alcohol use disorder.", "Drugs", 0.8)
+    assert branch[0].unit.layout == "step"
+    assert put_direct_first(asked, [*branch, *offered])[0] is offered[0]
+    assert put_direct_first(asked, branch) == branch
