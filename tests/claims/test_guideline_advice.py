@@ -65,6 +65,11 @@ def test_under_a_condition_that_is_not_asked_of_it_depends(question: str, text: 
     assert say(question, text) == said
 
 
+def test_advice_against_a_class_is_advice_against_its_drugs_and_advice_for_it_is_for_some_of_them() -> None:
+    assert say("Should furosemide be given in kidney injury?", "Do not use diuretics in kidney injury.") == "no"
+    assert say("Is atenolol recommended in failure?", "Beta-blockers are recommended in failure.") == "nothing"
+
+
 def test_a_line_above_may_advise_and_counts_less() -> None:
     above = "Gout\nContraindications to colchicine:"
     lead_in = find_advice("Is colchicine contraindicated in renal failure?", "Renal failure", above)

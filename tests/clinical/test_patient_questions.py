@@ -32,6 +32,7 @@ def test_who_speaks_of_oneself_or_of_the_family_is_a_patient(text: str) -> None:
 @pytest.mark.parametrize(
     "text",
     [
+        "When do I call it septic shock rather than sepsis?",
         "How much albumin do I give when I take off 8 litres of ascites?",
         "When should I avoid verapamil or diltiazem for fast AF?",
         "Intracerebral haemorrhage with a systolic of 190: what pressure am I aiming for?",

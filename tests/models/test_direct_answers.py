@@ -1,11 +1,11 @@
 """Which of what was found is of the values and the branch that are asked of."""
 
 from tests.world import document, passages
-from wellsourced.models.direct_answers import drop_other_values, put_direct_first
+from wellsourced.models.direct_answers import drop_other_values, has_figure_asked, put_direct_first
 from wellsourced.models.unit_choice import QuoteCandidate
-from wellsourced.models.unit_fitness import read_question
+from wellsourced.models.unit_fitness import read_question, unit_fitness
 from wellsourced.text.quotable_spans import find_quotable_spans
-from wellsourced.types import Document, Question
+from wellsourced.types import Document, Evidence, Question
 
 
 def candidates(text: str, section: str, score: float = 0.8) -> list[QuoteCandidate]:
@@ -26,6 +26,10 @@ def test_where_one_section_holds_for_the_value_those_beside_it_that_do_not_are_l
     asked = "What is done at a score of 8?"
     assert list_sections(asked, *sections) == [sections[1], sections[2], sections[3]]
     assert list_sections(asked, sections[0], sections[2]) == [sections[0], sections[2]]
+    assert list_sections(asked, sections[1], "Response › Score 0", "Response › Score 8") == [
+        sections[1],
+        "Response › Score 8",
+    ]
     assert list_sections("What does the score mean?", *sections) == list(sections)
 
 
@@ -38,3 +42,20 @@ def test_between_two_drugs_no_branch_leads_of_which_nobody_asked() -> None:
     assert branch[0].unit.layout == "step"
     assert put_direct_first(asked, [*branch, *offered])[0] is offered[0]
     assert put_direct_first(asked, branch) == branch
+
+
+def test_a_figure_is_of_the_drug_that_its_list_says_it_is_on() -> None:
+    asked = read_question(Question(text="How much hydrocortisone in septic shock?"))
+    stated = candidates("- Drug: Hydrocortisone\n- Dose: 200 mg a day\n- Not with fludrocortisone 50 mcg\n", "Shock")
+    assert [has_figure_asked(asked, one) for one in stated] == [False, True, False]
+    assert not any(has_figure_asked(asked, one) for one in candidates("- Dose: 200 mg a day\n", "Shock"))
+
+
+def test_where_it_is_asked_who_must_not_have_it_the_warning_comes_first() -> None:
+    asked = read_question(Question(text="Which women must not be given romosozumab?"))
+    warning, advice = (
+        candidates(text, "Romosozumab")[0]
+        for text in ("Romosozumab should not be given after a stroke.", "Romosozumab is recommended after a fracture.")
+    )
+    item = Evidence(passage=warning.passage, relevance=0.9)
+    assert unit_fitness(warning.unit, item, asked) > unit_fitness(advice.unit, item, asked)

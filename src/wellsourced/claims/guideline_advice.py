@@ -15,7 +15,12 @@ from wellsourced.claims.advice_signs import (
     split_clauses,
     strip_opening,
 )
-from wellsourced.claims.yes_no_questions import find_asked_subject, names_other_group, speaks_of_subject
+from wellsourced.claims.yes_no_questions import (
+    find_asked_subject,
+    names_other_group,
+    speaks_of_subject,
+    speaks_of_subject_class,
+)
 from wellsourced.clinical.asked_quantities import find_ranges, find_values, holds_for
 from wellsourced.clinical.word_forms import word_beginnings, write_out_abbreviations
 from wellsourced.text.sentences import split_sentences
@@ -88,7 +93,7 @@ def _read_sentences(question: str, text: str, above: str) -> Iterator[GuidelineA
         sign = sign or next(iter(list_advice_signs(last_line)), 0)
         whole = f"{above}\n{sentence}"
         is_of_action = _is_of_same_action(question, f"{last_line}\n{sentence}")
-        if sign and is_of_action and _speaks_of_what_is_asked(question, sentence, whole):
+        if sign and is_of_action and _speaks_of_what_is_asked(question, sentence, whole, sign):
             weight = own * cover_question(question, whole) ** 2
             yield GuidelineAdvice(asked * sign, weight, _is_conditional(question, sentence), sentence)
 
@@ -115,9 +120,11 @@ def _find_sign(question: str, sentence: str) -> int:
     return signs.pop() if len(signs) == 1 else 0
 
 
-def _speaks_of_what_is_asked(question: str, sentence: str, whole: str) -> bool:
+def _speaks_of_what_is_asked(question: str, sentence: str, whole: str, sign: int) -> bool:
+    """Advice against a class is advice against its drugs; advice for a class may be for others of them."""
     values = find_values(question)
-    if not speaks_of_subject(question, whole) or names_other_group(question, whole):
+    is_named = speaks_of_subject(question, whole) or (sign < 0 and speaks_of_subject_class(question, whole))
+    if not is_named or names_other_group(question, whole):
         return False
     if values and find_ranges(sentence) and not holds_for(values, sentence):
         return False

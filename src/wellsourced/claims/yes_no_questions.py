@@ -4,6 +4,7 @@ import re
 
 from wellsourced.claims.advice_signs import strip_opening
 from wellsourced.claims.guard.contrast_words import is_exclusive
+from wellsourced.clinical.drugs import find_drugs, list_class_expressions
 from wellsourced.clinical.word_forms import word_beginnings
 
 MAX_QUESTION_LENGTH = 1_000
@@ -76,6 +77,13 @@ def speaks_of_subject(question: str, text: str) -> bool:
     """Whether a text has the words of what a question is about; true where that tells nothing."""
     subject = find_asked_subject(question)
     return not subject or len(subject & word_beginnings(text)) > MIN_SUBJECT_SHARE * len(subject)
+
+
+def speaks_of_subject_class(question: str, text: str) -> bool:
+    """Whether a text speaks of a class of drugs to which a drug belongs that the question is about."""
+    subject = find_asked_subject(question)
+    asked = [one.words for one in find_drugs(strip_opening(question)) if subject & word_beginnings(one.words)]
+    return any(re.search(words, text, re.IGNORECASE) for drug in asked for words in list_class_expressions(drug))
 
 
 def names_other_group(question: str, text: str) -> bool:

@@ -4,7 +4,8 @@ import re
 from collections.abc import Sequence
 
 from wellsourced.claims.asked_terms import asks_of_alternatives, list_missing_terms
-from wellsourced.clinical.asked_quantities import has_asked_figure, holds_for
+from wellsourced.clinical.asked_quantities import find_values, has_asked_figure, holds_for
+from wellsourced.clinical.drugs import find_drugs
 from wellsourced.clinical.word_forms import word_beginnings
 from wellsourced.models.unit_choice import QuoteCandidate
 from wellsourced.models.unit_fitness import QuestionProfile
@@ -15,6 +16,8 @@ from wellsourced.types import Passage
 
 MIN_DIRECT_SHARE = 0.6
 """Share of the best unit's score from which one that answers directly leads in its place."""
+
+_STATED_DRUG = re.compile(r"^\W*(?:drug|agent|medication)s?\W*:\W*(?P<drug>[^\n]{3,80})$", re.IGNORECASE | re.MULTILINE)
 
 DEFINITION_PATTERN = re.compile(
     r"\b(?:defined (?:as|by)|definition|refers to|(?:is|are) (?:an?|the) |known as|characteri[sz]ed by|means)\b",
@@ -65,7 +68,8 @@ def drop_off_subject(asked: QuestionProfile, choices: Sequence[QuoteCandidate]) 
 
 
 def drop_other_values(asked: QuestionProfile, choices: Sequence[QuoteCandidate]) -> list[QuoteCandidate]:
-    """The candidates without sections whose headings do not hold for a given value, where one beside them does."""
+    """The candidates without sections whose headings are on other values than the given one, where one beside them does
+    hold for it."""
     held = {
         (one.passage.reference.id, one.passage.section.rpartition(SEPARATOR)[0])
         for one in choices
@@ -75,8 +79,15 @@ def drop_other_values(asked: QuestionProfile, choices: Sequence[QuoteCandidate])
         one
         for one in choices
         if (one.passage.reference.id, one.passage.section.rpartition(SEPARATOR)[0]) not in held
-        or holds_for(asked.values, last_heading(one.passage.section)) is not False
+        or not _is_for_another_value(asked, last_heading(one.passage.section))
     ]
+
+
+def _is_for_another_value(asked: QuestionProfile, heading: str) -> bool:
+    """Whether a heading gives a range in which no given value lies, or a single value: "Score 0"."""
+    holds = holds_for(asked.values, heading)
+    stated = find_values(heading)
+    return holds is False or (holds is None and bool(stated) and not set(stated) & set(asked.values))
 
 
 def _list_passages(chosen: Sequence[QuoteCandidate]) -> list[Passage]:
@@ -92,10 +103,17 @@ def has_figure_asked(asked: QuestionProfile, choice: QuoteCandidate) -> bool:
     qualifiers = [term for term in asked.terms if term.kind in QUALIFYING_KINDS]
     for unit in choice.parts or (choice.unit,):
         text = words_under_title(choice.passage, unit.text)
-        is_named = not asked.names or any(name.is_in(text) for name in asked.names)
-        if is_named and has_asked_figure(asked.quantities, unit.text) and not list_missing_terms(qualifiers, text):
+        is_named = any(name.is_in(text) for name in asked.names) or _is_of_named_drug(asked, choice, unit)
+        is_qualified = not list_missing_terms(qualifiers, text)
+        if (is_named or not asked.names) and is_qualified and has_asked_figure(asked.quantities, unit.text):
             return True
     return False
+
+
+def _is_of_named_drug(asked: QuestionProfile, choice: QuoteCandidate, unit: QuotableSpan) -> bool:
+    """Whether a unit names no drug, and stands in a list that says which one it is on: "Drug: Hydrocortisone"."""
+    stated = " ".join(found["drug"] for found in _STATED_DRUG.finditer(choice.passage.text))
+    return not find_drugs(unit.own_text) and any(name.is_in(stated) for name in asked.names)
 
 
 def answers_directly(asked: QuestionProfile, choice: QuoteCandidate) -> bool:

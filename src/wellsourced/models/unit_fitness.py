@@ -89,6 +89,9 @@ _ASKS_WHAT_TO_DO = re.compile(
 ADVICE_FACTOR = 1.2
 """What a unit's fitness is multiplied by that advises something, where it is asked what to do."""
 
+ADVICE_AGAINST_FACTOR = 1.3
+"""The same for advice against something, where that is asked for; other units are divided by it."""
+
 OTHER_GROUP_FACTOR = 0.6
 """What remains of a unit's fitness when it is of others than the question: of prophylaxis, not of an attack."""
 
@@ -169,11 +172,18 @@ def _guideline_fitness(unit: QuotableSpan, passage: Passage, asked: QuestionProf
     value *= pow(MISSING_TERM_FACTOR, len(list_missing_terms(asked.terms, text_under_titles(passage))))
     if asked.quantities and not has_asked_figure(asked.quantities, unit.own_text):
         value *= MISSING_FIGURE_FACTOR
-    if _ASKS_WHAT_TO_DO.search(asked.wordings[0]) and list_advice_signs(unit.text):
-        value *= ADVICE_FACTOR
+    value *= _weigh_advice(unit, asked)
     if names_other_group(asked.wordings[0], words_under_title(passage, unit.text)):
         value *= OTHER_GROUP_FACTOR
     return value * VALUE_FACTORS[holds_for(asked.values, _find_condition(unit, passage))]
+
+
+def _weigh_advice(unit: QuotableSpan, asked: QuestionProfile) -> float:
+    """Where it is asked what to do, advice counts more; where what not to do, advice against it, and all else less."""
+    signs = set(list_advice_signs(unit.text))
+    if any(need.name == "contraindication" for need in asked.types):
+        return ADVICE_AGAINST_FACTOR if -1 in signs else 1 / ADVICE_AGAINST_FACTOR
+    return ADVICE_FACTOR if signs and _ASKS_WHAT_TO_DO.search(asked.wordings[0]) else 1.0
 
 
 def _find_condition(unit: QuotableSpan, passage: Passage) -> str:
