@@ -54,7 +54,7 @@ def test_a_figure_is_of_the_drug_that_its_list_says_it_is_on() -> None:
 def test_where_it_is_asked_who_must_not_have_it_the_warning_comes_first() -> None:
     asked = read_question(Question(text="Which women must not be given romosozumab?"))
     warning, advice = (
-        candidates(text, "Romosozumab")[0]
+        candidates(f"Anabolic\n\n{text}", "Anabolic")[0]
         for text in ("Romosozumab should not be given after a stroke.", "Romosozumab is recommended after a fracture.")
     )
     item = Evidence(passage=warning.passage, relevance=0.9)

@@ -4,6 +4,7 @@ import re
 from collections.abc import Sequence
 
 from wellsourced.claims.asked_terms import asks_of_alternatives, list_missing_terms
+from wellsourced.claims.guard.entities import is_entity_name
 from wellsourced.clinical.asked_quantities import find_values, has_asked_figure, holds_for
 from wellsourced.clinical.drugs import find_drugs
 from wellsourced.clinical.word_forms import word_beginnings
@@ -113,7 +114,8 @@ def has_figure_asked(asked: QuestionProfile, choice: QuoteCandidate) -> bool:
 def _is_of_named_drug(asked: QuestionProfile, choice: QuoteCandidate, unit: QuotableSpan) -> bool:
     """Whether a unit names no drug, and stands in a list that says which one it is on: "Drug: Hydrocortisone"."""
     stated = " ".join(found["drug"] for found in _STATED_DRUG.finditer(choice.passage.text))
-    return not find_drugs(unit.own_text) and any(name.is_in(stated) for name in asked.names)
+    names_a_drug = find_drugs(unit.own_text) or any(map(is_entity_name, re.findall(r"[^\W\d_]+", unit.own_text)))
+    return not names_a_drug and any(name.is_in(stated) for name in asked.names)
 
 
 def answers_directly(asked: QuestionProfile, choice: QuoteCandidate) -> bool:
