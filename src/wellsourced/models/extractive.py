@@ -123,7 +123,7 @@ def _write_statements(
     deciding   the unit that says yes or no: it leads alone
     """
     chapter = _find_chapter(prompt.question, choices)
-    chosen = put_direct_first(asked, choose_sections(choices, prompt.statements, chapter, asked.names))
+    chosen = put_direct_first(asked, choose_sections(choices, prompt.statements, chapter, asked.names, asked.words))
     openers = list_openers(group_sections(choices), chapter) if chapter else []
     outline = _draft_outline(openers, chapter, chosen[0].passage) if openers and not deciding else []
     chosen = [one for one in chosen if not (outline and outline[0].text.startswith(one.unit.own_text))]

@@ -6,8 +6,9 @@ from functools import partial
 from typing import NamedTuple
 
 from wellsourced.claims.asked_terms import AskedTerm
+from wellsourced.clinical.word_forms import word_beginnings
 from wellsourced.text.quotable_spans import QuotableSpan, find_heading
-from wellsourced.text.section_paths import branch_below, is_below
+from wellsourced.text.section_paths import branch_below, is_below, last_heading
 from wellsourced.text.sentences import Span
 from wellsourced.text.tokens import content_stems
 from wellsourced.text.unit_joining import join_units
@@ -36,6 +37,12 @@ MIN_ANSWER_WORDS = 100
 
 MIN_SECTION_SHARE_OF_SHORT = 0.55
 """The same share while the answer is short."""
+
+COMPLETE_COVERAGE = 0.85
+"""Share of the question's telling words from which the best section answers it by itself."""
+
+MIN_SECTION_SHARE_OF_COMPLETE = 0.85
+"""The same share beside a section that does."""
 
 MIN_UNIT_SHARE = 0.4
 """Share of its section's best unit from which a unit is shown with it."""
@@ -82,13 +89,18 @@ def group_sections(choices: Sequence[QuoteCandidate]) -> list[SectionCandidate]:
 
 
 def choose_sections(
-    choices: Sequence[QuoteCandidate], limit: int, chapter: str = "", names: Sequence[AskedTerm] = ()
+    choices: Sequence[QuoteCandidate],
+    limit: int,
+    chapter: str = "",
+    names: Sequence[AskedTerm] = (),
+    wordings: Sequence[frozenset[str]] = (),
 ) -> list[QuoteCandidate]:
     """Whole sections, best first, as far as the words reach; of what says the same twice, the better one.
 
     The best unit of the best section comes first, since it answers; the others follow as they stand in their section.
 
     names     what the question names
+    wordings  the telling words of each wording of the question: beside a section that has them, less else is said
     chapter   path of a chapter that as a whole answers: each of its parts is opened before any is gone into
     """
     ranked = group_sections(choices)
@@ -98,11 +110,21 @@ def choose_sections(
     is_outlined = bool(answer.chosen)
     for section in ranked:
         least = MIN_SECTION_SHARE if answer.words >= MIN_ANSWER_WORDS else MIN_SECTION_SHARE_OF_SHORT
+        if not chapter and answer.chosen and section.path != ranked[0].path and _covers(ranked[0], wordings):
+            least = MIN_SECTION_SHARE_OF_COMPLETE
         if answer.chosen and section.score < least * ranked[0].score:
             break
         if not is_outlined or is_below(section.path, chapter):
             answer.add(_select_units(section, names))
     return _join_neighbours(answer.chosen)[:limit]
+
+
+def _covers(section: SectionCandidate, wordings: Sequence[frozenset[str]]) -> bool:
+    """Whether a guideline's section has, with its heading, the telling words of a wording of the question, but for a few."""
+    if section.passage.reference.kind != "guideline":
+        return False
+    said = word_beginnings(" ".join((last_heading(section.path), *(one.unit.text for one in section.units))))
+    return any(len(words & said) >= COMPLETE_COVERAGE * len(words) for words in wordings)
 
 
 def _select_units(section: SectionCandidate, names: Sequence[AskedTerm]) -> Sequence[QuoteCandidate]:

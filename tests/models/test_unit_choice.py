@@ -1,0 +1,51 @@
+"""Which sections of a guideline are said, and how much beside the best one."""
+
+from tests.world import document, passages
+from wellsourced.models.unit_choice import (
+    MIN_SECTION_SHARE_OF_COMPLETE,
+    MIN_SECTION_SHARE_OF_SHORT,
+    QuoteCandidate,
+    choose_sections,
+    leave_out,
+)
+from wellsourced.models.unit_fitness import read_question
+from wellsourced.text.quotable_spans import find_quotable_spans
+from wellsourced.types import Document, Question
+
+ASKED = read_question(Question(text="How is a flare of gout treated with colchicine?"))
+
+
+def candidates(text: str, section: str, score: float) -> list[QuoteCandidate]:
+    made: Document = document("g", text)
+    reference = made.reference.model_copy(update={"kind": "guideline"})
+    (passage,) = passages(made.model_copy(update={"reference": reference}))
+    placed = passage.model_copy(update={"section": section, "start": 1_000 * len(section)})
+    return [QuoteCandidate(unit, placed, score) for unit in find_quotable_spans(placed)]
+
+
+def list_sections(*choices: QuoteCandidate) -> list[str]:
+    return [one.passage.section for one in choose_sections(choices, 8, wordings=ASKED.words)]
+
+
+def test_beside_a_section_that_answers_by_itself_less_is_said() -> None:
+    whole = candidates("A flare of gout is treated with colchicine.", "Flares", 1.0)
+    half = candidates("Rest of the joint helps many people well.", "Flares", 1.0)
+    share = (MIN_SECTION_SHARE_OF_COMPLETE + MIN_SECTION_SHARE_OF_SHORT) / 2
+    other = candidates("Ice may be put on the joint for a while.", "Comfort", share)
+    assert list_sections(*whole, *other) == ["Flares"]
+    assert list_sections(*half, *other) == ["Flares", "Comfort"]
+
+
+def test_of_what_was_joined_a_unit_is_left_out_and_nothing_remains_of_itself() -> None:
+    (joined,) = choose_sections(
+        candidates(
+            "Oxygen is given to all who are short of breath. The joint is rested well for two days.", "Flares", 1.0
+        ),
+        8,
+    )
+    first, second = joined.parts
+    rest = leave_out(joined, first)
+    assert rest is not None
+    assert rest.unit.own_text == second.own_text
+    assert leave_out(rest, second) is None
+    assert leave_out(rest, first) is rest
