@@ -120,7 +120,7 @@ def choose_sections(
 
 
 def _covers(section: SectionCandidate, wordings: Sequence[frozenset[str]]) -> bool:
-    """Whether a guideline's section has, with its heading, the telling words of a wording of the question, but for a few."""
+    """Whether a guideline's section has, with its heading, nearly all telling words of a wording of the question."""
     if section.passage.reference.kind != "guideline":
         return False
     said = word_beginnings(" ".join((last_heading(section.path), *(one.unit.text for one in section.units))))
