@@ -16,7 +16,8 @@ from wellsourced.models.base import EngineOptions, Prompt, RenderedPrompt, Reply
 from wellsourced.models.gguf import InvalidGguf, read_header
 from wellsourced.models.local_engine import LocalEngine
 from wellsourced.models.prompt_rendering import find_passage_keys, render_prompt
-from wellsourced.models.reply_schema import build_schema, describe_form, parse_reply
+from wellsourced.models.reply_parsing import parse_reply
+from wellsourced.models.reply_schema import build_schema, describe_form
 from wellsourced.prompts.evidence import ArticlesReply, JudgeRelevance, RelevanceReply
 from wellsourced.prompts.planning import ExtractKeywords, KeywordsReply, PseudoDocument
 

@@ -25,6 +25,7 @@ from wellsourced.models.call_cache import CallCache, build_call_key
 from wellsourced.models.prompt_rendering import render_prompt, render_schema
 from wellsourced.models.pseudonymization import ConcealedPrompt, conceal_prompt, restore_partial_replies, restore_reply
 from wellsourced.models.rate_limit import CallLimits, CallQueue
+from wellsourced.models.reply_parsing import drop_thoughts
 from wellsourced.privacy import PrivacyFilter, list_kinds
 from wellsourced.prompts.verification import Repair
 from wellsourced.prompts.writing import Draft
@@ -58,7 +59,8 @@ def draft_progress_listener(emit: Emit) -> OnPartialReply:
 def read_partial_statements(reply: str) -> str:
     """The text of the statements in a draft's JSON as far as it goes, one a line; "" when none can be read."""
     try:
-        draft = from_json(reply, allow_partial="trailing-strings")
+        written = drop_thoughts(reply)
+        draft = from_json(written[max(written.find("{"), 0) :], allow_partial="trailing-strings")
     except ValueError:
         return ""
     statements = draft.get("statements") if isinstance(draft, dict) else None

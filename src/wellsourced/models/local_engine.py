@@ -15,7 +15,8 @@ from wellsourced.models.base import Completion, EngineOptions, EngineReply, OnPa
 from wellsourced.models.gguf import GgufHeader, InvalidGguf, read_header
 from wellsourced.models.llama_cpp import ChatPrompt, LlamaModel
 from wellsourced.models.prompt_rendering import find_passage_keys
-from wellsourced.models.reply_schema import build_schema, describe_form, parse_reply
+from wellsourced.models.reply_parsing import parse_reply
+from wellsourced.models.reply_schema import build_schema, describe_form
 
 DEFAULT_WINDOW = 32_768
 """Tokens of a window that nobody set: what models were trained for would often fill the memory."""

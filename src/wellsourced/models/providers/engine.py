@@ -25,13 +25,13 @@ from wellsourced.models.providers.messages import (
     build_parameters,
     build_settings,
     choose_form,
-    parse_response,
     reply_text,
     request_cost,
     response_text,
 )
 from wellsourced.models.providers.provider_clients import build_model
 from wellsourced.models.providers.provider_registry import ModelAccess, resolve_access
+from wellsourced.models.reply_parsing import parse_reply
 
 if TYPE_CHECKING:
     from pydantic_ai.messages import ModelResponse
@@ -122,7 +122,7 @@ class ProviderEngine:
         def parse(completion: Completion) -> R:
             if completion.is_truncated:
                 raise ReplyCutOff(completion.text, completion.tokens_out)
-            return parse_response(completion.text, reply)
+            return parse_reply(reply, completion.text)
 
         return await ask_twice(request, parse)
 
