@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any, Literal, cast
 from pydantic.json_schema import GenerateJsonSchema
 
 from wellsourced.errors import ModelRefused, UnparsableReply
-from wellsourced.models.base import EngineOptions, RenderedPrompt, Reply
+from wellsourced.models.base import UNLIMITED_TOKENS, EngineOptions, RenderedPrompt, Reply
 from wellsourced.models.providers.provider_registry import ModelAccess
 
 if TYPE_CHECKING:
@@ -41,7 +41,7 @@ class AllRequiredSchema(GenerateJsonSchema):
         return True
 
 
-def build_messages(wording: RenderedPrompt, unread: UnparsableReply | None = None) -> "list[ModelMessage]":
+def build_messages(wording: RenderedPrompt, fault: UnparsableReply | None = None) -> "list[ModelMessage]":
     """What is said; after a reply that could not be read, that reply and what is wrong with it.
 
     It is said back as plain text, however it came: a call that is repeated would have to be answered as one.
@@ -49,10 +49,10 @@ def build_messages(wording: RenderedPrompt, unread: UnparsableReply | None = Non
     from pydantic_ai.messages import ModelRequest, ModelResponse, TextPart, UserPromptPart
 
     asked = ModelRequest(parts=[UserPromptPart(wording.material or EMPTY_TEXT)], instructions=wording.instruction)
-    if unread is None:
+    if fault is None:
         return [asked]
-    replied = ModelResponse(parts=[TextPart(unread.reply.strip() or EMPTY_TEXT)])
-    again = ModelRequest(parts=[UserPromptPart(RETRY_REQUEST.format(reason=unread))], instructions=wording.instruction)
+    replied = ModelResponse(parts=[TextPart(fault.reply.strip() or EMPTY_TEXT)])
+    again = ModelRequest(parts=[UserPromptPart(RETRY_REQUEST.format(reason=fault))], instructions=wording.instruction)
     return [asked, replied, again]
 
 
@@ -105,6 +105,12 @@ def _takes_temperature(model: "Model") -> bool:
     silent = profile.get("openai_supports_reasoning_effort_none", False)
     reasons = profile.get("thinking_enabled_by_default", False) or not silent
     return not (profile.get("openai_supports_reasoning", False) and reasons)
+
+
+def find_max_output(model: "Model") -> int:
+    """Tokens that the model can write at most; unlimited where that is not known."""
+    known = model.profile.get("anthropic_max_output_tokens")
+    return known if isinstance(known, int) else UNLIMITED_TOKENS
 
 
 def reply_text(response: "ModelResponse", reached: ModelAccess) -> str:
