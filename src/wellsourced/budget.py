@@ -6,28 +6,42 @@ question for whose sake it was asked, and two questions at once are never mixed.
 
 import asyncio
 import time
-from collections import Counter
 from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import AbstractAsyncContextManager, asynccontextmanager, contextmanager
 from contextvars import ContextVar
+from itertools import count
+from typing import NamedTuple
 
 from wellsourced.errors import BudgetSpent, ModelRefused, SourceUnavailable
 from wellsourced.events import Emit, ModelCalled, ignore_event
-from wellsourced.models.base import StartedCall
+from wellsourced.models.base import FailureStreak, StartedCall
 from wellsourced.policy import Budget
 from wellsourced.types import Usage
+
+
+class CallUnderWay(NamedTuple):
+    """What is held against a budget while a call is under way.
+
+    requests   admitted
+    tokens     of the replies that came, and of the prompt that is not answered
+    cost       US dollars of the replies that came; None when it is not known
+    """
+
+    requests: int
+    tokens: int
+    cost: float | None = 0.0
 
 
 class Account:
     """What one question has cost. Calls that are made together are charged together; `spent` is the sum so far.
 
-    A call is admitted with what is known of its cost before it is made: itself, and the tokens of its prompt. Those
-    under way count, so a wave cannot spend a budget several times over; only replies to calls that were admitted
-    already may go beyond it. A call of which nobody knows what it costs in dollars ends what a budget in dollars
-    allows.
+    A call is admitted with what is known of its cost before it is made: itself, and the tokens of its prompt. So is
+    each request that repeats it. Those under way count, so a wave cannot spend a budget several times over; only
+    replies to calls that were admitted already may go beyond it. A call of which nobody knows what it costs in dollars
+    ends what a budget in dollars allows.
 
     has_shown_patient_text   whether a patient's own words were shown to a model, so that its replies may repeat them
-    failed_calls   name of a model → calls, the last in a row, that it did not answer
+    failures   calls in a row that a model did not answer
     skipped_steps   what was not done because the time was over (`budget.seconds`), in the order in which it came up
     timings   seconds spent in each step
     """
@@ -38,12 +52,12 @@ class Account:
         self.budget, self.emit = budget or Budget(), emit
         self.spent = Usage()
         self.has_shown_patient_text = False
-        self.failed_calls: Counter[str] = Counter()
+        self.failures = FailureStreak()
         self.skipped_steps: list[str] = []
         self.timings: dict[str, float] = {}
         self._clock, self._started_at = clock, clock()
-        self._calls_under_way = 0
-        self._tokens_under_way = 0
+        self._numbers = count()
+        self._under_way: dict[int, CallUnderWay] = {}
 
     def begin(self, tokens: int) -> StartedCall:
         """Admit a call whose prompt has so many tokens.
@@ -52,20 +66,29 @@ class Account:
         """
         now = self._elapsed_seconds()
         self._check_limits(tokens, now)
-        self._calls_under_way += 1
-        self._tokens_under_way += tokens
-        return StartedCall(now, self.spent.depth + 1, tokens, self.count_seconds_left())
+        begun = StartedCall(now, self.spent.depth + 1, tokens, self.count_seconds_left(), next(self._numbers))
+        self._under_way[begun.number] = CallUnderWay(1, tokens)
+        return begun
+
+    def admit_repeat(self, begun: StartedCall, tokens: int, cost: float | None) -> None:
+        """Admit one more request of a call under way, the replies to which have taken so many tokens and dollars.
+
+        Raises what `begin` raises.
+        """
+        requests = self._under_way[begun.number].requests
+        self._under_way[begun.number] = CallUnderWay(requests, tokens, cost)
+        self._check_limits(begun.tokens, self._elapsed_seconds())
+        self._under_way[begun.number] = CallUnderWay(requests + 1, tokens + begun.tokens, cost)
 
     def end(self, begun: StartedCall, call: ModelCalled | None) -> None:
         """Charge a call that has ended, well or not, and emit its event; None: nothing was sent after all."""
-        self._calls_under_way -= 1
-        self._tokens_under_way -= begun.tokens
+        del self._under_way[begun.number]
         if call is None:
             return
         was = self.spent
         self.spent = was.model_copy(
             update={
-                "calls": was.calls + 1,
+                "calls": was.calls + call.requests,
                 "depth": max(was.depth, begun.depth),
                 "tokens_in": was.tokens_in + call.tokens_in,
                 "tokens_out": was.tokens_out + call.tokens_out,
@@ -138,18 +161,18 @@ class Account:
             self.timings[step] = round(self.timings.get(step, 0.0) + time.perf_counter() - begun, 4)
 
     def _check_limits(self, tokens: int, now: float) -> None:
-        budget, spent = self.budget, self.spent
+        budget, spent, under_way = self.budget, self.spent, self._under_way.values()
         used = {
-            "calls": (spent.calls + self._calls_under_way, 1),
-            "tokens": (spent.tokens_in + spent.tokens_out + self._tokens_under_way, tokens),
+            "calls": (spent.calls + sum(call.requests for call in under_way), 1),
+            "tokens": (spent.tokens_in + spent.tokens_out + sum(call.tokens for call in under_way), tokens),
             "seconds": (now, 0),
-            "dollars": (spent.cost or 0.0, 0),
+            "dollars": ((spent.cost or 0.0) + sum(call.cost or 0.0 for call in under_way), 0),
         }
         for what, (so_far, more) in used.items():
             limit = getattr(budget, what)
             if limit and (so_far >= limit or so_far + more > limit):
                 raise BudgetSpent(what, so_far, limit)
-        if budget.dollars and spent.cost is None:
+        if budget.dollars and (spent.cost is None or any(call.cost is None for call in under_way)):
             raise ModelRefused(
                 "what the model costs is not known, so budget.dollars cannot be kept and it is asked no more: "
                 "set models.price_in and models.price_out, or budget.tokens instead"

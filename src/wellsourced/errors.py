@@ -145,7 +145,9 @@ class ReplyCutOff(UnparsableReply):
     """A reply that was longer than the model was allowed; it may be one when it is written again with more room."""
 
     def __init__(self, reply: str, tokens: int) -> None:
-        super().__init__(reply, f"it was cut off after {tokens:,} tokens: allow the model longer replies")
+        super().__init__(
+            reply, f"it was cut off after {tokens:,} tokens: allow the model longer replies (models.reply)"
+        )
 
 
 class UnsupportedPrompt(ModelError):

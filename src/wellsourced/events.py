@@ -32,7 +32,8 @@ class ModelCalled(Event):
     key            hash of model, settings, instruction and inputs: the same for the same call
     started, ended   seconds since the question was taken up
     depth          1 more than the deepest call that had ended when it began: how many have waited for each other
-    repaired       the first reply could not be read, and it was asked again
+    requests       sent for it: more than one where a reply did not come, was cut off, or could not be read
+    repaired       the first reply was cut off or could not be read, and it was asked again
     error          "" when it answered
     """
 
@@ -46,6 +47,7 @@ class ModelCalled(Event):
     ended: float = 0.0
     depth: int = 1
     cached: bool = False
+    requests: int = 1
     repaired: bool = False
     error: str = ""
 

@@ -15,7 +15,7 @@ from tests.http.test_offline import sockets
 from tests.servers.base import Served, serving
 from tests.servers.models import Api, Claude, Does, Gemini, MistralChat, Ollama, OpenAIChat, OpenAIResponses, Provider
 from tests.servers.models.base import Breaks, Fails, Garbles, Overflows, Refuses, Writes
-from wellsourced.errors import ModelError, ModelRefused, ModelUnavailable, PromptTooLong, UnparsableReply
+from wellsourced.errors import ModelError, ModelRefused, ModelUnavailable, PromptTooLong, ReplyCutOff, UnparsableReply
 from wellsourced.http import Client
 from wellsourced.models.base import Engine, EngineOptions, OnPartialReply, RenderedPrompt, Reply
 from wellsourced.models.providers import open_engine
@@ -279,12 +279,43 @@ async def test_a_reply_cut_off_by_the_limit_is_no_answer_and_asked_for_again_wit
         assert len(str(first)) == len(str(second))
 
 
-async def test_a_reply_that_is_cut_off_twice_is_none(adapter: Adapter) -> None:
-    cut = Writes(GOOD.text, cut=True)
-    async with meeting(adapter, cut, cut, output="schema", reply=100) as met:
-        with pytest.raises(UnparsableReply, match=r"cut off after [\d,]+ tokens: allow the model longer replies"):
+async def test_a_reply_that_is_cut_off_in_twice_and_four_times_the_room_is_none(adapter: Adapter) -> None:
+    async with meeting(adapter, Writes(GOOD.text, cut=True), output="schema", reply=100) as met:
+        with pytest.raises(ReplyCutOff, match=r"cut off after 11 tokens: allow the model longer replies") as caught:
+            await met.engine.ask(WORDING, Effect)
+        bodies = [json.loads(one.body) for one in met.served.asked]
+        rooms = [number for body in bodies for number in list_numbers(body) if number in {100, 200, 400, 800}]
+        assert rooms == [100, 200, 400]
+        assert caught.value.reply == GOOD.text
+
+
+async def test_a_reply_gets_no_more_room_than_the_window_leaves(adapter: Adapter) -> None:
+    async with meeting(adapter, Writes(GOOD.text, cut=True), output="schema", window=400, reply=150) as met:
+        with pytest.raises(ReplyCutOff):
+            await met.engine.ask(WORDING, Effect)
+        first, second, third = (json.loads(one.body) for one in met.served.asked)
+        assert 150 in list_numbers(first)
+        assert 300 in list_numbers(second)
+        size = sum(map(met.engine.count, WORDING))
+        assert 400 - size in list_numbers(third)
+
+
+async def test_a_model_that_refuses_to_be_given_more_room_is_not_blamed_for_a_bad_request(adapter: Adapter) -> None:
+    async with meeting(adapter, Writes(GOOD.text, cut=True), Fails(400, "max_tokens is too large"), reply=100) as met:
+        with pytest.raises(ReplyCutOff, match="allow the model longer replies"):
             await met.engine.ask(WORDING, Effect)
         assert len(met.served.asked) == 2
+
+
+async def test_a_reply_that_is_cut_off_and_then_cannot_be_read_is_asked_for_a_third_time(adapter: Adapter) -> None:
+    script = (Writes(GOOD.text[:20], cut=True), Writes("{"), GOOD)
+    async with meeting(adapter, *script, output="schema", reply=100) as met:
+        answer = await met.engine.ask(WORDING, Effect)
+        assert (answer.reply, answer.tokens_in, answer.tokens_out) == (EFFECT, 3 * 37, 3 * 11)
+        first, second, third = met.provider.bodies
+        assert "could not be read" not in said(first) + said(second)
+        assert "could not be read" in said(third)
+        assert 200 in list_numbers(third)
 
 
 def list_numbers(body: object) -> list[int]:

@@ -11,12 +11,14 @@ import pytest
 
 from tests.models.asked import PROMPTS, QUESTION, SHORT, TRAP
 from tests.models.weights import smollm2
-from wellsourced.errors import ModelError, ModelUnavailable, PromptTooLong, SettingsError, UnparsableReply
+from wellsourced.errors import ModelError, ModelUnavailable, PromptTooLong, ReplyCutOff, SettingsError, UnparsableReply
 from wellsourced.models.base import EngineOptions, Prompt, RenderedPrompt, Reply
 from wellsourced.models.gguf import InvalidGguf, read_header
 from wellsourced.models.local_engine import LocalEngine
 from wellsourced.models.prompt_rendering import find_passage_keys, render_prompt
-from wellsourced.models.reply_schema import build_schema, describe_form, parse_reply
+from wellsourced.models.reply_parsing import parse_reply
+from wellsourced.models.reply_schema import build_schema, describe_form
+from wellsourced.models.request_meter import RequestMeter, use_meter
 from wellsourced.prompts.evidence import ArticlesReply, JudgeRelevance, RelevanceReply
 from wellsourced.prompts.planning import ExtractKeywords, KeywordsReply, PseudoDocument
 
@@ -119,9 +121,12 @@ async def test_a_call_that_is_cancelled_keeps_no_core_busy(engine: LocalEngine) 
     assert len(heard) == stopped
 
 
-async def test_a_reply_that_is_cut_off_is_asked_for_again_and_then_shown_as_it_is(engine: LocalEngine) -> None:
-    with pytest.raises(UnparsableReply, match="cut off after 96 tokens") as raised:
+async def test_a_reply_that_is_cut_off_is_asked_for_again_in_more_room_and_then_shown_as_it_is(
+    engine: LocalEngine,
+) -> None:
+    with use_meter(RequestMeter()) as meter, pytest.raises(ReplyCutOff, match="cut off after 384 tokens") as raised:
         await engine.ask(LONG, RelevanceReply)
+    assert (meter.requests, meter.replies, meter.tokens_out) == (3, 3, 96 + 192 + 384)
     assert raised.value.reply.startswith("{")
 
 

@@ -9,7 +9,7 @@ import pytest
 
 from tests.world import Knowing  # noqa: F401  the prompts' modules are imported with it
 from wellsourced.models.base import Reply
-from wellsourced.models.reply_schema import parse_reply
+from wellsourced.models.reply_parsing import parse_reply
 
 PLAYED = Path(__file__).parent.parent / "data" / "replies" / "played_by_hand.jsonl.gz"
 ROWS = [json.loads(line) for line in gzip.decompress(PLAYED.read_bytes()).decode("utf-8").splitlines()]

@@ -119,7 +119,8 @@ def describe_step(event: Event) -> str:
     if isinstance(event, ModelCalled):
         done = "failed" if event.error else "answered"
         prompt = re.sub(r"(?<=[a-z])(?=[A-Z])", " ", event.prompt).lower()
-        return f"{event.model} {done} in {event.ended - event.started:.1f} s ({prompt})"
+        often = f", after {event.requests} requests" if event.requests > 1 else ""
+        return f"{event.model} {done} in {event.ended - event.started:.1f} s ({prompt}{often})"
     if isinstance(event, DraftProgress):
         return f"Draft, not checked: {event.text[-60:]}"
     steps = {

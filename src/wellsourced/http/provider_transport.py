@@ -11,8 +11,9 @@ from functools import partial
 import httpx2
 
 from wellsourced.errors import SourceRefused, SourceUnavailable
+from wellsourced.http.attempts import tell_attempt
 from wellsourced.http.request import DEFAULT_HEADERS, Request, parse_url
-from wellsourced.http.response import media_type
+from wellsourced.http.response import RawResponse, media_type
 from wellsourced.http.retry import RetryableError
 from wellsourced.http.transport import REDIRECT_STATUSES, LedgerEntry, Transport, limited_reader
 
@@ -32,6 +33,9 @@ ALLOWED_HEADERS = KEY_HEADERS | {
 
 STREAMED_TYPES = {"text/event-stream", "application/x-ndjson"}
 """Media types that are told piece by piece."""
+
+MAX_TIMEOUTS = 2
+"""Attempts that may run out of time: who has been waited for so long twice is not waited for again."""
 
 STREAM_TIMEOUT_FACTOR = 10
 """Times the seconds of one attempt, after which a stream that still has no end is given up."""
@@ -69,15 +73,8 @@ class ProviderTransport(httpx2.AsyncBaseTransport):
         sent = httpx2.Request(
             request.method, request.url, headers=self._allowed_headers(request), content=request.content or None
         )
-        send_once = partial(
-            self._transport.send_once,
-            judged=False,
-            seconds=self._seconds,
-            take=limited_reader(self._limit),
-            open_stream=self._open_stream,
-        )
         answer = await self._transport.send_with_retries(
-            Request(sent, sent, _find_secrets(sent), has_content=True), send_once
+            Request(sent, sent, _find_secrets(sent), has_content=True), partial(self._send_attempt, [])
         )
         if answer.status in REDIRECT_STATUSES:
             raise SourceRefused(
@@ -87,6 +84,27 @@ class ProviderTransport(httpx2.AsyncBaseTransport):
             return httpx2.Response(answer.status, headers=answer.headers, stream=answer.stream)
         headers = {"Content-Type": answer.headers.get("Content-Type", "")}
         return httpx2.Response(answer.status, headers=headers, content=answer.content)
+
+    async def _send_attempt(self, timeouts: list[RetryableError], asking: Request) -> RawResponse:
+        """Send it once. Raises SourceUnavailable, after which it is not tried again, for one time-out too many.
+
+        timeouts   of the attempts before it
+        """
+        tell_attempt()
+        try:
+            return await self._transport.send_once(
+                asking,
+                judged=False,
+                seconds=self._seconds,
+                take=limited_reader(self._limit),
+                open_stream=self._open_stream,
+            )
+        except RetryableError as error:
+            if isinstance(error.__cause__, TimeoutError):
+                timeouts.append(error)
+            if len(timeouts) >= MAX_TIMEOUTS:
+                raise SourceUnavailable(error.message) from error
+            raise
 
     async def aclose(self) -> None:
         """Close every connection."""

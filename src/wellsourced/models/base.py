@@ -4,14 +4,13 @@ Two protocols. A `Model` answers typed prompts: stages and planners know no more
 a provider or a local file is, and `models/language_model.py` makes a Model of it, with budget, cache and limits.
 """
 
-from collections import Counter
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable
 from inspect import cleandoc
 from typing import Any, ClassVar, Generic, Literal, NamedTuple, Protocol, TypeVar, runtime_checkable
 
 from pydantic import Field
 
-from wellsourced.errors import ModelError, UnparsableReply
+from wellsourced.errors import ModelError
 from wellsourced.events import Emit, ModelCalled
 from wellsourced.types import Value
 
@@ -101,9 +100,9 @@ class EngineOptions(Value):
 class EngineReply(NamedTuple, Generic[R]):
     """A reply and what it took.
 
-    tokens     of prompt and reply together with those of a repair, as the engine counts them
+    tokens     of prompts and replies, also of replies that were cut off or not read, as the engine counts them
     cost       US dollars; None when the price is not known
-    repaired   the first reply could not be read, and a second one was asked for
+    repaired   the first reply was cut off or could not be read, and another one was asked for
     """
 
     reply: R
@@ -126,21 +125,6 @@ class Completion(NamedTuple):
     cost: float | None = 0.0
     is_complete: bool = True
     is_truncated: bool = False
-
-
-async def ask_twice(
-    request: Callable[[UnparsableReply | None], Awaitable[Completion]], parse: Callable[[Completion], R]
-) -> EngineReply[R]:
-    """The reply; one that cannot be parsed is requested once more, by what was wrong with it."""
-    first = await request(None)
-    try:
-        return EngineReply(parse(first), first.tokens_in, first.tokens_out, first.cost)
-    except UnparsableReply as error:
-        unread = error
-    second = await request(unread)
-    cost = None if first.cost is None or second.cost is None else first.cost + second.cost
-    tokens_in, tokens_out = first.tokens_in + second.tokens_in, first.tokens_out + second.tokens_out
-    return EngineReply(parse(second), tokens_in, tokens_out, cost, repaired=True)
 
 
 OnPartialReply = Callable[[str], None]
@@ -168,10 +152,10 @@ class Engine(Protocol):
         ...
 
     async def ask(self, wording: RenderedPrompt, reply: type[R], heard: OnPartialReply | None = None) -> EngineReply[R]:
-        """The reply, read by its schema; one that cannot be read is asked for once more.
+        """The reply, read by its schema; see `ask_until_read` for one that is cut off or cannot be read.
 
-        Raises UnparsableReply (carries the reply) after that; PromptTooLong before anything is sent; ModelUnavailable,
-        ModelRefused.
+        What is sent, and what comes back, is counted by `current_meter`. Raises UnparsableReply (carries the reply)
+        after that; PromptTooLong before anything is sent; ModelUnavailable, ModelRefused, BudgetSpent.
         """
         ...
 
@@ -179,6 +163,7 @@ class Engine(Protocol):
 class StartedCall(NamedTuple):
     """A call under way.
 
+    number   tells it from others of its account
     started_at   when it began, in seconds since the question was taken up
     depth    how many calls have waited for each other, this one included
     tokens   of its prompt
@@ -189,17 +174,53 @@ class StartedCall(NamedTuple):
     depth: int
     tokens: int = 0
     seconds_left: float | None = None
+    number: int = 0
+
+
+MAX_FAILURES = 3
+"""Calls in a row that a model did not answer, after which it is not asked again for the same question."""
+
+
+class ModelFailures(NamedTuple):
+    """Of one model: so many in a row, and when the last one was counted."""
+
+    in_a_row: int = 0
+    counted_at: float = 0.0
+
+
+class FailureStreak:
+    """Failures of models for one question. Those of a wave, under way at the same time, are one: one cause, one count.
+
+    Times are seconds of any clock that does not jump.
+    """
+
+    def __init__(self) -> None:
+        self._failures: dict[str, ModelFailures] = {}
+
+    def record_failure(self, model: str, began: float, ended: float) -> None:
+        """A call was not answered."""
+        known = self._failures.get(model, ModelFailures())
+        if not known.in_a_row or began >= known.counted_at:
+            self._failures[model] = ModelFailures(known.in_a_row + 1, ended)
+
+    def record_answer(self, model: str) -> None:
+        """A call was answered: the streak is over."""
+        self._failures.pop(model, None)
+
+    def is_given_up(self, model: str) -> bool:
+        """Whether it is not worth asking again."""
+        return self._failures.get(model, ModelFailures()).in_a_row >= MAX_FAILURES
 
 
 class CallAccount(Protocol):
     """Whom a call is charged to; `wellsourced.budget` keeps one for each question.
 
     has_shown_patient_text   whether a patient's own words were shown to a model for this question
-    failed_calls   name of a model → calls for this question, the last in a row, that it did not answer
+    failures   calls for this question, in a row, that a model did not answer
     """
 
     has_shown_patient_text: bool
-    failed_calls: Counter[str]
+    failures: FailureStreak
 
     @property
     def emit(self) -> Emit:
@@ -208,6 +229,10 @@ class CallAccount(Protocol):
 
     def begin(self, tokens: int) -> StartedCall:
         """Admit a call whose prompt has so many tokens. Raises BudgetSpent, and nothing is charged."""
+        ...
+
+    def admit_repeat(self, begun: StartedCall, tokens: int, cost: float | None) -> None:
+        """Admit one more request of a call under way, the replies to which have taken so much. Raises BudgetSpent."""
         ...
 
     def end(self, begun: StartedCall, call: ModelCalled | None) -> None:

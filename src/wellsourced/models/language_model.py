@@ -1,8 +1,8 @@
 """A language model as stages know it, made of an engine: prompts in words, a budget, a memory, limits."""
 
 import asyncio
-from collections.abc import AsyncIterator, Callable, Mapping
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator, Callable, Iterator, Mapping
+from contextlib import asynccontextmanager, contextmanager
 from typing import Any, cast
 
 from pydantic_core import from_json
@@ -25,12 +25,11 @@ from wellsourced.models.call_cache import CallCache, build_call_key
 from wellsourced.models.prompt_rendering import render_prompt, render_schema
 from wellsourced.models.pseudonymization import ConcealedPrompt, conceal_prompt, restore_partial_replies, restore_reply
 from wellsourced.models.rate_limit import CallLimits, CallQueue
+from wellsourced.models.reply_parsing import drop_thoughts
+from wellsourced.models.request_meter import RequestMeter, use_meter
 from wellsourced.privacy import PrivacyFilter, list_kinds
 from wellsourced.prompts.verification import Repair
 from wellsourced.prompts.writing import Draft
-
-MAX_FAILED_CALLS = 3
-"""Calls in a row that a model did not answer, after which it is not asked again for the same question."""
 
 
 def is_streamable(prompt: Prompt[Any]) -> bool:
@@ -58,7 +57,8 @@ def draft_progress_listener(emit: Emit) -> OnPartialReply:
 def read_partial_statements(reply: str) -> str:
     """The text of the statements in a draft's JSON as far as it goes, one a line; "" when none can be read."""
     try:
-        draft = from_json(reply, allow_partial="trailing-strings")
+        written = drop_thoughts(reply)
+        draft = from_json(written[max(written.find("{"), 0) :], allow_partial="trailing-strings")
     except ValueError:
         return ""
     statements = draft.get("statements") if isinstance(draft, dict) else None
@@ -103,7 +103,8 @@ class LanguageModel:
         self.engine = engine
         self._account, self._cache, self._instructions = account, cache, words or {}
         self._sees_patient, self._exit, self._stream = sees_patient, exit or PrivacyFilter(), stream
-        self._queue = CallQueue(limits or CallLimits(), clock)
+        self._clock = clock or Clock()
+        self._queue = CallQueue(limits or CallLimits(), self._clock)
 
     @property
     def name(self) -> str:
@@ -128,10 +129,10 @@ class LanguageModel:
         # What is written for a patient repeats the patient's words: after that nothing of the question is kept.
         cache = None if account.has_shown_patient_text else self._cache
         if cache and (known := await cache.find(key, cast(type[R], prompt.reply))):
-            account.record_cached_call(self._build_event(prompt, key, known.tokens_in, known.tokens_out, cached=True))
+            told = self._build_event(prompt, key, known.tokens_in, known.tokens_out, cached=True, requests=0)
+            account.record_cached_call(told)
             return restore_reply(known.reply, spoken.pseudonyms)
-        if account.failed_calls[self.name] >= MAX_FAILED_CALLS:
-            raise ModelUnavailable(f"{self.name} was not asked again, since it had not answered before")
+        self._check_given_up(account)
         said = await self._ask_and_charge(prompt, spoken, tokens, key)
         if cache:
             await cache.store(key, said)
@@ -188,26 +189,43 @@ class LanguageModel:
         """What the engine says; the account is charged with it, and with a call that fails or is stopped."""
         account = self._account()
         begun = account.begin(tokens)
+        meter = RequestMeter(lambda used: account.admit_repeat(begun, used.tokens_in + used.tokens_out, used.cost))
         told: ModelCalled | None = None
         try:
             async with self._take_turn(begun):
+                self._check_given_up(account)
                 told = self._build_event(prompt, key, tokens_in=tokens, error=CANCELLED_CALL)
-                said = await self._ask_engine(prompt, spoken, account)
-            account.failed_calls[self.name] = 0
+                with use_meter(meter), self._watch_failures(account):
+                    said = await self._ask_engine(prompt, spoken, account)
             told = self._build_event(
                 prompt, key, said.tokens_in, said.tokens_out, cost=said.cost, repaired=said.repaired
             )  # fmt: skip
             return said
-        except (PromptTooLong, UnsupportedPrompt):
-            told = None
-            raise
         except Exception as error:
-            if isinstance(error, ModelUnavailable):
-                account.failed_calls[self.name] += 1
-            told = told and self._build_failure_event(told, error)
+            is_unsent = isinstance(error, PromptTooLong | UnsupportedPrompt) and not meter.requests
+            told = None if is_unsent or not told else _tell_error(told, error)
             raise
         finally:
-            account.end(begun, told)
+            account.end(begun, told and _tell_requests(told, meter))
+
+    def _check_given_up(self, account: CallAccount) -> None:
+        """Raises ModelUnavailable for a model that has failed too often in a row for this question."""
+        if account.failures.is_given_up(self.name):
+            raise ModelUnavailable(f"{self.name} was not asked again, since it had not answered before")
+
+    @contextmanager
+    def _watch_failures(self, account: CallAccount) -> Iterator[None]:
+        """Tell the account whether the model answered: a reply that cannot be read is an answer too."""
+        began = self._clock.steady()
+        try:
+            yield
+        except ModelUnavailable:
+            account.failures.record_failure(self.name, began, self._clock.steady())
+            raise
+        except UnparsableReply:
+            account.failures.record_answer(self.name)
+            raise
+        account.failures.record_answer(self.name)
 
     @asynccontextmanager
     async def _take_turn(self, begun: StartedCall) -> AsyncIterator[None]:
@@ -241,11 +259,20 @@ class LanguageModel:
             prompt=name, model=self.name, key=key.hex(), tokens_in=tokens_in, tokens_out=tokens_out, **more
         )
 
-    def _build_failure_event(self, told: ModelCalled, error: Exception) -> ModelCalled:
-        """A call that failed, with the tokens that it took at least."""
-        change: dict[str, Any] = {"error": str(error) or type(error).__name__}
-        if isinstance(error, UnparsableReply):
-            # It was asked twice, and answered twice.
-            written = 2 * self.engine.count(error.reply)
-            change |= {"tokens_in": 2 * told.tokens_in, "tokens_out": written, "repaired": True}
-        return told.model_copy(update=change)
+
+def _tell_error(told: ModelCalled, error: Exception) -> ModelCalled:
+    return told.model_copy(
+        update={"error": str(error) or type(error).__name__, "repaired": isinstance(error, UnparsableReply)}
+    )
+
+
+def _tell_requests(told: ModelCalled, meter: RequestMeter) -> ModelCalled:
+    """The call with the requests that were sent for it, and with what they took at least if it failed.
+
+    A request that was not answered counts with the tokens of its prompt.
+    """
+    change: dict[str, Any] = {"requests": max(1, meter.requests)}
+    if told.error:
+        unanswered = told.tokens_in if meter.is_waiting else 0
+        change |= {"tokens_in": meter.tokens_in + unanswered, "tokens_out": meter.tokens_out, "cost": meter.cost}
+    return told.model_copy(update=change)

@@ -10,12 +10,15 @@ from hashlib import sha256
 from pathlib import Path
 from threading import Event
 
-from wellsourced.errors import ModelUnavailable, PromptTooLong, SettingsError, UnparsableReply
-from wellsourced.models.base import Completion, EngineOptions, EngineReply, OnPartialReply, R, RenderedPrompt, ask_twice
+from wellsourced.errors import ModelUnavailable, PromptTooLong, ReplyCutOff, SettingsError
+from wellsourced.models.base import Completion, EngineOptions, EngineReply, OnPartialReply, R, RenderedPrompt
 from wellsourced.models.gguf import GgufHeader, InvalidGguf, read_header
 from wellsourced.models.llama_cpp import ChatPrompt, LlamaModel
 from wellsourced.models.prompt_rendering import find_passage_keys
-from wellsourced.models.reply_schema import build_schema, describe_form, parse_reply
+from wellsourced.models.reply_parsing import parse_reply
+from wellsourced.models.reply_requests import ReplyRequest, ask_until_read, list_rooms
+from wellsourced.models.reply_schema import build_schema, describe_form
+from wellsourced.models.request_meter import current_meter
 
 DEFAULT_WINDOW = 32_768
 """Tokens of a window that nobody set: what models were trained for would often fill the memory."""
@@ -66,15 +69,16 @@ class LocalEngine:
         return self._llama.count(text)
 
     async def ask(self, wording: RenderedPrompt, reply: type[R], heard: OnPartialReply | None = None) -> EngineReply[R]:
-        """The reply; one that cannot be read, or is cut off by its limit, is asked for once more."""
+        """The reply; see `ask_until_read` for one that cannot be read, or is cut off by its limit."""
         schema = None if self.options.output == "prompted" else build_schema(reply, find_passage_keys(wording))
         asked = ChatPrompt(f"{wording.instruction}\n\n{describe_form(reply)}", wording.material, schema)
 
-        def generate(unread: UnparsableReply | None) -> Awaitable[Completion]:
-            again = RETRY_REQUEST.format(unread) if unread else ""
-            return self._generate(asked._replace(user=asked.user + again), heard)
+        def generate(request: ReplyRequest) -> Awaitable[Completion]:
+            again = RETRY_REQUEST.format(request.fault) if request.fault else ""
+            return self._generate(asked._replace(user=asked.user + again), request.room, heard)
 
-        return await ask_twice(generate, partial(_parse_completion, reply))
+        rooms = list_rooms(self.reserved, self.window - self._count_fitting_prompt(asked))
+        return await ask_until_read(generate, partial(_parse_completion, reply), rooms)
 
     async def close(self) -> None:
         """End what is being written, and give the memory back; a second time nothing is left to do."""
@@ -84,12 +88,21 @@ class LocalEngine:
         await asyncio.to_thread(self._worker.shutdown)
         await asyncio.to_thread(self._llama.close)
 
-    async def _generate(self, asked: ChatPrompt, heard: OnPartialReply | None) -> Completion:
-        """What the model writes, in the thread of the model. Raises PromptTooLong before it reads a word."""
+    def _count_fitting_prompt(self, asked: ChatPrompt, room: int = 0) -> int:
+        """The tokens of a prompt that leaves this room for its reply. Raises PromptTooLong."""
         self._require_open()
-        limit = self.window - self.reserved
+        limit = self.window - (room or self.reserved)
         if (tokens := self._llama.count_prompt(asked)) > limit:
             raise PromptTooLong(tokens, limit)
+        return tokens
+
+    async def _generate(self, asked: ChatPrompt, room: int, heard: OnPartialReply | None) -> Completion:
+        """What the model writes in so many tokens, in the thread of the model.
+
+        Raises PromptTooLong before it reads a word.
+        """
+        self._count_fitting_prompt(asked, room)
+        current_meter().count_request()
         loop, stop = asyncio.get_running_loop(), Event()
 
         def forward_text(text: str) -> None:
@@ -103,16 +116,16 @@ class LocalEngine:
             return False
 
         try:
-            return await loop.run_in_executor(self._worker, self._generate_in_thread, asked, check_stop)
+            return await loop.run_in_executor(self._worker, self._generate_in_thread, asked, room, check_stop)
         finally:
             stop.set()
 
-    def _generate_in_thread(self, asked: ChatPrompt, hear: Callable[[str], bool]) -> Completion:
+    def _generate_in_thread(self, asked: ChatPrompt, room: int, hear: Callable[[str], bool]) -> Completion:
         """Raises ModelUnavailable when it takes longer than it may, or the model is closed meanwhile."""
         self._require_open()
         seconds = self.options.seconds
         end = time.monotonic() + seconds
-        sampling = {"max_tokens": self.reserved, "temperature": self.options.temperature, "seed": self.options.seed}
+        sampling = {"max_tokens": room, "temperature": self.options.temperature, "seed": self.options.seed}
         written = self._llama.write(asked, sampling, lambda text: hear(text) or time.monotonic() > end)
         if written.is_complete or written.is_truncated:
             return written
@@ -129,7 +142,7 @@ class LocalEngine:
 def _parse_completion(reply: type[R], written: Completion) -> R:
     """The reply that was written. Raises UnparsableReply, also when it was cut off and happens to be one."""
     if written.is_truncated:
-        raise UnparsableReply(written.text, f"it was cut off after {written.tokens_out} tokens")
+        raise ReplyCutOff(written.text, written.tokens_out)
     return parse_reply(reply, written.text)
 
 

@@ -1,27 +1,15 @@
-"""The form of a typed reply: as a JSON schema that a grammar is made of, in words for the model, and read back."""
+"""The form of a typed reply: as a JSON schema that a grammar is made of, and in words for the model."""
 
 import json
-import re
-from collections.abc import Iterator, Sequence
-from json import JSONDecodeError, JSONDecoder
+from collections.abc import Sequence
 from typing import Any
 
-from pydantic import ValidationError
-
-from wellsourced.errors import UnparsableReply
-from wellsourced.models.base import R, Reply
+from wellsourced.models.base import Reply
 
 PLACEHOLDER = "…"
 
 
 PASSAGE_FIELD = "passage_id"
-
-
-_THOUGHT = re.compile(r"<think(?:ing)?>.*?</think(?:ing)?>", re.DOTALL | re.IGNORECASE)
-"""What a model thinks aloud before it replies; braces in it are none of the reply."""
-
-MAX_OBJECTS = 20
-"""Braces of a reply at which an object is looked for."""
 
 
 def build_schema(reply: type[Reply], keys: Sequence[str] = ()) -> dict[str, Any]:
@@ -39,44 +27,6 @@ def describe_form(reply: type[Reply]) -> str:
     form = json.dumps(_build_example(schema, schema.get("$defs", {})), ensure_ascii=False)
     meaning = (reply.__doc__ or "").strip()
     return f"Reply with one JSON object of this form, and nothing else: {form}\n{meaning}".strip()
-
-
-def parse_reply(reply: type[R], text: str) -> R:
-    """The reply that a text holds: the first JSON object of this form, what is thought and said around it left out.
-
-    Raises UnparsableReply with the whole text, which names the field that is at fault.
-    """
-    fault: ValidationError | None = None
-    for found in _find_objects(_THOUGHT.sub(" ", text)):
-        try:
-            return reply.model_validate_json(found)
-        except ValidationError as error:
-            fault = fault or error
-    if fault is None:
-        raise UnparsableReply(text, "it has no JSON object in it")
-    first = fault.errors()[0]
-    field = ".".join(map(str, first["loc"]))
-    raise UnparsableReply(
-        text, f"{fault.error_count()} faults, the first: {f'{field}: ' if field else ''}{first['msg']}"
-    ) from fault
-
-
-def _find_objects(text: str) -> Iterator[str]:
-    """The outermost JSON objects of a text, in order; then all from the first brace to the last one."""
-    decoder, at = JSONDecoder(strict=False), text.find("{")
-    first = at
-    for _ in range(MAX_OBJECTS):
-        if at < 0:
-            break
-        try:
-            _, end = decoder.raw_decode(text, at)
-        except (JSONDecodeError, RecursionError):
-            end = at + 1
-        else:
-            yield text[at:end]
-        at = text.find("{", end)
-    if 0 <= first < text.rfind("}"):
-        yield text[first : text.rfind("}") + 1]
 
 
 def _require_fields(node: Any, keys: list[str]) -> Any:

@@ -17,7 +17,6 @@ from wellsourced.models.base import (
     R,
     RenderedPrompt,
     Reply,
-    ask_twice,
 )
 from wellsourced.models.providers.error_mapping import translate_errors
 from wellsourced.models.providers.messages import (
@@ -25,13 +24,16 @@ from wellsourced.models.providers.messages import (
     build_parameters,
     build_settings,
     choose_form,
-    parse_response,
+    find_max_output,
     reply_text,
     request_cost,
     response_text,
 )
 from wellsourced.models.providers.provider_clients import build_model
 from wellsourced.models.providers.provider_registry import ModelAccess, resolve_access
+from wellsourced.models.reply_parsing import parse_reply
+from wellsourced.models.reply_requests import ReplyRequest, ask_until_read, list_rooms
+from wellsourced.models.request_meter import current_meter
 
 if TYPE_CHECKING:
     from pydantic_ai.messages import ModelResponse
@@ -80,12 +82,13 @@ def open_engine(
 
 
 class ProviderRequest(NamedTuple):
-    """What is asked, in how many tokens; `unread` is the first reply, when it could not be read."""
+    """What is asked, in how many tokens, with so much room for the reply; `fault` is what was wrong with the first."""
 
     wording: RenderedPrompt
     reply: type[Reply]
     prompt_tokens: int
-    unread: UnparsableReply | None
+    room: int
+    fault: UnparsableReply | None
 
 
 class ProviderEngine:
@@ -111,37 +114,31 @@ class ProviderEngine:
         return estimate_tokens(text)
 
     async def ask(self, wording: RenderedPrompt, reply: type[R], heard: OnPartialReply | None = None) -> EngineReply[R]:
-        """The reply, read by its schema; one that cannot be read is asked for once more."""
+        """The reply, read by its schema; see `ask_until_read` for one that is cut off or cannot be read."""
         size = self.count(wording.instruction) + self.count(wording.material)
         if size + self.reserved > self.window:
             raise PromptTooLong(size, self.window - self.reserved)
 
-        def request(unread: UnparsableReply | None) -> Awaitable[Completion]:
-            return self._request_reply(ProviderRequest(wording, reply, size, unread), heard)
+        def request(asked: ReplyRequest) -> Awaitable[Completion]:
+            return self._request_reply(ProviderRequest(wording, reply, size, asked.room, asked.fault), heard)
 
         def parse(completion: Completion) -> R:
             if completion.is_truncated:
                 raise ReplyCutOff(completion.text, completion.tokens_out)
-            return parse_response(completion.text, reply)
+            return parse_reply(reply, completion.text)
 
-        return await ask_twice(request, parse)
+        rooms = list_rooms(self.reserved, min(self.window - size, find_max_output(self._model)))
+        return await ask_until_read(request, parse, rooms)
 
     async def _request_reply(self, request: ProviderRequest, heard: OnPartialReply | None) -> Completion:
-        """One reply that was written to its end, not yet read."""
+        """One reply as far as it was written, not yet read."""
         response = await self._request_with_retries(request, ReplyListener(heard) if heard else None)
         text = reply_text(response, self._access)
         if heard:
             heard(text)
-        paid = request_cost(response, self._options, free=self._access.is_free)
+        usage, paid = response.usage, request_cost(response, self._options, free=self._access.is_free)
         is_truncated = response.finish_reason == "length"
-        return Completion(
-            text, response.usage.input_tokens, response.usage.output_tokens, paid, is_truncated=is_truncated
-        )
-
-    def _widen_reply(self, prompt_tokens: int) -> "ModelSettings":
-        """The settings of a request with twice the room for its reply, as far as the window has it."""
-        room = max(self.reserved, min(2 * self.reserved, self.window - prompt_tokens))
-        return cast("ModelSettings", {**self._model_settings, "max_tokens": room})
+        return Completion(text, usage.input_tokens, usage.output_tokens, paid, is_truncated=is_truncated)
 
     async def _request_with_retries(
         self, request: ProviderRequest, listening: "ReplyListener | None"
@@ -160,12 +157,13 @@ class ProviderEngine:
     async def _send_once(self, request: ProviderRequest, listening: "ReplyListener | None") -> "ModelResponse":
         from pydantic_ai.direct import model_request, model_request_stream
 
-        was_cut = isinstance(request.unread, ReplyCutOff)
-        # What was cut off is written again from its beginning, with more room, which also holds what a model thinks.
-        said = build_messages(request.wording, None if was_cut else request.unread)
-        settings = self._widen_reply(request.prompt_tokens) if was_cut else self._model_settings
-        form = build_parameters(request.reply, self._reply_form)
-        with translate_errors(self._access, request.prompt_tokens, self.window - self.reserved):
+        from wellsourced.http.attempts import watch_attempts
+
+        said = build_messages(request.wording, request.fault)
+        settings = cast("ModelSettings", {**self._model_settings, "max_tokens": request.room})
+        form, count_request = build_parameters(request.reply, self._reply_form), current_meter().count_request
+        limit = self.window - self.reserved
+        with translate_errors(self._access, request.prompt_tokens, limit), watch_attempts(count_request):
             if listening is None or self._access.provider in NON_STREAMING:
                 return await model_request(self._model, said, model_settings=settings, model_request_parameters=form)
             async with model_request_stream(

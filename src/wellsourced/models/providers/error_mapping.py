@@ -17,7 +17,7 @@ MAX_QUOTED_CHARACTERS = 200
 
 @contextmanager
 def translate_errors(reached: ModelAccess, size: int, room: int) -> Iterator[None]:
-    """Raise what a library raises as ModelUnavailable, ModelRefused or PromptTooLong.
+    """Raise what a library raises as ModelUnavailable, ModelRefused or PromptTooLong, and BudgetSpent as it is.
 
     size, room   tokens of what was asked, and as many as may be
     """
@@ -30,14 +30,17 @@ def translate_errors(reached: ModelAccess, size: int, room: int) -> Iterator[Non
     except SourceError as error:
         raise _map_transport_error(error) from error
     except (AgentRunError, UserError, ValueError) as error:
-        if wire := _find_transport_error(error):
+        wire = _find_own_error(error)
+        if isinstance(wire, ModelError):
+            raise wire from None
+        if wire:
             raise _map_transport_error(wire) from wire
         raise _map_library_error(error, reached) from None
 
 
-def _find_transport_error(error: BaseException | None) -> SourceError | None:
-    """The error of our own wire, which a library took for a failed connection."""
-    while error is not None and not isinstance(error, SourceError):
+def _find_own_error(error: BaseException | None) -> SourceError | ModelError | None:
+    """The error of our own wire, or of the budget, which a library took for a failed connection."""
+    while error is not None and not isinstance(error, SourceError | ModelError):
         error = error.__cause__ or error.__context__
     return error
 

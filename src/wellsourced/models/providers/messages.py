@@ -1,13 +1,11 @@
 """One request to a model of pydantic-ai: its messages, the form of the reply, its settings, its price."""
 
-import re
 from typing import TYPE_CHECKING, Any, Literal, cast
 
-from pydantic import ValidationError
 from pydantic.json_schema import GenerateJsonSchema
 
 from wellsourced.errors import ModelRefused, UnparsableReply
-from wellsourced.models.base import EngineOptions, R, RenderedPrompt, Reply
+from wellsourced.models.base import UNLIMITED_TOKENS, EngineOptions, RenderedPrompt, Reply
 from wellsourced.models.providers.provider_registry import ModelAccess
 
 if TYPE_CHECKING:
@@ -16,38 +14,10 @@ if TYPE_CHECKING:
     from pydantic_ai.settings import ModelSettings
 
 
-CODE_FENCE = re.compile(r"\A\s*```(?:json)?\s*\n(.*?)\n?\s*```\s*\Z", re.DOTALL | re.IGNORECASE)
-"""Small models put JSON into a block of Markdown, whatever they are asked."""
-
-MAX_FAULTS = 5
-"""Of what is wrong with a reply, as many as are told."""
-
-
 def response_text(response: "ModelResponse") -> str:
     """The JSON of a reply, as far as it is there: the arguments of its first call, else its text."""
     calls = response.tool_calls
     return calls[0].args_as_json_str() if calls and calls[0].args else response.text or ""
-
-
-def parse_response(text: str, reply: type[R]) -> R:
-    """The reply that the text is. Raises UnparsableReply, which carries the text."""
-    fenced = CODE_FENCE.match(text)
-    try:
-        return reply.model_validate_json(fenced[1] if fenced else text)
-    except ValidationError as error:
-        raise UnparsableReply(text, _describe_faults(error)) from error
-
-
-def _describe_faults(error: ValidationError) -> str:
-    """What is wrong, without what the model wrote: a reason may be shown and logged, a patient's words not."""
-    faults = error.errors(include_url=False, include_context=False, include_input=False)
-    told = [
-        f"{'.'.join(map(str, fault['loc'])) or 'the whole'}: "
-        f"{'it is not JSON' if fault['type'] == 'json_invalid' else fault['msg']}"
-        for fault in faults
-    ]
-    more = f"; and {len(told) - MAX_FAULTS} more" if len(told) > MAX_FAULTS else ""
-    return "; ".join(told[:MAX_FAULTS]) + more
 
 
 ReplyForm = Literal["tools", "schema", "prompted"]
@@ -71,7 +41,7 @@ class AllRequiredSchema(GenerateJsonSchema):
         return True
 
 
-def build_messages(wording: RenderedPrompt, unread: UnparsableReply | None = None) -> "list[ModelMessage]":
+def build_messages(wording: RenderedPrompt, fault: UnparsableReply | None = None) -> "list[ModelMessage]":
     """What is said; after a reply that could not be read, that reply and what is wrong with it.
 
     It is said back as plain text, however it came: a call that is repeated would have to be answered as one.
@@ -79,10 +49,10 @@ def build_messages(wording: RenderedPrompt, unread: UnparsableReply | None = Non
     from pydantic_ai.messages import ModelRequest, ModelResponse, TextPart, UserPromptPart
 
     asked = ModelRequest(parts=[UserPromptPart(wording.material or EMPTY_TEXT)], instructions=wording.instruction)
-    if unread is None:
+    if fault is None:
         return [asked]
-    replied = ModelResponse(parts=[TextPart(unread.reply.strip() or EMPTY_TEXT)])
-    again = ModelRequest(parts=[UserPromptPart(RETRY_REQUEST.format(reason=unread))], instructions=wording.instruction)
+    replied = ModelResponse(parts=[TextPart(fault.reply.strip() or EMPTY_TEXT)])
+    again = ModelRequest(parts=[UserPromptPart(RETRY_REQUEST.format(reason=fault))], instructions=wording.instruction)
     return [asked, replied, again]
 
 
@@ -135,6 +105,12 @@ def _takes_temperature(model: "Model") -> bool:
     silent = profile.get("openai_supports_reasoning_effort_none", False)
     reasons = profile.get("thinking_enabled_by_default", False) or not silent
     return not (profile.get("openai_supports_reasoning", False) and reasons)
+
+
+def find_max_output(model: "Model") -> int:
+    """Tokens that the model can write at most; unlimited where that is not known."""
+    known = model.profile.get("anthropic_max_output_tokens")
+    return known if isinstance(known, int) else UNLIMITED_TOKENS
 
 
 def reply_text(response: "ModelResponse", reached: ModelAccess) -> str:
