@@ -79,7 +79,7 @@ async def test_a_preset_ends_in_statements_that_rest_on_something_or_says_why_th
     assert all(bool(one.citations) is (found.basis == "evidence") for one in found.statements)
     assert not any("pubmed:2" in one.passage.id for one in found.evidence)
     calls = [event for event in heard if isinstance(event, ModelCalled)]
-    assert found.spent.calls == len([one for one in calls if not one.cached])
+    assert found.spent.calls == sum(one.requests for one in calls)
     assert found.spent.calls <= (MOST if preset in TO_THE_END else SMALL["budget.calls"])
 
 

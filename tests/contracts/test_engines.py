@@ -147,7 +147,7 @@ async def test_a_reply_is_heard_as_it_is_written(adapter: Adapter) -> None:
 
 
 async def test_temperature_seed_and_limit_are_on_the_wire_where_the_model_takes_them(adapter: Adapter) -> None:
-    async with meeting(adapter, GOOD, temperature=0.25, seed=77, reply=512) as met:
+    async with meeting(adapter, GOOD, temperature=0.25, seed=77, reply=512, thinking_tokens=0) as met:
         await met.engine.ask(WORDING, Effect)
         (body,) = met.provider.bodies
     config = body.get("generationConfig", body)
@@ -163,6 +163,60 @@ async def test_a_model_that_takes_no_temperature_is_not_sent_one() -> None:
         async with meeting(Adapter(name, api, under), GOOD, temperature=0.5) as met:
             assert (await met.engine.ask(WORDING, Effect)).reply == EFFECT
             assert "temperature" not in met.provider.bodies[0]
+
+
+@pytest.mark.parametrize(
+    ("adapter", "limit", "told"),
+    [
+        (Adapter("openai:gpt-5", OpenAIResponses, "/v1"), "max_output_tokens", '"reasoning": {"effort": "high"'),
+        (Adapter("openai-chat:gpt-5", OpenAIChat, "/v1"), "max_completion_tokens", '"reasoning_effort": "high"'),
+        (Adapter("anthropic:claude-opus-4-5", Claude), "max_tokens", '"budget_tokens": 16384'),
+        (Adapter("anthropic:claude-sonnet-4-6", Claude), "max_tokens", '"thinking": {"type": "adaptive"'),
+        (Adapter("google:gemini-2.5-flash", Gemini), "maxOutputTokens", '"thinking_budget": 24576'),
+    ],
+    ids=lambda given: given.name if isinstance(given, Adapter) else "",
+)
+async def test_a_model_that_is_to_think_is_told_how_much_and_given_room_for_it(
+    adapter: Adapter, limit: str, told: str, heard: OnPartialReply | None
+) -> None:
+    async with meeting(adapter, GOOD, thinking="high", reply=1_000, output="schema") as met:
+        assert (await met.engine.ask(WORDING, Effect, heard)).reply == EFFECT
+        (body,) = met.provider.bodies
+    assert told in said(body)
+    assert body.get("generationConfig", body)[limit] == met.engine.reserved == 1_000 + 16_384
+    assert "temperature" not in body
+    assert "thinking=high" in met.engine.settings
+
+
+@pytest.mark.parametrize(
+    ("name", "thinks"),
+    [
+        ("openai:gpt-5", True),
+        ("openai:gpt-4o", False),
+        ("anthropic:claude-opus-4-5", False),
+        ("anthropic:claude-haiku-5-5", True),
+        ("google:gemini-2.5-flash", True),
+        ("google:gemini-2.0-flash", False),
+        ("openrouter:deepseek/deepseek-r1", True),
+        ("compatible:nobody-knows", False),
+    ],
+)
+async def test_a_model_that_thinks_by_itself_has_room_for_it_and_another_has_not(name: str, thinks: bool) -> None:
+    async with meeting(Adapter(name, OpenAIChat), reply=1_000, thinking_tokens=9_000) as met:
+        assert met.engine.reserved == (10_000 if thinks else 1_000)
+    async with meeting(Adapter(name, OpenAIChat), reply=1_000, thinking_tokens=9_000, window=8_000) as met:
+        assert met.engine.reserved == (3_000 if thinks else 1_000)
+
+
+async def test_a_model_that_is_to_think_less_is_told_so_in_its_own_words() -> None:
+    async with meeting(ADAPTERS["google"], GOOD, thinking="off", reply=1_000) as met:
+        await met.engine.ask(WORDING, Effect)
+        assert '"thinking_budget": 0' in said(met.provider.bodies[0])
+        assert met.engine.reserved == 1_000
+    async with meeting(Adapter("openai:gpt-5", OpenAIResponses, "/v1"), GOOD, thinking="off", reply=1_000) as met:
+        await met.engine.ask(WORDING, Effect)
+        assert '"effort": "minimal"' in said(met.provider.bodies[0])
+        assert met.engine.reserved == 17_384
 
 
 async def test_mistral_is_asked_in_its_own_dialect(heard: OnPartialReply | None) -> None:
@@ -270,7 +324,7 @@ async def test_a_block_of_markdown_is_read() -> None:
 async def test_a_reply_cut_off_by_the_limit_is_no_answer_and_asked_for_again_with_twice_the_room(
     adapter: Adapter, heard: OnPartialReply | None, text: str
 ) -> None:
-    async with meeting(adapter, Writes(text, cut=True), GOOD, output="schema", reply=100) as met:
+    async with meeting(adapter, Writes(text, cut=True), GOOD, output="schema", reply=100, thinking_tokens=0) as met:
         said = await met.engine.ask(WORDING, Effect, heard)
         assert (said.reply, said.repaired) == (EFFECT, True)
         first, second = (json.loads(one.body) for one in met.served.asked)
@@ -280,7 +334,7 @@ async def test_a_reply_cut_off_by_the_limit_is_no_answer_and_asked_for_again_wit
 
 
 async def test_a_reply_that_is_cut_off_in_twice_and_four_times_the_room_is_none(adapter: Adapter) -> None:
-    async with meeting(adapter, Writes(GOOD.text, cut=True), output="schema", reply=100) as met:
+    async with meeting(adapter, Writes(GOOD.text, cut=True), output="schema", reply=100, thinking_tokens=0) as met:
         with pytest.raises(ReplyCutOff, match=r"cut off after 11 tokens: allow the model longer replies") as caught:
             await met.engine.ask(WORDING, Effect)
         bodies = [json.loads(one.body) for one in met.served.asked]
@@ -290,7 +344,9 @@ async def test_a_reply_that_is_cut_off_in_twice_and_four_times_the_room_is_none(
 
 
 async def test_a_reply_gets_no_more_room_than_the_window_leaves(adapter: Adapter) -> None:
-    async with meeting(adapter, Writes(GOOD.text, cut=True), output="schema", window=400, reply=150) as met:
+    async with meeting(
+        adapter, Writes(GOOD.text, cut=True), output="schema", window=400, reply=150, thinking_tokens=0
+    ) as met:
         with pytest.raises(ReplyCutOff):
             await met.engine.ask(WORDING, Effect)
         first, second, third = (json.loads(one.body) for one in met.served.asked)
@@ -309,7 +365,7 @@ async def test_a_model_that_refuses_to_be_given_more_room_is_not_blamed_for_a_ba
 
 async def test_a_reply_that_is_cut_off_and_then_cannot_be_read_is_asked_for_a_third_time(adapter: Adapter) -> None:
     script = (Writes(GOOD.text[:20], cut=True), Writes("{"), GOOD)
-    async with meeting(adapter, *script, output="schema", reply=100) as met:
+    async with meeting(adapter, *script, output="schema", reply=100, thinking_tokens=0) as met:
         answer = await met.engine.ask(WORDING, Effect)
         assert (answer.reply, answer.tokens_in, answer.tokens_out) == (EFFECT, 3 * 37, 3 * 11)
         first, second, third = met.provider.bodies
@@ -335,7 +391,7 @@ async def test_what_the_provider_finds_too_long_is_overlong(name: str, heard: On
 
 
 async def test_what_is_too_long_is_not_sent(adapter: Adapter) -> None:
-    async with meeting(adapter, GOOD, window=1_000, reply=200) as met:
+    async with meeting(adapter, GOOD, window=1_000, reply=200, thinking_tokens=0) as met:
         assert (met.engine.window, met.engine.reserved) == (1_000, 200)
         with pytest.raises(PromptTooLong) as caught:
             await met.engine.ask(RenderedPrompt("Read.", "word " * 600), Effect)

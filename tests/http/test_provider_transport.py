@@ -2,7 +2,10 @@
 
 import asyncio
 import gzip
+import socket
+import time
 from collections.abc import Iterator
+from contextlib import ExitStack
 
 import httpx2
 import pytest
@@ -10,8 +13,9 @@ import pytest
 from tests.http.moments import Moments
 from tests.http.test_offline import sockets
 from tests.servers.base import Asked, Said, serving
-from wellsourced.errors import ForbiddenAddress, OfflineError, SourceRefused, SourceUnavailable
+from wellsourced.errors import BudgetSpent, ForbiddenAddress, OfflineError, SourceRefused, SourceUnavailable
 from wellsourced.http import Client
+from wellsourced.http.attempts import watch_attempts
 
 CHUNKED = {"Transfer-Encoding": "chunked"}
 
@@ -195,6 +199,48 @@ async def test_an_answer_that_takes_too_long_is_given_up_after_all_attempts() ->
             with pytest.raises(SourceUnavailable, match=r"within 0\.1 seconds"):
                 await client.open_provider_client(seconds=0.1, attempts=2).get(served.url)
         assert [contact.status for contact in client.ledger.contacts] == [0, 0]
+
+
+async def test_who_was_waited_for_in_vain_twice_is_not_waited_for_a_third_time() -> None:
+    with serving(lambda _: Said(b"late", wait=0.5)) as served:
+        async with Client(clock=Moments().clock) as client:
+            with pytest.raises(SourceUnavailable, match=r"within 0\.1 seconds"):
+                await client.open_provider_client(seconds=0.1, attempts=9).get(served.url)
+        assert len(served.asked) == len(client.ledger.contacts) == 2
+
+
+async def test_every_attempt_is_told_before_it_is_sent_and_can_be_stopped() -> None:
+    told: list[int] = []
+
+    def on_attempt() -> None:
+        told.append(len(served.asked))
+        if len(told) == 3:
+            raise BudgetSpent("calls", 2, 2)
+
+    with serving(lambda _: Said(status=503)) as served:
+        async with Client(clock=Moments().clock) as client:
+            with watch_attempts(on_attempt), pytest.raises(BudgetSpent):
+                await client.open_provider_client(attempts=5).get(served.url)
+        assert told == [0, 1, 2]
+        assert len(served.asked) == 2
+
+
+async def test_a_machine_that_takes_no_connection_is_not_waited_for_as_long_as_one_that_thinks(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("wellsourced.http.transport.CONNECT_SECONDS", 0.2)
+    with ExitStack() as stack:
+        full = stack.enter_context(socket.create_server(("127.0.0.1", 0), backlog=0))
+        for _ in range(4):
+            waiting = stack.enter_context(socket.socket())
+            waiting.setblocking(False)
+            waiting.connect_ex(full.getsockname())
+        async with Client() as client:
+            carrier = client.open_provider_client(seconds=60, attempts=1)
+            begun = time.monotonic()
+            with pytest.raises(SourceUnavailable, match="could not be reached"):
+                await carrier.get(f"http://127.0.0.1:{full.getsockname()[1]}/")
+            assert time.monotonic() - begun < 10
 
 
 async def test_it_is_closed_with_the_client_that_gave_it() -> None:

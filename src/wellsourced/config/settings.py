@@ -72,9 +72,11 @@ class ModelSettings(EngineOptions):
 
     temperature   of replies, as far as the model takes one
     seed          of replies, as far as the model takes one
-    seconds       patience with one request
-    attempts      how often a request is sent at most, after failures that may pass
-    reply         tokens of one reply, at most
+    seconds       patience with one request, from its beginning until the whole reply is here
+    attempts      how often a request is sent at most, after failures that may pass; after a time-out, once more
+    reply         tokens of one reply, at most; one that is cut off is asked for again with up to four times as many
+    thinking      how much a model thinks before it replies: auto, off, minimal, low, medium, high
+    thinking_tokens   beside those of a reply, for a model that thinks: a quarter of its window at most
     window        tokens of prompt and reply together; 0: what is known of the model, else 32,768
     output        how typed replies are had: auto, tools, schema, prompted
     price_in      US dollars for a million tokens that are read; none: what is known of the model

@@ -25,6 +25,9 @@ REDIRECT_STATUSES = {301, 302, 303, 307, 308}
 MAX_CONNECTIONS = 200
 """Open at once: many more than one slow host can take from the others."""
 
+CONNECT_SECONDS = 15.0
+"""Until a connection is made: who is patient with an answer need not be so with a machine that is switched off."""
+
 EXCERPT_BYTES = 4096
 """Bytes that are read of an answer that is a refusal."""
 
@@ -184,7 +187,10 @@ class Transport:
             port=request.url.port,
             target=request.url.raw_path,
         )
-        raw = httpcore2.Request(request.method, url, headers=request.headers.raw, content=request.content)
+        patience = {"timeout": {"connect": CONNECT_SECONDS}}
+        raw = httpcore2.Request(
+            request.method, url, headers=request.headers.raw, content=request.content, extensions=patience
+        )
         answer = await self.pools[judged].handle_async_request(raw)
         return httpx2.Response(
             answer.status, headers=answer.headers, stream=_ResponseBody(answer.stream), request=request

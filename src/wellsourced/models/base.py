@@ -80,7 +80,9 @@ class EngineOptions(Value):
 
     temperature, seed   as far as the provider takes them
     seconds, attempts   patience with one request, and how often it is sent at most after failures that may pass
-    reply      tokens of a reply, at most; they are kept free in the window
+    reply      tokens of a reply, at most; they are kept free in the window. One that is cut off gets up to four times
+    thinking   how much a model thinks before it replies, of those that can be told; auto: as it does by itself
+    thinking_tokens   beside those of a reply, where the model thinks: a quarter of the window at most
     window     tokens of prompt and reply together; 0: what is known of the model, else 32,768
     output     how a typed reply is had: by a tool, a JSON schema, words alone; auto: the best that the model can
     price_in, price_out   US dollars for a million tokens; None: what is known of the model
@@ -88,9 +90,11 @@ class EngineOptions(Value):
 
     temperature: float = Field(0.0, ge=0, le=2)
     seed: int = 0
-    seconds: float = Field(60.0, gt=0)
+    seconds: float = Field(300.0, gt=0)
     attempts: int = Field(3, ge=1, le=10)
     reply: int = Field(4_096, ge=16)
+    thinking: Literal["auto", "off", "minimal", "low", "medium", "high"] = "auto"
+    thinking_tokens: int = Field(16_384, ge=0)
     window: int = Field(0, ge=0)
     output: Literal["auto", "tools", "schema", "prompted"] = "auto"
     price_in: float | None = Field(None, ge=0)

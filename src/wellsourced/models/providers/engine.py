@@ -24,6 +24,7 @@ from wellsourced.models.providers.messages import (
     build_parameters,
     build_settings,
     choose_form,
+    does_think,
     find_max_output,
     reply_text,
     request_cost,
@@ -98,12 +99,13 @@ class ProviderEngine:
         self.name = reached.name
         self.remote, self.host = reached.remote, reached.host
         self.window = options.window or NARROW_WINDOWS.get(reached.provider) or model.context_window or DEFAULT_WINDOW
+        thoughts = min(options.thinking_tokens, self.window // 4) if does_think(model, reached, options) else 0
         # Of a small window the reply must not take so much that nothing can be asked.
-        self.reserved = min(options.reply, self.window // 2)
+        self.reserved = min(options.reply + thoughts, self.window // 2, find_max_output(model))
         self._reply_form = choose_form(model) if options.output == "auto" else options.output
         self.settings = (
             f"temperature={options.temperature:g} seed={options.seed} reply={self.reserved} output={self._reply_form}"
-        )
+        ) + (f" thinking={options.thinking}" if options.thinking != "auto" else "")
         self._model_settings = build_settings(model, reached, options, self.reserved)
         self._access = reached
         self._model = model

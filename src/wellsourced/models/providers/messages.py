@@ -85,8 +85,10 @@ def build_settings(model: "Model", reached: ModelAccess, options: EngineOptions,
     """What the model takes of temperature and seed, and the most that it may write."""
     # Instructions and material are kept apart by models/prompt_rendering.py: no library adds words of its own.
     chosen: dict[str, Any] = {"max_tokens": reserved, "framing_announcement": "never"}
-    if _takes_temperature(model):
+    if _takes_temperature(model, options):
         chosen["temperature"] = options.temperature
+    if options.thinking != "auto":
+        chosen["thinking"] = False if options.thinking == "off" else options.thinking
     if reached.provider == "mistral":
         chosen["extra_body"] = {"random_seed": options.seed}
     elif "seed" not in model.unsupported_settings:
@@ -97,11 +99,28 @@ def build_settings(model: "Model", reached: ModelAccess, options: EngineOptions,
     return cast("ModelSettings", chosen)
 
 
-def _takes_temperature(model: "Model") -> bool:
+NO_THOUGHTS_UNASKED = {"anthropic", "azure", "openai", "openai-chat"}
+"""Of their models it is known which think without being told to; others' think if they can at all."""
+
+
+def does_think(model: "Model", reached: ModelAccess, options: EngineOptions) -> bool:
+    """Whether the model thinks before it replies, as far as that is known: its thoughts take room too."""
+    profile = model.profile
+    if not profile.get("supports_thinking", False) or profile.get("thinking_always_enabled", False):
+        return bool(profile.get("thinking_always_enabled", False))
+    if options.thinking != "auto":
+        return options.thinking != "off"
+    return bool(profile.get("thinking_enabled_by_default", False)) or reached.provider not in NO_THOUGHTS_UNASKED
+
+
+def _takes_temperature(model: "Model", options: EngineOptions) -> bool:
     """Whether it takes a temperature: those that reason before they write do not."""
     profile = model.profile
     if profile.get("anthropic_disallows_sampling_settings", False):
         return False
+    if options.thinking not in {"auto", "off"} and profile.get("supports_thinking", False):
+        # Claude and GPT refuse it while they think.
+        return model.system not in {"anthropic", "openai", "azure"}
     silent = profile.get("openai_supports_reasoning_effort_none", False)
     reasons = profile.get("thinking_enabled_by_default", False) or not silent
     return not (profile.get("openai_supports_reasoning", False) and reasons)
