@@ -11,13 +11,20 @@ from typing import NamedTuple
 
 from wellsourced.claims.guard.entities import is_disease_name, is_entity_name
 from wellsourced.clinical.asked_quantities import detect_asked_quantities
-from wellsourced.clinical.drugs import list_class_expressions
+from wellsourced.clinical.conditions import extract_conditions
+from wellsourced.clinical.drugs import known_drug_words, list_class_expressions
 from wellsourced.clinical.word_forms import known_abbreviations, word_beginnings
+from wellsourced.text.sentences import split_sentences
 from wellsourced.text.tables import read_rows
+from wellsourced.text.tokens import content_stems
 from wellsourced.types import Question
 
 _WORD = re.compile(r"[^\W\d_][\w'-]+")
-_CHILD_AGE = re.compile(r"\b(?:\d{1,2}[- ](?:day|week|month)s?|(?:1[0-7]|\d)[- ]years?)[- ]old\b", re.IGNORECASE)
+_CHILD_AGE = re.compile(
+    r"\b(?:\d{1,2}[- ](?:day|week|month)s?"
+    r"|(?:1[0-7]|\d|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve)[- ]years?)[- ]old\b",
+    re.IGNORECASE,
+)
 _EDITION = re.compile(
     r"\b(?:(?:19|20)\d\d)\b(?=[^?.]{0,60}\b(?:guid|edition|update|recommendation|consensus|standards))"
 )
@@ -25,11 +32,21 @@ _PURPOSE = re.compile(
     r"\bfor (?!how\b|the first|me\b|what\b)(?P<what>[\w' -]{4,60}?)"
     r"(?=$|[?.,:;()]| (?:in|with|and|or|before|after|at|on|is|if)\b)"
 )
+_DISEASE_WORD = re.compile(
+    r"(?:axis|shock|arrest|failure|syndrome|disease|disorder|infection|injur(?:y|ies)|fractures?|ulcers?|flares?|attacks?"
+    r"|seizures?|bleeding|bleeds?|exacerbations?|withdrawal|poisoning|overdose|stones?|clots?)\b",
+    re.IGNORECASE,
+)
 _ALTERNATIVES = re.compile(r"\bor\b|\bversus\b|\bvs\b|\bthan\b|\bcompar", re.IGNORECASE)
 
-_PARTS_OF_NAMES = frozenset({"coli"})
+_NOT_NAMES = ("coli", "surgery", "post-", "pre-", "peri-")
+"""How words begin that are like names: a part of one, an operation that has many, and what only says when."""
+
 _MEASURES = frozenset({"eGFR", "GFR", "CrCl", "BP", "SBP", "LVEF", "EF", "BMI", "HR"})
 _ACID = re.compile(r"\b[a-z]{4,}ic acid\b", re.IGNORECASE)
+
+MIN_ASKING_STEMS = 2
+"""Content words from which sentences that ask say what is asked about."""
 
 NAME_LENGTH = 7
 """Letters by which a name is known in another form: "osteoporosis", "osteoporotic"."""
@@ -74,34 +91,51 @@ def _load_rows() -> tuple[_TermRow, ...]:
 
 
 def find_asked_terms(question: Question) -> tuple[AskedTerm, ...]:
-    """What the question names, each once."""
-    text = question.text
-    found = [AskedTerm(row.name, row.kind, row.said) for row in _load_rows() if row.asked.search(text)]
-    if _CHILD_AGE.search(text):
-        found += [AskedTerm(row.name, row.kind, row.said) for row in _load_rows() if row.name == "children"]
-    found += [*_find_names(question), *_find_acids(text), *_find_purposes(text)]
+    """What the question names, each once.
+
+    What stands in a story before what is asked ("Neither naltrexone nor acamprosate suited him. Which …?") says of
+    whom it is asked, not what an answer has to speak of: only people are taken from it.
+    """
+    text = find_asking_part(question.text)
+    rows = _load_rows()
+    found = [
+        AskedTerm(row.name, row.kind, row.said)
+        for row in rows
+        if row.asked.search(question.text if row.kind == "population" else text)
+    ]
+    if _CHILD_AGE.search(question.text):
+        found += [AskedTerm(row.name, row.kind, row.said) for row in rows if row.name == "children"]
+    found += [*_find_names(question, text), *_find_acids(text), *_find_purposes(text)]
     found += [AskedTerm(year[0], "edition", re.compile(year[0])) for year in _EDITION.finditer(text)]
     return tuple({term.name.casefold(): term for term in reversed(found)}.values())[::-1]
 
 
-def _find_names(question: Question) -> Iterator[AskedTerm]:
-    """Drugs, germs, procedures and diseases, as the question names them, or as it is understood.
+def find_asking_part(question: str) -> str:
+    """From the first sentence that asks on; all of it where none does, or hardly anything is asked ("What now?")."""
+    sentences = [question[start:end] for start, end in split_sentences(question)]
+    first = next((number for number, one in enumerate(sentences) if one.rstrip().endswith("?")), 0)
+    asking = " ".join(sentences[first:])
+    return asking if len(content_stems(asking)) >= MIN_ASKING_STEMS else question
 
-    What is said of a class is said of its drugs, but for figures: a dose is of one drug.
+
+def _find_names(question: Question, text: str) -> Iterator[AskedTerm]:
+    """Drugs, germs, procedures and diseases in a text, as the question names them, or as it is understood.
+
+    What is said of a class is said of its drugs, but for doses: each is of one drug.
     """
-    asks_figure = bool(detect_asked_quantities(question.text))
+    asks_dose = any(one.name == "dose" for one in detect_asked_quantities(question.text))
     meant = {one.said.casefold(): one.meant for one in question.expansions}
-    for match in _WORD.finditer(question.text):
+    for match in _WORD.finditer(text):
         word = match[0]
         if word in _MEASURES:
             continue
         if long := known_abbreviations().get(word):
             yield AskedTerm(word, "condition", _pattern_of_any([word], _words_in_order(long)))
-        elif word.endswith("therapy") or word.isupper() or word in _PARTS_OF_NAMES:
+        elif word.endswith("therapy") or word.removesuffix("s").isupper() or word.lower().startswith(_NOT_NAMES):
             continue
-        elif is_entity_name(word):
+        elif is_entity_name(word) or word.lower() in known_drug_words():
             forms = [word, *filter(None, [meant.get(word.casefold())])]
-            classes = [] if asks_figure else list_class_expressions(word)
+            classes = [] if asks_dose else [one for form in forms for one in list_class_expressions(form)]
             wider = re.compile("|".join(classes), re.IGNORECASE) if classes else None
             yield AskedTerm(word, "name", _pattern_of_any(forms), wider)
         elif is_disease_name(word):
@@ -115,13 +149,21 @@ def _find_acids(question: str) -> Iterator[AskedTerm]:
 
 
 def _find_purposes(question: str) -> Iterator[AskedTerm]:
-    """What something is asked for ("for anaphylaxis"): a text has to have one of its telling words."""
+    """What disease something is asked for ("for anaphylaxis"): a text has to have one of its telling words."""
     for match in _PURPOSE.finditer(question):
+        if not _names_disease(match["what"]):
+            continue
         words = word_beginnings(match["what"])
         shorts = [short for short, long in known_abbreviations().items() if words.intersection(word_beginnings(long))]
         if words:
             forms = "|".join(sorted(map(re.escape, words)))
             yield AskedTerm(match["what"].strip(), "condition", _pattern_of_any(shorts, rf"\b(?:{forms})"))
+
+
+def _names_disease(words: str) -> bool:
+    return bool(_DISEASE_WORD.search(words) or extract_conditions(words)) or any(
+        is_disease_name(word) or word in known_abbreviations() for word in _WORD.findall(words)
+    )
 
 
 def _pattern_of_any(names: Sequence[str], *expressions: str) -> re.Pattern[str]:

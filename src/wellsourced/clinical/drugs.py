@@ -78,6 +78,13 @@ def list_class_expressions(word: str) -> list[str]:
     return [pattern.pattern for name, is_class, pattern in _load_names() if is_class and name in classes]
 
 
+@cache
+def known_drug_words() -> frozenset[str]:
+    """Names of drugs of one word, generic ones and brands, in lower case."""
+    rows = [*read_rows("wellsourced.clinical", "brands.tsv"), *read_rows("wellsourced.clinical", "drug_names.tsv")]
+    return frozenset(name.lower() for row in rows for name in row[:2] if " " not in name)
+
+
 def _stem(drug: str) -> str:
     """Spanish, French, German and English names of one drug end differently: "warfarina" is warfarin."""
     plain = drug.translate(str.maketrans("áéíóú", "aeiou"))

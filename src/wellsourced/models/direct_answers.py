@@ -32,22 +32,31 @@ QUALIFYING_KINDS = frozenset({"qualifier"})
 """Kinds of terms that belong to a figure: they have to stand beside it."""
 
 
-def find_unanswered(question: str, asked: QuestionProfile, chosen: Sequence[QuoteCandidate]) -> tuple[str, ...]:
+def find_unanswered(
+    question: str, asked: QuestionProfile, chosen: Sequence[QuoteCandidate], choices: Sequence[QuoteCandidate] = ()
+) -> tuple[str, ...]:
     """What is asked and stands in nothing that was chosen, each as it is told to a reader; () where all is answered.
 
     Only sections of guidelines are looked at: each is near every question on its disease. What the question names has
-    to stand in the best section, or, where it names alternatives, somewhere in what was chosen of that guideline. A
-    figure that is asked for has to stand where its drug does.
+    to stand in the best section, or, where it names alternatives, somewhere in what was chosen of that guideline; a
+    disease anywhere in what was read of it, since a guideline on COPD does not say so in each section. A figure that
+    is asked for has to stand where its drug does.
+
+    choices   all that was read
     """
     if not chosen or chosen[0].passage.reference.kind != "guideline":
         return ()
     best = chosen[0].passage
-    home = [one for one in chosen if one.passage.reference.id == best.reference.id]
+    home = _of_guideline(best, chosen)
     scope = "\n".join(
         text_under_titles(one) for one in _list_passages(home if asks_of_alternatives(question) else home[:1])
     )
     terms = [term for term in asked.terms if term.kind not in QUALIFYING_KINDS]
-    if missing := list_missing_terms(terms, scope):
+    read = "\n".join(text_under_titles(one) for one in _list_passages(_of_guideline(best, choices)))
+    missing = [
+        term for term in list_missing_terms(terms, scope) if term.kind != "condition" or not term.is_covered_by(read)
+    ]
+    if missing:
         return tuple(term.name for term in missing)
     return () if _has_figure(asked, home) else tuple(_describe_figure(asked))
 
@@ -89,6 +98,10 @@ def _is_for_another_value(asked: QuestionProfile, heading: str) -> bool:
     holds = holds_for(asked.values, heading)
     stated = find_values(heading)
     return holds is False or (holds is None and bool(stated) and not set(stated) & set(asked.values))
+
+
+def _of_guideline(passage: Passage, choices: Sequence[QuoteCandidate]) -> list[QuoteCandidate]:
+    return [one for one in choices if one.passage.reference.id == passage.reference.id]
 
 
 def _list_passages(chosen: Sequence[QuoteCandidate]) -> list[Passage]:

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from typing import Any, cast
 
+from wellsourced.claims.asked_terms import asks_of_alternatives
 from wellsourced.clinical.broad_questions import find_chapter, is_broad_question
 from wellsourced.clinical.word_forms import word_beginnings
 from wellsourced.errors import UnsupportedPrompt
@@ -36,6 +37,12 @@ from wellsourced.worker_pool import run_in_worker
 
 MIN_RELEVANCE = 0.3
 """Probability that a unit, under its title, bears on the question, below which it is not said, wherever it stands."""
+
+SECTION_EXPONENT = 0.1
+"""How much the odds that its section answers count for a unit of a guideline."""
+
+MAX_PROBABILITY = 0.999
+"""Probability from which no more is told apart."""
 
 LEAD_SCORE_SHARE = 0.9
 """Share of the best unit's score from which another answers as directly."""
@@ -73,7 +80,7 @@ class ExtractiveModel:
         choices = await self.rank_units(prompt, asked)
         decided = _decide(prompt.question, asked, choices)
         said, chosen = _write_statements(prompt, asked, choices, decided.choice if decided else None)
-        if missing := find_unanswered(prompt.question.text, asked, chosen):
+        if missing := find_unanswered(prompt.question.text, asked, chosen, choices):
             return cast(R, NearDraft(statements=said, missing=missing))
         if not chosen or not may_be_decided(prompt.question):
             return cast(R, Draft(statements=said))
@@ -123,7 +130,10 @@ def _write_statements(
     deciding   the unit that says yes or no: it leads alone
     """
     chapter = _find_chapter(prompt.question, choices)
-    chosen = put_direct_first(asked, choose_sections(choices, prompt.statements, chapter, asked.names, asked.words))
+    # Of a list of which it names some ("after angioplasty, a bare-metal stent or …") all is asked for.
+    names_some = asks_of_alternatives(prompt.question.text) and not asked.alternatives
+    names = () if names_some else asked.names
+    chosen = put_direct_first(asked, choose_sections(choices, prompt.statements, chapter, names, asked.words))
     openers = list_openers(group_sections(choices), chapter) if chapter else []
     outline = _draft_outline(openers, chapter, chosen[0].passage) if openers and not deciding else []
     chosen = [one for one in chosen if not (outline and outline[0].text.startswith(one.unit.own_text))]
@@ -156,13 +166,28 @@ def _list_units(evidence: Sequence[Evidence]) -> list[tuple[QuotableSpan, Eviden
 def _build_candidates(
     asked: QuestionProfile, found: Sequence[tuple[QuotableSpan, Evidence]], scores: Sequence[float]
 ) -> list[QuoteCandidate]:
-    choices = [
-        # A sentence means what its passage is about: both must bear on the question.
-        QuoteCandidate(unit, item.passage, (score * item.relevance) ** 0.5 * unit_fitness(unit, item, asked))
-        for (unit, item), score in zip(found, scores, strict=True)
-        if score >= MIN_RELEVANCE or item.passage.reference.kind == "guideline"
-    ]
+    """The units that may be said, best first.
+
+    A sentence means what its passage is about: both must bear on the question. Of a guideline its section says how well
+    it answers, and the unit which part of the section answers best.
+    """
+    fits = [score**0.5 * unit_fitness(unit, item, asked) for (unit, item), score in zip(found, scores, strict=True)]
+    best: dict[str, float] = {}
+    for (_, item), fit in zip(found, fits, strict=True):
+        best[item.passage.id] = max(fit, best.get(item.passage.id, 0.0))
+    choices = []
+    for (unit, item), score, fit in zip(found, scores, fits, strict=True):
+        if item.passage.reference.kind == "guideline":
+            share = fit / best[item.passage.id] if fit else 0.0
+            choices.append(QuoteCandidate(unit, item.passage, _odds(item.relevance) ** SECTION_EXPONENT * share))
+        elif score >= MIN_RELEVANCE:
+            choices.append(QuoteCandidate(unit, item.passage, item.relevance**0.5 * fit))
     return sorted(choices, key=lambda choice: (-choice.score, choice.passage.id, choice.unit.spans))
+
+
+def _odds(probability: float) -> float:
+    kept = min(probability, MAX_PROBABILITY)
+    return kept / (1 - kept)
 
 
 def select_leads(question: str, chosen: Sequence[QuoteCandidate], most: int) -> list[QuoteCandidate]:

@@ -175,7 +175,12 @@ def _guideline_fitness(unit: QuotableSpan, passage: Passage, asked: QuestionProf
     value *= _weigh_advice(unit, asked)
     if names_other_group(asked.wordings[0], words_under_title(passage, unit.text)):
         value *= OTHER_GROUP_FACTOR
-    return value * VALUE_FACTORS[holds_for(asked.values, _find_condition(unit, passage))]
+    return value * VALUE_FACTORS[holds_for_values(asked, unit, passage)]
+
+
+def holds_for_values(asked: QuestionProfile, unit: QuotableSpan, passage: Passage) -> bool | None:
+    """Whether a unit holds for a value that the question gives; None where it says of no range."""
+    return holds_for(asked.values, _find_condition(unit, passage))
 
 
 def _weigh_advice(unit: QuotableSpan, asked: QuestionProfile) -> float:
@@ -183,7 +188,12 @@ def _weigh_advice(unit: QuotableSpan, asked: QuestionProfile) -> float:
     signs = set(list_advice_signs(unit.text))
     if any(need.name == "contraindication" for need in asked.types):
         return ADVICE_AGAINST_FACTOR if -1 in signs else 1 / ADVICE_AGAINST_FACTOR
-    return ADVICE_FACTOR if signs and _ASKS_WHAT_TO_DO.search(asked.wordings[0]) else 1.0
+    return ADVICE_FACTOR if signs and asks_what_to_do(asked) else 1.0
+
+
+def asks_what_to_do(asked: QuestionProfile) -> bool:
+    """Whether advice is asked for: "When should …", "Can I …"."""
+    return _ASKS_WHAT_TO_DO.search(asked.wordings[0]) is not None
 
 
 def _find_condition(unit: QuotableSpan, passage: Passage) -> str:

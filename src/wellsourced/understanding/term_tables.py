@@ -10,6 +10,9 @@ from wellsourced.understanding.question_words import term_key
 
 TABLE_NAMES = ("ambiguous.tsv", "brands.tsv", "drug_names.tsv", "lay_terms.tsv")
 
+_DRUG_TABLES = frozenset({"brands.tsv", "drug_names.tsv"})
+"""Those that other folders read too, and that lie in `clinical/`."""
+
 TABLE_SOURCE = "wellsourced"
 """Who says so, where one of these tables does."""
 
@@ -22,8 +25,8 @@ class AbbreviationSense(NamedTuple):
 
 
 def read_table(name: str) -> list[tuple[str, ...]]:
-    """The lines of a table of this folder, cut at tabs."""
-    return read_rows("wellsourced.understanding", name)
+    """The lines of one of these tables, cut at tabs."""
+    return read_rows("wellsourced.clinical" if name in _DRUG_TABLES else "wellsourced.understanding", name)
 
 
 @cache

@@ -1,6 +1,6 @@
 """Judge what was found, keep what is relevant to the question, and say why the rest is left out."""
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
@@ -8,6 +8,7 @@ from wellsourced.citations.deduplication import group_by_work
 from wellsourced.context import Context
 from wellsourced.errors import SourceError
 from wellsourced.judges.base import Judge, best_claim_scores
+from wellsourced.models.unit_fitness import read_question
 from wellsourced.pipeline.read.document_passages import (
     expand_digests,
     show_abstracts_whole,
@@ -19,6 +20,7 @@ from wellsourced.pipeline.read.guideline_sections import (
     lower_threshold,
     widen_to_sections,
 )
+from wellsourced.pipeline.read.section_relevance import LAST_PLACE, JudgedSection, JudgedUnit, score_sections
 from wellsourced.pipeline.retrieve.retractions import exclude_retracted
 from wellsourced.pipeline.retrieve.search import Candidate
 from wellsourced.policy import Policy
@@ -71,7 +73,8 @@ async def read_candidates(question: Question, candidates: Sequence[Candidate], c
     )
     show_whole = show_short_works_whole if context.has_llm_screening else show_abstracts_whole
     pieces = show_whole(readable, context.read.whole_work_length)
-    shown = await add_best_quotes(question, pieces, context.relevance_judge)
+    places = find_places(candidates, pieces)
+    shown = await add_best_quotes(question, pieces, context.relevance_judge, places)
     # A model that judges what it reads is shown what the judge is not sure of.
     shows_all = context.has_llm_screening or context.writes_from_all
     evidence = [item for item in shown if shows_all or is_relevant(question, item, context.policy)]
@@ -133,30 +136,75 @@ def select_for_reading(weighed: Sequence[ScoredPassage], policy: Policy) -> list
     return kept[: policy.passages]
 
 
-async def add_best_quotes(question: Question, evidence: Sequence[Evidence], judge: Judge) -> list[Evidence]:
+def find_places(candidates: Sequence[Candidate], evidence: Sequence[Evidence]) -> dict[str, int]:
+    """For the id of each passage that was found, or has one within it that was: where that stood, 0 is the first."""
+    found: dict[str, list[tuple[int, Passage]]] = defaultdict(list)
+    for place, candidate in enumerate(candidates):
+        found[candidate.passage.reference.id].append((place, candidate.passage))
+    places: dict[str, int] = {}
+    for whole in (item.passage for item in evidence):
+        for place, part in found[whole.reference.id]:
+            if whole.start <= part.start and part.end <= whole.end:
+                places.setdefault(whole.id, place)
+    return places
+
+
+async def add_best_quotes(
+    question: Question, evidence: Sequence[Evidence], judge: Judge, places: Mapping[str, int] | None = None
+) -> list[Evidence]:
     """The evidence with the words that show best why it is relevant, best first; all in one wave.
 
-    A passage is relevant by what it is about, or by the best thing it says among many on other things.
+    A passage is relevant by what it is about, or by the best thing it says among many on other things; a section of a
+    guideline as `score_sections` weighs it.
+
+    places   of passages, by id, in the ranking in which they were found
     """
+    units = await judge_units(question, evidence, judge)
+    shown = [_add_quotes(item, units[item.passage.id][0]) if item.passage.id in units else item for item in evidence]
+    sections = list_sections([item.passage for item in shown], units, places or {})
+    scores = await score_sections(read_question(question), sections, judge)
+    weighed = {section.passage.id: score for section, score in zip(sections, scores, strict=True)}
+    shown = [_weigh_section(item, weighed) for item in shown]
+    return sorted(shown, key=lambda item: (-item.relevance, item.passage.id))
+
+
+def _weigh_section(item: Evidence, weighed: Mapping[str, float]) -> Evidence:
+    """A section of a guideline with the probability that it answers: 0 where it has nothing to quote."""
+    if item.passage.reference.kind != "guideline":
+        return item
+    return item.model_copy(update={"relevance": weighed.get(item.passage.id, 0.0)})
+
+
+def list_sections(
+    passages: Sequence[Passage], units: Mapping[str, Sequence[JudgedUnit]], places: Mapping[str, int]
+) -> list[JudgedSection]:
+    """Of the passages the sections of guidelines that say something."""
+    return [
+        JudgedSection(passage, units[passage.id], places.get(passage.id, LAST_PLACE))
+        for passage in passages
+        if passage.reference.kind == "guideline" and passage.id in units
+    ]
+
+
+async def judge_units(question: Question, evidence: Sequence[Evidence], judge: Judge) -> dict[str, list[JudgedUnit]]:
+    """The quotable spans of each passage, by its id, best first; none for a passage that has nothing to quote."""
     parts = await run_in_worker(_list_units, evidence)
     scores = await best_claim_scores(
         judge, question.wordings, [words_under_title(item.passage, unit.text) for item, unit in parts]
     )
-    best: dict[str, tuple[float, QuotableSpan]] = {}
+    found: dict[str, list[JudgedUnit]] = defaultdict(list)
     for (item, unit), score in zip(parts, scores, strict=True):
-        if item.passage.id not in best or score > best[item.passage.id][0]:
-            best[item.passage.id] = (score, unit)
-    shown = [_add_quotes(item, *best[item.passage.id]) if item.passage.id in best else item for item in evidence]
-    return sorted(shown, key=lambda item: (-item.relevance, item.passage.id))
+        found[item.passage.id].append(JudgedUnit(unit, score))
+    return {id: sorted(units, key=lambda one: -one.score) for id, units in found.items()}
 
 
 def _list_units(evidence: Sequence[Evidence]) -> list[tuple[Evidence, QuotableSpan]]:
     return [(item, unit) for item in evidence for unit in find_quotable_spans(item.passage)]
 
 
-def _add_quotes(item: Evidence, score: float, unit: QuotableSpan) -> Evidence:
-    quotes = tuple(unit.quotes(item.passage.text))
-    return item.model_copy(update={"relevance": max(score, item.relevance), "quotes": quotes})
+def _add_quotes(item: Evidence, best: JudgedUnit) -> Evidence:
+    quotes = tuple(best.unit.quotes(item.passage.text))
+    return item.model_copy(update={"relevance": max(best.score, item.relevance), "quotes": quotes})
 
 
 def _reason_with_score(reason: str, relevance: float) -> str:

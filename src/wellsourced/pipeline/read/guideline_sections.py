@@ -116,7 +116,7 @@ def build_section_passage(passage: Passage, section: Section, document: Document
     return extend_to_heading(whole, document)
 
 
-GUIDELINE_SHARE = 0.75
+GUIDELINE_SHARE = 1 / 3
 """Share of a threshold that a section of a guideline has to reach.
 
 Its judge was calibrated on abstracts, whose questions repeat their words. On 40 questions in clinicians' words that the
