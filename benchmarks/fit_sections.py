@@ -26,13 +26,12 @@ from scipy.optimize import minimize
 from benchmarks.clinical_cases.guideline_answers import HERE, read_cases
 from benchmarks.corpora import SEED
 from wellsourced import config
+from wellsourced.claims.question_profile import read_question
 from wellsourced.context import Context
-from wellsourced.judges.calibration import Calibration
-from wellsourced.models.unit_fitness import read_question
 from wellsourced.pipeline.frame.question_framing import frame_question
 from wellsourced.pipeline.plan.search_plan import plan_tiers
 from wellsourced.pipeline.read.evidence_selection import find_places, judge_units, list_sections, read_candidates
-from wellsourced.pipeline.read.section_relevance import describe_sections
+from wellsourced.pipeline.read.section_relevance import SectionModel, describe_sections
 from wellsourced.pipeline.retrieve.retrieval import retrieve_tiers
 from wellsourced.pipeline.retrieve.search import describe_sources
 from wellsourced.text.passages import text_under_titles
@@ -49,9 +48,6 @@ PENALTY = 3.0
 """Of the squared weights, of standardised features."""
 
 FOLDS = 5
-
-THRESHOLD = 0.2
-"""Probability of the best section from which a question counts as answered."""
 
 
 class AskedCase(NamedTuple):
@@ -149,7 +145,7 @@ def _build_read_case(case: AskedCase, row: Mapping[str, Any]) -> ReadCase:
     return ReadCase(case, features, np.array(row["answers"], np.bool_))
 
 
-def fit_model(cases: Sequence[ReadCase], names: Sequence[str]) -> Calibration:
+def fit_model(cases: Sequence[ReadCase], names: Sequence[str]) -> SectionModel:
     """The weights of largest likelihood, with a penalty. What answers was not read for a few questions: they are left
     out."""
     used = [one for one in cases if one.answers.any() or not one.case.patterns]
@@ -170,12 +166,9 @@ def fit_model(cases: Sequence[ReadCase], names: Sequence[str]) -> Calibration:
 
     found = minimize(measure_loss, np.zeros(len(names) + 1), jac=True, method="L-BFGS-B").x
     weights = found[:-1] / spread
-    return Calibration(
-        purpose="relevance",
-        judge="sections",
+    return SectionModel(
         weights={name: round(float(weight), 4) for name, weight in zip(names, weights, strict=True)},
         intercept=round(float(found[-1] - weights @ mean), 4),
-        threshold=THRESHOLD,
         fitted_on="questions on guidelines by people who had not seen the rules, and others; BioASQ's and PubMedQA's",
         n=len(used),
     )
@@ -190,7 +183,7 @@ def score_folds(cases: Sequence[ReadCase], names: Sequence[str]) -> list[Floats]
     return [score_case(one, models[fold_of[one.case.group]]) for one in cases]
 
 
-def score_case(one: ReadCase, model: Calibration) -> Floats:
+def score_case(one: ReadCase, model: SectionModel) -> Floats:
     """The probability of each section."""
     rows = [dict(zip(model.weights, values, strict=True)) for values in one.features.tolist()]
     return np.array([model.probability(row) for row in rows], np.float64)

@@ -25,6 +25,7 @@ from benchmarks.corpora import Row, rows
 from benchmarks.report import working
 from wellsourced import config
 from wellsourced.api import ask
+from wellsourced.claims.question_profile import QuestionProfile, read_question
 from wellsourced.context import Context
 from wellsourced.encoders.minilm import MiniLM
 from wellsourced.ingest import ingest_files
@@ -32,7 +33,6 @@ from wellsourced.models import yes_no_decision as decision
 from wellsourced.models.base import Prompt, R
 from wellsourced.models.extractive import ExtractiveModel
 from wellsourced.models.unit_choice import QuoteCandidate
-from wellsourced.models.unit_fitness import QuestionProfile, read_question
 from wellsourced.models.yes_no_decision import YesNoModel, decide_yes_no, may_be_decided
 from wellsourced.prompts.writing import WriteAnswer
 from wellsourced.sources.library import Library, list_libraries

@@ -1,9 +1,10 @@
 """Which of what was found is of the values and the branch that are asked of."""
 
 from tests.world import document, passages
+from wellsourced.claims.question_profile import read_question
 from wellsourced.models.direct_answers import drop_other_values, has_figure_asked, put_direct_first
 from wellsourced.models.unit_choice import QuoteCandidate
-from wellsourced.models.unit_fitness import read_question, unit_fitness
+from wellsourced.models.unit_fitness import unit_fitness
 from wellsourced.text.quotable_spans import find_quotable_spans
 from wellsourced.types import Document, Evidence, Question
 

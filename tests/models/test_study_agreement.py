@@ -1,10 +1,10 @@
 """Which sentence of several studies leads: what they agree on, in words of the question, in few words."""
 
 from tests.world import document, passages
+from wellsourced.claims.question_profile import read_question
 from wellsourced.models.extractive import select_leads
 from wellsourced.models.study_agreement import asks_for_thing, weigh_studies
 from wellsourced.models.unit_choice import QuoteCandidate
-from wellsourced.models.unit_fitness import read_question
 from wellsourced.text.quotable_spans import find_quotable_spans
 from wellsourced.types import Document, Question, SourceKind
 

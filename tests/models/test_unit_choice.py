@@ -1,6 +1,7 @@
 """Which sections of a guideline are said, and how much beside the best one."""
 
 from tests.world import document, passages
+from wellsourced.claims.question_profile import read_question
 from wellsourced.models.unit_choice import (
     MIN_SECTION_SHARE_OF_COMPLETE,
     MIN_SECTION_SHARE_OF_SHORT,
@@ -8,7 +9,6 @@ from wellsourced.models.unit_choice import (
     choose_sections,
     leave_out,
 )
-from wellsourced.models.unit_fitness import read_question
 from wellsourced.text.quotable_spans import find_quotable_spans
 from wellsourced.types import Document, Question
 

@@ -3,8 +3,8 @@
 import pytest
 
 from tests.world import document, passages
+from wellsourced.claims.question_profile import read_question
 from wellsourced.models.unit_choice import QuoteCandidate, choose_sections
-from wellsourced.models.unit_fitness import read_question
 from wellsourced.models.yes_no_decision import (
     UnitDecision,
     YesNoModel,

@@ -5,7 +5,7 @@ import pytest
 from wellsourced.clinical.question_types import detect_question_types, has_answer_of_type
 from wellsourced.clinical.word_forms import known_abbreviations
 from wellsourced.understanding.abbreviations import find_definitions, find_meaning, is_abbreviation
-from wellsourced.understanding.term_tables import brands, drug_names, lay_terms, read_table, senses
+from wellsourced.understanding.term_tables import brands, clinician_terms, drug_names, lay_terms, read_table, senses
 
 
 @pytest.mark.parametrize(
@@ -60,6 +60,7 @@ def test_an_abbreviation_is_known_by_its_capitals(word: str, one: bool) -> None:
 def test_the_tables_are_long_enough_and_name_nothing_twice() -> None:
     sizes = {
         "brands.tsv": 300,
+        "clinician_terms.tsv": 300,
         "drug_names.tsv": 40,
         "lay_terms.tsv": 200,
         "ambiguous.tsv": 40,
@@ -70,6 +71,7 @@ def test_the_tables_are_long_enough_and_name_nothing_twice() -> None:
         assert len(rows) == len(set(rows))
         assert all(part and part == part.strip() for row in rows for part in row)
     assert len(brands()) == len(read_table("brands.tsv"))
+    assert len(clinician_terms()) == len(read_table("clinician_terms.tsv"))
     assert len(lay_terms()) == len(read_table("lay_terms.tsv"))
     assert all(len(meanings) > 0 for meanings in senses().values())
 

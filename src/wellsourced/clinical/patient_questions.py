@@ -16,7 +16,7 @@ PATIENT_POINTS = 2
 def is_patient_question(text: str, lay_words: int = 0) -> bool:
     """Whether whoever asks speaks of themselves or their family, or as people do who are not trained in medicine.
 
-    lay_words   words of the text that are known as lay terms or as brands of drugs
+    lay_words   words of the text that are known as lay terms
     """
     patterns = _compile_patterns()
     tells_of_self = patterns["self"].search(text) is not None

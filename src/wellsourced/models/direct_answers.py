@@ -5,11 +5,11 @@ from collections.abc import Sequence
 
 from wellsourced.claims.asked_terms import asks_of_alternatives, list_missing_terms
 from wellsourced.claims.guard.entities import is_entity_name
+from wellsourced.claims.question_profile import QuestionProfile
 from wellsourced.clinical.asked_quantities import find_values, has_asked_figure, holds_for
 from wellsourced.clinical.drugs import find_drugs
 from wellsourced.clinical.word_forms import word_beginnings
 from wellsourced.models.unit_choice import QuoteCandidate
-from wellsourced.models.unit_fitness import QuestionProfile
 from wellsourced.text.passages import text_under_titles, words_under_title
 from wellsourced.text.quotable_spans import QuotableSpan
 from wellsourced.text.section_paths import SEPARATOR, last_heading

@@ -1,9 +1,10 @@
 """A model that writes nothing of its own: answers are the sources' sentences, chosen and put in order."""
 
 from collections.abc import Sequence
-from typing import Any, cast
+from typing import Any, NamedTuple, cast
 
 from wellsourced.claims.asked_terms import asks_of_alternatives
+from wellsourced.claims.question_profile import QuestionProfile, read_question
 from wellsourced.clinical.broad_questions import find_chapter, is_broad_question
 from wellsourced.clinical.word_forms import word_beginnings
 from wellsourced.errors import UnsupportedPrompt
@@ -19,7 +20,7 @@ from wellsourced.models.unit_choice import (
     list_openers,
     order_for_reading,
 )
-from wellsourced.models.unit_fitness import QuestionProfile, read_question, unit_fitness
+from wellsourced.models.unit_fitness import unit_fitness
 from wellsourced.models.yes_no_decision import (
     UnitDecision,
     decide_yes_no,
@@ -40,6 +41,9 @@ MIN_RELEVANCE = 0.3
 
 SECTION_EXPONENT = 0.1
 """How much the odds that its section answers count for a unit of a guideline."""
+
+FITNESS_EXPONENT = 0.3
+"""How much it counts how fit to be said the best unit of its section is."""
 
 MAX_PROBABILITY = 0.999
 """Probability from which no more is told apart."""
@@ -166,27 +170,53 @@ def _list_units(evidence: Sequence[Evidence]) -> list[tuple[QuotableSpan, Eviden
 def _build_candidates(
     asked: QuestionProfile, found: Sequence[tuple[QuotableSpan, Evidence]], scores: Sequence[float]
 ) -> list[QuoteCandidate]:
-    """The units that may be said, best first.
-
-    A sentence means what its passage is about: both must bear on the question. Of a guideline its section says how well
-    it answers, and the unit which part of the section answers best.
-    """
-    fits = [score**0.5 * unit_fitness(unit, item, asked) for (unit, item), score in zip(found, scores, strict=True)]
-    best: dict[str, float] = {}
-    for (_, item), fit in zip(found, fits, strict=True):
-        best[item.passage.id] = max(fit, best.get(item.passage.id, 0.0))
-    choices = []
-    for (unit, item), score, fit in zip(found, scores, fits, strict=True):
-        if item.passage.reference.kind == "guideline":
-            share = fit / best[item.passage.id] if fit else 0.0
-            choices.append(QuoteCandidate(unit, item.passage, _odds(item.relevance) ** SECTION_EXPONENT * share))
-        elif score >= MIN_RELEVANCE:
-            choices.append(QuoteCandidate(unit, item.passage, item.relevance**0.5 * fit))
+    """The units that may be said, best first. A sentence means what its passage is about: both must bear on the
+    question."""
+    judged = [
+        _JudgedUnit(unit, item, score**0.5 * unit_fitness(unit, item, asked))
+        for (unit, item), score in zip(found, scores, strict=True)
+        if score >= MIN_RELEVANCE or item.passage.reference.kind == "guideline"
+    ]
+    of_guidelines = [one for one in judged if one.item.passage.reference.kind == "guideline"]
+    others = [one for one in judged if one.item.passage.reference.kind != "guideline"]
+    choices = [
+        *_score_by_section(of_guidelines),
+        *(QuoteCandidate(one.unit, one.item.passage, one.item.relevance**0.5 * one.fitness) for one in others),
+    ]
     return sorted(choices, key=lambda choice: (-choice.score, choice.passage.id, choice.unit.spans))
 
 
+class _JudgedUnit(NamedTuple):
+    unit: QuotableSpan
+    item: Evidence
+    fitness: float
+
+
+def _score_by_section(judged: Sequence[_JudgedUnit]) -> list[QuoteCandidate]:
+    """The section says how well it answers, beside the best one; the unit, which part of its section answers best."""
+    best: dict[str, float] = {}
+    for one in judged:
+        best[one.item.passage.id] = max(one.fitness, best.get(one.item.passage.id, 0.0))
+    top = max((one.item.relevance for one in judged), default=0.0)
+    most = max(best.values(), default=0.0)
+    if not most:
+        return []
+    scale = top**0.5 * most
+    return [
+        QuoteCandidate(
+            one.unit,
+            one.item.passage,
+            scale
+            * (_odds(one.item.relevance) / _odds(top)) ** SECTION_EXPONENT
+            * (best[one.item.passage.id] / most) ** FITNESS_EXPONENT
+            * (one.fitness / best[one.item.passage.id] if one.fitness else 0.0),
+        )
+        for one in judged
+    ]
+
+
 def _odds(probability: float) -> float:
-    kept = min(probability, MAX_PROBABILITY)
+    kept = min(max(probability, 1 - MAX_PROBABILITY), MAX_PROBABILITY)
     return kept / (1 - kept)
 
 

@@ -1,28 +1,27 @@
 """How fit a unit is to be said: words and places that conclude, against those that only set out."""
 
 import re
-from collections.abc import Iterable, Sequence
-from itertools import pairwise
-from typing import NamedTuple
+from collections.abc import Iterable
 
 from wellsourced.claims.advice_signs import list_advice_signs
-from wellsourced.claims.asked_terms import AskedTerm, asks_of_alternatives, find_asked_terms, list_missing_terms
-from wellsourced.claims.decomposition import list_asked_parts
+from wellsourced.claims.asked_terms import list_missing_terms
+from wellsourced.claims.question_profile import (
+    QuestionProfile,
+    asks_what_to_do,
+    holds_for_values,
+    question_coverage,
+    subject_coverage,
+)
 from wellsourced.claims.yes_no_questions import names_other_group
 from wellsourced.clinical.asked_quantities import (
-    AskedQuantity,
-    detect_asked_quantities,
-    find_values,
     has_asked_figure,
-    holds_for,
 )
-from wellsourced.clinical.question_types import QuestionType, detect_question_types, has_answer_of_type
-from wellsourced.clinical.word_forms import list_telling_words, word_beginnings
+from wellsourced.clinical.question_types import has_answer_of_type
 from wellsourced.text.passages import text_under_titles, words_under_title
 from wellsourced.text.quotable_spans import QuotableSpan
-from wellsourced.text.section_paths import last_heading, section_weight
-from wellsourced.text.tokens import stem_coverage, tokenize
-from wellsourced.types import Evidence, Passage, Question
+from wellsourced.text.section_paths import section_weight
+from wellsourced.text.tokens import tokenize
+from wellsourced.types import Evidence, Passage
 
 CONCLUSION_PATTERN = re.compile(
     r"\b(?:conclu|recommend(?!ed (?-i:[A-Z])\w*(?: \w+)?:)|first[- ]line|we found"
@@ -54,9 +53,6 @@ SECTION_LABEL = re.compile(
 
 _ABSTRACT_LABEL = re.compile(r"\b([A-Z][A-Z/& ]{3,40}):\s")
 
-_ARROW = re.compile(r"\s-+>\s")
-"""What stands between a condition and what is done under it, in one step of an algorithm."""
-
 DESIGNATION_PATTERN = re.compile(r"(?=\w*\d)(?=\w*[^\W\d])\w{2,}")
 
 MISSING_DESIGNATION_FACTOR = 0.5
@@ -68,23 +64,11 @@ COVERAGE_WEIGHT = 0.5
 MISSING_FIGURE_FACTOR = 0.7
 """What remains of a unit's fitness when a dose, a duration or the like is asked and it has no such figure."""
 
-_DEFINING = re.compile(
-    r"\bdefin(?:e[ds]?|ition)\b|^\W*what (?:is|are) (?:an? )?[\w-]+(?: [\w-]+){0,2}\?", re.IGNORECASE
-)
-
 VALUE_FACTORS = {True: 1.35, False: 0.6, None: 1.0}
 """What a unit's fitness is multiplied by where it holds for the values that are given, and where it does not."""
 
-NAMING_KINDS = frozenset({"name", "analyte"})
-"""Kinds of terms that a figure is of."""
-
 MISSING_TERM_FACTOR = 0.4
 """What remains of it for each drug, population or the like that the question names and the section does not."""
-
-_ASKS_WHAT_TO_DO = re.compile(
-    r"\b(?:should|when (?:do|can|to|is|are)|do (?:i|we|you)|can (?:i|we|you)|need\w*|what to do|indicated)\b",
-    re.IGNORECASE,
-)
 
 ADVICE_FACTOR = 1.2
 """What a unit's fitness is multiplied by that advises something, where it is asked what to do."""
@@ -97,48 +81,6 @@ OTHER_GROUP_FACTOR = 0.6
 
 OFF_SUBJECT_FACTOR = 0.5
 """What remains of a unit's fitness when its guideline is on another subject and mentions this one in passing."""
-
-
-class QuestionProfile(NamedTuple):
-    """What a question asks for, as its words tell.
-
-    wordings        the question, in each way in which it may be put
-    asks_parts      whether it asks one thing after the other
-    words           the telling words of each of them
-    values          the numbers that it gives, of a patient say
-    alternatives    the names that it compares
-    """
-
-    wordings: tuple[str, ...]
-    words: tuple[frozenset[str], ...]
-    types: tuple[QuestionType, ...]
-    quantities: tuple[AskedQuantity, ...]
-    terms: tuple[AskedTerm, ...]
-    values: tuple[float, ...] = ()
-    alternatives: tuple[AskedTerm, ...] = ()
-    is_definition: bool = False
-    asks_parts: bool = False
-
-    @property
-    def names(self) -> tuple[AskedTerm, ...]:
-        """The drugs, substances and the like that it names."""
-        return tuple(term for term in self.terms if term.kind in NAMING_KINDS)
-
-
-def read_question(question: Question) -> QuestionProfile:
-    """What is asked for; what it asks in parts is put in each of them, too."""
-    parts = list_asked_parts(question.text)
-    wordings = (*question.wordings, *parts)
-    types, quantities = detect_question_types(question.text), detect_asked_quantities(question.text)
-    terms = find_asked_terms(question)
-    names = tuple(term for term in terms if term.kind == "name")
-    alternatives = names if len(names) > 1 and asks_of_alternatives(question.text) else ()
-    values = tuple(find_values(question.text))
-    words = tuple(list_telling_words(wordings))
-    is_definition = bool(_DEFINING.search(question.text))
-    return QuestionProfile(
-        wordings, words, types, quantities, terms, values, alternatives, is_definition, asks_parts=bool(parts)
-    )
 
 
 def unit_fitness(unit: QuotableSpan, item: Evidence, asked: QuestionProfile) -> float:
@@ -178,11 +120,6 @@ def _guideline_fitness(unit: QuotableSpan, passage: Passage, asked: QuestionProf
     return value * VALUE_FACTORS[holds_for_values(asked, unit, passage)]
 
 
-def holds_for_values(asked: QuestionProfile, unit: QuotableSpan, passage: Passage) -> bool | None:
-    """Whether a unit holds for a value that the question gives; None where it says of no range."""
-    return holds_for(asked.values, _find_condition(unit, passage))
-
-
 def _weigh_advice(unit: QuotableSpan, asked: QuestionProfile) -> float:
     """Where it is asked what to do, advice counts more; where what not to do, advice against it, and all else less."""
     signs = set(list_advice_signs(unit.text))
@@ -191,38 +128,6 @@ def _weigh_advice(unit: QuotableSpan, asked: QuestionProfile) -> float:
     return ADVICE_FACTOR if signs and asks_what_to_do(asked) else 1.0
 
 
-def asks_what_to_do(asked: QuestionProfile) -> bool:
-    """Whether advice is asked for: "When should …", "Can I …"."""
-    return _ASKS_WHAT_TO_DO.search(asked.wordings[0]) is not None
-
-
-def _find_condition(unit: QuotableSpan, passage: Passage) -> str:
-    """What says for which values a unit holds: the heading, the first cell of a row, what stands before a colon."""
-    heading = last_heading(passage.section)
-    if unit.layout == "step":
-        steps = unit.text.split(" → ")
-        taken = [step for step, then in pairwise(steps) if not then.lower().startswith("no")]
-        return " ; ".join((heading, *taken, _ARROW.split(steps[-1])[0] if _ARROW.search(steps[-1]) else ""))
-    own = unit.own_text.partition(":")[0] if unit.layout in {"row", "item"} else ""
-    return f"{heading} ; {own}"
-
-
-def question_coverage(asked: Sequence[frozenset[str]], unit: QuotableSpan, passage: Passage) -> float:
-    """The share of the question's telling words that the unit has or the headings above it; abbreviations count.
-
-    What the unit or its own heading says counts twice as much as what the chapter around it is called.
-    """
-    near = word_beginnings(f"{last_heading(passage.section)} {unit.own_text}")
-    around = near | word_beginnings(f"{passage.reference.title} {passage.section}")
-    return max(((2 * len(words & near) + len(words & around)) / (3 * len(words)) for words in asked), default=1.0)
-
-
 def find_designations(texts: Iterable[str]) -> frozenset[str]:
     """Names that have figures in them ("19p", "KMT2D", "COX-2"): nothing like them, and nothing else, is meant."""
     return frozenset(word for text in texts for word in tokenize(text) if DESIGNATION_PATTERN.fullmatch(word))
-
-
-def subject_coverage(asked: Sequence[str], passage: Passage) -> float:
-    """The share of the question's content words that the guideline's title and chapter name: is this its subject?"""
-    titles = f"{passage.reference.title} {passage.section.partition(' › ')[0]}"
-    return max(stem_coverage(question, titles) for question in asked)

@@ -18,7 +18,7 @@ from wellsourced.understanding.question_words import (
 )
 from wellsourced.understanding.spelling import SpellingCorrector
 from wellsourced.understanding.spelling_variants import suggest_variants
-from wellsourced.understanding.term_tables import TABLE_SOURCE, brands, drug_names, lay_terms, senses
+from wellsourced.understanding.term_tables import TABLE_SOURCE, brands, clinician_terms, drug_names, lay_terms, senses
 from wellsourced.understanding.word_frequencies import BackgroundLexicon, document_frequency, sum_frequencies
 
 ALL_KINDS: frozenset[ExpansionKind] = frozenset(get_args(ExpansionKind))
@@ -110,6 +110,9 @@ class LexicalUnderstanding:
             names = term_keys(corrected_run(told, first, last))
             if "brand" in self.kinds:
                 yield from _list_generics(first, last, names)
+            if "synonym" in self.kinds:
+                said = [clinician_terms()[name] for name in names if name in clinician_terms()]
+                yield from (TermMeaning(first, last, "synonym", (meant,), TABLE_SOURCE) for meant in said[:1])
             if "lay term" in self.kinds and not (
                 last + 1 < len(told) and told[last + 1].corrected.lower() in FOOD_WORDS
             ):

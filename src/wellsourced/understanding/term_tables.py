@@ -8,7 +8,7 @@ from wellsourced.clinical.word_forms import known_abbreviations
 from wellsourced.text.tables import read_rows
 from wellsourced.understanding.question_words import term_key
 
-TABLE_NAMES = ("ambiguous.tsv", "brands.tsv", "drug_names.tsv", "lay_terms.tsv")
+TABLE_NAMES = ("ambiguous.tsv", "brands.tsv", "clinician_terms.tsv", "drug_names.tsv", "lay_terms.tsv")
 
 _DRUG_TABLES = frozenset({"brands.tsv", "drug_names.tsv"})
 """Those that other folders read too, and that lie in `clinical/`."""
@@ -39,6 +39,12 @@ def brands() -> Mapping[str, str]:
 def lay_terms() -> Mapping[str, str]:
     """Key of a lay term → the clinical term. Only what is the same thing, neither wider nor narrower."""
     return {term_key(lay): clinical for lay, clinical in read_table("lay_terms.tsv")}
+
+
+@cache
+def clinician_terms() -> Mapping[str, str]:
+    """Key of what clinicians say for short → the term of guidelines: "spiro" → "spironolactone"."""
+    return {term_key(said): meant for said, meant in read_table("clinician_terms.tsv")}
 
 
 @cache

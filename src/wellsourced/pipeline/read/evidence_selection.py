@@ -5,10 +5,10 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from wellsourced.citations.deduplication import group_by_work
+from wellsourced.claims.question_profile import read_question
 from wellsourced.context import Context
 from wellsourced.errors import SourceError
 from wellsourced.judges.base import Judge, best_claim_scores
-from wellsourced.models.unit_fitness import read_question
 from wellsourced.pipeline.read.document_passages import (
     expand_digests,
     show_abstracts_whole,

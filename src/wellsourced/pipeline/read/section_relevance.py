@@ -12,21 +12,20 @@ from typing import NamedTuple
 
 from wellsourced.claims.advice_signs import list_advice_signs
 from wellsourced.claims.asked_terms import list_missing_terms
-from wellsourced.clinical.asked_quantities import has_asked_figure
-from wellsourced.clinical.word_forms import word_beginnings
-from wellsourced.judges.base import Judge, best_claim_scores
-from wellsourced.judges.calibration import Calibration
-from wellsourced.models.unit_fitness import (
+from wellsourced.claims.question_profile import (
     QuestionProfile,
     asks_what_to_do,
     holds_for_values,
     question_coverage,
     subject_coverage,
 )
+from wellsourced.clinical.asked_quantities import has_asked_figure
+from wellsourced.clinical.word_forms import word_beginnings
+from wellsourced.judges.base import Judge, best_claim_scores
 from wellsourced.text.passages import text_under_titles
 from wellsourced.text.quotable_spans import QuotableSpan
 from wellsourced.text.section_paths import last_heading, section_weight
-from wellsourced.types import Passage
+from wellsourced.types import Passage, Value
 from wellsourced.worker_pool import run_in_worker
 
 OWN_WORDS_UNITS = 3
@@ -37,6 +36,9 @@ LAST_PLACE = 60
 
 _KINDS_APART = frozenset({"name", "population", "condition"})
 """Kinds of terms that are counted by themselves, or not: a guideline does not name its disease in each section."""
+
+MAX_LOG_ODDS = 50.0
+"""Log-odds beyond which no more is told apart, so that nothing overflows."""
 
 SURE = 0.9999
 """Probability from which no more is told apart."""
@@ -79,11 +81,28 @@ async def describe_sections(
     return await run_in_worker(_describe_all, asked, sections, own)
 
 
+class SectionModel(Value):
+    """A logistic model: probability = 1 / (1 + exp(-(weights · features + intercept))).
+
+    fitted_on   the questions, in words; n of them
+    """
+
+    weights: dict[str, float]
+    intercept: float
+    fitted_on: str = ""
+    n: int = 0
+
+    def probability(self, features: Mapping[str, float]) -> float:
+        """That the section answers. Raises KeyError for a missing feature."""
+        score = self.intercept + math.fsum(weight * features[name] for name, weight in self.weights.items())
+        return 1 / (1 + math.exp(-max(-MAX_LOG_ODDS, min(MAX_LOG_ODDS, score))))
+
+
 @cache
-def load_section_model() -> Calibration:
+def load_section_model() -> SectionModel:
     """What comes with this package."""
     content = files("wellsourced.pipeline.read").joinpath("section_weights.json").read_text(encoding="utf-8")
-    return Calibration.model_validate_json(content)
+    return SectionModel.model_validate_json(content)
 
 
 def _best_units(section: JudgedSection) -> Sequence[JudgedUnit]:
