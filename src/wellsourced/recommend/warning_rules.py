@@ -22,7 +22,9 @@ _NO_CUE = re.compile(
     r"|discontinu|withdraw"
     r"|defer|contraindicate|substitute)\w*|without (?:stopping|delay\w*)|abrupt\w* (?:discontinuation|withdrawal)"
     r"|stop(?:ping)? rules?"
-    r"|no (?:dose )?adjustments?|no dose (?:reduction|adjustment)s?|no washout|no (?:hepatic|renal) dos\w+"
+    r"|(?:no|not (?:require|need)\w*(?: any)?) (?:(?:hepatic|renal|dos(?:e|age|ing)) ){0,2}"
+    r"(?:adjustment|reduction|modification)s?(?: (?:is |are )?(?:required|needed|necessary))?"
+    r"|no washout|no (?:hepatic|renal) dos\w+"
     r"|not (?:routinely|solely|be (?:a )?(?:cause|reason)|be used in isolation|generally indicated)|regardless of"
     r"|reduc(?:e|es|ed|ing)(?: the)? (?:mortality|morbidity|risk|hospitali[sz]ation|LDL|exacerbation"
     r"|cardiovascular)\w*",
