@@ -83,7 +83,10 @@ _MILD = re.compile(r"\b(?:mild|moderate)\s+(?:\w+\s+){0,1}$", re.IGNORECASE)
 _SEVERE = re.compile(
     r"\b(?:severe|advanced|end-stage|acute|decompensated|uncontrolled|life-threatening)\s+(?:\w+\s+){0,1}$", re.I
 )
-_CLAUSE = re.compile(r"[;:]|,\s|\s\|\s|\bor\b|\band\b|/(?=[A-Za-z])|\.\s", re.IGNORECASE)
+_CLAUSE = re.compile(
+    r"[;:]|,\s|\s\|\s|\bor\b|\band\b|(?<!ml)(?<!mg)(?<!mol)(?<!meq)(?<!kg)(?<! g)(?<!\du)/(?=[A-Za-z])|\.\s",
+    re.IGNORECASE,
+)
 _COUNT_NEEDED = re.compile(
     r"(?:at least|≥|>=|any)\s*(?P<n>two|2|three|3)\s+(?:of|\w+)|(?P<m>two|2|three|3) or more", re.I
 )
