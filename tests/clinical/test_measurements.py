@@ -63,3 +63,8 @@ def test_a_limit_is_reached_where_the_text_says_so(text: str, measure: str, valu
 
 def test_a_dose_is_no_age() -> None:
     assert find_limits("Give patients over 20 mg") == []
+
+
+@pytest.mark.parametrize("record", ["Creatinine 1.9 mg/dL.", "Creatinine 1.9 mg/dL, stable", "Creatinine 168 µmol/L."])
+def test_a_full_stop_is_no_part_of_a_unit(record: str) -> None:
+    assert [one.value for one in find_figures(record)] == [1.9]

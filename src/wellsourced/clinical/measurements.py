@@ -14,7 +14,7 @@ from typing import NamedTuple
 from wellsourced.text.tables import read_rows
 
 _NUMBER = r"\d{1,3}(?:[,\u00a0 ]\d{3})+(?!\d)|\d+(?:[.,]\d+)?"
-_UNIT_PATTERN = r"(?:\s?(?P<unit>%|[x×]\s?10\S*|/?[A-Za-zµμ]+[³\d]?(?:/[\w.²³]+){0,3}))?"
+_UNIT_PATTERN = r"(?:\s?(?P<unit>%|[x×]\s?10\S*|/?[A-Za-zµμ]+[³\d]?(?:/(?:\d+\.\d+\s?)?[\w²³]+){0,3}))?"
 _OTHER_UNIT = re.compile(
     r"m?[cg]g|[µmdn]?g|kg|m[lL]|L|m?eq|mmol|[µn]mol|units?|i?u|tab\w*|puffs?|%|hours?|hrs?|h|days?|d|weeks?|wks?|months?|years?|yrs?|y"
     r"|minutes?|mins?|times|x|m?g/(?:day|d|kg\S*|h\S*)|mg/\S+|µg/\S+|mm ?hg|cm|points?",

@@ -81,7 +81,9 @@ _WITHOUT = re.compile(
 )
 _MILD = re.compile(r"\b(?:mild|moderate)\s+(?:\w+\s+){0,1}$", re.IGNORECASE)
 _SEVERE = re.compile(
-    r"\b(?:severe|advanced|end-stage|acute|decompensated|uncontrolled|life-threatening)\s+(?:\w+\s+){0,1}$", re.I
+    r"\b(?:severe|advanced|end-stage|acute|decompensated|uncontrolled|poorly controlled|life-threatening"
+    r"|stages? (?:4|5|[45][-–/ ]{1,2}5|G4|G5))\s+(?:\w+\s+){0,1}$",
+    re.I,
 )
 _CLAUSE = re.compile(
     r"[;:]|,\s|\s\|\s|\bor\b|\band\b|(?<!ml)(?<!mg)(?<!mol)(?<!meq)(?<!kg)(?<! g)(?<!\du)/(?=[A-Za-z])|\.\s",
