@@ -16,6 +16,24 @@ from wellsourced.clinical.measurements import find_figures, find_limits
         ("Triage: weight 74 kg. Ward scale, standing: 58 kg", "weight", [74.0, 58.0]),
         ("BP 92/50", "systolic blood pressure", [92.0]),
         ("Vitamin K 10 mg", "potassium", []),
+        ("creatinine clearance 28 mL/min", "creatinine clearance", [28.0]),
+        ("creatinine clearance 28 mL/min", "creatinine", []),
+        ("creatinine and potassium 5.6", "creatinine", []),
+        ("potassium chloride 8 mEq daily", "potassium", []),
+        ("creatinine 1.1 -> 2.4 mg/dL", "creatinine", [2.4]),
+        ("calcium 7.8 mg/dL", "calcium", [7.8]),
+        ("Ca 1.95 mmol/L", "calcium", [7.82]),
+        ("calcium carbonate 5 g", "calcium", []),
+        ("ionised calcium 0.98 mmol/L", "calcium", []),
+        ("Hb 78 g/L", "haemoglobin", [7.8]),
+        ("HbA1c 9.1%", "haemoglobin", []),
+        ("HbA1c 84 mmol/mol", "HbA1c", [9.84]),
+        ("glucose 18.2 mmol/L", "glucose", [327.89]),
+        ("magnesium 2 g IV", "magnesium", []),
+        ("ANC 450/mm3", "neutrophils", [0.45]),
+        ("BP 192/118", "diastolic blood pressure", [118.0]),
+        ("sats 88% on air", "oxygen saturation", [88.0]),
+        ("weight 150 lb", "weight", [68.04]),
     ],
 )
 def test_figures_are_read_in_their_unit(record: str, measure: str, values: list[float]) -> None:
@@ -34,6 +52,8 @@ def test_figures_are_read_in_their_unit(record: str, measure: str, values: list[
         ("20 mg/day in patients over 60", "age", 60, False),
         ("Age ≥ 80 years", "age", 80, True),
         ("patients aged 75 and older", "age", 75, True),
+        ("Hb < 70 g/L", "haemoglobin", 7.2, False),
+        ("Avoid NSAIDs after 20 weeks of gestation", "gestational age", 31, True),
     ],
 )
 def test_a_limit_is_reached_where_the_text_says_so(text: str, measure: str, value: float, reached: bool) -> None:
@@ -43,3 +63,8 @@ def test_a_limit_is_reached_where_the_text_says_so(text: str, measure: str, valu
 
 def test_a_dose_is_no_age() -> None:
     assert find_limits("Give patients over 20 mg") == []
+
+
+@pytest.mark.parametrize("record", ["Creatinine 1.9 mg/dL.", "Creatinine 1.9 mg/dL, stable", "Creatinine 168 µmol/L."])
+def test_a_full_stop_is_no_part_of_a_unit(record: str) -> None:
+    assert [one.value for one in find_figures(record)] == [1.9]

@@ -66,6 +66,11 @@ def is_meant(named: DrugMention, drug: DrugMention) -> bool:
     return drug.own_class in named.classes
 
 
+def covers_drug(named: DrugMention, drug: DrugMention) -> bool:
+    """Whether all of the second lies in the first: a drug in its class, and not a class in one of its members."""
+    return is_meant(named, drug) and bool(drug.drug or named.own_class in drug.classes)
+
+
 def find_meant(named: Iterable[DrugMention], drugs: Iterable[DrugMention]) -> list[tuple[DrugMention, DrugMention]]:
     """The pairs of what is named and the drug that is meant by it."""
     known = tuple(drugs)

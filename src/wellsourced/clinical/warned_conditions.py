@@ -40,6 +40,11 @@ def find_conditions(text: str) -> list[ConditionName]:
     return kept
 
 
+def known_conditions() -> frozenset[str]:
+    """The names of all conditions of the table."""
+    return frozenset(name for name, _, _ in _load_conditions())
+
+
 def wider_conditions(name: str) -> tuple[str, ...]:
     """The conditions that one implies: reduced ejection fraction is heart failure."""
     return next((wider for known, wider, _ in _load_conditions() if known == name), ())

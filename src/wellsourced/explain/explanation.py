@@ -16,7 +16,8 @@ from wellsourced.events import Emit, ignore_event
 from wellsourced.explain.term_answers import NOT_DEFINED, answer_or_reason, explain_term
 from wellsourced.explain.terms import find_terms_by_rule, locate_term, read_long_forms
 from wellsourced.models.base import complete_or_error
-from wellsourced.pipeline.frame.deidentification import COPIED_RUN_WORDS, deidentify_question
+from wellsourced.pipeline.frame.copied_runs import COPIED_RUN_WORDS
+from wellsourced.pipeline.frame.deidentification import deidentify_question
 from wellsourced.pipeline.prompt_window import select_excerpt
 from wellsourced.pipeline.read.consumer_sources import ADD_SOURCES
 from wellsourced.pipeline.retrieve.search import describe_sources

@@ -9,7 +9,14 @@ from wellsourced.clinical.ages import extract_age
 from wellsourced.clinical.allergies import extract_allergies
 from wellsourced.clinical.drugs import DrugMention, find_drugs
 from wellsourced.clinical.measurements import Figure, find_figures, measure_unit
-from wellsourced.clinical.warned_conditions import find_conditions
+from wellsourced.clinical.warned_conditions import find_conditions, wider_conditions
+from wellsourced.recommend.implied_conditions import (
+    Person,
+    derive_conditions,
+    estimate_kidney_function,
+    find_gestational_age,
+)
+from wellsourced.recommend.patient_fit import parse_patient
 from wellsourced.text.languages import detect_language, language_name
 
 MAX_RECORD_CHARS = 20_000
@@ -44,6 +51,9 @@ _SEVERITY = re.compile(
     r"\b(?:severe|life-threatening|near-fatal|decompensated|acute|advanced|end-stage|ICU|intubated|step 5"
     r"|stage [345])\b",
     re.IGNORECASE,
+)
+_PAST_FERTILITY = re.compile(
+    r"post-?menopaus|menopausal|hysterectomy|oophorectomy|sterili[sz]|tubal ligation", re.IGNORECASE
 )
 _DIFFERENCE = {"weight": 0.1, "age": 0.02, "eGFR": 0.35, "creatinine": 0.5}
 
@@ -91,14 +101,19 @@ class PatientRecord(NamedTuple):
 def read_patient_record(text: str, question: str = "") -> PatientRecord:
     """The record, read by rule, with the conditions that the question names; nothing of it leaves this machine."""
     record = text[:MAX_RECORD_CHARS]
-    figures = tuple(find_figures(record))
+    current, past = _read_drugs(record)
     age = _read_age(record)
+    told = _read_conditions(record)
+    person = Person(
+        age, parse_patient(record).sex, "pregnancy" in told[0], bool(_PAST_FERTILITY.search(record)), (*current, *past)
+    )
+    figures = (*find_figures(record), *find_gestational_age(record))
+    figures = (*figures, *estimate_kidney_function(record, figures, person))
     if age is not None:
         figures = (*figures, Figure("age", age, _age_words(record)))
-    conditions, severe = _read_conditions(record, figures)
-    for name, fact in _read_conditions(question, ())[0].items():
+    conditions, severe = _add_implied(told, figures, person)
+    for name, fact in _read_conditions(question)[0].items():
         conditions.setdefault(name, fact)
-    current, past = _read_drugs(record)
     for drug in current:
         if "opioid" in drug.classes:
             conditions.setdefault("opioid use", PatientFact("opioid use", drug.words))
@@ -130,7 +145,8 @@ def is_denied(text: str, start: int, end: int) -> bool:
     return "," not in between or bool(re.search(r"\b(?:or|nor|ni|ou|oder|o)\b", rest))
 
 
-def _read_conditions(record: str, figures: tuple[Figure, ...]) -> tuple[dict[str, PatientFact], frozenset[str]]:
+def _read_conditions(record: str) -> tuple[dict[str, PatientFact], frozenset[str]]:
+    """The conditions that a record names, each once, and which of them it calls severe."""
     facts: dict[str, PatientFact] = {}
     severe: set[str] = set()
     for one in find_conditions(record):
@@ -143,43 +159,22 @@ def _read_conditions(record: str, figures: tuple[Figure, ...]) -> tuple[dict[str
             facts.setdefault(name, PatientFact(name, _record_phrase(record, one.start, one.end)))
             if _SEVERITY.search(around):
                 severe.add(name)
-    for name, figure, is_severe in _derive_conditions(figures):
-        facts.setdefault(name, PatientFact(name, figure.words))
-        severe |= {name} if is_severe else set()
-    if "kidney disease" in severe and any(one.measure in ("eGFR", "creatinine clearance") for one in figures):
-        severe -= (
-            set()
-            if any(name == "kidney disease" and s for name, _, s in _derive_conditions(figures))
-            else {"kidney disease"}
-        )
     return facts, frozenset(severe)
 
 
-def _derive_conditions(figures: tuple[Figure, ...]) -> Iterator[tuple[str, Figure, bool]]:
-    """Conditions that figures show, by the usual definitions: the condition, the figure, whether it is severe."""
-    for one in figures:
-        value = one.value
-        if one.measure in ("eGFR", "creatinine clearance") and value < 60:
-            yield "kidney disease", one, value < 30
-        elif one.measure == "potassium" and not 3.5 <= value <= 5.0:
-            yield ("hypokalaemia", one, value < 3) if value < 3.5 else ("hyperkalaemia", one, value >= 6)
-        elif one.measure == "sodium" and value < 133:
-            yield "hyponatraemia", one, value < 125
-        elif one.measure == "LVEF" and value <= 40:
-            yield "reduced ejection fraction", one, False
-            yield "heart failure", one, False
-        elif one.measure == "QTc" and value > 470:
-            yield "long QT", one, value > 500
-        elif one.measure == "platelets" and value < 100:
-            yield "thrombocytopenia", one, value < 50
-        elif one.measure == "heart rate" and value < 50:
-            yield "bradycardia", one, value < 40
-        elif one.measure == "systolic blood pressure" and value < 90:
-            yield "hypotension", one, True
-        elif one.measure == "age" and value >= 65:
-            yield "old age", one, value >= 80
-        elif one.measure == "age" and value < 18:
-            yield "childhood", one, value < 2
+def _add_implied(
+    told: tuple[dict[str, PatientFact], frozenset[str]], figures: tuple[Figure, ...], person: Person
+) -> tuple[dict[str, PatientFact], frozenset[str]]:
+    """The conditions that are named, and those that figures imply; how bad the kidney is, its figure says."""
+    facts, severe = dict(told[0]), set(told[1])
+    implied = list(derive_conditions(figures, person))
+    if any(one.measure in ("eGFR", "creatinine clearance") for one in figures):
+        severe.discard("kidney disease")
+    for one in implied:
+        for name in (one.name, *wider_conditions(one.name)):
+            facts.setdefault(name, PatientFact(name, one.figure.words))
+        severe |= {one.name} if one.is_severe else set()
+    return facts, frozenset(severe)
 
 
 MAX_PHRASE_BEFORE = 60
@@ -292,6 +287,9 @@ def _find_contradictions(figures: tuple[Figure, ...]) -> Iterator[str]:
 def _find_unchecked(record: str, read: PatientRecord, whole: str) -> Iterator[str]:
     if read.age is None:
         yield "age: not in the record, not checked"
+    estimates = [one.words for one in read.figures if " by CKD-EPI" in one.words or " by Cockcroft" in one.words]
+    if estimates:
+        yield f"kidney function: estimated, and right only where creatinine is steady ({'; '.join(estimates)})"
     if not read.find_figures("eGFR") and not any(one.measure == "creatinine" for one in read.figures):
         yield "kidney function: not in the record, not checked"
     elif not read.find_figures("eGFR"):

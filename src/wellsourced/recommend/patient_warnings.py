@@ -8,8 +8,9 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
-from wellsourced.clinical.drugs import DrugMention, find_drugs, is_meant
+from wellsourced.clinical.drugs import DrugMention, covers_drug, find_drugs, is_meant
 from wellsourced.clinical.warned_conditions import find_conditions, wider_conditions
+from wellsourced.recommend.drug_alternatives import find_alternatives, find_limited_drugs
 from wellsourced.recommend.guideline_lines import GuidelineLine, GuidelineSubject, read_lines
 from wellsourced.recommend.patient_record import PatientRecord
 from wellsourced.recommend.warning_rules import (
@@ -113,6 +114,15 @@ class PatientDrugs(NamedTuple):
             tuple(drug for drug in self.taken if any(is_meant(one, drug) for one in named)),
         )
 
+    def leave_out(self, recommended: Sequence[DrugMention], limited: Sequence[DrugMention]) -> "PatientDrugs":
+        """Those that are not recommended, by their name or their class, unless they are limited by their name too."""
+
+        def is_kept(drug: DrugMention) -> bool:
+            by_name = any(one.drug and is_meant(one, drug) for one in limited)
+            return by_name or not any(covers_drug(one, drug) for one in recommended)
+
+        return PatientDrugs(tuple(filter(is_kept, self.asked)), tuple(filter(is_kept, self.taken)))
+
     def all_with(self, record: PatientRecord) -> tuple[DrugMention, ...]:
         """All of them, and what else the patient takes."""
         return (*self.all, *record.current_drugs)
@@ -181,14 +191,18 @@ def _judge_line(
     findings, severity = _find_line_findings(line, meant, record, severity, is_listed)
     if not findings or severity is None:
         return None
-    names = _name_limited(meant)
+    names = _name_limited(meant, findings)
     return _build_warning(document, section, line, severity, names, findings, bool(meant.asked))
 
 
-def _name_limited(meant: PatientDrugs) -> tuple[str, ...]:
-    """The drugs that are limited, each once; what is taken stands beside the class that was asked for."""
+def _name_limited(meant: PatientDrugs, findings: Sequence[Finding]) -> tuple[str, ...]:
+    """The drugs that are limited, each once; what is taken stands beside the class that was asked for.
+
+    A drug that is taken and speaks against the one that is asked for is not the one that is limited.
+    """
     first: dict[str, str] = {}
-    for one in meant.all:
+    partners = {one.words for one in findings if one.about == "current drug"}
+    for one in (*meant.asked, *(drug for drug in meant.taken if not meant.asked or drug.words not in partners)):
         first.setdefault(one.drug or one.own_class, one.words)
     return tuple(first.values())[:MAX_NAMED_DRUGS]
 
@@ -207,9 +221,11 @@ def _find_line_severity(line: GuidelineLine) -> tuple[WarningSeverity | None, bo
 def _find_targets(line: GuidelineLine, drugs: PatientDrugs, is_listed: bool) -> PatientDrugs:
     """What a line limits: the drugs that it names, else those of the nearest line or heading that names any.
 
-    In a list of what speaks against a drug, the drugs in its lines are not limited themselves.
+    In a list of what speaks against a drug, the drugs in its lines are not limited themselves; nor are those that a
+    line recommends instead, whatever it hangs on.
     """
-    own = find_drugs(line.text)
+    own = find_limited_drugs(line.text)
+    drugs = drugs.leave_out(find_alternatives(line.text), own)
     mine = drugs.find_meant(own)
     named = next((found for level in line.levels if (found := find_drugs(level))), ())
     above = drugs.find_meant(named)
@@ -233,7 +249,7 @@ def _find_line_findings(
     if severity is None or lacks_companion_drug(line.text, meant.all_with(record)):
         return [], None
     found, names_any = find_circumstances(line.text, record, line.subjects)
-    own = meant.find_meant(find_drugs(line.text)).all
+    own = meant.find_meant(find_limited_drugs(line.text)).all
     if is_listed or (own and severity in ("contraindicated", "avoid")):
         found = [*find_interactions(line.text, meant.asked or meant.taken, record, is_listed and not own), *found]
     may_inherit = line.is_relevant or is_listed or bool(own)

@@ -22,7 +22,9 @@ _NO_CUE = re.compile(
     r"|discontinu|withdraw"
     r"|defer|contraindicate|substitute)\w*|without (?:stopping|delay\w*)|abrupt\w* (?:discontinuation|withdrawal)"
     r"|stop(?:ping)? rules?"
-    r"|no (?:dose )?adjustments?|no dose (?:reduction|adjustment)s?|no washout|no (?:hepatic|renal) dos\w+"
+    r"|(?:no|not (?:require|need)\w*(?: any)?) (?:(?:hepatic|renal|dos(?:e|age|ing)) ){0,2}"
+    r"(?:adjustment|reduction|modification)s?(?: (?:is |are )?(?:required|needed|necessary))?"
+    r"|no washout|no (?:hepatic|renal) dos\w+"
     r"|not (?:routinely|solely|be (?:a )?(?:cause|reason)|be used in isolation|generally indicated)|regardless of"
     r"|reduc(?:e|es|ed|ing)(?: the)? (?:mortality|morbidity|risk|hospitali[sz]ation|LDL|exacerbation"
     r"|cardiovascular)\w*",
@@ -79,9 +81,14 @@ _WITHOUT = re.compile(
 )
 _MILD = re.compile(r"\b(?:mild|moderate)\s+(?:\w+\s+){0,1}$", re.IGNORECASE)
 _SEVERE = re.compile(
-    r"\b(?:severe|advanced|end-stage|acute|decompensated|uncontrolled|life-threatening)\s+(?:\w+\s+){0,1}$", re.I
+    r"\b(?:severe|advanced|end-stage|acute|decompensated|uncontrolled|poorly controlled|life-threatening"
+    r"|stages? (?:4|5|[45][-–/ ]{1,2}5|G4|G5))\s+(?:\w+\s+){0,1}$",
+    re.I,
 )
-_CLAUSE = re.compile(r"[;:]|,\s|\s\|\s|\bor\b|\band\b|/(?=[A-Za-z])|\.\s", re.IGNORECASE)
+_CLAUSE = re.compile(
+    r"[;:]|,\s|\s\|\s|\bor\b|\band\b|(?<!ml)(?<!mg)(?<!mol)(?<!meq)(?<!kg)(?<! g)(?<!\du)/(?=[A-Za-z])|\.\s",
+    re.IGNORECASE,
+)
 _COUNT_NEEDED = re.compile(
     r"(?:at least|≥|>=|any)\s*(?P<n>two|2|three|3)\s+(?:of|\w+)|(?P<m>two|2|three|3) or more", re.I
 )

@@ -1,29 +1,22 @@
-"""Mask identifiers in a question before it is stored, shown and searched for; copy no record into a search.
+"""Mask identifiers in a question before it is stored, shown and searched for.
 
 What leaves this machine is seen to where it leaves (`wellsourced.privacy`), whoever sends it. Here the user is told
 early, and answers, events and logs of a question that goes elsewhere do not hold the words either.
 """
 
-import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from wellsourced.clinical.deidentification import detect_identifiers, mask_identifiers
 from wellsourced.context import Context
 from wellsourced.errors import QuestionError
-from wellsourced.text.lexicon import STOP_WORDS
 from wellsourced.types import Pico, Question
-
-COPIED_RUN_WORDS = 5
-"""Words in a row from which a text is a copy of another."""
 
 MASKED_NOTE = "masked before anything left this machine"
 
 SEPARATOR = "\n\n␞\n\n"
 """Between texts that are looked at together."""
-
-_WORD = re.compile(r"\w+")
 
 
 class FramedQuestion(NamedTuple):
@@ -56,17 +49,6 @@ def deidentify_question(question: Question, context: Context) -> FramedQuestion:
     return FramedQuestion(
         _mask_question(question, texts, context.sees_patient), (f"{MASKED_NOTE}: {_format_counts(found)}",)
     )
-
-
-def break_copied_runs(text: str, private: str, typed: Iterable[str] = ()) -> str:
-    """The text without runs of `COPIED_RUN_WORDS` words of the private text: each run loses a word, a small one first.
-
-    Runs that stand in what was typed are nobody's secret. Case, punctuation and hyphens make no difference.
-    """
-    secret = set(_word_runs(_casefold_words(private))).difference(*(_word_runs(_casefold_words(one)) for one in typed))
-    while (start := _find_copied_run(text, secret)) is not None:
-        text = _drop_word(text, start)
-    return text
 
 
 def _list_texts(question: Question) -> list[str]:
@@ -106,22 +88,3 @@ def _mask_question(question: Question, texts: Sequence[str], with_patient: bool)
 
 def _format_counts(found: Counter[str]) -> str:
     return ", ".join(f"{kind} ({count})" if count > 1 else kind for kind, count in sorted(found.items()))
-
-
-def _casefold_words(text: str) -> list[str]:
-    return [word.casefold() for word in _WORD.findall(text)]
-
-
-def _word_runs(words: list[str]) -> Iterator[tuple[str, ...]]:
-    return zip(*(words[at:] for at in range(COPIED_RUN_WORDS)), strict=False)
-
-
-def _find_copied_run(text: str, secret: set[tuple[str, ...]]) -> int | None:
-    return next((at for at, run in enumerate(_word_runs(_casefold_words(text))) if run in secret), None)
-
-
-def _drop_word(text: str, start: int) -> str:
-    """The text without the small word that stands in the run from this word on; without the last one if none does."""
-    run = list(_WORD.finditer(text))[start : start + COPIED_RUN_WORDS]
-    left_out = next((word for word in run if word.group().casefold() in STOP_WORDS), run[-1])
-    return " ".join((text[: left_out.start()] + text[left_out.end() :]).split())

@@ -11,7 +11,8 @@ import re
 from wellsourced.citations.deduplication import possible_ids
 from wellsourced.context import Context
 from wellsourced.errors import QuestionError
-from wellsourced.pipeline.frame.deidentification import FramedQuestion, break_copied_runs, deidentify_question
+from wellsourced.pipeline.frame.copied_runs import break_copied_runs
+from wellsourced.pipeline.frame.deidentification import FramedQuestion, deidentify_question
 from wellsourced.pipeline.frame.follow_up import resolve_follow_up
 from wellsourced.pipeline.frame.restatement import Restatement, compose_pico, restate_question
 from wellsourced.text.languages import detect_language, language_name
