@@ -10,6 +10,7 @@ from wellsourced.judges.base import Judge, best_claim_scores
 from wellsourced.models.base import UNLIMITED_TOKENS, Prompt, R
 from wellsourced.models.direct_answers import drop_off_subject, drop_other_values, find_unanswered, put_direct_first
 from wellsourced.models.study_agreement import asks_for_thing, is_of_study, weigh_studies
+from wellsourced.models.study_leads import choose_study_leads, put_leads_first
 from wellsourced.models.unit_choice import (
     MIN_SECTION_SHARE,
     QuoteCandidate,
@@ -123,6 +124,8 @@ def _write_statements(
     deciding   the unit that says yes or no: it leads alone
     """
     chapter = _find_chapter(prompt.question, choices)
+    if not chapter and not deciding and choices and is_of_study(choices[0]):
+        return _write_from_studies(prompt, asked, choices)
     chosen = put_direct_first(asked, choose_sections(choices, prompt.statements, chapter, asked.names, asked.words))
     openers = list_openers(group_sections(choices), chapter) if chapter else []
     outline = _draft_outline(openers, chapter, chosen[0].passage) if openers and not deciding else []
@@ -132,6 +135,19 @@ def _write_statements(
     said = [_draft_statement(choice, any(choice is lead for lead in leads)) for choice in order_for_reading(chosen)]
     place = 0 if any(one.passage.section == chapter for one in openers) else 1
     said[place:place] = outline
+    return tuple(said), chosen
+
+
+def _write_from_studies(
+    prompt: WriteAnswer, asked: QuestionProfile, choices: Sequence[QuoteCandidate]
+) -> tuple[tuple[DraftStatement, ...], list[QuoteCandidate]]:
+    """The same where a study answers best: what leads is chosen among studies, and all else follows it."""
+    studies = [one for one in choices if is_of_study(one)]
+    leads = choose_study_leads(prompt.question.text, studies, prompt.leads)
+    ordered = put_leads_first(choices, leads)
+    chosen = choose_sections(ordered, prompt.statements, names=asked.names, wordings=asked.words)
+    places = {(one.passage.id, one.unit.spans) for one in leads}
+    said = [_draft_statement(one, (one.passage.id, one.unit.spans) in places) for one in order_for_reading(chosen)]
     return tuple(said), chosen
 
 
@@ -158,7 +174,13 @@ def _build_candidates(
 ) -> list[QuoteCandidate]:
     choices = [
         # A sentence means what its passage is about: both must bear on the question.
-        QuoteCandidate(unit, item.passage, (score * item.relevance) ** 0.5 * unit_fitness(unit, item, asked))
+        QuoteCandidate(
+            unit,
+            item.passage,
+            (score * item.relevance) ** 0.5 * unit_fitness(unit, item, asked),
+            likeness=score,
+            relevance=item.relevance,
+        )
         for (unit, item), score in zip(found, scores, strict=True)
         if score >= MIN_RELEVANCE or item.passage.reference.kind == "guideline"
     ]
