@@ -31,6 +31,19 @@ def _load_types() -> tuple[QuestionType, ...]:
 QUESTION_TYPES = _load_types()
 
 
+def _load_things() -> tuple[QuestionType, ...]:
+    patterns = read_alternatives("wellsourced.clinical", "asked_things.tsv")
+    # Capitals tell a name where it is given, and nothing where it is asked for.
+    return tuple(
+        QuestionType(name, re.compile(patterns[name, "asked"], re.IGNORECASE), re.compile(patterns[name, "offered"]))
+        for name in dict.fromkeys(name for name, _ in patterns)
+    )
+
+
+ASKED_THINGS = _load_things()
+"""Sorts of things that are asked to be named: a disease, a molecule, a place, a year …"""
+
+
 def detect_question_types(question: str) -> tuple[QuestionType, ...]:
     """What the question asks for; () when no word of it says so."""
     return tuple(need for need in QUESTION_TYPES if need.question_pattern.search(question))
@@ -39,3 +52,14 @@ def detect_question_types(question: str) -> tuple[QuestionType, ...]:
 def has_answer_of_type(wanted: Sequence[QuestionType], sentence: str) -> bool:
     """Whether a sentence offers any of what is wanted; everything does when nothing in particular is."""
     return not wanted or any(need.answer_pattern.search(sentence) for need in wanted)
+
+
+def share_of_things_named(question: str, text: str) -> float:
+    """The share of the sorts of things asked for of which the text has a sign that the question lacks; 1 for none."""
+    asked = question.casefold()
+    named = [
+        any(found.group().casefold() not in asked for found in thing.answer_pattern.finditer(text))
+        for thing in ASKED_THINGS
+        if thing.question_pattern.search(question)
+    ]
+    return sum(named) / len(named) if named else 1.0

@@ -12,6 +12,7 @@ from wellsourced.judges.base import Judge, best_claim_scores
 from wellsourced.models.base import UNLIMITED_TOKENS, Prompt, R
 from wellsourced.models.direct_answers import drop_off_subject, drop_other_values, find_unanswered, put_direct_first
 from wellsourced.models.study_agreement import asks_for_thing, is_of_study, weigh_studies
+from wellsourced.models.study_leads import choose_study_leads, put_leads_first
 from wellsourced.models.unit_choice import (
     MIN_SECTION_SHARE,
     QuoteCandidate,
@@ -134,6 +135,8 @@ def _write_statements(
     deciding   the unit that says yes or no: it leads alone
     """
     chapter = _find_chapter(prompt.question, choices)
+    if not chapter and not deciding and choices and is_of_study(choices[0]):
+        return _write_from_studies(prompt, asked, choices)
     # Of a list of which it names some ("after angioplasty, a bare-metal stent or …") all is asked for.
     names_some = asks_of_alternatives(prompt.question.text) and not asked.alternatives
     names = () if names_some else asked.names
@@ -146,6 +149,19 @@ def _write_statements(
     said = [_draft_statement(choice, any(choice is lead for lead in leads)) for choice in order_for_reading(chosen)]
     place = 0 if any(one.passage.section == chapter for one in openers) else 1
     said[place:place] = outline
+    return tuple(said), chosen
+
+
+def _write_from_studies(
+    prompt: WriteAnswer, asked: QuestionProfile, choices: Sequence[QuoteCandidate]
+) -> tuple[tuple[DraftStatement, ...], list[QuoteCandidate]]:
+    """The same where a study answers best: what leads is chosen among studies, and all else follows it."""
+    studies = [one for one in choices if is_of_study(one)]
+    leads = choose_study_leads(prompt.question.text, studies, prompt.leads)
+    ordered = put_leads_first(choices, leads)
+    chosen = choose_sections(ordered, prompt.statements, names=asked.names, wordings=asked.words)
+    places = {(one.passage.id, one.unit.spans) for one in leads}
+    said = [_draft_statement(one, (one.passage.id, one.unit.spans) in places) for one in order_for_reading(chosen)]
     return tuple(said), chosen
 
 
@@ -173,7 +189,7 @@ def _build_candidates(
     """The units that may be said, best first. A sentence means what its passage is about: both must bear on the
     question."""
     judged = [
-        _JudgedUnit(unit, item, score**0.5 * unit_fitness(unit, item, asked))
+        _JudgedUnit(unit, item, score, score**0.5 * unit_fitness(unit, item, asked))
         for (unit, item), score in zip(found, scores, strict=True)
         if score >= MIN_RELEVANCE or item.passage.reference.kind == "guideline"
     ]
@@ -181,15 +197,23 @@ def _build_candidates(
     others = [one for one in judged if one.item.passage.reference.kind != "guideline"]
     choices = [
         *_score_by_section(of_guidelines),
-        *(QuoteCandidate(one.unit, one.item.passage, one.item.relevance**0.5 * one.fitness) for one in others),
+        *(one.build_candidate(one.item.relevance**0.5 * one.fitness) for one in others),
     ]
     return sorted(choices, key=lambda choice: (-choice.score, choice.passage.id, choice.unit.spans))
 
 
 class _JudgedUnit(NamedTuple):
+    """A unit, how likely it bears on the question under its title, and how fit it is to be said."""
+
     unit: QuotableSpan
     item: Evidence
+    likeness: float
     fitness: float
+
+    def build_candidate(self, score: float) -> QuoteCandidate:
+        return QuoteCandidate(
+            self.unit, self.item.passage, score, likeness=self.likeness, relevance=self.item.relevance
+        )
 
 
 def _score_by_section(judged: Sequence[_JudgedUnit]) -> list[QuoteCandidate]:
@@ -203,13 +227,11 @@ def _score_by_section(judged: Sequence[_JudgedUnit]) -> list[QuoteCandidate]:
         return []
     scale = top**0.5 * most
     return [
-        QuoteCandidate(
-            one.unit,
-            one.item.passage,
+        one.build_candidate(
             scale
             * (_odds(one.item.relevance) / _odds(top)) ** SECTION_EXPONENT
             * (best[one.item.passage.id] / most) ** FITNESS_EXPONENT
-            * (one.fitness / best[one.item.passage.id] if one.fitness else 0.0),
+            * (one.fitness / best[one.item.passage.id] if one.fitness else 0.0)
         )
         for one in judged
     ]

@@ -72,7 +72,7 @@ def weigh_studies(
     if not studies:
         return list(choices)
     asked = frozenset(content_stems(question))
-    agreement = _measure_agreement(asked, sorted(studies, key=lambda one: -one.score)[:AGREEING_SENTENCES])
+    agreement = measure_agreement(asked, sorted(studies, key=lambda one: -one.score)[:AGREEING_SENTENCES])
     weighed = [
         one._replace(score=one.score * _fitness(one, asked, agreement) * _share_on_subject(one, names))
         for one in studies
@@ -84,16 +84,22 @@ def weigh_studies(
     return sorted(every, key=lambda one: (-one.score, one.passage.id, one.unit.spans))
 
 
-def _measure_agreement(asked: frozenset[str], choices: Iterable[QuoteCandidate]) -> Mapping[str, float]:
-    """Word that the question lacks → the share of the studies that say it, each by how well it answers, 0 … 1."""
+def weigh_works(choices: Iterable[QuoteCandidate]) -> Mapping[str, float]:
+    """Study → the score of the best of its sentences."""
     works: dict[str, float] = defaultdict(float)
+    for one in choices:
+        works[one.passage.reference.id] = max(works[one.passage.reference.id], one.score)
+    return works
+
+
+def measure_agreement(asked: frozenset[str], choices: Sequence[QuoteCandidate]) -> Mapping[str, float]:
+    """Word that the question lacks → the share of the studies that say it, each by how well it answers, 0 … 1."""
     said: dict[str, dict[str, float]] = defaultdict(dict)
     for one in choices:
         home = one.passage.reference.id
-        works[home] = max(works[home], one.score)
         for stem in frozenset(content_stems(one.unit.text)) - asked:
             said[stem][home] = max(said[stem].get(home, 0.0), one.score)
-    whole = sum(works.values())
+    whole = sum(weigh_works(choices).values())
     return {stem: sum(homes.values()) / whole for stem, homes in said.items()} if whole else {}
 
 

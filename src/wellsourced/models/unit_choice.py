@@ -51,13 +51,17 @@ MIN_UNIT_SHARE = 0.4
 class QuoteCandidate(NamedTuple):
     """A unit that may be said, and how well it would serve.
 
-    parts   the units that it was joined of
+    parts       the units that it was joined of
+    likeness    probability that the unit, under its title, bears on the question
+    relevance   probability that its passage does
     """
 
     unit: QuotableSpan
     passage: Passage
     score: float
     parts: tuple[QuotableSpan, ...] = ()
+    likeness: float = 1.0
+    relevance: float = 1.0
 
 
 class SectionCandidate(NamedTuple):
@@ -172,7 +176,7 @@ class _GrowingAnswer:
             is_guideline = choice.passage.reference.kind == "guideline"
             most = MAX_COMMON_STEMS if is_guideline else MAX_OVERLAP
             others = (words for home, words in self._said if home != choice.passage.id or not is_guideline)
-            if not any(_stem_overlap(its_words, words) >= most for words in others):
+            if not any(stem_overlap(its_words, words) >= most for words in others):
                 self.chosen.append(choice)
                 self._said.append((choice.passage.id, its_words))
                 self._above.add(above)
@@ -235,7 +239,7 @@ def leave_out(choice: QuoteCandidate, unit: QuotableSpan) -> QuoteCandidate | No
     return _join([choice._replace(unit=one) for one in kept]) if kept else None
 
 
-def _stem_overlap(one: frozenset[str], other: frozenset[str]) -> float:
+def stem_overlap(one: frozenset[str], other: frozenset[str]) -> float:
     """Common stems as a share of the smaller set, so that a part of what was said counts as said."""
     smaller = min(len(one), len(other))
     return len(one & other) / smaller if smaller else 1.0

@@ -32,6 +32,11 @@ CONCLUSION_PATTERN = re.compile(
 )
 """How sentences speak that say what was found or what to do."""
 
+DEFINING_WORDS = re.compile(
+    r"\b(?:is|are) (?:an?|the|one of)\b|\bdefined as\b|\bknown as\b|\bcharacteri[sz]ed by\b", re.IGNORECASE
+)
+"""How sentences speak that say what something is."""
+
 AIM_PATTERN = re.compile(
     r"\b(?:(?:aims?|objective|purpose|goal) (?:of|was|is)|aimed to|sought to"
     r"|we (?:investigated|evaluated|examined|review)|was to (?:determine|evaluate|assess|investigate|compare)"
@@ -86,7 +91,7 @@ OFF_SUBJECT_FACTOR = 0.5
 def unit_fitness(unit: QuotableSpan, item: Evidence, asked: QuestionProfile) -> float:
     """How fit a unit is to be said: what it concludes counts more than what it set out to do."""
     passage = item.passage
-    value = section_weight(passage.section or _find_abstract_label(unit, passage))
+    value = section_weight(passage.section or find_abstract_label(unit, passage))
     if has_answer_of_type(asked.types, unit.text):
         value *= 1.25
     if CONCLUSION_PATTERN.search(unit.text):
@@ -99,7 +104,7 @@ def unit_fitness(unit: QuotableSpan, item: Evidence, asked: QuestionProfile) -> 
     return value * _guideline_fitness(unit, passage, asked) if passage.reference.kind == "guideline" else value
 
 
-def _find_abstract_label(unit: QuotableSpan, passage: Passage) -> str:
+def find_abstract_label(unit: QuotableSpan, passage: Passage) -> str:
     """The part of an abstract that a unit stands in, by the last label up to it ("METHODS:"); "" without one."""
     if passage.reference.kind != "research":
         return ""

@@ -16,6 +16,7 @@ from wellsourced.claims.guideline_advice import LEAD_IN_WEIGHT, find_advice
 from wellsourced.claims.yes_no_polarity import describe_answer, describe_question, find_polarity
 from wellsourced.claims.yes_no_questions import is_yes_no_question, names_other_group, speaks_of_subject
 from wellsourced.clinical.patient_questions import is_patient_question
+from wellsourced.models.study_leads import rank_study_leads
 from wellsourced.models.unit_choice import QuoteCandidate, leave_out
 from wellsourced.text.passages import words_under_title
 from wellsourced.types import Question, Value
@@ -95,13 +96,17 @@ def decide_yes_no(
     fitted = model or load_yes_no_model()
     if choices and choices[0].passage.reference.kind == "guideline":
         return _decide_by_guidelines(question, choices, terms, fitted)
-    studies = [one for one in choices if one.passage.reference.kind == "research"][:WEIGHED_UNITS]
+    every = [one for one in choices if one.passage.reference.kind == "research"]
+    studies = every[:WEIGHED_UNITS]
     if not studies:
         return None
     chance = fitted.predict_yes(describe_units(question, studies))
     probability = max(chance, 1 - chance)
     sign = 1 if chance >= 0.5 else -1
-    if probability < fitted.threshold or not (unit := _find_deciding_unit(question, studies, sign, terms)):
+    if probability < fitted.threshold:
+        return None
+    weighed = [one for one in rank_study_leads(question, every) if any(one is other for other in studies)]
+    if not (unit := _find_deciding_unit(question, weighed, sign, terms)):
         return None
     return UnitDecision("yes" if sign > 0 else "no", probability, unit)
 
@@ -146,7 +151,10 @@ def _average(values: Sequence[float], weights: Sequence[float]) -> float:
 def _find_deciding_unit(
     question: str, studies: Sequence[QuoteCandidate], sign: int, terms: Sequence[AskedTerm]
 ) -> QuoteCandidate | None:
-    """The best unit that by itself says what all say together, of what is asked."""
+    """The unit that would lead best of those that by themselves say what all say together, of what is asked.
+
+    studies   those that are weighed, by how well each would lead
+    """
     for one in studies:
         described = describe_answer(question, one.unit.text)
         if (

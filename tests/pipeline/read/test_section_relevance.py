@@ -1,4 +1,4 @@
-"""How likely a section of a guideline answers: what it names, what it has of the question, and how its units are judged."""
+"""How likely a section of a guideline answers: what it names and has of the question, how its units are judged."""
 
 import math
 
@@ -72,7 +72,10 @@ def test_the_model_weighs_just_what_is_described() -> None:
 
 
 async def test_a_section_on_what_is_asked_is_likelier_than_one_beside_it_and_all_are_probabilities() -> None:
-    both = [section(DOSING, "Gout › Flares"), section("Eat less meat, and drink less beer on every day of the week.", "Gout › Diet", 0.1, place=9)]
+    both = [
+        section(DOSING, "Gout › Flares"),
+        section("Eat less meat, and drink less beer on every day of the week.", "Gout › Diet", 0.1, place=9),
+    ]
     scores = await score_sections(asked("What dose of colchicine for a flare?"), both, JUDGE)
     assert 0 < scores[1] < scores[0] < 1
     assert await describe_sections(asked("What?"), [], JUDGE) == []
