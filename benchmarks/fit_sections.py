@@ -21,7 +21,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.optimize import minimize
+from scipy.optimize import minimize  # type: ignore[import-untyped]
 
 from benchmarks.clinical_cases.guideline_answers import HERE, read_cases
 from benchmarks.corpora import SEED
