@@ -153,6 +153,14 @@ def test_words_are_pointed_to_once_and_not_where_they_are_most_of_the_passage() 
     assert "quotes" not in render_prompt(answer().model_copy(update={"evidence": (headed,)})).material
 
 
+def test_the_mark_of_an_item_in_a_source_is_not_doubled_by_that_of_our_list() -> None:
+    item = f"- {COLCHICINE}"
+    told = Evidence(passage=passage(f"{WEATHER}\n{item}\n{WEATHER} {WEATHER}"), relevance=0.9, quotes=(item,))
+    shown = render_prompt(answer().model_copy(update={"evidence": (told,)})).material
+    assert f"quotes:\n  - {COLCHICINE}\n" in shown
+    assert "- - " not in shown
+
+
 def test_of_a_question_nothing_is_shown_but_its_text_and_options() -> None:
     question = Question(
         text="Is aspirin safe for her?",

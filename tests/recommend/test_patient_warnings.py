@@ -32,6 +32,8 @@ def warn(text: str, record: str, asked: str) -> list[PatientWarning]:
         ("ACE inhibitors are contraindicated in pregnancy.", "31-year-old, pregnant.", "lisinopril?", True),
         ("ACE inhibitors are contraindicated in pregnancy.", "31-year-old, not pregnant.", "lisinopril?", False),
         ("Avoid beta-blockers in severe asthma.", "Mild asthma.", "metoprolol?", False),
+        ("Avoid metoprolol in asthma.", "Asthma.", "metoprolol?", True),
+        ("Metoprolol is given to avoid angina.", "Angina.", "metoprolol?", False),
         ("Avoid beta-blockers in severe asthma.", "Severe asthma.", "metoprolol?", True),
         ("Do not combine azathioprine with allopurinol.", "Drugs: azathioprine 125 mg.", "allopurinol?", True),
         ("Do not combine azathioprine with allopurinol.", "Drugs: aspirin 81 mg.", "allopurinol?", False),

@@ -134,6 +134,32 @@ def list_asked_parts(question: str) -> list[str]:
     return [f"{first}?", *(f"{other} ({subject})?" for other in others)] if others else []
 
 
+_TWO_NAMES = re.compile(
+    r"(?:what|which) (?:is|are|was|were) (?:the )?(?P<one>[\w-]+(?: [\w-]+){0,2}?) and (?:the )?"
+    r"(?P<other>[\w-]+(?: [\w-]+){0,2}?) (?P<tail>(?:of|for|in|to|with) [^?]+)\??",
+    re.IGNORECASE,
+)
+"""Two things that are asked of one: "What are the dose and duration of X?"."""
+
+
+def list_question_parts(question: str) -> list[str]:
+    """The parts of a question in the words that are each part's own; [] where it asks one thing.
+
+    Several questions, one sentence that asks twice ("When is X started, and at what dose?"), a comparison of two
+    things, or two things that are asked of one.
+    """
+    text = question.strip()
+    sentences = re.split(r"(?<=\?)\s+", text)
+    if len(sentences) > 1 and all(one.endswith("?") for one in sentences):
+        return [one.rstrip("?") for one in sentences]
+    if len(asked := _SECOND_ASKING.split(text.rstrip("?"))) > 1:
+        return asked
+    if compared := _split_comparison(text):
+        return compared
+    two = _TWO_NAMES.fullmatch(text)
+    return [f"{two['one']} {two['tail']}", f"{two['other']} {two['tail']}"] if two else []
+
+
 _ASKING_WORDS = frozenset(
     [
         "what",

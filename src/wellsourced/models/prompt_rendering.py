@@ -215,6 +215,9 @@ MIN_POINTING_WORDS = 4
 """Words of a quote that points to something; fewer are a heading, or a cell of a table."""
 
 
+_LIST_MARK = re.compile(r"\A(?:[-–—•*]\s+)+(?=\S)")
+
+
 def _list_pointing_quotes(value: Evidence) -> list[str]:
     """The quotes that point to a part of the passage: none that is most of it, its heading, or part of another one."""
     passage = value.passage
@@ -230,7 +233,9 @@ def _list_pointing_quotes(value: Evidence) -> list[str]:
 
 
 def _render_items(said: Iterable[list[str]]) -> list[str]:
-    return [line for item in said if item for line in (f"- {item[0]}", *_indent_lines(item[1:]))]
+    """Items of a list; the mark that an item of a source's own list begins with is not shown twice."""
+    marked = ((_LIST_MARK.sub("", item[0]) or item[0], item[1:]) for item in said if item)
+    return [line for first, rest in marked for line in (f"- {first}", *_indent_lines(rest))]
 
 
 def _render_named(name: str, said: list[str]) -> list[str]:

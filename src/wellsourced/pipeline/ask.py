@@ -26,6 +26,7 @@ from wellsourced.pipeline.evidence import (
 from wellsourced.pipeline.fallbacks import FallbackResult, try_fallbacks
 from wellsourced.pipeline.frame.question_framing import frame_question
 from wellsourced.pipeline.read.consumer_sources import explain_to_patient, note_withheld, select_for_asker
+from wellsourced.pipeline.verify.answered_parts import note_unanswered_parts
 from wellsourced.pipeline.verify.appraisal import appraise_evidence
 from wellsourced.pipeline.verify.verification import VerificationResult, verify_statements
 from wellsourced.pipeline.write.conflicts import add_resolution
@@ -33,7 +34,6 @@ from wellsourced.pipeline.write.drafting import WrittenDraft, write_answer, writ
 from wellsourced.pipeline.write.glosses import select_glosses
 from wellsourced.pipeline.write.map_reduce import CondensedEvidence, condense_evidence
 from wellsourced.pipeline.write.short_answer import LOST_LEAD_NOTE, ensure_lead, keep_decision
-from wellsourced.policy import Policy
 from wellsourced.types import (
     Answer,
     Conflict,
@@ -121,11 +121,11 @@ async def _gather_material(question: Question, context: Context, account: Accoun
     widened = await try_fallbacks(
         question, gather_part, context, outage=explored.is_outage, failed=explored.failed_sources
     )
-    return _merge_fallbacks(question, explored, widened, context.policy)
+    return _merge_fallbacks(question, explored, widened, context)
 
 
 def _merge_fallbacks(
-    question: Question, explored: GatheredEvidence, widened: FallbackResult, policy: Policy
+    question: Question, explored: GatheredEvidence, widened: FallbackResult, context: Context
 ) -> AnswerMaterial:
     """Both together: what was read for the question itself, and for its parts."""
     reading = explored.reading + widened.reading
@@ -135,8 +135,8 @@ def _merge_fallbacks(
         attempts=explored.attempts + widened.attempts,
         notes=explored.notes + widened.notes,
     )
-    fit = select_for_asker(question, reading.evidence)
-    return AnswerMaterial(together, select_relevant(question, fit, policy), widened.self_knowledge.certain)
+    fit = select_for_asker(question, reading.evidence, explains=context.explains_plainly)
+    return AnswerMaterial(together, select_relevant(question, fit, context.policy), widened.self_knowledge.certain)
 
 
 class CheckedDraft(NamedTuple):
@@ -245,12 +245,13 @@ def _build_answer(
         dropped=(*reading.dropped, *written.dropped, *kept.dropped),
         notes=(
             *notes,
-            *note_withheld(question, reading.evidence),
+            *note_withheld(question, reading.evidence, written.writer if context.explains_plainly else ""),
             *explored.notes,
             *outcome.condensed.notes,
             *written.notes,
             *kept.notes,
             *_unsupported_choice_notes(outcome),
+            *(() if written.writer else note_unanswered_parts(question.text, statements)),
         ),
         reasoning=written.reasoning,
         emergency=alarm,

@@ -89,9 +89,10 @@ async def gather_evidence(question: Question, context: Context, account: Account
     if context.has_llm_screening and context.read.relevance == "model":
         return await _screen_reading(question, explored, context, account)
     if context.writes_from_all:
-        every = select_for_asker(question, explored.reading.evidence)
+        every = select_for_asker(question, explored.reading.evidence, explains=context.explains_plainly)
         return explored._replace(written_from=every, has_answer=bool(every))
-    chosen = select_relevant(question, select_for_asker(question, explored.reading.evidence), context.policy)
+    fit = select_for_asker(question, explored.reading.evidence, explains=context.explains_plainly)
+    chosen = select_relevant(question, fit, context.policy)
     if context.read.guideline_slices:
         chosen = group_siblings(chosen)
     judged = [item.judged.label for item in chosen if item.judged]
@@ -179,7 +180,7 @@ async def _screen_reading(
 ) -> GatheredEvidence:
     """Of what was read, what the model says is relevant; the best are shown to it, no more than are read."""
     reading = explored.reading
-    fit = select_for_asker(question, reading.evidence)
+    fit = select_for_asker(question, reading.evidence, explains=context.explains_plainly)
     withheld = tuple(item for item in reading.evidence if item not in fit)
     best, rest = fit[: context.policy.passages], fit[context.policy.passages :]
     with account.time_step("screen"):
@@ -217,9 +218,11 @@ def select_relevant(question: Question, evidence: Sequence[Evidence], policy: Po
 def select_for_extraction(question: Question, evidence: Sequence[Evidence], context: Context) -> tuple[Evidence, ...]:
     """What the sources' own sentences are taken from where the language model of the context gave no answer.
 
-    Of all that a model was to write from unjudged, what the judge of relevance finds relevant.
+    Of all that a model was to write from unjudged, what the judge of relevance finds relevant; a patient is told no
+    sentence that was written for clinicians.
     """
-    return select_relevant(question, evidence, context.policy) if context.writes_from_all else tuple(evidence)
+    fit = select_for_asker(question, evidence)
+    return select_relevant(question, fit, context.policy) if context.writes_from_all else fit
 
 
 def omit_unused(question: Question, reading: ReadingResult, used: Collection[str], context: Context) -> ReadingResult:

@@ -139,7 +139,9 @@ async def merge_readings(
         key=lambda item: (-item.relevance, item.passage.id),
     )
     why = "found for a part of the question, and further from all of it than what was kept"
-    beyond = [Omission.of_passage(item.passage, f"{why} ({item.relevance:.2f})") for item in ranked[limit:]]
+    beyond = [
+        Omission.of_passage(item.passage, f"{why} ({item.relevance:.2f})", is_judged=True) for item in ranked[limit:]
+    ]
     kept = {item.passage.id for item in ranked}
     dropped = {one.id: one for one in every.dropped if one.id not in kept}
     return every._replace(evidence=tuple(ranked[:limit]), dropped=(*dropped.values(), *beyond))

@@ -110,7 +110,8 @@ class Repair(Prompt[Draft]):
     Follow the passages where they and the statement differ. Copy for each the words that it rests on, character for
     character, with the passage's id; of a statement that joins several passages, the words of each. Keep a “Yes:” or
     “No:” at its beginning only where the passages give that answer to the question. Leave out a statement that no
-    passage supports in any form. Leave `reasoning`, `choice` and `topic` empty.
+    passage supports in any form. Leave `reasoning`, `choice` and `topic` empty and `lead` false: each statement
+    takes the place of the one that it is written from, and leads where that one led.
     """
 
     question: Question

@@ -10,6 +10,7 @@ from wellsourced.clinical.allergies import extract_allergies
 from wellsourced.clinical.drugs import DrugMention, find_drugs
 from wellsourced.clinical.measurements import Figure, find_figures, measure_unit
 from wellsourced.clinical.warned_conditions import find_conditions, wider_conditions
+from wellsourced.recommend.event_times import find_days_ago, find_recent_surgery
 from wellsourced.recommend.implied_conditions import (
     Person,
     derive_conditions,
@@ -47,6 +48,12 @@ _PAST_DRUG = re.compile(
     r"(?:sertraline|today)|just start|keen to|wants?|chooses|would like|avoid|prefers?|never|fourth missing)\b",
     re.IGNORECASE,
 )
+_PLAN = re.compile(
+    r"\b(?:asks?|asking|advise|please|start(?:ing)?|keen to|wants?|chooses|would like|avoid|prefers?|never"
+    r"|allerg\w+)\b",
+    re.IGNORECASE,
+)
+_STARTED = re.compile(r"\b(?:start\w*|begun|since|on|taking|takes|for|increased|titrated)\b", re.IGNORECASE)
 _SEVERITY = re.compile(
     r"\b(?:severe|life-threatening|near-fatal|decompensated|acute|advanced|end-stage|ICU|intubated|step 5"
     r"|stage [345])\b",
@@ -55,18 +62,23 @@ _SEVERITY = re.compile(
 _PAST_FERTILITY = re.compile(
     r"post-?menopaus|menopausal|hysterectomy|oophorectomy|sterili[sz]|tubal ligation", re.IGNORECASE
 )
+MIN_PAST_DAYS = 14.0
+"""Days after which a drug that was given then, and not begun, is one of the past."""
+
 _DIFFERENCE = {"weight": 0.1, "age": 0.02, "eGFR": 0.35, "creatinine": 0.5}
 
 
 class PatientFact(NamedTuple):
     """Something that the record says of its patient.
 
-    name    what it is called here: "pregnancy", "eGFR"
-    words   the words of the record that say it
+    name       what it is called here: "pregnancy", "eGFR"
+    words      the words of the record that say it
+    days_ago   of an event, as far as the record says it; None where it does not
     """
 
     name: str
     words: str
+    days_ago: float | None = None
 
 
 class PatientRecord(NamedTuple):
@@ -78,6 +90,7 @@ class PatientRecord(NamedTuple):
     contradictions   what the record says twice and differently, a sentence each
     unchecked        what it does not say, a sentence each
     language_note    which parts of a record in another language could be read; "" for one in English
+    drug_days        each drug with how many days ago it was given, 0 for one that is taken, None where nothing says so
     """
 
     age: float | None
@@ -90,6 +103,7 @@ class PatientRecord(NamedTuple):
     contradictions: tuple[str, ...] = ()
     unchecked: tuple[str, ...] = ()
     language_note: str = ""
+    drug_days: tuple[tuple[DrugMention, float | None], ...] = ()
 
     def find_figures(self, measure: str) -> list[Figure]:
         """The figures of a measure; of the kidney's function the other one where this one is missing."""
@@ -119,7 +133,13 @@ def read_patient_record(text: str, question: str = "") -> PatientRecord:
             conditions.setdefault("opioid use", PatientFact("opioid use", drug.words))
     read = PatientRecord(age, conditions, severe, current, past, _read_allergies(record), figures)
     language = detect_language(record) if record.strip() else "en"
+    given = [
+        (one, find_days_ago(record, one.start, one.end))
+        for one in past
+        if not _PLAN.search(_clause_around(record, one.start, one.end))
+    ]
     return read._replace(
+        drug_days=(*((one, 0.0) for one in current), *given),
         contradictions=tuple(_find_contradictions(figures)),
         unchecked=tuple(_find_unchecked(record, read, text)),
         language_note=_describe_language(language, read) if language not in ("en", "") else "",
@@ -155,11 +175,23 @@ def _read_conditions(record: str) -> tuple[dict[str, PatientFact], frozenset[str
         around = (
             record[max(0, one.start - 25) : one.start].split(". ")[-1] + record[one.start : one.end + 50].split(". ")[0]
         )
+        days = find_days_ago(record, one.start, one.end)
         for name in (one.name, *one.wider):
-            facts.setdefault(name, PatientFact(name, _record_phrase(record, one.start, one.end)))
+            _keep_latest(facts, PatientFact(name, _record_phrase(record, one.start, one.end), days))
             if _SEVERITY.search(around):
                 severe.add(name)
+    for start, end, days in find_recent_surgery(record):
+        if not is_denied(record, start, end):
+            _keep_latest(facts, PatientFact("recent surgery", _record_phrase(record, start, end), days))
     return facts, frozenset(severe)
+
+
+def _keep_latest(facts: dict[str, PatientFact], fact: PatientFact) -> None:
+    """Of several places that say a thing, the first stays, unless another says when, or that it was later."""
+    known = facts.get(fact.name)
+    is_later = known and fact.days_ago is not None and (known.days_ago is None or fact.days_ago < known.days_ago)
+    if known is None or is_later:
+        facts[fact.name] = fact
 
 
 def _add_implied(
@@ -203,10 +235,18 @@ def _read_drugs(record: str) -> tuple[tuple[DrugMention, ...], tuple[DrugMention
         if is_denied(record, one.start, one.end):
             continue
         planned = (
-            _PAST_DRUG.search(clause) or _is_quoted(record, one.start) or (not one.drug and not _is_taken(record, one))
+            _PAST_DRUG.search(clause)
+            or (_is_over(find_days_ago(record, one.start, one.end)) and not _STARTED.search(clause))
+            or _is_quoted(record, one.start)
+            or (not one.drug and not _is_taken(record, one))
         )
         (past if planned else current).append(one)
     return tuple(current), tuple(past)
+
+
+def _is_over(days_ago: float | None) -> bool:
+    """Whether a drug that was given then is over, as far as its time tells."""
+    return days_ago is not None and days_ago >= MIN_PAST_DAYS
 
 
 def _is_taken(record: str, drug: DrugMention) -> bool:

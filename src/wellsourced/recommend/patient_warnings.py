@@ -18,6 +18,7 @@ from wellsourced.recommend.warning_rules import (
     Finding,
     find_allergy,
     find_circumstances,
+    find_exposures,
     find_interactions,
     find_severity,
     forbids_alone,
@@ -51,6 +52,7 @@ _START_ONLY = frozenset({"systolic blood pressure", "heart rate", "coronary dise
 
 _INITIATION = re.compile(r"\binitiat\w*|\bstart\w*|\bbefore\b|\badd\b|\bswitch\w*", re.IGNORECASE)
 _OWN_CONDITION = re.compile(r"\W*(?:if|when|for|in (?:patients|adults|those|women|people)|yes|no)\b", re.IGNORECASE)
+_ANSWER = re.compile(r"\W*(?:yes|no)\b", re.IGNORECASE)
 _REFERRAL = re.compile(
     r"\brefer(?:ral|red)?\b[^.]{0,90}\b(?:when|if|for|indicated)\b[^.]{0,30}:\s*$|\burgent\b[^.]{0,40}referral",
     re.IGNORECASE,
@@ -249,6 +251,8 @@ def _find_line_findings(
     if severity is None or lacks_companion_drug(line.text, meant.all_with(record)):
         return [], None
     found, names_any = find_circumstances(line.text, record, line.subjects)
+    if severity in ("contraindicated", "avoid"):
+        found = [*find_exposures(line.text, meant.asked, record), *found]
     own = meant.find_meant(find_limited_drugs(line.text)).all
     if is_listed or (own and severity in ("contraindicated", "avoid")):
         found = [*find_interactions(line.text, meant.asked or meant.taken, record, is_listed and not own), *found]
@@ -297,8 +301,11 @@ def _is_telling(finding: Finding, line: GuidelineLine, meant: PatientDrugs, seve
 
 
 def _find_in_title(line: GuidelineLine, meant: PatientDrugs, record: PatientRecord) -> list[Finding]:
-    """What the guideline itself is about, for a line that forbids a drug as such that is asked for or taken."""
-    if not forbids_alone(line.text, meant.all) or _CONDITIONAL.search(line.text):
+    """What the guideline itself is about, for a line that forbids a drug as such that is asked for or taken.
+
+    A step "Yes: avoid X" answers the question above it, and forbids nothing as such.
+    """
+    if not forbids_alone(line.text, meant.all) or _CONDITIONAL.search(line.text) or _ANSWER.match(line.text):
         return []
     known = (record.conditions.get(one.name) for one in find_conditions(line.title))
     return [Finding(fact.name, fact.words) for fact in known if fact]

@@ -7,6 +7,7 @@ from typing import NamedTuple
 from wellsourced.clinical.drugs import DrugMention, find_drugs, find_meant, is_meant
 from wellsourced.clinical.measurements import Limit, find_limits
 from wellsourced.clinical.warned_conditions import ConditionName, find_conditions
+from wellsourced.recommend.event_times import find_window
 from wellsourced.recommend.patient_record import PatientFact, PatientRecord
 from wellsourced.types import WarningSeverity
 
@@ -72,6 +73,12 @@ _EFFECT_BEFORE = re.compile(
     r"|no longer)\s+(?:\w+\s+){0,2}$",
     re.IGNORECASE,
 )
+_AT_RISK = re.compile(
+    r"\bat (?:very |particularly )?(?:high|higher|increased|elevated) risk (?:of|for)\s+(?:[\w-]+[\s,]+){0,4}$",
+    re.IGNORECASE,
+)
+"""Whoever had something is at high risk of it."""
+
 _RISK_BEHIND = re.compile(r"^\s+(?:risk|prevention|prophylaxis|history should|scores?)\b", re.IGNORECASE)
 _ABSENCE = re.compile(r"\b(?:no|not have)\s+(?:\w+\s+){0,3}$", re.IGNORECASE)
 _WITHOUT = re.compile(
@@ -220,6 +227,9 @@ def _judge_condition(text: str, offset: int, one: ConditionName, record: Patient
     fact: PatientFact | None = record.conditions.get(one.name)
     if fact is None:
         return None
+    window = find_window(text, offset + one.start, offset + one.start + len(one.words))
+    if window and not window.holds(fact.days_ago):
+        return None
     before = text[max(0, offset + one.start - 30) : offset + one.start]
     if _SEVERE.search(before) and one.name not in record.severe:
         return None
@@ -235,7 +245,11 @@ def _is_effect(text: str, offset: int, one: ConditionName) -> bool:
         return True
     if _ABSENCE.search(before) or re.match(r"\W*contraindication", text, re.IGNORECASE):
         return False
-    is_avoided_in = re.search(r"\bavoid(?:ed)? (?:in|with|if|during)\s+(?:\w+\s+){0,3}$", before, re.IGNORECASE)
+    if _AT_RISK.search(before):
+        return False
+    is_avoided_in = re.search(
+        r"\bavoid(?:ed|ing)? (?:[\w-]+ ){0,3}?(?:in|with|if|during|after)\s+(?:\w+\s+){0,3}$", before, re.IGNORECASE
+    )
     return not is_avoided_in and bool(_EFFECT_BEFORE.search(before) or _RISK_BEHIND.match(behind))
 
 
@@ -280,6 +294,25 @@ def find_interactions(
     ]
     return list(dict.fromkeys(found))
 
+
+def find_exposures(text: str, targets: Sequence[DrugMention], record: PatientRecord) -> list[Finding]:
+    """Drugs that the patient was given within the time that a text names for just those that it limits: "avoid X if
+    exposed to X in the past 12 months".
+    """
+    found = []
+    for named in find_drugs(text):
+        window = find_window(text, named.start, named.end)
+        near = text[max(0, named.start - 40) : named.end + 40]
+        if window is None or not _EXPOSURE.search(near) or not any(is_meant(named, one) for one in targets):
+            continue
+        given = [(one, days) for one, days in record.drug_days if is_meant(named, one) and days is not None]
+        found += [Finding("earlier drug", one.words) for one, days in given if window.holds(days)]
+    return list(dict.fromkeys(found))
+
+
+_EXPOSURE = re.compile(
+    r"\b(?:expos\w+|receiv\w+|used?|taken|treated with|treatment with|course of|given)\b", re.IGNORECASE
+)
 
 _INTERACTION = re.compile(
     r"\bwith\b|\bcombin\w+|\bconcomitant\w*|\bconcurrent\w*|\btogether\b|\bco-?administ\w+|\binteract\w*|\s\+\s"

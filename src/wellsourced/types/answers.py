@@ -168,17 +168,21 @@ class Attempt(Value):
 
 
 class Omission(Value):
-    """What was considered and left out, and why."""
+    """What was considered and left out, and why.
+
+    is_judged   of a passage: whether it was read and judged; one that was not reached, opened or shown was not
+    """
 
     what: Literal["passage", "statement"]
     id: str
     text: str
     reason: str
+    is_judged: bool = False
 
     @classmethod
-    def of_passage(cls, passage: Passage, reason: str) -> "Omission":
+    def of_passage(cls, passage: Passage, reason: str, *, is_judged: bool = False) -> "Omission":
         """Return that a passage was left out."""
-        return cls(what="passage", id=passage.id, text=passage.text, reason=reason)
+        return cls(what="passage", id=passage.id, text=passage.text, reason=reason, is_judged=is_judged)
 
     @classmethod
     def of_statement(cls, text: str, reason: str) -> "Omission":

@@ -87,8 +87,8 @@ ANSWER = Answer(
     gaps=(Gap(source="trials", status="failed", reason="no answer within 30 s"),),
     attempts=(attempt("guidelines", "ok", 50), attempt("notes", "empty"), attempt("trials", "failed", error="gone")),
     dropped=(
-        Omission(what="passage", id="a#0-1", text="a", reason="silent (0.12)"),
-        Omission(what="passage", id="b#0-1", text="b", reason="silent (0.34)"),
+        Omission(what="passage", id="a#0-1", text="a", reason="silent (0.12)", is_judged=True),
+        Omission(what="passage", id="b#0-1", text="b", reason="silent (0.34)", is_judged=True),
         Omission(what="statement", id="", text="c", reason="its source does not say it"),
     ),
     timings={"search": 0.25, "read": 0.5},
@@ -153,6 +153,7 @@ def test_a_receipt_shows_every_search_what_was_left_out_and_the_references_in_fu
         "  trials: failed (gone)\n"
         "  5 judged, 3 kept (left out: 2 silent)\n"
         "  1 statement dropped by the check\n"
+        "  dropped: “c”: its source does not say it\n"
         "\n"
         "Answered in 0.8 s"
     )
@@ -388,6 +389,26 @@ def test_a_work_that_may_not_count_any_more_is_named_once_with_the_reason_and_no
         "Gaps\n"
     ) in shown
     assert "may not count" not in render_answer(ANSWER, TerminalPage(width=72))
+
+
+def test_what_was_never_judged_is_not_counted_as_judged() -> None:
+    left_out = [
+        Omission(what="passage", id="pubmed:7#0-9", text="a", reason="retracted (PubMed, 2020)"),
+        Omission(what="passage", id="pubmed:9#0-9", text="b", reason="its document could not be opened"),
+    ]
+    unjudged = ANSWER.evidence[2].model_copy(update={"judged": Verdict(label="unjudged", score=0)})
+    evidence = (*ANSWER.evidence[:2], unjudged)
+    given = ANSWER.model_copy(update={"dropped": (*ANSWER.dropped, *left_out), "evidence": evidence})
+    assert "2 of 4 judged relevant, 3 passages not judged" in " ".join(
+        render_answer(given, TerminalPage(width=72)).split()
+    )
+    assert "4 judged, 3 not judged, 3 kept" in render_answer(given, RECEIPT)
+
+
+def test_a_receipt_names_each_dropped_statement_with_the_reason_both_shortened() -> None:
+    dropped = Omission.of_statement("word " * 40, "because " * 40)
+    shown = " ".join(render_answer(ANSWER.model_copy(update={"dropped": (dropped,)}), RECEIPT).split())
+    assert f"dropped: “{'word ' * 20}…”: {'because ' * 25}…" in shown
 
 
 def test_a_work_without_an_address_is_named_by_the_id_that_opens_it() -> None:

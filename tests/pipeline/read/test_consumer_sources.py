@@ -6,9 +6,12 @@ import pytest
 
 from tests.world import context, document, source
 from wellsourced.context import Context
+from wellsourced.errors import ModelUnavailable
 from wellsourced.models.scripted_model import ScriptedModel
 from wellsourced.pipeline.ask import answer_question
 from wellsourced.pipeline.read.consumer_sources import answers_patients, is_consumer_source, order_tiers
+from wellsourced.policy import CheckPolicy, ReadPolicy, WritePolicy
+from wellsourced.prompts.writing import DraftQuote, DraftStatement, ExplainPlainly, PlainDraft
 from wellsourced.text.passages import cut_passages
 from wellsourced.types import Question, Reference
 
@@ -99,3 +102,28 @@ async def test_a_language_model_is_not_asked_about_what_may_not_answer_a_patient
     assert answer.abstained
     assert "“A trial of colchicine”" in answer.reason
     assert all(FOUND_BY_TRIAL not in prompt.model_dump_json() for prompt in model.prompts)
+
+
+def plain_draft(prompt: ExplainPlainly) -> PlainDraft:
+    quoted = DraftQuote(passage_id=prompt.evidence[0].passage.id, quote=FOUND_BY_TRIAL)
+    return PlainDraft(statements=(DraftStatement(text=FOUND_BY_TRIAL, quotes=(quoted,), lead=True),))
+
+
+def explaining(model: ScriptedModel) -> Context:
+    known = {"write": WritePolicy(style="plain"), "read": ReadPolicy(relevance="judge")}
+    given = context(source("trials", TRIAL), relevant=RELEVANT)
+    return replace(given, model=model, has_model=True, check=CheckPolicy(consistency=False, repair=False), **known)
+
+
+async def test_a_model_that_explains_in_everyday_words_answers_a_patient_from_what_clinicians_read() -> None:
+    answer = await answer_question(PATIENTS, explaining(ScriptedModel({ExplainPlainly: plain_draft})))
+    assert [statement.text for statement in answer.statements] == [FOUND_BY_TRIAL]
+    assert any("explains what is written for clinicians" in note for note in answer.notes)
+
+
+async def test_where_that_model_fails_no_sentence_for_clinicians_takes_its_place() -> None:
+    failing = explaining(ScriptedModel({ExplainPlainly: lambda prompt: ModelUnavailable("no connection")}))
+    extractive = context(source("trials", TRIAL), relevant=RELEVANT).model
+    answer = await answer_question(PATIENTS, replace(failing, extractive=extractive))
+    assert answer.statements == ()
+    assert "Ask a doctor or a pharmacist" in answer.reason

@@ -47,6 +47,12 @@ def test_only_terms_that_a_statement_has_as_words_are_explained() -> None:
     assert [one.term for one in select_glosses(glosses, statements)] == ["placebo", "COPD"]
 
 
+def test_a_term_is_explained_in_the_form_that_a_statement_written_anew_gives_it() -> None:
+    statements = [Statement(text="Beta blockers did nothing.", verdict=Verdict(label="supports", score=1.0))]
+    glosses = [Gloss(term=term, meaning="x") for term in ("beta-blocker", "alpha-blocker", "block")]
+    assert [one.term for one in select_glosses(glosses, statements)] == ["beta-blocker"]
+
+
 async def test_an_explanation_stands_beside_the_statements_and_counts_as_none() -> None:
     reply = PlainDraft(statements=(said(COLCHICINE, lead=True),), glosses=(PLACEBO,))
     settings = {"write": PLAIN, "check": CheckPolicy(consistency=False), "read": ReadPolicy(relevance="judge")}

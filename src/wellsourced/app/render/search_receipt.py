@@ -8,12 +8,19 @@ from itertools import groupby
 from wellsourced.app.render import answer_notes as noted
 from wellsourced.app.render.references import NumberedReferences
 from wellsourced.app.terminal import TerminalPage, format_count
+from wellsourced.text.sanitization import short_line
 from wellsourced.types import Answer, Attempt, Question
 
 MAX_SOURCES = 6
 """Sources that the short form names; of more it says how many."""
 
 MAX_NOTES = 6
+
+MAX_DROPPED_WORDS = 20
+"""Words of a dropped statement that a receipt shows."""
+
+MAX_REASON_WORDS = 25
+"""Words of the reason why it was dropped."""
 
 REPLACING_KINDS = ("spelling", "brand")
 """Readings that replace a word of the question; other names are searched for besides, which is no news."""
@@ -33,6 +40,7 @@ def search_lines(answer: Answer, page: TerminalPage) -> list[str]:
     told = [*told_first, *(f"{describe_attempt(one, answer)}: {describe_outcome(one)}" for one in answer.attempts)]
     if answer.attempts or answer.question.given:
         told += (describe_selection(answer), describe_check(answer))
+    told += _list_dropped_statements(answer)
     return page.section("Searched" if answer.attempts else "How it was answered", told)
 
 
@@ -85,9 +93,19 @@ def _count_by_source(answer: Answer) -> Iterator[str]:
 
 def _describe_use(answer: Answer, cited: NumberedReferences) -> str:
     """How many passages were judged, how many bear on the question, and how many works are cited."""
-    read = len(answer.evidence) + sum(one.what == "passage" for one in answer.dropped)
-    works = f"; {format_count(len(cited.numbers), 'work')} cited" if cited.numbers else ""
-    return f"{len(answer.evidence) or 'none'} of {read} judged relevant{works}"
+    relevant, judged, unjudged = _count_judged(answer)
+    told = [f"{relevant or 'none'} of {judged} judged relevant"] if judged else []
+    told += [f"{format_count(unjudged, 'passage')} not judged"] if unjudged else []
+    works = [f"{format_count(len(cited.numbers), 'work')} cited"] if cited.numbers else []
+    return "; ".join((", ".join(told) or "nothing to judge", *works))
+
+
+def _count_judged(answer: Answer) -> tuple[int, int, int]:
+    """How many passages were found relevant, how many were judged, and how many were not, whether they count or not."""
+    relevant = sum(not (one.judged and one.judged.label == "unjudged") for one in answer.evidence)
+    passages = [one for one in answer.dropped if one.what == "passage"]
+    judged = relevant + sum(one.is_judged for one in passages)
+    return relevant, judged, len(answer.evidence) + len(passages) - judged
 
 
 def _count_dropped(answer: Answer) -> str:
@@ -107,9 +125,17 @@ def _describe_cost(answer: Answer) -> str:
 def describe_selection(answer: Answer) -> str:
     """How many passages were judged, how many of them were kept, and why the others were not."""
     left_out = Counter(strip_figures(one.reason) for one in answer.dropped if one.what == "passage")
-    kept, read = len(answer.evidence), len(answer.evidence) + left_out.total()
+    _, judged, unjudged = _count_judged(answer)
     why = "; ".join(f"{number} {reason}" for reason, number in sorted(left_out.items()))
-    return f"{read} judged, {kept} kept" + (f" (left out: {why})" if why else "")
+    told = [f"{judged} judged", *([f"{unjudged} not judged"] if unjudged else []), f"{len(answer.evidence)} kept"]
+    return ", ".join(told) + (f" (left out: {why})" if why else "")
+
+
+def _list_dropped_statements(answer: Answer) -> Iterator[str]:
+    """The statements that were dropped, shortened, each with the reason."""
+    for one in answer.dropped:
+        if one.what == "statement":
+            yield f"dropped: “{short_line(one.text, MAX_DROPPED_WORDS)}”: {short_line(one.reason, MAX_REASON_WORDS)}"
 
 
 def interpretation_lines(question: Question) -> Iterator[str]:

@@ -67,18 +67,29 @@ def order_tiers(question: Question, tiers: Sequence[Sequence[str]]) -> tuple[tup
     return (("consumer",), *order)
 
 
-def select_for_asker(question: Question, evidence: Sequence[Evidence]) -> tuple[Evidence, ...]:
-    """The evidence that may answer whoever asks: all of it, or for a patient what speaks to patients."""
-    if not is_asked_by_patient(question):
+def select_for_asker(
+    question: Question, evidence: Sequence[Evidence], *, explains: bool = False
+) -> tuple[Evidence, ...]:
+    """The evidence that may answer whoever asks: all of it, or for a patient what speaks to patients.
+
+    explains   a language model says in everyday words what it holds: a patient may be answered from all of it
+    """
+    if explains or not is_asked_by_patient(question):
         return tuple(evidence)
     return tuple(item for item in evidence if answers_patients(item.passage))
 
 
-def note_withheld(question: Question, evidence: Sequence[Evidence]) -> tuple[str, ...]:
-    """That a question was taken for a patient's, where evidence was left out for it."""
+def note_withheld(question: Question, evidence: Sequence[Evidence], explained_by: str = "") -> tuple[str, ...]:
+    """That a question was taken for a patient's, where evidence was left out for it, or was put into everyday words.
+
+    explained_by   the language model that did so; "" where none did
+    """
     withheld = len(evidence) - len(select_for_asker(question, evidence))
     if not withheld:
         return ()
+    if explained_by:
+        whom = f"{WHOM_TO_ASK[0].lower()}{WHOM_TO_ASK[1:]}".rstrip(".")
+        return (f"taken for a patient's question: {explained_by} explains what is written for clinicians; {whom}",)
     left_out = "1 passage that is" if withheld == 1 else f"{withheld} passages that are"
     return (f"taken for a patient's question: {left_out} written for clinicians or researchers may not answer it",)
 

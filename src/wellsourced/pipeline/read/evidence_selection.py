@@ -79,7 +79,7 @@ async def read_candidates(question: Question, candidates: Sequence[Candidate], c
     shows_all = context.has_llm_screening or context.writes_from_all
     evidence = [item for item in shown if shows_all or is_relevant(question, item, context.policy)]
     silent = [
-        Omission.of_passage(item.passage, _reason_with_score("silent", item.relevance))
+        Omission.of_passage(item.passage, _reason_with_score("silent", item.relevance), is_judged=True)
         for item in shown
         if item not in evidence
     ]

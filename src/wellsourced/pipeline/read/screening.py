@@ -110,7 +110,7 @@ def _passage_outcome(item: Evidence, said: JudgementOrMissing, model: str, polic
     if said.bears == "no" or (said.bears == "unsure" and not policy.keep_unsure):
         why = f"judged beside the question by {model}" if said.bears == "no" else f"{model} was unsure of it"
         reason = ": ".join(filter(None, [why, short_line(said.why)]))
-        return _PassageOutcome(Omission.of_passage(item.passage, reason))
+        return _PassageOutcome(Omission.of_passage(item.passage, reason, is_judged=True))
     text = item.passage.text
     quotes = [text[found.start : found.end] for found in align_quote(said.quote, text)]
     card = said.card if isinstance(said, ArticleJudgement) else None

@@ -7,6 +7,7 @@ from typing import NamedTuple
 from wellsourced.clinical.quantities import extract_quantities
 from wellsourced.prompts.writing import DraftGloss
 from wellsourced.text.sanitization import one_line
+from wellsourced.text.tokens import content_stems
 from wellsourced.types import Gloss, Omission, Statement
 
 MAX_GLOSS_WORDS = 30
@@ -43,9 +44,22 @@ def check_glosses(drafted: Iterable[DraftGloss]) -> CheckedGlosses:
 
 
 def select_glosses(glosses: Sequence[Gloss], statements: Sequence[Statement]) -> tuple[Gloss, ...]:
-    """Those of terms that a statement which stands has as words of its own."""
-    said = "\n".join(statement.text for statement in statements)
-    return tuple(one for one in glosses if re.search(rf"(?<!\w){re.escape(one.term)}(?!\w)", said, re.IGNORECASE))
+    """Those of terms that a statement which stands has as words of its own, in whatever form.
+
+    A statement that was written anew may have another form of the term: "beta blocker" for "beta-blockers".
+    """
+    said = [_list_stems(statement.text) for statement in statements]
+    return tuple(one for one in glosses if any(_contains_run(stems, _list_stems(one.term)) for stems in said))
+
+
+def _list_stems(text: str) -> list[str]:
+    """The stems of the content words of a text, its hyphens read as blanks."""
+    return content_stems(re.sub(r"(?<=\w)[-‐-–](?=\w)", " ", text))
+
+
+def _contains_run(stems: Sequence[str], run: Sequence[str]) -> bool:
+    size = len(run)
+    return size > 0 and any(list(stems[at : at + size]) == list(run) for at in range(len(stems) - size + 1))
 
 
 def _find_fault(meaning: str) -> str:

@@ -1,0 +1,45 @@
+"""Which part of a question nothing that is said speaks of."""
+
+import pytest
+
+from wellsourced.claims.decomposition import list_question_parts
+from wellsourced.pipeline.verify.answered_parts import note_unanswered_parts
+from wellsourced.types import Statement, Verdict
+
+
+def say(*texts: str) -> list[Statement]:
+    return [Statement(text=text, verdict=Verdict(label="supports", score=1.0)) for text in texts]
+
+
+@pytest.mark.parametrize(
+    ("question", "parts"),
+    [
+        ("When is allopurinol started, and at what dose?", ["When is allopurinol started", "at what dose"]),
+        (
+            "Is colchicine safe in CKD? And how long is it given?",
+            ["Is colchicine safe in CKD", "And how long is it given"],
+        ),
+        ("Apixaban versus warfarin in AF?", ["Apixaban in AF", "warfarin in AF"]),
+        ("What are the dose and duration of amoxicillin?", ["dose of amoxicillin", "duration of amoxicillin"]),
+        ("How is gout treated?", []),
+    ],
+)
+def test_a_question_has_parts_where_its_words_leave_no_doubt(question: str, parts: list[str]) -> None:
+    assert list_question_parts(question) == parts
+
+
+@pytest.mark.parametrize(
+    ("question", "said", "unanswered"),
+    [
+        ("When is allopurinol started, and at what dose?", "Allopurinol is started after two flares a year.",
+         ("Not answered: at what dose",)),
+        ("When is allopurinol started, and at what dose?", "Allopurinol is started at 100 mg daily.", ()),
+        ("Apixaban versus warfarin in AF?", "Apixaban is recommended in AF.", ("Not answered: warfarin in AF",)),
+        ("What are the dose and duration of amoxicillin?", "Amoxicillin 1 g three times daily.",
+         ("Not answered: duration of amoxicillin",)),
+        ("What are the dose and duration of amoxicillin?", "Amoxicillin 1 g for 5 days.", ()),
+        ("How is gout treated?", "Colchicine.", ()),
+    ],
+)  # fmt: skip
+def test_a_part_of_which_nothing_speaks_is_named(question: str, said: str, unanswered: tuple[str, ...]) -> None:
+    assert note_unanswered_parts(question, say(said)) == unanswered
