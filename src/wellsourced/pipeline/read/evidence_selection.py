@@ -15,6 +15,7 @@ from wellsourced.pipeline.read.document_passages import (
     show_short_works_whole,
 )
 from wellsourced.pipeline.read.guideline_sections import (
+    lift_chapters,
     list_sections_below,
     list_sections_for_values,
     lower_threshold,
@@ -164,7 +165,7 @@ async def add_best_quotes(
     sections = list_sections([item.passage for item in shown], units, places or {})
     scores = await score_sections(read_question(question), sections, judge)
     weighed = {section.passage.id: score for section, score in zip(sections, scores, strict=True)}
-    shown = [_weigh_section(item, weighed) for item in shown]
+    shown = lift_chapters(question, [_weigh_section(item, weighed) for item in shown])
     return sorted(shown, key=lambda item: (-item.relevance, item.passage.id))
 
 

@@ -1,5 +1,6 @@
 """Of a guideline, whole sections are read: what a passage's list, table or algorithm says ends with its section."""
 
+from collections import defaultdict
 from collections.abc import Iterator, Sequence
 
 from wellsourced.clinical.asked_quantities import find_values, holds_for
@@ -14,6 +15,12 @@ MAX_SECTION_LENGTH = 3_000
 
 MAX_INTRODUCTION_LENGTH = 600
 """Characters of a section with sections below it up to which it introduces them: they are read with it."""
+
+CHAPTER_SHARE = 0.5
+"""Share of the probability that a chapter answers a broad question which each of its sections has at least."""
+
+MIN_DOUBT = 0.001
+"""Probability against a section that remains, so that no chapter is certain."""
 
 MAX_SUBSECTIONS = 20
 """Sections below one, at most, that are read with it."""
@@ -46,9 +53,7 @@ def list_sections_below(
     found: dict[str, tuple[Passage, Document]] = {}
     for item, document in read:
         if item.passage.reference.kind == "guideline":
-            chapter = (
-                find_chapter(item.passage.section, item.passage.reference.title, question.wordings) if is_broad else ""
-            )
+            chapter = _find_chapter_of(item, question) if is_broad else ""
             for passage in _list_below(item.passage, chapter, document):
                 if passage.id not in known:
                     found.setdefault(passage.id, (passage, document))
@@ -91,6 +96,32 @@ def _list_beside(passage: Passage, values: Sequence[float], document: Document) 
         is_short = section.end - section.start <= MAX_SECTION_LENGTH
         if is_short and holds_for(values, last_heading(section.title)):
             yield build_section_passage(passage, section, document)
+
+
+def lift_chapters(question: Question, evidence: Sequence[Evidence]) -> list[Evidence]:
+    """The evidence; of a chapter that answers a broad question every section with a share of the chapter's probability.
+
+    Each of its sections answers a part: by itself none is likely to answer.
+    """
+    if not is_broad_question(question.text):
+        return list(evidence)
+    chapters = {item.passage.id: _find_chapter_of(item, question) for item in evidence}
+    odds: dict[tuple[str, str], float] = defaultdict(float)
+    for item in evidence:
+        if chapter := chapters[item.passage.id]:
+            odds[item.passage.reference.id, chapter] += item.relevance / max(1 - item.relevance, MIN_DOUBT)
+    lifted = []
+    for item in evidence:
+        whole = odds.get((item.passage.reference.id, chapters[item.passage.id]), 0.0)
+        least = CHAPTER_SHARE * whole / (1 + whole) if item.relevance else 0.0
+        lifted.append(item.model_copy(update={"relevance": max(item.relevance, least)}))
+    return lifted
+
+
+def _find_chapter_of(item: Evidence, question: Question) -> str:
+    if item.passage.reference.kind != "guideline":
+        return ""
+    return find_chapter(item.passage.section, item.passage.reference.title, question.wordings)
 
 
 def _find_section(passage: Passage, document: Document) -> Section | None:
