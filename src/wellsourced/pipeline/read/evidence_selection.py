@@ -158,12 +158,15 @@ async def add_best_quotes(
     A passage is relevant by what it is about, or by the best thing it says among many on other things; a section of a
     guideline as `score_sections` weighs it.
 
-    places   of passages, by id, in the ranking in which they were found
+    places   of passages, by id, in the ranking in which they were found; without it, in the order of the evidence
     """
+    if places is None:
+        places = {item.passage.id: place for place, item in enumerate(evidence)}
     units = await judge_units(question, evidence, judge)
     shown = [_add_quotes(item, units[item.passage.id][0]) if item.passage.id in units else item for item in evidence]
-    sections = list_sections([item.passage for item in shown], units, places or {})
-    scores = await score_sections(read_question(question), sections, judge)
+    sections = list_sections([item.passage for item in shown], units, places)
+    asked = await run_in_worker(read_question, question)
+    scores = await score_sections(asked, sections, judge)
     weighed = {section.passage.id: score for section, score in zip(sections, scores, strict=True)}
     shown = lift_chapters(question, [_weigh_section(item, weighed) for item in shown])
     return sorted(shown, key=lambda item: (-item.relevance, item.passage.id))
