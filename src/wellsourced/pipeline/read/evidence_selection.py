@@ -74,7 +74,7 @@ async def read_candidates(question: Question, candidates: Sequence[Candidate], c
     )
     show_whole = show_short_works_whole if context.has_llm_screening else show_abstracts_whole
     pieces = show_whole(readable, context.read.whole_work_length)
-    places = find_places(candidates, pieces)
+    places = await run_in_worker(find_places, candidates, pieces)
     shown = await add_best_quotes(question, pieces, context.relevance_judge, places)
     # A model that judges what it reads is shown what the judge is not sure of.
     shows_all = context.has_llm_screening or context.writes_from_all
@@ -196,6 +196,12 @@ async def judge_units(question: Question, evidence: Sequence[Evidence], judge: J
     scores = await best_claim_scores(
         judge, question.wordings, [words_under_title(item.passage, unit.text) for item, unit in parts]
     )
+    return await run_in_worker(_group_units, parts, scores)
+
+
+def _group_units(
+    parts: Sequence[tuple[Evidence, QuotableSpan]], scores: Sequence[float]
+) -> dict[str, list[JudgedUnit]]:
     found: dict[str, list[JudgedUnit]] = defaultdict(list)
     for (item, unit), score in zip(parts, scores, strict=True):
         found[item.passage.id].append(JudgedUnit(unit, score))
