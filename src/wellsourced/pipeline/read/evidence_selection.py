@@ -64,7 +64,8 @@ async def read_candidates(question: Question, candidates: Sequence[Candidate], c
         question, await expand_digests(question, settled.candidates, context), context.relevance_judge
     )
     close = select_for_reading(weighed, context.policy)
-    passed = [omit_distant_passage(one.passage, one.relevance) for one in weighed if one not in close]
+    chosen = {one.passage.id for one in close}
+    passed = [omit_distant_passage(one.passage, one.relevance) for one in weighed if one.passage.id not in chosen]
     opened = [(one, await _open_document(one, context)) for one in close]
     unopened = [
         Omission.of_passage(one.passage, "its document could not be opened") for one, document in opened if not document
@@ -79,10 +80,11 @@ async def read_candidates(question: Question, candidates: Sequence[Candidate], c
     # A model that judges what it reads is shown what the judge is not sure of.
     shows_all = context.has_llm_screening or context.writes_from_all
     evidence = [item for item in shown if shows_all or is_relevant(question, item, context.policy)]
+    kept = {item.passage.id for item in evidence}
     silent = [
         Omission.of_passage(item.passage, _reason_with_score("silent", item.relevance), is_judged=True)
         for item in shown
-        if item not in evidence
+        if item.passage.id not in kept
     ]
     documents = {document.reference.id: document for _, document in opened if document}
     dropped = (*settled.dropped, *silent, *passed, *unopened)
