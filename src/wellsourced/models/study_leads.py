@@ -22,14 +22,8 @@ from wellsourced.models.study_agreement import (
     weigh_works,
 )
 from wellsourced.models.unit_choice import MAX_OVERLAP, QuoteCandidate, stem_overlap
-from wellsourced.models.unit_fitness import (
-    CONCLUSION_PATTERN,
-    DEFINING_WORDS,
-    asks_for_definition,
-    find_abstract_label,
-)
+from wellsourced.models.unit_fitness import DEFINING_WORDS, asks_for_definition
 from wellsourced.text.quotable_spans import find_quotable_spans
-from wellsourced.text.section_paths import section_weight
 from wellsourced.text.tokens import content_stems
 from wellsourced.types import Value
 
@@ -72,7 +66,7 @@ _ASKS_FOR_SEVERAL = re.compile(r"\b(?:which|what)(?: are|(?: [\w-]+){0,2} (?!\w*
 WEIGHED_APART = {
     "one thing": ("pair", "length"),
     "definition": ("pair", "length", "defines", "first", "opening"),
-    "yes or no": ("pair", "length", "conclusion", "coverage", "consensus"),
+    "yes or no": ("pair", "length", "coverage", "consensus"),
 }
 """Kind of question → the features that count otherwise there."""
 
@@ -248,7 +242,10 @@ def _list_phrases(text: str) -> frozenset[Phrase]:
 
 
 def _describe_unit(choice: QuoteCandidate, context: LeadContext) -> dict[str, float]:
-    """The features of a sentence, which a pair has on the average."""
+    """The features of a sentence, which a pair has on the average.
+
+    Its words of conclusion and its part of the abstract are none of them: by ROUGE-L alone they would count against it.
+    """
     text = choice.unit.text
     new = frozenset(content_stems(text)) - context.stems
     opening = frozenset(content_stems(" ".join(text.split()[:OPENING_WORDS])))
@@ -258,8 +255,6 @@ def _describe_unit(choice: QuoteCandidate, context: LeadContext) -> dict[str, fl
         "relevance": choice.relevance,
         "agreement": _mean_of_best(context.agreement, new, AGREEING_STEMS),
         "first": float(choice.unit.spans[0].start == 0),
-        "label": math.log(section_weight(find_abstract_label(choice.unit, choice.passage))),
-        "conclusion": float(CONCLUSION_PATTERN.search(text) is not None),
         "opening": float(bool(opening & context.stems)),
         "defines": float(DEFINING_WORDS.search(text) is not None),
         "brackets": float(min(MAX_COUNT, text.count("("))),
