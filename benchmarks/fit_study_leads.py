@@ -1,6 +1,6 @@
 """Fit which one or two sentences of studies lead a short answer, and say how near they come; write the weights.
 
-python -m benchmarks.fit_study_leads DATA HOME [--questions 0] [--factoid 1.0] [--out src/wellsourced/models/…]
+python -m benchmarks.fit_study_leads DATA HOME [--questions 0] [--factoid 1.5] [--out src/wellsourced/models/…]
 
 DATA is the folder of the development data; HOME has the library `research` of benchmarks/short_answers.py. Of the
 questions that an abstract answers, the half that is tuned on is asked, of the library alone; every short answer that
@@ -186,7 +186,7 @@ def main() -> None:
     parser.add_argument("data", type=Path)
     parser.add_argument("home", type=Path)
     parser.add_argument("--questions", type=int, default=0, help="drawn with a fixed seed; 0: all (default)")
-    parser.add_argument("--factoid", type=float, default=1.0, help="what it adds that a factoid's answer is named")
+    parser.add_argument("--factoid", type=float, default=1.5, help="what it adds that a factoid's answer is named")
     parser.add_argument("--out", type=Path, default=OUT)
     options = parser.parse_args()
     asked = draw_questions(options.data / "qa/bioasq.jsonl.gz", options.questions, "tune")

@@ -5,9 +5,11 @@ from typing import ClassVar
 import pytest
 
 from tests.world import Knowing, document, passages
+from wellsourced.claims.question_profile import read_question
 from wellsourced.errors import UnsupportedPrompt
 from wellsourced.models.base import Prompt, Reply
-from wellsourced.models.extractive import ExtractiveModel
+from wellsourced.models.extractive import ExtractiveModel, select_leads
+from wellsourced.models.study_leads import choose_study_leads
 from wellsourced.prompts.writing import Draft, LocatedQuote, NearDraft, WriteAnswer
 from wellsourced.types import Document, Evidence, Passage, Question, Reference
 
@@ -141,3 +143,24 @@ async def test_what_is_said_of_prophylaxis_comes_after_what_is_said_of_an_attack
         draft = await ExtractiveModel(Knowing(["mg"])).complete(prompt)
         (lead,) = [one.text for one in draft.statements if one.lead]
         assert dose in lead
+
+
+async def test_where_a_study_answers_best_what_leads_is_chosen_among_short_answers_of_studies() -> None:
+    question = Question(text="Which kinase does fenebrutinib inhibit?")
+    texts = (
+        "Fenebrutinib does inhibit a kinase.",
+        "Bruton tyrosine kinase is what fenebrutinib can inhibit in human blood (BTK).",
+        "Fenebrutinib is an inhibitor of Bruton tyrosine kinase (BTK) that is given by mouth.",
+    )
+    evidence = tuple(
+        Evidence(passage=passage, relevance=0.9)
+        for passage in passages(*(document(str(n), text) for n, text in enumerate(texts)))
+    )
+    prompt = WriteAnswer(question=question, evidence=evidence, statements=8, leads=2)
+    model = ExtractiveModel(Knowing(["kinase"]))
+    ranked = await model.rank_units(prompt, read_question(question))
+    draft = await model.complete(prompt)
+    leads = [one.text for one in draft.statements if one.lead]
+    assert sorted(leads) == sorted(one.unit.text for one in choose_study_leads(question.text, ranked, 2))
+    assert leads != [one.unit.text for one in select_leads(question.text, ranked, 2)]
+    assert draft.statements[0].lead

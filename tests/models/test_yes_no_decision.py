@@ -4,6 +4,7 @@ import pytest
 
 from tests.world import document, passages
 from wellsourced.claims.question_profile import read_question
+from wellsourced.models.study_leads import rank_study_leads
 from wellsourced.models.unit_choice import QuoteCandidate, choose_sections
 from wellsourced.models.yes_no_decision import (
     UnitDecision,
@@ -97,6 +98,21 @@ def test_studies_say_it_from_the_threshold_on_and_by_a_sentence_that_says_so_its
     assert denied.label == "no"
     assert decide_yes_no(question, yes, model=model(0.9, -4.0)) is None
     assert decide_yes_no(question, no, model=model(0.8, 0.0)) is None
+
+
+def test_of_studies_that_say_the_same_the_one_decides_that_would_lead_best() -> None:
+    question = "Does colchicine reduce pain in gout?"
+    texts = (
+        "Of 43 (in all) men of whom few had been ill, those on colchicine had in gout significantly reduced pain.",
+        "Colchicine did reduce pain in gout.",
+        "Colchicine reduced pain in gout.",
+    )
+    units = [unit for n, text in enumerate(texts) for unit in candidates(text, 0.80 - n / 100, str(n), "research")]
+    decided = decide_yes_no(question, units, model=model(0.8, -4.0))
+    ranked = rank_study_leads(question, units)
+    assert decided is not None
+    assert decided.choice is ranked[0]
+    assert ranked[0] is not units[0]
 
 
 def test_the_shipped_weights_know_every_feature() -> None:

@@ -57,6 +57,11 @@ class QuestionProfile(NamedTuple):
         return tuple(term for term in self.terms if term.kind in NAMING_KINDS)
 
 
+def asks_for_definition(question: str) -> bool:
+    """Whether it is asked what something is."""
+    return _DEFINING.search(question) is not None
+
+
 def read_question(question: Question) -> QuestionProfile:
     """What is asked for; what it asks in parts is put in each of them, too."""
     parts = list_asked_parts(question.text)
@@ -67,7 +72,7 @@ def read_question(question: Question) -> QuestionProfile:
     alternatives = names if len(names) > 1 and asks_of_alternatives(question.text) else ()
     values = tuple(find_values(question.text))
     words = tuple(list_telling_words(wordings))
-    is_definition = bool(_DEFINING.search(question.text))
+    is_definition = asks_for_definition(question.text)
     return QuestionProfile(
         wordings, words, types, quantities, terms, values, alternatives, is_definition, asks_parts=bool(parts)
     )

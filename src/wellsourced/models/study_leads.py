@@ -13,18 +13,18 @@ from importlib.resources import files
 from itertools import combinations, pairwise
 from typing import NamedTuple, TypeVar
 
+from wellsourced.claims.question_profile import asks_for_definition
+from wellsourced.claims.yes_no_questions import is_yes_no_question
 from wellsourced.clinical.question_types import share_of_things_named
 from wellsourced.models.study_agreement import (
     AGREEING_SENTENCES,
     AGREEING_STEMS,
-    asks_for_thing,
     measure_agreement,
     weigh_works,
 )
 from wellsourced.models.unit_choice import MAX_OVERLAP, QuoteCandidate, stem_overlap
-from wellsourced.models.unit_fitness import CONCLUSION_PATTERN, DEFINING_WORDS, find_abstract_label
+from wellsourced.models.unit_fitness import DEFINING_WORDS
 from wellsourced.text.quotable_spans import find_quotable_spans
-from wellsourced.text.section_paths import section_weight
 from wellsourced.text.tokens import content_stems
 from wellsourced.types import Value
 
@@ -57,6 +57,20 @@ _BRACKET = re.compile(r"\([^)]*\)")
 _NAME_LIKE = re.compile(r"\b(?:[A-Za-z]*\d[\w-]*|[A-Z]{2,}[\w-]*|[a-z]+[A-Z]\w*)\b")
 """What looks like the name of a gene, a drug in development, a trial: figures, or capitals within."""
 
+_ASKS_FOR_ANY = re.compile(
+    r"^\W*(?:(?:in|on|of|for|from|by|to|with|at) )?"
+    r"(?:which|what|who|whom|whose|where|when|how (?:many|much|often|long))\b",
+    re.IGNORECASE,
+)
+_ASKS_FOR_SEVERAL = re.compile(r"\b(?:which|what)(?: are|(?: [\w-]+){0,2} (?!\w*(?:ss|us|is)\b)\w+s\b)", re.IGNORECASE)
+
+WEIGHED_APART = {
+    "one thing": ("pair", "length"),
+    "definition": ("pair", "length", "defines", "first", "opening"),
+    "yes or no": ("pair", "length", "coverage", "consensus"),
+}
+"""Kind of question → the features that count otherwise there."""
+
 Phrase = tuple[str, str]
 K = TypeVar("K")
 
@@ -83,6 +97,7 @@ class ComparedSentence(NamedTuple):
 class LeadContext(NamedTuple):
     """What all short answers to one question are described by.
 
+    kinds      of WEIGHED_APART, those that the question is of
     stems      content stems of the question
     best       score of the best sentence
     others     the best sentences
@@ -91,6 +106,7 @@ class LeadContext(NamedTuple):
     """
 
     question: str
+    kinds: frozenset[str]
     stems: frozenset[str]
     best: float
     others: tuple[ComparedSentence, ...]
@@ -197,7 +213,15 @@ def _read_context(question: str, studies: Sequence[QuoteCandidate]) -> LeadConte
         )
         for one in top
     )
-    return LeadContext(question, stems, best, others, measure_agreement(stems, top), _measure_phrases(top))
+    kinds = _find_kinds(question)
+    return LeadContext(question, kinds, stems, best, others, measure_agreement(stems, top), _measure_phrases(top))
+
+
+def _find_kinds(question: str) -> frozenset[str]:
+    is_definition = asks_for_definition(question)
+    is_one = not is_definition and bool(_ASKS_FOR_ANY.match(question)) and not _ASKS_FOR_SEVERAL.search(question)
+    kinds = {"one thing": is_one, "definition": is_definition, "yes or no": is_yes_no_question(question)}
+    return frozenset(kind for kind, holds in kinds.items() if holds)
 
 
 def _measure_phrases(choices: Sequence[QuoteCandidate]) -> Mapping[Phrase, float]:
@@ -219,7 +243,10 @@ def _list_phrases(text: str) -> frozenset[Phrase]:
 
 
 def _describe_unit(choice: QuoteCandidate, context: LeadContext) -> dict[str, float]:
-    """The features of a sentence, which a pair has on the average."""
+    """The features of a sentence, which a pair has on the average.
+
+    Its words of conclusion and its part of the abstract are none of them: by ROUGE-L alone they would count against it.
+    """
     text = choice.unit.text
     new = frozenset(content_stems(text)) - context.stems
     opening = frozenset(content_stems(" ".join(text.split()[:OPENING_WORDS])))
@@ -229,8 +256,6 @@ def _describe_unit(choice: QuoteCandidate, context: LeadContext) -> dict[str, fl
         "relevance": choice.relevance,
         "agreement": _mean_of_best(context.agreement, new, AGREEING_STEMS),
         "first": float(choice.unit.spans[0].start == 0),
-        "label": math.log(section_weight(find_abstract_label(choice.unit, choice.passage))),
-        "conclusion": float(CONCLUSION_PATTERN.search(text) is not None),
         "opening": float(bool(opening & context.stems)),
         "defines": float(DEFINING_WORDS.search(text) is not None),
         "brackets": float(min(MAX_COUNT, text.count("("))),
@@ -245,8 +270,7 @@ def _describe_lead(lead: Lead, units: Sequence[Mapping[str, float]], context: Le
     """The features of a short answer."""
     is_pair = float(len(lead.units) > 1)
     length = math.log(max(1, len(lead.text.split())) / USUAL_WORDS)
-    asks = asks_for_thing(context.question)
-    return {
+    described = {
         **{name: sum(one[name] for one in units) / len(units) for name in units[0]},
         "least score": min(one["score"] for one in units),
         "best": float(any(one["score"] >= 0 for one in units)),
@@ -254,11 +278,15 @@ def _describe_lead(lead: Lead, units: Sequence[Mapping[str, float]], context: Le
         "pair of one abstract": float(bool(is_pair) and len({one.passage.id for one in lead.units}) == 1),
         "length": length,
         "length squared": length * length,
-        "asks for a thing: pair": is_pair * asks,
-        "asks for a thing: length": length * asks,
         **_compare_words(lead, context),
         **_describe_names(lead.text, context.question),
     }
+    apart = {
+        f"{kind}: {name}": described[name] if kind in context.kinds else 0.0
+        for kind, names in WEIGHED_APART.items()
+        for name in names
+    }
+    return described | apart
 
 
 def _compare_words(lead: Lead, context: LeadContext) -> dict[str, float]:

@@ -91,7 +91,7 @@ OFF_SUBJECT_FACTOR = 0.5
 def unit_fitness(unit: QuotableSpan, item: Evidence, asked: QuestionProfile) -> float:
     """How fit a unit is to be said: what it concludes counts more than what it set out to do."""
     passage = item.passage
-    value = section_weight(passage.section or find_abstract_label(unit, passage))
+    value = section_weight(passage.section or _find_abstract_label(unit, passage))
     if has_answer_of_type(asked.types, unit.text):
         value *= 1.25
     if CONCLUSION_PATTERN.search(unit.text):
@@ -104,7 +104,7 @@ def unit_fitness(unit: QuotableSpan, item: Evidence, asked: QuestionProfile) -> 
     return value * _guideline_fitness(unit, passage, asked) if passage.reference.kind == "guideline" else value
 
 
-def find_abstract_label(unit: QuotableSpan, passage: Passage) -> str:
+def _find_abstract_label(unit: QuotableSpan, passage: Passage) -> str:
     """The part of an abstract that a unit stands in, by the last label up to it ("METHODS:"); "" without one."""
     if passage.reference.kind != "research":
         return ""
