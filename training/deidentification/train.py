@@ -31,7 +31,7 @@ from wellsourced.clinical.deidentification.tagger_features import (
 )
 
 ROOT = Path(__file__).parents[2]
-BRANDS = ROOT / "src/wellsourced/understanding/brands.tsv"
+BRANDS = ROOT / "src/wellsourced/clinical/brands.tsv"
 OUT = ROOT / "src/wellsourced/text/deidentification/tagger.npz"
 CARRIERS = Path(__file__).with_name("carriers.jsonl")
 NOTES = ROOT / "tests/data/deidentification/development.jsonl"
