@@ -2,6 +2,7 @@
 
 import pytest
 
+from wellsourced.clinical.drugs import read_brands
 from wellsourced.clinical.question_types import detect_question_types, has_answer_of_type
 from wellsourced.clinical.word_forms import known_abbreviations
 from wellsourced.understanding.abbreviations import find_definitions, find_meaning, is_abbreviation
@@ -58,19 +59,12 @@ def test_an_abbreviation_is_known_by_its_capitals(word: str, one: bool) -> None:
 
 
 def test_the_tables_are_long_enough_and_name_nothing_twice() -> None:
-    sizes = {
-        "brands.tsv": 300,
-        "clinician_terms.tsv": 300,
-        "drug_names.tsv": 40,
-        "lay_terms.tsv": 200,
-        "ambiguous.tsv": 40,
-    }
-    for name, least in sizes.items():
-        rows = read_table(name)
+    sizes = {"clinician_terms.tsv": 300, "drug_names.tsv": 40, "lay_terms.tsv": 200, "ambiguous.tsv": 40}
+    for rows, least in ((read_brands(), 300), *((read_table(name), least) for name, least in sizes.items())):
         assert len(rows) >= least
         assert len(rows) == len(set(rows))
         assert all(part and part == part.strip() for row in rows for part in row)
-    assert len(brands()) == len(read_table("brands.tsv"))
+    assert len(brands()) == len(read_brands())
     assert len(clinician_terms()) == len(read_table("clinician_terms.tsv"))
     assert len(lay_terms()) == len(read_table("lay_terms.tsv"))
     assert all(len(meanings) > 0 for meanings in senses().values())

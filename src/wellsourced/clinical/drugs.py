@@ -86,7 +86,7 @@ def list_class_expressions(word: str) -> list[str]:
 @cache
 def known_drug_words() -> frozenset[str]:
     """Names of drugs of one word, generic ones and brands, in lower case."""
-    rows = [*read_rows("wellsourced.clinical", "brands.tsv"), *read_rows("wellsourced.clinical", "drug_names.tsv")]
+    rows = [*read_brands(), *read_rows("wellsourced.clinical", "drug_names.tsv")]
     return frozenset(name.lower() for row in rows for name in row[:2] if " " not in name)
 
 
@@ -113,3 +113,40 @@ def _wider_classes(name: str) -> frozenset[str]:
     wider = {row[0]: row[1] for row in read_rows("wellsourced.clinical", "drug_classes.tsv")}
     above = filter(None, re.split(r",\s*", wider.get(name, "")))
     return frozenset({name}).union(*map(_wider_classes, above))
+
+
+# --- brands ---
+
+MIN_SMALL_LETTERS = 6
+"""Letters from which a brand counts in small letters, too: a shorter one may be a word of the language."""
+
+
+@lru_cache(maxsize=1_000)
+def find_prescribed_drugs(text: str) -> tuple[DrugMention, ...]:
+    """The drugs and classes that a text names, in order; a brand with each of its drugs, in the words of the text."""
+    found = list(find_drugs(text))
+    for match in _compile_brands().finditer(text):
+        words = match.group()
+        if words.islower() and len(words) < MIN_SMALL_LETTERS:
+            continue
+        if not any(one.start < match.end() and match.start() < one.end for one in found):
+            inside = find_drugs(_load_generics()[words.casefold()])
+            found += [one._replace(words=words, start=match.start()) for one in inside]
+    return tuple(sorted(found, key=lambda one: one.start))
+
+
+@cache
+def _load_generics() -> dict[str, str]:
+    """Brand in small letters → the names of its drugs, parted by strokes."""
+    return {brand.casefold(): generic.replace("-", " / ") for brand, generic in read_brands()}
+
+
+@cache
+def _compile_brands() -> re.Pattern[str]:
+    names = sorted((brand for brand, _ in read_brands()), key=len, reverse=True)
+    return re.compile(rf"(?<![\w-])(?:{'|'.join(map(re.escape, names))})(?!\w)", re.IGNORECASE)
+
+
+def read_brands() -> list[tuple[str, ...]]:
+    """Brands with their generic names, of `brands.tsv`: only those that are one drug wherever they are sold."""
+    return read_rows("wellsourced.clinical", "brands.tsv")

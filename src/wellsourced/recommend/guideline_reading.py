@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from wellsourced.clinical.drugs import DrugMention, find_drugs
+from wellsourced.clinical.drugs import DrugMention, find_prescribed_drugs
 from wellsourced.context import Context
 from wellsourced.errors import SourceError
 from wellsourced.recommend.patient_record import PatientRecord
@@ -61,7 +61,7 @@ async def _find_guidelines(source: Source, question: Question, record: PatientRe
 
 def _search_words(question: Question, record: PatientRecord) -> Iterator[str]:
     yield question.text
-    drugs = (*find_drugs(question.text), *record.current_drugs)
+    drugs = (*find_prescribed_drugs(question.text), *record.current_drugs)
     for drug in drugs:
         yield f"{drug.drug or drug.own_class} contraindications"
     for condition in record.conditions:

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from wellsourced.clinical.ages import extract_age
 from wellsourced.clinical.allergies import extract_allergies
-from wellsourced.clinical.drugs import DrugMention, find_drugs
+from wellsourced.clinical.drugs import DrugMention, find_prescribed_drugs
 from wellsourced.clinical.measurements import Figure, find_figures, measure_unit
 from wellsourced.clinical.warned_conditions import find_conditions, wider_conditions
 from wellsourced.recommend.event_times import find_days_ago, find_recent_surgery
@@ -230,7 +230,7 @@ def _record_phrase(record: str, start: int, end: int) -> str:
 def _read_drugs(record: str) -> tuple[tuple[DrugMention, ...], tuple[DrugMention, ...]]:
     current: list[DrugMention] = []
     past: list[DrugMention] = []
-    for one in find_drugs(record):
+    for one in find_prescribed_drugs(record):
         clause = _clause_around(record, one.start, one.end)
         if is_denied(record, one.start, one.end):
             continue
@@ -279,7 +279,7 @@ def _read_allergies(record: str) -> tuple[str, ...]:
     found = list(extract_allergies(record))
     for pattern in reactions:
         for match in re.finditer(pattern, record, re.IGNORECASE):
-            drugs = find_drugs(match.group())
+            drugs = find_prescribed_drugs(match.group())
             if drugs and not is_denied(record, match.start(), match.end()):
                 found += [one.words for one in drugs]
     for match in re.finditer(
@@ -289,8 +289,8 @@ def _read_allergies(record: str) -> tuple[str, ...]:
         re.IGNORECASE,
     ):
         told = re.split(r"\bnone\b|\bgiven\b|\btolerate|\bnil\b", match["list"], maxsplit=1)[0]
-        found += [one.words for one in find_drugs(told) if not is_denied(told, one.start, one.end)]
-    return tuple(dict.fromkeys(name for name in found if find_drugs(name)))
+        found += [one.words for one in find_prescribed_drugs(told) if not is_denied(told, one.start, one.end)]
+    return tuple(dict.fromkeys(name for name in found if find_prescribed_drugs(name)))
 
 
 def _read_age(record: str) -> float | None:

@@ -4,7 +4,7 @@ from dataclasses import replace
 from functools import partial
 from typing import NamedTuple
 
-from wellsourced.clinical.drugs import find_drugs, is_meant
+from wellsourced.clinical.drugs import find_drugs, find_prescribed_drugs, is_meant
 from wellsourced.context import Context
 from wellsourced.events import Emit, ignore_event
 from wellsourced.pipeline.ask import answer_question
@@ -33,7 +33,7 @@ class PatientReading(NamedTuple):
 
     def find_warnings(self, question: Question, statements: tuple[Statement, ...] = ()) -> list[PatientWarning]:
         """What the guidelines say against what is asked, said, or taken."""
-        asked = find_drugs(question.text)
+        asked = find_prescribed_drugs(question.text)
         said = [drug for one in statements for drug in find_drugs(one.text)]
         # An answer that says "DOACs" of the apixaban that was asked for does not make edoxaban a question.
         wider = [drug for drug in said if not drug.drug and any(is_meant(drug, one) for one in asked)]

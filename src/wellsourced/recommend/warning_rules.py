@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from wellsourced.clinical.drugs import DrugMention, find_drugs, find_meant, is_meant
+from wellsourced.clinical.drugs import DrugMention, find_drugs, find_meant, find_prescribed_drugs, is_meant
 from wellsourced.clinical.measurements import Limit, find_limits
 from wellsourced.clinical.warned_conditions import ConditionName, find_conditions
 from wellsourced.recommend.event_times import find_window
@@ -171,7 +171,7 @@ def find_allergy(text: str, record: PatientRecord) -> list[Finding]:
     return [
         Finding("allergy", allergy)
         for allergy in record.allergies
-        if any(is_meant(one, drug) for drug in find_drugs(allergy) for one in named)
+        if any(is_meant(one, drug) for drug in find_prescribed_drugs(allergy) for one in named)
     ]
 
 

@@ -4,13 +4,14 @@ from collections.abc import Mapping
 from functools import cache
 from typing import NamedTuple
 
+from wellsourced.clinical.drugs import read_brands
 from wellsourced.clinical.word_forms import known_abbreviations
 from wellsourced.text.tables import read_rows
 from wellsourced.understanding.question_words import term_key
 
-TABLE_NAMES = ("ambiguous.tsv", "brands.tsv", "clinician_terms.tsv", "drug_names.tsv", "lay_terms.tsv")
+TABLE_NAMES = ("ambiguous.tsv", "clinician_terms.tsv", "drug_names.tsv", "lay_terms.tsv")
 
-_DRUG_TABLES = frozenset({"brands.tsv", "drug_names.tsv"})
+_DRUG_TABLES = frozenset({"drug_names.tsv"})
 """Those that other folders read too, and that lie in `clinical/`."""
 
 TABLE_SOURCE = "wellsourced"
@@ -32,7 +33,7 @@ def read_table(name: str) -> list[tuple[str, ...]]:
 @cache
 def brands() -> Mapping[str, str]:
     """Key of a brand → its generic name. Only brands that are one drug wherever they are sold."""
-    return {term_key(brand): generic for brand, generic in read_table("brands.tsv")}
+    return {term_key(brand): generic for brand, generic in read_brands()}
 
 
 @cache
@@ -72,7 +73,7 @@ def senses() -> Mapping[str, tuple[AbbreviationSense, ...]]:
 @cache
 def table_words() -> frozenset[str]:
     """Every word of the tables: real words, whatever a library holds."""
-    lines = [line for name in TABLE_NAMES for line in read_table(name)]
+    lines = [*read_brands(), *(line for name in TABLE_NAMES for line in read_table(name))]
     return frozenset(
         word for line in (*lines, *known_abbreviations().items()) for part in line for word in term_key(part).split()
     )

@@ -27,6 +27,13 @@ def test_of_the_works_that_are_cited_only_studies_have_cards_and_each_has_one() 
     assert "What the guideline says." not in told
 
 
+def test_a_card_that_reports_nothing_is_not_printed_with_the_title_alone() -> None:
+    empty = Evidence(passage=PAIN, relevance=0.9, card=ArticleCard(unconfirmed=("sample_size",)))
+    evidence = (*(item for item in ANSWER.evidence if item.passage != PAIN), empty)
+    told = shown(ANSWER.model_copy(update={"evidence": evidence}))
+    assert "as a language model noted them" not in told
+
+
 def test_a_choice_that_was_not_made_says_that_it_takes_a_model() -> None:
     question = Question(text="Is colchicine given?", options=OPTIONS)
     alone = ANSWER.model_copy(update={"question": question})

@@ -105,16 +105,23 @@ def study_card_lines(answer: Answer, cited: NumberedReferences, page: TerminalPa
     noted: dict[int, Evidence] = {}
     for item in answer.evidence:
         reference = item.passage.reference
-        if item.card and reference.kind not in NON_STUDY_KINDS and reference.id in cited.numbers:
+        is_cited_study = reference.kind not in NON_STUDY_KINDS and reference.id in cited.numbers
+        if item.card and is_cited_study and _list_card_parts(item.card):
             noted.setdefault(cited.numbers[reference.id], item)
     lines = [page.heading("The studies, as a language model noted them")] if noted else []
     for number, item in sorted(noted.items()):
-        card = escape_citation_marks(_describe_card(item, item.card or ArticleCard()))
+        card = escape_citation_marks(_describe_card(item.card or ArticleCard()))
         lines += page.wrap(card, "      ", f"{f'[{number}]':>5} ")
     return lines
 
 
-def _describe_card(item: Evidence, card: ArticleCard) -> str:
+def _describe_card(card: ArticleCard) -> str:
+    doubt = f" (figures not found in the passage: {', '.join(card.unconfirmed)})" if card.unconfirmed else ""
+    return "; ".join(_list_card_parts(card)) + doubt
+
+
+def _list_card_parts(card: ArticleCard) -> list[str]:
+    """What a card says, part by part; nothing of one that reports nothing."""
     parts = {
         "": card.summary,
         "design": card.design,
@@ -123,9 +130,7 @@ def _describe_card(item: Evidence, card: ArticleCard) -> str:
         "risk of bias": card.bias,
     }
     told = [f"{name}: {said}" if name else said for name, said in parts.items() if said != NOT_REPORTED]
-    doubt = f" (figures not found in the passage: {', '.join(card.unconfirmed)})" if card.unconfirmed else ""
-    reference = item.passage.reference
-    return "; ".join([one.rstrip(".") for one in told] or [reference.title or reference.id]) + doubt
+    return [one.rstrip(".") for one in told]
 
 
 def uncited_lines(answer: Answer, cited: NumberedReferences, page: TerminalPage) -> list[str]:

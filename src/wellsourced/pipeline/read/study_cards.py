@@ -16,6 +16,9 @@ NON_STUDY_KINDS: frozenset[SourceKind] = frozenset({"book", "consumer", "graph",
 
 CARD_PARTS = ("summary", "design", "sample_size", "population", "bias")
 
+MIN_TOLD_WORDS = 2
+"""Words of a passage beside its title and headings from which something of the study can be noted."""
+
 _SINGLE_WORDS = frozenset({"one", "single"})
 _DIGIT_GROUPS = re.compile(r"(?<![\w.,])\d{1,3}(?:\s\d{3})+(?!\w|[.,]\d)")
 
@@ -23,10 +26,11 @@ _DIGIT_GROUPS = re.compile(r"(?<![\w.,])\d{1,3}(?:\s\d{3})+(?!\w|[.,]\d)")
 def build_card(noted: UncheckedCard, passage: Passage, quotes: Sequence[str] = ()) -> ArticleCard | None:
     """The card, each part in one line; a part with a number that passage and titles do not have is unconfirmed.
 
-    What was said already is not noted again, and a card that then says nothing is none; so is one of what is no study.
+    What was said already is not noted again, and a card that then says nothing is none; so is one of what is no study,
+    or of a heading alone, of which a model can note nothing but what it made up.
     A sample size that counts nothing ("many") is no sample size: it is not reported, and unconfirmed.
     """
-    if passage.reference.kind in NON_STUDY_KINDS:
+    if passage.reference.kind in NON_STUDY_KINDS or is_heading_alone(passage):
         return None
     parts = _remove_repetitions({part: _clean_part(getattr(noted, part)) for part in CARD_PARTS}, passage, quotes)
     uncounted = parts["sample_size"] != NOT_REPORTED and not _has_count(parts["sample_size"])
@@ -38,6 +42,12 @@ def build_card(noted: UncheckedCard, passage: Passage, quotes: Sequence[str] = (
     if not doubted and all(told == NOT_REPORTED for told in parts.values()):
         return None
     return ArticleCard(**parts, unconfirmed=tuple(part for part in CARD_PARTS if part in doubted))
+
+
+def is_heading_alone(passage: Passage) -> bool:
+    """Whether a passage has no words but its title's, its headings' and a few more."""
+    titles = set(tokenize(f"{passage.reference.title} {passage.section}"))
+    return sum(word not in titles for word in tokenize(passage.text)) < MIN_TOLD_WORDS
 
 
 def _remove_repetitions(parts: dict[str, str], passage: Passage, quotes: Sequence[str]) -> dict[str, str]:
