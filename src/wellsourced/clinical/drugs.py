@@ -85,9 +85,10 @@ def list_class_expressions(word: str) -> list[str]:
 
 @cache
 def known_drug_words() -> frozenset[str]:
-    """Names of drugs of one word, generic ones and brands, in lower case."""
+    """Names of drugs of one word, generic ones and brands, in lower case: our tables, and DrugBank's names."""
     rows = [*read_brands(), *read_rows("wellsourced.clinical", "drug_names.tsv")]
-    return frozenset(name.lower() for row in rows for name in row[:2] if " " not in name)
+    listed = {name for (name,) in read_rows("wellsourced.clinical", "generic_names.txt")}
+    return frozenset(name.lower() for row in rows for name in row[:2] if " " not in name) | listed
 
 
 def _stem(drug: str) -> str:
