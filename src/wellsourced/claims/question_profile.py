@@ -66,7 +66,8 @@ def read_question(question: Question) -> QuestionProfile:
     """What is asked for; what it asks in parts is put in each of them, too."""
     parts = list_asked_parts(question.text)
     wordings = (*question.wordings, *parts)
-    types, quantities = detect_question_types(question.text), detect_asked_quantities(question.text)
+    said = "\n".join(dict.fromkeys((question.text, question.expanded_text)))
+    types, quantities = detect_question_types(said), detect_asked_quantities(question.text)
     terms = find_asked_terms(question)
     names = tuple(term for term in terms if term.kind == "name")
     alternatives = names if len(names) > 1 and asks_of_alternatives(question.text) else ()

@@ -54,6 +54,8 @@ MIN_TELLING_WORDS = 3
 
 
 def list_telling_words(wordings: Iterable[str]) -> list[frozenset[str]]:
-    """The telling words of each wording of a question; of wordings that have hardly any only the first is taken."""
+    """The telling words of each wording of a question; where all have hardly any, of those that have as many as the
+    first: "Who can't have Antabuse?", and "contraindications to disulfiram"."""
     found = [word_beginnings(wording) for wording in wordings]
-    return [words for words in found if len(words) >= MIN_TELLING_WORDS] or [words for words in found[:1] if words]
+    telling = [words for words in found if len(words) >= MIN_TELLING_WORDS]
+    return telling or [words for words in found if len(words) >= max(1, len(found[0]))]

@@ -7,6 +7,7 @@ from wellsourced.sources.base import Lexicon, Thesaurus
 from wellsourced.text.tokens import tokenize
 from wellsourced.types import Expansion, ExpansionKind, Question
 from wellsourced.understanding import abbreviations, keywords, synonyms
+from wellsourced.understanding.asking_phrases import expand_asking_phrases
 from wellsourced.understanding.question_words import (
     QuestionWord,
     TermMeaning,
@@ -58,7 +59,9 @@ class LexicalUnderstanding:
             TermMeaning(at, at, "spelling", (right,), self._describe_lexicons()) for at, right in sorted(mended.items())
         ]
         widened = await self._find_meanings(text, told)
-        return tuple(dict.fromkeys(_build_expansions(text, told, sorted([*corrected, *widened]))))
+        words = _build_expansions(text, told, sorted([*corrected, *widened]))
+        phrases = expand_asking_phrases(text) if "synonym" in self.kinds else ()
+        return tuple(sorted(dict.fromkeys((*words, *phrases)), key=lambda one: text.find(one.said)))
 
     async def extract_keywords(self, question: Question, limit: int = 8) -> tuple[str, ...]:
         """The words and terms that a search should keep, the most important first."""

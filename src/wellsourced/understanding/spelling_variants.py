@@ -1,14 +1,19 @@
-"""British and American spellings of a word: "anaemia", "anemia"."""
+"""Other spellings of a word: British and American ("anaemia", "anemia"), a score without its hyphen ("CURB65")."""
 
+import re
 from collections.abc import Iterator, Sequence
 
 from wellsourced.sources.base import Lexicon
 from wellsourced.text.tables import read_rows
+from wellsourced.text.tokens import tokenize
 from wellsourced.understanding.question_words import QuestionWord, TermMeaning
-from wellsourced.understanding.word_frequencies import sum_frequencies
+from wellsourced.understanding.word_frequencies import document_frequency, sum_frequencies
 
 BRITISH_AMERICAN = read_rows("wellsourced.understanding", "spelling_variants.tsv")
 """What is written so in Britain and so in America, within words. Verified by what a lexicon knows."""
+
+_SCORE = re.compile(r"(?P<letters>[a-z]{3,})(?P<number>\d{1,3})")
+"""A name that ends in a number: "PHQ9", "CURB65"."""
 
 
 async def suggest_variants(told: Sequence[QuestionWord], lexicons: Sequence[Lexicon]) -> list[TermMeaning]:
@@ -17,20 +22,21 @@ async def suggest_variants(told: Sequence[QuestionWord], lexicons: Sequence[Lexi
     asked = {word for words in other.values() for word in words}
     if not asked:
         return []
-    known = await sum_frequencies(
-        lexicons, asked | {told[at].corrected.lower() for at, words in other.items() if words}
-    )
+    own_words = {told[at].corrected.lower() for at, words in other.items() if words}
+    known = await sum_frequencies(lexicons, {part for word in asked | own_words for part in tokenize(word)})
     found: list[TermMeaning] = []
     for at, words in other.items():
-        own = known.counts.get(told[at].corrected.lower(), 0)
-        better = [word for word in words if known.counts.get(word, 0) > own]
+        own = document_frequency(told[at].corrected.lower(), known)
+        better = [word for word in words if document_frequency(word, known) > own]
         if better:
-            best = max(better, key=lambda word: known.counts[word])
+            best = max(better, key=lambda word: document_frequency(word, known))
             found.append(TermMeaning(at, at, "synonym", (best,), "the words of the libraries"))
     return found
 
 
 def list_variants(word: str) -> Iterator[str]:
-    """How a word may be written on the other side: "anaemia" → "anemia", "edema" → "oedema"."""
+    """How else a word may be written: "anaemia" → "anemia", "edema" → "oedema", "curb65" → "curb-65"."""
+    if score := _SCORE.fullmatch(word):
+        yield f"{score['letters']}-{score['number']}"
     made = {word.replace(one, other) for pair in BRITISH_AMERICAN for one, other in (pair, pair[::-1]) if one in word}
     yield from sorted(made - {word})
