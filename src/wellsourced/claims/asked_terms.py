@@ -17,7 +17,7 @@ from wellsourced.clinical.word_forms import known_abbreviations, word_beginnings
 from wellsourced.text.sentences import split_sentences
 from wellsourced.text.tables import read_rows
 from wellsourced.text.tokens import content_stems
-from wellsourced.types import Question
+from wellsourced.types import Expansion, Question
 
 _WORD = re.compile(r"[^\W\d_][\w'-]+")
 _CHILD_AGE = re.compile(
@@ -105,7 +105,7 @@ def find_asked_terms(question: Question) -> tuple[AskedTerm, ...]:
     ]
     if _CHILD_AGE.search(question.text):
         found += [AskedTerm(row.name, row.kind, row.said) for row in rows if row.name == "children"]
-    found += [*_find_names(question, text), *_find_acids(text), *_find_purposes(text)]
+    found += [*_find_names(question, text), *_find_acids(text), *_find_purposes(text, question.expansions)]
     found += [AskedTerm(year[0], "edition", re.compile(year[0])) for year in _EDITION.finditer(text)]
     return tuple({term.name.casefold(): term for term in reversed(found)}.values())[::-1]
 
@@ -148,12 +148,16 @@ def _find_acids(question: str) -> Iterator[AskedTerm]:
         yield AskedTerm(match[0], "name", _pattern_of_any([match[0]]))
 
 
-def _find_purposes(question: str) -> Iterator[AskedTerm]:
-    """What disease something is asked for ("for anaphylaxis"): a text has to have one of its telling words."""
+def _find_purposes(question: str, expansions: Sequence[Expansion]) -> Iterator[AskedTerm]:
+    """What disease something is asked for ("for anaphylaxis"): a text has to have one of its telling words.
+
+    expansions   what words of it are understood as: "a clot on the lung"
+    """
     for match in _PURPOSE.finditer(question):
         if not _names_disease(match["what"]):
             continue
-        words = word_beginnings(match["what"])
+        meant = [one.meant for one in expansions if one.said in match["what"]]
+        words = word_beginnings("\n".join((match["what"], *meant)))
         shorts = [short for short, long in known_abbreviations().items() if words.intersection(word_beginnings(long))]
         if words:
             forms = "|".join(sorted(map(re.escape, words)))

@@ -117,7 +117,7 @@ def has_figure_asked(asked: QuestionProfile, choice: QuoteCandidate) -> bool:
     qualifiers = [term for term in asked.terms if term.kind in QUALIFYING_KINDS]
     for unit in choice.parts or (choice.unit,):
         text = words_under_title(choice.passage, unit.text)
-        is_named = any(name.is_in(text) for name in asked.names) or _is_of_named_drug(asked, choice, unit)
+        is_named = any(name.is_covered_by(text) for name in asked.names) or _is_of_named_drug(asked, choice, unit)
         is_qualified = not list_missing_terms(qualifiers, text)
         if (is_named or not asked.names) and is_qualified and has_asked_figure(asked.quantities, unit.text):
             return True

@@ -8,7 +8,7 @@ from typing import NamedTuple
 from wellsourced.claims.asked_terms import AskedTerm
 from wellsourced.clinical.word_forms import word_beginnings
 from wellsourced.text.quotable_spans import QuotableSpan, find_heading
-from wellsourced.text.section_paths import branch_below, is_below, last_heading
+from wellsourced.text.section_paths import SEPARATOR, branch_below, is_below, last_heading
 from wellsourced.text.sentences import Span
 from wellsourced.text.tokens import content_stems
 from wellsourced.text.unit_joining import join_units
@@ -43,6 +43,9 @@ COMPLETE_COVERAGE = 0.85
 
 MIN_SECTION_SHARE_OF_COMPLETE = 0.85
 """The same share beside a section that does."""
+
+MIN_SECTION_SHARE_OF_SIBLING = 0.6
+"""The same share, however long the answer is, of a section under the same heading: they answer together."""
 
 MIN_UNIT_SHARE = 0.4
 """Share of its section's best unit from which a unit is shown with it."""
@@ -117,10 +120,20 @@ def choose_sections(
         if not chapter and answer.chosen and section.path != ranked[0].path and _covers(ranked[0], wordings):
             least = MIN_SECTION_SHARE_OF_COMPLETE
         if answer.chosen and section.score < least * ranked[0].score:
-            break
+            if section.score < MIN_SECTION_SHARE_OF_SIBLING * ranked[0].score:
+                break
+            if not _are_siblings(ranked[0], section):
+                continue
         if not is_outlined or is_below(section.path, chapter):
             answer.add(_select_units(section, names))
     return _join_neighbours(answer.chosen)[:limit]
+
+
+def _are_siblings(one: SectionCandidate, other: SectionCandidate) -> bool:
+    """Whether two sections of a guideline stand under one heading below its title."""
+    parent = one.path.rpartition(SEPARATOR)[0]
+    is_of_same = one.passage.reference.id == other.passage.reference.id
+    return is_of_same and SEPARATOR in parent and parent == other.path.rpartition(SEPARATOR)[0]
 
 
 def _covers(section: SectionCandidate, wordings: Sequence[frozenset[str]]) -> bool:
