@@ -21,6 +21,12 @@ MAX_SENTENCE_LENGTH = 2_000
 """Characters of a sentence that are read: a bound for hostile texts. A claim that is longer is no claim."""
 
 
+SPECIAL_PEOPLE = frozenset(
+    {"child", "infant", "newborn", "adolescent", "old", "pregnant", "breastfeeding", "kidney", "liver", "obese"}
+)
+"""Classes of people whose doses are not those of others."""
+
+
 class Dose(NamedTuple):
     """An amount of a drug, and what is said of it in its part of the sentence.
 
@@ -51,6 +57,30 @@ def has_dose_mismatch(claim: str, sentences: Sequence[str], around: str = "") ->
     sourced = [dose for sentence in sentences for dose in extract_doses(sentence)]
     known, said = _extract_people(normalize_characters(around).lower()), frozenset(content_stems(claim))
     return any(not any(_is_same_dose(dose, given, known, said) for given in sourced) for dose in extract_doses(claim))
+
+
+def find_dose_conflict(claim: str, lines: Sequence[str], asked: str = "") -> str:
+    """The first dose of a claim that no line gives, or only otherwise, in words; "" for none.
+
+    Less strict than `has_dose_mismatch`, for claims that somebody has read beside their source: a route or a rhythm
+    that only one side names is no conflict. Special people that a line names have to be those of the claim, or of what
+    was `asked`.
+    """
+    sourced = [dose for line in lines for dose in extract_doses(line)]
+    amounts = {(one.value, one.unit) for line in lines for one in extract_quantities(line)}
+    known = _extract_people(normalize_characters(asked).lower())
+    for dose in extract_doses(claim):
+        alike = [given for given in sourced if (given.amount, given.unit) == (dose.amount, dose.unit)]
+        is_said = any(_is_compatible_dose(dose, given, known) for given in alike)
+        if not is_said and (alike or (dose.amount, dose.unit) not in amounts):
+            return f"{dose.amount.normalize():f} {dose.unit}"
+    return ""
+
+
+def _is_compatible_dose(dose: Dose, given: Dose, known: frozenset[str]) -> bool:
+    sides = ((dose.routes, given.routes), (dose.frequencies, given.nearby_frequencies))
+    is_for_them = given.people & SPECIAL_PEOPLE <= dose.people | known
+    return is_for_them and all(not one or not other or one & other for one, other in sides)
 
 
 def extract_doses(sentence: str) -> list[Dose]:
@@ -99,7 +129,8 @@ _DOSING_WORD = re.compile(
     re.IGNORECASE,
 )
 _MEASUREMENT_WORD = re.compile(
-    r"\b(?:serum|plasma|levels?|concentrations?|excret\w+|albuminuria|proteinuria|blood loss|h(?:a)?emorrhage|urine"
+    r"\b(?:serum|plasma|levels?(?! of evidence)|clearance|e?gfr|crcl|concentrations?"
+    r"|excret\w+|albuminuria|proteinuria|blood loss|h(?:a)?emorrhage|urine"
     r"|output|glucose|cholesterol|creatinine|ferritin|weigh\w*|tumou?r volume|residual)\b",
     re.IGNORECASE,
 )
@@ -185,7 +216,8 @@ _COUNT_WORDS = "|".join(_TIMES_A_DAY)
 _LATIN_FREQUENCIES = {"qd": 1, "od": 1, "bid": 2, "tid": 3, "tds": 3, "qid": 4, "qds": 4}
 _FREQUENCY = re.compile(
     rf"\b(?:(?P<count>{_COUNT_WORDS}|\d+ times)[ -](?:(?:a|per|each|every) )?(?P<of>day|daily|week(?:ly)?|month(?:ly)?)"
-    r"|(?P<single>loading|bolus|single|one-time|stat)\b"
+    r"|(?P<single>loading|bolus|one-time|stat|single(?=[ -](?:(?:iv|im|oral|intra\w+|sub\w+|loading) )?"
+    r"(?:dos\w+|bolus|infusion|injection|shot|tablet|administration)))\b"
     r"|(?P<latin>q\.?d|o\.?d|b\.?i\.?d|t\.?i\.?d|t\.?d\.?s|q\.?i\.?d|q\.?d\.?s)\b"
     r"|(?:every|q) ?(?P<every>\d+)(?:(?:-| to )\d+)?[ -]?(?P<unit>h(?:ours?|r|rs)?|days?|d|weeks?|wk|months?)\b"
     r"|(?:(?:a|per|each|every) (?P<plain>day|week|month|night)|(?P<ly>daily|weekly|monthly|nightly)))"

@@ -66,8 +66,11 @@ CANONICAL_UNITS = {
 """Spelling of a unit → its canonical spelling. Only mM and its kin differ from another unit by case alone."""
 
 _UNIT_NAME = _alternation_pattern(CANONICAL_UNITS)
+_PER = r"\s?/\s?|\sper\s|(?<!times)(?<!time)\san?\s(?=(?:hour|minute|day|week|month)\b)"
 _UNIT = re.compile(
-    rf"\s?-?(?:(?:{_UNIT_NAME})(?![^\W\d_]))(?:(?:\s?/\s?|\sper\s)(?:1\.73\s?)?(?:{_UNIT_NAME})(?![^\W\d_]))*", re.I
+    rf"\s?-?(?:(?:{_UNIT_NAME})(?![^\W\d_]))(?:(?:{_PER})"
+    rf"(?:1\.73\s?)?(?:{_UNIT_NAME})(?![^\W\d_]))*",
+    re.I,
 )
 _TENS = "|".join(TENS)
 _ONES = "|".join(NUMBER_WORDS)
@@ -110,6 +113,7 @@ def normalize_characters(text: str) -> str:
     )
     text = re.sub(r"(?<!\d)[\u00ad\u200b-\u200d\u2060\ufeff]|[\u00ad\u200b-\u200d\u2060\ufeff](?!\d)", "", text)
     text = re.sub(r"[‐‑‒–—−]", "-", text.replace("μ", "µ").replace("’", "'"))
+    text = re.sub(r"(?<=[\d%])-{2,3}(?=\d)", "-", text)
     text = re.sub(r"[ \t\r\n\f\v]+", " ", text)
     return re.sub(r"(?<=\d)·(?=\d)", ".", text)
 
@@ -178,7 +182,7 @@ def _parse_value(match: re.Match[str]) -> Decimal:
 
 def _canonical_unit(spelled: str) -> str:
     """The canonical spelling of a unit, part by part."""
-    parts = re.split(r"\s?/\s?|\sper\s", spelled.strip(" -"), flags=re.IGNORECASE)
+    parts = re.split(_PER, spelled.strip(" -"), flags=re.IGNORECASE)
     return "/".join(CANONICAL_UNITS.get(part) or CANONICAL_UNITS.get(_unit_key(part), part.lower()) for part in parts)
 
 

@@ -82,7 +82,7 @@ async def test_a_citation_whose_words_moved_in_the_document_is_refused() -> None
 # --- with a language model ---------------------------------------------------------------------------------------
 
 NO_EFFECT = "There is no evidence that colchicine prevents kidney stones in adults with gout."
-DOSE = "Adults with gout take colchicine 0.5 mg by mouth twice daily."
+DOSE = "Children with gout take colchicine 0.5 mg by mouth twice daily."
 AGAINST = "In this cohort colchicine did not shorten gout flares compared with placebo."
 REVIEW = document("pubmed:7", f"{NO_EFFECT} {DOSE}", title="A review of colchicine")
 COHORT = document("pubmed:8", AGAINST, title="A cohort")
@@ -159,7 +159,7 @@ def reasons(kept: VerificationResult) -> list[str]:
 async def test_a_model_judges_all_statements_in_one_call_and_shows_the_words() -> None:
     one, other = (
         saying(SHORTER, (TRIAL, COLCHICINE)),
-        saying("Twice a day, 0.5 mg by mouth for adults with gout.", (REVIEW, DOSE)),
+        saying("Twice a day, 0.5 mg by mouth for children with gout.", (REVIEW, DOSE)),
     )
     reply = ConsistencyReply(items=(says(other, "supports", REVIEW, DOSE), says(one, "supports")))
     kept, asked = await checked(one, other, script={CheckConsistency: [reply]}, doubted=(one.text, other.text))
@@ -213,9 +213,7 @@ async def test_a_dose_without_its_people_overrules_a_model_that_supports() -> No
         script={CheckConsistency: ConsistencyReply(items=(says(one, "supports", REVIEW, DOSE),))},
         policy=CheckPolicy(repair=False),
     )
-    assert reasons(kept) == [
-        "its source does not say it: a dose without its unit, route or people as the source gives them"
-    ]
+    assert reasons(kept) == ["its source does not say it: its source does not give the dose so: “0.5 mg”"]
 
 
 async def test_what_the_model_finds_contradicted_is_written_anew_once_and_stands_in_its_place() -> None:
@@ -281,7 +279,7 @@ async def test_a_budget_that_is_spent_leaves_the_local_judge_and_says_so() -> No
 async def test_statements_that_do_not_fit_one_window_are_checked_in_several_calls_at_once() -> None:
     one, other = (
         saying(SHORTER, (TRIAL, COLCHICINE)),
-        saying("Adults with gout take 0.5 mg by mouth twice daily.", (REVIEW, DOSE)),
+        saying("Children with gout take 0.5 mg by mouth twice daily.", (REVIEW, DOSE)),
     )
     reply: dict[type[Prompt[Any]], Reply] = {
         CheckConsistency: ConsistencyReply(items=(says(one, "supports"), says(other, "supports", REVIEW, DOSE)))

@@ -46,22 +46,32 @@ def find_objection(
         numbers = [
             one for one in find_disagreements(_DECIMAL_COMMA.sub(".", claim), evidence) if _is_number_difference(one)
         ]
-        return _build_objection(numbers[0]) if numbers else None
+        return build_objection(numbers[0]) if numbers else None
     if has_dose_mismatch(claim, sentences, " ".join(text_under_titles(passage) for passage in passages)):
-        return _silent_objection("dose", DOSE_OBJECTION)
+        return silent_objection("dose", DOSE_OBJECTION)
+    if plain := find_plain_objection(claim, sentences):
+        return plain
+    if verb := _find_multiplying_verb(claim, evidence):
+        return silent_objection("word", f"it says “{verb.group()}”, which its source does not")
+    found = find_disagreements(claim, evidence)
+    worst = [one for one in found if one.kind in REVERSAL_KINDS] or found
+    return build_objection(worst[0]) if worst else None
+
+
+def find_plain_objection(claim: str, sentences: Sequence[str]) -> Objection | None:
+    """A doubt or a denial of the source that the claim leaves out or turns round, or letters that pass for others."""
     if any(is_claim_hedged(claim, sentence) for sentence in sentences):
-        return _silent_objection("doubt", "the source only says what is thought, asked or not shown")
+        return silent_objection("doubt", "the source only says what is thought, asked or not shown")
     if plain := next((sentence for sentence in sentences if is_denial_of(claim, sentence)), ""):
         reason = f"the source says so: “{short_line(plain)}”"
         return Objection("denial", Verdict(label="contradicts", score=0.0, reason=reason))
-    if strange := _MIXED_ALPHABETS.search(claim) or _find_multiplying_verb(claim, evidence):
-        return _silent_objection("word", f"it says “{strange.group()}”, which its source does not")
-    found = find_disagreements(claim, evidence)
-    worst = [one for one in found if one.kind in REVERSAL_KINDS] or found
-    return _build_objection(worst[0]) if worst else None
+    if strange := _MIXED_ALPHABETS.search(claim):
+        return silent_objection("word", f"it says “{strange.group()}”, which its source does not")
+    return None
 
 
-def _silent_objection(kind: str, reason: str) -> Objection:
+def silent_objection(kind: str, reason: str) -> Objection:
+    """That the source does not say it, with the kind of fact and the reason in words."""
     return Objection(kind, Verdict(label="silent", score=0.0, reason=reason))
 
 
@@ -79,7 +89,8 @@ def _is_number_difference(one: Disagreement) -> bool:
     return one.kind in QUANTITY_KINDS and one.kind != "comparator" and bool(said) and said != given
 
 
-def _build_objection(one: Disagreement) -> Objection:
+def build_objection(one: Disagreement) -> Objection:
+    """A disagreement as an objection: a reversal contradicts, all else is not said."""
     there = f"“{one.evidence}”" if one.evidence else "nothing"
     label = "contradicts" if one.kind in REVERSAL_KINDS else "silent"
     reason = f"the {one.kind} differs: “{one.claim}” in the claim, {there} in the text"

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from wellsourced.claims.guard import REVERSAL_KINDS
 from wellsourced.context import Context
 from wellsourced.errors import ModelError
 from wellsourced.judges.base import Judge, Pair
@@ -10,7 +11,8 @@ from wellsourced.pipeline.prompt_window import fit_items
 from wellsourced.pipeline.quote_placement import ShownPassages
 from wellsourced.pipeline.support import PassagesById, cited_passages, cited_sentences, judge_support
 from wellsourced.pipeline.verify.answer_words import answer_word, strip_answer_word
-from wellsourced.pipeline.verify.objections import find_objection
+from wellsourced.pipeline.verify.objections import Objection, find_objection
+from wellsourced.pipeline.verify.vetoes import find_statement_veto
 from wellsourced.pipeline.write.citing import cite_statements
 from wellsourced.prompts.verification import Repair, StatementFault
 from wellsourced.text.tokens import content_stems
@@ -21,6 +23,10 @@ MIN_CONTENT_WORDS = 3
 
 MIN_STEM_OVERLAP = 0.3
 """Share of the content stems, of the shorter of the two, that a statement keeps when it is written anew."""
+
+
+ORDER_BONUS = 0.2
+"""What the same place among as many adds to that share."""
 
 
 class JudgedStatement(NamedTuple):
@@ -66,12 +72,13 @@ async def repair_statements(
     except ModelError as error:
         return RepairResult({}, notes=(f"what did not stand could not be written anew: {error.phrase}",))
     made = cite_statements(draft.statements, ShownPassages(passages.values()))
-    verdicts = await _judge_repairs(made.statements, passages, context.support_judge)
+    verdicts = await _judge_repairs(question, made.statements, passages, context.support_judge)
+    places = _match_faults(made.statements, kept)
     anew: dict[str, Statement] = {}
     dropped = [*made.dropped]
-    for statement, verdict in zip(made.statements, verdicts, strict=True):
-        fault = _find_nearest_fault(statement, kept)
-        if fault is None or fault.statement.text in anew:
+    for number, (statement, verdict) in enumerate(zip(made.statements, verdicts, strict=True)):
+        fault = places.get(number)
+        if fault is None:
             reason = "written anew, it stands for nothing that had to be"
         elif verdict.label != "supports":
             reason = f"written anew, it does not stand either: {verdict.reason}"
@@ -101,11 +108,24 @@ def _build_prompt(question: Question, faulty: Sequence[JudgedStatement], passage
     )
 
 
-def _find_nearest_fault(statement: Statement, faulty: Sequence[JudgedStatement]) -> JudgedStatement | None:
-    """The faulty statement that it shares most words with; None when that is the same, or has little in common."""
-    nearest = max(faulty, key=lambda fault: _stem_overlap(fault.statement.text, statement.text))
-    near = _stem_overlap(nearest.statement.text, statement.text) >= MIN_STEM_OVERLAP
-    return nearest if near and statement.text != nearest.statement.text else None
+def _match_faults(statements: Sequence[Statement], faulty: Sequence[JudgedStatement]) -> dict[int, JudgedStatement]:
+    """Number of a statement → the faulty one that it is written for: each one's own, the likest pairs first.
+
+    Where there are as many as were asked for, their order tells, too. What is still the same, or has little in common
+    with any, is written for none.
+    """
+    in_order = len(statements) == len(faulty)
+    pairs = [
+        (_stem_overlap(fault.statement.text, one.text) + ORDER_BONUS * (in_order and at == number), at, number)
+        for at, one in enumerate(statements)
+        for number, fault in enumerate(faulty)
+        if one.text != fault.statement.text
+    ]
+    found: dict[int, int] = {}
+    for overlap, at, number in sorted(pairs, key=lambda pair: (-pair[0], *pair[1:])):
+        if overlap >= MIN_STEM_OVERLAP and at not in found and number not in found.values():
+            found[at] = number
+    return {at: faulty[number] for at, number in found.items()}
 
 
 def _stem_overlap(one: str, other: str) -> float:
@@ -113,18 +133,26 @@ def _stem_overlap(one: str, other: str) -> float:
     return len(said & meant) / (min(len(said), len(meant)) or 1)
 
 
-async def _judge_repairs(statements: Sequence[Statement], passages: PassagesById, judge: Judge) -> list[Verdict]:
+async def _judge_repairs(
+    question: Question, statements: Sequence[Statement], passages: PassagesById, judge: Judge
+) -> list[Verdict]:
     texts = [cited_sentences(statement, passages) for statement in statements]
     pairs = [Pair(one.text, " … ".join(text)) for one, text in zip(statements, texts, strict=True)]
     local = (await judge_support(pairs, judge)).verdicts
     objections = [
-        find_objection(one, text, cited_passages(one, passages), "en")
+        find_statement_veto(question, one, passages) or _find_reversal(one, text, passages)
         for one, text in zip(statements, texts, strict=True)
     ]
     return [
         _too_short_verdict(one) or (objection.verdict if objection else verdict)
         for one, objection, verdict in zip(statements, objections, local, strict=True)
     ]
+
+
+def _find_reversal(statement: Statement, sentences: Sequence[str], passages: PassagesById) -> Objection | None:
+    """What says the opposite: no model has read what was written anew."""
+    found = find_objection(statement, sentences, cited_passages(statement, passages), "en")
+    return found if found and found.kind in REVERSAL_KINDS else None
 
 
 def _too_short_verdict(statement: Statement) -> Verdict | None:

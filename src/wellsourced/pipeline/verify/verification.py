@@ -30,6 +30,7 @@ from wellsourced.pipeline.verify.consistency import NO_VERDICT, ConsistencyResul
 from wellsourced.pipeline.verify.contradictions import ContradictionResult, find_contradictions
 from wellsourced.pipeline.verify.objections import Objection, find_objection
 from wellsourced.pipeline.verify.repair import JudgedStatement, RepairResult, repair_statements
+from wellsourced.pipeline.verify.vetoes import find_statement_veto
 from wellsourced.text.quotable_spans import collapse_whitespace, has_same_words
 from wellsourced.types import (
     Citation,
@@ -135,8 +136,7 @@ async def _judge_statements(
     texts = _list_texts_to_judge(others, heard, passages) if question.language == "en" else {}
     local, notes = await _judge_facts(texts, context.support_judge)
     judged = {
-        one.text: _combine_verdicts(one, heard[one.text], local.get(one.text), passages, question.language)
-        for one in others
+        one.text: _combine_verdicts(question, one, heard[one.text], local.get(one.text), passages) for one in others
     }
     return [judged.get(one.text) or JudgedStatement(one, OWN_WORDS) for one in statements], (*wave.notes, *notes)
 
@@ -179,17 +179,27 @@ async def _judge_facts(texts: Mapping[str, str], support: Judge) -> tuple[dict[s
 
 
 def _combine_verdicts(
-    statement: Statement, heard: ConsistencyVerdict, local: Verdict | None, passages: PassagesById, language: str
+    question: Question,
+    statement: Statement,
+    heard: ConsistencyVerdict,
+    local: Verdict | None,
+    passages: PassagesById,
 ) -> JudgedStatement:
-    """The model's word where there is one, else the local judge's; facts overrule both when they support."""
-    if dispute := _resolve_dispute(statement, heard, local, passages, language):
+    """The model's word where there is one, else the local judge's; facts overrule both when they support.
+
+    A model has read the statement beside its source: only a veto overrules it.
+    """
+    if dispute := _resolve_dispute(statement, heard, local, passages, question.language):
         return dispute
-    verdict = heard.verdict
-    if verdict.label == "unjudged":
+    verdict, is_read = heard.verdict, heard.verdict.label != "unjudged"
+    if not is_read:
         verdict = local or FOREIGN_LANGUAGE
         # The local judge does not know the question, so nobody said that this is its answer.
         statement = statement.model_copy(update={"text": strip_answer_word(statement.text)})
-    found = _find_statement_objection(statement, passages, language)
+    if is_read:
+        found = find_statement_veto(question, statement, passages)
+    else:
+        found = _find_statement_objection(statement, passages, question.language)
     if found and verdict.label in ("supports", "unjudged"):
         verdict = found.verdict
     return JudgedStatement(statement, verdict, heard.contradiction, objection_kind=found.kind if found else "")
