@@ -66,7 +66,10 @@ CANONICAL_UNITS = {
 """Spelling of a unit → its canonical spelling. Only mM and its kin differ from another unit by case alone."""
 
 _UNIT_NAME = _alternation_pattern(CANONICAL_UNITS)
-_PER = r"\s?/\s?|\sper\s|(?<!times)(?<!time)\san?\s(?=(?:hour|minute|day|week|month)\b(?! (?:later|after|before|ago|apart)))"
+_PER = (
+    r"\s?/\s?|\sper\s"
+    r"|(?<!times)(?<!time)\san?\s(?=(?:hour|minute|day|week|month)\b(?! (?:later|after|before|ago|apart)))"
+)
 _UNIT = re.compile(
     rf"\s?-?(?:(?:{_UNIT_NAME})(?![^\W\d_]))(?:(?:{_PER})"
     rf"(?:1\.73\s?)?(?:{_UNIT_NAME})(?![^\W\d_]))*",

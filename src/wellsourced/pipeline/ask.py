@@ -33,7 +33,7 @@ from wellsourced.pipeline.write.conflicts import add_resolution
 from wellsourced.pipeline.write.drafting import WrittenDraft, write_answer, write_from_memory
 from wellsourced.pipeline.write.glosses import select_glosses
 from wellsourced.pipeline.write.map_reduce import CondensedEvidence, condense_evidence
-from wellsourced.pipeline.write.short_answer import LOST_LEAD_NOTE, ensure_lead, keep_decision
+from wellsourced.pipeline.write.short_answer import ensure_lead, keep_decision, note_lost_leads
 from wellsourced.types import (
     Answer,
     Conflict,
@@ -195,8 +195,7 @@ async def _write_from_evidence(
         kept = await verify_statements(question, written.statements, reading.evidence, reading.documents, context)
     account.emit(AnswerChecked(statements=kept.statements, dropped=kept.dropped))
     stands = ensure_lead(question, kept.statements, written.statements, reading.evidence)
-    has_lost_lead = any(one.lead for one in written.statements) and not any(one.lead for one in kept.statements)
-    notes = (*kept.notes, *((LOST_LEAD_NOTE,) if has_lost_lead and stands else ()))
+    notes = (*kept.notes, *note_lost_leads(written.statements, kept.statements))
     kept = kept._replace(statements=stands, notes=notes, checks=_count_checks(written, kept))
     return CheckedDraft(written, kept, condensed)
 
@@ -205,6 +204,12 @@ def _count_checks(written: WrittenDraft, kept: VerificationResult) -> DraftCheck
     """What became of the draft, from its first word to the last check."""
     lost = written.drafted_count - len(kept.statements)
     return kept.checks.model_copy(update={"drafted": written.drafted_count, "quotes": written.quotes, "dropped": lost})
+
+
+def _note_open_parts(question: Question, written: WrittenDraft, said: Sequence[Statement]) -> list[str]:
+    """Parts of the question that nothing speaks of; where a model wrote, in its own words, those that its draft had."""
+    drafted = note_unanswered_parts(question.text, written.statements) if written.writer else ()
+    return [note for note in note_unanswered_parts(question.text, said) if note not in drafted]
 
 
 def _build_answer(
@@ -251,7 +256,7 @@ def _build_answer(
             *written.notes,
             *kept.notes,
             *_unsupported_choice_notes(outcome),
-            *(() if written.writer else note_unanswered_parts(question.text, statements)),
+            *_note_open_parts(question, written, statements),
         ),
         reasoning=written.reasoning,
         emergency=alarm,

@@ -2,7 +2,13 @@
 
 import pytest
 
-from wellsourced.pipeline.write.short_answer import ensure_lead, keep_decision
+from wellsourced.pipeline.write.short_answer import (
+    LOST_LEAD_NOTE,
+    LOST_PART_NOTE,
+    ensure_lead,
+    keep_decision,
+    note_lost_leads,
+)
 from wellsourced.types import Citation, Evidence, Passage, Question, Reference, Statement, Verdict, YesNoDecision
 
 QUESTION = Question(text="What dose of colchicine treats a gout flare?")
@@ -94,3 +100,18 @@ def test_a_decision_stands_as_long_as_its_statement_leads() -> None:
 def test_nothing_is_decided_where_nothing_is_said_or_asked() -> None:
     assert keep_decision(DECIDED, []) is None
     assert keep_decision(None, [DOSE]) is None
+
+
+@pytest.mark.parametrize(
+    ("drafted", "kept", "notes"),
+    [
+        ([FALLEN, ICE], [ICE], (LOST_LEAD_NOTE,)),
+        ([FALLEN, DOSE.model_copy(update={"lead": True})], [DOSE.model_copy(update={"lead": True})], (LOST_PART_NOTE,)),
+        ([DOSE.model_copy(update={"lead": True}), ICE], [DOSE.model_copy(update={"lead": True})], ()),
+        ([FALLEN], [], ()),
+    ],
+)
+def test_it_is_told_where_the_short_answer_is_not_whole(
+    drafted: list[Statement], kept: list[Statement], notes: tuple[str, ...]
+) -> None:
+    assert note_lost_leads(drafted, kept) == notes

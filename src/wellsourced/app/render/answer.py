@@ -13,7 +13,7 @@ from wellsourced.app.render.references import (
 from wellsourced.app.render.search_receipt import describe_search, note_lines, search_lines
 from wellsourced.app.render.statements import lead_lines, statement_lines
 from wellsourced.app.render.warnings import warning_lines
-from wellsourced.app.terminal import TerminalPage
+from wellsourced.app.terminal import TerminalPage, format_count
 from wellsourced.citations.reference_styles import CitationStyle
 from wellsourced.types import Answer, Gap, SourceKind, Statement
 
@@ -110,7 +110,10 @@ def decision_lines(answer: Answer, page: TerminalPage) -> list[str]:
 def authorship_lines(answer: Answer, page: TerminalPage) -> list[str]:
     """Who wrote what follows, where a language model was asked."""
     if answer.writer and answer.basis == "evidence":
-        return page.wrap(f"Written by {answer.writer} from the sources below; every statement was checked.", "  ")
+        lost = answer.checks.dropped if answer.checks else 0
+        fallen = f"; of its draft {format_count(lost, 'statement')} did not stand" if lost > 0 else ""
+        told = f"Written by {answer.writer} from the sources below; every statement was checked{fallen}."
+        return page.wrap(told, "  ")
     if answer.basis == "evidence" and (answer.spent.calls or answer.spent.cached):
         return page.wrap("The sources' own sentences: nothing that a language model wrote is shown.", "  ")
     return []

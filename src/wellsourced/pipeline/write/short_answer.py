@@ -8,6 +8,16 @@ from wellsourced.types import Evidence, Question, Statement, YesNoDecision
 
 LOST_LEAD_NOTE = "the draft's short answer did not stand its check, so the best of the other statements leads"
 
+LOST_PART_NOTE = "part of the draft's short answer did not stand its check and is left out: the rest may not be whole"
+
+
+def note_lost_leads(drafted: Sequence[Statement], kept: Sequence[Statement]) -> tuple[str, ...]:
+    """That of what led the draft nothing stood its check, or not all; () where all did, or where nothing is said."""
+    led, leading = (sum(one.lead for one in statements) for statements in (drafted, kept))
+    if not kept or leading >= led:
+        return ()
+    return (LOST_PART_NOTE,) if leading else (LOST_LEAD_NOTE,)
+
 
 def ensure_lead(
     question: Question, statements: Sequence[Statement], drafted: Sequence[Statement], evidence: Sequence[Evidence]
