@@ -1,11 +1,12 @@
 """Fit which one or two sentences of studies lead a short answer, and say how near they come; write the weights.
 
-python -m benchmarks.fit_study_leads DATA HOME [--questions 0] [--factoid 1.5] [--out src/wellsourced/models/…]
+python -m benchmarks.fit_study_leads DATA HOME [--questions 0] [--factoid 1.5] [--list 2] [--out …]
 
 DATA is the folder of the development data; HOME has the library `research` of benchmarks/short_answers.py. Of the
 questions that an abstract answers, the half that is tuned on is asked, of the library alone; every short answer that
 might lead is compared with those of the experts. What is sought is the highest ROUGE-L F1 that is to be expected when
-the answers are drawn by their weights; for a factoid, whether its answer is named counts besides. Five folds by group.
+the answers are drawn by their weights; for a factoid, whether its answer is named counts besides, and where a list is
+asked for, the share of its items. Five folds by group.
 """
 
 import argparse
@@ -59,6 +60,7 @@ class LeadCase(NamedTuple):
     values   float (answers, features)
     rouge    ROUGE-L F1 of each
     named    whether each names the answer of a factoid; () for other questions
+    listed   the share of the items asked for that each names; () where no list is asked for
     usual    what was said to it when it was asked: ROUGE-L F1, and whether it names the answer
     """
 
@@ -68,6 +70,14 @@ class LeadCase(NamedTuple):
     rouge: Floats
     named: Floats
     usual: tuple[float, float]
+    listed: Floats = np.array([])
+
+
+class Gains(NamedTuple):
+    """What it adds to ROUGE-L F1 that a factoid's answer is named, and every item of a list."""
+
+    factoid: float = 1.5
+    listed: float = 2.0
 
 
 # --- questions -----------------------------------------------------------------------------------------------------
@@ -107,13 +117,19 @@ def build_case(row: Row, said: str, studies: Sequence[QuoteCandidate]) -> LeadCa
         rouge=np.array([score_overlap(text, ideal) for text in texts]),
         named=np.array([float(contains_any(text, names)) for text in texts if names]),
         usual=(score_overlap(said, ideal), float(contains_any(said, names))),
+        listed=np.array([share_listed(row, text) for text in texts if row["type"] == "list"]),
     )
+
+
+def share_listed(row: Row, text: str) -> float:
+    """The share of the items of a list that a text names, each in any way in which it may be written."""
+    return float(np.mean([contains_any(text, names) for names in row["answer"]]))
 
 
 # --- fitting -------------------------------------------------------------------------------------------------------
 
 
-def fit_weights(cases: Sequence[LeadCase], factoid: float) -> StudyLeadModel:
+def fit_weights(cases: Sequence[LeadCase], gains: Gains) -> StudyLeadModel:
     """The weights by which the expected reward is highest, held back by an L2 penalty on standardised features."""
     names = cases[0].names
     every = np.concatenate([one.values for one in cases])
@@ -125,11 +141,18 @@ def fit_weights(cases: Sequence[LeadCase], factoid: float) -> StudyLeadModel:
         count = len(one.rouge)
         scaled = np.clip((one.values - mean) / spread, -study_leads.MAX_SPREADS, study_leads.MAX_SPREADS)
         values[place, :count], absent[place, :count] = scaled, 0
-        rewards[place, :count] = one.rouge + (factoid * one.named if len(one.named) else 0)
+        rewards[place, :count] = one.rouge + _weigh_naming(one, gains)
     held = RIDGE * np.array([HELD_BACK_LITTLE if name in FREE else 1.0 for name in names])
     weights = _ascend(values, rewards, absent, held)
     columns = zip(names, mean, spread, weights, strict=True)
     return StudyLeadModel(weights={name: (round(m, 5), round(s, 5), round(w, 5)) for name, m, s, w in columns})
+
+
+def _weigh_naming(case: LeadCase, gains: Gains) -> Floats | float:
+    """What is added for what each answer names."""
+    if len(case.named):
+        return gains.factoid * case.named
+    return gains.listed * case.listed if len(case.listed) else 0.0
 
 
 def _ascend(values: Floats, rewards: Floats, absent: Floats, held: Floats) -> Floats:
@@ -154,11 +177,11 @@ def find_fold(group: str) -> int:
     return hashlib.sha256(group.encode()).digest()[1] % FOLDS
 
 
-def choose_by_folds(cases: Sequence[LeadCase], factoid: float) -> list[int]:
+def choose_by_folds(cases: Sequence[LeadCase], gains: Gains) -> list[int]:
     """For each case the answer that the model chooses which was fitted on the other folds."""
     folds = [find_fold(one.group) for one in cases]
     models = [
-        fit_weights([one for one, at in zip(cases, folds, strict=True) if at != fold], factoid) for fold in range(FOLDS)
+        fit_weights([one for one, at in zip(cases, folds, strict=True) if at != fold], gains) for fold in range(FOLDS)
     ]
     return [_choose(models[fold], one) for one, fold in zip(cases, folds, strict=True)]
 
@@ -171,13 +194,18 @@ def describe_choices(cases: Sequence[LeadCase], chosen: Sequence[int]) -> list[s
     """How near the chosen answers come, beside those that were given and the nearest there are."""
     each = list(zip(cases, chosen, strict=True))
     factoids = [(one.named[at], one.usual[1], one.named.max()) for one, at in each if len(one.named)]
+    listed = [(one.listed[at], one.listed.max()) for one, at in each if len(one.listed)]
     rouge = np.array([(one.rouge[at], one.usual[0], one.rouge.max()) for one, at in each]).mean(axis=0)
     named = np.array(factoids).mean(axis=0)
-    return [
+    lines = [
         f"questions {len(cases)}, of these factoids {len(factoids)}",
         f"ROUGE-L F1 {rouge[0]:.3f}, as answered {rouge[1]:.3f}, at best {rouge[2]:.3f}",
         f"factoid answers contained {named[0]:.3f}, as answered {named[1]:.3f}, at best {named[2]:.3f}",
     ]
+    if listed:
+        items = np.mean(listed, axis=0)
+        lines.append(f"share of a list's items named {items[0]:.3f}, at best {items[1]:.3f}")
+    return lines
 
 
 def main() -> None:
@@ -187,13 +215,15 @@ def main() -> None:
     parser.add_argument("home", type=Path)
     parser.add_argument("--questions", type=int, default=0, help="drawn with a fixed seed; 0: all (default)")
     parser.add_argument("--factoid", type=float, default=1.5, help="what it adds that a factoid's answer is named")
+    parser.add_argument("--list", type=float, default=2.0, help="what it adds that every item of a list is named")
     parser.add_argument("--out", type=Path, default=OUT)
     options = parser.parse_args()
     asked = draw_questions(options.data / "qa/bioasq.jsonl.gz", options.questions, "tune")
     cases = asyncio.run(ask_rows(options.home.resolve(), asked))
-    print("\n".join(describe_choices(cases, choose_by_folds(cases, options.factoid))))
+    gains = Gains(options.factoid, options.list)
+    print("\n".join(describe_choices(cases, choose_by_folds(cases, gains))))
     told = f"{len(cases)} questions of BioASQ, the half that is tuned on"
-    fitted = fit_weights(cases, options.factoid).model_copy(update={"fitted_on": told})
+    fitted = fit_weights(cases, gains).model_copy(update={"fitted_on": told})
     options.out.write_text(json.dumps(fitted.model_dump(), indent=1) + "\n", encoding="utf-8")
 
 

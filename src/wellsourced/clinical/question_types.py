@@ -5,7 +5,7 @@ one that merely names it.
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import NamedTuple
 
 from wellsourced.text.tables import read_alternatives
@@ -54,12 +54,29 @@ def has_answer_of_type(wanted: Sequence[QuestionType], sentence: str) -> bool:
     return not wanted or any(need.answer_pattern.search(sentence) for need in wanted)
 
 
+NAMED_SORTS = frozenset({"disease", "molecule", "drug", "place", "number", "year", "company"})
+"""Of these, what is told by its name or its figure, and not by what is said of it."""
+
+
+def list_asked_things(question: str, among: Collection[str] = ()) -> list[QuestionType]:
+    """The sorts of things that a question asks to be named.
+
+    among   names of sorts; (): any
+    """
+    return [
+        thing
+        for thing in ASKED_THINGS
+        if (not among or thing.name in among) and thing.question_pattern.search(question) is not None
+    ]
+
+
+def names_thing(thing: QuestionType, question: str, text: str) -> bool:
+    """Whether a text has a sign of a sort of thing that the question lacks."""
+    asked = question.casefold()
+    return any(found.group().casefold() not in asked for found in thing.answer_pattern.finditer(text))
+
+
 def share_of_things_named(question: str, text: str) -> float:
     """The share of the sorts of things asked for of which the text has a sign that the question lacks; 1 for none."""
-    asked = question.casefold()
-    named = [
-        any(found.group().casefold() not in asked for found in thing.answer_pattern.finditer(text))
-        for thing in ASKED_THINGS
-        if thing.question_pattern.search(question)
-    ]
+    named = [names_thing(thing, question, text) for thing in list_asked_things(question)]
     return sum(named) / len(named) if named else 1.0

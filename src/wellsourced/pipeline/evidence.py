@@ -20,6 +20,7 @@ from wellsourced.pipeline.read.evidence_selection import (
 from wellsourced.pipeline.read.guideline_sections import lower_threshold
 from wellsourced.pipeline.read.guideline_slices import admit_slices, group_siblings, open_guidelines
 from wellsourced.pipeline.read.screening import screen_evidence
+from wellsourced.pipeline.read.study_threshold import find_study_certainty
 from wellsourced.pipeline.retrieve.retrieval import retrieve_tiers
 from wellsourced.pipeline.retrieve.search import (
     Candidate,
@@ -208,11 +209,14 @@ def select_relevant(question: Question, evidence: Sequence[Evidence], policy: Po
     judged = tuple(item for item in evidence if item.judged and item.judged.label != "unjudged")
     if judged:
         return judged
-    sure = any(
-        item.quotes and item.relevance >= lower_threshold(policy.min_certainty, question, item.passage)
-        for item in evidence
-    )
+    sure = any(item.quotes and _is_certain(question, item, policy) for item in evidence)
     return tuple(item for item in evidence if is_relevant(question, item, policy)) if sure else ()
+
+
+def _is_certain(question: Question, item: Evidence, policy: Policy) -> bool:
+    """Whether a passage answers so surely that something may be said."""
+    of_kind = find_study_certainty if item.passage.reference.kind == "research" else lower_threshold
+    return item.relevance >= of_kind(policy.min_certainty, question, item.passage)
 
 
 def select_for_extraction(question: Question, evidence: Sequence[Evidence], context: Context) -> tuple[Evidence, ...]:

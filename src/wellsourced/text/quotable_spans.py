@@ -2,7 +2,7 @@
 
 A sentence that can stand alone is a unit; one that leans on the sentence before it ("They should …") is a unit
 together with that sentence; a list is a unit together with the line that introduces it. Headings, rows of tables,
-bibliography lines and loose fragments are no units.
+bibliography lines and loose fragments are no units; what was cut from a study is one where nothing else is.
 """
 
 import re
@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 from wellsourced.text.block_units import find_block_units
 from wellsourced.text.blocks import BlockKind, find_blocks, is_introduction
+from wellsourced.text.excerpts import find_excerpts
 from wellsourced.text.sanitization import visible_text
 from wellsourced.text.section_paths import last_heading
 from wellsourced.text.sentences import Span, has_back_reference, is_prose, split_sentences
@@ -114,6 +115,8 @@ def find_quotable_spans(passage: Passage) -> list[QuotableSpan]:
         if unit:
             found.append(unit)
         position += taken
+    if not found and passage.reference.kind == "research" and passage.start == 0:
+        return [QuotableSpan(one.text, (one.span,), one.text) for one in find_excerpts(text, spans)]
     return found
 
 

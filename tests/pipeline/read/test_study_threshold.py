@@ -4,7 +4,7 @@ import pytest
 
 from tests.world import document, passages
 from wellsourced.pipeline.read.guideline_sections import lower_threshold
-from wellsourced.pipeline.read.study_threshold import NAMED_SHARE
+from wellsourced.pipeline.read.study_threshold import NAMED_SHARE, OFFERED_SHARE, find_study_certainty
 from wellsourced.types import Question
 
 TEXT = "Upadacitinib is a selective inhibitor of JAK1 in adults with rheumatoid arthritis."
@@ -43,3 +43,21 @@ def test_other_kinds_have_to_reach_all_of_it():
     (passage,) = passages(document("pubmed:1", TEXT))
     page = passage.model_copy(update={"reference": passage.reference.model_copy(update={"kind": "consumer"})})
     assert lower_threshold(0.6, Question(text="Which molecule is targeted by upadacitinib?"), page) == 0.6
+
+
+@pytest.mark.parametrize(
+    ("question", "share"),
+    [
+        # A molecule that is named; a disease that is; a place that is not; no sort of thing; another drug.
+        ("Which molecule is targeted by upadacitinib?", OFFERED_SHARE),
+        ("Which disease is treated with upadacitinib?", OFFERED_SHARE),
+        ("Where was upadacitinib approved?", 1),
+        ("Is JAK1 inhibited by upadacitinib?", OFFERED_SHARE),
+        ("How does upadacitinib work?", NAMED_SHARE),
+        ("Which disease is treated with tofacitinib?", 1),
+    ],
+)
+def test_less_is_enough_of_a_study_that_names_such_a_thing_as_is_asked_for(question: str, share: float):
+    text = "Upadacitinib is a selective drug against JAK1 given for rheumatoid arthritis disease."
+    (passage,) = passages(document("pubmed:1", text))
+    assert find_study_certainty(0.6, Question(text=question), passage) == pytest.approx(0.6 * share)
