@@ -2,7 +2,7 @@
 
 from tests.world import document, passages
 from wellsourced.claims.question_profile import read_question
-from wellsourced.models.direct_answers import drop_other_values, has_figure_asked, put_direct_first
+from wellsourced.models.direct_answers import drop_other_values, find_unanswered, has_figure_asked, put_direct_first
 from wellsourced.models.unit_choice import QuoteCandidate
 from wellsourced.models.unit_fitness import unit_fitness
 from wellsourced.text.quotable_spans import find_quotable_spans
@@ -60,3 +60,23 @@ def test_where_it_is_asked_who_must_not_have_it_the_warning_comes_first() -> Non
     )
     item = Evidence(passage=warning.passage, relevance=0.9)
     assert unit_fitness(warning.unit, item, asked) > unit_fitness(advice.unit, item, asked)
+
+
+def list_unanswered(question: str, text: str) -> tuple[str, ...]:
+    chosen = candidates(text, "Beta-blockers")
+    return find_unanswered(question, read_question(Question(text=question)), chosen, chosen)
+
+
+def test_two_drugs_beside_each_other_are_no_comparison() -> None:
+    asked = "Is carvedilol better than metoprolol?"
+    listed = "Carvedilol or metoprolol is recommended to reduce mortality.\n"
+    compared = "Carvedilol lowers mortality more than metoprolol tartrate.\n"
+    assert list_unanswered(asked, listed) == ("a comparison of carvedilol and metoprolol",)
+    assert list_unanswered(asked, compared) == ()
+    assert list_unanswered("Carvedilol or metoprolol?", listed) == ()
+
+
+def test_a_time_that_is_asked_of_a_drug_may_be_said_of_its_class() -> None:
+    said = "It is advised to start beta-blockers 2 to 7 days before surgery.\n"
+    assert list_unanswered("How long before surgery is bisoprolol begun?", said) == ()
+    assert list_unanswered("How long before surgery is midodrine begun?", said) == ("midodrine",)

@@ -36,6 +36,14 @@ def test_beside_a_section_that_answers_by_itself_less_is_said() -> None:
     assert list_sections(*half, *other) == ["Flares", "Comfort"]
 
 
+def test_a_section_under_the_same_heading_is_said_with_the_best_one() -> None:
+    whole = candidates("A flare of gout is treated with colchicine.", "Gout › Flares › First line", 1.0)
+    sibling = candidates("Ice may be put on the joint for a while.", "Gout › Flares › Adjuncts", 0.65)
+    other = candidates("Rest of the joint helps many people well.", "Gout › Prophylaxis › Comfort", 0.65)
+    distant = candidates("Shoes should be wide for many people.", "Gout › Flares › Footwear and gait", 0.3)
+    assert list_sections(*whole, *other, *sibling, *distant) == [whole[0].passage.section, sibling[0].passage.section]
+
+
 def test_of_what_was_joined_a_unit_is_left_out_and_nothing_remains_of_itself() -> None:
     (joined,) = choose_sections(
         candidates(

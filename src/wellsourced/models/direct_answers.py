@@ -18,6 +18,18 @@ from wellsourced.types import Passage
 MIN_DIRECT_SHARE = 0.6
 """Share of the best unit's score from which one that answers directly leads in its place."""
 
+_COMPARES = re.compile(
+    r"\b(?:better|superior|safer|worse|more effective|as (?:good|effective|safe)|versus|vs|compared? (?:to|with))\b",
+    re.IGNORECASE,
+)
+"""What asks how one thing does beside another. "A or B?" asks for a choice, which a guideline may make without it."""
+
+_COMPARING = re.compile(
+    r"\b(?:better|superior|inferior|safer|worse|versus|vs|than|compared|prefer\w*|rather|instead|over|equivalent"
+    r"|comparable|similar|as effective|(?:not|no longer) recommended|avoid\w*|first-line|alternative)\b",
+    re.IGNORECASE,
+)
+
 _STATED_DRUG = re.compile(r"^\W*(?:drug|agent|medication)s?\W*:\W*(?P<drug>[^\n]{3,80})$", re.IGNORECASE | re.MULTILINE)
 
 DEFINITION_PATTERN = re.compile(
@@ -58,7 +70,16 @@ def find_unanswered(
     ]
     if missing:
         return tuple(term.name for term in missing)
+    if _COMPARES.search(question) and len(asked.names) > 1 and not any(_is_comparison(asked, one) for one in home):
+        return ("a comparison of " + " and ".join(name.name for name in asked.names),)
     return () if _has_figure(asked, home) else tuple(_describe_figure(asked))
+
+
+def _is_comparison(asked: QuestionProfile, choice: QuoteCandidate) -> bool:
+    """Whether what was chosen sets one of the things that are compared against another."""
+    text = choice.unit.text
+    named = sum(name.is_covered_by(words_under_title(choice.passage, text)) for name in asked.names)
+    return named > 1 and _COMPARING.search(text) is not None
 
 
 def drop_off_subject(asked: QuestionProfile, choices: Sequence[QuoteCandidate]) -> list[QuoteCandidate]:
