@@ -77,6 +77,6 @@ def test_two_drugs_beside_each_other_are_no_comparison() -> None:
 
 
 def test_a_time_that_is_asked_of_a_drug_may_be_said_of_its_class() -> None:
-    said = "It is advised to start beta-blockers 2 to 7 days before surgery.\n"
+    said = "Patients should start a beta-blocker at least 7 days before surgery.\n"
     assert list_unanswered("How long before surgery is bisoprolol begun?", said) == ()
     assert list_unanswered("How long before surgery is midodrine begun?", said) == ("midodrine",)
