@@ -5,6 +5,7 @@ from datetime import date
 from typing import Any, NamedTuple
 
 from wellsourced.budget import Account, use_account
+from wellsourced.claims.asked_terms import find_asked_terms, list_missing_terms
 from wellsourced.context import Context
 from wellsourced.errors import ModelError
 from wellsourced.events import (
@@ -34,6 +35,7 @@ from wellsourced.pipeline.write.drafting import WrittenDraft, write_answer, writ
 from wellsourced.pipeline.write.glosses import select_glosses
 from wellsourced.pipeline.write.map_reduce import CondensedEvidence, condense_evidence
 from wellsourced.pipeline.write.short_answer import ensure_lead, keep_decision, note_lost_leads
+from wellsourced.text.passages import text_under_titles
 from wellsourced.types import (
     Answer,
     Conflict,
@@ -234,8 +236,7 @@ def _build_answer(
         "glosses": select_glosses(written.glosses, kept.statements),
     }
     if written.missing and kept.statements:
-        missing = " or ".join(written.missing)
-        reason = f"What was found on it does not speak of {missing} as it is asked."
+        reason = explain_missing(written.missing)
         said = {"basis": "none", "abstained": True, "reason": reason, "found_instead": kept.statements}
         statements = ()
     elif not kept.statements:
@@ -297,4 +298,12 @@ def explain_abstention(explored: GatheredEvidence, question: Question) -> str:
         return reason
     if not explored.reading.evidence:
         return "Passages were found, but none of them bears on the question."
+    found = "\n".join(text_under_titles(item.passage) for item in explored.reading.evidence)
+    if names := [one.name for one in list_missing_terms(find_asked_terms(question), found) if one.kind == "name"]:
+        return explain_missing(names)
     return "What was found is near the question but does not answer it with enough certainty to be shown as an answer."
+
+
+def explain_missing(missing: Sequence[str]) -> str:
+    """That what was found does not speak of what is asked."""
+    return f"What was found on it does not speak of {' or '.join(missing)} as it is asked."
