@@ -299,8 +299,9 @@ def explain_abstention(explored: GatheredEvidence, question: Question) -> str:
     if not explored.reading.evidence:
         return "Passages were found, but none of them bears on the question."
     found = "\n".join(text_under_titles(item.passage) for item in explored.reading.evidence)
-    if names := [one.name for one in list_missing_terms(find_asked_terms(question), found) if one.kind == "name"]:
-        return explain_missing(names)
+    named = [one for one in find_asked_terms(question) if one.kind == "name"]
+    if named and list_missing_terms(named, found) == named:
+        return explain_missing([one.name for one in named])
     return "What was found is near the question but does not answer it with enough certainty to be shown as an answer."
 
 
