@@ -26,7 +26,8 @@ _COMPARES = re.compile(
 
 _COMPARING = re.compile(
     r"\b(?:better|superior|inferior|safer|worse|versus|vs|than|compared|prefer\w*|rather|instead|over|equivalent"
-    r"|comparable|similar|as effective|interchangeab\w*|substitut\w*|(?:not|no longer) recommended|avoid\w*|first-line|alternative)\b",
+    r"|comparable|similar|as effective|interchangeab\w*|substitut\w*|(?:not|no longer) recommended"
+    r"|avoid\w*|first-line|alternative)\b",
     re.IGNORECASE,
 )
 
