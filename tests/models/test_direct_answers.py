@@ -80,3 +80,32 @@ def test_a_time_that_is_asked_of_a_drug_may_be_said_of_its_class() -> None:
     said = "Patients should start a beta-blocker at least 7 days before surgery.\n"
     assert list_unanswered("How long before surgery is bisoprolol begun?", said) == ()
     assert list_unanswered("How long before surgery is midodrine begun?", said) == ("midodrine",)
+
+
+def find_lead(question: str, *sections: tuple[str, str]) -> str:
+    """The heading of what leads, of sections that were chosen in this order."""
+    chosen = [candidates(text, section, 0.9 - n / 10)[0] for n, (section, text) in enumerate(sections)]
+    return put_direct_first(read_question(Question(text=question)), chosen)[0].passage.section
+
+
+def test_who_must_not_have_it_is_told_under_contraindications() -> None:
+    indications = (
+        "Lysis › Indications",
+        "In the absence of contraindications, patients should be given lysis.",
+    )
+    against = ("Lysis › Absolute Contraindications", "Patients should not be given lysis after any haemorrhage.")
+    assert find_lead("Who must not get lysis?", indications, against) == against[0]
+    assert find_lead("When is lysis given?", indications, against) == indications[0]
+
+
+def test_what_how_much_is_asked_of_is_in_the_heading_or_in_the_words() -> None:
+    insulin = ("Mixed states", "Patients should be given a fixed-rate insulin infusion at 0.1 units/kg.")
+    fluid = ("Fluid resuscitation", "Patients should be given isotonic saline at 500 mL/hour at first.")
+    assert find_lead("How much fluid in ketoacidosis?", insulin, fluid) == fluid[0]
+
+
+def test_what_is_mandatory_leads_before_what_may_be_considered() -> None:
+    may = ("Referral › Consider referral", "Referral is advised for refractory hypertension.")
+    must = ("Referral › Mandatory referral", "Referral is advised with an eGFR below 30.")
+    assert find_lead("When is kidney disease referred?", may, must) == must[0]
+    assert find_lead("When should I consider referral?", must, may) == must[0]

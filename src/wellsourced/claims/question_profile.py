@@ -56,6 +56,11 @@ class QuestionProfile(NamedTuple):
         """The drugs, substances and the like that it names."""
         return tuple(term for term in self.terms if term.kind in NAMING_KINDS)
 
+    @property
+    def asks_against(self) -> bool:
+        """Whether it asks who must not have something."""
+        return any(need.name == "contraindication" for need in self.types)
+
 
 def asks_for_definition(question: str) -> bool:
     """Whether it is asked what something is."""

@@ -31,6 +31,25 @@ _COMPARING = re.compile(
     re.IGNORECASE,
 )
 
+_WARNING_HEADING = re.compile(r"contra-?indicat|\bavoid|\bwarning|\bcaution|\bnot\b", re.IGNORECASE)
+
+_BESIDE_HEADING = re.compile(
+    r"\b(?:consider|relative|alternatives?|optional|adjunct\w*|additional|other|second-line|third-line|extended|secondary"
+    r"|mixed|special|rescue)\b",
+    re.IGNORECASE,
+)
+"""Headings of what comes after something else, or is for few: no answer to who does not ask for that."""
+
+_FOREMOST_HEADING = re.compile(r"\b(?:mandatory|absolute|first-line)\b", re.IGNORECASE)
+
+_AMOUNT_OF = re.compile(
+    r"\bhow (?:much|many) (?:of )?(?:the |an? )?"
+    r"(?P<what>(?!(?:mg|mcg|grams?|units?|ml|times|days|weeks|months|years|hours|points?|doses?|should|do|does|is|are|can"
+    r"|to)\b)[a-z][\w-]{2,})",
+    re.IGNORECASE,
+)
+"""What "how much" is asked of."""
+
 _STATED_DRUG = re.compile(r"^\W*(?:drug|agent|medication)s?\W*:\W*(?P<drug>[^\n]{3,80})$", re.IGNORECASE | re.MULTILINE)
 
 DEFINITION_PATTERN = re.compile(
@@ -175,11 +194,27 @@ def _is_of_unasked_branch(asked: QuestionProfile, unit: QuotableSpan) -> bool:
 
 
 def put_direct_first(asked: QuestionProfile, chosen: Sequence[QuoteCandidate]) -> list[QuoteCandidate]:
-    """What was chosen, best first; before that what answers directly, if it is nearly as good."""
+    """What was chosen, best first; before that what answers most directly, if it is nearly as good."""
     near = [one for one in chosen if one.score >= MIN_DIRECT_SHARE * chosen[0].score]
     of_asked = [one for one in near if not (asked.alternatives and _is_of_unasked_branch(asked, one.unit))]
-    direct = next((one for one in of_asked if answers_directly(asked, one)), next(iter(of_asked), None))
-    return list(chosen) if direct is None else [direct, *(one for one in chosen if one is not direct)]
+    if not of_asked:
+        return list(chosen)
+    direct = max(of_asked, key=lambda one: _rate_directness(asked, one))
+    return [direct, *(one for one in chosen if one is not direct)]
+
+
+def _rate_directness(asked: QuestionProfile, choice: QuoteCandidate) -> int:
+    """How directly something answers: by what it says, by its headings, and by what "how much" is asked of."""
+    headings = SEPARATOR.join(choice.passage.section.split(SEPARATOR)[-2:])
+    above, said = word_beginnings(headings), word_beginnings(choice.unit.text)
+    warns = _WARNING_HEADING.search(last_heading(choice.passage.section)) is not None
+    is_beside = _BESIDE_HEADING.search(headings) is not None and not _BESIDE_HEADING.search(asked.wordings[0])
+    is_foremost = _FOREMOST_HEADING.search(headings) is not None and warns == asked.asks_against
+    amounts = frozenset[str]().union(*(word_beginnings(one["what"]) for one in _AMOUNT_OF.finditer(asked.wordings[0])))
+    has_amount = 1 if amounts & above else -2 * bool(amounts and not amounts & said)
+    return (
+        2 * answers_directly(asked, choice) + 2 * (warns and asked.asks_against) + is_foremost - is_beside + has_amount
+    )
 
 
 def _describe_figure(asked: QuestionProfile) -> list[str]:

@@ -128,7 +128,7 @@ def _guideline_fitness(unit: QuotableSpan, passage: Passage, asked: QuestionProf
 def _weigh_advice(unit: QuotableSpan, asked: QuestionProfile) -> float:
     """Where it is asked what to do, advice counts more; where what not to do, advice against it, and all else less."""
     signs = set(list_advice_signs(unit.text))
-    if any(need.name == "contraindication" for need in asked.types):
+    if asked.asks_against:
         return ADVICE_AGAINST_FACTOR if -1 in signs else 1 / ADVICE_AGAINST_FACTOR
     return ADVICE_FACTOR if signs and asks_what_to_do(asked) else 1.0
 

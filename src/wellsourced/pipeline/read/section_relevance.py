@@ -155,12 +155,11 @@ def _answer_features(asked: QuestionProfile, section: JudgedSection) -> dict[str
     """Whether it has the sort of thing that is asked for."""
     units = [one.unit for one in section.units]
     signs = {sign for unit in units for sign in list_advice_signs(unit.text)}
-    asks_against = any(need.name == "contraindication" for need in asked.types)
     has_figure = any(has_asked_figure(asked.quantities, unit.own_text) for unit in units)
     return {
         "figure": (1.0 if has_figure else -1.0) if asked.quantities else 0.0,
         "advice": float(bool(signs) and asks_what_to_do(asked)),
-        "advice against": float(asks_against and -1 in signs),
+        "advice against": float(asked.asks_against and -1 in signs),
         "holds": float(any(holds_for_values(asked, unit, section.passage) for unit in units)),
     }
 
