@@ -44,6 +44,15 @@ def test_a_section_under_the_same_heading_is_said_with_the_best_one() -> None:
     assert list_sections(*whole, *other, *sibling, *distant) == [whole[0].passage.section, sibling[0].passage.section]
 
 
+def test_what_opens_a_part_of_a_chapter_is_not_said_again_with_its_section() -> None:
+    listed = "- A flare of gout is treated with colchicine.\n- Rest helps many people well."
+    first = candidates(listed, "Gout › Flares", 1.0)
+    second = candidates("Urate is lowered with allopurinol in most people.", "Gout › Prophylaxis", 0.9)
+    said = " ".join(one.unit.text for one in choose_sections([*first, *second], 8, chapter="Gout"))
+    assert said.count("treated with colchicine") == 1
+    assert "Rest helps" in said
+
+
 def test_of_what_was_joined_a_unit_is_left_out_and_nothing_remains_of_itself() -> None:
     (joined,) = choose_sections(
         candidates(

@@ -184,7 +184,8 @@ class _GrowingAnswer:
             its_words = frozenset(content_stems(choice.unit.own_text))
             above = (choice.passage.id, choice.unit.spans[: choice.unit.context])
             length = len((choice.unit.own_text if above in self._above else choice.unit.text).split())
-            if self.chosen and self.words + length > MAX_ANSWER_WORDS:
+            is_chosen = any(one.passage.id == choice.passage.id and one.unit is choice.unit for one in self.chosen)
+            if is_chosen or (self.chosen and self.words + length > MAX_ANSWER_WORDS):
                 continue
             is_guideline = choice.passage.reference.kind == "guideline"
             most = MAX_COMMON_STEMS if is_guideline else MAX_OVERLAP
