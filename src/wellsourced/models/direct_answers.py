@@ -33,11 +33,7 @@ _COMPARING = re.compile(
 
 _WARNING_HEADING = re.compile(r"contra-?indicat|\bavoid|\bwarning|\bcaution|\bnot\b", re.IGNORECASE)
 
-_BESIDE_HEADING = re.compile(
-    r"\b(?:consider|relative|alternatives?|optional|adjunct\w*|additional|other|second-line|third-line|extended|secondary"
-    r"|mixed|special|rescue)\b",
-    re.IGNORECASE,
-)
+_BESIDE_HEADING = re.compile(r"\b(?:consider|relative|optional|extended|secondary|mixed)\b", re.IGNORECASE)
 """Headings of what comes after something else, or is for few: no answer to who does not ask for that."""
 
 _FOREMOST_HEADING = re.compile(r"\b(?:mandatory|absolute|first-line)\b", re.IGNORECASE)
@@ -199,19 +195,29 @@ def put_direct_first(asked: QuestionProfile, chosen: Sequence[QuoteCandidate]) -
     of_asked = [one for one in near if not (asked.alternatives and _is_of_unasked_branch(asked, one.unit))]
     if not of_asked:
         return list(chosen)
-    direct = max(of_asked, key=lambda one: _rate_directness(asked, one))
+    direct = max(of_asked, key=lambda one: _rate_directness(asked, one, chosen[0].passage))
     return [direct, *(one for one in chosen if one is not direct)]
 
 
-def _rate_directness(asked: QuestionProfile, choice: QuoteCandidate) -> int:
-    """How directly something answers: by what it says, by its headings, and by what "how much" is asked of."""
+def _rate_directness(asked: QuestionProfile, choice: QuoteCandidate, best: Passage) -> int:
+    """How directly something answers: by what it says, by its headings, and by what "how much" is asked of.
+
+    Headings tell what comes first among those beside each other, and little across guidelines.
+    """
+    is_of_same = choice.passage.reference.id == best.reference.id
+    parent, parent_of_best = (one.section.rpartition(SEPARATOR)[0] for one in (choice.passage, best))
     headings = SEPARATOR.join(choice.passage.section.split(SEPARATOR)[-2:])
     above, said = word_beginnings(headings), word_beginnings(choice.unit.text)
     warns = _WARNING_HEADING.search(last_heading(choice.passage.section)) is not None
     is_beside = _BESIDE_HEADING.search(headings) is not None and not _BESIDE_HEADING.search(asked.wordings[0])
-    is_foremost = _FOREMOST_HEADING.search(headings) is not None and warns == asked.asks_against
+    is_foremost = (
+        is_of_same
+        and parent == parent_of_best
+        and warns == asked.asks_against
+        and _FOREMOST_HEADING.search(last_heading(choice.passage.section)) is not None
+    )
     amounts = frozenset[str]().union(*(word_beginnings(one["what"]) for one in _AMOUNT_OF.finditer(asked.wordings[0])))
-    has_amount = 1 if amounts & above else -2 * bool(amounts and not amounts & said)
+    has_amount = 1 if amounts & above and is_of_same else -2 * bool(amounts and not amounts & said)
     return (
         2 * answers_directly(asked, choice) + 2 * (warns and asked.asks_against) + is_foremost - is_beside + has_amount
     )
