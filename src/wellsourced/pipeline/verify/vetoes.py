@@ -17,6 +17,7 @@ from wellsourced.pipeline.verify.objections import (
     build_objection,
     find_objection,
     find_plain_objection,
+    join_objections,
     silent_objection,
 )
 from wellsourced.text.passages import text_under_titles
@@ -56,12 +57,12 @@ def find_veto(
         return find_objection(statement, sentences, passages, language)
     claim = strip_answer_word(statement.text)
     given = [*sentences, question, *(text_under_titles(passage) for passage in passages)]
-    if dose := find_dose_conflict(claim, [line for text in given for line in _LINE_END.split(text)], question):
-        return silent_objection("dose", f"its source does not give the dose so: “{dose}”")
-    if plain := find_plain_objection(claim, sentences):
-        return plain
-    found = next(_list_vetoes(claim, sentences, given), None)
-    return build_objection(found) if found else None
+    lines = [line for text in given for line in _LINE_END.split(text)]
+    dose = find_dose_conflict(claim, lines, question)
+    doses = [silent_objection("dose", f"its source does not give the dose so: “{dose}”")] if dose else []
+    plain = find_plain_objection(claim, sentences)
+    differing = map(build_objection, _list_vetoes(claim, sentences, given))
+    return join_objections([*doses, *([plain] if plain else []), *differing])
 
 
 def _list_vetoes(claim: str, sentences: Sequence[str], given: Sequence[str]) -> Iterator[Disagreement]:
