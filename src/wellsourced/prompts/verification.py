@@ -124,7 +124,8 @@ class Repair(Prompt[Draft]):
     statement that no passage supports in any form.
 
     Give them in the order in which they are shown: each takes the place of the one that it is written from, under its
-    heading, and leads where that one led. So leave `reasoning`, `choice` and `topic` empty and `lead` false.
+    heading, and leads where that one led. So leave `reasoning`, `choice`, `topic` and `not_found` empty and `lead`
+    false.
     """
 
     question: Question
