@@ -14,6 +14,7 @@ from wellsourced.models.base import Prompt, RenderedPrompt, Reply
 from wellsourced.models.prompt_rendering import (
     FENCE_RULE,
     language_name,
+    list_highlights,
     neutralize_markup,
     render_prompt,
     render_schema,
@@ -158,6 +159,13 @@ def test_a_row_of_a_table_is_not_pointed_to() -> None:
     row = "| Colchicine | 0.5 mg | twice | daily | by mouth |"
     told = Evidence(passage=passage(f"{WEATHER}\n{row}\n{WEATHER} {WEATHER}"), relevance=0.9, quotes=(row,))
     assert "highlights" not in render_prompt(answer().model_copy(update={"evidence": (told,)})).material
+
+
+def test_a_passage_is_not_shown_twice_by_pointing_to_most_of_it() -> None:
+    text = f"{COLCHICINE}\n{WEATHER}\n{WEATHER.upper()}"
+    quotes = (COLCHICINE, WEATHER, WEATHER.upper())
+    told = Evidence(passage=passage(text), relevance=0.9, quotes=quotes)
+    assert list_highlights(told) == [COLCHICINE]
 
 
 def test_whatever_is_shown_of_a_passage_is_explained_and_nothing_else() -> None:

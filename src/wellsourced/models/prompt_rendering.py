@@ -11,6 +11,7 @@ import re
 from collections.abc import Iterable, Iterator
 from functools import cache, singledispatch
 from hashlib import sha256
+from itertools import accumulate
 from typing import Any
 
 from pydantic import BaseModel
@@ -47,8 +48,8 @@ _PASSAGE_SENTENCES = (
     "Each passage stands between tags with its id, under the title, year and kind of its source and the path of its "
     "section: they say what, and whom, its text is about.",
     "`card` is what another reader noted of the study: it may be wrong, and is not quoted.",
-    "`highlights` are sentences of the text that a program took for the nearest to the question: they show where to "
-    "begin, and may be beside it.",
+    "`highlights` are sentences of the text that seemed nearest to the question when it was found: they show where to "
+    "begin, may be beside it, and are never all that the text says.",
     "Quotes are copied from the text.",
 )
 """What each part of a passage is: a user's own words for a prompt need not say it."""
@@ -259,19 +260,20 @@ _LIST_MARK = re.compile(r"\A(?:[-–—•*]\s+)+(?=\S)")
 
 
 def list_highlights(value: Evidence) -> list[str]:
-    """The quotes that point to a part of the passage: none that is most of it, its heading, a row of a table, or part
-    of another one."""
+    """The quotes that point to a part of the passage, at most half of it in all: no heading, row of a table, or part of
+    another quote."""
     passage = value.passage
     titles = (passage.section, passage.reference.title)
     told = [
         quote
         for quote in value.quotes
         if len(quote.split()) >= MIN_POINTING_WORDS
-        and len(quote) * 2 <= len(passage.text)
         and not _TABLE_MARK.search(quote)
         and not any(quote in title for title in titles)
     ]
-    return [quote for quote in told if not any(quote in other for other in told if other != quote)]
+    whole = [quote for quote in told if not any(quote in other for other in told if other != quote)]
+    lengths = accumulate(map(len, whole))
+    return [quote for quote, length in zip(whole, lengths, strict=True) if 2 * length <= len(passage.text)]
 
 
 def _render_items(said: Iterable[list[str]]) -> list[str]:

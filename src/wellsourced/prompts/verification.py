@@ -118,10 +118,10 @@ class Repair(Prompt[Draft]):
 
     Each comes with everything that was found against it. A reason may be mistaken: compare it with the passages, and
     follow them. Keep what a statement says rightly, what the question says of a patient included, which no passage has
-    to say; if nothing is wrong with one, say it in words nearer to the passage's. Copy for each the words that it rests
-    on, character for character, with the passage's id; of a statement that joins several passages, the words of each.
-    Keep a “Yes:” or “No:” at its beginning only where the passages give that answer to the question. Leave out a
-    statement that no passage supports in any form.
+    to say; if a part of one is not supported, leave out that part alone; if nothing is wrong with one, say it in words
+    nearer to the passage's. Copy for each the words that it rests on, character for character, with the passage's id;
+    of a statement that joins several passages, the words of each. Keep a “Yes:” or “No:” at its beginning only where
+    the passages give that answer to the question. Leave out a statement that no passage supports in any form.
 
     Give them in the order in which they are shown: each takes the place of the one that it is written from, under its
     heading, and leads where that one led. So leave `reasoning`, `choice`, `topic` and `not_found` empty and `lead`

@@ -204,12 +204,12 @@ class RecommendationDraft(Draft):
 class Recommend(Prompt[RecommendationDraft]):
     """Recommend what to do for this patient, from these passages alone; guidelines and stronger designs weigh more.
 
-    Each statement makes one claim and copies the words of the passage that it rests on, character for character, with
-    the passage's id. A dose keeps the people, the unit and the route that the passage gives it for. Do not
-    recommend what `warnings` speak against for this patient, or name the limit with it: they are shown before your
-    words. What is said of the patient needs no quote. Name in `not_found` each part of the question that the passages
-    do not answer, in a few words without a figure or advice; the reader is told that nothing was found on it. If they
-    answer no part of it, return no statement.
+    Where no patient is shown, recommend for those whom the question is about. Each statement makes one claim and copies
+    the words of the passage that it rests on, character for character, with the passage's id. A dose keeps the people,
+    the unit and the route that the passage gives it for. Do not recommend what `warnings` speak against for this
+    patient, or name the limit with it: they are shown before your words. What is said of the patient needs no quote.
+    Name in `not_found` each part of the question that the passages do not answer, in a few words without a figure or
+    advice; the reader is told that nothing was found on it. If they answer no part of it, return no statement.
 
     Mark the recommendation as `lead`. It may join what several passages say, if it copies the words of each. If the
     question can be answered with yes or no and the passages decide it, begin the first lead with “Yes:” or “No:”.

@@ -24,6 +24,12 @@ def test_each_part_is_named_once() -> None:
     )
 
 
+def test_a_part_that_asks_what_should_be_done_advises_nothing() -> None:
+    assert check_not_found(["whether metformin should be stopped"], ASKED).parts == (
+        "whether metformin should be stopped",
+    )
+
+
 @pytest.mark.parametrize(
     ("part", "reason"),
     [

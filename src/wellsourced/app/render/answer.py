@@ -112,7 +112,8 @@ def authorship_lines(answer: Answer, page: TerminalPage) -> list[str]:
     if answer.writer and answer.basis == "evidence":
         lost = answer.checks.dropped if answer.checks else 0
         fallen = f"; of its draft {format_count(lost, 'statement')} did not stand" if lost > 0 else ""
-        told = f"Written by {answer.writer} from the sources below; every statement was checked{fallen}."
+        gaps = "; nothing was found on a part of the question, see the gaps" if answer.not_found else ""
+        told = f"Written by {answer.writer} from the sources below; every statement was checked{fallen}{gaps}."
         return page.wrap(told, "  ")
     if answer.basis == "evidence" and (answer.spent.calls or answer.spent.cached):
         return page.wrap("The sources' own sentences: nothing that a language model wrote is shown.", "  ")

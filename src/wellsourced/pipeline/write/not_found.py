@@ -20,6 +20,10 @@ _ADVICE = re.compile(
 """What says what to do: that needs a source."""
 
 
+_ASKING = re.compile(r"(?:whether|if|which|what|when|how|who|whom|where|why)\b", re.IGNORECASE)
+"""What opens a part that asks, and advises nothing: "whether lisinopril should be stopped"."""
+
+
 class CheckedParts(NamedTuple):
     """The parts that may be named, each once, and those that may not, with the reason."""
 
@@ -46,4 +50,5 @@ def _find_fault(part: str, asked: str) -> str:
         return "said to be found nowhere, in a text too long for a name"
     if not has_all_numbers(part, asked):
         return "said to be found nowhere, with a figure that the question does not have"
-    return "said to be found nowhere, with advice" if _ADVICE.search(part) else ""
+    advises = _ADVICE.search(part) and not _ASKING.match(part)
+    return "said to be found nowhere, with advice" if advises else ""
