@@ -142,11 +142,12 @@ class MergedDraft(Draft):
 class MergeNotes(Prompt[MergedDraft]):
     """Answer the question from these notes alone, which others took of the parts of a longer text.
 
-    Each statement makes one claim and copies the quotes of the notes that it rests on, with the passage's id. What is
-    quoted weighs more than what is not, and a part that found nothing does not speak against one that did. What each
-    part suggested alone stands in `tentative`. Where parts disagree, say in `conflict` how you settled it; leave it
-    empty where they agree. Name in `not_found` each part of the question that no note answers, in a few words without a
-    figure or advice; the reader is told that nothing was found on it.
+    Each statement makes one claim and copies the quotes of the notes that it rests on, with the passage's id. The
+    `source` of a note names the document and the section that it is from: they say what, and whom, its words are
+    about. What is quoted weighs more than what is not, and a part that found nothing does not speak against one that
+    did. What each part suggested alone stands in `tentative`. Where parts disagree, say in `conflict` how you settled
+    it; leave it empty where they agree. Name in `not_found` each part of the question that no note answers, in a few
+    words without a figure or advice; the reader is told that nothing was found on it.
 
     Mark as `lead` what answers most directly. A lead may join what several notes say, if it copies the quotes of each.
     If the question can be answered with yes or no and the notes decide it, begin the first lead with “Yes:” or “No:”;
