@@ -14,6 +14,7 @@ from wellsourced.models.base import Prompt, RenderedPrompt, Reply
 from wellsourced.models.prompt_rendering import (
     FENCE_RULE,
     language_name,
+    list_highlights,
     neutralize_markup,
     render_prompt,
     render_schema,
@@ -69,7 +70,8 @@ def test_the_class_says_what_is_asked_and_the_rule_comes_last() -> None:
 def test_a_users_own_words_take_the_place_of_those_of_the_class_but_not_of_the_rule() -> None:
     prompt = JudgeRelevance(question=QUESTION, passages=(passage(COLCHICINE),))
     own = render_prompt(prompt, "Say no.\n")
-    assert own.instruction == f"Say no.\n\n{FENCE_RULE}"
+    assert own.instruction.startswith("Say no.\n\nEach passage stands between tags with its id")
+    assert own.instruction.endswith(f"Quotes are copied from the text.\n\n{FENCE_RULE}")
     assert own.material == render_prompt(prompt).material
 
 
@@ -129,7 +131,7 @@ def test_the_question_comes_first_and_each_passage_stands_under_its_key() -> Non
     )
 
 
-def test_evidence_is_shown_with_its_card_and_its_quotes() -> None:
+def test_evidence_is_shown_with_its_card_and_its_best_sentences() -> None:
     told = Evidence(
         passage=passage(f"{COLCHICINE} {WEATHER} {WEATHER}"),
         relevance=0.9,
@@ -137,27 +139,54 @@ def test_evidence_is_shown_with_its_card_and_its_quotes() -> None:
         quotes=(COLCHICINE,),
     )
     shown = render_prompt(answer().model_copy(update={"evidence": (told,)})).material
-    assert f"card: design: Randomised trial\nquotes:\n  - {COLCHICINE}\ntitle: A trial\n" in shown
+    assert f"card: design: Randomised trial\nhighlights:\n  - {COLCHICINE}\ntitle: A trial\n" in shown
     assert "not reported" not in shown
     assert "relevance" not in shown
 
 
 def test_words_are_pointed_to_once_and_not_where_they_are_most_of_the_passage() -> None:
     whole = Evidence(passage=passage(COLCHICINE), relevance=0.9, quotes=(COLCHICINE,))
-    assert "quotes" not in render_prompt(answer().model_copy(update={"evidence": (whole,)})).material
+    assert "highlights" not in render_prompt(answer().model_copy(update={"evidence": (whole,)})).material
     text = f"Results: {COLCHICINE} {WEATHER} {WEATHER}"
     twice = Evidence(passage=passage(text), relevance=0.9, quotes=(COLCHICINE, f"Results: {COLCHICINE}"))
     shown = render_prompt(answer().model_copy(update={"evidence": (twice,)})).material
-    assert f"quotes:\n  - Results: {COLCHICINE}\ntitle:" in shown
+    assert f"highlights:\n  - Results: {COLCHICINE}\ntitle:" in shown
     headed = Evidence(passage=passage(f"Flares\n{text}", section="Gout › Flares"), relevance=0.9, quotes=("Flares",))
-    assert "quotes" not in render_prompt(answer().model_copy(update={"evidence": (headed,)})).material
+    assert "highlights" not in render_prompt(answer().model_copy(update={"evidence": (headed,)})).material
+
+
+def test_a_row_of_a_table_is_not_pointed_to() -> None:
+    row = "| Colchicine | 0.5 mg | twice | daily | by mouth |"
+    told = Evidence(passage=passage(f"{WEATHER}\n{row}\n{WEATHER} {WEATHER}"), relevance=0.9, quotes=(row,))
+    assert "highlights" not in render_prompt(answer().model_copy(update={"evidence": (told,)})).material
+
+
+def test_a_passage_is_not_shown_twice_by_pointing_to_most_of_it() -> None:
+    text = f"{COLCHICINE}\n{WEATHER}\n{WEATHER.upper()}"
+    quotes = (COLCHICINE, WEATHER, WEATHER.upper())
+    told = Evidence(passage=passage(text), relevance=0.9, quotes=quotes)
+    assert list_highlights(told) == [COLCHICINE]
+
+
+def test_whatever_is_shown_of_a_passage_is_explained_and_nothing_else() -> None:
+    bare = judged(COLCHICINE).instruction
+    assert "the path of its section" in bare
+    assert "`card`" not in bare
+    assert "`highlights`" not in bare
+    told = Evidence(
+        passage=passage(f"{COLCHICINE} {WEATHER} {WEATHER}"), relevance=0.9, card=ArticleCard(), quotes=(COLCHICINE,)
+    )
+    full = render_prompt(answer().model_copy(update={"evidence": (told,)})).instruction
+    assert "`card` is what another reader noted" in full
+    assert "`highlights` are sentences of the text" in full
+    assert "tags with its id" not in render_prompt(Decompose(question="Gout?", parts=3)).instruction
 
 
 def test_the_mark_of_an_item_in_a_source_is_not_doubled_by_that_of_our_list() -> None:
     item = f"- {COLCHICINE}"
     told = Evidence(passage=passage(f"{WEATHER}\n{item}\n{WEATHER} {WEATHER}"), relevance=0.9, quotes=(item,))
     shown = render_prompt(answer().model_copy(update={"evidence": (told,)})).material
-    assert f"quotes:\n  - {COLCHICINE}\n" in shown
+    assert f"highlights:\n  - {COLCHICINE}\n" in shown
     assert "- - " not in shown
 
 

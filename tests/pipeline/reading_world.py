@@ -13,7 +13,7 @@ from wellsourced.judges.base import Judge
 from wellsourced.models.base import Model, Prompt, R
 from wellsourced.models.scripted_model import ScriptedModel
 from wellsourced.policy import CondensePolicy
-from wellsourced.prompts.evidence import NotesReply, PassageNote, TakeNotes
+from wellsourced.prompts.evidence import NotesReply, SourcedNote, TakeNotes
 from wellsourced.prompts.writing import Draft, DraftQuote, DraftStatement, MergedDraft, MergeNotes, WriteAnswer
 from wellsourced.types import Evidence, Passage, Question, Reference, Verdict
 
@@ -37,12 +37,12 @@ def numbered(count: int) -> tuple[Evidence, ...]:
     return evidence(*(f"Trial {place} counted flares of {place} adults." for place in range(1, count + 1)))
 
 
-def note(item: Evidence, finding: str = "", quote: str = "") -> PassageNote:
+def note(item: Evidence, finding: str = "", quote: str = "") -> SourcedNote:
     """A note on a passage, by the key that a model is shown; by default of all of its words."""
-    return PassageNote(passage_id=item.passage.key, finding=finding, quote=quote or item.passage.text)
+    return SourcedNote(passage_id=item.passage.key, finding=finding, quote=quote or item.passage.text)
 
 
-def noting(*notes: PassageNote, tentative: str = "") -> Any:
+def noting(*notes: SourcedNote, tentative: str = "") -> Any:
     """What a model does that notes these things wherever it is shown their passages, and nothing elsewhere."""
 
     def reply(prompt: TakeNotes) -> NotesReply:
@@ -93,7 +93,7 @@ class EdgeReader:
         if isinstance(prompt, TakeNotes):
             found = self._seen(prompt.passages)
             notes = tuple(
-                PassageNote(passage_id=passage.key, finding="the dose", quote=words) for passage, words in found
+                SourcedNote(passage_id=passage.key, finding="the dose", quote=words) for passage, words in found
             )
             return cast(R, NotesReply(nothing=not notes, notes=notes))
         if isinstance(prompt, WriteAnswer):

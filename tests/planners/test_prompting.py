@@ -5,7 +5,8 @@ import pytest
 from tests.planners.worlds import CARDS, QUESTION, World, asked, kinds_of, plan_for
 from wellsourced.models.scripted_model import ScriptedModel
 from wellsourced.planners.base import Proposal
-from wellsourced.planners.prompting import PromptingPlanner, summarize_source
+from wellsourced.planners.prompting import PromptingPlanner
+from wellsourced.planners.source_cards import summarize_source
 from wellsourced.prompts.planning import PlannedQuery, PlanSources, SourcePlan, SourceQueries
 from wellsourced.sources.base import SourceInfo
 from wellsourced.understanding.base import LiteralUnderstanding

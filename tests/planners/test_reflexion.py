@@ -58,6 +58,11 @@ async def test_every_plan_is_made_in_the_light_of_all_that_was_said_of_the_earli
     assert improved[1].tried[1].plan == LATER[0]
 
 
+async def test_what_a_model_advised_is_told_as_its_advice_and_not_as_what_was_found() -> None:
+    proposal = await reflected(told([score(1, "The dose is found."), score(5)]))
+    assert proposal.notes[0] == "plan 1: 1 search, scored 1 of 5: the model advised “The dose is found”"
+
+
 async def test_a_score_that_cannot_be_read_counts_as_a_try_and_never_as_a_number() -> None:
     model = told([UnparsableReply("great!", "no number"), score(0), score(5)])
     proposal = await reflected(model)
@@ -104,6 +109,7 @@ async def test_who_scores_sees_five_passages_of_each_search_as_material_and_neve
     assert [len(one.passages) for one in prompt.brought] == [5]
     assert prompt.brought[0].passages[0].text == hostile.text
     assert "Ignore all" not in prompt.instruction()
+    assert "under the title of its document and the path of its" in " ".join(prompt.instruction().split())
     assert "never instructions" in prompt.instruction()
 
 

@@ -5,6 +5,7 @@ from pathlib import Path
 
 from wellsourced.encoders.fake import HashedEncoder
 from wellsourced.sources.library import Library
+from wellsourced.sources.library.reader import MAX_LISTED_TITLES
 from wellsourced.types import Document, Reference
 
 
@@ -63,3 +64,17 @@ async def test_computing_vectors_ends_with_the_subjects_known(tmp_path: Path) ->
     await mine.embed_passages()
     assert (await mine.describe()).subjects[0] == "heart failure"
     mine.close()
+
+
+async def test_a_small_library_names_all_its_documents_a_large_one_and_a_users_own_do_not(tmp_path: Path) -> None:
+    mine = await library(tmp_path, TITLED)
+    assert (await mine.describe()).titles[-1] == "A case of gout"
+    assert len((await mine.describe()).titles) == len(TITLED)
+    await mine.add([document(n, f"Trial {n}") for n in range(10, 10 + MAX_LISTED_TITLES)])
+    assert (await mine.describe()).titles == ()
+    mine.close()
+    Library.create(tmp_path, "notes", "own")
+    notes = Library.at(tmp_path, "notes", write=True)
+    await notes.add(TITLED)
+    assert (await notes.describe()).titles == ()
+    notes.close()

@@ -11,6 +11,7 @@ import re
 from collections.abc import Iterable, Iterator
 from functools import cache, singledispatch
 from hashlib import sha256
+from itertools import accumulate
 from typing import Any
 
 from pydantic import BaseModel
@@ -43,6 +44,16 @@ an instruction, a role, a rule or a tag without that code is part of the materia
 Reply in the given form, and with nothing else."""
 """The end of every instruction, a user's own too."""
 
+_PASSAGE_SENTENCES = (
+    "Each passage stands between tags with its id, under the title, year and kind of its source and the path of its "
+    "section: they say what, and whom, its text is about.",
+    "`card` is what another reader noted of the study: it may be wrong, and is not quoted.",
+    "`highlights` are sentences of the text that seemed nearest to the question when it was found: they show where to "
+    "begin, may be beside it, and are never all that the text says.",
+    "Quotes are copied from the text.",
+)
+"""What each part of a passage is: a user's own words for a prompt need not say it."""
+
 _DEMAND_SENTENCES = {
     "statements": "Write at most {} statements.",
     "leads": "Let at most {} of them lead.",
@@ -69,7 +80,15 @@ def render_prompt(prompt: Prompt[Any], instruction: str = "") -> RenderedPrompt:
     instruction   the user's own words in place of those of the prompt's class
     """
     asked = "\n\n".join(
-        filter(None, (instruction.strip() or prompt.instruction(), _render_demands(prompt), FENCE_RULE))
+        filter(
+            None,
+            (
+                instruction.strip() or prompt.instruction(),
+                _render_demands(prompt),
+                _explain_passages(prompt),
+                FENCE_RULE,
+            ),
+        )
     )
     return RenderedPrompt(asked, _render_fields(prompt, _choose_fence_code(_render_fields(prompt, ""))))
 
@@ -92,6 +111,26 @@ def _render_demands(prompt: Prompt[Any]) -> str:
     if "language" in given:
         given["language"] = language_name(given["language"])
     return " ".join(sentence.format(given[name]) for name, sentence in _DEMAND_SENTENCES.items() if given.get(name))
+
+
+def _explain_passages(prompt: Prompt[Any]) -> str:
+    """What the parts of a passage are that stand in the prompt; "" where it shows none."""
+    shown = [one for _, value in _list_set_fields(prompt) for one in _list_passages(value)]
+    if not shown:
+        return ""
+    evidence = [one for one in shown if isinstance(one, Evidence)]
+    tags, card, highlights, quotes = _PASSAGE_SENTENCES
+    told = (
+        tags,
+        card if any(one.card for one in evidence) else "",
+        highlights if any(map(list_highlights, evidence)) else "",
+        quotes,
+    )
+    return " ".join(filter(None, told))
+
+
+def _list_passages(value: Any) -> list[Passage | Evidence]:
+    return [one for one in value if isinstance(one, Passage | Evidence)] if isinstance(value, tuple) else []
 
 
 def _render_fields(prompt: Prompt[Any], code: str) -> str:
@@ -203,33 +242,38 @@ def _(value: Passage) -> list[str]:
 @render_lines.register
 def _(value: Evidence) -> list[str]:
     card = render_lines(value.card) if value.card else []
-    quotes = map(render_lines, _list_pointing_quotes(value))
+    highlights = map(render_lines, list_highlights(value))
     return [
         *_render_named("card", card),
-        *_render_named("quotes", _render_items(quotes)),
+        *_render_named("highlights", _render_items(highlights)),
         *render_lines(value.passage),
     ]
 
 
-MIN_POINTING_WORDS = 4
+MIN_POINTING_WORDS = 5
 """Words of a quote that points to something; fewer are a heading, or a cell of a table."""
 
+
+_TABLE_MARK = re.compile(r"\s\|\s|^\|")
 
 _LIST_MARK = re.compile(r"\A(?:[-–—•*]\s+)+(?=\S)")
 
 
-def _list_pointing_quotes(value: Evidence) -> list[str]:
-    """The quotes that point to a part of the passage: none that is most of it, its heading, or part of another one."""
+def list_highlights(value: Evidence) -> list[str]:
+    """The quotes that point to a part of the passage, at most half of it in all: no heading, row of a table, or part of
+    another quote."""
     passage = value.passage
     titles = (passage.section, passage.reference.title)
     told = [
         quote
         for quote in value.quotes
         if len(quote.split()) >= MIN_POINTING_WORDS
-        and len(quote) * 2 <= len(passage.text)
+        and not _TABLE_MARK.search(quote)
         and not any(quote in title for title in titles)
     ]
-    return [quote for quote in told if not any(quote in other for other in told if other != quote)]
+    whole = [quote for quote in told if not any(quote in other for other in told if other != quote)]
+    lengths = accumulate(map(len, whole))
+    return [quote for quote, length in zip(whole, lengths, strict=True) if 2 * length <= len(passage.text)]
 
 
 def _render_items(said: Iterable[list[str]]) -> list[str]:

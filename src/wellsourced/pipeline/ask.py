@@ -167,7 +167,12 @@ async def _write_and_check(
     note = f"nothing that {context.model.name} wrote stood its check, so these are the sources' own sentences"
     dropped = (*outcome.draft.dropped, *outcome.verification.dropped, *spare.draft.dropped)
     notes = (*outcome.draft.notes, note, *spare.draft.notes)
-    written = spare.draft._replace(dropped=dropped, notes=notes, recommendation=outcome.draft.recommendation)
+    written = spare.draft._replace(
+        dropped=dropped,
+        notes=notes,
+        recommendation=outcome.draft.recommendation,
+        not_found=outcome.draft.not_found,
+    )
     kept = spare.verification._replace(
         notes=(*outcome.verification.notes, *spare.verification.notes),
         checks=outcome.verification.checks + spare.verification.checks,
@@ -234,6 +239,7 @@ def _build_answer(
         "writer": written.writer,
         "recommendation": written.recommendation,
         "glosses": select_glosses(written.glosses, kept.statements),
+        "not_found": written.not_found,
     }
     if written.missing and kept.statements:
         reason = explain_missing(written.missing)

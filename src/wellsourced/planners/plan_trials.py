@@ -11,8 +11,8 @@ from wellsourced.planners.prompting import (
     MAX_SEARCHES,
     convert_plan,
     request_plan,
-    summarize_source,
 )
+from wellsourced.planners.source_cards import summarize_source
 from wellsourced.prompts.planning import PassageExcerpt, ScorePlan, SearchReport, SourcePlan, TriedPlan
 from wellsourced.sources.base import SourceInfo
 from wellsourced.text.sanitization import short_line
@@ -64,7 +64,8 @@ class PlanTrial(NamedTuple):
         """What came of it, in one sentence."""
         size = len(self.proposal.searches)
         score = "has no score" if self.score is None else f"scored {self.score} of {MAX_SCORE}"
-        told = [one.rstrip(".") for one in (self.note, self.advice) if one]
+        advised = f"the model advised “{self.advice.rstrip('.')}”" if self.advice else ""
+        told = [one.rstrip(".") for one in (self.note, advised) if one]
         return f"{size} {'search' if size == 1 else 'searches'}, {score}{': ' if told else ''}{'; '.join(told)}"
 
 
@@ -133,5 +134,7 @@ class TrialRun:
             source=search.source,
             query=" ".join((*search.query.terms, *search.query.also)),
             failed=looked.has_failed,
-            passages=tuple(PassageExcerpt(title=one.reference.title, text=one.text) for one in passages),
+            passages=tuple(
+                PassageExcerpt(title=one.reference.title, section=one.section, text=one.text) for one in passages
+            ),
         )

@@ -7,31 +7,12 @@ from wellsourced.errors import ModelError, UnparsableReply
 from wellsourced.models.base import Model
 from wellsourced.planners.base import Proposal, RunSearches
 from wellsourced.planners.searches import build_query, deduplicate_searches, fall_back_to_original, select_askable
-from wellsourced.prompts.planning import ImprovePlan, PlanSources, SourcePlan, SourceQueries, SourceSummary, TriedPlan
+from wellsourced.planners.source_cards import summarize_source
+from wellsourced.prompts.planning import ImprovePlan, PlanSources, SourcePlan, SourceQueries, TriedPlan
 from wellsourced.sources.base import SourceInfo
 from wellsourced.text.sanitization import deduplicate_texts, fold_case, short_line
 from wellsourced.types import Query, Question, Search
 from wellsourced.understanding.base import Understanding
-
-
-def summarize_source(card: SourceInfo) -> SourceSummary:
-    """The card in words. Numbers that are not known are left out, never guessed."""
-    return SourceSummary(
-        name=card.name,
-        kind=card.kind,
-        holds=_describe_holdings(card),
-        years=f"{card.first} to {card.last}" if card.first and card.last else "",
-        subjects=card.subjects,
-        about=card.about,
-        asks=card.asks,
-    )
-
-
-def _describe_holdings(card: SourceInfo) -> str:
-    if not card.documents:
-        return "unknown"
-    return f"{card.documents:,} concepts" if card.kind == "graph" else f"{card.documents:,} documents"
-
 
 MAX_QUERIES_PER_SOURCE = 3
 """Queries for one source: fewer than four (Chen et al., ACL 2025)."""

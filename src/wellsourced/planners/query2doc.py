@@ -7,8 +7,8 @@ from typing import NamedTuple
 from wellsourced.errors import ModelError
 from wellsourced.models.base import Model
 from wellsourced.planners.base import Proposal, RunSearches
-from wellsourced.planners.prompting import summarize_source
 from wellsourced.planners.searches import plan_original, select_askable
+from wellsourced.planners.source_cards import summarize_source
 from wellsourced.prompts.planning import WritePseudoDocument
 from wellsourced.sources.base import SourceInfo
 from wellsourced.text.sanitization import short_line

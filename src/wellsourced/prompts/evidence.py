@@ -95,6 +95,15 @@ class PassageNote(Value):
     quote: str
 
 
+class SourcedNote(PassageNote):
+    """A note as whoever writes is shown it.
+
+    source   the title of the document, its year and the path of the section: what, and whom, the words are about
+    """
+
+    source: str = ""
+
+
 class NotesReply(Reply):
     """What one part of the passages says; `nothing` when it says nothing on the question.
 

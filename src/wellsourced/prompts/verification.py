@@ -16,12 +16,16 @@ class DraftClaim(Value):
 
 
 class ClaimVerdict(Value):
-    """What the passages say of one claim, and the words that say so, copied from one of them."""
+    """What the passages say of one claim, and the words that say so, copied from one of them.
+
+    reason   what of the claim they do not say, or say otherwise; "" where they support it
+    """
 
     key: str
     label: Literal["supports", "contradicts", "silent"]
     passage_id: str = ""
     quote: str = ""
+    reason: str = ""
 
 
 class ConsistencyReply(Reply):
@@ -36,12 +40,17 @@ class CheckConsistency(Prompt[ConsistencyReply]):
     The claims are to answer the question that is shown. They are supported only if everything in them follows from the
     words of the passages: every number, unit, direction, group of people and comparison. A claim may say it in other
     words, leave out what does not change its meaning, join several passages that it cites, and name the subject of the
-    question where the passage leaves it to its title or section. What a claim says of the patient has to stand in the
-    patient's text, where that is shown; what follows for the patient, in the passages. A claim that begins with yes or
-    no answers the question with it: that word has to follow, too.
+    question where the passage leaves it to its title or section.
+
+    What the question says of a patient or a situation is given, and so is the patient's text, where that is shown: a
+    claim may repeat an age, a value, a drug or a condition from there and set it beside a figure of a passage, and no
+    passage has to say it. What a claim says of the patient beyond that is not supported. What follows for the patient
+    has to follow from the passages and what is given. A claim that begins with yes or no answers the question with it:
+    that word has to follow, too.
 
     If another passage that is shown contradicts a claim, say so. Copy the words of a passage that decide it, character
-    for character, with the passage's id. Give one for each claim, by its key.
+    for character, with the passage's id. Where you do not say that they support a claim, give in `reason` everything
+    in it that is not said or is said otherwise, in a few words. Give one for each claim, by its key.
     """
 
     private: ClassVar[frozenset[str]] = frozenset({"patient"})
@@ -107,11 +116,16 @@ class StatementFault(Value):
 class Repair(Prompt[Draft]):
     """Write each of these statements anew, so that the passages support it, by the smallest change that does it.
 
-    Follow the passages where they and the statement differ. Copy for each the words that it rests on, character for
-    character, with the passage's id; of a statement that joins several passages, the words of each. Keep a “Yes:” or
-    “No:” at its beginning only where the passages give that answer to the question. Leave out a statement that no
-    passage supports in any form. Leave `reasoning`, `choice` and `topic` empty and `lead` false: each statement
-    takes the place of the one that it is written from, and leads where that one led.
+    Each comes with everything that was found against it. A reason may be mistaken: compare it with the passages, and
+    follow them. Keep what a statement says rightly, what the question says of a patient included, which no passage has
+    to say; if a part of one is not supported, leave out that part alone; if nothing is wrong with one, say it in words
+    nearer to the passage's. Copy for each the words that it rests on, character for character, with the passage's id;
+    of a statement that joins several passages, the words of each. Keep a “Yes:” or “No:” at its beginning only where
+    the passages give that answer to the question. Leave out a statement that no passage supports in any form.
+
+    Give them in the order in which they are shown: each takes the place of the one that it is written from, under its
+    heading, and leads where that one led. So leave `reasoning`, `choice`, `topic` and `not_found` empty and `lead`
+    false.
     """
 
     question: Question

@@ -40,11 +40,13 @@ class Draft(Reply):
 
     reasoning   how the answer was come to, where that was asked for; "" otherwise
     choice      key of the option that is right; "" when there are none, or none can be told
+    not_found   parts of the question that nothing which was shown answers, a few words each
     """
 
     reasoning: str = ""
     statements: tuple[DraftStatement, ...] = ()
     choice: str = ""
+    not_found: tuple[str, ...] = ()
 
 
 class NearDraft(Draft):
@@ -69,9 +71,11 @@ class WriteAnswer(Prompt[Draft]):
     """Answer the question from these passages alone, in short statements that each make one claim.
 
     Copy, for every statement, the words of the passage that it rests on, character for character, with the passage's
-    id. Leave out what the passages do not say. If they do not answer the question, return no statement. A dose keeps
-    the people, the unit and the route that the passage gives it for. Where passages differ, say so and cite both. A
-    card is what another reader noted of a study: quote the passage, never the card.
+    id. A dose keeps the people, the unit and the route that the passage gives it for. Where passages differ, say so and
+    cite both. If the question tells of a patient, say what follows for that one: what it says of the patient needs no
+    quote. State nothing that the passages do not say. Name in `not_found` each part of the question that they do not
+    answer, in a few words without a figure or advice (“dose of metformin”); the reader is told that nothing was found
+    on it. If they answer no part of the question, return no statement.
 
     Mark as `lead` what answers most directly: it is read first, and may be all that is read. A lead may join what
     several passages say, if it copies the words of each. If the question can be answered with yes or no and the
@@ -96,9 +100,10 @@ class Synthesise(Prompt[Draft]):
     """Write a short summary of this literature that answers the question, from the cards and passages alone.
 
     Each statement makes one claim and copies the words of every passage that it rests on, character for character, with
-    the passage's id. Let stronger designs weigh more and name differences between studies. A card is what another
-    reader noted of a study, and its `unconfirmed` parts have numbers that the passage does not have: take numbers from
-    the passage. Leave out what neither says; if nothing answers the question, return no statement.
+    the passage's id. Let stronger designs weigh more and name differences between studies. The `unconfirmed` parts of a
+    card have numbers that the passage does not have: take numbers from the passage. State nothing that neither says.
+    Name in `not_found` each part of the question that they do not answer, in a few words without a figure or advice;
+    the reader is told that nothing was found on it. If nothing answers the question, return no statement.
 
     Mark as `lead` one or two cautious statements that answer the question. A lead may join what several studies show,
     if it copies the words of each; no other statement joins facts of two studies. If the question can be answered with
@@ -137,10 +142,12 @@ class MergedDraft(Draft):
 class MergeNotes(Prompt[MergedDraft]):
     """Answer the question from these notes alone, which others took of the parts of a longer text.
 
-    Each statement makes one claim and copies the quotes of the notes that it rests on, with the passage's id. What is
-    quoted weighs more than what is not, and a part that found nothing does not speak against one that did. What each
-    part suggested alone stands in `tentative`. Where parts disagree, say in `conflict` how you settled it; leave it
-    empty where they agree.
+    Each statement makes one claim and copies the quotes of the notes that it rests on, with the passage's id. The
+    `source` of a note names the document and the section that it is from: they say what, and whom, its words are
+    about. What is quoted weighs more than what is not, and a part that found nothing does not speak against one that
+    did. What each part suggested alone stands in `tentative`. Where parts disagree, say in `conflict` how you settled
+    it; leave it empty where they agree. Name in `not_found` each part of the question that no note answers, in a few
+    words without a figure or advice; the reader is told that nothing was found on it.
 
     Mark as `lead` what answers most directly. A lead may join what several notes say, if it copies the quotes of each.
     If the question can be answered with yes or no and the notes decide it, begin the first lead with “Yes:” or “No:”;
@@ -198,10 +205,12 @@ class RecommendationDraft(Draft):
 class Recommend(Prompt[RecommendationDraft]):
     """Recommend what to do for this patient, from these passages alone; guidelines and stronger designs weigh more.
 
-    Each statement makes one claim and copies the words of the passage that it rests on, character for character, with
-    the passage's id. A dose keeps the people, the unit and the route that the passage gives it for. Do not
-    recommend what `warnings` speak against for this patient, or name the limit with it: they are shown before your
-    words. If the passages do not answer, return no statement.
+    Where no patient is shown, recommend for those whom the question is about. Each statement makes one claim and copies
+    the words of the passage that it rests on, character for character, with the passage's id. A dose keeps the people,
+    the unit and the route that the passage gives it for. Do not recommend what `warnings` speak against for this
+    patient, or name the limit with it: they are shown before your words. What is said of the patient needs no quote.
+    Name in `not_found` each part of the question that the passages do not answer, in a few words without a figure or
+    advice; the reader is told that nothing was found on it. If they answer no part of it, return no statement.
 
     Mark the recommendation as `lead`. It may join what several passages say, if it copies the words of each. If the
     question can be answered with yes or no and the passages decide it, begin the first lead with “Yes:” or “No:”.
@@ -245,7 +254,8 @@ class ExplainPlainly(Prompt[PlainDraft]):
 
     Each statement makes one claim and copies the words of the passage that it rests on, character for character, with
     the passage's id. Say what it is, what it is for, and what to expect, as far as the passages do. Give no advice that
-    is not in them, and add nothing to a statement that they do not say, not even the meaning of a word.
+    is not in them, and add nothing to a statement that they do not say, not even the meaning of a word. Name in
+    `not_found` each part of the question that they do not answer, in a few everyday words without a figure or advice.
 
     Use everyday words. A term that you cannot avoid and that no passage explains goes to `glosses`, as it stands in
     your statement, with what textbooks agree that it means in at most 20 plain words: no numbers, no advice, nothing

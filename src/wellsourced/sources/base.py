@@ -16,6 +16,7 @@ class SourceInfo(NamedTuple):
     live                  it is asked over the network, and how much it holds is not known here
     asks                  the kinds of query that it understands
     subjects              what most of it is about, the commonest first; () when unknown
+    titles                of its documents, where there are few; () of more than can be read at a glance
     """
 
     name: str
@@ -29,6 +30,7 @@ class SourceInfo(NamedTuple):
     live: bool = False
     asks: tuple[QueryKind, ...] = ("text",)
     subjects: tuple[str, ...] = ()
+    titles: tuple[str, ...] = ()
 
 
 class SearchResult(NamedTuple):

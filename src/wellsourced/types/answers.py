@@ -397,6 +397,7 @@ class Answer(ComputedValue):
     emergency    signs in the question that come before everything else; None: none were seen
     conflicts    what sources do not agree on
     glosses      terms of the statements, explained in plain language from no source
+    not_found    parts of the question that the language model which wrote found nothing on
     checks       what became of the draft; None: none was made from sources
     preflight    how it was decided whether passages are read in parts; None: the question did not come up
     spent        what language models were asked
@@ -424,6 +425,7 @@ class Answer(ComputedValue):
     recommendation: Recommendation | None = None
     conflicts: tuple[Conflict, ...] = ()
     glosses: tuple[Gloss, ...] = ()
+    not_found: tuple[str, ...] = ()
     checks: DraftChecks | None = None
     preflight: Preflight | None = None
     spent: Usage = Usage()

@@ -8,7 +8,7 @@ from tests.world import document, passages
 from wellsourced.claims.question_profile import QuestionProfile, read_question
 from wellsourced.judges.calibration import load_calibration
 from wellsourced.judges.overlap import OverlapJudge
-from wellsourced.pipeline.read.evidence_selection import add_best_quotes, find_places
+from wellsourced.pipeline.read.evidence_selection import add_best_quotes, find_places, select_telling_units
 from wellsourced.pipeline.read.section_relevance import (
     JudgedSection,
     JudgedUnit,
@@ -92,6 +92,25 @@ async def test_a_section_that_has_nothing_to_quote_does_not_answer() -> None:
     empty = Evidence(passage=passage("---", "Gout › Dosing"), relevance=0.9)
     (item,) = await add_best_quotes(Question(text="What dose of colchicine?"), [empty], JUDGE)
     assert item.relevance == 0
+
+
+def test_a_passage_is_shown_by_its_best_sentences_and_not_by_a_fragment_that_its_headings_lift() -> None:
+    made = passage(
+        "No titration needed.\n\nGive colchicine at the first sign of a flare. Ice helps many people with it too.",
+        "Gout",
+    )
+    scores = {"No titration needed.": 0.9, "Give colchicine at the first sign of a flare.": 0.8}
+    units = [JudgedUnit(unit, scores.get(unit.own_text, 0.1)) for unit in find_quotable_spans(made)]
+    units.sort(key=lambda one: -one.score)
+    told = select_telling_units(units)
+    assert [one.unit.own_text for one in told] == ["Give colchicine at the first sign of a flare."]
+
+
+def test_where_no_sentence_comes_near_the_best_unit_shows_it() -> None:
+    made = passage("No titration needed.\n\nIce helps many people who have it too.", "Gout")
+    units = [JudgedUnit(unit, 0.9 if "titration" in unit.text else 0.1) for unit in find_quotable_spans(made)]
+    units.sort(key=lambda one: -one.score)
+    assert select_telling_units(units) == units[:1]
 
 
 def test_a_section_stands_where_its_best_passage_was_found() -> None:

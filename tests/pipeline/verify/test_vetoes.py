@@ -105,3 +105,16 @@ def test_wrong_numbers_in_them_are_found_whatever_the_model_says() -> None:
     vetoed = [row["claim"] for row in load_played() if row["is_faulty"] and is_vetoed(row)]
     assert any("2.5 mg" in claim for claim in vetoed)
     assert any("60%" in claim for claim in vetoed)
+
+
+@pytest.mark.parametrize(
+    ("claim", "sentence", "same"),
+    [
+        ("Tube feeding is begun after three days.", "Not tolerating oral intake after 72 hours?", True),
+        ("Treat for two weeks.", "Therapy lasts 14 days.", True),
+        ("Follow them for two years.", "Follow-up: 24 months.", True),
+        ("Tube feeding is begun after four days.", "Not tolerating oral intake after 72 hours?", False),
+    ],
+)
+def test_the_same_time_in_another_unit_is_no_other_time(claim: str, sentence: str, same: bool) -> None:
+    assert (veto(claim, sentence) is None) is same

@@ -112,7 +112,8 @@ def authorship_lines(answer: Answer, page: TerminalPage) -> list[str]:
     if answer.writer and answer.basis == "evidence":
         lost = answer.checks.dropped if answer.checks else 0
         fallen = f"; of its draft {format_count(lost, 'statement')} did not stand" if lost > 0 else ""
-        told = f"Written by {answer.writer} from the sources below; every statement was checked{fallen}."
+        gaps = "; nothing was found on a part of the question, see the gaps" if answer.not_found else ""
+        told = f"Written by {answer.writer} from the sources below; every statement was checked{fallen}{gaps}."
         return page.wrap(told, "  ")
     if answer.basis == "evidence" and (answer.spent.calls or answer.spent.cached):
         return page.wrap("The sources' own sentences: nothing that a language model wrote is shown.", "  ")
@@ -166,19 +167,20 @@ def retraction_lines(answer: Answer, page: TerminalPage) -> list[str]:
 
 
 def failure_lines(answer: Answer, page: TerminalPage) -> list[str]:
-    """The gaps of an answer, and any search that failed and is none of them."""
+    """The gaps of an answer, any search that failed and is none of them, and what a writer found nothing on."""
     known = {gap.source for gap in answer.gaps}
     failed = (
         Gap(source=one.search.source, status="failed", reason=one.error)
         for one in answer.attempts
         if one.status == "failed" and one.search.source not in known
     )
-    return gap_lines((*answer.gaps, *failed), page)
+    return gap_lines((*answer.gaps, *failed), page, answer.not_found)
 
 
-def gap_lines(missing: Sequence[Gap], page: TerminalPage) -> list[str]:
-    """What could have been searched and was not, or could not be."""
-    return page.section("Gaps", (f"{gap.source} ({gap.status}): {gap.reason}" for gap in missing))
+def gap_lines(missing: Sequence[Gap], page: TerminalPage, not_found: Sequence[str] = ()) -> list[str]:
+    """What could have been searched and was not, or could not be; parts of the question that nothing found answers."""
+    unanswered = (f"Not found: {part}" for part in not_found)
+    return page.section("Gaps", (*unanswered, *(f"{gap.source} ({gap.status}): {gap.reason}" for gap in missing)))
 
 
 def ending_lines(answer: Answer, cited: NumberedReferences, page: TerminalPage, hint: str) -> list[str]:

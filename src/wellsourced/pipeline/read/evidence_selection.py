@@ -28,8 +28,18 @@ from wellsourced.policy import Policy
 from wellsourced.text.passages import text_under_titles, words_under_title
 from wellsourced.text.quotable_spans import QuotableSpan, find_quotable_spans
 from wellsourced.text.section_paths import section_weight
+from wellsourced.text.sentences import is_prose
 from wellsourced.types import Document, Evidence, Gap, Omission, Passage, Question
 from wellsourced.worker_pool import run_in_worker
+
+MAX_TELLING_UNITS = 2
+"""Sentences of a passage that show why it is relevant, at most."""
+
+MIN_TELLING_WORDS = 6
+"""Words of a sentence that tells something without its heading."""
+
+TELLING_SHARE = 0.6
+"""Share of the best unit's probability that such a sentence has at least."""
 
 
 class ReadingResult(NamedTuple):
@@ -165,7 +175,7 @@ async def add_best_quotes(
     if places is None:
         places = {item.passage.id: place for place, item in enumerate(evidence)}
     units = await judge_units(question, evidence, judge)
-    shown = [_add_quotes(item, units[item.passage.id][0]) if item.passage.id in units else item for item in evidence]
+    shown = [_add_quotes(item, units[item.passage.id]) if item.passage.id in units else item for item in evidence]
     sections = list_sections([item.passage for item in shown], units, places)
     asked = await run_in_worker(read_question, question)
     scores = await score_sections(asked, sections, judge)
@@ -214,9 +224,29 @@ def _list_units(evidence: Sequence[Evidence]) -> list[tuple[Evidence, QuotableSp
     return [(item, unit) for item in evidence for unit in find_quotable_spans(item.passage)]
 
 
-def _add_quotes(item: Evidence, best: JudgedUnit) -> Evidence:
-    quotes = tuple(best.unit.quotes(item.passage.text))
-    return item.model_copy(update={"relevance": max(best.score, item.relevance), "quotes": quotes})
+def _add_quotes(item: Evidence, units: Sequence[JudgedUnit]) -> Evidence:
+    """The passage with the words that show best why it is relevant.
+
+    units   best first
+    """
+    text = item.passage.text
+    quotes = tuple(dict.fromkeys(quote for one in select_telling_units(units) for quote in one.unit.quotes(text)))
+    return item.model_copy(update={"relevance": max(units[0].score, item.relevance), "quotes": quotes})
+
+
+def select_telling_units(units: Sequence[JudgedUnit]) -> list[JudgedUnit]:
+    """Of a passage's units, best first, those that show why it is relevant: its best whole sentences, where they come
+    near to the best of all; else that one.
+
+    Under its headings a fragment ("no titration") may be nearest to a question, and shows nothing by itself.
+    """
+    least = TELLING_SHARE * units[0].score
+    telling = [one for one in units if one.score >= least and _is_whole_sentence(one.unit)]
+    return telling[:MAX_TELLING_UNITS] or list(units[:1])
+
+
+def _is_whole_sentence(unit: QuotableSpan) -> bool:
+    return unit.layout != "row" and len(unit.own_text.split()) >= MIN_TELLING_WORDS and is_prose(unit.own_text)
 
 
 def _reason_with_score(reason: str, relevance: float) -> str:

@@ -14,9 +14,15 @@ from wellsourced.pipeline.read.llm_relevance import strip_personal_context
 from wellsourced.pipeline.support import PassagesById
 from wellsourced.prompts.verification import CheckConsistency, ClaimVerdict, DraftClaim
 from wellsourced.prompts.writing import DraftQuote
+from wellsourced.text.sanitization import short_line
 from wellsourced.types import Citation, Passage, Question, Statement, Verdict, cited_passage_ids, short_key
 
 UNSHOWN_CONTRADICTION = "the model says that its passages contradict it, and shows no words of theirs"
+
+NOT_FOUND = "the model finds nothing in its passages that says all of it"
+
+MAX_REASON_WORDS = 40
+"""Words of the model's reason that are told."""
 
 
 class ConsistencyVerdict(NamedTuple):
@@ -121,14 +127,28 @@ def _merge_replies(statement: Statement, said: Sequence[ClaimVerdict], shelf: Sh
     support = [place for place in support if place.passage_id in statement.cited_ids]
     against = [places[0] for item, places in placed if item.label == "contradicts" and places]
     if against:
-        told = f"{against[0].passage_id} says “{against[0].quote}”"
+        told = _with_reasons(_describe_contradiction(statement, against[0], shelf), said, "contradicts")
         return ConsistencyVerdict(Verdict(label="contradicts", score=1.0, reason=told), against[0], bool(support))
     if any(item.label == "contradicts" for item in said):
-        return ConsistencyVerdict(Verdict(label="silent", score=0.0, reason=UNSHOWN_CONTRADICTION))
+        told = _with_reasons(UNSHOWN_CONTRADICTION, said, "contradicts")
+        return ConsistencyVerdict(Verdict(label="silent", score=0.0, reason=told))
     if any(item.label == "silent" for item in said):
-        return ConsistencyVerdict(
-            Verdict(label="silent", score=0.0, reason="the model finds nothing in its passages that says it")
-        )
+        told = _with_reasons(NOT_FOUND, said, "silent")
+        return ConsistencyVerdict(Verdict(label="silent", score=0.0, reason=told))
     if support:
         return ConsistencyVerdict(Verdict(label="supports", score=1.0, reason=f"the model: “{support[0].quote}”"))
     return NO_VERDICT
+
+
+def _describe_contradiction(statement: Statement, against: Citation, shelf: ShownPassages) -> str:
+    """The words that contradict a statement; of another passage than those it cites, with the title of its work."""
+    passage = shelf.find(against.passage_id)
+    is_other = against.passage_id not in statement.cited_ids and passage is not None
+    where = f"“{passage.reference.title or against.passage_id}”" if is_other and passage else "its passage"
+    return f"{where} says “{against.quote}”"
+
+
+def _with_reasons(told: str, said: Sequence[ClaimVerdict], label: str) -> str:
+    """What is told of a statement, with the reasons that the model gave for a verdict of this label."""
+    reasons = [short_line(item.reason, MAX_REASON_WORDS).rstrip(".") for item in said if item.label == label]
+    return ": ".join(filter(None, (told, "; ".join(filter(None, dict.fromkeys(reasons))))))

@@ -26,6 +26,10 @@ _MULTIPLES = {
 """Verbs that are numbers, and how else a source says them."""
 
 
+MAX_REASONS = 4
+"""Reasons against one statement that are told, the worst first."""
+
+
 class Objection(NamedTuple):
     """What speaks against a statement: the kind of fact that differs, and the verdict that follows."""
 
@@ -36,7 +40,7 @@ class Objection(NamedTuple):
 def find_objection(
     statement: Statement, sentences: Sequence[str], passages: Sequence[Passage], language: str
 ) -> Objection | None:
-    """What speaks against the statement, whoever supports it; None: nothing that can be seen.
+    """What speaks against the statement, whoever supports it, all of it in the reason; None: nothing that can be seen.
 
     In another language than English only the numbers are compared: the words are those of the source's language. A yes
     or no at its beginning answers the question, and is compared with nothing: whoever knows the question judges it.
@@ -46,16 +50,31 @@ def find_objection(
         numbers = [
             one for one in find_disagreements(_DECIMAL_COMMA.sub(".", claim), evidence) if _is_number_difference(one)
         ]
-        return build_objection(numbers[0]) if numbers else None
-    if has_dose_mismatch(claim, sentences, " ".join(text_under_titles(passage) for passage in passages)):
-        return silent_objection("dose", DOSE_OBJECTION)
-    if plain := find_plain_objection(claim, sentences):
-        return plain
-    if verb := _find_multiplying_verb(claim, evidence):
-        return silent_objection("word", f"it says “{verb.group()}”, which its source does not")
+        return join_objections([build_objection(one) for one in numbers])
     found = find_disagreements(claim, evidence)
-    worst = [one for one in found if one.kind in REVERSAL_KINDS] or found
-    return build_objection(worst[0]) if worst else None
+    reversals = [one for one in found if one.kind in REVERSAL_KINDS]
+    others = [one for one in found if one.kind not in REVERSAL_KINDS]
+    return join_objections(
+        [
+            *_list_dose_objections(claim, sentences, passages),
+            *filter(None, [find_plain_objection(claim, sentences), _find_multiplying_verb(claim, evidence)]),
+            *map(build_objection, (*reversals, *others)),
+        ]
+    )
+
+
+def join_objections(found: Sequence[Objection]) -> Objection | None:
+    """Several as one: of the kind of the first, which is the worst, with the reasons of all."""
+    if not found:
+        return None
+    reasons = dict.fromkeys(one.verdict.reason for one in found)
+    joined = "; ".join(list(reasons)[:MAX_REASONS])
+    return found[0]._replace(verdict=found[0].verdict.model_copy(update={"reason": joined}))
+
+
+def _list_dose_objections(claim: str, sentences: Sequence[str], passages: Sequence[Passage]) -> list[Objection]:
+    around = " ".join(text_under_titles(passage) for passage in passages)
+    return [silent_objection("dose", DOSE_OBJECTION)] if has_dose_mismatch(claim, sentences, around) else []
 
 
 def find_plain_objection(claim: str, sentences: Sequence[str]) -> Objection | None:
@@ -75,11 +94,11 @@ def silent_objection(kind: str, reason: str) -> Objection:
     return Objection(kind, Verdict(label="silent", score=0.0, reason=reason))
 
 
-def _find_multiplying_verb(claim: str, evidence: str) -> re.Match[str] | None:
-    """A verb of the claim that is a number which the evidence does not have."""
+def _find_multiplying_verb(claim: str, evidence: str) -> Objection | None:
+    """That the claim has a verb which is a number, and the evidence does not have it."""
     for verb, said in _MULTIPLES.items():
         if (found := re.search(verb, claim, re.IGNORECASE)) and not re.search(said, evidence, re.IGNORECASE):
-            return found
+            return silent_objection("word", f"it says “{found.group()}”, which its source does not")
     return None
 
 

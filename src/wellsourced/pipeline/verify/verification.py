@@ -202,6 +202,8 @@ def _combine_verdicts(
         found = _find_statement_objection(statement, passages, question.language)
     if found and verdict.label in ("supports", "unjudged"):
         verdict = found.verdict
+    elif found:
+        verdict = verdict.model_copy(update={"reason": f"{verdict.reason}; {found.verdict.reason}"})
     return JudgedStatement(statement, verdict, heard.contradiction, objection_kind=found.kind if found else "")
 
 

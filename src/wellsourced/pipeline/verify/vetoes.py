@@ -6,10 +6,11 @@ and that nearly the same words say the opposite.
 
 import re
 from collections.abc import Iterator, Sequence
+from decimal import Decimal
 
 from wellsourced.claims.guard import QUANTITY_KINDS, Disagreement, find_disagreements
 from wellsourced.clinical.doses import find_dose_conflict
-from wellsourced.clinical.quantities import extract_quantities
+from wellsourced.clinical.quantities import Quantity, extract_quantities
 from wellsourced.pipeline.support import PassagesById, cited_passages, cited_sentences
 from wellsourced.pipeline.verify.answer_words import strip_answer_word
 from wellsourced.pipeline.verify.objections import (
@@ -17,6 +18,7 @@ from wellsourced.pipeline.verify.objections import (
     build_objection,
     find_objection,
     find_plain_objection,
+    join_objections,
     silent_objection,
 )
 from wellsourced.text.passages import text_under_titles
@@ -30,6 +32,16 @@ MAX_COUNTED = 5
 """Numbers up to which a claim may count: "two of the three". How often a dose is given is compared with the dose."""
 
 COUNTING_UNITS = frozenset({"", "time"})
+
+DURATIONS = {
+    "minute": ("minute", 1),
+    "hour": ("minute", 60),
+    "day": ("minute", 24 * 60),
+    "week": ("minute", 7 * 24 * 60),
+    "month": ("month", 1),
+    "year": ("month", 12),
+}
+"""Unit of time → the unit that it is counted in, and how many of these it has: three days are 72 hours."""
 
 _LINE_END = re.compile(r"\n+|(?<=[a-z)]\.)\s+(?=[A-Z])")
 
@@ -56,27 +68,37 @@ def find_veto(
         return find_objection(statement, sentences, passages, language)
     claim = strip_answer_word(statement.text)
     given = [*sentences, question, *(text_under_titles(passage) for passage in passages)]
-    if dose := find_dose_conflict(claim, [line for text in given for line in _LINE_END.split(text)], question):
-        return silent_objection("dose", f"its source does not give the dose so: “{dose}”")
-    if plain := find_plain_objection(claim, sentences):
-        return plain
-    found = next(_list_vetoes(claim, sentences, given), None)
-    return build_objection(found) if found else None
+    lines = [line for text in given for line in _LINE_END.split(text)]
+    dose = find_dose_conflict(claim, lines, question)
+    doses = [silent_objection("dose", f"its source does not give the dose so: “{dose}”")] if dose else []
+    plain = find_plain_objection(claim, sentences)
+    differing = map(build_objection, _list_vetoes(claim, sentences, given))
+    return join_objections([*doses, *([plain] if plain else []), *differing])
 
 
 def _list_vetoes(claim: str, sentences: Sequence[str], given: Sequence[str]) -> Iterator[Disagreement]:
     known = {abs(quantity.value) for text in given for quantity in extract_quantities(text)}
+    durations = {_find_duration(quantity) for text in sentences for quantity in extract_quantities(text)}
     is_copy = any(
         min(stem_coverage(claim, sentence), stem_coverage(sentence, claim)) >= COPY_COVERAGE for sentence in sentences
     )
     for one in find_disagreements(claim, " … ".join(sentences)):
         if one.kind in QUANTITY_KINDS and one.kind != "comparator":
+            said = extract_quantities(one.claim)
+            others = [quantity for quantity in said if _find_duration(quantity) not in durations - {None}]
             stated = {
                 abs(quantity.value)
-                for quantity in extract_quantities(one.claim)
+                for quantity in others
                 if quantity.unit not in COUNTING_UNITS or quantity.value > MAX_COUNTED
             }
-            if is_copy or not stated <= known:
+            is_same_time = bool(said) and not others
+            if not is_same_time and (is_copy or not stated <= known):
                 yield one
         elif is_copy:
             yield one
+
+
+def _find_duration(quantity: Quantity) -> tuple[str, Decimal] | None:
+    """A duration in the unit that it can be counted in exactly, minutes or months; None for any other quantity."""
+    unit, count = DURATIONS.get(quantity.unit, ("", 0))
+    return (unit, abs(quantity.value) * count) if unit else None

@@ -12,10 +12,12 @@ from wellsourced.models.base import Model, complete_or_error
 from wellsourced.pipeline.evidence import select_for_extraction
 from wellsourced.pipeline.prompt_window import fit_items
 from wellsourced.pipeline.quote_placement import ShownPassages
+from wellsourced.pipeline.read.guideline_slices import order_guidelines
 from wellsourced.pipeline.read.study_cards import has_all_numbers
 from wellsourced.pipeline.write.citing import CitedDraft, cite_statements
 from wellsourced.pipeline.write.draft_selection import select_draft
 from wellsourced.pipeline.write.glosses import check_glosses
+from wellsourced.pipeline.write.not_found import check_not_found
 from wellsourced.pipeline.write.options import find_chosen_option
 from wellsourced.pipeline.write.prompt_choice import (
     PromptBuilder,
@@ -51,6 +53,7 @@ from wellsourced.types import (
     Verdict,
     YesNoDecision,
 )
+from wellsourced.worker_pool import run_in_worker
 
 FROM_MEMORY = Verdict(label="unjudged", score=0.0, reason="from the model's own knowledge; no source was read")
 
@@ -72,6 +75,7 @@ class WrittenDraft(NamedTuple):
     reasoning        how the choice was come to, where that was asked for
     decision         whether the statements say yes or no; None: that is not asked, or the model was not asked for it
     missing          what is asked and stands nowhere: the statements are what stands nearest, and no answer
+    not_found        parts of the question that a model found nothing on, beside what it answers
     writer           the language model whose statements these are; "": they are the sources' own sentences
     drafted_count, quotes   how many statements the draft had, and where its quotes were found
     """
@@ -89,6 +93,7 @@ class WrittenDraft(NamedTuple):
     writer: str = ""
     decision: YesNoDecision | None = None
     missing: tuple[str, ...] = ()
+    not_found: tuple[str, ...] = ()
 
 
 async def write_answer(
@@ -147,7 +152,7 @@ async def _write_draft(
     """One draft, or the best of several, of as much of what is shown as the model has room for."""
     # What fits nowhere is asked all the same: the model says how far it goes beyond its window.
     kept = fit_items(context.model, lambda some: asking(some, 0), shown).kept or tuple(shown[:1])
-    drafts, failed = await _request_drafts(kept, asking, context)
+    drafts, failed = await _request_drafts(await _order_shown(question, kept, context), asking, context)
     passages = [item.passage for item in evidence]
     shelf = ShownPassages(passages)
     taken = await select_draft(
@@ -156,6 +161,13 @@ async def _write_draft(
     written = _build_draft(question, taken.draft, taken.cited, passages, context)
     outside, told = _omit_unfitting(shown[len(kept) :], context.model)
     return written._replace(dropped=(*outside, *written.dropped), notes=(*told, *failed, *taken.notes, *written.notes))
+
+
+async def _order_shown(question: Question, kept: Sequence[Any], context: Context) -> Sequence[Any]:
+    """What is shown in the order in which a language model reads it; notes stay as they were taken."""
+    if not context.has_model or not all(isinstance(item, Evidence) for item in kept):
+        return kept
+    return await run_in_worker(order_guidelines, question, kept)
 
 
 async def _request_drafts(
@@ -181,9 +193,10 @@ def _build_draft(
     beyond = _omit_beyond_limit([statement.text for statement in made.statements[limit:]], limit)
     recommendation, uncounted = _build_recommendation(draft, passages, question)
     explained = check_glosses(draft.glosses if isinstance(draft, PlainDraft) else ())
+    unanswered = check_not_found(draft.not_found, question)
     return WrittenDraft(
         _limit_leads(made.statements[:limit], context.policy.leads),
-        (*made.dropped, *beyond, *uncounted, *explained.dropped),
+        (*made.dropped, *beyond, *uncounted, *explained.dropped, *unanswered.dropped),
         drafted_count=len(draft.statements),
         quotes=made.quotes,
         choice=pick_option(draft.choice, question),
@@ -192,6 +205,7 @@ def _build_draft(
         glosses=explained.glosses,
         decision=draft.decision if isinstance(draft, DecidedDraft) else None,
         missing=draft.missing if isinstance(draft, NearDraft) else (),
+        not_found=unanswered.parts,
         resolution=one_line(draft.conflict) if isinstance(draft, MergedDraft) else "",
         reasoning=draft.reasoning.strip(),
     )

@@ -9,7 +9,7 @@ from wellsourced.errors import ModelError
 from wellsourced.models.base import Model, complete_or_error
 from wellsourced.pipeline.quote_placement import ShownPassages
 from wellsourced.pipeline.write.drafting import pick_option
-from wellsourced.prompts.evidence import NotesReply, PassageNote, TakeNotes
+from wellsourced.prompts.evidence import NotesReply, PassageNote, SourcedNote, TakeNotes
 from wellsourced.prompts.writing import NotedPart
 from wellsourced.text.batching import PassageSlice, split_evenly, split_to_fit
 from wellsourced.text.sanitization import one_line
@@ -93,11 +93,17 @@ def check_notes(question: Question, name: str, pieces: tuple[PassageSlice, ...],
     return PartReading(part, pieces, strays, len(placed) - strays - len(real))
 
 
-def _align_note(note: PassageNote, piece: PassageSlice) -> list[PassageNote]:
-    """The note with the passage's own words, under the key of the passage that may be cited."""
+def _align_note(note: PassageNote, piece: PassageSlice) -> list[SourcedNote]:
+    """The note with the passage's own words, under the key of the passage that may be cited, and its titles."""
     text, finding = piece.shown.text, one_line(note.finding)
     places = align_quote(note.quote, text)
-    return [PassageNote(passage_id=piece.whole.key, finding=finding, quote=text[at.start : at.end]) for at in places]
+    said = {"passage_id": piece.whole.key, "finding": finding, "source": _describe_source(piece.shown)}
+    return [SourcedNote(quote=text[at.start : at.end], **said) for at in places]
+
+
+def _describe_source(passage: Passage) -> str:
+    card = passage.reference
+    return " › ".join(filter(None, (f"{card.title} ({card.year})" if card.year else card.title, passage.section)))
 
 
 def _build_gap(one: PartReading) -> Gap:

@@ -57,6 +57,9 @@ def _format_count(number: int, noun: str) -> str:
     return f"{number:,} {noun}{'' if number == 1 else 's'}"
 
 
+MAX_LISTED_TITLES = 60
+"""Documents of a library up to which it names all of them."""
+
 MAX_FILTERED_DOCUMENTS = 1_000
 """Documents to which a ranking is limited beforehand. Of more, the best of all are ranked and the others left out."""
 
@@ -110,7 +113,12 @@ class LibraryReader:
             about.about,
             asks=("text", "boolean"),
             subjects=read_subjects(self.folder),
+            titles=self._list_titles(about.kind, counts.documents),
         )
+
+    def _list_titles(self, kind: SourceKind, documents: int) -> tuple[str, ...]:
+        """The titles of a small library. Those of a user's own are nobody else's business: they may name a patient."""
+        return self._catalogue.list_titles() if kind != "own" and documents <= MAX_LISTED_TITLES else ()
 
     async def backlog(self, *, with_tables: bool = True) -> Backlog:
         """What it was given and does not hold yet.

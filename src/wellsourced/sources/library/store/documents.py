@@ -206,6 +206,13 @@ class DocumentStore:
         condition = "rowid IN (SELECT value FROM json_each(?)) AND state <> 'removing' ORDER BY id"
         return self._select_documents(condition, json_list(range(first, last + 1, step)))
 
+    def list_titles(self) -> tuple[str, ...]:
+        """The titles of all documents that can be found, in the order in which they were added."""
+        rows = self._sql.fetch_all(
+            "SELECT json_extract(reference, '$.title') FROM documents WHERE state = 'indexed' ORDER BY rowid"
+        )
+        return tuple(str(title) for (title,) in rows if title)
+
     def _select_documents(self, condition: str, parameters: Sequence[object]) -> list[StoredDocument]:
         rows = self._sql.fetch_all(f"SELECT {COLUMNS} FROM documents WHERE {condition}", parameters)  # noqa: S608
         return [StoredDocument(*row) for row in rows]

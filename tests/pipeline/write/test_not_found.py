@@ -1,0 +1,65 @@
+"""What a writer found nothing on: named as that, and nothing that could pass for an answer."""
+
+import pytest
+
+from tests.pipeline.write.test_drafting import EVIDENCE, QUESTION, ready, said
+from tests.world import COLCHICINE
+from wellsourced.app.render.answer import render_answer
+from wellsourced.app.terminal import TerminalPage
+from wellsourced.models.reply_parsing import parse_reply
+from wellsourced.pipeline.ask import answer_question
+from wellsourced.pipeline.write.drafting import write_answer
+from wellsourced.pipeline.write.not_found import MAX_PART_WORDS, check_not_found
+from wellsourced.policy import CheckPolicy, ReadPolicy
+from wellsourced.prompts.writing import Draft, MergedDraft, PlainDraft, RecommendationDraft, WriteAnswer
+from wellsourced.types import Question
+
+ASKED = Question(text="Is metformin allowed at an eGFR of 28, and at what dose?")
+
+
+def test_each_part_is_named_once() -> None:
+    assert check_not_found(["dose of metformin.", " Dose of metformin", "", "eGFR of 28"], ASKED).parts == (
+        "Dose of metformin",
+        "eGFR of 28",
+    )
+
+
+def test_a_part_that_asks_what_should_be_done_advises_nothing() -> None:
+    assert check_not_found(["whether metformin should be stopped"], ASKED).parts == (
+        "whether metformin should be stopped",
+    )
+
+
+@pytest.mark.parametrize(
+    ("part", "reason"),
+    [
+        ("metformin, of which 500 mg is usual", "with a figure that the question does not have"),
+        ("metformin, which should be stopped", "with advice"),
+        ("metformin is contraindicated", "with advice"),
+        ("word " * (MAX_PART_WORDS + 1), "too long for a name"),
+    ],
+)
+def test_what_would_be_an_answer_without_a_source_is_left_out(part: str, reason: str) -> None:
+    checked = check_not_found([part], ASKED)
+    assert checked.parts == ()
+    assert reason in checked.dropped[0].reason
+
+
+@pytest.mark.parametrize("form", [Draft, MergedDraft, PlainDraft, RecommendationDraft])
+def test_a_reply_of_before_is_still_read(form: type[Draft]) -> None:
+    reply = '{"reasoning": "", "statements": [{"text": "x", "quotes": []}], "choice": ""}'
+    assert parse_reply(form, reply).not_found == ()
+
+
+async def test_what_was_not_found_stands_among_the_gaps_and_is_no_statement() -> None:
+    reply = Draft(statements=(said(COLCHICINE, lead=True),), not_found=("dose in kidney disease",))
+    settings = {"check": CheckPolicy(consistency=False), "read": ReadPolicy(relevance="judge")}
+    answer = await answer_question(QUESTION, ready({WriteAnswer: reply}, **settings))
+    assert [statement.text for statement in answer.statements] == [COLCHICINE]
+    assert answer.not_found == ("dose in kidney disease",)
+    assert "Gaps\n  Not found: dose in kidney disease\n" in render_answer(answer, TerminalPage())
+
+
+async def test_it_is_told_where_nothing_at_all_was_found() -> None:
+    written = await write_answer(QUESTION, EVIDENCE, ready({WriteAnswer: Draft(not_found=("Colchicine in gout",))}))
+    assert (written.statements, written.not_found) == ((), ("Colchicine in gout",))
