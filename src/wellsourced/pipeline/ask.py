@@ -198,8 +198,10 @@ async def _write_from_evidence(
     with account.time_step("write"):
         written = await write_answer(question, condensed.evidence, context, condensed.parts)
     account.emit(AnswerDrafted(statements=written.statements))
+    # Where the model could not write, the statements are the sources' own sentences, and are judged as such.
+    checking = context if written.writer else context.without_model() or context
     with account.time_step("check"):
-        kept = await verify_statements(question, written.statements, reading.evidence, reading.documents, context)
+        kept = await verify_statements(question, written.statements, reading.evidence, reading.documents, checking)
     account.emit(AnswerChecked(statements=kept.statements, dropped=kept.dropped))
     stands = ensure_lead(question, kept.statements, written.statements, reading.evidence)
     notes = (*kept.notes, *note_lost_leads(written.statements, kept.statements))
