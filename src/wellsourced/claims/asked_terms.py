@@ -10,6 +10,7 @@ from functools import cache
 from typing import NamedTuple
 
 from wellsourced.claims.guard.entities import is_disease_name, is_entity_name
+from wellsourced.claims.unusual_names import compile_unusual_name, list_unusual_names
 from wellsourced.clinical.asked_quantities import detect_asked_quantities
 from wellsourced.clinical.conditions import extract_conditions
 from wellsourced.clinical.drugs import known_drug_words, list_class_expressions
@@ -37,6 +38,19 @@ _DISEASE_WORD = re.compile(
     r"|seizures?|bleeding|bleeds?|exacerbations?|withdrawal|poisoning|overdose|stones?|clots?)\b",
     re.IGNORECASE,
 )
+_BARE_EVENTS = frozenset(
+    one for word in ("attack", "flare", "bleed", "episode", "event") for one in word_beginnings(word)
+)
+"""What "the attack" is of, the question says elsewhere."""
+
+_WANTED = re.compile(
+    r"\b(?:wants?|wanted|asks? (?:for|about)|asking (?:for|about)|(?:only|just) (?:has|have|got)|go(?:es)? on"
+    r"|(?:put|start) (?:him|her|them) on|start(?:ed|ing)|add(?:ed|ing)|considering|thinking of|suggest(?:s|ed|ing)"
+    r"|switch(?:ed|ing)? to|offer(?:s|ed|ing)|propos(?:es|ed|ing)|prescrib(?:es|ed|ing))\b(?P<what>[^.;?!]*)",
+    re.IGNORECASE,
+)
+"""What somebody wants, before it is asked how much of it."""
+
 _ALTERNATIVES = re.compile(r"\bor\b|\bversus\b|\bvs\b|\bthan\b|\bcompar", re.IGNORECASE)
 
 _NOT_NAMES = ("coli", "surgery", "post-", "pre-", "peri-")
@@ -48,6 +62,9 @@ _ACID = re.compile(r"\b[a-z]{4,}ic acid\b", re.IGNORECASE)
 MIN_ASKING_STEMS = 2
 """Content words from which sentences that ask say what is asked about."""
 
+MIN_TELLING_WORDS = 4
+"""Telling words from which they do without the sentence before them: "Starting dose?" does not."""
+
 NAME_LENGTH = 7
 """Letters by which a name is known in another form: "osteoporosis", "osteoporotic"."""
 
@@ -56,7 +73,8 @@ class AskedTerm(NamedTuple):
     """Something that is named.
 
     name      as it is told to a reader
-    kind      "name", "condition", "population", "route", "property", "analyte", "qualifier" or "edition"
+    kind      "name", "condition", "population", "setting", "site", "route", "test", "property", "analyte", "qualifier",
+              "edition" or "unusual"
     pattern   how a text speaks of it
     wider     how a text speaks of the classes that a drug belongs to
     """
@@ -107,15 +125,28 @@ def find_asked_terms(question: Question) -> tuple[AskedTerm, ...]:
         found += [AskedTerm(row.name, row.kind, row.said) for row in rows if row.name == "children"]
     found += [*_find_names(question, text), *_find_acids(text), *_find_purposes(text, question.expansions)]
     found += [AskedTerm(year[0], "edition", re.compile(year[0])) for year in _EDITION.finditer(text)]
+    found += _find_unusual(text, question.expansions, " ".join(term.name for term in found))
     return tuple({term.name.casefold(): term for term in reversed(found)}.values())[::-1]
 
 
 def find_asking_part(question: str) -> str:
-    """From the first sentence that asks on; all of it where none does, or hardly anything is asked ("What now?")."""
+    """From the first sentence that asks on; all of it where none does, or hardly anything is asked ("What now?").
+
+    Where that tells little ("Starting dose?"), with what the sentence before says is wanted: "She asks for nadolol."
+    """
     sentences = [question[start:end] for start, end in split_sentences(question)]
     first = next((number for number, one in enumerate(sentences) if one.rstrip().endswith("?")), 0)
     asking = " ".join(sentences[first:])
-    return asking if len(content_stems(asking)) >= MIN_ASKING_STEMS else question
+    if len(content_stems(asking)) < MIN_ASKING_STEMS:
+        return question
+    if first == 0 or len(word_beginnings(asking)) >= MIN_TELLING_WORDS or _names_drug(asking):
+        return asking
+    wanted = _WANTED.search(sentences[first - 1])
+    return f"{wanted['what'].strip()} {asking}" if wanted else asking
+
+
+def _names_drug(text: str) -> bool:
+    return any(word.lower() in known_drug_words() for word in _WORD.findall(text))
 
 
 def _find_names(question: Question, text: str) -> Iterator[AskedTerm]:
@@ -142,6 +173,12 @@ def _find_names(question: Question, text: str) -> Iterator[AskedTerm]:
             yield AskedTerm(word, "condition", re.compile(rf"\b{re.escape(_americanize(word)[:NAME_LENGTH])}", re.I))
 
 
+def _find_unusual(text: str, expansions: Sequence[Expansion], known: str) -> list[AskedTerm]:
+    """What it names that is in no list and in no everyday text; without what is known of it already."""
+    names = [name for name in list_unusual_names(text) if name.casefold() not in known.casefold()]
+    return [AskedTerm(name, "unusual", compile_unusual_name(name, expansions)) for name in names]
+
+
 def _find_acids(question: str) -> Iterator[AskedTerm]:
     """Drugs that are called acids: "bempedoic acid"."""
     for match in _ACID.finditer(question):
@@ -157,7 +194,7 @@ def _find_purposes(question: str, expansions: Sequence[Expansion]) -> Iterator[A
         if not _names_disease(match["what"]):
             continue
         meant = [one.meant for one in expansions if one.said in match["what"]]
-        words = word_beginnings("\n".join((match["what"], *meant)))
+        words = word_beginnings("\n".join((match["what"], *meant))) - _BARE_EVENTS
         shorts = [short for short, long in known_abbreviations().items() if words.intersection(word_beginnings(long))]
         if words:
             forms = "|".join(sorted(map(re.escape, words)))

@@ -56,6 +56,9 @@ DEFINITION_PATTERN = re.compile(
 SUBJECT_KINDS = frozenset({"condition", "population"})
 """Kinds of terms that say of whom and of what disease the question is."""
 
+LOOSE_KINDS = frozenset({"condition", "setting", "test", "unusual"})
+"""Kinds of terms that may stand anywhere in what was read of a guideline."""
+
 QUALIFYING_KINDS = frozenset({"qualifier"})
 """Kinds of terms that belong to a figure: they have to stand beside it."""
 
@@ -67,8 +70,8 @@ def find_unanswered(
 
     Only sections of guidelines are looked at: each is near every question on its disease. What the question names has
     to stand in the best section, or, where it names alternatives, somewhere in what was chosen of that guideline; a
-    disease anywhere in what was read of it, since a guideline on COPD does not say so in each section. A figure that
-    is asked for has to stand where its drug does.
+    disease, a test or an unusual name anywhere in what was read of it, since a guideline on COPD does not say so in
+    each section. A figure that is asked for has to stand where its drug does.
 
     choices   all that was read
     """
@@ -82,7 +85,9 @@ def find_unanswered(
     terms = [term for term in asked.terms if term.kind not in QUALIFYING_KINDS]
     read = "\n".join(text_under_titles(one) for one in _list_passages(_of_guideline(best, choices)))
     missing = [
-        term for term in list_missing_terms(terms, scope) if term.kind != "condition" or not term.is_covered_by(read)
+        term
+        for term in list_missing_terms(terms, scope)
+        if term.kind not in LOOSE_KINDS or not term.is_covered_by(read)
     ]
     if missing:
         return tuple(term.name for term in missing)
