@@ -18,13 +18,24 @@ MIN_PASSAGES = 49
 """Passages of 53,069 that a stem stands in which is no unusual name."""
 
 WORK_WORDS = """
-detox bleeder comatose pressor afebrile maxed cath angio obs nebs bloods vitals pyelo urosepsis echo crit tox peds
-neuro cardio gastro rehab postop preop intraop ortho periop uptitrate downtitrate titrate reintubate extubate rebolus
-scoped scalded quid sats fortnightly jabs preventer reliever inhaler nebuliser nebulizer cannula venflon drip bleep
-consultant registrar houseman triage handover ward clinic theatre theater stepdown comorbid comorbidity multimorbid
-decompensate decompensation lytic lysis vascath neurosurgery neurosurgeon haematemesis hematemesis melaena melena
-haemoptysis hemoptysis haematuria synergy synergistic antibiogram seropositive obtunded bicarb gent vanc norad levo
-tazo cefs trops lytes resus defib trach peg stoma pacer ablated paced polypharmacy scuba
+ablated afebrile alcoholic ampoule anaemic anaesthesiologist anaesthetist anemic anesthesiologist anesthetist angio
+antenatally antibiogram anuric apyrexial arthritic asthmatic asymptomatic bedbound bicarb bleeder bleep bloods
+bradycardic cannula capsule cardio cardiologist cath cefs cirrhotic clerking clinic comatose comorbid comorbidity
+consultant crit decompensate decompensation defib dermatologist detox diabetic dialyser dialyzer dietitian downtitrate
+drip drops echo encephalopathic endocrinologist endoscopist enema epileptic exsmoker extubate febrile fortnightly
+gargle gastro gastroenterologist gent geriatrician gynaecologist gynecologist haematemesis haematologist haematuria
+haemofilter haemoptysis handover hematemesis hematologist hemofilter hemoptysis hepatologist housebound houseman
+houseofficer hyperkalaemic hyperkalemic hypertensive hypokalaemic hypokalemic hyponatraemic hyponatremic hypotensive
+hypoxic icteric inhaler intensivist intraop jabs jaundiced levo lozenge lysis lytes lytic maxed melaena melena midwife
+multimorbid multiparous nebs nebule nebuliser nebulizer nephrologist neuro neurologist neurosurgeon neurosurgery
+nonsmoker norad nulliparous obs obstetrician obtunded oliguric oncologist ophthalmologist ortho paced pacer
+paediatrician patch pediatrician peds peg perimenopausal periop peripartum pessary physio physiotherapist polypharmacy
+postmenopausal postnatally postop prefilled preload premenopausal preop pressor preventer psychiatrist pulmonologist
+pyelo pylorus quid radiologist readmit reassess rebleed rebolus recannulate rechallenge recheck redose refracture
+registrar rehab reinfarct reintubate relapse reliever reload reoperate rescan resite restart restent resus retitrate
+reverse rheumatologist sachet sats scalded scoped scuba septic seropositive smoker spacer stepdown stoma suppository
+suspension symptomatic synergistic synergy tachycardic tazo theater theatre titrate tox trach triage trops
+uncomplicated untreated uptitrate urologist urosepsis vanc vascath venflon vial vitals ward
 """
 
 

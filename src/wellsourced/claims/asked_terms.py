@@ -137,12 +137,10 @@ def find_asking_part(question: str) -> str:
     sentences = [question[start:end] for start, end in split_sentences(question)]
     first = next((number for number, one in enumerate(sentences) if one.rstrip().endswith("?")), 0)
     asking = " ".join(sentences[first:])
-    if len(content_stems(asking)) < MIN_ASKING_STEMS:
-        return question
-    if first == 0 or len(word_beginnings(asking)) >= MIN_TELLING_WORDS or _names_drug(asking):
-        return asking
-    wanted = _WANTED.search(sentences[first - 1])
-    return f"{wanted['what'].strip()} {asking}" if wanted else asking
+    tells_little = len(word_beginnings(asking)) < MIN_TELLING_WORDS and not _names_drug(asking)
+    if first and tells_little and (wanted := _WANTED.search(sentences[first - 1])):
+        return f"{wanted['what'].strip()} {asking}"
+    return asking if len(content_stems(asking)) >= MIN_ASKING_STEMS else question
 
 
 def _names_drug(text: str) -> bool:
@@ -152,12 +150,14 @@ def _names_drug(text: str) -> bool:
 def _find_names(question: Question, text: str) -> Iterator[AskedTerm]:
     """Drugs, germs, procedures and diseases in a text, as the question names them, or as it is understood.
 
-    What is said of a class is said of its drugs, but for doses: each is of one drug.
+    What is said of a class is said of its drugs, but for the dose of one: each is of one drug. Of several, all but one
+    are around it ("a bleed on warfarin: how many units of Octaplex?").
     """
+    words = [match[0] for match in _WORD.finditer(text)]
     asks_dose = any(one.name == "dose" for one in detect_asked_quantities(question.text))
+    is_strict = asks_dose and sum(word.lower() in known_drug_words() for word in words) < 2
     meant = {one.said.casefold(): one.meant for one in question.expansions}
-    for match in _WORD.finditer(text):
-        word = match[0]
+    for word in words:
         if word in _MEASURES:
             continue
         if long := known_abbreviations().get(word):
@@ -166,7 +166,7 @@ def _find_names(question: Question, text: str) -> Iterator[AskedTerm]:
             continue
         elif is_entity_name(word) or word.lower() in known_drug_words():
             forms = [word, *filter(None, [meant.get(word.casefold())])]
-            classes = [] if asks_dose else [one for form in forms for one in list_class_expressions(form)]
+            classes = [] if is_strict else [one for form in forms for one in list_class_expressions(form)]
             wider = re.compile("|".join(classes), re.IGNORECASE) if classes else None
             yield AskedTerm(word, "name", _pattern_of_any(forms), wider)
         elif is_disease_name(word):

@@ -23,6 +23,9 @@ _AFTER_START = re.compile(r"(?:^|[.?!:–—-])[\s(\"“]*$")
 MIN_CAPITALS = 3
 """Letters of a name in capitals; two stand for too many things."""
 
+SPELLED_LENGTHS = range(3, 6)
+"""Letters of an abbreviation that is known by words which begin with them: "RSV"."""
+
 MIN_SMALL_LETTERS = 5
 """Letters of a name in small letters."""
 
@@ -41,7 +44,8 @@ _NOT_NAMES = word_set(
 
 _AT_WORK = word_set(
     "ICU ITU HDU CCU NICU PICU ECG EKG CXR CVC UVC EVD NPO PRN BID TDS QDS GP GPs LP CRP ESR CSF WBC FBC CBC LFTs RVR "
-    "TSAT uACR UACR NICE WHO AHA ACC ESC ADA FDA EMA GOLD GINA KDIGO DrugBank MSK SNF PCP CNS TIAs AED IVC JVP CVP MAP"
+    "HCA HCAs TSAT uACR UACR NICE WHO AHA ACC ESC ADA FDA EMA GOLD GINA KDIGO DrugBank MSK SNF PCP PCPs CNS TIAs AED "
+    "IVC JVP CVP MAP"
 )
 """Abbreviations of places, signs and bodies that are around what is asked, not what is asked about."""
 
@@ -83,7 +87,9 @@ def compile_unusual_name(name: str, expansions: Sequence[Expansion]) -> re.Patte
 def _forms(name: str) -> Iterator[str]:
     if any(letter.isupper() for letter in name[1:]) or any(letter.isdecimal() for letter in name):
         # "CHADS" is CHA2DS2, "B5801" B*58:01.
-        yield r"\b" + r"[\d\W]?".join(map(re.escape, name.removesuffix("s")))
+        yield r"\b" + r"[\d\W]?".join(map(re.escape, re.sub("e?r?s$|er$", "", name)))
+        if name.isalpha() and len(name) in SPELLED_LENGTHS:
+            yield r"[\s-]+".join(rf"\b{letter}\w+" for letter in name)
         return
     begin, end = MIN_PART_LETTERS
     for form in _spellings(name):
