@@ -3,15 +3,15 @@
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from wellsourced.claims.guard import REVERSAL_KINDS
+from wellsourced.claims.guard import REVERSAL_KINDS, find_disagreements
 from wellsourced.context import Context
 from wellsourced.errors import ModelError
 from wellsourced.judges.base import Judge, Pair
 from wellsourced.pipeline.prompt_window import fit_items
 from wellsourced.pipeline.quote_placement import ShownPassages
-from wellsourced.pipeline.support import PassagesById, cited_passages, cited_sentences, judge_support
+from wellsourced.pipeline.support import PassagesById, cited_sentences, judge_support
 from wellsourced.pipeline.verify.answer_words import answer_word, strip_answer_word
-from wellsourced.pipeline.verify.objections import Objection, find_objection
+from wellsourced.pipeline.verify.objections import Objection, build_objection
 from wellsourced.pipeline.verify.vetoes import find_statement_veto
 from wellsourced.pipeline.write.citing import cite_statements
 from wellsourced.prompts.verification import Repair, StatementFault
@@ -140,7 +140,7 @@ async def _judge_repairs(
     pairs = [Pair(one.text, " … ".join(text)) for one, text in zip(statements, texts, strict=True)]
     local = (await judge_support(pairs, judge)).verdicts
     objections = [
-        find_statement_veto(question, one, passages) or _find_reversal(one, text, passages)
+        find_statement_veto(question, one, passages) or _find_reversal(one, text)
         for one, text in zip(statements, texts, strict=True)
     ]
     return [
@@ -149,10 +149,10 @@ async def _judge_repairs(
     ]
 
 
-def _find_reversal(statement: Statement, sentences: Sequence[str], passages: PassagesById) -> Objection | None:
-    """What says the opposite: no model has read what was written anew."""
-    found = find_objection(statement, sentences, cited_passages(statement, passages), "en")
-    return found if found and found.kind in REVERSAL_KINDS else None
+def _find_reversal(statement: Statement, sentences: Sequence[str]) -> Objection | None:
+    """What says the opposite, whatever else differs: no model has read what was written anew."""
+    found = find_disagreements(strip_answer_word(statement.text), " … ".join(sentences))
+    return next((build_objection(one) for one in found if one.kind in REVERSAL_KINDS), None)
 
 
 def _too_short_verdict(statement: Statement) -> Verdict | None:

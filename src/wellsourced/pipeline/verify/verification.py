@@ -191,14 +191,13 @@ def _combine_verdicts(
     """
     if dispute := _resolve_dispute(statement, heard, local, passages, question.language):
         return dispute
-    verdict, is_read = heard.verdict, heard.verdict.label != "unjudged"
-    if not is_read:
+    if heard.verdict.label != "unjudged":
+        verdict = heard.verdict
+        found = find_statement_veto(question, statement, passages)
+    else:
         verdict = local or FOREIGN_LANGUAGE
         # The local judge does not know the question, so nobody said that this is its answer.
         statement = statement.model_copy(update={"text": strip_answer_word(statement.text)})
-    if is_read:
-        found = find_statement_veto(question, statement, passages)
-    else:
         found = _find_statement_objection(statement, passages, question.language)
     if found and verdict.label in ("supports", "unjudged"):
         verdict = found.verdict
