@@ -31,7 +31,7 @@ def main() -> None:
     wanted, said, shown = (sum(one[name] for one in scores) for name in ("wanted", "said", "shown"))
     print(f"\nwarnings said: {said} of {wanted}, shown whole: {shown} of {wanted}")
     print(f"recommendations without their warning: {sum(one['bare'] for one in scores)}")
-    fine = [one for one in scores if not one["wanted"]]
+    fine = [one for one in scores if not one["wanted"] and not one["beyond"]]
     print(f"false alarms: {sum(one['asked'] for one in fine)} in {len(fine)} patients in whom nothing conflicts")
     limited = [one["asked"] for one in scores if one["wanted"]]
     print(f"warnings about what was asked, per patient with a conflict: {sum(limited) / max(len(limited), 1):.1f}")
@@ -42,7 +42,7 @@ def score_case(case: dict[str, Any], home: str) -> dict[str, int]:
     answer = ask_recommendation(case, home)
     made = answer.get("recommendation") or {}
     warnings = made.get("warnings", [])
-    quotes = [" ".join(quote["quote"] for quote in one["citations"]) for one in warnings]
+    quotes = [" ".join((*one["drugs"], *(quote["quote"] for quote in one["citations"]))) for one in warnings]
     asked = [one for one in warnings if one["is_asked"]]
     missing = [one for one in case["must_warn"] if not find_quotes(one["pattern"], quotes)]
     first = quotes[: min(len(asked), SHOWN_WHOLE)]
@@ -58,7 +58,8 @@ def score_case(case: dict[str, Any], home: str) -> dict[str, int]:
     )
     bare = len(forbidden) if missing else 0
     said, shown = wanted - len(missing), wanted - len(unshown)
-    return {"wanted": wanted, "said": said, "shown": shown, "asked": len(asked), "bare": bare}
+    counts = {"wanted": wanted, "said": said, "shown": shown, "asked": len(asked), "bare": bare}
+    return counts | {"beyond": len(case.get("beyond", ()))}
 
 
 def find_quotes(pattern: str, texts: list[str]) -> bool:

@@ -1,8 +1,9 @@
 """What a record says of its patient, as far as rules read it, and what it does not say or says twice."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from itertools import combinations
+from types import MappingProxyType
 from typing import NamedTuple
 
 from wellsourced.clinical.ages import extract_age
@@ -90,6 +91,7 @@ class PatientRecord(NamedTuple):
     contradictions   what the record says twice and differently, a sentence each
     unchecked        what it does not say, a sentence each
     language_note    which parts of a record in another language could be read; "" for one in English
+    family           what relatives of the patient have, by its name
     drug_days        each drug with how many days ago it was given, 0 for one that is taken, None where nothing says so
     """
 
@@ -104,6 +106,7 @@ class PatientRecord(NamedTuple):
     unchecked: tuple[str, ...] = ()
     language_note: str = ""
     drug_days: tuple[tuple[DrugMention, float | None], ...] = ()
+    family: Mapping[str, PatientFact] = MappingProxyType({})
 
     def find_figures(self, measure: str) -> list[Figure]:
         """The figures of a measure; of the kidney's function the other one where this one is missing."""
@@ -140,6 +143,7 @@ def read_patient_record(text: str, question: str = "") -> PatientRecord:
     ]
     return read._replace(
         drug_days=(*((one, 0.0) for one in current), *given),
+        family=_read_family(record),
         contradictions=tuple(_find_contradictions(figures)),
         unchecked=tuple(_find_unchecked(record, read, text)),
         language_note=_describe_language(language, read) if language not in ("en", "") else "",
@@ -184,6 +188,15 @@ def _read_conditions(record: str) -> tuple[dict[str, PatientFact], frozenset[str
         if not is_denied(record, start, end):
             _keep_latest(facts, PatientFact("recent surgery", _record_phrase(record, start, end), days))
     return facts, frozenset(severe)
+
+
+def _read_family(record: str) -> Mapping[str, PatientFact]:
+    """The conditions that it says of relatives."""
+    return {
+        one.name: PatientFact(one.name, _record_phrase(record, one.start, one.end))
+        for one in find_conditions(record)
+        if _RELATIVE.search(record[max(0, one.start - 120) : one.start])
+    }
 
 
 def _keep_latest(facts: dict[str, PatientFact], fact: PatientFact) -> None:

@@ -1,5 +1,6 @@
 """Answer a question about one patient, warn of what speaks against it, and say in what the evidence does not fit."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
 from typing import NamedTuple
@@ -15,12 +16,16 @@ from wellsourced.recommend.patient_warnings import PatientDrugs, find_warnings
 from wellsourced.types import (
     NOT_REPORTED,
     Answer,
+    Evidence,
     PatientWarning,
     Question,
     Recommendation,
     Statement,
     cited_passage_ids,
 )
+
+FORBIDDING = frozenset({"contraindicated", "avoid"})
+"""Warnings under which something is not given."""
 
 NO_PATIENT_NOTE = "no patient is given, so nothing can be said of whom the evidence does not fit"
 
@@ -31,8 +36,12 @@ class PatientReading(NamedTuple):
     record: PatientRecord
     guidelines: GuidelineReading = GuidelineReading()
 
-    def find_warnings(self, question: Question, statements: tuple[Statement, ...] = ()) -> list[PatientWarning]:
-        """What the guidelines say against what is asked, said, or taken."""
+    def find_warnings(
+        self, question: Question, statements: tuple[Statement, ...] = (), evidence: tuple[Evidence, ...] = ()
+    ) -> list[PatientWarning]:
+        """What the guidelines say against what is asked, said, or taken; where no drug is asked about, what they forbid
+        of all that stands in the evidence, too: it may be given next.
+        """
         asked = find_prescribed_drugs(question.text)
         said = [drug for one in statements for drug in find_drugs(one.text)]
         # An answer that says "DOACs" of the apixaban that was asked for does not make edoxaban a question.
@@ -40,7 +49,25 @@ class PatientReading(NamedTuple):
         meant = dict.fromkeys((*asked, *(drug for drug in said if drug not in wider)))
         drugs = PatientDrugs(tuple(meant), self.record.current_drugs)
         cited = frozenset(id.rpartition("#")[0] for id in cited_passage_ids(statements))
-        return find_warnings(self.guidelines.documents, self.record, drugs, cited)
+        found = find_warnings(self.guidelines.documents, self.record, drugs, cited)
+        return found if asked else [*found, *self._find_near(found, evidence, drugs, cited)]
+
+    def _find_near(
+        self,
+        known: Sequence[PatientWarning],
+        evidence: tuple[Evidence, ...],
+        drugs: PatientDrugs,
+        cited: frozenset[str],
+    ) -> list[PatientWarning]:
+        """What is forbidden of the drugs that stand beside those that are said, in guidelines that are cited."""
+        near = {drug for one in evidence for drug in find_drugs(one.passage.text)} - {*drugs.asked, *drugs.taken}
+        documents = [one for one in self.guidelines.documents if one.reference.id in cited]
+        told = {one.citations[-1].quote for one in known}
+        return [
+            one.model_copy(update={"is_asked": False})
+            for one in find_warnings(documents, self.record, PatientDrugs(tuple(near), ()), cited)
+            if one.severity in FORBIDDING and one.citations[-1].quote not in told
+        ]
 
 
 async def recommend(question: Question, context: Context, emit: Emit = ignore_event) -> Answer:
@@ -69,7 +96,7 @@ async def _read_patient(question: Question, context: Context) -> PatientReading 
 
 def _add_recommendation(question: Question, reading: PatientReading | None, given: Answer) -> Answer:
     """The answer with its recommendation; one that says nothing recommends nothing, and still warns."""
-    warnings = tuple(reading.find_warnings(question, given.statements)) if reading else ()
+    warnings = tuple(reading.find_warnings(question, given.statements, given.evidence)) if reading else ()
     checks = _describe_checks(question, reading)
     if not given.statements:
         if not (warnings or checks.contradictions or (reading and reading.record.language_note)):
@@ -79,7 +106,7 @@ def _add_recommendation(question: Question, reading: PatientReading | None, give
     by_rule = find_grades(given.statements, given.evidence)
     pico = given.question.pico or question.pico
     fit = find_misfits(question.patient, pico, given.statements, given.evidence)
-    is_graded = not any(one.is_asked and one.severity in ("contraindicated", "avoid") for one in warnings)
+    is_graded = not any(one.is_asked and one.severity in FORBIDDING for one in warnings)
     recommendation = checks.model_copy(
         update={
             "strength": _choose_grade(by_rule.strength, said.strength) if is_graded else NOT_REPORTED,

@@ -86,6 +86,7 @@ _WITHOUT = re.compile(
     r"|not in)\s+(?:[\w-]+\s+){0,3}$",
     re.IGNORECASE,
 )
+_FAMILY = re.compile(r"\b(?:family|familial) (?:or personal )?history of [^.;]{0,80}$", re.IGNORECASE)
 _MILD = re.compile(r"\b(?:mild|moderate)\s+(?:\w+\s+){0,1}$", re.IGNORECASE)
 _SEVERE = re.compile(
     r"\b(?:severe|advanced|end-stage|acute|decompensated|uncontrolled|poorly controlled|life-threatening"
@@ -225,6 +226,8 @@ def _judge_limit(limit: Limit, record: PatientRecord, is_required: bool) -> tupl
 
 def _judge_condition(text: str, offset: int, one: ConditionName, record: PatientRecord) -> Finding | None:
     fact: PatientFact | None = record.conditions.get(one.name)
+    if fact is None and _FAMILY.search(text[: offset + one.start]):
+        fact = record.family.get(one.name)
     if fact is None:
         return None
     window = find_window(text, offset + one.start, offset + one.start + len(one.words))
@@ -264,6 +267,9 @@ def _is_warned_limit(limit: Limit, text: str) -> bool:
     return True
 
 
+_EVENT_WITH = re.compile(r"\bhistory of [^,;.]*$", re.IGNORECASE)
+"""What once came of a drug ("history of angioedema with an ACE inhibitor") is no drug given with another."""
+
 _WITH_BEFORE = re.compile(r"\b(?:with|plus|combined with)\s(?:\w+\s)?$|\+\s*$", re.IGNORECASE)
 
 
@@ -271,7 +277,8 @@ def lacks_companion_drug(text: str, drugs: Sequence[DrugMention]) -> bool:
     """Whether a text warns of one drug with another, and the patient has to do with one of them alone."""
     named = find_drugs(text)
     for place, one in enumerate(named[1:], 1):
-        if _WITH_BEFORE.search(text[: one.start]):
+        before = text[: one.start]
+        if _WITH_BEFORE.search(before) and not _EVENT_WITH.search(before):
             sides = (named[:place], named[place:])
             return not all(any(is_meant(name, drug) for name in side for drug in drugs) for side in sides)
     return False

@@ -39,9 +39,10 @@ _DOSE = re.compile(r"\d\s?(?:mg|mcg|µg|μg|units?|IU|mL)\b")
 
 
 def is_asked_by_patient(question: Question) -> bool:
-    """Whether the question is a patient's own, in the words in which it was typed. One on named documents is not."""
+    """Whether the question is a patient's own, in the words in which it was typed. One on named documents, or on a
+    record, is not."""
     lay_words = sum(expansion.kind == "lay term" for expansion in question.expansions)
-    return not question.given and is_patient_question(question.asked or question.text, lay_words)
+    return not (question.given or question.patient) and is_patient_question(question.asked or question.text, lay_words)
 
 
 def is_consumer_source(reference: Reference) -> bool:
