@@ -210,6 +210,7 @@ def _lacks_companion(clause: str, record: PatientRecord) -> bool:
     taken = (*record.current_drugs, *record.past_drugs)
     return any(
         re.search(r"\b(?:with|concomitant|taking|receiving)\s(?:\w+\s)?$", clause[: named.start], re.IGNORECASE)
+        and not _EVENT_WITH.search(clause[: named.start])
         and not any(is_meant(named, drug) for drug in taken)
         for named in find_drugs(clause)
     )
