@@ -172,7 +172,7 @@ async def _repair_checkup(done: Checkup, work: CheckRun) -> Checkup:
     """With what becomes of each claim that does not stand; an edit that nobody could judge is not made."""
     tools, notes = work.tools, list(done.notes)
     try:
-        edits = await repair_claims(done, work.store, tools.judge, tools.model, tools.manner)
+        edits = await repair_claims(done, work.store, tools.judge, tools.model)
     except ModelError as error:
         note = f"nothing was repaired, since the judge failed ({error.phrase}); the same command goes on"
         return done.model_copy(update={"notes": (*notes, note), "complete": False})

@@ -2,7 +2,8 @@
 
 import re
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
 
 from wellsourced.text.sentences import Span
 from wellsourced.types import Claim
@@ -35,3 +36,27 @@ def _item_start(text: str, start: int, end: int, *, is_first: bool) -> int:
     if marks:
         return marks[-1] if is_first else marks[0]
     return start + len(text[start:end]) - len(text[start:end].lstrip())
+
+
+class ClaimPlace(NamedTuple):
+    """A stretch of the text, and the claims that stand in it: one, or several that one sentence makes."""
+
+    start: int
+    end: int
+    claims: tuple[Claim, ...]
+
+
+def group_claims(text: str, claims: Sequence[Claim]) -> Iterator[ClaimPlace]:
+    """Claims whose places overlap, together; in the order of the text."""
+    own = claim_spans(text, claims)
+    place: ClaimPlace | None = None
+    for claim in sorted(claims, key=lambda one: own[one.number]):
+        start, end = own[claim.number]
+        if place and start < place.end:
+            place = ClaimPlace(place.start, max(place.end, end), (*place.claims, claim))
+            continue
+        if place:
+            yield place
+        place = ClaimPlace(start, end, (claim,))
+    if place:
+        yield place

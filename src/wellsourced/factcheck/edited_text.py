@@ -1,12 +1,12 @@
 """The text with its edits: what stood keeps its place, its marks and its layout."""
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Sequence
 from difflib import SequenceMatcher, unified_diff
-from typing import NamedTuple
 
-from wellsourced.factcheck.claim_spans import claim_spans
-from wellsourced.types import Claim, ClaimEdit, SubmittedText
+from wellsourced.factcheck.claim_spans import ClaimPlace, group_claims
+from wellsourced.text.sanitization import one_line
+from wellsourced.types import ClaimEdit, SubmittedText
 
 _TOKEN = re.compile(r"\d+(?:[.,]\d+)*|[^\W\d_]+|\s+|.", re.DOTALL)
 _MARKS = re.compile(
@@ -14,6 +14,7 @@ _MARKS = re.compile(
 )
 """Marks as texts bear them: "[3]", "[the trial](https://…)", "(Smith et al., 2019)"."""
 
+_SPACE_BEFORE_STOP = re.compile(r"\s+(?=[.,;:!?])")
 _TRAILING_MARKS = re.compile(r"(?:\s?\[[\d,;–\- ]{1,40}\])+[.]?")
 _ITEM_OPENING = re.compile(r"[ \t]*(?:[-*+•▪◦‣·–—]|\(?\d{1,3}[.)])?[ \t]*(?:[*_]{1,3}[ \t]*\n?[ \t]*[*_]{0,3})?")
 """What stands before the words of an item: its mark, and emphasis that begins, even on a line of its own."""
@@ -23,31 +24,35 @@ ITEM_LOOKBACK = 80
 """Characters before a claim in which its item begins."""
 
 
-class EditPlace(NamedTuple):
-    """A stretch of the text, and the claims that stand in it: one, or several that one sentence makes."""
-
-    start: int
-    end: int
-    claims: tuple[Claim, ...]
-
-
 def apply_edits(submitted: SubmittedText, edits: Sequence[ClaimEdit]) -> str:
-    """The text with each edit in the place of its claim; a claim that is removed goes with the marks behind it.
-
-    Of a sentence that makes several claims, of which some are removed, the others are left in their own words.
-    """
+    """The text with each edit in the place of its sentence; one that is removed goes with the marks behind it."""
     text = submitted.document.text
-    by_claim = {edit.claim: edit for edit in edits}
+    by_claim = {number: edit for edit in edits for number in (edit.claim, *edit.claims)}
     parts: list[str] = []
     at = 0
-    for place in _group_claims(text, submitted.claims):
-        if not any(claim.number in by_claim for claim in place.claims):
+    for place in group_claims(text, submitted.claims):
+        edit = next((by_claim[claim.number] for claim in place.claims if claim.number in by_claim), None)
+        if edit is None or edit.action == "kept":
             continue
-        new = _rewrite_place(text[place.start : place.end], place.claims, by_claim)
-        start, end = (place.start, place.end) if new else _removal_span(text, place)
+        new = _rewrite_sentence(text[place.start : place.end], edit)
+        start, end = _removal_span(text, place) if edit.action == "removed" else (place.start, place.end)
+        if edit.action == "marked" and (behind := _TRAILING_MARKS.match(text, end)):
+            new, end = f"{text[start : behind.end()]} [{edit.note}]", behind.end()
         parts += (text[at : max(at, start)], new)
         at = max(at, end)
     return "".join((*parts, text[at:]))
+
+
+def strip_marks(sentence: str) -> str:
+    """A sentence of the text without the marks that it bears, on one line."""
+    return one_line(_SPACE_BEFORE_STOP.sub("", _MARKS.sub("", sentence)))
+
+
+def _rewrite_sentence(text: str, edit: ClaimEdit) -> str:
+    """What stands in the place of a sentence; "" when it goes."""
+    if edit.action == "removed":
+        return ""
+    return f"{text} [{edit.note}]" if edit.action == "marked" else merge_edit(text, edit.before, edit.after)
 
 
 def diff_edits(submitted: SubmittedText, edits: Sequence[ClaimEdit], name: str = "text") -> str:
@@ -56,43 +61,6 @@ def diff_edits(submitted: SubmittedText, edits: Sequence[ClaimEdit], name: str =
     after = apply_edits(submitted, edits).splitlines(keepends=True)
     lines = unified_diff(before, after, name, f"{name} (cleaned)")
     return "".join(line if line.endswith("\n") else f"{line}\n\\ No newline at end of file\n" for line in lines)
-
-
-def _group_claims(text: str, claims: Sequence[Claim]) -> Iterator[EditPlace]:
-    """Claims whose places overlap, together; in the order of the text."""
-    own = claim_spans(text, claims)
-    place: EditPlace | None = None
-    for claim in sorted(claims, key=lambda one: own[one.number]):
-        start, end = own[claim.number]
-        if place and start < place.end:
-            place = EditPlace(place.start, max(place.end, end), (*place.claims, claim))
-            continue
-        if place:
-            yield place
-        place = EditPlace(start, end, (claim,))
-    if place:
-        yield place
-
-
-def _rewrite_place(text: str, claims: Sequence[Claim], edits: Mapping[int, ClaimEdit]) -> str:
-    """What stands in the place of claims; "" when all of them go."""
-    kept = [claim for claim in claims if claim.number not in edits or edits[claim.number].after]
-    if len(kept) < len(claims):
-        said = dict.fromkeys(edits[one.number].after if one.number in edits else one.text for one in kept)
-        return _restore_marks(" ".join(map(_end_sentence, said)), text) if said else ""
-    for claim in claims:
-        if edit := edits.get(claim.number):
-            text = merge_edit(text, edit.before, edit.after)
-    return text
-
-
-def _end_sentence(sentence: str) -> str:
-    return sentence if sentence.endswith((".", "!", "?")) else f"{sentence}."
-
-
-def _restore_marks(said: str, text: str) -> str:
-    marks = "".join(mark.group() for mark in _MARKS.finditer(text))
-    return f"{said[:-1]}{marks if marks[:1].isspace() else f' {marks}'}{said[-1]}" if marks else said
 
 
 def merge_edit(text: str, before: str, after: str) -> str:
@@ -118,7 +86,7 @@ def _match_tokens(here: Sequence[str], old: Sequence[str]) -> dict[int, int]:
     return {block.a + step: block.b + step for block in blocks for step in range(block.size)}
 
 
-def _removal_span(text: str, place: EditPlace) -> tuple[int, int]:
+def _removal_span(text: str, place: ClaimPlace) -> tuple[int, int]:
     """The stretch that goes with removed claims: their marks, the blank before them, the line if nothing is left."""
     start, end = place.start, place.end
     if behind := _TRAILING_MARKS.match(text, end):

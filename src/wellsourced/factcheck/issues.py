@@ -6,13 +6,15 @@ from collections.abc import Collection, Iterator
 from typing import Literal, NamedTuple
 
 from wellsourced.factcheck.claim_spans import claim_spans
+from wellsourced.factcheck.metrics import CONFIRMED
 from wellsourced.factcheck.resolve.base import ADDRESS_FAULTS
 from wellsourced.factcheck.verdicts import has_retraction, objection, sources_with_text, was_read
 from wellsourced.types import Checkup, CitedSource, Claim, FetchOutcome, SourceResolution
 
-IssueKind = Literal["unsupported", "contradicted", "fabricated", "retracted", "misattributed", "dead", "dangling"]
+IssueKind = Literal["unsupported", "contradicted", "fabricated", "retracted", "misattributed", "dead", "dangling", "unverified"]
 """
 unsupported     a statement that no source says             contradicted    one whose source says the opposite
+unverified      one that nobody who can be believed judged
 fabricated      a source that nobody knows who would        retracted       one that was withdrawn
 misattributed   one that is another work than the text      dead            one that is not there any more
                 says, or words quoted from another
@@ -63,7 +65,7 @@ def find_supported_elsewhere(checkup: Checkup) -> list[Claim]:
     saying: dict[int, set[bool]] = defaultdict(set)
     read: set[int] = set()
     for pair in checkup.pairings:
-        if pair.verdict.label == "supports":
+        if pair.verdict.status in CONFIRMED:
             saying[pair.claim].add(pair.own)
         if pair.own and was_read(pair):
             read.add(pair.claim)
@@ -75,11 +77,13 @@ def _claim_issues(checkup: Checkup) -> Iterator[TextIssue]:
     elsewhere = {one.number for one in find_supported_elsewhere(checkup)}
     for claim, verdict in zip(checkup.submitted.claims, checkup.verdicts, strict=True):
         at = own[claim.number]
-        if verdict.label == "contradicts":
+        if verdict.status == "contradicted":
             quote = f": “{verdict.quote}”" if verdict.quote else ""
             yield TextIssue("contradicted", *at, f"A source contradicts “{claim.text}”{quote}")
-        elif verdict.label == "silent":
+        elif verdict.status == "unsupported":
             yield TextIssue("unsupported", *at, f"“{claim.text}”: {verdict.reason or 'not said'}")
+        elif verdict.status in ("unverified", "unjudged"):
+            yield TextIssue("unverified", *at, f"“{claim.text}”: {verdict.reason or 'nobody judged it'}")
         if claim.number in elsewhere and _QUOTED.search(claim.text):
             yield TextIssue(
                 "misattributed", *at, f"“{claim.text}” quotes another source than it names: {verdict.reason}"

@@ -9,10 +9,13 @@ from collections.abc import Callable, Mapping, Sequence
 
 from wellsourced.confidence import bootstrap_share
 from wellsourced.factcheck.verdicts import has_retraction
-from wellsourced.types import Checkup, FetchOutcome, ShareInterval, SourceResolution, SourceStanding, VerdictLabel
+from wellsourced.types import Checkup, FetchOutcome, ShareInterval, SourceResolution, SourceStanding, VerdictStatus
 
 VALID_CLASSES: frozenset[FetchOutcome] = frozenset({"ok", "soft 404"})
 """A page that answers, with words on it, is valid for the paper, although they may say "not found"."""
+
+CONFIRMED: tuple[VerdictStatus, ...] = ("verbatim", "verified")
+"""What counts as supported."""
 
 CountRule = Callable[[Checkup], list[bool]]
 """Of a checked text whatever a share is taken of, one after another: whether it counts."""
@@ -26,30 +29,34 @@ def _count_standing(standing: SourceStanding) -> CountRule:
     return _count_sources(lambda one: one.standing == standing)
 
 
-def _count_claims(*labels: VerdictLabel) -> CountRule:
-    return lambda checkup: [verdict.label in labels for verdict in checkup.verdicts]
+def _count_claims(*wanted: VerdictStatus) -> CountRule:
+    return lambda checkup: [verdict.status in wanted for verdict in checkup.verdicts]
 
 
 def _count_response(checkup: Checkup) -> list[bool]:
     """One text, if it makes a statement: whether all of them are supported."""
-    return [all(_count_claims("supports")(checkup))] if checkup.verdicts else []
+    return [all(_count_claims(*CONFIRMED)(checkup))] if checkup.verdicts else []
 
 
 def _count_unused_sources(checkup: Checkup) -> list[bool]:
-    used = {one.source for one in checkup.pairings if one.verdict.label == "supports"}
+    used = {one.source for one in checkup.pairings if one.verdict.status in CONFIRMED}
     return [one.key not in used for one in checkup.traced]
 
 
 MEASURES: Mapping[str, CountRule] = {
     "source validity": _count_sources(lambda one: one.fetched in VALID_CLASSES),
     "source validity, strict": _count_sources(lambda one: one.fetched == "ok"),
-    "statement support": _count_claims("supports"),
-    "statement support at best": _count_claims("supports", "unjudged"),
+    "statement support": _count_claims(*CONFIRMED),
+    "statement support at best": _count_claims(*CONFIRMED, "unverified", "unjudged"),
     "response support": _count_response,
     "response support, all responses": lambda checkup: _count_response(checkup) or [False],
     "unused sources": _count_unused_sources,
-    "pairing precision": lambda checkup: [one.verdict.label == "supports" for one in checkup.pairings if one.own],
-    "contradicted statements": _count_claims("contradicts"),
+    "pairing precision": lambda checkup: [
+        one.verdict.status in CONFIRMED for one in checkup.pairings if one.own
+    ],
+    "verbatim statements": _count_claims("verbatim"),
+    "unverified statements": _count_claims("unverified"),
+    "contradicted statements": _count_claims("contradicted"),
     "unjudged statements": _count_claims("unjudged"),
     "statements without source": lambda checkup: [not claim.cites for claim in checkup.submitted.claims],
     "statements with dangling mark": lambda checkup: [bool(claim.dangling) for claim in checkup.submitted.claims],
@@ -62,7 +69,8 @@ MEASURES: Mapping[str, CountRule] = {
 }
 """By name.
 
-statement support at best   were all that could not be judged supported
+statement support           statements that are the source's own sentences, or that somebody who can be believed verified
+statement support at best   were all that nobody could verify or read supported
 response support            texts of which every statement is supported, of those that make any; all responses: of
                             all of them, which is the paper's own denominator
 pairing precision           pairs of a statement and a source whose mark it bears, in which the source supports it

@@ -6,23 +6,37 @@ from typing import NamedTuple
 
 from wellsourced.citations.quote_alignment import align_quote
 from wellsourced.citations.secondary_citation import find_secondary_citation
-from wellsourced.claims.guard import REVERSAL_KINDS, find_disagreements
-from wellsourced.claims.guard.hedging import withhold_hedged_support
+from wellsourced.claims.differences import describe_differences, find_differences, find_source_sentence
+from wellsourced.claims.figure_clash import find_figure_clash
+from wellsourced.claims.guard.numbers import find_unstated_figure
 from wellsourced.factcheck.document_windows import DocumentWindows
 from wellsourced.judges.base import Judge, Pair
+from wellsourced.judges.guard import VERBATIM_VERDICT, is_verbatim
 from wellsourced.text.languages import detect_language, language_name
 from wellsourced.text.sentences import Span, split_sentences
 from wellsourced.text.tokens import stem_coverage
-from wellsourced.types import Document, Value, Verdict, VerdictLabel
+from wellsourced.types import Document, Value, Verdict, VerdictStatus, WordDifference
 
-LABEL_RANKS: dict[VerdictLabel, int] = {"supports": 3, "contradicts": 2, "unjudged": 1, "silent": 0}
+STATUS_RANKS: dict[VerdictStatus, int] = {
+    "verbatim": 4,
+    "verified": 4,
+    "contradicted": 3,
+    "unverified": 2,
+    "unjudged": 1,
+    "unsupported": 0,
+}
 """Which of several verdicts on one claim counts: any support, then any contradiction (SourceCheckup, Methods)."""
 
 MAX_QUOTE = 600
 """Characters of a quote that stands in one piece although parts of it were named."""
 
-MIN_COVERAGE = 0.5
-"""Share of a claim's content words that the sentence has which contradicts it, where the judge names none."""
+NOTHING_NEAR = "no sentence of it is near this"
+
+NOT_VERBATIM = Verdict(label="silent", score=0.0, reason=NOTHING_NEAR)
+"""Of the parts of a document in which a claim that stands in another part word for word does not stand."""
+
+MAX_DIFFERENCES = 3
+"""Differences that are told in a reason."""
 
 LANGUAGE_SAMPLE = 4_000
 """Characters at the beginning of a text by which its language is recognised."""
@@ -34,23 +48,24 @@ class JudgingOptions(NamedTuple):
     window     characters of a part that the judge is shown at once
     max_parts   parts of a long document that a claim is put to
     any_language   the judge reads more than English
-    guarded    the judge has a guard of its own; False: facts are compared with the words that it names, since a whole
-               article has every number, and a "not" for every claim
     """
 
     window: int = 2_000
     max_parts: int = 4
     any_language: bool = False
-    guarded: bool = True
 
 
 class DocumentVerdict(Value):
-    """What a source says of a claim; `quote` stands from `start` to `end` of its document, "" when it is silent."""
+    """What a source says of a claim; `quote` stands from `start` to `end` of its document, "" when nothing is near.
+
+    differences   of what nobody verified: in what the claim differs from the quote
+    """
 
     verdict: Verdict
     quote: str = ""
     start: int = 0
     end: int = 0
+    differences: tuple[WordDifference, ...] = ()
 
 
 async def judge_document(
@@ -61,11 +76,18 @@ async def judge_document(
         verdict = Verdict(label="unjudged", score=0.0, reason=foreign)
         return {claim: DocumentVerdict(verdict=verdict) for claim in claims}
     windows = DocumentWindows(document, manner.window, manner.max_parts)
-    asked = [(claim, span) for claim in claims for span in windows.best_parts(claim)]
-    verdicts = await judge.judge([Pair(claim, document.text[span.start : span.end]) for claim, span in asked])
-    told = zip(asked, verdicts, strict=True)
+    put = [(claim, span) for claim in claims for span in windows.best_parts(claim)]
+    pairs = [Pair(claim, document.text[span.start : span.end]) for claim, span in put]
+    # Nobody is asked about what is the source's own sentences.
+    own = {pair.claim for pair in pairs if is_verbatim(*pair)}
+    asked = [pair for pair in pairs if pair.claim not in own]
+    heard = dict(zip(asked, await judge.judge(asked), strict=True)) if asked else {}
+    told = [
+        (one, heard.get(pair) or (VERBATIM_VERDICT if is_verbatim(*pair) else NOT_VERBATIM))
+        for one, pair in zip(put, pairs, strict=True)
+    ]
     return {
-        claim: _best_verdict([_quote_verdict(document, span, claim, verdict, manner) for (_, span), verdict in some])
+        claim: _best_verdict([_quote_verdict(document, span, claim, verdict) for (_, span), verdict in some])
         for claim, some in groupby(told, key=lambda one: one[0][0])
     }
 
@@ -84,44 +106,45 @@ def _language_obstacle(text: str, claims: str) -> str:
 
 
 def _best_verdict(found: Sequence[DocumentVerdict]) -> DocumentVerdict:
-    return max(found, key=lambda one: (LABEL_RANKS[one.verdict.label], one.verdict.score))
+    """What counts of the parts of a document; of those that nobody verified, the one with the nearest sentence."""
+    return max(found, key=lambda one: (STATUS_RANKS[one.verdict.status], bool(one.quote), one.verdict.score))
 
 
-def _quote_verdict(
-    document: Document, window: Span, claim: str, verdict: Verdict, manner: JudgingOptions
-) -> DocumentVerdict:
-    """The verdict with its words. A contradiction needs words that are about the claim, or it is none."""
-    if verdict.label in ("silent", "unjudged"):
+def _quote_verdict(document: Document, window: Span, claim: str, verdict: Verdict) -> DocumentVerdict:
+    """The verdict with the words of the source that it is about."""
+    if verdict.status in ("unjudged", "unsupported"):
         return DocumentVerdict(verdict=verdict)
-    named = _locate_quote(document.text, window, verdict.quote)
+    if verdict.status == "unverified":
+        return _compare_with_nearest(document.text, window, claim, verdict)
+    text = document.text[window.start : window.end]
+    if verdict.status == "verified" and (figure := find_unstated_figure(claim, text)):
+        doubt = f"{verdict.reason or 'it was found there'}, but “{figure}” stands nowhere in the source"
+        return _compare_with_nearest(document.text, window, claim, Verdict(label="silent", score=0.0), doubt)
+    named = _locate_quote(document.text, window, verdict.quote or claim)
     span = named or nearest_sentence(document.text, window, claim)
     quote = document.text[span.start : span.end]
-    if verdict.label == "contradicts" and not named and stem_coverage(claim, quote) < MIN_COVERAGE:
-        reason = f"no sentence of it is about this, although {verdict.reason}" if verdict.reason else "it is not said"
-        return DocumentVerdict(verdict=Verdict(label="silent", score=0.0, reason=reason))
-    if not manner.guarded:
-        verdict = refuse_unfaithful(claim, verdict, quote, document.text[slice(*window)])
-    verdict = withhold_hedged_support(claim, quote if named else document.text[slice(*window)], verdict)
-    if verdict.label == "silent":
-        return DocumentVerdict(verdict=verdict)
-    told = _note_secondary_citation(verdict, quote)
-    return DocumentVerdict(
-        verdict=told.model_copy(update={"quote": quote}), quote=quote, start=span.start, end=span.end
-    )
+    told = _note_secondary_citation(verdict, quote).model_copy(update={"quote": quote})
+    return DocumentVerdict(verdict=told, quote=quote, start=span.start, end=span.end)
 
 
-def refuse_unfaithful(claim: str, verdict: Verdict, quote: str, text: str) -> Verdict:
-    """The verdict, unless the words that support it say the opposite, or all of the text lacks the claim's numbers."""
-    if verdict.label != "supports" or detect_language(quote) != "en" or detect_language(claim) != "en":
-        return verdict
-    found = find_disagreements(claim, quote)
-    opposite = next((one for one in found if one.kind in REVERSAL_KINDS), None)
-    missing = {one.claim for one in find_disagreements(claim, text)} if found else set()
-    worst = opposite or next((one for one in found if one.claim in missing), None)
-    if worst is None:
-        return verdict
-    reason = worst.describe("statement", "source")
-    return Verdict(label="contradicts" if opposite else "silent", score=verdict.score, reason=reason)
+def _compare_with_nearest(
+    text: str, window: Span, claim: str, verdict: Verdict, doubt: str = ""
+) -> DocumentVerdict:
+    """What nobody verified, beside the sentence that it is nearest to; a figure that clashes there contradicts it.
+
+    doubt   why somebody's word that the source supports it does not count
+    """
+    found = find_source_sentence(claim, text[window.start : window.end])
+    if found is None:
+        return DocumentVerdict(verdict=Verdict(label="silent", score=verdict.score, reason=doubt or NOTHING_NEAR))
+    start, end = window.start + found.start, window.start + found.end
+    sentence = text[start:end]
+    differences = find_differences(claim, sentence)
+    reason = "; ".join(filter(None, (doubt, describe_differences(claim, sentence, differences))))
+    told = verdict.model_copy(update={"reason": reason, "quote": sentence})
+    if clash := find_figure_clash(claim, sentence):
+        told = Verdict(label="contradicts", score=verdict.score, reason=clash.description, quote=sentence, basis="figures")
+    return DocumentVerdict(verdict=told, quote=sentence, start=start, end=end, differences=differences)
 
 
 def _note_secondary_citation(verdict: Verdict, quote: str) -> Verdict:

@@ -1,31 +1,34 @@
-"""SourceCleanup: a claim that fails gets the smallest edit that its source supports, or is removed.
+"""SourceCleanup: a sentence that does not stand gets the smallest edit that its source supports, or goes, or is marked.
 
-Nothing is edited without a source that could be read, and no edit stands that the judge does not find supported when
-it is asked anew. Without a language model only one word is exchanged, where the source's own word is beyond doubt.
+Whole sentences alone are changed, since a part of one that several claims share cannot be moved without making a new
+claim. No edit stands that is not verified when it is judged anew. Without a language model no word is exchanged: what
+the sources contradict is removed, and all else that nobody verified is marked.
 """
 
 import asyncio
-import re
 from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from typing import NamedTuple
 
 from wellsourced.citations.quote_alignment import align_quote
-from wellsourced.claims.guard import Disagreement, find_disagreements
+from wellsourced.claims.near_duplicates import are_near_duplicates, stem_text
 from wellsourced.clinical.quantities import extract_quantities
 from wellsourced.errors import ModelError
+from wellsourced.factcheck.claim_spans import ClaimPlace, group_claims
 from wellsourced.factcheck.document_windows import DocumentWindows
-from wellsourced.factcheck.pairing import JudgingOptions, nearest_sentence, refuse_unfaithful
+from wellsourced.factcheck.edited_text import strip_marks
+from wellsourced.factcheck.metrics import CONFIRMED
+from wellsourced.factcheck.pairing import nearest_sentence
 from wellsourced.factcheck.run_store import RETRIED_CLASSES, RunStore
 from wellsourced.factcheck.verdicts import has_retraction, was_read
 from wellsourced.judges.base import Judge, Pair
 from wellsourced.models.base import Model
 from wellsourced.prompts.factcheck import CleanUp, CleanUpReply
-from wellsourced.text.sanitization import fold_case, one_line
+from wellsourced.text.sanitization import fold_case, one_line, short_line
 from wellsourced.text.sentences import Span
-from wellsourced.text.tokens import content_stems, stem_coverage
-from wellsourced.types import Checkup, Claim, ClaimEdit, ClaimSourceVerdict, Verdict
+from wellsourced.text.tokens import content_stems
+from wellsourced.types import Checkup, Claim, ClaimEdit, ClaimSourceVerdict, Verdict, VerdictStatus
 
 MAX_EXCERPT = 4_000
 """Characters of a source that an edit is made from."""
@@ -36,7 +39,13 @@ MIN_CONTENT_WORDS = 3
 MAX_GROWTH, GROWTH_ROOM = 2, 80
 """An edit has at most so many times the characters of its statement, and so many more: the smallest was asked for."""
 
+MAX_NOTE_WORDS = 30
+"""Words of a note behind a sentence."""
+
 NO_SOURCE_REASON = "no source of it could be read"
+
+FAULTY: frozenset[VerdictStatus] = frozenset({"contradicted", "unsupported"})
+"""What does not stand; what nobody verified is marked, and no more."""
 
 
 class ClaimFault(NamedTuple):
@@ -46,55 +55,142 @@ class ClaimFault(NamedTuple):
     verdict: Verdict
     source: str = ""
     excerpt: str = ""
-    sentence: str = ""
+
+
+class FaultySentence(NamedTuple):
+    """A sentence of the text, and what of it does not stand; `is_whole`: nothing of it does."""
+
+    text: str
+    place: ClaimPlace
+    faults: tuple[ClaimFault, ...]
+    is_whole: bool
+
+    @property
+    def excerpt(self) -> str:
+        """The parts of the sources that its faults are held against, each once."""
+        return " … ".join(dict.fromkeys(fault.excerpt for fault in self.faults if fault.excerpt))[:MAX_EXCERPT]
+
+    @property
+    def reason(self) -> str:
+        """Why it does not stand."""
+        return "; ".join(dict.fromkeys(fault.verdict.reason for fault in self.faults if fault.verdict.reason))
+
+    @property
+    def is_contradicted(self) -> bool:
+        """Whether a source says the opposite of a claim of it."""
+        return any(fault.verdict.status == "contradicted" for fault in self.faults)
+
+    @property
+    def source(self) -> str:
+        """The source that its first fault is held against."""
+        return next((fault.source for fault in self.faults if fault.source), "")
 
 
 class EditProposal(NamedTuple):
-    """New words for a claim; none, with the reason, when it has to go. `excerpt`: the words that they rest on."""
+    """New words for a sentence; none, with the reason, when it has to go. `excerpt`: the words that they rest on."""
 
     text: str = ""
     reason: str = ""
     excerpt: str = ""
-    reversed: bool = False
+    is_unchanged: bool = False
 
 
 async def repair_claims(
-    checkup: Checkup, store: RunStore, judge: Judge, model: Model | None, manner: JudgingOptions
+    checkup: Checkup, store: RunStore, judge: Judge, model: Model | None
 ) -> tuple[ClaimEdit, ...]:
-    """What becomes of each claim that its sources contradict or do not say; what is not judged stays as it is.
+    """What becomes of each sentence of which a claim does not stand or was not verified; what was not judged stays.
 
     All proposals are made at once, and judged in one further wave. Raises ModelError as the judge does.
     """
-    faults = _find_faults(checkup, store)
-    if model:
-        proposed = list(await asyncio.gather(*(_ask_edit(fault, model) for fault in faults)))
+    sentences = _find_faulty_sentences(checkup, store)
+    if model is None:
+        proposed = [EditProposal() for _ in sentences]
     else:
-        proposed = [_exchange_word(fault) for fault in faults]
-    checked = [(fault, _validate_proposal(fault, one)) for fault, one in zip(faults, proposed, strict=True)]
-    shown = {Pair(one.text, fault.excerpt): one.excerpt for fault, one in checked if one.text}
-    verdicts = dict(zip(shown, await judge.judge([*shown]), strict=True)) if shown else {}
-    if not manner.guarded:
-        for pair, said in verdicts.items():
-            verdicts[pair] = refuse_unfaithful(pair.claim, said, shown[pair], pair.text)
-    return tuple(_build_edit(fault, one, verdicts) for fault, one in checked)
+        proposed = list(await asyncio.gather(*(_ask_edit(one, model) for one in sentences)))
+    checked = [(one, _validate_proposal(one, made)) for one, made in zip(sentences, proposed, strict=True)]
+    shown = list(dict.fromkeys(Pair(made.text, one.excerpt) for one, made in checked if made.text))
+    verdicts = dict(zip(shown, await judge.judge(shown), strict=True)) if shown else {}
+    edits = [_build_edit(one, made, verdicts) for one, made in checked]
+    return (*_merge_repetitions(checkup, edits), *_mark_unverified(checkup, edits))
 
 
-def _build_edit(fault: ClaimFault, made: EditProposal, verdicts: Mapping[Pair, Verdict]) -> ClaimEdit:
-    reason = made.reason or fault.verdict.reason
-    after = made.text
-    if after and (again := verdicts[Pair(after, fault.excerpt)]).label != "supports":
-        after, reason = "", f"no edit stands ({again.reason or again.label}); {fault.verdict.reason}"
-    return ClaimEdit(
-        claim=fault.claim.number,
-        before=fault.claim.text,
-        after=after,
-        source=fault.source,
-        reason=reason,
-        reversed=bool(after) and made.reversed,
+def _build_edit(sentence: FaultySentence, made: EditProposal, verdicts: Mapping[Pair, Verdict]) -> ClaimEdit:
+    """The edit if it is verified; else the sentence goes if nothing of it stands and a source says so, or is marked."""
+    edit = ClaimEdit(
+        claim=sentence.faults[0].claim.number,
+        claims=tuple(claim.number for claim in sentence.place.claims),
+        before=sentence.text,
+        after=sentence.text,
+        source=sentence.source,
+        reason=made.reason or sentence.reason,
     )
+    if made.is_unchanged:
+        return edit.model_copy(update={"action": "kept"})
+    if made.text:
+        again = verdicts[Pair(made.text, sentence.excerpt)]
+        if again.status in CONFIRMED:
+            turned = sentence.is_contradicted
+            return edit.model_copy(update={"action": "edited", "after": made.text, "reversed": turned})
+        edit = edit.model_copy(update={"reason": f"no edit stands ({again.reason or again.label}); {sentence.reason}"})
+    if sentence.is_whole and sentence.is_contradicted:
+        return edit.model_copy(update={"action": "removed", "after": ""})
+    status = "contradicted" if sentence.is_contradicted else "not supported"
+    return edit.model_copy(update={"action": "marked", "note": _note(status, sentence.reason)})
+
+
+def _note(status: str, reason: str) -> str:
+    """What is put behind a sentence, in brackets."""
+    told = short_line(reason, MAX_NOTE_WORDS).replace("[", "(").replace("]", ")")
+    return f"{status}: {told}" if told else status
+
+
+def _merge_repetitions(checkup: Checkup, edits: Sequence[ClaimEdit]) -> list[ClaimEdit]:
+    """The edits, in which one that says what another sentence of the text says is a removal."""
+    edited = {number for edit in edits for number in edit.claims}
+    known = [stem_text(claim.text) for claim in checkup.submitted.claims if claim.number not in edited]
+    merged = []
+    for edit in edits:
+        new = stem_text(edit.after)
+        if edit.action == "edited" and any(are_near_duplicates(new, one) for one in known):
+            reason = f"another sentence says it; {edit.reason}"
+            edit = edit.model_copy(update={"action": "removed", "after": "", "reason": reason})
+        known.append(new)
+        merged.append(edit)
+    return merged
+
+
+def _mark_unverified(checkup: Checkup, edits: Sequence[ClaimEdit]) -> list[ClaimEdit]:
+    """Of the other sentences, those of which a claim was not verified: they stay, with a note behind them."""
+    edited = {number for edit in edits for number in edit.claims}
+    verdicts = dict(zip((claim.number for claim in checkup.submitted.claims), checkup.verdicts, strict=True))
+    text = checkup.submitted.document.text
+    marked = []
+    for place in group_claims(text, checkup.submitted.claims):
+        numbers = tuple(claim.number for claim in place.claims)
+        doubted = [number for number in numbers if verdicts[number].status == "unverified"]
+        if doubted and not edited.intersection(numbers):
+            sentence, reason = strip_marks(text[place.start : place.end]), verdicts[doubted[0]].reason
+            note = _note("not verified", reason)
+            fields = {"claim": doubted[0], "claims": numbers, "before": sentence, "after": sentence, "reason": reason}
+            marked.append(ClaimEdit.model_validate({**fields, "action": "marked", "note": note}))
+    return marked
 
 
 # --- what does not stand -------------------------------------------------------------------------------------------
+
+
+def _find_faulty_sentences(checkup: Checkup, store: RunStore) -> list[FaultySentence]:
+    """The sentences of which a claim does not stand, in the order of the text."""
+    faults = {fault.claim.number: fault for fault in _find_faults(checkup, store)}
+    text = checkup.submitted.document.text
+    found = []
+    for place in group_claims(text, checkup.submitted.claims):
+        mine = tuple(faults[claim.number] for claim in place.claims if claim.number in faults)
+        if mine:
+            is_single = len(place.claims) == 1
+            sentence = place.claims[0].text if is_single else strip_marks(text[place.start : place.end])
+            found.append(FaultySentence(sentence, place, mine, len(mine) == len(place.claims)))
+    return found
 
 
 def _find_faults(checkup: Checkup, store: RunStore) -> list[ClaimFault]:
@@ -113,7 +209,7 @@ def _find_faults(checkup: Checkup, store: RunStore) -> list[ClaimFault]:
     return [
         _build_fault(claim, verdict, by_claim[claim.number], open_windows)
         for claim, verdict in told
-        if verdict.label in ("contradicts", "silent") and claim.number not in spared
+        if verdict.status in FAULTY and claim.number not in spared
     ]
 
 
@@ -127,7 +223,7 @@ def spared_claims(checkup: Checkup) -> set[int]:
     unread = [one for one in checkup.pairings if one.source in later and not was_read(one)]
     missed = {one.claim for one in unread if one.own or one.claim not in marked}
     told = zip(checkup.submitted.claims, checkup.verdicts, strict=True)
-    return {claim.number for claim, verdict in told if verdict.label == "silent" and claim.number in missed}
+    return {claim.number for claim, verdict in told if verdict.status == "unsupported" and claim.number in missed}
 
 
 def _build_fault(
@@ -137,109 +233,48 @@ def _build_fault(
     open_windows: Callable[[str], DocumentWindows | None],
 ) -> ClaimFault:
     """The source that contradicts it, else the one of its own, else of all, that the judge finds nearest to it."""
-    best = max(usable, key=lambda one: (one.verdict.label == "contradicts", one.own, one.verdict.score), default=None)
+    best = max(usable, key=lambda one: (one.verdict.status == "contradicted", one.own, one.verdict.score), default=None)
     parts = open_windows(best.source) if best else None
     if best is None or parts is None or not parts.spans:
         return ClaimFault(claim, verdict)
     part = parts.part_around(best.start, best.end) if best.quote else parts.best_parts(claim.text)[0]
-    sentence = Span(best.start, best.end) if best.quote else nearest_sentence(parts.text, part, claim.text)
-    return ClaimFault(claim, verdict, best.source, parts.text[slice(*part)], parts.text[slice(*sentence)])
+    return ClaimFault(claim, verdict, best.source, parts.text[part.start : part.end])
 
 
 # --- a model's edit ------------------------------------------------------------------------------------------------
 
 
-async def _ask_edit(fault: ClaimFault, model: Model) -> EditProposal:
-    if not fault.excerpt:
-        return EditProposal(reason=_removal_reason(fault))
-    prompt = CleanUp(statement=fault.claim.text, source=fault.excerpt, reason=fault.verdict.reason)
+async def _ask_edit(sentence: FaultySentence, model: Model) -> EditProposal:
+    if not sentence.excerpt:
+        return EditProposal(reason=f"{NO_SOURCE_REASON}; {sentence.reason}")
+    prompt = CleanUp(statement=sentence.text, source=sentence.excerpt, reason=sentence.reason)
     try:
-        return _read_reply(fault, await model.complete(prompt))
+        return _read_reply(sentence, await model.complete(prompt))
     except ModelError as error:
-        return EditProposal(reason=f"it could not be edited ({error.phrase}); {fault.verdict.reason}")
+        return EditProposal(reason=f"it could not be edited ({error.phrase}); {sentence.reason}")
 
 
-def _read_reply(fault: ClaimFault, reply: CleanUpReply) -> EditProposal:
+def _read_reply(sentence: FaultySentence, reply: CleanUpReply) -> EditProposal:
     if reply.action == "remove":
-        return EditProposal(reason=f"the model finds nothing in the source to say in its place; {fault.verdict.reason}")
-    places = align_quote(reply.excerpt, fault.excerpt)
-    excerpt = " … ".join(fault.excerpt[one.start : one.end] for one in places)
-    return EditProposal(
-        one_line(reply.text),
-        f"edited to what the source says: “{excerpt}”",
-        excerpt,
-        reversed=fault.verdict.label == "contradicts",
-    )
-
-
-# --- an edit without a model ---------------------------------------------------------------------------------------
-
-_QUANTITY = re.compile(r"[<>≤≥=−-]?\s?\d")
-_FIGURES = re.compile(r"[\s\d.,<>≤≥=−–-]+")
-_UNIT = re.compile(r"[%°]?[^\W\d]{0,8}(?:/[^\W\d]{1,6}){0,2}")
-"""What a quantity is without its figures; "0.07 with budesonide" is more than one, and is not moved."""
-
-_ARTICLE = re.compile(r"\b([Aa])n?(?=\s\Z)")
-_ENDING = re.compile(r"(?:ed|ing|(?<!s)s)?\Z")
-
-
-def _exchange_word(fault: ClaimFault) -> EditProposal:
-    """One word of the claim exchanged for the source's own, when the claim is but for it what its sentence says."""
-    found = _drop_contained(find_disagreements(fault.claim.text, fault.sentence)) if fault.sentence else []
-    if len(found) != 1 or not _is_exchangeable(found[0], fault.claim.text):
-        return EditProposal(reason=_removal_reason(fault))
-    wrong, right = found[0].claim, found[0].evidence
-    text = _replace_words(fault.claim.text, wrong, right)
-    if stem_coverage(text, fault.sentence) < 1 or find_disagreements(text, fault.sentence):
-        return EditProposal(reason=_removal_reason(fault))
-    reason = f"“{wrong}” is “{right}” in the source: “{fault.sentence}”"
-    return EditProposal(text, reason, fault.sentence, reversed=found[0].kind == "direction")
-
-
-def _drop_contained(found: Sequence[Disagreement]) -> list[Disagreement]:
-    """One of those that name the same place of the claim: "30 %" and its "30"."""
-    kept: list[Disagreement] = []
-    for one in sorted(found, key=lambda one: -len(one.claim)):
-        if not any(one.claim in other.claim and one.evidence in other.evidence for other in kept):
-            kept.append(one)
-    return kept
-
-
-def _is_exchangeable(found: Disagreement, claim: str) -> bool:
-    """Whether the source's words can stand where the claim's stand: a quantity, or a direction in the same form."""
-    if len(_find_places(claim, found.claim)) != 1:
-        return False
-    if found.kind != "direction":
-        both = (found.claim, found.evidence)
-        return all(_QUANTITY.match(words) and _UNIT.fullmatch(_FIGURES.sub("", words)) for words in both)
-    endings = (_ENDING.search(word) for word in (found.claim, found.evidence))
-    return len({ending.group() for ending in endings if ending}) == 1
-
-
-def _find_places(text: str, words: str) -> list[re.Match[str]]:
-    return [*re.finditer(rf"(?<![\w.,]){re.escape(words)}(?!\w|[.,]\d)", text, re.IGNORECASE)]
-
-
-def _replace_words(text: str, wrong: str, right: str) -> str:
-    place = _find_places(text, wrong)[0]
-    word = right[:1].upper() + right[1:] if place.group()[:1].isupper() else right
-    before = _ARTICLE.sub(rf"\g<1>{'n' * (word[:1] in 'aeiou')}", text[: place.start()])
-    return before + word + text[place.end() :]
+        return EditProposal(reason=f"the model finds nothing in the source to say in its place; {sentence.reason}")
+    if fold_case(reply.text) == fold_case(sentence.text):
+        return EditProposal(reason=f"the model finds nothing to change; {sentence.reason}", is_unchanged=True)
+    places = align_quote(reply.excerpt, sentence.excerpt)
+    excerpt = " … ".join(sentence.excerpt[one.start : one.end] for one in places)
+    return EditProposal(one_line(reply.text), f"edited to what the source says: “{excerpt}”", excerpt)
 
 
 # --- what an edit has to be ----------------------------------------------------------------------------------------
 
 
-def _validate_proposal(fault: ClaimFault, made: EditProposal) -> EditProposal:
-    """The proposal, unless it is none: as before, too short, without words of the source, with numbers of its own."""
-    wrong = _find_edit_fault(fault.claim.text, made) if made.text else ""
-    return EditProposal(reason=f"the edit {wrong}; {fault.verdict.reason}") if wrong else made
+def _validate_proposal(sentence: FaultySentence, made: EditProposal) -> EditProposal:
+    """The proposal, unless it is none: too short, too long, without words of the source, with numbers of its own."""
+    wrong = _find_edit_fault(sentence.text, made) if made.text else ""
+    return EditProposal(reason=f"the edit {wrong}; {sentence.reason}") if wrong else made
 
 
 def _find_edit_fault(statement: str, made: EditProposal) -> str:
     """What is wrong with an edit; "" for nothing."""
-    if fold_case(made.text) == fold_case(statement):
-        return "changes nothing"
     if len(content_stems(made.text)) < MIN_CONTENT_WORDS:
         return "says nothing any more"
     if len(made.text) > MAX_GROWTH * len(statement) + GROWTH_ROOM:
@@ -249,7 +284,3 @@ def _find_edit_fault(statement: str, made: EditProposal) -> str:
     had = {one.value for one in extract_quantities(made.excerpt)}
     strange = next((one.words for one in extract_quantities(made.text) if one.value not in had), "")
     return f"has a number that its excerpt has not (“{strange}”)" if strange else ""
-
-
-def _removal_reason(fault: ClaimFault) -> str:
-    return fault.verdict.reason if fault.source else f"{NO_SOURCE_REASON}; {fault.verdict.reason}"

@@ -3,7 +3,8 @@
 from collections import Counter
 from collections.abc import Mapping, Sequence
 
-from wellsourced.factcheck.pairing import LABEL_RANKS, DocumentVerdict
+from wellsourced.factcheck.metrics import CONFIRMED
+from wellsourced.factcheck.pairing import STATUS_RANKS, DocumentVerdict
 from wellsourced.types import Checkup, CitedSource, Claim, ClaimSourceVerdict, SourceResolution, Verdict
 
 RETRACTED_REASON = "the source was retracted"
@@ -19,7 +20,7 @@ def build_pairing(
         found = found.model_copy(update={"verdict": _apply_objections(found.verdict, traced)})
     else:
         why = f": {traced.reason}" if traced.reason else ""
-        found = DocumentVerdict(verdict=_silent_verdict(f"{UNREAD_REASON} ({traced.fetched}){why}"))
+        found = DocumentVerdict(verdict=_unread_verdict(f"{UNREAD_REASON} ({traced.fetched}){why}"))
     return ClaimSourceVerdict(claim=claim.number, source=source, own=source in claim.cites, **dict(found))
 
 
@@ -46,11 +47,11 @@ def has_retraction(traced: SourceResolution) -> bool:
 
 def _apply_objections(verdict: Verdict, traced: SourceResolution) -> Verdict:
     """The verdict, unless the work was retracted; with what else its reader should know of the source."""
-    if verdict.label != "supports":
+    if verdict.status not in CONFIRMED:
         return verdict
     doubt = objection(traced)
     if has_retraction(traced):
-        return _silent_verdict(f"{RETRACTED_REASON}{doubt.removeprefix('retracted')}, and cannot support it")
+        return _known_verdict(f"{RETRACTED_REASON}{doubt.removeprefix('retracted')}, and cannot support it")
     told = [f"the source is {doubt}"] if doubt else []
     if traced.standing == "misattributed":
         told.append("the source is another work than the text says")
@@ -63,17 +64,23 @@ def combine_verdicts(
     sources: Sequence[CitedSource],
     traced: Mapping[str, SourceResolution],
 ) -> Verdict:
-    """The best of the claim's pairings: support, contradiction, not judged, silence; its own sources first.
+    """The best of the claim's pairings: support, contradiction, what is near, silence; its own sources first.
+
+    Where one of its sources could not be read, the silence of the others says nothing.
 
     pairings   of this claim
     """
     best = best_pairing(pairings)
     if best is None or not any(map(was_read, pairings)):
-        return _silent_verdict(_unsourced_reason(claim, sources, pairings, traced))
-    if best.verdict.label == "silent":
+        reason = _unsourced_reason(claim, sources, pairings, traced)
+        return _unread_verdict(reason) if pairings else _known_verdict(reason)
+    if best.verdict.status in ("unsupported", "unjudged") or not best.quote:
         retracted = [one for one in pairings if one.verdict.reason.startswith(RETRACTED_REASON)]
-        return retracted[0].verdict if retracted else _explain_silence(best, pairings)
-    if claim.cites and not best.own and best.verdict.label == "supports":
+        unread = [one for one in pairings if not was_read(one) and (one.own or not claim.cites)]
+        if retracted:
+            return retracted[0].verdict
+        return _unread_verdict(_partly_read_reason(unread)) if unread else _explain_silence(best, pairings)
+    if claim.cites and not best.own and best.verdict.status in CONFIRMED:
         return _add_reasons(best.verdict, f"source {best.source} says so, whose mark it does not bear")
     return best.verdict
 
@@ -82,13 +89,22 @@ def best_pairing(pairings: Sequence[ClaimSourceVerdict]) -> ClaimSourceVerdict |
     """The pairing that decides; None without any."""
     return max(
         pairings,
-        key=lambda one: (LABEL_RANKS[one.verdict.label], was_read(one), one.own, one.verdict.score),
+        key=lambda one: (
+            STATUS_RANKS[one.verdict.status],
+            was_read(one),
+            one.own,
+            bool(one.quote),
+            one.verdict.score,
+        ),
         default=None,
     )
 
 
 def _explain_silence(best: ClaimSourceVerdict, pairings: Sequence[ClaimSourceVerdict]) -> Verdict:
     read = sum(map(was_read, pairings))
+    if best.verdict.status == "unverified":
+        whose = "its source" if read == 1 else f"any of {read} sources"
+        return best.verdict.model_copy(update={"reason": f"no sentence of {whose} is near it"})
     reason = "not said by its source" if read == 1 else f"not said by any of {read} sources"
     why = best.verdict.reason if best.own or read == 1 else ""
     return best.verdict.model_copy(update={"reason": f"{reason}: {why}" if why else reason})
@@ -118,5 +134,16 @@ def _add_reasons(verdict: Verdict, *more: str) -> Verdict:
     return verdict.model_copy(update={"reason": "; ".join(filter(None, (verdict.reason, *more)))})
 
 
-def _silent_verdict(reason: str) -> Verdict:
-    return Verdict(label="silent", score=0.0, reason=reason)
+def _partly_read_reason(unread: Sequence[ClaimSourceVerdict]) -> str:
+    """That what was read does not say it, and what was not read."""
+    named = ", ".join(f"[{one.source}]" for one in unread)
+    return f"not found in what could be read; {named} could not be read"
+
+
+def _unread_verdict(reason: str) -> Verdict:
+    return Verdict(label="unjudged", score=0.0, reason=reason)
+
+
+def _known_verdict(reason: str) -> Verdict:
+    """What is known without reading: that there is no source that counts."""
+    return Verdict(label="silent", score=0.0, reason=reason, basis="record")

@@ -49,7 +49,7 @@ class CachedJudge:
 
     async def _store_verdicts(self, verdicts: Mapping[bytes, Verdict]) -> None:
         judged = {key: verdict for key, verdict in verdicts.items() if verdict.label != "unjudged"}
-        rows = {key: [one.label, one.score, one.reason, one.quote] for key, one in judged.items()}
+        rows = {key: [one.label, one.score, one.reason, one.quote, one.basis] for key, one in judged.items()}
         await self.cache.store({key: CacheEntry(json.dumps(row)) for key, row in rows.items()})
         await self.cache.close()
 
@@ -57,7 +57,7 @@ class CachedJudge:
 def _load_verdict(entry: CacheEntry) -> Verdict | None:
     """A verdict; None for a row that is none, which is judged again and written over."""
     try:
-        label, score, reason, quote = json.loads(entry.meta)
-        return Verdict(label=label, score=score, reason=reason, quote=quote)
+        label, score, reason, quote, basis = json.loads(entry.meta)
+        return Verdict(label=label, score=score, reason=reason, quote=quote, basis=basis)
     except (ValueError, TypeError):
         return None

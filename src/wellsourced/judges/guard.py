@@ -13,7 +13,7 @@ from wellsourced.types import Verdict, VerdictLabel
 MIN_COVERAGE = 0.6
 """Share of the claim's words in a sentence that is about it."""
 
-VERBATIM_VERDICT = Verdict(label="supports", score=1.0, reason="the text's own words")
+VERBATIM_VERDICT = Verdict(label="supports", score=1.0, reason="the text's own words", basis="verbatim")
 VERBATIM_SCORE = ScoredVerdict(VERBATIM_VERDICT, 0.0)
 
 
@@ -65,7 +65,9 @@ def _guard_score(pair: Pair, heard: ScoredVerdict) -> ScoredVerdict:
 
 
 def guard_verdict(pair: Pair, verdict: Verdict) -> Verdict:
-    """The verdict, unless claim and text disagree on a fact."""
+    """The verdict, unless claim and text disagree on a fact; whoever can be believed is not overruled by it."""
+    if verdict.basis != "likeness":
+        return verdict
     found = find_disagreements(pair.claim, pair.text)
     if not found or not pair.text.strip():
         return withhold_hedged_support(pair.claim, pair.text, verdict)

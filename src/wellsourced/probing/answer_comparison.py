@@ -38,7 +38,7 @@ def compare_answers(variant: Variant, answer: Answer, original: Answer) -> Answe
         question=variant.question,
         answered=not answer.abstained,
         before=not original.abstained,
-        supported=checks.supports / checks.drafted if checks and checks.drafted else None,
+        supported=(checks.verbatim + checks.verified) / checks.drafted if checks and checks.drafted else None,
         shared=len(cited & cited_before) / len(either) if either else None,
         same_choice=answer.choice == original.choice if original.question.options else None,
     )

@@ -27,6 +27,7 @@ from wellsourced.types.answers import (
     Usage as Usage,
     Verdict as Verdict,
     VerdictLabel as VerdictLabel,
+    VerdictStatus as VerdictStatus,
     WarningSeverity as WarningSeverity,
     YesNoDecision as YesNoDecision,
     cited_passage_ids as cited_passage_ids,

@@ -13,6 +13,28 @@ from wellsourced.types.questions import Question, Search
 VerdictLabel = Literal["supports", "contradicts", "silent", "unjudged"]
 """`unjudged`: whoever was asked gave no reply that could be read; it is no verdict, and never turned into one."""
 
+VerdictBasis = Literal["likeness", "verbatim", "figures", "model", "judge", "record"]
+"""What a verdict goes by.
+
+likeness   how alike two texts are in words and meaning: it says where to look, and proves nothing
+verbatim   the claim is whole sentences of the source
+figures    the same sentence with another figure
+model      a language model, which showed the words of the source that decide
+judge      a judge that has earned it on statements that it was not fitted on
+record     what is known without reading: that no source is named, or that it was withdrawn
+"""
+
+VerdictStatus = Literal["verbatim", "verified", "contradicted", "unsupported", "unverified", "unjudged"]
+"""What can honestly be told of a claim.
+
+verbatim       it is the source's own sentences
+verified       a language model, or a judge that has earned it, says that the source supports it, with the words
+contradicted   one of these says the opposite, or the same sentence of the source has another figure
+unsupported    one of these says that the source does not say it; or there is no source that counts
+unverified     it is near its source, or not, and nobody who could be believed has judged it
+unjudged       nothing was compared with it: its source could not be read, or whoever was asked did not reply
+"""
+
 AnswerBasis = Literal["evidence", "parametric", "none"]
 """What an answer rests on: words of sources, a model's own knowledge, nothing."""
 
@@ -30,12 +52,25 @@ class Verdict(Value):
     """Does a text support a claim? `score` is a probability in [0, 1], comparable within one judge only.
 
     quote   the words of the text that decide it, verbatim, where the judge can name them; fragments parted by " … "
+    basis   what it goes by; what may be told of the claim hangs on it
     """
 
     label: VerdictLabel
     score: float
     reason: str = ""
     quote: str = ""
+    basis: VerdictBasis = "likeness"
+
+    @property
+    def status(self) -> VerdictStatus:
+        """What may be told of the claim: a judge that goes by likeness alone confirms and denies nothing."""
+        if self.label == "unjudged":
+            return "unjudged"
+        if self.basis == "likeness":
+            return "unverified"
+        if self.label == "supports":
+            return "verbatim" if self.basis == "verbatim" else "verified"
+        return "contradicted" if self.label == "contradicts" else "unsupported"
 
 
 class ArticleCard(Value):
@@ -343,7 +378,7 @@ class DraftChecks(Value):
     """What became of a draft on its way to the answer, in counts of statements.
 
     drafted       as the writer made them
-    supports …    of those with real quotes, the verdicts at first sight
+    verbatim …    of those with real quotes, what could be told of each at first sight
     objections    of these verdicts, those that a fact made which differs, by its kind: "number", "negation" …
     repaired      written anew, checked again, and shown
     dropped       left out of what was drafted, for whatever reason
@@ -351,9 +386,11 @@ class DraftChecks(Value):
 
     drafted: NonNegativeInt = 0
     quotes: QuoteCounts = QuoteCounts()
-    supports: NonNegativeInt = 0
-    contradicts: NonNegativeInt = 0
-    silent: NonNegativeInt = 0
+    verbatim: NonNegativeInt = 0
+    verified: NonNegativeInt = 0
+    contradicted: NonNegativeInt = 0
+    unsupported: NonNegativeInt = 0
+    unverified: NonNegativeInt = 0
     unjudged: NonNegativeInt = 0
     objections: dict[str, int] = Field(default_factory=dict)
     repaired: NonNegativeInt = 0

@@ -152,15 +152,27 @@ class ShareInterval(Value):
     high: float | None = None
 
 
-class ClaimEdit(Value):
-    """The edit of a claim that is not supported: other words, or none (SourceCleanup).
+EditAction = Literal["edited", "removed", "marked", "kept"]
 
+
+class ClaimEdit(Value):
+    """What becomes of a sentence of which a claim does not stand (SourceCleanup). A sentence is never parted.
+
+    claim      the first claim of the sentence that does not stand; `claims`: all that it makes
+    action     edited: other words, which were judged anew; removed; marked: as it stands, with a note behind it;
+               kept: as it stands, since who was to edit it changed nothing
+    before     the sentence, without its marks
+    after      its new words; "" when it is removed; as before when it is marked or kept
+    note       what is put behind a marked sentence
     reversed   the source says the opposite, and the new words say that
     """
 
     claim: NonNegativeInt
+    claims: tuple[NonNegativeInt, ...] = ()
+    action: EditAction = "edited"
     before: str
     after: str
+    note: str = ""
     source: str = ""
     reason: str = ""
     reversed: bool = False

@@ -22,7 +22,7 @@ EXIT_FOUND, EXIT_CUT_OFF = 1, 3
 
 STOPPED_NOTICE = "stopped. The same command goes on where this one was."
 
-FailureKind = Literal["unsupported", "contradicted", "fabricated", "retracted", "misattributed", "dead"]
+FailureKind = Literal["unsupported", "contradicted", "fabricated", "retracted", "misattributed", "dead", "unverified"]
 
 
 @click.command(
@@ -40,7 +40,9 @@ FailureKind = Literal["unsupported", "contradicted", "fabricated", "retracted", 
       wellsourced --model openai:NAME check answer.md            a language model judges
 
     \b
-    Marks: ✓ a source says so, ✗ none does (or one says the opposite), ? nobody could judge it.
+    Marks: ✓ verbatim in a source, or verified by a judge that has earned it; ~ near its source and not verified, with
+    the words that differ; ✗ the source says otherwise, or none counts; ? its source could not be read.
+    Without a language model (--model) little is verified: it says where to look.
     A run that is stopped goes on when the command is given again.
 
     \b

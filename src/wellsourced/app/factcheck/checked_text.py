@@ -18,16 +18,25 @@ from wellsourced.types import (
     ClaimSourceVerdict,
     ShareInterval,
     SourceResolution,
+    VerdictStatus,
     Usage,
     Verdict,
-    VerdictLabel,
 )
 
-VERDICT_MARKS: dict[VerdictLabel, str] = {"supports": "✓", "contradicts": "✗", "silent": "✗", "unjudged": "?"}
-VERDICT_WORDS: dict[VerdictLabel, str] = {
-    "supports": "supported",
-    "contradicts": "contradicted",
-    "silent": "not supported",
+STATUS_MARKS: dict[VerdictStatus, str] = {
+    "verbatim": "✓",
+    "verified": "✓",
+    "contradicted": "✗",
+    "unsupported": "✗",
+    "unverified": "~",
+    "unjudged": "?",
+}
+STATUS_WORDS: dict[VerdictStatus, str] = {
+    "verbatim": "verbatim",
+    "verified": "verified",
+    "contradicted": "contradicted",
+    "unsupported": "not supported",
+    "unverified": "not verified",
     "unjudged": "not judged",
 }
 
@@ -83,7 +92,7 @@ class CheckedText:
     def find_deciding(self, claim: Claim, verdict: Verdict) -> list[ClaimSourceVerdict]:
         """The pairings that say what the verdict says, in words; the claim's own sources first."""
         there = self.verdicts_by_claim.get(claim.number, ())
-        told = [one for one in there if one.quote and one.verdict.label == verdict.label]
+        told = [one for one in there if one.quote and one.verdict.status == verdict.status]
         return sorted(told, key=lambda one: not one.own)
 
 
@@ -102,9 +111,9 @@ def describe_addresses(counts: AddressCounts) -> Iterator[str]:
 def summary_line(result: CheckedText) -> str:
     """One line: how many statements, and what came of them."""
     checkup = result.checkup
-    labels = [verdict.label for verdict in checkup.verdicts]
-    told = ", ".join(f"{labels.count(label)} {word}" for label, word in VERDICT_WORDS.items() if label in labels)
-    statements = f"{format_count(len(labels), 'statement')}{f': {told}' if told else ''}"
+    found = [verdict.status for verdict in checkup.verdicts]
+    told = ", ".join(f"{found.count(one)} {word}" for one, word in STATUS_WORDS.items() if one in found)
+    statements = f"{format_count(len(found), 'statement')}{f': {told}' if told else ''}"
     return f"{statements}; {format_count(len(checkup.traced), 'source')}, {len(sources_with_text(checkup)):,} read"
 
 

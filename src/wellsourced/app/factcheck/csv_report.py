@@ -37,12 +37,12 @@ def neutralize_cell(cell: object) -> object:
 def _build_rows(result: CheckedText) -> Iterator[tuple[object, ...]]:
     ending = (result.checkup.judge, str(result.checkup.as_of or ""))
     for claim, verdict in result.judged_claims:
-        begin = (result.name, claim.number + 1, claim.text, verdict.label)
+        begin = (result.name, claim.number + 1, claim.text, verdict.status)
         pairs = result.verdicts_by_claim.get(claim.number, ())
         for pair in pairs:
             yield (*begin, *_source_cells(result, pair), *ending)
         if not pairs:
-            yield (*begin, *[""] * 5, verdict.label, "", "", "", verdict.reason, *ending)
+            yield (*begin, *[""] * 5, verdict.status, "", "", "", verdict.reason, *ending)
     put = {pair.source for pair in result.checkup.pairings}
     for key, traced in result.resolutions.items():
         if key not in put:
@@ -52,7 +52,7 @@ def _build_rows(result: CheckedText) -> Iterator[tuple[object, ...]]:
 def _source_cells(result: CheckedText, pair: ClaimSourceVerdict) -> tuple[object, ...]:
     return (
         *_source_identity(result, pair.source, "yes" if pair.own else "no"),
-        pair.verdict.label,
+        pair.verdict.status,
         pair.quote,
         pair.start if pair.quote else "",
         pair.end if pair.quote else "",

@@ -7,8 +7,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from html import escape
 
 from wellsourced.app.factcheck.checked_text import (
-    VERDICT_MARKS,
-    VERDICT_WORDS,
+    STATUS_MARKS,
+    STATUS_WORDS,
     CheckedText,
     reword_reason,
     summary_line,
@@ -30,10 +30,12 @@ body{font:16px/1.55 system-ui,sans-serif;margin:0 auto;max-width:76rem;padding:1
 main{display:grid;grid-template-columns:minmax(0,1fr) minmax(0,1fr);gap:2rem}
 .text{white-space:pre-wrap;overflow-wrap:anywhere}
 mark{padding:.1em 0;color:inherit;text-decoration:none}
-.supports{background:#d8f0d8}.contradicts{background:#f7caca}.silent{background:#fbe3b8}.unjudged{background:#e2e2e2}
+.verbatim,.verified{background:#d8f0d8}.contradicted{background:#f7caca}.unsupported{background:#fbd9b8}
+.unverified{background:#fbf3c8}.unjudged{background:#e2e2e2}
 .claim{border-left:.4rem solid;padding:.3rem .8rem;margin:0 0 .8rem;background:#fafafa}
-.claim.supports{border-color:#3a8f3a}.claim.contradicts{border-color:#b3261e}.claim.silent{border-color:#c77700}
-.claim.unjudged{border-color:#777}
+.claim.verbatim,.claim.verified{border-color:#3a8f3a}.claim.contradicted{border-color:#b3261e}
+.claim.unsupported{border-color:#c75a00}.claim.unverified{border-color:#c7a500}.claim.unjudged{border-color:#777}
+u{text-decoration-thickness:2px}
 blockquote{margin:.4rem 0;padding-left:.8rem;border-left:2px solid #bbb;color:#333}
 table{border-collapse:collapse;width:100%;font-size:.92em}td,th{border-bottom:1px solid #ddd;padding:.3rem .5rem}
 td,th{text-align:left;vertical-align:top}td:nth-child(2),td a{overflow-wrap:anywhere}
@@ -85,7 +87,7 @@ def _mark_statements(result: CheckedText) -> str:
         link = f'<a href="#{_claim_anchor(result, claim)}"><sup>{claim.number + 1}</sup></a>'
         parts += (
             escape(text[at:start]),
-            f'<mark class="{verdict.label}">{escape(text[start:end])}</mark>{link}' if start < end else link,
+            f'<mark class="{verdict.status}">{escape(text[start:end])}</mark>{link}' if start < end else link,
         )
         at = max(at, end)
     return "".join((*parts, escape(text[at:])))
@@ -96,14 +98,14 @@ def _claim_anchor(result: CheckedText, claim: Claim) -> str:
 
 
 def _render_claim(result: CheckedText, claim: Claim, verdict: Verdict) -> str:
-    told = f"{VERDICT_MARKS[verdict.label]} {VERDICT_WORDS[verdict.label]}"
+    told = f"{STATUS_MARKS[verdict.status]} {STATUS_WORDS[verdict.status]}"
     reason = f"<p>{escape(reword_reason(verdict.reason))}</p>" if verdict.reason else ""
     quotes = "".join(
         f"<blockquote>{escape(escape_citation_marks(pair.quote))} <small>[{escape(pair.source)}]</small></blockquote>"
         for pair in result.find_deciding(claim, verdict)
     )
     return (
-        f'<div class="claim {verdict.label}" id="{_claim_anchor(result, claim)}"><b>{claim.number + 1}. {told}</b>'
+        f'<div class="claim {verdict.status}" id="{_claim_anchor(result, claim)}"><b>{claim.number + 1}. {told}</b>'
         f"<p>{escape(claim.text)}</p>{reason}{quotes}</div>"
     )
 

@@ -21,6 +21,7 @@ RULES: dict[IssueKind, tuple[str, str, str]] = {
     "retracted": ("retracted", "error", "The cited source was retracted."),
     "misattributed": ("misattributed", "error", "The identifier leads to another work than the citation says."),
     "dead": ("dead-link", "warning", "The address of the source leads nowhere."),
+    "unverified": ("unverified", "note", "Nobody who can be believed has judged the statement."),
     "dangling": ("dangling-mark", "warning", "No source of the text belongs to the mark."),
 }
 """Kind → id, level and description of its rule."""

@@ -4,8 +4,8 @@ import re
 from collections.abc import Callable, Container, Iterator, Mapping, Sequence
 
 from wellsourced.app.factcheck.checked_text import (
-    VERDICT_MARKS,
-    VERDICT_WORDS,
+    STATUS_MARKS,
+    STATUS_WORDS,
     CheckedText,
     reword_reason,
     summary_line,
@@ -18,7 +18,7 @@ from wellsourced.factcheck.issues import find_supported_elsewhere
 from wellsourced.factcheck.resolve.base import ADDRESS_FAULTS
 from wellsourced.factcheck.verdicts import has_retraction, objection, was_read
 from wellsourced.text.sanitization import one_line
-from wellsourced.types import CitedSource, Claim, ClaimEdit, ShareInterval, SourceResolution, Verdict, VerdictLabel
+from wellsourced.types import CitedSource, Claim, ClaimEdit, ShareInterval, SourceResolution, VerdictStatus, Verdict
 
 MAX_QUOTES = 2
 """Sources that are quoted under a statement, at most."""
@@ -35,7 +35,14 @@ FIGURE_VARIANTS = {
 }
 """Figures that are told when they differ from another."""
 
-LABEL_ORDER: tuple[VerdictLabel, ...] = ("contradicts", "silent", "unjudged", "supports")
+STATUS_ORDER: tuple[VerdictStatus, ...] = (
+    "contradicted",
+    "unsupported",
+    "unjudged",
+    "unverified",
+    "verified",
+    "verbatim",
+)
 """In this order statements are told: what has to be mended first."""
 
 URGENT_FAULTS: tuple[tuple[Callable[[SourceResolution], bool], str], ...] = (
@@ -63,7 +70,7 @@ def text_parts(result: CheckedText, page: TerminalPage) -> Iterator[list[str]]:
     name = "The text" if result.name == "-" else result.name
     yield page.headings(f"{name}: {summary_line(result)}")
     yield urgent_lines(result, page)
-    by_urgency = sorted(result.judged_claims, key=lambda pair: LABEL_ORDER.index(pair[1].label))
+    by_urgency = sorted(result.judged_claims, key=lambda pair: STATUS_ORDER.index(pair[1].status))
     yield [line for claim, verdict in by_urgency for line in statement_lines(result, claim, verdict, page)]
     yield source_lines(result, page)
     yield page.section("Addresses", result.address_lines)
@@ -94,7 +101,7 @@ def statement_lines(result: CheckedText, claim: Claim, verdict: Verdict, page: T
     """One statement: its mark, whose words decide, and these words."""
     told = result.find_deciding(claim, verdict)
     keys = "".join(f"[{pair.source}]" for pair in told)
-    text = f"{VERDICT_MARKS[verdict.label]} {claim.text}{f' {keys}' if keys else ''}"
+    text = f"{STATUS_MARKS[verdict.status]} {claim.text}{f' {keys}' if keys else ''}"
     yield from page.wrap(text, "    ", "  ")
     reason = reword_reason(verdict.reason)
     for pair in told[:MAX_QUOTES]:  # shown below, and not twice
@@ -102,7 +109,7 @@ def statement_lines(result: CheckedText, claim: Claim, verdict: Verdict, page: T
     if verdict.label == "supports":
         yield from page.dim(page.wrap(reason, "      "))
     else:
-        yield from page.wrap(": ".join(filter(None, (VERDICT_WORDS[verdict.label], reason))), "      ")
+        yield from page.wrap(": ".join(filter(None, (STATUS_WORDS[verdict.status], reason))), "      ")
     for pair in told[:MAX_QUOTES]:
         own = "" if pair.own else ", whose mark it does not bear"
         quote = f"“{escape_citation_marks(pair.quote)}” ([{pair.source}]{own}, {pair.start}–{pair.end})"

@@ -168,9 +168,11 @@ def describe_checks(checks: DraftChecks) -> str:
         "nowhere": checks.quotes.invented,
     }
     verdicts = {
-        "supported": checks.supports,
-        "contradicted": checks.contradicts,
-        "not said by their sources": checks.silent,
+        "verbatim": checks.verbatim,
+        "verified": checks.verified,
+        "contradicted": checks.contradicted,
+        "not said by their sources": checks.unsupported,
+        "not verified": checks.unverified,
         "not judged": checks.unjudged,
     }
     ends = {"written anew": checks.repaired, "dropped": checks.dropped}

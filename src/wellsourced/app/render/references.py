@@ -50,12 +50,14 @@ class NumberedReferences(NamedTuple):
         return self.passages[citation.passage_id].reference
 
     def format_markers(self, statement: Statement) -> str:
-        """ "[1][3]": the works that a statement rests on, each once; that there is none, or that one contradicts it."""
+        """ "[1][3]": the works that a statement rests on, each once; that there is none, or what it is not."""
         ids = dict.fromkeys(self.find_reference(citation).id for citation in statement.citations)
         works = "".join(f"[{self.numbers[reference_id]}]" for reference_id in ids) or "[no source]"
-        if statement.verdict.label != "contradicts":
+        told = {"contradicted": "contradicted", "unverified": "not verified"}.get(statement.verdict.status)
+        if told is None or not statement.citations:
             return works
-        return f"{works} (contradicted: {escape_citation_marks(statement.verdict.reason)})"
+        reason = escape_citation_marks(statement.verdict.reason)
+        return f"{works} ({told}{f': {reason}' if reason else ''})"
 
     def list_references(self) -> list[Reference]:
         """The works that are cited, by number."""

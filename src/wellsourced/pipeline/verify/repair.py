@@ -1,4 +1,4 @@
-"""Rewrite once what failed, by the smallest change; the result is verified without a model."""
+"""Rewrite once what failed, by the smallest change; the result is verified as the draft was."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -6,17 +6,18 @@ from typing import NamedTuple
 from wellsourced.claims.guard import REVERSAL_KINDS, find_disagreements
 from wellsourced.context import Context
 from wellsourced.errors import ModelError
-from wellsourced.judges.base import Judge, Pair
+from wellsourced.judges.base import Pair
 from wellsourced.pipeline.prompt_window import fit_items
 from wellsourced.pipeline.quote_placement import ShownPassages
 from wellsourced.pipeline.support import PassagesById, cited_sentences, judge_support
 from wellsourced.pipeline.verify.answer_words import answer_word, strip_answer_word
+from wellsourced.pipeline.verify.consistency import NO_VERDICT, ConsistencyResult, check_consistency
 from wellsourced.pipeline.verify.objections import Objection, build_objection
 from wellsourced.pipeline.verify.vetoes import find_statement_veto
 from wellsourced.pipeline.write.citing import cite_statements
 from wellsourced.prompts.verification import Repair, StatementFault
 from wellsourced.text.tokens import content_stems
-from wellsourced.types import Citation, Conflict, Omission, Question, Statement, Verdict
+from wellsourced.types import Citation, Conflict, Omission, Question, Statement, Verdict, short_key
 
 MIN_CONTENT_WORDS = 3
 """Content words of a statement that says something."""
@@ -58,7 +59,7 @@ class RepairResult(NamedTuple):
 async def repair_statements(
     question: Question, faulty: Sequence[JudgedStatement], passages: PassagesById, context: Context
 ) -> RepairResult:
-    """All of them in one call. No second call checks them: facts and the local judge have to find nothing.
+    """All of them in one call, and what was written anew checked in another: nobody's own rewriting verifies itself.
 
     Nothing is written anew in another language than English, since no local judge could check it.
     """
@@ -72,7 +73,7 @@ async def repair_statements(
     except ModelError as error:
         return RepairResult({}, notes=(f"what did not stand could not be written anew: {error.phrase}",))
     made = cite_statements(draft.statements, ShownPassages(passages.values()))
-    verdicts = await _judge_repairs(question, made.statements, passages, context.support_judge)
+    verdicts, notes = await _judge_repairs(question, made.statements, passages, context)
     places = _match_faults(made.statements, kept)
     anew: dict[str, Statement] = {}
     dropped = [*made.dropped]
@@ -86,7 +87,7 @@ async def repair_statements(
             anew[fault.statement.text] = _take_place(fault, statement, verdict)
             continue
         dropped.append(Omission.of_statement(statement.text, reason))
-    return RepairResult(anew, tuple(dropped), _repair_notes(len(anew)))
+    return RepairResult(anew, tuple(dropped), (*notes, *_repair_notes(len(anew))))
 
 
 def _build_prompt(question: Question, faulty: Sequence[JudgedStatement], passages: PassagesById) -> Repair:
@@ -134,23 +135,33 @@ def _stem_overlap(one: str, other: str) -> float:
 
 
 async def _judge_repairs(
-    question: Question, statements: Sequence[Statement], passages: PassagesById, judge: Judge
-) -> list[Verdict]:
-    texts = [cited_sentences(statement, passages) for statement in statements]
-    pairs = [Pair(one.text, " … ".join(text)) for one, text in zip(statements, texts, strict=True)]
-    local = (await judge_support(pairs, judge)).verdicts
-    objections = [
-        find_statement_veto(question, one, passages) or _find_reversal(one, text)
-        for one, text in zip(statements, texts, strict=True)
-    ]
+    question: Question, statements: Sequence[Statement], passages: PassagesById, context: Context
+) -> tuple[list[Verdict], tuple[str, ...]]:
+    """What is said of each by the model, as of the draft; of what it did not judge, by the local judge; and notes."""
+    wave = ConsistencyResult({})
+    if statements and context.check.consistency:
+        wave = await check_consistency(question, statements, passages, context)
+    heard = [wave.verdicts.get(short_key(one.text), NO_VERDICT).verdict for one in statements]
+    unheard = [one for one, verdict in zip(statements, heard, strict=True) if verdict.label == "unjudged"]
+    pairs = [Pair(one.text, " … ".join(cited_sentences(one, passages))) for one in unheard]
+    local = iter((await judge_support(pairs, context.support_judge)).verdicts)
+    verdicts = [next(local) if verdict.label == "unjudged" else verdict for verdict in heard]
     return [
-        _too_short_verdict(one) or (objection.verdict if objection else verdict)
-        for one, objection, verdict in zip(statements, objections, local, strict=True)
-    ]
+        _too_short_verdict(one) or _apply_veto(question, one, verdict, passages)
+        for one, verdict in zip(statements, verdicts, strict=True)
+    ], wave.notes
+
+
+def _apply_veto(question: Question, statement: Statement, verdict: Verdict, passages: PassagesById) -> Verdict:
+    """The verdict, unless a fact speaks against it: of what no model has read, also that nearly the same is denied."""
+    found = find_statement_veto(question, statement, passages)
+    if found is None and verdict.basis == "likeness":
+        found = _find_reversal(statement, cited_sentences(statement, passages))
+    return found.verdict if found else verdict
 
 
 def _find_reversal(statement: Statement, sentences: Sequence[str]) -> Objection | None:
-    """What says the opposite, whatever else differs: no model has read what was written anew."""
+    """What says the opposite, whatever else differs."""
     found = find_disagreements(strip_answer_word(statement.text), " … ".join(sentences))
     return next((build_objection(one) for one in found if one.kind in REVERSAL_KINDS), None)
 

@@ -47,7 +47,7 @@ from wellsourced.types import (
     short_key,
 )
 
-OWN_WORDS = Verdict(label="supports", score=1.0, reason="the source's own words")
+OWN_WORDS = Verdict(label="supports", score=1.0, reason="the source's own words", basis="verbatim")
 
 LABELS_WORST_FIRST: tuple[VerdictLabel, ...] = ("contradicts", "silent", "unjudged", "supports")
 """Of several verdicts on one statement, which counts."""
@@ -91,7 +91,7 @@ async def verify_statements(
     dropped = [Omission.of_statement(text, reason) for text, reason in reasons.items() if reason]
     for one in judged:
         anew = repaired.replacements.get(one.statement.text)
-        is_shown = one.is_standing or (shows_conflicts and one.verdict.label == "contradicts")
+        is_shown = one.is_standing or (shows_conflicts and one.verdict.status == "contradicted")
         if anew or not is_shown:
             dropped.append(Omission.of_statement(one.statement.text, _unsupported_reason(one.verdict, anew)))
         if anew:
@@ -111,7 +111,7 @@ async def verify_statements(
 
 
 def _count_checks(judged: Sequence[JudgedStatement], repaired: RepairResult) -> DraftChecks:
-    labels = Counter(one.verdict.label for one in judged)
+    labels = Counter(one.verdict.status for one in judged)
     kinds = Counter(one.objection_kind for one in judged if one.objection_kind and not one.is_standing)
     return DraftChecks.model_validate({**labels, "objections": dict(kinds), "repaired": len(repaired.replacements)})
 
@@ -230,7 +230,9 @@ def _resolve_dispute(
         ConflictSide(says=collapse_whitespace(against.quote), passage_id=against.passage_id, quote=against.quote),
     )
     score = local.score if local else 1.0
-    verdict = Verdict(label="supports", score=score, reason=f"another source contradicts it: “{against.quote}”")
+    verdict = Verdict(
+        label="supports", score=score, reason=f"another source contradicts it: “{against.quote}”", basis="model"
+    )
     return JudgedStatement(elsewhere, verdict, conflict=Conflict(about=statement.text, sides=sides))
 
 
