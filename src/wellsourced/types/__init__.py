@@ -44,12 +44,15 @@ from wellsourced.types.checkups import (
     Claim as Claim,
     ClaimEdit as ClaimEdit,
     ClaimSourceVerdict as ClaimSourceVerdict,
+    DifferenceKind as DifferenceKind,
+    EditAction as EditAction,
     FetchOutcome as FetchOutcome,
     ShareInterval as ShareInterval,
     SourceAddress as SourceAddress,
     SourceResolution as SourceResolution,
     SourceStanding as SourceStanding,
     SubmittedText as SubmittedText,
+    WordDifference as WordDifference,
 )
 from wellsourced.types.documents import (
     Document as Document,

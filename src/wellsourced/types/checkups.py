@@ -126,10 +126,52 @@ class SourceResolution(Value):
     address: SourceAddress | None = None
 
 
+DifferenceKind = Literal[
+    "figure",
+    "negation",
+    "direction",
+    "condition",
+    "quantity word",
+    "certainty",
+    "name",
+    "order",
+    "added",
+    "left out",
+    "wording",
+]
+
+
+class WordDifference(Value):
+    """Words of a claim, and the words of its source's sentence in the place of which they stand.
+
+    Offsets into the two texts, half-open. A side may be empty (start == end): then it is the place at which the words
+    of the other side are missing.
+
+    figure         a number, a unit, a bound ("<" for "≥"), how often
+    negation       "not", "no", "without", "un-" on one side only
+    direction      "increased" for "reduced", "before" for "after"
+    condition      "if", "unless", "except", "only" on one side only, or others
+    quantity word  "any" for "most", "all" for "some"
+    certainty      "is" for "may", "recommended" for "considered", "causes" for "is associated with"
+    name           another drug, procedure, gene, or other people
+    order          words that both have and that changed places with others
+    added          words of the claim to which nothing corresponds
+    left out       words of the sentence that the claim lacks although it has those around them
+    wording        other words for which none of these is known
+    """
+
+    claim_start: NonNegativeInt
+    claim_end: NonNegativeInt
+    source_start: NonNegativeInt
+    source_end: NonNegativeInt
+    kind: DifferenceKind
+
+
 class ClaimSourceVerdict(Value):
     """What one source says of one claim, and where.
 
-    quote        its words from `start` to `end` of its document; "" when it is silent
+    quote        its words from `start` to `end` of its document; "" where nothing of it is near the claim
+    differences  of a claim that nobody verified: in what it differs from the quote
     own          the claim bears this source's mark
     """
 
@@ -139,6 +181,7 @@ class ClaimSourceVerdict(Value):
     quote: str = ""
     start: NonNegativeInt = 0
     end: NonNegativeInt = 0
+    differences: tuple[WordDifference, ...] = ()
     own: bool = False
 
 

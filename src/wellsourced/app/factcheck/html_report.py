@@ -23,7 +23,7 @@ from wellsourced.app.factcheck.text_report import (
 from wellsourced.app.render.references import escape_citation_marks
 from wellsourced.app.terminal import sanitize_text
 from wellsourced.factcheck.claim_spans import claim_spans
-from wellsourced.types import Claim, ShareInterval, Verdict, short_key
+from wellsourced.types import Claim, ClaimEdit, ShareInterval, Verdict, short_key
 
 CSS = """
 body{font:16px/1.55 system-ui,sans-serif;margin:0 auto;max-width:76rem;padding:1rem;color:#1b1b1b;background:#fff}
@@ -71,9 +71,17 @@ def _render_text(result: CheckedText) -> Iterator[str]:
     if checkup.edits:
         yield "<h2>Repaired</h2>"
     for one in checkup.edits:
-        yield f"<p><del>{escape(one.before)}</del> <ins>{escape(one.after)}</ins><br>{escape(one.reason)}</p>"
+        yield _render_edit(one)
     notes = [*checkup.notes, f"judged by {checkup.judge}, {checkup.as_of or ''}"]
     yield f"<h2>Notes</h2><ul>{_render_items(notes)}</ul>"
+
+
+def _render_edit(edit: ClaimEdit) -> str:
+    """A sentence as it was and as it is; one that stays, with what is put behind it."""
+    if edit.action in ("marked", "kept"):
+        note = f" <ins>[{escape(edit.note)}]</ins>" if edit.note else ""
+        return f"<p>{escape(edit.before)}{note}</p>"
+    return f"<p><del>{escape(edit.before)}</del> <ins>{escape(edit.after)}</ins><br>{escape(edit.reason)}</p>"
 
 
 def _mark_statements(result: CheckedText) -> str:
@@ -100,14 +108,32 @@ def _claim_anchor(result: CheckedText, claim: Claim) -> str:
 def _render_claim(result: CheckedText, claim: Claim, verdict: Verdict) -> str:
     told = f"{STATUS_MARKS[verdict.status]} {STATUS_WORDS[verdict.status]}"
     reason = f"<p>{escape(reword_reason(verdict.reason))}</p>" if verdict.reason else ""
+    deciding = result.find_deciding(claim, verdict)
     quotes = "".join(
-        f"<blockquote>{escape(escape_citation_marks(pair.quote))} <small>[{escape(pair.source)}]</small></blockquote>"
-        for pair in result.find_deciding(claim, verdict)
+        f"<blockquote>{_underline(pair.quote, [(one.source_start, one.source_end) for one in pair.differences])} "
+        f"<small>[{escape(pair.source)}]</small></blockquote>"
+        for pair in deciding
     )
+    differing = [(one.claim_start, one.claim_end) for pair in deciding[:1] for one in pair.differences]
     return (
         f'<div class="claim {verdict.status}" id="{_claim_anchor(result, claim)}"><b>{claim.number + 1}. {told}</b>'
-        f"<p>{escape(claim.text)}</p>{reason}{quotes}</div>"
+        f"<p>{_underline(claim.text, differing)}</p>{reason}{quotes}</div>"
     )
+
+
+def _underline(text: str, spans: Sequence[tuple[int, int]]) -> str:
+    """A text, escaped, in which some stretches are underlined: the words that differ from the other side."""
+    parts, at = [], 0
+    for start, end in sorted(spans):
+        if at <= start < end:
+            parts += (escape_quote(text[at:start]), f"<u>{escape_quote(text[start:end])}</u>")
+            at = end
+    return "".join((*parts, escape_quote(text[at:])))
+
+
+def escape_quote(text: str) -> str:
+    """A text as it stands in a page, with marks of its own that lead nowhere."""
+    return escape(escape_citation_marks(text))
 
 
 def _render_sources(result: CheckedText) -> str:

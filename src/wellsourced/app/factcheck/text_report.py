@@ -162,14 +162,25 @@ def describe_faults(found: SourceResolution, told_elsewhere: Container[str] = ()
 
 
 def edit_lines(made: Sequence[ClaimEdit], page: TerminalPage) -> list[str]:
-    """What the cleaned text says in place of what does not stand."""
+    """What the cleaned text says in place of what does not stand; what is only marked is counted."""
     lines = [page.heading("Repaired")] if made else []
+    marked = sum(edit.action == "marked" for edit in made)
     for edit in made:
-        lines += page.wrap(f"− {edit.before}", "    ", "  ")
-        after = f"+ {edit.after}{' (the opposite)' if edit.reversed else ''}" if edit.after else "removed"
-        lines += page.wrap(after, "    ", "  " if edit.after else "    ")
-        lines += page.dim(page.wrap(edit.reason, "      "))
+        if edit.action != "marked":
+            lines += page.wrap(f"− {edit.before}", "    ", "  ")
+            lines += page.wrap(describe_edit(edit), "    ", "  " if edit.action == "edited" else "    ")
+            lines += page.dim(page.wrap(edit.reason, "      "))
+    if marked:
+        stay = "sentence stays, with a note" if marked == 1 else "sentences stay, each with a note"
+        lines += page.wrap(f"{marked:,} {stay} that says why it is not believed", "    ", "  ")
     return lines
+
+
+def describe_edit(edit: ClaimEdit) -> str:
+    """What became of a sentence, in a line."""
+    if edit.action == "edited":
+        return f"+ {edit.after}{' (the opposite)' if edit.reversed else ''}"
+    return "removed" if edit.action == "removed" else "left as it stands"
 
 
 def figure_lines(shares: Mapping[str, ShareInterval]) -> list[str]:
