@@ -17,7 +17,7 @@ from tests.factcheck.fakes import Pairs, ToldTracer, opened, run_checkup, submit
 from tests.factcheck.resolving_world import CHERRY, COLCHICINE, KEY, PAPERS, RASH, TOPHI, VITAMIN, Services, World
 from wellsourced.app.commands.check import check
 from wellsourced.factcheck.issues import find_issues, issue_kinds
-from wellsourced.types import Checkup
+from wellsourced.types import Checkup, Verdict
 
 WORDS = {
     COLCHICINE: "Two hundred adults with gout took part. Low-dose colchicine shortened gout flares by 2 days compared "
@@ -177,7 +177,7 @@ def test_a_planted_fault_is_no_support_and_the_reason_names_it(
     checked: dict[str, Checked], style: str, words: str, why: str
 ) -> None:
     verdict = checked[style].said(words)
-    assert verdict["label"] in ("silent", "contradicts"), verdict
+    assert not Verdict.model_validate(verdict).is_confirmed, verdict
     assert why in verdict["reason"], verdict
 
 

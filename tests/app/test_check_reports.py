@@ -53,7 +53,7 @@ async def checkup() -> Checkup:
 def test_the_terminal_shows_each_statement_with_its_mark_its_source_and_the_words(checkup: Checkup) -> None:
     lines = render_text([CheckedText("answer.md", checkup)], {}, TerminalPage(width=120)).splitlines()
     assert lines[0] == (
-        "answer.md: 4 statements: 1 supported, 1 contradicted, 1 not supported, 1 not judged; 4 sources, 3 read"
+        "answer.md: 4 statements: 1 verified, 1 contradicted, 1 not supported, 1 not judged; 4 sources, 3 read"
     )
     text = "\n".join(lines)
     assert f"  ✓ {FLARE} [1]\n      “Colchicine shortened flares.” ([1], 0–28)" in text
@@ -92,8 +92,8 @@ def test_the_rows_are_all_pairs_and_no_cell_is_run_by_a_spreadsheet(checkup: Che
     assert len(rows) == 16
     assert tuple(rows[0]) == COLUMNS
     assert rows[4]["statement"] == f"'{NAUSEA}"
-    assert (rows[0]["label"], rows[0]["excerpt"], rows[0]["own"]) == ("supports", "Colchicine shortened flares.", "yes")
-    assert (rows[3]["url class"], rows[3]["standing"], rows[3]["label"]) == ("dead", "invented", "silent")
+    assert (rows[0]["label"], rows[0]["excerpt"], rows[0]["own"]) == ("verified", "Colchicine shortened flares.", "yes")
+    assert (rows[3]["url class"], rows[3]["standing"], rows[3]["label"]) == ("dead", "invented", "unjudged")
     assert {(row["model"], row["date"]) for row in rows} == {("pairs", "2026-11-21")}
 
 
@@ -127,7 +127,7 @@ class Seen(HTMLParser):
 def test_the_page_marks_the_text_and_lets_nothing_of_it_be_markup(checkup: Checkup) -> None:
     page = Seen(render_html([CheckedText("a.md", checkup)], {}))
     marks = [attributes["class"] for tag, attributes in page.tags if tag == "mark"]
-    assert marks == ["supports", "contradicts", "silent", "unjudged"]
+    assert marks == ["verified", "contradicted", "unsupported", "unjudged"]
     assert NAUSEA in page.text
     assert {"script", "img", "link", "iframe"}.isdisjoint(tag for tag, _ in page.tags)
     inside = {attributes["href"] for tag, attributes in page.tags if tag == "a"}
@@ -151,7 +151,7 @@ def test_sarif_says_what_is_wrong_at_its_line_and_column(checkup: Checkup) -> No
     rules = [rule["id"] for rule in run["tool"]["driver"]["rules"]]
     assert rules == [rule for rule, _, _ in RULES.values()]
     found = {one["ruleId"] for one in run["results"]}
-    assert found == {"contradicted", "unsupported", "retracted", "fabricated", "dead-link"}
+    assert found == {"contradicted", "unsupported", "unverified", "retracted", "fabricated", "dead-link"}
     for one in run["results"]:
         assert rules[one["ruleIndex"]] == one["ruleId"]
         assert one["message"]["text"]
@@ -181,7 +181,7 @@ def test_findings_are_in_the_order_of_the_text_and_a_contradicted_statement_is_u
 ) -> None:
     found = find_issues(checkup)
     assert [one.start for one in found] == sorted(one.start for one in found)
-    assert issue_kinds(found) == {"contradicted", "unsupported", "retracted", "fabricated", "dead"}
+    assert issue_kinds(found) == {"contradicted", "unsupported", "unverified", "retracted", "fabricated", "dead"}
     contradicted = [one for one in found if one.kind == "contradicted"]
     assert issue_kinds(contradicted) == {"contradicted", "unsupported"}
 

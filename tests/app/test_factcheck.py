@@ -33,7 +33,7 @@ def test_each_statement_is_shown_with_the_words_of_its_source(typed: Typed) -> N
 
 
 @pytest.mark.parametrize(
-    ("kinds", "code"), [((), 0), (("unsupported",), 1), (("dead",), 1), (("retracted",), 0), (("retracted", "dead"), 1)]
+    ("kinds", "code"), [((), 0), (("unverified",), 1), (("dead",), 1), (("retracted",), 0), (("retracted", "dead"), 1)]
 )
 def test_the_status_is_that_of_what_was_named(typed: Typed, kinds: tuple[str, ...], code: int) -> None:
     words = [word for kind in kinds for word in ("--fail-on", kind)]

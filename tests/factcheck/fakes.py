@@ -25,11 +25,12 @@ from wellsourced.types import (
     Verdict,
 )
 
-SILENT = Verdict(label="silent", score=0.1)
+SILENT = Verdict(label="silent", score=0.1, basis="model")
 
 
-def verdict(label: Any, score: float = 0.9, reason: str = "", quote: str = "") -> Verdict:
-    return Verdict(label=label, score=score, reason=reason, quote=quote)
+def verdict(label: Any, score: float = 0.9, reason: str = "", quote: str = "", basis: Any = "model") -> Verdict:
+    """Of somebody who can be believed, unless it is said otherwise."""
+    return Verdict(label=label, score=score, reason=reason, quote=quote, basis=basis)
 
 
 def submitted(text: str, sources: int = 0, **cites: tuple[str, ...]) -> SubmittedText:

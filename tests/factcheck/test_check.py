@@ -27,10 +27,10 @@ async def test_a_text_is_taken_apart_judged_and_kept(tmp_path: Path) -> None:
     gap = Gap(source="notes", status="failed", reason="it is damaged")
     tools = CheckContext(TRACER, Pairs({(FLARE, FLARE): verdict("supports")}), tmp_path, missing=(gap,))
     done = await check_document(text_to_document(TEXT), tools, CheckOptions(repair=True))
-    assert [one.label for one in done.verdicts] == ["supports", "silent"]
+    assert [one.status for one in done.verdicts] == ["verbatim", "unjudged"]
     assert [(one.claim, one.source, one.own) for one in done.pairings if one.own] == [(0, "1", True), (1, "2", True)]
     assert "notes was not asked: it is damaged" in done.notes
-    assert [(one.claim, one.after) for one in done.edits] == [(1, "")]
+    assert done.edits == ()
     assert stores(tmp_path) == 1
 
 
@@ -49,7 +49,12 @@ class Reader(ScriptedModel):
         first = prompt.source.split()[0]
         return VerificationReply(
             items=tuple(
-                StatementVerdict(key=one.key, label="supports", excerpt=prompt.source, reason="it says so")
+                StatementVerdict(
+                    key=one.key,
+                    label="contradicts" if "prolonged" in one.text else "supports",
+                    excerpt=prompt.source,
+                    reason="it says the opposite" if "prolonged" in one.text else "it says so",
+                )
                 if one.text.startswith(first)
                 else StatementVerdict(key=one.key, label="silent", reason="it speaks of something else")
                 for one in reversed(prompt.claims)
@@ -62,12 +67,11 @@ async def test_with_a_language_model_three_statements_and_three_sources_take_fou
     text = TEXT.replace("## References", f"{opposite} [3]\n\n## References") + "3. https://example.org/c\n"
     tracer = ToldTracer(opened("1", FLARE), opened("2", NAUSEA), opened("3", "Rest helps people who have an attack."))
     model = Reader()
-    manner = JudgingOptions(window=40_000, any_language=True, guarded=False)
+    manner = JudgingOptions(window=40_000, any_language=True)
     done = await check_document(text_to_document(text), CheckContext(tracer, LlmJudge(model), tmp_path, model, manner))
     assert [type(one).__name__ for one in model.prompts] == ["SplitStatements", *["VerifyStatements"] * 3]
-    # The model lets “prolonged” pass for “shortened”: the guard, with the words that the model showed, does not.
-    assert [one.label for one in done.verdicts] == ["supports", "supports", "contradicts"]
-    assert done.verdicts[2].reason.startswith("the direction differs: “prolonged” in the statement, “shortened”")
+    assert [one.status for one in done.verdicts] == ["verbatim", "verbatim", "contradicted"]
+    assert done.verdicts[2].reason.startswith("it says the opposite")
     repaired = await check_document(
         text_to_document(text),
         CheckContext(tracer, LlmJudge(model), tmp_path, model, manner),
@@ -90,5 +94,5 @@ async def test_a_check_needs_nothing_but_a_text(home: Path) -> None:
     settings = config.load({"encoder": "none", "network.offline": "true"})
     done = await check(TEXT, settings=settings)
     assert [one.fetched for one in done.traced] == ["offline", "offline"]
-    assert all(one.label == "silent" for one in done.verdicts)
+    assert all(one.status == "unjudged" for one in done.verdicts)
     assert stores(home / "checkups") == 1

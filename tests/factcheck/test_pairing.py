@@ -5,29 +5,64 @@ import pytest
 from tests.factcheck.fakes import Pairs, opened, verdict
 from wellsourced.claims.guard.hedging import find_hedging_sentence
 from wellsourced.factcheck.pairing import DocumentVerdict, JudgingOptions, judge_document
+from wellsourced.types import Verdict
 
 CLAIM = "Aspirin prevents colorectal cancer."
 AIM = "The aim was to find out whether aspirin prevents colorectal cancer."
 RESULT = "Aspirin prevented colorectal cancer in four trials."
 
 
-async def said(text: str, quote: str = "") -> DocumentVerdict:
+async def said(claim: str, text: str, told: Verdict) -> DocumentVerdict:
     document = opened("1", text).document
     assert document is not None
-    judge = Pairs({(CLAIM, ""): verdict("supports", 0.97, quote=quote)})
-    return (await judge_document(document, [CLAIM], judge, JudgingOptions()))[CLAIM]
+    return (await judge_document(document, [claim], Pairs({(claim, ""): told}), JudgingOptions()))[claim]
 
 
-async def test_a_source_that_only_asks_does_not_support_whatever_the_judge_says() -> None:
-    found = await said(AIM)
-    assert (found.verdict.label, found.quote) == ("silent", "")
-    assert found.verdict.reason.startswith("the source only says what is thought, asked or not shown: “The aim")
+@pytest.mark.parametrize(
+    ("told", "status"),
+    [
+        (verdict("supports", quote=RESULT), "verified"),
+        (verdict("contradicts", quote=RESULT), "contradicted"),
+        (verdict("silent"), "unsupported"),
+        (verdict("supports", basis="judge"), "verified"),
+        (verdict("supports", 0.99, basis="likeness"), "unverified"),
+        (verdict("contradicts", 0.99, basis="likeness"), "unverified"),
+        (verdict("silent", basis="likeness"), "unverified"),
+        (verdict("unjudged"), "unjudged"),
+    ],
+)
+async def test_a_claim_is_told_as_what_whoever_judged_it_can_be_believed(told: Verdict, status: str) -> None:
+    assert (await said(CLAIM, f"{AIM} {RESULT}", told)).verdict.status == status
 
 
-async def test_a_source_that_asks_and_then_finds_supports_and_a_judge_that_shows_the_finding_is_believed() -> None:
-    assert (await said(f"{AIM} {RESULT}")).verdict.label == "supports"
-    assert (await said(f"{AIM} Fewer had tumours.", "Fewer had tumours.")).verdict.label == "supports"
-    assert (await said(f"{AIM} Fewer had tumours.", AIM)).verdict.label == "silent"
+async def test_the_sources_own_sentence_is_verbatim_and_nobody_is_asked() -> None:
+    document = opened("1", f"{AIM} {RESULT}").document
+    assert document is not None
+    judge = Pairs({})
+    found = await judge_document(document, [RESULT], judge, JudgingOptions())
+    assert (found[RESULT].verdict.status, found[RESULT].quote, judge.asked) == ("verbatim", RESULT, [])
+
+
+async def test_what_nobody_verified_is_shown_beside_its_nearest_sentence_with_the_words_that_differ() -> None:
+    claim = "Aspirin prevented colorectal cancer in all trials."
+    found = await said(claim, f"We studied mice. {RESULT}", verdict("supports", basis="likeness"))
+    assert found.quote == RESULT
+    marked = {
+        (claim[one.claim_start : one.claim_end], RESULT[one.source_start : one.source_end]) for one in found.differences
+    }
+    assert marked == {("all", "four")}
+    assert found.verdict.reason == "differs from its source: “four” → “all”"
+
+
+async def test_a_figure_that_stands_nowhere_in_the_source_is_not_verified_whoever_found_it_there() -> None:
+    found = await said("Aspirin prevented colorectal cancer in 37 trials.", RESULT, verdict("supports", quote=RESULT))
+    assert found.verdict.status in ("unverified", "contradicted")
+    assert "37" in found.verdict.reason
+
+
+async def test_a_contradiction_without_a_sentence_that_is_near_is_none() -> None:
+    found = await said(CLAIM, "Mice ran in a wheel. They were grey.", verdict("contradicts"))
+    assert (found.verdict.status, found.quote) == ("unverified", "")
 
 
 @pytest.mark.parametrize(

@@ -124,7 +124,7 @@ async def test_an_answer_is_compared_with_the_known_one_and_an_empty_one_without
 
 def test_what_becomes_of_an_answer_is_told_beside_the_original() -> None:
     original = Answer(question=Question(text="Q?"), abstained=True, basis="none")
-    other = original.model_copy(update={"checks": DraftChecks(drafted=4, supports=3)})
+    other = original.model_copy(update={"checks": DraftChecks(drafted=4, verbatim=1, verified=2)})
     told = compare_answers(Variant(manner="terse", question="Q"), other, original)
     assert (told.answered, told.supported, told.shared, told.same_choice) == (False, 0.75, None, None)
     assert mean_shared_works([told]) is None

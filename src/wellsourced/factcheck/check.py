@@ -17,7 +17,7 @@ from wellsourced.factcheck.load.decomposition import decompose_by_worker
 from wellsourced.factcheck.load.model_decomposition import decompose_by_model
 from wellsourced.factcheck.metrics import measure_shares
 from wellsourced.factcheck.pairing import DocumentVerdict, JudgingOptions, judge_document
-from wellsourced.factcheck.repair import repair_claims, spared_claims
+from wellsourced.factcheck.repair import repair_claims
 from wellsourced.factcheck.resolve.base import Tracer
 from wellsourced.factcheck.run_store import RunStore, StoredSource, open_run_store
 from wellsourced.factcheck.verdicts import build_pairing, combine_verdicts, has_retraction
@@ -176,9 +176,9 @@ async def _repair_checkup(done: Checkup, work: CheckRun) -> Checkup:
     except ModelError as error:
         note = f"nothing was repaired, since the judge failed ({error.phrase}); the same command goes on"
         return done.model_copy(update={"notes": (*notes, note), "complete": False})
-    if spared := len(spared_claims(done)):
-        what = "1 statement was left as it stands" if spared == 1 else f"{spared} statements were left as they stand"
-        notes.append(f"{what}, since a source could not be reached this time")
+    if left := sum(verdict.status == "unjudged" for verdict in done.verdicts):
+        what = "1 statement was left as it stands" if left == 1 else f"{left} statements were left as they stand"
+        notes.append(f"{what}, since nobody could judge it" if left == 1 else f"{what}, since nobody could judge them")
     return done.model_copy(update={"edits": edits, "notes": tuple(notes)})
 
 

@@ -6,12 +6,13 @@ from collections.abc import Collection, Iterator
 from typing import Literal, NamedTuple
 
 from wellsourced.factcheck.claim_spans import claim_spans
-from wellsourced.factcheck.metrics import CONFIRMED
 from wellsourced.factcheck.resolve.base import ADDRESS_FAULTS
 from wellsourced.factcheck.verdicts import has_retraction, objection, sources_with_text, was_read
 from wellsourced.types import Checkup, CitedSource, Claim, FetchOutcome, SourceResolution
 
-IssueKind = Literal["unsupported", "contradicted", "fabricated", "retracted", "misattributed", "dead", "dangling", "unverified"]
+IssueKind = Literal[
+    "unsupported", "contradicted", "fabricated", "retracted", "misattributed", "dead", "dangling", "unverified"
+]
 """
 unsupported     a statement that no source says             contradicted    one whose source says the opposite
 unverified      one that nobody who can be believed judged
@@ -65,7 +66,7 @@ def find_supported_elsewhere(checkup: Checkup) -> list[Claim]:
     saying: dict[int, set[bool]] = defaultdict(set)
     read: set[int] = set()
     for pair in checkup.pairings:
-        if pair.verdict.status in CONFIRMED:
+        if pair.verdict.is_confirmed:
             saying[pair.claim].add(pair.own)
         if pair.own and was_read(pair):
             read.add(pair.claim)

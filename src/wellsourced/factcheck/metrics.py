@@ -14,9 +14,6 @@ from wellsourced.types import Checkup, FetchOutcome, ShareInterval, SourceResolu
 VALID_CLASSES: frozenset[FetchOutcome] = frozenset({"ok", "soft 404"})
 """A page that answers, with words on it, is valid for the paper, although they may say "not found"."""
 
-CONFIRMED: tuple[VerdictStatus, ...] = ("verbatim", "verified")
-"""What counts as supported."""
-
 CountRule = Callable[[Checkup], list[bool]]
 """Of a checked text whatever a share is taken of, one after another: whether it counts."""
 
@@ -35,25 +32,23 @@ def _count_claims(*wanted: VerdictStatus) -> CountRule:
 
 def _count_response(checkup: Checkup) -> list[bool]:
     """One text, if it makes a statement: whether all of them are supported."""
-    return [all(_count_claims(*CONFIRMED)(checkup))] if checkup.verdicts else []
+    return [all(verdict.is_confirmed for verdict in checkup.verdicts)] if checkup.verdicts else []
 
 
 def _count_unused_sources(checkup: Checkup) -> list[bool]:
-    used = {one.source for one in checkup.pairings if one.verdict.status in CONFIRMED}
+    used = {one.source for one in checkup.pairings if one.verdict.is_confirmed}
     return [one.key not in used for one in checkup.traced]
 
 
 MEASURES: Mapping[str, CountRule] = {
     "source validity": _count_sources(lambda one: one.fetched in VALID_CLASSES),
     "source validity, strict": _count_sources(lambda one: one.fetched == "ok"),
-    "statement support": _count_claims(*CONFIRMED),
-    "statement support at best": _count_claims(*CONFIRMED, "unverified", "unjudged"),
+    "statement support": _count_claims("verbatim", "verified"),
+    "statement support at best": _count_claims("verbatim", "verified", "unverified", "unjudged"),
     "response support": _count_response,
     "response support, all responses": lambda checkup: _count_response(checkup) or [False],
     "unused sources": _count_unused_sources,
-    "pairing precision": lambda checkup: [
-        one.verdict.status in CONFIRMED for one in checkup.pairings if one.own
-    ],
+    "pairing precision": lambda checkup: [one.verdict.is_confirmed for one in checkup.pairings if one.own],
     "verbatim statements": _count_claims("verbatim"),
     "unverified statements": _count_claims("unverified"),
     "contradicted statements": _count_claims("contradicted"),
@@ -69,7 +64,7 @@ MEASURES: Mapping[str, CountRule] = {
 }
 """By name.
 
-statement support           statements that are the source's own sentences, or that somebody who can be believed verified
+statement support           statements that are the source's own sentences, or verified by who can be believed
 statement support at best   were all that nobody could verify or read supported
 response support            texts of which every statement is supported, of those that make any; all responses: of
                             all of them, which is the paper's own denominator

@@ -120,31 +120,39 @@ def _quote_verdict(document: Document, window: Span, claim: str, verdict: Verdic
     if verdict.status == "verified" and (figure := find_unstated_figure(claim, text)):
         doubt = f"{verdict.reason or 'it was found there'}, but “{figure}” stands nowhere in the source"
         return _compare_with_nearest(document.text, window, claim, Verdict(label="silent", score=0.0), doubt)
-    named = _locate_quote(document.text, window, verdict.quote or claim)
-    span = named or nearest_sentence(document.text, window, claim)
+    span = _locate_quote(document.text, window, verdict.quote) or _find_near(document.text, window, claim)
+    if span is None and verdict.status == "contradicted":
+        reason = f"said to be contradicted, but {NOTHING_NEAR}"
+        return DocumentVerdict(verdict=Verdict(label="silent", score=0.0, reason=reason))
+    span = span or nearest_sentence(document.text, window, claim)
     quote = document.text[span.start : span.end]
     told = _note_secondary_citation(verdict, quote).model_copy(update={"quote": quote})
     return DocumentVerdict(verdict=told, quote=quote, start=span.start, end=span.end)
 
 
-def _compare_with_nearest(
-    text: str, window: Span, claim: str, verdict: Verdict, doubt: str = ""
-) -> DocumentVerdict:
+def _compare_with_nearest(text: str, window: Span, claim: str, verdict: Verdict, doubt: str = "") -> DocumentVerdict:
     """What nobody verified, beside the sentence that it is nearest to; a figure that clashes there contradicts it.
 
     doubt   why somebody's word that the source supports it does not count
     """
-    found = find_source_sentence(claim, text[window.start : window.end])
-    if found is None:
+    span = _find_near(text, window, claim)
+    if span is None:
         return DocumentVerdict(verdict=Verdict(label="silent", score=verdict.score, reason=doubt or NOTHING_NEAR))
-    start, end = window.start + found.start, window.start + found.end
-    sentence = text[start:end]
+    sentence = text[span.start : span.end]
     differences = find_differences(claim, sentence)
     reason = "; ".join(filter(None, (doubt, describe_differences(claim, sentence, differences))))
     told = verdict.model_copy(update={"reason": reason, "quote": sentence})
     if clash := find_figure_clash(claim, sentence):
-        told = Verdict(label="contradicts", score=verdict.score, reason=clash.description, quote=sentence, basis="figures")
-    return DocumentVerdict(verdict=told, quote=sentence, start=start, end=end, differences=differences)
+        told = Verdict(
+            label="contradicts", score=verdict.score, reason=clash.description, quote=sentence, basis="figures"
+        )
+    return DocumentVerdict(verdict=told, quote=sentence, start=span.start, end=span.end, differences=differences)
+
+
+def _find_near(text: str, window: Span, claim: str) -> Span | None:
+    """The sentence that a claim is near to, in the whole text; None where none is."""
+    found = find_source_sentence(claim, text[window.start : window.end])
+    return Span(window.start + found.start, window.start + found.end) if found else None
 
 
 def _note_secondary_citation(verdict: Verdict, quote: str) -> Verdict:

@@ -18,15 +18,12 @@ from wellsourced.errors import ModelError
 from wellsourced.factcheck.claim_spans import ClaimPlace, group_claims
 from wellsourced.factcheck.document_windows import DocumentWindows
 from wellsourced.factcheck.edited_text import strip_marks
-from wellsourced.factcheck.metrics import CONFIRMED
-from wellsourced.factcheck.pairing import nearest_sentence
-from wellsourced.factcheck.run_store import RETRIED_CLASSES, RunStore
+from wellsourced.factcheck.run_store import RunStore
 from wellsourced.factcheck.verdicts import has_retraction, was_read
 from wellsourced.judges.base import Judge, Pair
 from wellsourced.models.base import Model
 from wellsourced.prompts.factcheck import CleanUp, CleanUpReply
 from wellsourced.text.sanitization import fold_case, one_line, short_line
-from wellsourced.text.sentences import Span
 from wellsourced.text.tokens import content_stems
 from wellsourced.types import Checkup, Claim, ClaimEdit, ClaimSourceVerdict, Verdict, VerdictStatus
 
@@ -95,9 +92,7 @@ class EditProposal(NamedTuple):
     is_unchanged: bool = False
 
 
-async def repair_claims(
-    checkup: Checkup, store: RunStore, judge: Judge, model: Model | None
-) -> tuple[ClaimEdit, ...]:
+async def repair_claims(checkup: Checkup, store: RunStore, judge: Judge, model: Model | None) -> tuple[ClaimEdit, ...]:
     """What becomes of each sentence of which a claim does not stand or was not verified; what was not judged stays.
 
     All proposals are made at once, and judged in one further wave. Raises ModelError as the judge does.
@@ -128,7 +123,7 @@ def _build_edit(sentence: FaultySentence, made: EditProposal, verdicts: Mapping[
         return edit.model_copy(update={"action": "kept"})
     if made.text:
         again = verdicts[Pair(made.text, sentence.excerpt)]
-        if again.status in CONFIRMED:
+        if again.is_confirmed:
             turned = sentence.is_contradicted
             return edit.model_copy(update={"action": "edited", "after": made.text, "reversed": turned})
         edit = edit.model_copy(update={"reason": f"no edit stands ({again.reason or again.label}); {sentence.reason}"})
@@ -205,25 +200,11 @@ def _find_faults(checkup: Checkup, store: RunStore) -> list[ClaimFault]:
         if was_read(pairing) and pairing.source not in withdrawn:
             by_claim[pairing.claim].append(pairing)
     told = zip(checkup.submitted.claims, checkup.verdicts, strict=True)
-    spared = spared_claims(checkup)
     return [
         _build_fault(claim, verdict, by_claim[claim.number], open_windows)
         for claim, verdict in told
-        if verdict.status in FAULTY and claim.number not in spared
+        if verdict.status in FAULTY
     ]
-
-
-def spared_claims(checkup: Checkup) -> set[int]:
-    """Numbers of claims that nothing speaks against but that a source of theirs was not reached this time.
-
-    Who is offline does not want all of a text removed. What is gone for good, or behind a login, spares nothing.
-    """
-    later = {one.key for one in checkup.traced if one.fetched in RETRIED_CLASSES and one.standing == "unreachable"}
-    marked = {claim.number for claim in checkup.submitted.claims if claim.cites}
-    unread = [one for one in checkup.pairings if one.source in later and not was_read(one)]
-    missed = {one.claim for one in unread if one.own or one.claim not in marked}
-    told = zip(checkup.submitted.claims, checkup.verdicts, strict=True)
-    return {claim.number for claim, verdict in told if verdict.status == "unsupported" and claim.number in missed}
 
 
 def _build_fault(

@@ -3,7 +3,6 @@
 from collections import Counter
 from collections.abc import Mapping, Sequence
 
-from wellsourced.factcheck.metrics import CONFIRMED
 from wellsourced.factcheck.pairing import STATUS_RANKS, DocumentVerdict
 from wellsourced.types import Checkup, CitedSource, Claim, ClaimSourceVerdict, SourceResolution, Verdict
 
@@ -47,7 +46,7 @@ def has_retraction(traced: SourceResolution) -> bool:
 
 def _apply_objections(verdict: Verdict, traced: SourceResolution) -> Verdict:
     """The verdict, unless the work was retracted; with what else its reader should know of the source."""
-    if verdict.status not in CONFIRMED:
+    if not verdict.is_confirmed:
         return verdict
     doubt = objection(traced)
     if has_retraction(traced):
@@ -80,7 +79,7 @@ def combine_verdicts(
         if retracted:
             return retracted[0].verdict
         return _unread_verdict(_partly_read_reason(unread)) if unread else _explain_silence(best, pairings)
-    if claim.cites and not best.own and best.verdict.status in CONFIRMED:
+    if claim.cites and not best.own and best.verdict.is_confirmed:
         return _add_reasons(best.verdict, f"source {best.source} says so, whose mark it does not bear")
     return best.verdict
 

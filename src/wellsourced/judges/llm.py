@@ -204,7 +204,9 @@ def _locate_excerpt(excerpt: str, shown: str) -> str:
 
 
 def _build_verdict(label: VerdictLabel, reason: str, quote: str = "") -> Verdict:
-    return Verdict(label=label, score=float(label == "supports"), reason=reason[:MAX_REASON], quote=quote, basis="model")
+    return Verdict(
+        label=label, score=float(label == "supports"), reason=reason[:MAX_REASON], quote=quote, basis="model"
+    )
 
 
 def _merge_verdicts(verdicts: Sequence[Verdict]) -> Verdict:

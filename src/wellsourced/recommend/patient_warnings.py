@@ -248,7 +248,7 @@ def _find_line_findings(
     allergy = _find_line_allergy(line, record) if meant.asked else []
     if allergy:
         return allergy, severity or "caution"
-    # A list after a label ("Contraindications: …") speaks of one thing a clause: each is judged for its companion apart.
+    # A list after a label ("Contraindications: …") speaks of one thing a clause: each is judged apart.
     is_list = is_listed and _WARNING_LABEL.match(line.text)
     if severity is None or (not is_list and lacks_companion_drug(line.text, meant.all_with(record))):
         return [], None

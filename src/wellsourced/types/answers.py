@@ -72,6 +72,11 @@ class Verdict(Value):
             return "verbatim" if self.basis == "verbatim" else "verified"
         return "contradicted" if self.label == "contradicts" else "unsupported"
 
+    @property
+    def is_confirmed(self) -> bool:
+        """Whether the claim stands: in the source's own words, or by the word of somebody who can be believed."""
+        return self.label == "supports" and self.basis != "likeness"
+
 
 class ArticleCard(Value):
     """What a study adds to the question and how far it can be trusted; each part "not reported" if it does not say.

@@ -94,7 +94,7 @@ async def test_all_faults_are_written_anew_in_one_call_and_two_attempts_at_one_l
         WRONG.text: RIGHT,
         other.statement.text: weather,
     }
-    assert made.notes == ("2 statements were written anew to follow their sources",)
+    assert made.notes[-1] == "2 statements were written anew to follow their sources"
 
 
 async def test_a_model_that_is_down_repairs_nothing_and_that_is_told() -> None:

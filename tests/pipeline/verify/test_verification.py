@@ -164,7 +164,9 @@ async def test_a_model_judges_all_statements_in_one_call_and_shows_the_words() -
     reply = ConsistencyReply(items=(says(other, "supports", REVIEW, DOSE), says(one, "supports")))
     kept, asked = await checked(one, other, script={CheckConsistency: [reply]}, doubted=(one.text, other.text))
     assert [statement.text for statement in kept.statements] == [one.text, other.text]
-    assert kept.statements[0].verdict == Verdict(label="supports", score=1.0, reason=f"the model: “{COLCHICINE}”")
+    assert kept.statements[0].verdict == Verdict(
+        label="supports", score=1.0, reason=f"the model: “{COLCHICINE}”", basis="model"
+    )
     assert prompts(asked) == [CheckConsistency]
     # The local judge is asked only about another work, whose result speaks against it.
     assert [pair.text for pair in asked.support_judge.asked] == [AGAINST]  # type: ignore[attr-defined]
@@ -222,17 +224,19 @@ async def test_what_the_model_finds_contradicted_is_written_anew_once_and_stands
     )
     fixed = DraftStatement(text=SHORTER, quotes=(DraftQuote(passage_id=PASSAGE.key, quote=COLCHICINE),))
     last = saying(NO_EFFECT, (REVIEW, NO_EFFECT))
+    again = ConsistencyReply(items=(says(saying(SHORTER, (TRIAL, COLCHICINE)), "supports"),))
     kept, asked = await checked(
         wrong,
         last,
         script={
-            CheckConsistency: ConsistencyReply(items=(says(wrong, "contradicts"),)),
+            CheckConsistency: [ConsistencyReply(items=(says(wrong, "contradicts"),)), again],
             Repair: [Draft(statements=(fixed,))],
         },
     )
     assert [(one.text, one.lead) for one in kept.statements] == [(SHORTER, True), (NO_EFFECT, False)]
     assert kept.statements[0].verdict.reason.startswith("written anew to follow its source")
-    assert prompts(asked) == [CheckConsistency, Repair]
+    assert kept.statements[0].verdict.status == "verified"
+    assert prompts(asked) == [CheckConsistency, Repair, CheckConsistency]
     (fault,) = asked.model.prompts[1].faults  # type: ignore[attr-defined]
     assert (fault.text, fault.quote) == (wrong.text, COLCHICINE)
     assert reasons(kept)[0].endswith(f"; written anew as “{SHORTER}”")
@@ -332,7 +336,7 @@ async def test_of_a_statement_with_several_facts_each_is_judged_and_the_worst_co
     assert len(parts) == 2
     assert {pair.claim for pair in asked.support_judge.asked} >= set(parts)  # type: ignore[attr-defined]
     assert kept.statements == ()
-    assert kept.checks.silent == 1
+    assert kept.checks.unverified == 1
 
 
 async def test_what_speaks_against_statements_is_counted_by_its_kind() -> None:

@@ -18,9 +18,9 @@ from wellsourced.types import (
     ClaimSourceVerdict,
     ShareInterval,
     SourceResolution,
-    VerdictStatus,
     Usage,
     Verdict,
+    VerdictStatus,
 )
 
 STATUS_MARKS: dict[VerdictStatus, str] = {

@@ -123,7 +123,8 @@ def _render_claim(result: CheckedText, claim: Claim, verdict: Verdict) -> str:
 
 def _underline(text: str, spans: Sequence[tuple[int, int]]) -> str:
     """A text, escaped, in which some stretches are underlined: the words that differ from the other side."""
-    parts, at = [], 0
+    parts: list[str] = []
+    at = 0
     for start, end in sorted(spans):
         if at <= start < end:
             parts += (escape_quote(text[at:start]), f"<u>{escape_quote(text[start:end])}</u>")

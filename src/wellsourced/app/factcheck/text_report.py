@@ -18,7 +18,7 @@ from wellsourced.factcheck.issues import find_supported_elsewhere
 from wellsourced.factcheck.resolve.base import ADDRESS_FAULTS
 from wellsourced.factcheck.verdicts import has_retraction, objection, was_read
 from wellsourced.text.sanitization import one_line
-from wellsourced.types import CitedSource, Claim, ClaimEdit, ShareInterval, SourceResolution, VerdictStatus, Verdict
+from wellsourced.types import CitedSource, Claim, ClaimEdit, ShareInterval, SourceResolution, Verdict, VerdictStatus
 
 MAX_QUOTES = 2
 """Sources that are quoted under a statement, at most."""

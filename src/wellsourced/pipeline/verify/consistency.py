@@ -128,7 +128,9 @@ def _merge_replies(statement: Statement, said: Sequence[ClaimVerdict], shelf: Sh
     against = [places[0] for item, places in placed if item.label == "contradicts" and places]
     if against:
         told = _with_reasons(_describe_contradiction(statement, against[0], shelf), said, "contradicts")
-        return ConsistencyVerdict(Verdict(label="contradicts", score=1.0, reason=told, basis="model"), against[0], bool(support))
+        return ConsistencyVerdict(
+            Verdict(label="contradicts", score=1.0, reason=told, basis="model"), against[0], bool(support)
+        )
     if any(item.label == "contradicts" for item in said):
         told = _with_reasons(UNSHOWN_CONTRADICTION, said, "contradicts")
         return ConsistencyVerdict(Verdict(label="silent", score=0.0, reason=told, basis="model"))
