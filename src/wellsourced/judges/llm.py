@@ -4,10 +4,12 @@ import asyncio
 import re
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
 from hashlib import sha256
 from typing import NamedTuple
 
 from wellsourced.citations.quote_alignment import align_quote
+from wellsourced.claims.pointed_questions import list_questions_of_text
 from wellsourced.errors import ModelError
 from wellsourced.judges.base import Pair
 from wellsourced.judges.long_texts import NO_TEXT, fill_windows, sentence_spans
@@ -45,8 +47,16 @@ class VerificationCall(NamedTuple):
     @property
     def prompt(self) -> VerifyStatements:
         """As the model is asked it."""
-        claims = tuple(KeyedStatement(key=short_key(claim), text=claim) for claim in self.claims)
+        claims = tuple(
+            KeyedStatement(key=short_key(claim), text=claim, questions=_list_questions(claim, self.shown))
+            for claim in self.claims
+        )
         return VerifyStatements(claims=claims, source=self.shown, part=self.part)
+
+
+@lru_cache(maxsize=2_000)
+def _list_questions(claim: str, shown: str) -> tuple[str, ...]:
+    return tuple(one.phrase for one in list_questions_of_text(claim, shown))
 
 
 class ClaimOutcome(NamedTuple):

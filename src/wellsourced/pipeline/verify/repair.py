@@ -11,7 +11,7 @@ from wellsourced.pipeline.prompt_window import fit_items
 from wellsourced.pipeline.quote_placement import ShownPassages
 from wellsourced.pipeline.support import PassagesById, cited_sentences, judge_support
 from wellsourced.pipeline.verify.answer_words import answer_word, strip_answer_word
-from wellsourced.pipeline.verify.objections import Objection, build_objection
+from wellsourced.pipeline.verify.objections import Objection, build_objection, find_plain_objection
 from wellsourced.pipeline.verify.vetoes import find_statement_veto
 from wellsourced.pipeline.write.citing import cite_statements
 from wellsourced.prompts.verification import Repair, StatementFault
@@ -140,7 +140,9 @@ async def _judge_repairs(
     pairs = [Pair(one.text, " … ".join(text)) for one, text in zip(statements, texts, strict=True)]
     local = (await judge_support(pairs, judge)).verdicts
     objections = [
-        find_statement_veto(question, one, passages) or _find_reversal(one, text)
+        find_statement_veto(question, one, passages)
+        or find_plain_objection(strip_answer_word(one.text), text)
+        or _find_reversal(one, text)
         for one, text in zip(statements, texts, strict=True)
     ]
     return [
