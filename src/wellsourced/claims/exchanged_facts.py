@@ -5,7 +5,7 @@ too, since a paraphrase changes words.
 """
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
@@ -165,17 +165,20 @@ def find_exchanged_words(claim: str, evidence: str) -> Iterator[Disagreement]:
             is_exchanged = bool(said and given) and any(map(_tells_something, (*said, *given)))
             if (is_dropped or is_exchanged) and max(len(said), len(given)) <= MAX_EXCHANGED:
                 kind: FactKind = "number" if any(word.is_number for word in said) else "condition"
-                behind = copy.evidence_words[change.evidence_position + len(given) :][:2]
-                ahead = copy.claim_words[change.claim_position + len(said) :][:2]
-                yield Disagreement(kind, _join_words((*said, *ahead)), _join_words((*given, *behind)))
+                yield Disagreement(
+                    kind,
+                    _show_place(copy.claim_words, change.claim_position, len(said)),
+                    _show_place(copy.evidence_words, change.evidence_position, len(given)),
+                )
+
+
+def _show_place(words: Sequence[AlignmentWord], start: int, length: int) -> str:
+    """The words of a change with two on either side."""
+    return " ".join(word.word for word in words[max(0, start - 2) : start + length + 2])
 
 
 def _tells_something(word: AlignmentWord) -> bool:
     return word.has_content or word.is_number or word.lower in _TELLING_WORDS
-
-
-def _join_words(words: Iterable[AlignmentWord]) -> str:
-    return " ".join(word.word for word in words)
 
 
 _PIVOT = re.compile(
