@@ -1,12 +1,13 @@
 """Put statements, as strong language models write them, to what checks them; count what is refused, shown and marked.
 
-    python benchmarks/written_statements/measure.py [FILE …] [--data FOLDER] [--show]
+    python benchmarks/written_statements/measure.py [FILE …] [--show] [--vetoes-only]
 
 FILE      statements_a.jsonl, statements_b.jsonl (both if none is named), or rows of as_written.pairs.jsonl.gz and
           played_drafts.jsonl.gz, which carry their passage as `evidence`
 refused   of the right statements, those that the rules overrule although a model says that the source supports them,
           and shows the words: that model is taken to be honest
 stopped   of the faulty ones, those that the rules alone would stop if the model overlooked them
+pointed   statements of which the model is asked at least one pointed question
 """
 
 import argparse
@@ -19,9 +20,13 @@ from pathlib import Path
 from typing import Any
 
 from wellsourced import config
+from wellsourced.claims.pointed_questions import PointedQuestion, list_pointed_questions
 from wellsourced.config.judges import open_judge
 from wellsourced.factcheck.pairing import JudgingOptions, judge_document
+from wellsourced.pipeline.support import cited_sentences
+from wellsourced.pipeline.verify.answer_words import strip_answer_word
 from wellsourced.pipeline.verify.vetoes import find_statement_veto
+from wellsourced.text.tokens import content_stems
 from wellsourced.types import Citation, Document, Passage, Question, Reference, Statement, Verdict
 
 HERE = Path(__file__).parent
@@ -54,16 +59,38 @@ def build_statement(row: dict[str, Any]) -> tuple[Statement, Passage]:
 def count_vetoes(rows: Sequence[dict[str, Any]], show: bool) -> None:
     """Print how often the rules overrule a model that says “supports”."""
     refused: Counter[bool] = Counter()
+    questioned: Counter[bool] = Counter()
+    named = Counter[bool]()
     for row in rows:
         statement, passage = build_statement(row)
         question = Question(text=row.get("question", ""), asked=row.get("question", ""))
         veto = find_statement_veto(question, statement, {passage.id: passage})
         right = row["label"] == "supported"
         refused[right] += veto is not None
+        sentences = cited_sentences(statement, {passage.id: passage})
+        claim = strip_answer_word(statement.text)
+        questions = list_pointed_questions(claim, sentences, passage.text, question.text)
+        questioned[right] += bool(questions)
+        if row.get("changed"):
+            named[any(_names_fault(one, row["changed"]) for one in questions) or veto is not None] += 1
         if show and (veto is not None) == right:
-            print(f"  {row['id']} {row['label']} {row.get('kind', '')}: {row['claim']}\n      {veto and veto.verdict.reason}")
+            print(f"  {row['id']} {row['label']} {row.get('kind', '')}: {row['claim']}")
+            print(f"      {veto and veto.verdict.reason}")
     right = sum(row["label"] == "supported" for row in rows)
-    print(f"with a model: right ones refused {refused[True]} of {right}, faulty ones stopped {refused[False]} of {len(rows) - right}")
+    faulty = len(rows) - right
+    print(
+        f"with a model: right ones refused {refused[True]} of {right}, faulty ones stopped {refused[False]} of {faulty}"
+    )
+    print(f"pointed questions: right ones {questioned[True]} of {right}, faulty ones {questioned[False]} of {faulty}")
+    if named:
+        print(f"    of near copies, the fault is named or stopped in {named[True]} of {sum(named.values())}")
+
+
+def _names_fault(question: PointedQuestion, changed: Sequence[str]) -> bool:
+    """Whether a question shows words that are wrong in the claim, or the source's for them."""
+    shown = set(content_stems(f"{question.claim} {question.evidence}"))
+    said, meant = (set(content_stems(words)) for words in changed)
+    return bool((said ^ meant) & shown) or not said ^ meant
 
 
 async def count_local(rows: Sequence[dict[str, Any]], show: bool) -> None:
@@ -77,7 +104,9 @@ async def count_local(rows: Sequence[dict[str, Any]], show: bool) -> None:
             kind = "supported" if row["label"] == "supported" else "faulty"
             told[kind][found.verdict.label] += 1
             if show and (kind == "supported") == (found.verdict.label == "contradicts"):
-                print(f"  {row['id']} {row['label']}: {row['claim']}\n      {found.verdict.label}: {found.verdict.reason}")
+                print(
+                    f"  {row['id']} {row['label']}: {row['claim']}\n      {found.verdict.label}: {found.verdict.reason}"
+                )
     print(f"without: right ones {dict(told['supported'])}, faulty ones {dict(told['faulty'])}")
 
 
@@ -86,12 +115,14 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("files", nargs="*", type=Path)
     parser.add_argument("--show", action="store_true", help="print what went wrong")
+    parser.add_argument("--vetoes-only", action="store_true", help="leave out the local judge, which is slow")
     given = parser.parse_args()
     for path in given.files or sorted(HERE.glob("statements_*.jsonl")):
         rows = read_rows(path)
         print(f"{path.name}: {len(rows)} statements")
         count_vetoes(rows, given.show)
-        asyncio.run(count_local(rows, given.show))
+        if not given.vetoes_only:
+            asyncio.run(count_local(rows, given.show))
 
 
 if __name__ == "__main__":

@@ -171,3 +171,11 @@ def test_its_name_says_which_model_and_how_it_is_asked() -> None:
     model = model_of()
     assert LlmJudge(model).name.startswith("asked:scripted@")
     assert LlmJudge(model, per_call=1).name != LlmJudge(model).name
+
+
+async def test_a_model_is_asked_to_look_at_what_differs() -> None:
+    model = ScriptedModel({VerifyStatements: VerificationReply()})
+    source = "Splenectomy was performed on six pigs."
+    await LlmJudge(model).judge([Pair("Splenectomy was performed on six patients.", source)])
+    questions = [one for prompt in model.prompts for claim in prompt.claims for one in claim.questions]  # type: ignore[attr-defined]
+    assert any("six patients" in one and "six pigs" in one for one in questions)

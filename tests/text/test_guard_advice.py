@@ -3,6 +3,7 @@
 import pytest
 
 from wellsourced.claims.guard import find_disagreements
+from wellsourced.claims.guard.advice import compare_advice
 
 BOTH = "Aspirin is safe in adults, but it is contraindicated in pregnancy."
 
@@ -22,3 +23,9 @@ BOTH = "Aspirin is safe in adults, but it is contraindicated in pregnancy."
 def test_advice_that_is_turned_round_is_the_opposite(claim: str, evidence: str, is_opposite: bool) -> None:
     found = {one.kind for one in find_disagreements(claim, evidence)}
     assert bool(found & {"direction", "negation"}) == is_opposite
+
+
+def test_one_sentence_that_advises_the_same_is_enough() -> None:
+    claim, against = "Warfarin is recommended in pregnancy.", "Warfarin is not recommended in early pregnancy."
+    assert list(compare_advice(claim, against))
+    assert not list(compare_advice(claim, f"{against} Warfarin is recommended in late pregnancy."))

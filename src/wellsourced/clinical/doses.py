@@ -89,7 +89,7 @@ def extract_doses(sentence: str) -> list[Dose]:
     found = [quantity for quantity in extract_quantities(text) if is_dose(quantity, text)]
     segments = _split_segments(text, [quantity.start for quantity in found])
     bases = [_split_unit_and_frequency(quantity.unit) for quantity in found]
-    own = [rhythm | _extract_frequencies(part) for (_, rhythm), part in zip(bases, segments, strict=True)]
+    own = [rhythm | extract_frequencies(part) for (_, rhythm), part in zip(bases, segments, strict=True)]
     return [
         Dose(quantity.value, unit, *said)
         for quantity, (unit, _), *said in zip(
@@ -120,6 +120,9 @@ def _is_same_dose(dose: Dose, given: Dose, known: frozenset[str], said: frozense
 
 _MASS_UNITS = frozenset({"mg", "mcg", "iu"})
 _AMOUNT_UNITS = frozenset({"g", "ng", "ml", "l", "u", "mmol", "meq", "mol", "µmol"})
+_CLEARANCE_UNITS = ("ml/minute", "l/minute")
+"""How fast a kidney clears blood, or a mask gives oxygen: no dose."""
+
 _PER_BODY_UNITS = frozenset({"kg", "m2"})
 _PER_TIME_UNITS = frozenset({"day", "week", "hour", "minute", "month"})
 _DOSING_WORD = re.compile(
@@ -140,6 +143,8 @@ def is_dose(quantity: Quantity, text: str) -> bool:
     """By its unit, and by what the sentence speaks of where the unit alone does not tell."""
     first, *below = quantity.unit.split("/")
     if first not in _MASS_UNITS | _AMOUNT_UNITS or not set(below) <= _PER_BODY_UNITS | _PER_TIME_UNITS:
+        return False
+    if quantity.unit.startswith(_CLEARANCE_UNITS):
         return False
     if set(below) & _PER_BODY_UNITS:
         return True
@@ -242,7 +247,8 @@ def _extract_conditions(text: str) -> frozenset[str]:
     return frozenset(stem for found in _CONDITION.finditer(text) for stem in content_stems(found[1]))
 
 
-def _extract_frequencies(text: str) -> frozenset[str]:
+def extract_frequencies(text: str) -> frozenset[str]:
+    """How often a text in small letters says that something is given: "2 a day"."""
     return frozenset(_normalize_frequency(found) for found in _FREQUENCY.finditer(text))
 
 

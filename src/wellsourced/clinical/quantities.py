@@ -77,11 +77,17 @@ _UNIT = re.compile(
 )
 _TENS = "|".join(TENS)
 _ONES = "|".join(NUMBER_WORDS)
+_BELOW_HUNDRED = rf"(?:(?:{_TENS})(?:[- ](?:{_ONES}))?|(?:{_ONES}))"
+_HUNDREDS = (
+    rf"(?:{_BELOW_HUNDRED}|an?)[ -](?:hundred|thousand)\b"
+    rf"(?:,? (?:and )?{_BELOW_HUNDRED}\b(?:[ -]hundred\b)?)*"
+)
+"""Numbers in words from a hundred on: "one hundred and seventy-nine", "one thousand one"."""
 _NUMBER = re.compile(
     rf"(?<![\w.])(?P<sign>(?<![\w)%\]]\s)(?<![\w)%\]])-)?"
     rf"(?P<digits>\d{{1,3}}(?:[,'\u2009\u202f\u00a0]\d{{3}})+(?!\d)(?:\.\d+)?|\d{{1,3}}(?: 000)+(?!\d)"
     rf"|\d+(?:\.\d+)?|\.\d+)"
-    rf"|\b(?:(?P<tens>{_TENS})(?:[- ](?P<ones>{_ONES}))?|(?P<small>{_ONES}))\b",
+    rf"|\b(?:(?P<hundreds>{_HUNDREDS})|(?P<tens>{_TENS})(?:[- ](?P<ones>{_ONES}))?|(?P<small>{_ONES}))\b",
     re.IGNORECASE,
 )
 _COMPARATOR_BEFORE = re.compile(
@@ -94,7 +100,7 @@ _COMPARATOR_BEHIND = re.compile(
     r"\s?(?:or|and) (?:(?P<above>more|older|greater|higher|above|over|longer)"
     r"|(?P<below>less|fewer|younger|lower|below|under))\b"
 )
-_LIST_JOINER = re.compile(r"\s*(?:-|to|or|and|,|,\s*(?:and|or)|/|vs\.?|versus|±|\+/?-)\s*")
+_LIST_JOINER = re.compile(r"\s*(?:-|-?to|- to|or|- or|and|- and|,|,\s*(?:and|or)|/|vs\.?|versus|±|\+/?-)\s*")
 _NAME_WITH_NUMBER = re.compile(r"\b[a-zα-ω]++(?:-?\d++[a-zα-ω]*+)++\b")
 _NUMBERED_KIND = re.compile(
     r"\b(?P<noun>type|phase|stage|grade|class|factor|group|level|category|step|tier)s?\s(?P<number>\d{1,2}|[ivx]{1,4})"
@@ -178,9 +184,24 @@ def _is_in_name(text: str, match: re.Match[str]) -> bool:
 def _parse_value(match: re.Match[str]) -> Decimal:
     if digits := match["digits"]:
         return Decimal(("-" if match["sign"] else "") + re.sub(r"[,'\u2009\u202f\u00a0 ]", "", digits)).normalize()
+    if hundreds := match["hundreds"]:
+        return Decimal(_parse_hundreds(hundreds)).normalize()
     if tens := match["tens"]:
         return Decimal(TENS[tens.lower()] + NUMBER_WORDS.get((match["ones"] or "zero").lower(), 0)).normalize()
     return Decimal(NUMBER_WORDS[match["small"].lower()]).normalize()
+
+
+def _parse_hundreds(words: str) -> int:
+    """The value of "one thousand two hundred and five"."""
+    total, current = 0, 0
+    for word in re.findall(r"[a-z]+", words.lower()):
+        if word == "thousand":
+            total, current = total + (current or 1) * 1000, 0
+        elif word == "hundred":
+            current = (current or 1) * 100
+        else:
+            current += NUMBER_WORDS.get(word) or TENS.get(word) or 0
+    return total + current
 
 
 def _canonical_unit(spelled: str) -> str:

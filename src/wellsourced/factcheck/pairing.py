@@ -8,7 +8,7 @@ from wellsourced.citations.quote_alignment import align_quote
 from wellsourced.citations.secondary_citation import find_secondary_citation
 from wellsourced.claims.differences import describe_differences, find_differences, find_source_sentence
 from wellsourced.claims.figure_clash import find_figure_clash
-from wellsourced.claims.guard.numbers import find_unstated_figure
+from wellsourced.clinical.derived_quantities import list_underived_quantities
 from wellsourced.factcheck.document_windows import DocumentWindows
 from wellsourced.judges.base import Judge, Pair
 from wellsourced.judges.guard import VERBATIM_VERDICT, is_verbatim
@@ -116,8 +116,7 @@ def _quote_verdict(document: Document, window: Span, claim: str, verdict: Verdic
         return DocumentVerdict(verdict=verdict)
     if verdict.status == "unverified":
         return _compare_with_nearest(document.text, window, claim, verdict)
-    text = document.text[window.start : window.end]
-    if verdict.status == "verified" and (figure := find_unstated_figure(claim, text)):
+    if verdict.status == "verified" and (figure := _find_unstated_figure(claim, document.text, window)):
         doubt = f"{verdict.reason or 'it was found there'}, but “{figure}” stands nowhere in the source"
         return _compare_with_nearest(document.text, window, claim, Verdict(label="silent", score=0.0), doubt)
     span = _locate_quote(document.text, window, verdict.quote) or _find_near(document.text, window, claim)
@@ -128,6 +127,16 @@ def _quote_verdict(document: Document, window: Span, claim: str, verdict: Verdic
     quote = document.text[span.start : span.end]
     told = _note_secondary_citation(verdict, quote).model_copy(update={"quote": quote})
     return DocumentVerdict(verdict=told, quote=quote, start=span.start, end=span.end)
+
+
+def _find_unstated_figure(claim: str, text: str, window: Span) -> str:
+    """A figure of the claim that neither stands in the text nor follows from it; "" where there is none."""
+    there = text[window.start : window.end]
+    if detect_language(there[:LANGUAGE_SAMPLE]) != detect_language(claim):
+        return ""
+    near = nearest_sentence(text, window, claim)
+    found = list_underived_quantities(claim, [there], [text[near.start : near.end]])
+    return found[0].words if found else ""
 
 
 def _compare_with_nearest(text: str, window: Span, claim: str, verdict: Verdict, doubt: str = "") -> DocumentVerdict:

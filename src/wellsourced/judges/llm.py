@@ -8,6 +8,7 @@ from hashlib import sha256
 from typing import NamedTuple
 
 from wellsourced.citations.quote_alignment import align_quote
+from wellsourced.claims.pointed_questions import list_questions_of_text
 from wellsourced.errors import ModelError
 from wellsourced.judges.base import Pair
 from wellsourced.judges.long_texts import NO_TEXT, fill_windows, sentence_spans
@@ -44,9 +45,22 @@ class VerificationCall(NamedTuple):
 
     @property
     def prompt(self) -> VerifyStatements:
-        """As the model is asked it."""
+        """As the model is asked it, but for the questions about its claims."""
         claims = tuple(KeyedStatement(key=short_key(claim), text=claim) for claim in self.claims)
         return VerifyStatements(claims=claims, source=self.shown, part=self.part)
+
+    @property
+    def prompt_with_questions(self) -> VerifyStatements:
+        """The same with what the model is asked to look at in each claim."""
+        claims = tuple(
+            KeyedStatement(
+                key=short_key(claim),
+                text=claim,
+                questions=tuple(one.phrase for one in list_questions_of_text(claim, self.shown)),
+            )
+            for claim in self.claims
+        )
+        return self.prompt.model_copy(update={"claims": claims})
 
 
 class ClaimOutcome(NamedTuple):
@@ -153,7 +167,9 @@ class LlmJudge:
 
     async def _ask_model(self, call: VerificationCall) -> dict[str, ClaimOutcome]:
         try:
-            items = (await self.model.complete(call.prompt)).items
+            pointed = call.prompt_with_questions
+            prompt = pointed if self.model.room(pointed) >= 0 else call.prompt
+            items = (await self.model.complete(prompt)).items
         except ModelError as error:
             return dict.fromkeys(call.claims, ClaimOutcome(UNREADABLE_REPLY.model_copy(update={"reason": str(error)})))
         said: dict[str, list[StatementVerdict]] = defaultdict(list)

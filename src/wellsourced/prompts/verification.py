@@ -8,11 +8,15 @@ from wellsourced.types import Passage, Question, Value
 
 
 class DraftClaim(Value):
-    """A statement of the draft, by its key, and the passages that it cites, by theirs."""
+    """A statement of the draft, by its key, and the passages that it cites, by theirs.
+
+    questions   words of it beside words of its source that may differ, each as a question; few, the worst first
+    """
 
     key: str
     text: str
     cites: tuple[str, ...]
+    questions: tuple[str, ...] = ()
 
 
 class ClaimVerdict(Value):
@@ -49,8 +53,10 @@ class CheckConsistency(Prompt[ConsistencyReply]):
     that word has to follow, too.
 
     If another passage that is shown contradicts a claim, say so. Copy the words of a passage that decide it, character
-    for character, with the passage's id. Where you do not say that they support a claim, give in `reason` everything
-    in it that is not said or is said otherwise, in a few words. Give one for each claim, by its key.
+    for character, with the passage's id. Where a claim comes with questions, answer each for yourself before you judge
+    it: they come from a comparison of words, which may be mistaken. Where you do not say that they support a claim,
+    give in `reason` everything in it that is not said or is said otherwise, in a few words. Give one for each claim, by
+    its key.
     """
 
     private: ClassVar[frozenset[str]] = frozenset({"patient"})
@@ -62,10 +68,11 @@ class CheckConsistency(Prompt[ConsistencyReply]):
 
 
 class KeyedStatement(Value):
-    """A statement that may be of any text, by its key."""
+    """A statement that may be of any text, by its key, with questions as a `DraftClaim` has them."""
 
     key: str
     text: str
+    questions: tuple[str, ...] = ()
 
 
 class StatementVerdict(Value):
@@ -94,9 +101,10 @@ class VerifyStatements(Prompt[VerificationReply]):
 
     The source supports a claim only if everything in it follows from its words: every number, unit, direction,
     group of people and comparison. If it supports a part and says nothing of the rest, mark that as partial. Judge by
-    the source alone, whatever you know. Copy the words that decide it, character for character, as one excerpt from
-    the source, and give the reason in a few words; if the source is silent, say what is missing instead. Give one for
-    each claim, by its key.
+    the source alone, whatever you know. Where a claim comes with questions, answer each for yourself before you judge
+    it: they come from a comparison of words, which may be mistaken. Copy the words that decide it, character for
+    character, as one excerpt from the source, and give the reason in a few words; if the source is silent, say what is
+    missing instead. Give one for each claim, by its key.
     """
 
     claims: tuple[KeyedStatement, ...]

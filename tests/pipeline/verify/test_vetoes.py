@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from wellsourced.claims.pointed_questions import list_pointed_questions
 from wellsourced.pipeline.verify.objections import Objection
 from wellsourced.pipeline.verify.vetoes import find_veto
 from wellsourced.pipeline.write.citing import UNCHECKED
@@ -31,24 +32,36 @@ def veto(claim: str, *sentences: str, around: str = "", question: str = "", lang
     ("claim", "sentence", "kind"),
     [
         ("Bisoprolol is begun at 2.5 mg daily.", "Bisoprolol: start with 1.25 mg once daily.", "dose"),
-        ("Give 200 mg by mouth each day.", "Hydrocortisone 200 mg/day IV.", "dose"),
-        ("Give 2 g every 12 hours.", "Cefepime 2 g IV q8h.", "dose"),
-        ("The dose is 10 mg/kg a day.", "In children the dose is 10 mg/kg/day.", "dose"),
+        ("Give 150 mg once daily.", "Give 150 μg o.d.", "dose"),
+        ("Give 2 g every 12 hours.", "Cefepime 2 g IV q8h.", "time"),
         ("It comes in with an FEV1 under 60%.", "Consider roflumilast with an FEV1 < 50%.", "percentage"),
-        (
-            "Low-dose aspirin did not reduce the risk of ischaemic stroke.",
-            "Low-dose aspirin did reduce the risk of ischaemic stroke.",
-            "negation",
-        ),
-        ("Statins prevent dementia.", "There is no evidence that statins prevent dementia.", "doubt"),
     ],
 )
-def test_what_stands_nowhere_or_says_the_opposite_in_the_same_words_overrules(
-    claim: str, sentence: str, kind: str
-) -> None:
+def test_a_quantity_that_stands_nowhere_overrules(claim: str, sentence: str, kind: str) -> None:
     found = veto(claim, sentence)
     assert found is not None
     assert found.kind == kind
+    assert found.verdict.label == "silent"
+
+
+@pytest.mark.parametrize(
+    ("claim", "sentence"),
+    [
+        ("Give 200 mg by mouth each day.", "Hydrocortisone 200 mg/day IV."),
+        ("The dose is 10 mg/kg a day.", "In children the dose is 10 mg/kg/day."),
+        ("Low-dose aspirin did not reduce the risk of stroke.", "Low-dose aspirin did reduce the risk of stroke."),
+        ("Statins prevent dementia.", "There is no evidence that statins prevent dementia."),
+        ("Give it below 180 mg/dL.", "Give it above 180 mg/dL."),
+        ("Warfarin is preferred over apixaban.", "Apixaban is preferred over warfarin."),
+    ],
+)
+def test_every_other_difference_is_a_question_and_overrules_nobody(claim: str, sentence: str) -> None:
+    assert veto(claim, sentence) is None
+    assert list_pointed_questions(claim, [sentence], sentence)
+
+
+def test_letters_of_another_alphabet_overrule_whoever_reads_over_them() -> None:
+    assert veto("Colchicine in\u0441reased pain.", "Colchicine increased pain.") is not None
 
 
 @pytest.mark.parametrize(

@@ -37,10 +37,14 @@ class Advice(NamedTuple):
 
 
 def compare_advice(claim: str, evidence: str) -> Iterator[Disagreement]:
-    """Advice of the claim that the evidence turns round in the clause that has most of the claim's other words."""
+    """Advice of the claim that the evidence turns round in the clause that has most of the claim's other words.
+
+    One sentence that advises the same is enough: others may speak of other people.
+    """
     said = next(_extract_advice(claim), None)
     if said is None or not said.subject_stems:
         return
+    turned: Disagreement | None = None
     for start, end in split_sentences(evidence):
         given = list(_extract_advice(evidence[start : min(end, start + MAX_SENTENCE_LENGTH)]))
         about = frozenset[str]().union(*(one.subject_stems for one in given))
@@ -54,8 +58,11 @@ def compare_advice(claim: str, evidence: str) -> Iterator[Disagreement]:
                 one.sign == said.sign,
             ),
         )
-        if nearest.sign != said.sign:
-            yield Disagreement("direction", said.words, nearest.words)
+        if nearest.sign == said.sign:
+            return
+        turned = turned or Disagreement("direction", said.words, nearest.words)
+    if turned:
+        yield turned
 
 
 def _extract_advice(sentence: str) -> Iterator[Advice]:

@@ -1,6 +1,7 @@
 """What a source only asks, assumes or fails to show, and claims that call unproven what it says."""
 
 import re
+from collections.abc import Sequence
 
 from wellsourced.text.sanitization import short_line
 from wellsourced.text.sentences import split_sentences
@@ -28,9 +29,19 @@ _DENIAL = re.compile(
 )
 """What a claim may say of something that its source says: then the source says the opposite."""
 
+_NOT_ASKED = "".join(
+    rf"(?<!{words})"
+    for words in (
+        *(r"\bdetermines ", r"\bdecides ", r"\bdictates ", r"\bgoverns ", r"\bdepends on ", r"\bdepend on "),
+        *(r"\bregardless of ", r"\birrespective of ", r"\bno matter ", r"\(", r", ", r"– ", r"— "),
+    )
+)
+"""What stands before a "whether" that doubts nothing: "(whether provoked or not)", "the risk determines whether"."""
+
 _HEDGE_BEFORE = re.compile(
     rf"{_NO_EVIDENCE}"
-    r"|\b(?:whether|hypothes(?:is|i[sz]ed) that|(?:believed|thought|assumed|speculated|claimed) (?:that|to))\b"
+    rf"|{_NOT_ASKED}\bwhether\b"
+    r"|\b(?:hypothes(?:is|i[sz]ed) that|(?:believed|thought|assumed|speculated|claimed) (?:that|to))\b"
     r"|\b(?:ask(?:ed)?|test(?:ed)?|determine|see|establish|unclear|unknown|not (?:clear|known)|uncertain) if\b"
     r"|\b(?:aims?|objectives?|purpose|goals?)(?: [\w-]+){0,5}? (?:was|were|is|are) to\b",
     re.IGNORECASE,
@@ -59,6 +70,14 @@ def is_claim_hedged(claim: str, sentence: str) -> bool:
         return False
     read = sentence[:MAX_SENTENCE_LENGTH]
     return _is_behind_hedge(claim, read) or _is_before_hedge(claim, read)
+
+
+def is_claim_only_hedged(claim: str, sentences: Sequence[str]) -> bool:
+    """Whether the sentences that say most of the claim all doubt it: the aim of a study beside its result does not."""
+    shares = [stem_coverage(claim, sentence) for sentence in sentences]
+    best = max(shares, default=0.0)
+    about = [one for one, share in zip(sentences, shares, strict=True) if share >= NEAR_BEST * best]
+    return bool(about) and all(is_claim_hedged(claim, sentence) for sentence in about)
 
 
 def _is_behind_hedge(claim: str, sentence: str) -> bool:
@@ -94,7 +113,7 @@ def find_hedging_sentence(claim: str, text: str) -> str:
     if best < MIN_COVERAGE:
         return ""
     about = [sentence for sentence, share in zip(read, shares, strict=True) if share >= NEAR_BEST * best]
-    return about[0] if all(is_claim_hedged(claim, sentence) for sentence in about) else ""
+    return about[0] if is_claim_only_hedged(claim, read) else ""
 
 
 def withhold_hedged_support(claim: str, text: str, verdict: Verdict) -> Verdict:

@@ -2,18 +2,22 @@
 
 import asyncio
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
+from wellsourced.claims.pointed_questions import list_pointed_questions
 from wellsourced.context import Context
 from wellsourced.errors import ModelError
 from wellsourced.models.base import complete_or_error
 from wellsourced.pipeline.prompt_window import make_batches, select_excerpt
 from wellsourced.pipeline.quote_placement import ShownPassages, cite_quote
 from wellsourced.pipeline.read.llm_relevance import strip_personal_context
-from wellsourced.pipeline.support import PassagesById
+from wellsourced.pipeline.support import PassagesById, cited_passages, cited_sentences
+from wellsourced.pipeline.verify.answer_words import strip_answer_word
+from wellsourced.pipeline.verify.vetoes import describe_case
 from wellsourced.prompts.verification import CheckConsistency, ClaimVerdict, DraftClaim
 from wellsourced.prompts.writing import DraftQuote
+from wellsourced.text.passages import text_under_titles
 from wellsourced.text.sanitization import short_line
 from wellsourced.types import Citation, Passage, Question, Statement, Verdict, cited_passage_ids, short_key
 
@@ -60,9 +64,10 @@ async def check_consistency(
     """
     model = context.judging_model
     asked = _build_question_prompt(question, statements[:1], passages, context)
+    pointed = {one.text: _list_questions(question, one, passages) for one in statements}
 
     def build_prompt(some: Sequence[Statement]) -> CheckConsistency:
-        return asked.model_copy(update=_list_shown(some, passages))
+        return asked.model_copy(update=_list_shown(some, passages, pointed))
 
     calls = make_batches(model, build_prompt, statements, max(1, len(statements)))
     replies = await asyncio.gather(*(complete_or_error(model, build_prompt(call)) for call in calls))
@@ -103,13 +108,25 @@ def _build_question_prompt(
     return build_prompt(select_excerpt(question.patient, question.text, model, build_prompt, spare).text)
 
 
-def _list_shown(statements: Sequence[Statement], passages: PassagesById) -> dict[str, Any]:
-    """The claims and the passages that they cite, as fields of the prompt."""
+def _list_questions(question: Question, statement: Statement, passages: PassagesById) -> tuple[str, ...]:
+    """What of a statement the model is asked to look at, in English alone: the rules read no other language."""
+    if question.language != "en":
+        return ()
+    source = "\n".join(map(text_under_titles, cited_passages(statement, passages)))
+    claim, sentences = strip_answer_word(statement.text), cited_sentences(statement, passages)
+    return tuple(one.phrase for one in list_pointed_questions(claim, sentences, source, describe_case(question)))
+
+
+def _list_shown(
+    statements: Sequence[Statement], passages: PassagesById, pointed: Mapping[str, tuple[str, ...]] | None = None
+) -> dict[str, Any]:
+    """The claims, with the questions about them, and the passages that they cite, as fields of the prompt."""
     claims = tuple(
         DraftClaim(
             key=short_key(statement.text),
             text=statement.text,
             cites=tuple(passages[id].key for id in statement.cited_ids),
+            questions=(pointed or {}).get(statement.text, ()),
         )
         for statement in statements
     )

@@ -1,18 +1,21 @@
 """What speaks against a statement without a model: facts that differ from its source, doses, doubt."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from wellsourced.claims.guard import QUANTITY_KINDS, REVERSAL_KINDS, Disagreement, find_disagreements
-from wellsourced.claims.guard.hedging import is_claim_hedged, is_denial_of
+from wellsourced.claims.guard.hedging import is_claim_only_hedged, is_denial_of
+from wellsourced.clinical.derived_quantities import list_underived_quantities
 from wellsourced.clinical.doses import DOSE_OBJECTION, has_dose_mismatch
+from wellsourced.clinical.quantities import extract_quantities
 from wellsourced.pipeline.verify.answer_words import strip_answer_word
 from wellsourced.text.passages import text_under_titles
 from wellsourced.text.sanitization import short_line
 from wellsourced.types import Passage, Statement, Verdict
 
-_DECIMAL_COMMA = re.compile(r"(?<=\d),(?=\d{1,2}(?!\d))")
+DECIMAL_COMMA = re.compile(r"(?<=\d),(?=\d{1,2}(?!\d))")
+"""The comma in "2,5 mg", as other languages than English write it."""
 
 _MIXED_ALPHABETS = re.compile(r"[a-z][\u0400-\u04ff]|[\u0400-\u04ff][a-z]", re.IGNORECASE)
 """Letters that look like others: “inсreased” with a Cyrillic с is a word that no comparison knows."""
@@ -48,10 +51,10 @@ def find_objection(
     claim, evidence = strip_answer_word(statement.text), " … ".join(sentences)
     if language != "en":
         numbers = [
-            one for one in find_disagreements(_DECIMAL_COMMA.sub(".", claim), evidence) if _is_number_difference(one)
+            one for one in find_disagreements(DECIMAL_COMMA.sub(".", claim), evidence) if _is_number_difference(one)
         ]
         return join_objections([build_objection(one) for one in numbers])
-    found = find_disagreements(claim, evidence)
+    found = list(_drop_understood(find_disagreements(claim, evidence), claim, sentences))
     reversals = [one for one in found if one.kind in REVERSAL_KINDS]
     others = [one for one in found if one.kind not in REVERSAL_KINDS]
     return join_objections(
@@ -61,6 +64,16 @@ def find_objection(
             *map(build_objection, (*reversals, *others)),
         ]
     )
+
+
+def _drop_understood(found: Sequence[Disagreement], claim: str, sentences: Sequence[str]) -> Iterator[Disagreement]:
+    """The disagreements without quantities that the sentences have in another unit, in words or rounded."""
+    left = {one.words for one in list_underived_quantities(claim, sentences)}
+    printed = {abs(one.value) for sentence in sentences for one in extract_quantities(sentence)}
+    for one in found:
+        said = extract_quantities(one.claim) if one.kind in QUANTITY_KINDS else []
+        if not said or any(quantity.words in left or abs(quantity.value) in printed for quantity in said):
+            yield one
 
 
 def join_objections(found: Sequence[Objection]) -> Objection | None:
@@ -79,11 +92,16 @@ def _list_dose_objections(claim: str, sentences: Sequence[str], passages: Sequen
 
 def find_plain_objection(claim: str, sentences: Sequence[str]) -> Objection | None:
     """A doubt or a denial of the source that the claim leaves out or turns round, or letters that pass for others."""
-    if any(is_claim_hedged(claim, sentence) for sentence in sentences):
+    if is_claim_only_hedged(claim, sentences):
         return silent_objection("doubt", "the source only says what is thought, asked or not shown")
     if plain := next((sentence for sentence in sentences if is_denial_of(claim, sentence)), ""):
         reason = f"the source says so: “{short_line(plain)}”"
         return Objection("denial", Verdict(label="contradicts", score=0.0, reason=reason))
+    return find_mixed_alphabets(claim)
+
+
+def find_mixed_alphabets(claim: str) -> Objection | None:
+    """A word of the claim that is written in letters of two alphabets."""
     if strange := _MIXED_ALPHABETS.search(claim):
         return silent_objection("word", f"it says “{strange.group()}”, which its source does not")
     return None

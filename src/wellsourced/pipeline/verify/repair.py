@@ -12,7 +12,7 @@ from wellsourced.pipeline.quote_placement import ShownPassages
 from wellsourced.pipeline.support import PassagesById, cited_sentences, judge_support
 from wellsourced.pipeline.verify.answer_words import answer_word, strip_answer_word
 from wellsourced.pipeline.verify.consistency import NO_VERDICT, ConsistencyResult, check_consistency
-from wellsourced.pipeline.verify.objections import Objection, build_objection
+from wellsourced.pipeline.verify.objections import Objection, build_objection, find_plain_objection
 from wellsourced.pipeline.verify.vetoes import find_statement_veto
 from wellsourced.pipeline.write.citing import cite_statements
 from wellsourced.prompts.verification import Repair, StatementFault
@@ -156,7 +156,8 @@ def _apply_veto(question: Question, statement: Statement, verdict: Verdict, pass
     """The verdict, unless a fact speaks against it: of what no model has read, also that nearly the same is denied."""
     found = find_statement_veto(question, statement, passages)
     if found is None and verdict.basis == "likeness":
-        found = _find_reversal(statement, cited_sentences(statement, passages))
+        sentences = cited_sentences(statement, passages)
+        found = find_plain_objection(strip_answer_word(statement.text), sentences) or _find_reversal(statement, sentences)
     return found.verdict if found else verdict
 
 

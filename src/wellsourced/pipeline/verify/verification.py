@@ -2,8 +2,8 @@
 
 In this order: the quotes stand in the documents; what a source says in its own words is supported by construction;
 a language model, where there is one, says in one wave what the cited passages say of all the rest, and shows their
-words; numbers, negation, direction and doses are compared, and overrule whoever supports; what the model did not judge
-is put to the local judge. What then does not stand is written anew once, or dropped.
+words: what seems to differ is put to it as questions; a figure that stands nowhere overrules it; what it did not judge
+is put to the local judge and compared fact by fact. What then does not stand is written anew once, or dropped.
 
 Without a model's verdict a statement stands if its quotes are real, no fact differs, and the local judge is not below
 its threshold. That judge knows likeness, not meaning (AUROC .69 on support): it drops what says something else, and

@@ -1,0 +1,143 @@
+"""What a model that judges a claim is asked to look at: words of the claim beside words of its source that may differ.
+
+Rules find differences and do not convict: a paraphrase differs too. The model's word counts.
+"""
+
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from wellsourced.claims.changed_strength import (
+    find_dropped_conditions,
+    find_insignificance,
+    find_strength_changes,
+    find_widened_scope,
+)
+from wellsourced.claims.exchanged_facts import (
+    find_animals,
+    find_exchanged_figures,
+    find_exchanged_words,
+    find_swapped_sides,
+    find_unnamed_names,
+)
+from wellsourced.claims.guard import QUANTITY_KINDS, Disagreement, find_disagreements
+from wellsourced.claims.guard.hedging import is_claim_only_hedged, is_denial_of
+from wellsourced.clinical.derived_quantities import list_underived_quantities
+from wellsourced.clinical.doses import find_dose_conflict
+from wellsourced.clinical.quantities import extract_quantities
+from wellsourced.text.sanitization import short_line
+from wellsourced.text.sentences import split_sentences
+from wellsourced.text.tokens import stem_coverage
+
+MAX_QUESTIONS = 3
+"""Questions about one claim: of more, the worst are asked."""
+
+MAX_WORDS = 24
+"""Words of either side that are shown."""
+
+MIN_LIKENESS = 0.6
+"""Share of a claim's content words that a sentence has when a word turned round in it is worth a question."""
+
+MAX_NEAREST = 3
+"""Sentences that stand for those that a claim cites, where it cites a whole text."""
+
+MAX_SENTENCES = 400
+"""Of one text that are read: a bound for long ones."""
+
+
+class PointedQuestion(NamedTuple):
+    """A difference that may be none: its kind, the claim's words, and the source's, "" where it seems to have none."""
+
+    kind: str
+    claim: str
+    evidence: str
+
+    @property
+    def phrase(self) -> str:
+        """The question in words."""
+        said = short_line(self.claim, MAX_WORDS)
+        there = short_line(self.evidence, MAX_WORDS)
+        source = f"the source says “{there}”" if there else "the source seems to say nothing of the kind"
+        return f"The statement says “{said}”; {source}. If they do not mean the same, the claim is not supported."
+
+
+def list_pointed_questions(
+    claim: str, sentences: Sequence[str], source: str, case: str = ""
+) -> tuple[PointedQuestion, ...]:
+    """The questions about an English claim, the worst first.
+
+    sentences   those that it cites
+    source      all that it cites, with titles
+    case        what is known of the question and of the patient
+    """
+    evidence = " … ".join(sentences)
+    found = [
+        *find_exchanged_words(claim, evidence),
+        *find_exchanged_figures(claim, sentences, source),
+        *_find_distant_figures(claim, sentences, source, case),
+        *_find_doses(claim, sentences, source, case),
+        *_find_differing_words(claim, sentences, evidence),
+        *find_swapped_sides(claim, evidence),
+        *find_animals(claim, f"{evidence}\n{source}"),
+        *find_unnamed_names(claim, f"{source}\n{evidence}\n{case}", sentences),
+        *find_insignificance(claim, sentences),
+        *_find_doubts(claim, sentences),
+        *find_dropped_conditions(claim, sentences, source, case),
+        *find_strength_changes(claim, sentences),
+        *find_widened_scope(claim, evidence),
+    ]
+    unique = {(one.claim, one.evidence): PointedQuestion(*one) for one in reversed(found)}
+    return tuple(unique.values())[::-1][:MAX_QUESTIONS]
+
+
+def list_questions_of_text(claim: str, text: str) -> tuple[PointedQuestion, ...]:
+    """The same of a claim that cites a whole text: its sentences that have most of the claim's words stand for it."""
+    read = [text[start:end] for start, end in split_sentences(text)[:MAX_SENTENCES]]
+    nearest = sorted(read, key=lambda one: -stem_coverage(claim, one))[:MAX_NEAREST]
+    return list_pointed_questions(claim, nearest, text)
+
+
+def _find_distant_figures(claim: str, sentences: Sequence[str], source: str, case: str) -> Iterator[Disagreement]:
+    """Figures that the source has, and not in the words that are cited for them."""
+    near = [*sentences, case]
+    for quantity in list_underived_quantities(claim, near, near)[:1]:
+        rows = [row for row in source.split("\n") if _has_value(row, abs(quantity.value))]
+        if rows:
+            row = max(rows, key=lambda one: stem_coverage(claim, one))
+            yield Disagreement("number", quantity.words, _cut_around(row, quantity.words))
+
+
+def _find_doses(claim: str, sentences: Sequence[str], source: str, case: str) -> Iterator[Disagreement]:
+    """A dose that no line gives so."""
+    lines = [line for text in (*sentences, source) for line in text.split("\n")]
+    if dose := find_dose_conflict(claim, lines, case):
+        value = extract_quantities(dose)[0].value if extract_quantities(dose) else None
+        alike = [line for line in lines if value is not None and _has_value(line, abs(value))] or list(sentences)
+        yield Disagreement("dose", dose, max(alike, key=lambda line: stem_coverage(claim, line), default=""))
+
+
+def _has_value(line: str, value: object) -> bool:
+    return any(abs(one.value) == value for one in extract_quantities(line))
+
+
+def _cut_around(row: str, words: str) -> str:
+    """A long row from some words before those on."""
+    at = row.find(words.split()[0].rstrip("%"))
+    return row if at < 0 else " ".join([*row[:at].split()[-MAX_WORDS // 2 :], *row[at:].split()])
+
+
+def _find_differing_words(claim: str, sentences: Sequence[str], evidence: str) -> Iterator[Disagreement]:
+    """What the guard finds, besides quantities; a word turned round only in sentences that are near."""
+    is_near = any(stem_coverage(claim, sentence) >= MIN_LIKENESS for sentence in sentences)
+    for one in find_disagreements(claim, evidence):
+        is_reversed_word = one.kind in ("negation", "direction")
+        if (one.kind in QUANTITY_KINDS and one.kind != "comparator") or (is_reversed_word and not is_near):
+            continue
+        yield one
+
+
+def _find_doubts(claim: str, sentences: Sequence[str]) -> Iterator[Disagreement]:
+    """What the source only asks or does not show, and what it says and the claim denies."""
+    if sentences and is_claim_only_hedged(claim, sentences):
+        yield Disagreement("strength", claim, max(sentences, key=lambda one: stem_coverage(claim, one)))
+    if plain := next((sentence for sentence in sentences if is_denial_of(claim, sentence)), ""):
+        yield Disagreement("negation", claim, plain)

@@ -1,0 +1,110 @@
+"""What a model is asked to look at: words of a claim beside words of its source."""
+
+import pytest
+
+from wellsourced.claims.pointed_questions import MAX_QUESTIONS, list_pointed_questions
+
+APIXABAN = (
+    "Apixaban: standard dose is 5 mg BID. Reduce to 2.5 mg BID if the patient has at least two of the following: age "
+    ">= 80 years, weight <= 60 kg, creatinine >= 1.5 mg/dL."
+)
+
+
+def asked(claim: str, sentence: str, around: str = "", case: str = "") -> str:
+    """All questions about a claim in one text."""
+    questions = list_pointed_questions(claim, [sentence], f"{sentence}\n{around}", case)
+    return "\n".join(f"{one.kind}: {one.claim} / {one.evidence}" for one in questions)
+
+
+@pytest.mark.parametrize(
+    ("claim", "sentence", "around", "said", "given"),
+    [
+        (  # another drug's row
+            "Enalapril is started at 5 mg with a target of 20 mg.",
+            "| ACE inhibitor | Enalapril | 5 mg | 40 mg |",
+            "| ACE inhibitor | Ramipril | 2.5 mg | 20 mg |",
+            "20 mg",
+            "40 mg",
+        ),
+        (  # another group
+            "Complications occurred in 35.5% of those with mastectomy alone.",
+            "Complication rates were comparable (mastectomy alone: 45.1% versus reconstruction: 35.5%).",
+            "",
+            "35.5%",
+            "45.1%",
+        ),
+        (  # another time
+            "The cumulative primary patency was 68.6% at 1 and at 3 years.",
+            "The limb salvage rate was 68.6% at 1 and at 3 years.",
+            "The cumulative primary patency was 60.3% at 1 year and 48.4% at 3 years.",
+            "cumulative primary patency",
+            "limb salvage rate",
+        ),
+        ("It was done in six patients.", "Splenectomy was performed on six pigs.", "", "patients", "pigs"),
+        ("In AF every patient over 80 takes apixaban 2.5 mg BID.", APIXABAN, "", "every", "at least two"),
+        (
+            "Systemic treatment is not to be used in pregnant women with alcohol use disorder.",
+            "In pregnant women with alcohol use disorder systemic treatment is not used unless withdrawal is treated.",
+            "",
+            "",
+            "unless",
+        ),
+        ("All patients responded to treatment.", "Patients with deficiency responded to treatment.", "", "All", ""),
+        ("Vericiguat is recommended in HFrEF.", "Vericiguat may be considered in HFrEF.", "", "recommended", "may be"),
+        (
+            "Benzodiazepines cause relapse in alcohol use disorder.",
+            "Benzodiazepines are associated with relapse in alcohol use disorder.",
+            "",
+            "cause",
+            "associated",
+        ),
+        (
+            "EDGE significantly reduced hospital admissions.",
+            "Hospital admissions with EDGE were not significantly different (P=.37).",
+            "",
+            "reduced",
+            "not significantly different",
+        ),
+        ("Digoxin lowered mortality.", "Digoxin was linked to fewer admissions.", "", "mortality", ""),
+        ("Low-dose aspirin did not reduce stroke.", "Low-dose aspirin did reduce stroke.", "", "not", ""),
+        ("Statins prevent dementia.", "There is no evidence that statins prevent dementia.", "", "Statins", "no evid"),
+        ("Give it above 10 mm.", "Give it below 10 mm.", "", "above", "below"),
+        ("Cilostazol 100 mg is given to adults.", "In children cilostazol 100 mg is given daily.", "", "adults", ""),
+    ],
+)
+def test_what_models_overlook_is_asked_about(claim: str, sentence: str, around: str, said: str, given: str) -> None:
+    questions = asked(claim, sentence, around)
+    assert said in questions
+    assert given in questions
+    assert questions
+
+
+@pytest.mark.parametrize(
+    ("claim", "sentence"),
+    [
+        ("Colchicine shortened flares by two days.", "Colchicine shortened gout flares by 2 days."),
+        ("Potassium goes in at 10 mmol an hour.", "Potassium: replace at 10 mmol/hour IV"),
+        ("Pollen could be identified even from tape.", "Pollen was properly identified even when collected on tape."),
+        (
+            "The initial treatment of venous thromboembolism takes 3 months.",
+            "Treat venous thromboembolism for 3 months.",
+        ),
+    ],
+)
+def test_other_words_for_the_same_raise_none(claim: str, sentence: str) -> None:
+    assert asked(claim, sentence) == ""
+
+
+def test_what_the_patient_has_needs_no_source() -> None:
+    claim, sentence = "At a creatinine of 130 apixaban 5 mg BID is kept.", "Apixaban: standard dose is 5 mg BID."
+    assert "130" in asked(claim, sentence, "Platelets 130")
+    assert asked(claim, sentence, "Platelets 130", "A man with a creatinine of 130") == ""
+
+
+def test_few_questions_are_asked_in_plain_words() -> None:
+    claim = (
+        "All patients must take 20 mg; it prevents mortality, and every one was cured by calcitonin in elective care."
+    )
+    questions = list_pointed_questions(claim, ["Ten pigs may take 10 mg unless they are lame."], "Ten pigs.")
+    assert len(questions) == MAX_QUESTIONS
+    assert all("If they do not mean the same, the claim is not supported." in one.phrase for one in questions)
