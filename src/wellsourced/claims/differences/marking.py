@@ -1,0 +1,264 @@
+"""The words of a claim that its source does not have, beside what stands there in their place."""
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Literal, NamedTuple
+
+from wellsourced.claims.differences.term_alignment import AlignedTerms, align_terms
+from wellsourced.claims.differences.terms import Term, TermClass, find_abbreviations, read_terms
+
+DifferenceKind = Literal[
+    "figure",
+    "negation",
+    "direction",
+    "condition",
+    "quantity word",
+    "certainty",
+    "name",
+    "order",
+    "added",
+    "left out",
+    "wording",
+]
+
+MAX_LENGTH = 6_000
+"""Characters of each side that are read: a bound for hostile texts."""
+
+_MAX_LEFT_OUT = 6
+"""Terms that the claim leaves out between two that it has: of more it is a shorter account, no other one."""
+
+_TELLING: tuple[TermClass, ...] = ("negation", "condition", "quantity word", "certainty")
+"""What is marked wherever it is left out beside words that the claim has."""
+
+
+class WordDifference(NamedTuple):
+    """Words of the claim, and the words of the source's sentence in the place of which they stand.
+
+    Offsets into the two texts, half-open. A side may be empty (start == end): then it is the place at which the words
+    of the other side are missing.
+
+    figure         a number, a unit, a bound ("<" for "≥"), how often
+    negation       "not", "no", "without", "un-" on one side only
+    direction      "increased" for "reduced", "before" for "after"
+    condition      "if", "unless", "except", "only" on one side only, or others
+    quantity word  "any" for "most", "all" for "some"
+    certainty      "is" for "may", "recommended" for "considered", "causes" for "is associated with"
+    name           another drug, procedure, gene, or other people
+    order          words that both have and that changed places with others
+    added          words of the claim to which nothing corresponds
+    left out       words of the sentence that the claim lacks although it has those around them
+    wording        other words for which none of these is known
+    """
+
+    claim_start: int
+    claim_end: int
+    source_start: int
+    source_end: int
+    kind: DifferenceKind
+
+
+class _Stretch(NamedTuple):
+    """Terms between two that both sides have, as half-open ranges of indexes."""
+
+    start: int
+    end: int
+    source_start: int
+    source_end: int
+
+
+class TermComparison(NamedTuple):
+    """Both texts as terms, and their alignment."""
+
+    claim: list[Term]
+    source: list[Term]
+    pairs: list[AlignedTerms]
+
+
+def compare_terms(claim: str, sentence: str) -> TermComparison:
+    """Both texts as terms, aligned."""
+    claim, sentence = claim[:MAX_LENGTH], sentence[:MAX_LENGTH]
+    short = find_abbreviations(claim, sentence)
+    said, given = read_terms(claim, short), read_terms(sentence, short)
+    return TermComparison(said, given, align_terms(said, given))
+
+
+def find_differences(claim: str, sentence: str) -> tuple[WordDifference, ...]:
+    """The words of the claim that the sentence does not have, and what stands in their place, in order.
+
+    The sentence is what `find_source_sentence` finds. Another form, spelling or abbreviation of a word, a number in
+    letters, a sign for a word ("<" for "below") are the same and not marked; nor is what the sentence says besides,
+    unless leaving it out changes what is said. Where the two have hardly a word in common nearly all is marked.
+    """
+    compared = compare_terms(claim, sentence)
+    if not any(pair.same for pair in compared.pairs):
+        return _mark_everything(compared)
+    return tuple(_merge_neighbours(_Marker(compared).mark_all()))
+
+
+def _mark_everything(compared: TermComparison) -> tuple[WordDifference, ...]:
+    if not compared.claim:
+        return ()
+    end = max(term.end for term in compared.claim)
+    return (WordDifference(compared.claim[0].start, end, 0, 0, "wording"),)
+
+
+class _Marker:
+    """Reads the differences off an alignment."""
+
+    def __init__(self, compared: TermComparison) -> None:
+        self.claim, self.source, self.pairs = compared
+        same = [pair for pair in self.pairs if pair.same]
+        own = {pair.claim_index for pair in same}
+        theirs = {pair.source_index for pair in same}
+        # What stands unmatched on both sides has only moved.
+        self.loose_claim = Counter(term.key for at, term in enumerate(self.claim) if at not in own)
+        self.loose_source = Counter(term.key for at, term in enumerate(self.source) if at not in theirs)
+        self.clauses = {self.source[index].clause for index in theirs}
+
+    def mark_all(self) -> Iterator[WordDifference]:
+        """Every difference, in the order of the claim."""
+        at = there = 0
+        last = AlignedTerms(len(self.claim), len(self.source), False)
+        for pair in (*self.pairs, last):
+            yield from self._mark_stretch(_Stretch(at, pair.claim_index, there, pair.source_index))
+            if not pair.same and pair is not last:
+                yield from self._mark_replacement(pair)
+            at, there = pair.claim_index + 1, pair.source_index + 1
+
+    def _mark_replacement(self, pair: AlignedTerms) -> Iterator[WordDifference]:
+        """A term in the place of another one of its class."""
+        said, given = self.claim[pair.claim_index], self.source[pair.source_index]
+        kind: DifferenceKind
+        if self._has_moved(said, self.loose_source) and self._has_moved(given, self.loose_claim):
+            kind = "order"
+        elif {said.key, given.key} in ({"<", "≤"}, {">", "≥"}):
+            kind = "wording"
+        else:
+            kind = _classify((said, given))
+        yield WordDifference(said.start, said.end, given.start, given.end, kind)
+
+    def _mark_stretch(self, stretch: _Stretch) -> Iterator[WordDifference]:
+        said = self.claim[stretch.start : stretch.end]
+        given = self._trim_source(stretch)
+        new = [term for term in said if not self._has_moved(term, self.loose_source)]
+        moved = [term for term in said if self._has_moved(term, self.loose_source)]
+        absent = [term for term in given if not self._has_moved(term, self.loose_claim)]
+        displaced = [term for term in given if self._has_moved(term, self.loose_claim)]
+        if moved and displaced:
+            yield self._build(stretch, said, given, "order")
+        elif new:
+            yield from self._mark_new(stretch, said, new, absent)
+        elif moved:
+            telling = [term for term in moved if term.kind in ("negation", "figure")]
+            if telling:
+                yield self._build(stretch, telling, [], "negation" if telling[0].kind == "negation" else "order")
+        elif absent:
+            yield from self._mark_absent(stretch, absent)
+
+    def _mark_new(
+        self, stretch: _Stretch, said: Sequence[Term], new: Sequence[Term], absent: Sequence[Term]
+    ) -> Iterator[WordDifference]:
+        """Words that the source does not have, as far as they stand together."""
+        if not absent:
+            yield self._build(stretch, new, [], _classify(new) if _is_telling(new) else "added")
+            return
+        yield self._build(stretch, new, absent, _classify((*new, *absent)))
+
+    def _trim_source(self, stretch: _Stretch) -> list[Term]:
+        """The source's terms of a stretch; at its ends, what stands in the clauses that the claim repeats."""
+        given = self.source[stretch.source_start : stretch.source_end]
+        at_head = not any(pair.claim_index < stretch.start for pair in self.pairs)
+        at_tail = stretch.source_end == len(self.source)
+        if not given or not (at_head or at_tail):
+            return given
+        size = stretch.end - stretch.start
+        limit = size + 2 if size else _MAX_LEFT_OUT
+        if at_tail:
+            return self._take_near(given, limit)
+        return self._take_near(given[::-1], limit)[::-1]
+
+    def _take_near(self, given: Sequence[Term], limit: int) -> list[Term]:
+        """The first terms in a clause that the claim has a part of, and a condition that follows at once."""
+        kept: list[Term] = []
+        for term in given:
+            near = term.clause in self.clauses and len(kept) < limit
+            if not near and term.kind != "condition":
+                break
+            kept.append(term)
+        return kept
+
+    def _mark_absent(self, stretch: _Stretch, absent: Sequence[Term]) -> Iterator[WordDifference]:
+        """What the claim leaves out, where that changes what is said."""
+        conditions = [at for at, term in enumerate(absent) if term.kind == "condition"]
+        if conditions:
+            first = absent[conditions[0]]
+            rest = [term for term in absent[conditions[0] :] if term.clause == first.clause]
+            yield self._build(stretch, [], rest, "condition")
+            absent = absent[: conditions[0]]
+        outer = self._is_bracketed(stretch, absent)
+        for term in absent:
+            if term.kind in _TELLING and not outer:
+                yield self._build(stretch, [], [term], _classify([term]))
+            elif term.kind == "comparator" and self._bounds_shared_figure(term):
+                yield self._build(stretch, [], [term], "figure")
+        rest = [term for term in absent if term.kind in ("word", "name", "direction")]
+        if rest and not outer and len(absent) <= _MAX_LEFT_OUT:
+            yield self._build(stretch, [], rest, "left out")
+
+    def _bounds_shared_figure(self, term: Term) -> bool:
+        index = self.source.index(term)
+        return any(pair.source_index == index + 1 and pair.same for pair in self.pairs)
+
+    def _is_bracketed(self, stretch: _Stretch, absent: Sequence[Term]) -> bool:
+        """Whether terms stand in brackets that the terms around them do not stand in."""
+        around = [self.source[index].depth for index in (stretch.source_start - 1, stretch.source_end) if 0 <= index < len(self.source)]
+        return bool(absent) and min(term.depth for term in absent) > min(around, default=0)
+
+    def _has_moved(self, term: Term, loose: Counter[str]) -> bool:
+        return loose[term.key] > 0
+
+    def _build(
+        self, stretch: _Stretch, said: Iterable[Term], given: Iterable[Term], kind: DifferenceKind
+    ) -> WordDifference:
+        start, end = _find_bounds(list(said), self.claim, stretch.start)
+        source_start, source_end = _find_bounds(list(given), self.source, stretch.source_start)
+        return WordDifference(start, end, source_start, source_end, kind)
+
+
+def _find_bounds(terms: Sequence[Term], side: Sequence[Term], at: int) -> tuple[int, int]:
+    """From the first to the last character of some terms; the place before the next term when there are none."""
+    if terms:
+        return min(term.start for term in terms), max(term.end for term in terms)
+    place = side[at].start if at < len(side) else max((term.end for term in side), default=0)
+    return place, place
+
+
+_PRECEDENCE: tuple[TermClass, ...] = (
+    "negation",
+    "condition",
+    "figure",
+    "comparator",
+    "unit",
+    "direction",
+    "quantity word",
+    "certainty",
+    "name",
+)
+
+
+def _is_telling(terms: Iterable[Term]) -> bool:
+    return any(term.kind not in ("word", "approximation") for term in terms)
+
+
+def _classify(terms: Iterable[Term]) -> DifferenceKind:
+    """The gravest thing that differs."""
+    kinds = {term.kind for term in terms}
+    for kind in _PRECEDENCE:
+        if kind in kinds:
+            return "figure" if kind in ("comparator", "unit") else kind  # type: ignore[return-value]
+    return "wording"
+
+
+def _merge_neighbours(found: Iterable[WordDifference]) -> Iterator[WordDifference]:
+    """Differences in order, each once."""
+    yield from sorted(set(found), key=lambda one: (one.claim_start, one.source_start, one.claim_end))
