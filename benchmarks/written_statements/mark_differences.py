@@ -43,10 +43,10 @@ def is_marked(row: dict[str, Any], sentence: str, found: Sequence[WordDifference
     own = [(at + term.start, at + term.end) for term in read_terms(wrong) if term.key in only_claim]
     if own:
         return all(any(one.claim_start < end and one.claim_end > start for one in found) for start, end in own)
-    if only_source:
-        theirs = [(there + term.start, there + term.end) for term in read_terms(right) if term.key in only_source]
-        return there >= 0 and any(one.source_start < end and one.source_end > start for start, end in theirs for one in found)
-    return any(one.claim_start < at + len(wrong) and one.claim_end > at for one in found)
+    theirs = [(there + term.start, there + term.end) for term in read_terms(right) if term.key in only_source]
+    if there >= 0 and any(one.source_start < end and one.source_end > start for start, end in theirs for one in found):
+        return True
+    return any(one.kind == "order" and one.claim_start < at + len(wrong) and one.claim_end > at for one in found)
 
 
 def _keys(text: str) -> list[str]:
@@ -75,6 +75,7 @@ def count_marks(rows: Sequence[dict[str, Any]], show: str) -> None:
     near = [row for row in rows if row.get("near_copy")]
     faulty = [row for row in near if row["label"] != "supported" and len(row["changed"]) == 2]
     marked = marks = graver = right = 0
+    shares: list[float] = []
     kinds: Counter[str] = Counter()
     for row in near:
         sentence = find_sentence(row)
@@ -84,6 +85,8 @@ def count_marks(rows: Sequence[dict[str, Any]], show: str) -> None:
             other = [one for one in found if one.kind != "wording"]
             graver += bool(other)
             kinds.update(one.kind for one in other)
+        elif row in faulty:
+            shares.append(sum(one.claim_end - one.claim_start for one in found) / len(row["claim"]))
         is_good = row in faulty and is_marked(row, sentence, found)
         marked += is_good
         if (show == "wrong" and row in faulty and not is_good) or (show == "right" and row["label"] == "supported"):
@@ -91,7 +94,7 @@ def count_marks(rows: Sequence[dict[str, Any]], show: str) -> None:
         elif show == "all":
             print(f"  {row['id']} {row['label']} {row['claim']}\n      {sentence}\n      {describe_marks(row['claim'], sentence, found)}")
     if near:
-        print(f"faulty near copies: the wrong words marked in {marked} of {len(faulty)}")
+        print(f"faulty near copies: the wrong words marked in {marked} of {len(faulty)}, {sum(shares) / len(shares):.0%} of the claim marked")
         print(f"supported near copies: {marks / right:.1f} marks each, {graver} of {right} with one other than wording {dict(kinds)}")
 
 

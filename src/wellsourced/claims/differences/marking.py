@@ -1,5 +1,6 @@
 """The words of a claim that its source does not have, beside what stands there in their place."""
 
+import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Literal, NamedTuple
@@ -26,6 +27,9 @@ MAX_LENGTH = 6_000
 
 _MAX_LEFT_OUT = 6
 """Terms that the claim leaves out between two that it has: of more it is a shorter account, no other one."""
+
+_LIGHT: tuple[TermClass, ...] = ("light word", "approximation")
+_TURN = re.compile(r"\b(?:and|but|while|whereas|although)\b", re.IGNORECASE)
 
 _TELLING: tuple[TermClass, ...] = ("negation", "condition", "quantity word", "certainty")
 """What is marked wherever it is left out beside words that the claim has."""
@@ -72,6 +76,8 @@ class TermComparison(NamedTuple):
     claim: list[Term]
     source: list[Term]
     pairs: list[AlignedTerms]
+    claim_text: str
+    source_text: str
 
 
 def compare_terms(claim: str, sentence: str) -> TermComparison:
@@ -79,7 +85,7 @@ def compare_terms(claim: str, sentence: str) -> TermComparison:
     claim, sentence = claim[:MAX_LENGTH], sentence[:MAX_LENGTH]
     short = find_abbreviations(claim, sentence)
     said, given = read_terms(claim, short), read_terms(sentence, short)
-    return TermComparison(said, given, align_terms(said, given))
+    return TermComparison(said, given, align_terms(said, given), claim, sentence)
 
 
 def find_differences(claim: str, sentence: str) -> tuple[WordDifference, ...]:
@@ -106,7 +112,8 @@ class _Marker:
     """Reads the differences off an alignment."""
 
     def __init__(self, compared: TermComparison) -> None:
-        self.claim, self.source, self.pairs = compared
+        self.claim, self.source, self.pairs = compared.claim, compared.source, compared.pairs
+        self.compared = compared
         same = [pair for pair in self.pairs if pair.same]
         own = {pair.claim_index for pair in same}
         theirs = {pair.source_index for pair in same}
@@ -139,7 +146,8 @@ class _Marker:
 
     def _mark_stretch(self, stretch: _Stretch) -> Iterator[WordDifference]:
         said = self.claim[stretch.start : stretch.end]
-        given = self._trim_source(stretch)
+        given = list(self._trim_source(stretch))
+        said, given = self._drop_joiners(stretch, said, given)
         new = [term for term in said if not self._has_moved(term, self.loose_source)]
         moved = [term for term in said if self._has_moved(term, self.loose_source)]
         absent = [term for term in given if not self._has_moved(term, self.loose_claim)]
@@ -149,16 +157,49 @@ class _Marker:
         elif new:
             yield from self._mark_new(stretch, said, new, absent)
         elif moved:
-            telling = [term for term in moved if term.kind in ("negation", "figure")]
-            if telling:
+            if telling := self._find_stray_terms(stretch, moved):
                 yield self._build(stretch, telling, [], "negation" if telling[0].kind == "negation" else "order")
         elif absent:
             yield from self._mark_absent(stretch, absent)
+
+    def _drop_joiners(
+        self, stretch: _Stretch, said: list[Term], given: list[Term]
+    ) -> tuple[list[Term], list[Term]]:
+        """Without "nor", where the other side goes on denying with "or" or a comma: "no A, nor B" is "no A or B"."""
+        kept = []
+        sides = ((said, self.compared.source_text, self.source, stretch.source_start, stretch.source_end),
+                 (given, self.compared.claim_text, self.claim, stretch.start, stretch.end))
+        for terms, other_text, other, start, end in sides:
+            left = other[start - 1].end if start else 0
+            right = other[end].start if end < len(other) else left
+            goes_on = not _TURN.search(other_text[left:right])
+            kept.append([term for term in terms if term.key != "nor" or not goes_on])
+        return kept[0], kept[1]
+
+    def _find_stray_terms(self, stretch: _Stretch, moved: Sequence[Term]) -> list[Term]:
+        """Negations and figures that moved without the words beside them."""
+        return [
+            term
+            for term in moved
+            if term.kind in ("negation", "figure") and not self._has_same_neighbour(term, stretch)
+        ]
+
+    def _has_same_neighbour(self, term: Term, stretch: _Stretch) -> bool:
+        at = next(place for place in range(stretch.start, stretch.end) if self.claim[place] is term)
+        for there, other in enumerate(self.source):
+            if other.key == term.key:
+                for step in (-1, 1):
+                    one, two = at + step, there + step
+                    if 0 <= one < len(self.claim) and 0 <= two < len(self.source) and self.claim[one].key == self.source[two].key:
+                        return True
+        return False
 
     def _mark_new(
         self, stretch: _Stretch, said: Sequence[Term], new: Sequence[Term], absent: Sequence[Term]
     ) -> Iterator[WordDifference]:
         """Words that the source does not have, as far as they stand together."""
+        if all(term.kind in _LIGHT for term in (*new, *absent)):
+            return
         if not absent:
             yield self._build(stretch, new, [], _classify(new) if _is_telling(new) else "added")
             return
@@ -247,7 +288,7 @@ _PRECEDENCE: tuple[TermClass, ...] = (
 
 
 def _is_telling(terms: Iterable[Term]) -> bool:
-    return any(term.kind not in ("word", "approximation") for term in terms)
+    return any(term.kind not in ("word", *_LIGHT) for term in terms)
 
 
 def _classify(terms: Iterable[Term]) -> DifferenceKind:

@@ -1,35 +1,63 @@
 """The sentence of a text that a claim is nearest to."""
 
 import math
+import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
-from wellsourced.claims.differences.terms import Term, read_terms
+from wellsourced.claims.differences.terms import Abbreviations, find_abbreviations, read_terms
 from wellsourced.claims.differences.term_alignment import weigh_term
 from wellsourced.text.sentences import Span, split_sentences
 
-MIN_NEARNESS = 0.3
+MIN_NEARNESS = 0.2
 """Share of what the claim's words weigh that a sentence has when the claim is near it."""
 
 MAX_SENTENCE_LENGTH = 1_200
 """Characters of a sentence that is compared; what is longer is cut at white space."""
 
-_MIN_SHARED_TERMS = 2
+MIN_SHARED_TERMS = 2
 _MIN_GAIN = 0.2
 """Share by which a second sentence has to add to the first, for both to be what the claim joins."""
 
-_LENGTH_PENALTY = 0.002
-"""For each term of a sentence that the claim lacks: of two sentences that say the same, the shorter one."""
+_LENGTH_PENALTY = 0.005
+"""Share taken off for each term of a sentence that the claim lacks: of two that say the same, the shorter one."""
 
+_RARITY = 0.3
+"""How much more a term counts that few sentences of the text have."""
+
+_AIM_FACTOR = 0.75
+"""For a sentence that says what is to be found out: its words are all of the claim's, and it says nothing."""
+
+_PARENT_WEIGHT = 0.3
+_NEIGHBOUR_WEIGHT = 0.25
+"""What a term counts that stands in the line above a list, or in the sentence before or behind."""
+
+_MAX_ITEMS = 12
+"""Sentences below a line that introduces a list which may belong to it."""
+
+_MAX_ABBREVIATED_LENGTH = 50_000
+"""Characters of a text whose own abbreviations are read."""
+
+_AIM = re.compile(
+    r"\b(?:aims?|aimed|objectives?|purpose|goals?|hypothes[ie]s|sought to|hypothesi[sz]ed"
+    r"|(?:study|trial|we|review) (?:was )?(?:investigate|examine|assesse|evaluate|compare|analy[sz]e|explore|teste)d"
+    r" (?:whether|if|the (?:effects?|efficacy|association|impact|relation)))\b"
+    r"|\A\W*To (?:determine|examine|assess|evaluate|investigate|compare|test|analy[sz]e|explore|study|verify|describe"
+    r"|identify|estimate|establish|review|report)\b"
+)
 _MAX_JOINED_LENGTH = 1_500
 
 
 class _SentenceTerms(NamedTuple):
+    """A sentence; `parent_keys` are those of the line that introduces the list in which it stands."""
+
     span: Span
     keys: frozenset[str]
     size: int
+    is_aim: bool
+    parent_keys: frozenset[str]
 
 
 class _TextTerms(NamedTuple):
@@ -37,6 +65,7 @@ class _TextTerms(NamedTuple):
 
     sentences: tuple[_SentenceTerms, ...]
     frequencies: Counter[str]
+    abbreviations: Abbreviations
 
 
 def find_source_sentence(claim: str, text: str) -> Span | None:
@@ -45,40 +74,56 @@ def find_source_sentence(claim: str, text: str) -> Span | None:
     Figures and names count more than other words, and words that are rare in the text more than common ones. Two
     sentences that follow each other are one span when the claim has much of both: a list item with its parent too.
     """
-    wanted = _weigh_claim(claim, read := _read_text(text))
+    read = _read_text(text)
+    wanted = _weigh_claim(claim, read)
     total = sum(wanted.values())
     if not total or not read.sentences:
         return None
-    shares = [sum(wanted[key] for key in one.keys & wanted.keys()) / total for one in read.sentences]
-    best = max(range(len(shares)), key=lambda at: (shares[at] - _LENGTH_PENALTY * _count_foreign(read.sentences[at], wanted)))
+    own = [_score_sentence(one, wanted) for one in read.sentences]
+    scores = [score + _score_context(read.sentences, at, wanted) for at, score in enumerate(own)]
+    best = max(range(len(scores)), key=lambda at: (scores[at], -at))
     chosen = [best]
-    for other in (best - 1, best + 1):
-        if 0 <= other < len(shares) and _joint_share(read.sentences, (best, other), wanted) / total >= shares[best] + _MIN_GAIN:
-            chosen.append(other)
-    if len(chosen) == 3:
-        chosen = [best, max(chosen[1:], key=lambda at: _joint_share(read.sentences, (best, at), wanted))]
-    first, last = read.sentences[min(chosen)].span, read.sentences[max(chosen)].span
-    joint = _joint_share(read.sentences, chosen, wanted) / total
-    shared = frozenset().union(*(read.sentences[at].keys for at in chosen)) & wanted.keys()
-    if joint < MIN_NEARNESS or len(shared) < min(_MIN_SHARED_TERMS, len(wanted)):
+    alone = _joint_share(read.sentences, chosen, wanted)
+    joints = [
+        (_joint_share(read.sentences, (best, other), wanted), other)
+        for other in (best - 1, best + 1)
+        if 0 <= other < len(scores)
+    ]
+    if joints and max(joints)[0] >= alone + _MIN_GAIN * total:
+        chosen.append(max(joints)[1])
+    shared = frozenset[str]().union(*(read.sentences[at].keys for at in chosen)) & wanted.keys()
+    if _joint_share(read.sentences, chosen, wanted) < MIN_NEARNESS * total or len(shared) < min(MIN_SHARED_TERMS, len(wanted)):
         return None
-    if last.end - first.start > _MAX_JOINED_LENGTH:
-        return read.sentences[best].span
-    return Span(first.start, last.end)
+    span = Span(read.sentences[min(chosen)].span.start, read.sentences[max(chosen)].span.end)
+    return span if span.end - span.start <= _MAX_JOINED_LENGTH else read.sentences[best].span
 
 
 def _weigh_claim(claim: str, read: _TextTerms) -> dict[str, float]:
-    """Each key of the claim and what it weighs."""
+    """Each key of the claim and what it weighs: more, the fewer sentences have it; as little as any where none has."""
     count = len(read.sentences)
     return {
-        term.key: weigh_term(term) * (1 + math.log((1 + count) / (1 + read.frequencies[term.key])))
-        for term in read_terms(claim)
+        term.key: weigh_term(term) * (1 + _RARITY * math.log((1 + count) / (1 + (read.frequencies[term.key] or count))))
+        for term in read_terms(claim, read.abbreviations)
         if term.kind != "unit"
     }
 
 
-def _count_foreign(sentence: _SentenceTerms, wanted: dict[str, float]) -> int:
-    return min(60, sentence.size - len(sentence.keys & wanted.keys()))
+def _score_sentence(sentence: _SentenceTerms, wanted: dict[str, float]) -> float:
+    """What the sentence has of the claim; less the more else it says."""
+    shared = sentence.keys & wanted.keys()
+    foreign = min(60, sentence.size - len(shared))
+    share = sum(wanted[key] for key in shared) * (1 - _LENGTH_PENALTY * foreign)
+    return share * _AIM_FACTOR if sentence.is_aim else share
+
+
+def _score_context(sentences: Sequence[_SentenceTerms], at: int, wanted: dict[str, float]) -> float:
+    """What the line above a list item and the sentences around have of the claim besides; it counts for less."""
+    keys = sentences[at].keys
+    around = [sentences[place].keys for place in (at - 1, at + 1) if 0 <= place < len(sentences)]
+    missing = wanted.keys() - keys
+    parent = sum(wanted[key] for key in missing & sentences[at].parent_keys)
+    near = sum(wanted[key] for key in missing & frozenset[str]().union(*around) - sentences[at].parent_keys)
+    return _PARENT_WEIGHT * parent + _NEIGHBOUR_WEIGHT * near
 
 
 def _joint_share(sentences: Sequence[_SentenceTerms], chosen: Iterable[int], wanted: dict[str, float]) -> float:
@@ -88,12 +133,20 @@ def _joint_share(sentences: Sequence[_SentenceTerms], chosen: Iterable[int], wan
 
 @lru_cache(maxsize=8)
 def _read_text(text: str) -> _TextTerms:
-    found = tuple(
-        _SentenceTerms(span, frozenset(term.key for term in terms), len(terms))
-        for span in _cut_sentences(text)
-        if (terms := read_terms(text[span.start : span.end]))
-    )
-    return _TextTerms(found, Counter(key for one in found for key in one.keys))
+    short = find_abbreviations(text[:_MAX_ABBREVIATED_LENGTH])
+    found: list[_SentenceTerms] = []
+    parent, parent_place = frozenset[str](), -1
+    for span in _cut_sentences(text):
+        sentence = text[span.start : span.end]
+        terms = read_terms(sentence, short)
+        if not terms:
+            continue
+        keys = frozenset(term.key for term in terms)
+        near = parent if len(found) - parent_place <= _MAX_ITEMS else frozenset[str]()
+        found.append(_SentenceTerms(span, keys, len(terms), _AIM.search(sentence) is not None, near))
+        if sentence[-1] in ":?" or text[max(0, span.start - 2) : span.start].strip() == "#":
+            parent, parent_place = keys, len(found)
+    return _TextTerms(tuple(found), Counter(key for one in found for key in one.keys), short)
 
 
 def _cut_sentences(text: str) -> Iterator[Span]:

@@ -17,6 +17,7 @@ _WEIGHTS: dict[TermClass, float] = {
     "quantity word": 0.8,
     "certainty": 0.8,
     "unit": 0.6,
+    "light word": 0.4,
     "approximation": 0.2,
 }
 """How much it tells that both sides have a term of a class."""

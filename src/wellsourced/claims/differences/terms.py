@@ -25,6 +25,7 @@ TermClass = Literal[
     "direction",
     "name",
     "word",
+    "light word",
 ]
 
 MAX_TERMS = 240
@@ -72,14 +73,20 @@ _PREFIXED = re.compile(r"(?:non|anti|pre|post|hyper|hypo|under|over|re|co|sub|in
 _NON = re.compile(r"non-?(?=[a-z]{4})")
 _NOT_NON = frozenset({"nonetheless", "nonsense", "nonsteroidal"})
 _NOT_UNITS = frozenset({"HR", "H", "M", "S", "D", "G", "L"})
+_ANSWER = re.compile(r"\W*(?:yes|no)\s?[,:;.–—-]", re.IGNORECASE)
 _ROMAN_NUMERALS = {"II": "2", "III": "3", "VI": "6", "VII": "7", "VIII": "8", "IX": "9"}
 _SPELLING = re.compile(r"ae|oe|is(?=(?:e|ed|es|ing|ation|ations)\Z)|ys(?=(?:e|ed|es|ing)\Z)|our(?=s?\Z|ed\Z|al)|ph")
 _SPELLED = {"ae": "e", "oe": "e", "is": "iz", "ys": "yz", "our": "or", "ph": "f"}
 
 
 def read_terms(text: str, abbreviations: "Abbreviations | None" = None) -> list[Term]:
-    """The terms of a text, in order, at most MAX_TERMS; articles and other words that say nothing are left out."""
+    """The terms of a text, in order, at most MAX_TERMS; articles and other words that say nothing are left out.
+
+    So are "Yes," and "No:" at its beginning, which answer a question.
+    """
     pieces = _read_pieces(text)
+    if _ANSWER.match(text):
+        pieces = pieces[1:]
     short = abbreviations or {}
     found: list[Term] = []
     at = 0
@@ -235,6 +242,8 @@ _CLASSES: dict[str, TermClass] = {
     "figure": "figure",
     "unit": "unit",
     "word": "word",
+    "direction": "direction",
+    "light": "light word",
 }
 
 
