@@ -79,7 +79,7 @@ def count_marks(rows: Sequence[dict[str, Any]], show: str) -> None:
     kinds: Counter[str] = Counter()
     for row in near:
         sentence = find_sentence(row)
-        found = find_differences(row["claim"], sentence)
+        found = find_differences(row["claim"], sentence, row["evidence"])
         if row["label"] == "supported":
             right, marks = right + 1, marks + len(found)
             other = [one for one in found if one.kind != "wording"]

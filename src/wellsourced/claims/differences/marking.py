@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Literal, NamedTuple
 
 from wellsourced.claims.differences.term_alignment import AlignedTerms, align_terms
+from wellsourced.claims.guard.entities import is_abbreviation_of, is_symbol
 from wellsourced.claims.differences.terms import Term, TermClass, find_abbreviations, read_terms
 
 DifferenceKind = Literal[
@@ -27,6 +28,9 @@ MAX_LENGTH = 6_000
 
 _MAX_LEFT_OUT = 6
 """Terms that the claim leaves out between two that it has: of more it is a shorter account, no other one."""
+
+_MAX_EXCHANGED = 8
+"""Terms that change places with others, at most: of more nobody sees what stands for what."""
 
 _LIGHT: tuple[TermClass, ...] = ("light word", "approximation")
 _TURN = re.compile(r"\b(?:and|but|while|whereas|although)\b", re.IGNORECASE)
@@ -80,22 +84,23 @@ class TermComparison(NamedTuple):
     source_text: str
 
 
-def compare_terms(claim: str, sentence: str) -> TermComparison:
-    """Both texts as terms, aligned."""
+def compare_terms(claim: str, sentence: str, context: str = "") -> TermComparison:
+    """Both texts as terms, aligned; abbreviations are read in the context too."""
     claim, sentence = claim[:MAX_LENGTH], sentence[:MAX_LENGTH]
-    short = find_abbreviations(claim, sentence)
+    short = find_abbreviations(context, claim, sentence)
     said, given = read_terms(claim, short), read_terms(sentence, short)
     return TermComparison(said, given, align_terms(said, given), claim, sentence)
 
 
-def find_differences(claim: str, sentence: str) -> tuple[WordDifference, ...]:
+def find_differences(claim: str, sentence: str, context: str = "") -> tuple[WordDifference, ...]:
     """The words of the claim that the sentence does not have, and what stands in their place, in order.
 
     The sentence is what `find_source_sentence` finds. Another form, spelling or abbreviation of a word, a number in
     letters, a sign for a word ("<" for "below") are the same and not marked; nor is what the sentence says besides,
-    unless leaving it out changes what is said. Where the two have hardly a word in common nearly all is marked.
+    unless leaving it out changes what is said. `context` is the text around the sentence: what it shortens ("limb salvage
+    rate (LSR)") is the same in the claim. Where the two have hardly a word in common nearly all is marked.
     """
-    compared = compare_terms(claim, sentence)
+    compared = compare_terms(claim, sentence, context)
     if not any(pair.same for pair in compared.pairs):
         return _mark_everything(compared)
     return tuple(_merge_neighbours(_Marker(compared).mark_all()))
@@ -152,7 +157,7 @@ class _Marker:
         moved = [term for term in said if self._has_moved(term, self.loose_source)]
         absent = [term for term in given if not self._has_moved(term, self.loose_claim)]
         displaced = [term for term in given if self._has_moved(term, self.loose_claim)]
-        if moved and displaced:
+        if _is_exchange(moved, displaced):
             yield self._build(stretch, said, given, "order")
         elif new:
             yield from self._mark_new(stretch, said, new, absent)
@@ -198,12 +203,24 @@ class _Marker:
         self, stretch: _Stretch, said: Sequence[Term], new: Sequence[Term], absent: Sequence[Term]
     ) -> Iterator[WordDifference]:
         """Words that the source does not have, as far as they stand together."""
-        if all(term.kind in _LIGHT for term in (*new, *absent)):
+        if all(term.kind in _LIGHT for term in (*new, *absent)) or self._is_abbreviation(new, absent):
             return
         if not absent:
-            yield self._build(stretch, new, [], _classify(new) if _is_telling(new) else "added")
+            kind = _classify(new)
+            yield self._build(stretch, new, [], "added" if kind == "wording" else kind)
             return
         yield self._build(stretch, new, absent, _classify((*new, *absent)))
+
+    def _is_abbreviation(self, new: Sequence[Term], absent: Sequence[Term]) -> bool:
+        """Whether one side has the letters for which the other side's words stand."""
+        if not new or not absent:
+            return False
+        said = self.compared.claim_text[new[0].start : new[-1].end]
+        given = self.compared.source_text[absent[0].start : absent[-1].end]
+        return any(
+            is_symbol(short) and 1 < len(words.split()) <= len(short) + 1 and is_abbreviation_of(short, words)
+            for short, words in ((said, given), (given, said))
+        )
 
     def _trim_source(self, stretch: _Stretch) -> list[Term]:
         """The source's terms of a stretch; at its ends, what stands in the clauses that the claim repeats."""
@@ -237,14 +254,21 @@ class _Marker:
             yield self._build(stretch, [], rest, "condition")
             absent = absent[: conditions[0]]
         outer = self._is_bracketed(stretch, absent)
+        inner = stretch.source_start > 0 and stretch.source_end < len(self.source)
         for term in absent:
             if term.kind in _TELLING and not outer:
                 yield self._build(stretch, [], [term], _classify([term]))
-            elif term.kind == "comparator" and self._bounds_shared_figure(term):
+            elif (term.kind == "comparator" and self._bounds_shared_figure(term)) or (
+                term.kind == "figure" and inner and not outer and len(absent) <= 2 and not self._is_deviation(term)
+            ):
                 yield self._build(stretch, [], [term], "figure")
         rest = [term for term in absent if term.kind in ("word", "name", "direction")]
         if rest and not outer and len(absent) <= _MAX_LEFT_OUT:
             yield self._build(stretch, [], rest, "left out")
+
+    def _is_deviation(self, term: Term) -> bool:
+        """Whether a figure stands behind "±"."""
+        return self.compared.source_text[: term.start][-4:].rstrip().endswith(("±", "+/-", "+/−", "+-"))
 
     def _bounds_shared_figure(self, term: Term) -> bool:
         index = self.source.index(term)
@@ -255,15 +279,35 @@ class _Marker:
         around = [self.source[index].depth for index in (stretch.source_start - 1, stretch.source_end) if 0 <= index < len(self.source)]
         return bool(absent) and min(term.depth for term in absent) > min(around, default=0)
 
+    def _find_stems(self, terms: Sequence[Term], side: Sequence[Term], theirs: bool) -> list[AlignedTerms]:
+        """The pair of a word that both sides have, and one of them with "un-" or "non-": "sufficient", "insufficient"."""
+        denied = {(term.start, term.end) for term in terms if term.kind == "negation"}
+        return [
+            pair
+            for pair in self.pairs
+            if pair.same and (side[pair.source_index if theirs else pair.claim_index][2:4]) in denied
+        ]
+
     def _has_moved(self, term: Term, loose: Counter[str]) -> bool:
         return loose[term.key] > 0
 
     def _build(
         self, stretch: _Stretch, said: Iterable[Term], given: Iterable[Term], kind: DifferenceKind
     ) -> WordDifference:
-        start, end = _find_bounds(list(said), self.claim, stretch.start)
-        source_start, source_end = _find_bounds(list(given), self.source, stretch.source_start)
+        said, given = list(said), list(given)
+        if not said and given:
+            said = [self.claim[one] for one, other, _ in self._find_stems(given, self.source, theirs=True)]
+        elif said and not given:
+            given = [self.source[other] for one, other, _ in self._find_stems(said, self.claim, theirs=False)]
+        start, end = _find_bounds(said, self.claim, stretch.start)
+        source_start, source_end = _find_bounds(given, self.source, stretch.source_start)
         return WordDifference(start, end, source_start, source_end, kind)
+
+
+def _is_exchange(moved: Sequence[Term], displaced: Sequence[Term]) -> bool:
+    """Whether words changed places with others: words of weight on both sides, and not whole clauses."""
+    heavy = [any(term.kind not in _LIGHT for term in terms) for terms in (moved, displaced)]
+    return all(heavy) and len(moved) <= _MAX_EXCHANGED and len(displaced) <= _MAX_EXCHANGED
 
 
 def _find_bounds(terms: Sequence[Term], side: Sequence[Term], at: int) -> tuple[int, int]:
@@ -277,23 +321,22 @@ def _find_bounds(terms: Sequence[Term], side: Sequence[Term], at: int) -> tuple[
 _PRECEDENCE: tuple[TermClass, ...] = (
     "negation",
     "condition",
+    "quantity word",
     "figure",
     "comparator",
     "unit",
     "direction",
-    "quantity word",
     "certainty",
     "name",
 )
 
 
-def _is_telling(terms: Iterable[Term]) -> bool:
-    return any(term.kind not in ("word", *_LIGHT) for term in terms)
-
-
 def _classify(terms: Iterable[Term]) -> DifferenceKind:
     """The gravest thing that differs."""
-    kinds = {term.kind for term in terms}
+    terms = list(terms)
+    whole = Counter((term.start, term.end) for term in terms)
+    # Of "unstable" where the other side says nothing of the kind, the "un-" denies nothing.
+    kinds = {term.kind for term in terms if term.kind != "negation" or whole[term.start, term.end] == 1}
     for kind in _PRECEDENCE:
         if kind in kinds:
             return "figure" if kind in ("comparator", "unit") else kind  # type: ignore[return-value]

@@ -60,7 +60,8 @@ def align_terms(claim: Sequence[Term], source: Sequence[Term]) -> list[AlignedTe
             if row[there - 1] > best:
                 best, choice = row[there - 1], 2
             if said.key == given.key or said.kind == given.kind:
-                value = _score_pair(claim, source, at - 1, there - 1)
+                joined = at > 1 and there > 1 and taken[at - 1][there - 1] == 3
+                value = _score_pair(claim, source, at - 1, there - 1, joined)
                 if value and above[there - 1] + value > best:
                     best, choice = above[there - 1] + value, 3
             row[there], choices[there] = best, choice
@@ -82,9 +83,9 @@ def _trace_pairs(claim: Sequence[Term], source: Sequence[Term], taken: list[byte
     return pairs[::-1]
 
 
-def _score_pair(claim: Sequence[Term], source: Sequence[Term], at: int, there: int) -> float:
+def _score_pair(claim: Sequence[Term], source: Sequence[Term], at: int, there: int, joined: bool) -> float:
     said, given = claim[at], source[there]
-    before = at > 0 and there > 0 and claim[at - 1].key == source[there - 1].key
+    before = joined and claim[at - 1].key == source[there - 1].key
     if said.key == given.key:
         return _WEIGHTS[said.kind] + (_NEIGHBOUR_BONUS if before else 0.0)
     value = _REPLACEMENT_SCORES.get(said.kind, 0.0)

@@ -32,7 +32,9 @@ MAX_TERMS = 240
 """Of one text that are compared: a bound for hostile texts."""
 
 _MAX_PHRASE_WORDS = 6
-_MAX_ABBREVIATED_WORDS = 6
+_MAX_ABBREVIATED_WORDS = 8
+_MAX_ABBREVIATED_TEXT = 10_000
+"""Words of a text whose own abbreviations are read."""
 
 
 class Term(NamedTuple):
@@ -65,7 +67,7 @@ class _Piece(NamedTuple):
 _TOKEN = re.compile(
     r"(?P<digits>(?:(?<![\w)%\]–-])-(?=[\d.]))?"
     r"(?:\d{1,3}(?:,\d{3})+(?!\d)(?:[.·]\d+)?|\d+(?:[.·]\d+)?|(?<![\w.])[.·]\d+))"
-    r"|(?P<word>[^\W\d_][^\W_]*(?:['’][^\W\d_]{1,2}(?![^\W_]))?)"
+    r"|(?P<word>[^\W\d_](?:\*\*(?=[a-z]))?[^\W_]*(?:['’][^\W\d_]{1,2}(?![^\W_]))?)"
     r"|(?P<sign><=|>=|=<|=>|[<>≤≥⩽⩾=~≈%°])"
     r"|(?P<per>/)|(?P<open>[(\[])|(?P<close>[)\]])|(?P<mark>[,;:.|?!\n→•]|->|--)"
 )
@@ -73,6 +75,14 @@ _PREFIXED = re.compile(r"(?:non|anti|pre|post|hyper|hypo|under|over|re|co|sub|in
 _NON = re.compile(r"non-?(?=[a-z]{4})")
 _NOT_NON = frozenset({"nonetheless", "nonsense", "nonsteroidal"})
 _NOT_UNITS = frozenset({"HR", "H", "M", "S", "D", "G", "L"})
+_NOT_DIRECTIONS = frozenset({"sensitive", "sensitivity", "resistant", "resistance", "loss", "losses", "benefit", "benefits"})
+_LOOSE_PREFIX = re.compile(r"pre|post|over|under")
+_TURNED_WORD = re.compile(
+    r"\A(?:pre|post|over|under)(?:estim|dos|weight|treat|diagnos|operat|menopaus|prandial|natal|partum|load|expos|hydrat"
+    r"|nutri|nourish|interven|test|transplant|procedur|surg|ductal|synap|ganglion|menstru|puberta|coital|report|correct)"
+)
+"""Words that their prefix turns round: "overestimate" and "underestimate"; not "undergo" or "prevent"."""
+
 _ANSWER = re.compile(r"\W*(?:yes|no)\s?[,:;.–—-]", re.IGNORECASE)
 _ROMAN_NUMERALS = {"II": "2", "III": "3", "VI": "6", "VII": "7", "VIII": "8", "IX": "9"}
 _SPELLING = re.compile(r"ae|oe|is(?=(?:e|ed|es|ing|ation|ations)\Z)|ys(?=(?:e|ed|es|ing)\Z)|our(?=s?\Z|ed\Z|al)|ph")
@@ -99,7 +109,7 @@ def read_terms(text: str, abbreviations: "Abbreviations | None" = None) -> list[
             for term in _build_terms(first):
                 _append_term(found, term)
         at += max(count, 1)
-    return _hoist_bounds(found)
+    return _hoist_bounds(_join_ranges(text, found))
 
 
 def _append_term(found: list[Term], term: Term) -> None:
@@ -108,6 +118,25 @@ def _append_term(found: list[Term], term: Term) -> None:
         found[-1] = found[-1]._replace(end=term.end)
     else:
         found.append(term)
+
+
+_RANGE = re.compile(r"\s?(?:[-–—−‐‑]{1,2}|to)\s?")
+_RANGE_AND = re.compile(r"\s?and\s?")
+
+
+def _join_ranges(text: str, terms: Sequence[Term]) -> list[Term]:
+    """ "24-48", "24 to 48" and "between 24 and 48" as one figure; not "from 24 to 48", which may be a change."""
+    found: list[Term] = []
+    for term in terms:
+        before = found[-1] if found else None
+        if before and before.key[0] == term.key[0] == "#" and "-" not in before.key[1:]:
+            gap, ahead = text[before.end : term.start], text[max(0, before.start - 8) : before.start].lower()
+            joins = _RANGE.fullmatch(gap) and not (gap.strip() == "to" and ahead.endswith("from "))
+            if joins or (_RANGE_AND.fullmatch(gap) and ahead.endswith("between ")):
+                found[-1] = before._replace(key=f"{before.key}-{term.key[1:].removeprefix('-')}", end=term.end)
+                continue
+        found.append(term)
+    return found
 
 
 def _hoist_bounds(terms: Sequence[Term]) -> list[Term]:
@@ -126,7 +155,7 @@ def _hoist_bounds(terms: Sequence[Term]) -> list[Term]:
 # --- words ---------------------------------------------------------------------------------------------------------
 
 
-def _read_pieces(text: str) -> list[_Piece]:
+def _read_pieces(text: str, limit: int = 3 * MAX_TERMS) -> list[_Piece]:
     found: list[_Piece] = []
     clause = depth = 0
     for match in _TOKEN.finditer(text):
@@ -139,7 +168,7 @@ def _read_pieces(text: str) -> list[_Piece]:
             clause, depth = clause + 1, max(0, depth - 1)
         else:
             found += _split_token(match, printed, clause, depth)
-            if len(found) > 3 * MAX_TERMS:
+            if len(found) > limit:
                 break
     return _join_prefixes(text, found)
 
@@ -153,11 +182,11 @@ def _split_token(match: re.Match[str], printed: str, clause: int, depth: int) ->
     if match["per"]:
         yield _Piece("per", printed, start, end, clause, depth)
         return
-    word = printed.replace("’", "'")
+    word = printed.replace("’", "'").replace("*", "")
     if word.lower().endswith("n't"):
         yield _Piece("not", printed, start, end, clause, depth)
         return
-    word = re.sub(r"'s?\Z", "", word).partition("'")[0]
+    word = word.partition("'")[0]
     yield _Piece(word.lower(), word, start, end, clause, depth)
 
 
@@ -219,7 +248,8 @@ def _classify_word(word: str, printed: str) -> tuple[str, TermClass]:
     unit = CANONICAL_UNITS.get(printed) or CANONICAL_UNITS.get(word)
     if unit and printed not in _NOT_UNITS:
         return f"unit {unit}", "unit"
-    if found := find_direction(word):
+    found = None if word in _NOT_DIRECTIONS else find_direction(word)
+    if found and (found[0].startswith("axis") or not _LOOSE_PREFIX.match(word) or _TURNED_WORD.search(word)):
         return f"{found[0]}{'+' if found[1] > 0 else '-'}", "direction"
     plain = stem(_SPELLING.sub(lambda match: _SPELLED[match.group()], word))
     if (len(word) > 3 and word in known_drug_words()) or is_entity_name(printed) or is_population_word(word):
@@ -255,7 +285,8 @@ def _load_phrases() -> dict[tuple[str, ...], tuple[str, TermClass | None]]:
         key = f"short {short.lower()}"
         phrases[(short.lower(),)] = (key, "name")
         phrases[tuple(re.findall(r"[^\W_]+", words.lower()))] = (key, "name")
-    for kind, key, written in read_rows("wellsourced.claims.differences", "terms.tsv"):
+    for kind, given, written in read_rows("wellsourced.claims.differences", "terms.tsv"):
+        key = _classify_word(given[1:], given[1:])[0] if given[0] == "=" else given
         for phrase in written.split(" | "):
             phrases[tuple(phrase.split())] = (key, _CLASSES.get(kind))
     return phrases
@@ -269,8 +300,9 @@ def _match_phrase(pieces: Sequence[_Piece], at: int, short: Abbreviations) -> tu
     """How many pieces from a place on are one phrase, its key ("" when it says nothing) and class; 0 for none."""
     phrases = _load_phrases()
     words = tuple(piece.word for piece in pieces[at : at + _MAX_PHRASE_WORDS])
-    if tens := _match_tens(words):
-        return 2, f"#{tens}", "figure"
+    numbers = _match_number_words(words)
+    if numbers[0] > 1:
+        return numbers[0], f"#{numbers[1]}", "figure"
     for count in range(len(words), 0, -1):
         part = words[:count]
         if part in short:
@@ -292,11 +324,26 @@ def _match_phrase(pieces: Sequence[_Piece], at: int, short: Abbreviations) -> tu
     return 0, "", "word"
 
 
-def _match_tens(words: tuple[str, ...]) -> int:
-    """ "sixty nine" → 69."""
-    if len(words) > 1 and words[0] in TENS and 0 < NUMBER_WORDS.get(words[1], 0) < 10:
-        return TENS[words[0]] + NUMBER_WORDS[words[1]]
-    return 0
+def _match_number_words(words: tuple[str, ...]) -> tuple[int, int]:
+    """How many words are one number, and its value: "sixty nine", "one hundred and seventy nine"."""
+    total = part = count = 0
+    before = ""
+    for at, word in enumerate(words):
+        if word in TENS and before in ("", "hundred", "and", "thousand"):
+            part += TENS[word]
+        elif word in NUMBER_WORDS and (before in ("", "hundred", "and", "thousand") or (before in TENS and NUMBER_WORDS[word] < 10)):
+            part += NUMBER_WORDS[word]
+        elif word == "hundred" and 0 < part < 10:
+            part *= 100
+        elif word == "thousand" and part:
+            total, part = 1000 * part, 0
+        elif word == "and" and before in ("hundred", "thousand"):
+            before = word
+            continue
+        else:
+            break
+        before, count = word, at + 1
+    return count, total + part
 
 
 def _is_figure(pieces: Sequence[_Piece], at: int) -> bool:
@@ -321,7 +368,7 @@ def find_abbreviations(*texts: str) -> Abbreviations:
     """What the texts shorten themselves: "wash-out interval (WOI)"; the words and the letters get one key."""
     found: Abbreviations = {}
     for text in texts:
-        pieces = _read_pieces(text)
+        pieces = _read_pieces(text, _MAX_ABBREVIATED_TEXT)
         for at, piece in enumerate(pieces):
             before = pieces[max(0, at - _MAX_ABBREVIATED_WORDS) : at]
             if not is_symbol(piece.printed) or not before or piece.depth <= before[-1].depth:
