@@ -5,6 +5,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Literal, NamedTuple
 
+from wellsourced.claims.differences.figures import is_same_quantity
 from wellsourced.claims.differences.term_alignment import AlignedTerms, align_terms
 from wellsourced.claims.guard.entities import is_abbreviation_of, is_symbol
 from wellsourced.claims.differences.terms import Term, TermClass, find_abbreviations, read_terms
@@ -33,6 +34,10 @@ _MAX_EXCHANGED = 8
 """Terms that change places with others, at most: of more nobody sees what stands for what."""
 
 _LIGHT: tuple[TermClass, ...] = ("light word", "approximation")
+_FINITE_VERB = re.compile(
+    r"\b(?:is|are|was|were|has|have|had|may|might|can|could|should|must|will|would|do|does|did)\b", re.IGNORECASE
+)
+_LIST_END = re.compile(r"[\s,;]*(?:and|or|as well as|,)\s", re.IGNORECASE)
 _TURN = re.compile(r"\b(?:and|but|while|whereas|although)\b", re.IGNORECASE)
 
 _TELLING: tuple[TermClass, ...] = ("negation", "condition", "quantity word", "certainty")
@@ -133,9 +138,20 @@ class _Marker:
         last = AlignedTerms(len(self.claim), len(self.source), False)
         for pair in (*self.pairs, last):
             yield from self._mark_stretch(_Stretch(at, pair.claim_index, there, pair.source_index))
-            if not pair.same and pair is not last:
+            if not pair.same and pair is not last and not self._is_converted(pair):
                 yield from self._mark_replacement(pair)
             at, there = pair.claim_index + 1, pair.source_index + 1
+
+    def _is_converted(self, pair: AlignedTerms) -> bool:
+        """Whether a figure, or the unit of one, only says the same quantity in another unit."""
+        at, there = pair.claim_index, pair.source_index
+        if self.claim[at].kind == "unit":
+            at, there = at - 1, there - 1
+        if not (0 <= at < len(self.claim) - 1 and 0 <= there < len(self.source) - 1):
+            return False
+        return is_same_quantity(
+            self.claim[at].key, self.claim[at + 1].key, self.source[there].key, self.source[there + 1].key
+        )
 
     def _mark_replacement(self, pair: AlignedTerms) -> Iterator[WordDifference]:
         """A term in the place of another one of its class."""
@@ -152,6 +168,7 @@ class _Marker:
     def _mark_stretch(self, stretch: _Stretch) -> Iterator[WordDifference]:
         said = self.claim[stretch.start : stretch.end]
         given = list(self._trim_source(stretch))
+        said, given = self._drop_orders(said, given)
         said, given = self._drop_joiners(stretch, said, given)
         new = [term for term in said if not self._has_moved(term, self.loose_source)]
         moved = [term for term in said if self._has_moved(term, self.loose_source)]
@@ -166,6 +183,14 @@ class _Marker:
                 yield self._build(stretch, telling, [], "negation" if telling[0].kind == "negation" else "order")
         elif absent:
             yield from self._mark_absent(stretch, absent)
+
+    def _drop_orders(self, said: list[Term], given: list[Term]) -> tuple[list[Term], list[Term]]:
+        """Without "should" where the other side is an order or a line of a list, which say so without the word."""
+        if not _FINITE_VERB.search(self.compared.source_text):
+            said = [term for term in said if term.key != "should"]
+        if not _FINITE_VERB.search(self.compared.claim_text):
+            given = [term for term in given if term.key != "should"]
+        return said, given
 
     def _drop_joiners(
         self, stretch: _Stretch, said: list[Term], given: list[Term]
@@ -263,8 +288,16 @@ class _Marker:
             ):
                 yield self._build(stretch, [], [term], "figure")
         rest = [term for term in absent if term.kind in ("word", "name", "direction")]
-        if rest and not outer and len(absent) <= _MAX_LEFT_OUT:
+        rest = [term for term in rest if term.end - term.start > 1]
+        if rest and not outer and len(absent) <= _MAX_LEFT_OUT and not self._is_shortened_list(stretch, absent):
             yield self._build(stretch, [], rest, "left out")
+
+    def _is_shortened_list(self, stretch: _Stretch, absent: Sequence[Term]) -> bool:
+        """Whether the claim only leaves out the last things of a list, on which nothing depends."""
+        if stretch.source_end < len(self.source) or any(term.kind == "condition" for term in self.source):
+            return False
+        before = self.source[stretch.source_start - 1].end
+        return bool(_LIST_END.match(self.compared.source_text, before, absent[0].start + 1))
 
     def _is_deviation(self, term: Term) -> bool:
         """Whether a figure stands behind "±"."""

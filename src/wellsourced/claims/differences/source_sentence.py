@@ -87,7 +87,7 @@ def find_source_sentence(claim: str, text: str) -> Span | None:
     joints = [
         (_joint_share(read.sentences, (best, other), wanted), other)
         for other in (best - 1, best + 1)
-        if 0 <= other < len(scores)
+        if 0 <= other < len(scores) and _have_own_terms(read.sentences[best], read.sentences[other], wanted)
     ]
     if joints and max(joints)[0] >= alone + _MIN_GAIN * total:
         chosen.append(max(joints)[1])
@@ -114,6 +114,12 @@ def _score_sentence(sentence: _SentenceTerms, wanted: dict[str, float]) -> float
     foreign = min(60, sentence.size - len(shared))
     share = sum(wanted[key] for key in shared) * (1 - _LENGTH_PENALTY * foreign)
     return share * _AIM_FACTOR if sentence.is_aim else share
+
+
+def _have_own_terms(one: _SentenceTerms, other: _SentenceTerms, wanted: dict[str, float]) -> bool:
+    """Whether the claim has of each of two sentences more than one term that the other lacks."""
+    ours, theirs = one.keys & wanted.keys(), other.keys & wanted.keys()
+    return min(len(ours - theirs), len(theirs - ours)) > 1
 
 
 def _score_context(sentences: Sequence[_SentenceTerms], at: int, wanted: dict[str, float]) -> float:

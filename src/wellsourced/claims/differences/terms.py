@@ -5,6 +5,7 @@ from collections.abc import Iterator, Sequence
 from functools import cache, lru_cache
 from typing import Literal, NamedTuple
 
+from wellsourced.claims.differences.figures import normalize_number, read_number_words
 from wellsourced.claims.guard.contrast_words import is_population_word
 from wellsourced.claims.guard.entities import is_abbreviation_of, is_entity_name, is_symbol
 from wellsourced.claims.guard.negation import POSITIVE_FORMS, find_direction, stem
@@ -177,7 +178,7 @@ def _split_token(match: re.Match[str], printed: str, clause: int, depth: int) ->
     """One piece, or two: "isn't" is "is" and "not"."""
     start, end = match.span()
     if match["digits"]:
-        yield _Piece(_normalize_number(printed), printed, start, end, clause, depth)
+        yield _Piece(normalize_number(printed), printed, start, end, clause, depth)
         return
     if match["per"]:
         yield _Piece("per", printed, start, end, clause, depth)
@@ -188,15 +189,6 @@ def _split_token(match: re.Match[str], printed: str, clause: int, depth: int) ->
         return
     word = word.partition("'")[0]
     yield _Piece(word.lower(), word, start, end, clause, depth)
-
-
-def _normalize_number(digits: str) -> str:
-    """ "1,000" is 1000, ".05" is 0.05, "8.0" is 8."""
-    plain = digits.replace("·", ".")
-    plain = plain.replace(",", "")
-    plain = re.sub(r"\A(-?)\.", r"\g<1>0.", plain)
-    plain = plain.rstrip("0").rstrip(".") if "." in plain else plain
-    return re.sub(r"\A(-?)0+(?=\d)", r"\1", plain)
 
 
 def _join_prefixes(text: str, pieces: list[_Piece]) -> list[_Piece]:
@@ -300,7 +292,7 @@ def _match_phrase(pieces: Sequence[_Piece], at: int, short: Abbreviations) -> tu
     """How many pieces from a place on are one phrase, its key ("" when it says nothing) and class; 0 for none."""
     phrases = _load_phrases()
     words = tuple(piece.word for piece in pieces[at : at + _MAX_PHRASE_WORDS])
-    numbers = _match_number_words(words)
+    numbers = read_number_words(words)
     if numbers[0] > 1:
         return numbers[0], f"#{numbers[1]}", "figure"
     for count in range(len(words), 0, -1):
@@ -322,28 +314,6 @@ def _match_phrase(pieces: Sequence[_Piece], at: int, short: Abbreviations) -> tu
             return count, "", "approximation"
         return count, key, kind
     return 0, "", "word"
-
-
-def _match_number_words(words: tuple[str, ...]) -> tuple[int, int]:
-    """How many words are one number, and its value: "sixty nine", "one hundred and seventy nine"."""
-    total = part = count = 0
-    before = ""
-    for at, word in enumerate(words):
-        if word in TENS and before in ("", "hundred", "and", "thousand"):
-            part += TENS[word]
-        elif word in NUMBER_WORDS and (before in ("", "hundred", "and", "thousand") or (before in TENS and NUMBER_WORDS[word] < 10)):
-            part += NUMBER_WORDS[word]
-        elif word == "hundred" and 0 < part < 10:
-            part *= 100
-        elif word == "thousand" and part:
-            total, part = 1000 * part, 0
-        elif word == "and" and before in ("hundred", "thousand"):
-            before = word
-            continue
-        else:
-            break
-        before, count = word, at + 1
-    return count, total + part
 
 
 def _is_figure(pieces: Sequence[_Piece], at: int) -> bool:
