@@ -23,7 +23,6 @@ from wellsourced.claims.differences import WordDifference, find_differences, fin
 from wellsourced.claims.differences.terms import read_terms
 from wellsourced.claims.figure_clash import find_figure_clash
 
-FIGURE_KINDS = ("wrong_number", "wrong_row", "wrong_dose_or_frequency", "time_changed", "threshold_changed", "number_format")
 
 
 def find_sentence(row: dict[str, Any]) -> str:
@@ -57,6 +56,10 @@ def has_found_quote(row: dict[str, Any], sentence: str) -> bool:
     """Whether the sentence and one of the row's quotes are the same, or one lies in the other."""
     plain = _plain(sentence)
     return bool(plain) and any(_plain(quote) in plain or plain in _plain(quote) for quote in row["quotes"])
+
+
+def _digits(text: str) -> list[str]:
+    return re.findall(r"\d+(?:[.,]\d+)*", text)
 
 
 def _plain(text: str) -> str:
@@ -116,7 +119,7 @@ def count_clashes(rows: Sequence[dict[str, Any]], show: str) -> None:
     for row in rows:
         clash = find_figure_clash(row["claim"], find_sentence(row))
         right = row["label"] == "supported"
-        is_figure = row["kind"] in FIGURE_KINDS and not right
+        is_figure = not right and len(row.get("changed", ())) == 2 and _digits(row["changed"][0]) != _digits(row["changed"][1])
         found["right" if right else "faulty"] += clash is not None
         found["figure"] += is_figure and clash is not None
         found["figures"] += is_figure

@@ -21,7 +21,7 @@ _UNIT_SIZES: dict[str, tuple[str, Decimal]] = {
 
 def normalize_number(digits: str) -> str:
     """ "1,000" is 1000, ".05" is 0.05, "8.0" is 8."""
-    plain = digits.replace("·", ".").replace(",", "")
+    plain = digits.replace("·", ".").replace(",", "").replace("−", "-")
     plain = re.sub(r"\A(-?)\.", r"\g<1>0.", plain)
     plain = plain.rstrip("0").rstrip(".") if "." in plain else plain
     return re.sub(r"\A(-?)0+(?=\d)", r"\1", plain)

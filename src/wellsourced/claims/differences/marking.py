@@ -27,7 +27,7 @@ DifferenceKind = Literal[
 MAX_LENGTH = 6_000
 """Characters of each side that are read: a bound for hostile texts."""
 
-_MAX_LEFT_OUT = 6
+_MAX_LEFT_OUT = 8
 """Terms that the claim leaves out between two that it has: of more it is a shorter account, no other one."""
 
 _MAX_EXCHANGED = 8
@@ -37,7 +37,10 @@ _LIGHT: tuple[TermClass, ...] = ("light word", "approximation")
 _FINITE_VERB = re.compile(
     r"\b(?:is|are|was|were|has|have|had|may|might|can|could|should|must|will|would|do|does|did)\b", re.IGNORECASE
 )
-_LIST_END = re.compile(r"[\s,;]*(?:and|or|as well as|,)\s", re.IGNORECASE)
+_IDLE = frozenset({"both", "either", "by", "to"})
+"""Keys of words that are marked only where others stand in their place."""
+
+_LIST_END = re.compile(r"[\s,;]*(?:and|or|as well as)\s", re.IGNORECASE)
 _TURN = re.compile(r"\b(?:and|but|while|whereas|although)\b", re.IGNORECASE)
 
 _TELLING: tuple[TermClass, ...] = ("negation", "condition", "quantity word", "certainty")
@@ -181,6 +184,7 @@ class _Marker:
         elif moved:
             if telling := self._find_stray_terms(stretch, moved):
                 yield self._build(stretch, telling, [], "negation" if telling[0].kind == "negation" else "order")
+            yield from self._mark_absent(stretch, absent)
         elif absent:
             yield from self._mark_absent(stretch, absent)
 
@@ -228,7 +232,8 @@ class _Marker:
         self, stretch: _Stretch, said: Sequence[Term], new: Sequence[Term], absent: Sequence[Term]
     ) -> Iterator[WordDifference]:
         """Words that the source does not have, as far as they stand together."""
-        if all(term.kind in _LIGHT for term in (*new, *absent)) or self._is_abbreviation(new, absent):
+        is_light = all(term.kind in _LIGHT or term.key in _IDLE for term in (*new, *absent))
+        if (is_light and not (new and absent)) or self._is_abbreviation(new, absent):
             return
         if not absent:
             kind = _classify(new)
@@ -261,13 +266,17 @@ class _Marker:
         return self._take_near(given[::-1], limit)[::-1]
 
     def _take_near(self, given: Sequence[Term], limit: int) -> list[Term]:
-        """The first terms in a clause that the claim has a part of, and a condition that follows at once."""
+        """The first terms in a clause that the claim has a part of, and those of a condition that is not far."""
         kept: list[Term] = []
         for term in given:
-            near = term.clause in self.clauses and len(kept) < limit
-            if not near and term.kind != "condition":
+            if term.clause not in self.clauses or len(kept) == limit:
                 break
             kept.append(term)
+        for at, term in enumerate(given[len(kept) : len(kept) + _MAX_LEFT_OUT], start=len(kept)):
+            if term.kind == "condition":
+                clause = [other for other in given[: 3 * _MAX_LEFT_OUT] if other.clause == term.clause]
+                kept += [other for other in clause if other not in kept] if at >= len(kept) else []
+                break
         return kept
 
     def _mark_absent(self, stretch: _Stretch, absent: Sequence[Term]) -> Iterator[WordDifference]:
@@ -281,10 +290,14 @@ class _Marker:
         outer = self._is_bracketed(stretch, absent)
         inner = stretch.source_start > 0 and stretch.source_end < len(self.source)
         for term in absent:
+            if term.key in _IDLE:
+                continue
             if term.kind in _TELLING and not outer:
                 yield self._build(stretch, [], [term], _classify([term]))
-            elif (term.kind == "comparator" and self._bounds_shared_figure(term)) or (
-                term.kind == "figure" and inner and not outer and len(absent) <= 2 and not self._is_deviation(term)
+            elif (
+                (term.kind == "comparator" and self._bounds_shared_figure(term))
+                or (term.kind == "unit" and self._follows_shared_unit(term))
+                or (term.kind == "figure" and not outer and self._is_telling_figure(term, inner and len(absent) <= 2))
             ):
                 yield self._build(stretch, [], [term], "figure")
         rest = [term for term in absent if term.kind in ("word", "name", "direction")]
@@ -293,11 +306,24 @@ class _Marker:
             yield self._build(stretch, [], rest, "left out")
 
     def _is_shortened_list(self, stretch: _Stretch, absent: Sequence[Term]) -> bool:
-        """Whether the claim only leaves out the last things of a list, on which nothing depends."""
+        """Whether the claim only leaves out the last things of a list that are denied one by one: "no A or B"."""
         if stretch.source_end < len(self.source) or any(term.kind == "condition" for term in self.source):
+            return False
+        if all(term.kind != "negation" for term in self.source):
             return False
         before = self.source[stretch.source_start - 1].end
         return bool(_LIST_END.match(self.compared.source_text, before, absent[0].start + 1))
+
+    def _is_telling_figure(self, term: Term, is_close: bool) -> bool:
+        """Whether a figure that is left out says how often, or stands close to what the claim has."""
+        return term.key[0] != "#" or (is_close and not self._is_deviation(term))
+
+    def _follows_shared_unit(self, term: Term) -> bool:
+        """Whether a unit belongs to one that the claim has: "mg/kg" for "mg"."""
+        index = self.source.index(term)
+        return any(pair.source_index == index - 1 and pair.same for pair in self.pairs) and (
+            self.source[index - 1].kind in ("unit", "figure")
+        )
 
     def _is_deviation(self, term: Term) -> bool:
         """Whether a figure stands behind "±"."""

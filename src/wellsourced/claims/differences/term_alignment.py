@@ -36,8 +36,14 @@ _REPLACEMENT_SCORES: dict[TermClass, float] = {
 }
 """For two terms of one class that differ: the one stands in the place of the other."""
 
+_EXCHANGE_SCORE = 0.6
+"""For two terms that differ and that each stand elsewhere on the other side: they may have changed places."""
+
 _REPLACING_BONUS = 0.25
 """For such a pair beside terms that both sides have."""
+
+
+_EXCHANGEABLE: frozenset[TermClass] = frozenset({"figure", "name", "word"})
 
 
 class AlignedTerms(NamedTuple):
@@ -51,6 +57,7 @@ class AlignedTerms(NamedTuple):
 def align_terms(claim: Sequence[Term], source: Sequence[Term]) -> list[AlignedTerms]:
     """The heaviest pairs of terms in the order of both sides, in time that grows with the product of their numbers."""
     rows, columns = len(claim), len(source)
+    shared = {term.key for term in claim if term.kind in _EXCHANGEABLE} & {term.key for term in source}
     scores = [[0.0] * (columns + 1) for _ in range(rows + 1)]
     taken = [bytearray(columns + 1) for _ in range(rows + 1)]
     for at, said in enumerate(claim, start=1):
@@ -59,9 +66,10 @@ def align_terms(claim: Sequence[Term], source: Sequence[Term]) -> list[AlignedTe
             best, choice = above[there], 1
             if row[there - 1] > best:
                 best, choice = row[there - 1], 2
-            if said.key == given.key or said.kind == given.kind:
+            exchanged = said.key in shared and given.key in shared and said.key != given.key
+            if said.key == given.key or said.kind == given.kind or exchanged:
                 joined = at > 1 and there > 1 and taken[at - 1][there - 1] == 3
-                value = _score_pair(claim, source, at - 1, there - 1, joined)
+                value = _score_pair(claim, source, at - 1, there - 1, joined, exchanged)
                 if value and above[there - 1] + value > best:
                     best, choice = above[there - 1] + value, 3
             row[there], choices[there] = best, choice
@@ -83,7 +91,7 @@ def _trace_pairs(claim: Sequence[Term], source: Sequence[Term], taken: list[byte
     return pairs[::-1]
 
 
-def _score_pair(claim: Sequence[Term], source: Sequence[Term], at: int, there: int, joined: bool) -> float:
+def _score_pair(claim: Sequence[Term], source: Sequence[Term], at: int, there: int, joined: bool, exchanged: bool) -> float:
     said, given = claim[at], source[there]
     before = joined and claim[at - 1].key == source[there - 1].key
     if said.key == given.key:
@@ -93,10 +101,12 @@ def _score_pair(claim: Sequence[Term], source: Sequence[Term], at: int, there: i
         value = 0.1
     if said.kind == "word":
         value = 0.3 if find_contrast(said.key, given.key) else 0.0
+    if exchanged and said.kind == given.kind:
+        value = max(value, _EXCHANGE_SCORE)
     if not value:
         return 0.0
     behind = at + 1 < len(claim) and there + 1 < len(source) and claim[at + 1].key == source[there + 1].key
-    return value + _REPLACING_BONUS * (before + behind)
+    return value + _REPLACING_BONUS * (bool(before) + behind)
 
 
 def weigh_term(term: Term) -> float:

@@ -66,7 +66,7 @@ class _Piece(NamedTuple):
 
 
 _TOKEN = re.compile(
-    r"(?P<digits>(?:(?<![\w)%\]–-])-(?=[\d.]))?"
+    r"(?P<digits>(?:(?<![\w)%\]–-])[-−](?=[\d.]))?"
     r"(?:\d{1,3}(?:,\d{3})+(?!\d)(?:[.·]\d+)?|\d+(?:[.·]\d+)?|(?<![\w.])[.·]\d+))"
     r"|(?P<word>[^\W\d_](?:\*\*(?=[a-z]))?[^\W_]*(?:['’][^\W\d_]{1,2}(?![^\W_]))?)"
     r"|(?P<sign><=|>=|=<|=>|[<>≤≥⩽⩾=~≈%°])"
@@ -307,6 +307,8 @@ def _match_phrase(pieces: Sequence[_Piece], at: int, short: Abbreviations) -> tu
         if count == 1 and key.startswith("short ") and not any(map(str.isupper, pieces[at].printed)):
             continue
         if kind == "comparator" and not _has_number_beside(pieces, at, count, part):
+            if part in (("by",), ("to",)):
+                return 1, "", "approximation"
             continue
         if kind == "approximation" and not _is_figure(pieces, at + count):
             return count, "", "approximation"
@@ -330,6 +332,8 @@ def _has_number_beside(pieces: Sequence[_Piece], at: int, count: int, words: tup
     """Whether a comparator has a number to bound: "over 70", "two or more"; not "over time"."""
     if words[0][0] in _SIGNS or words[0] in ("or", "and"):
         return words[0][0] in _SIGNS or any(_is_figure(pieces, at - step) for step in (1, 2, 3))
+    if words in (("by",), ("to",)):
+        return _is_figure(pieces, at + 1) and not _is_figure(pieces, at - 1)
     articles = 1 if at + count < len(pieces) and pieces[at + count].word in ("a", "an", "the", "of") else 0
     return _is_figure(pieces, at + count + articles) or articles > 0 and words[0] in ("at", "up", "more", "less")
 
