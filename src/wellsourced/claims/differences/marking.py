@@ -3,6 +3,7 @@
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import pairwise
 from typing import Literal, NamedTuple
 
 from wellsourced.claims.differences.figures import is_same_quantity
@@ -41,6 +42,12 @@ _IDLE = frozenset({"both", "either", "by", "to"})
 """Keys of words that are marked only where others stand in their place."""
 
 _LIST_END = re.compile(r"[\s,;]*(?:and|or|as well as)\s", re.IGNORECASE)
+_SUBORDINATE = re.compile(r"\b(?:once|if|when|unless|until|that|which|who|while|as|since)\b[^,;.]*", re.IGNORECASE)
+_RESTRICTION = re.compile(
+    r"(?:\A|[\s,;:—–-])(?:in|for|among|without|after|before|during|until|within|only|especially|particularly)\s",
+    re.IGNORECASE,
+)
+_JOINER = re.compile(r"\b(?:and/or|and|or)\b", re.IGNORECASE)
 _TURN = re.compile(r"\b(?:and|but|while|whereas|although)\b", re.IGNORECASE)
 
 _TELLING: tuple[TermClass, ...] = ("negation", "condition", "quantity word", "certainty")
@@ -111,7 +118,8 @@ def find_differences(claim: str, sentence: str, context: str = "") -> tuple[Word
     compared = compare_terms(claim, sentence, context)
     if not any(pair.same for pair in compared.pairs):
         return _mark_everything(compared)
-    return tuple(_merge_neighbours(_Marker(compared).mark_all()))
+    found = {*_Marker(compared).mark_all(), *_mark_joiners(compared)}
+    return tuple(sorted(found, key=lambda one: (one.claim_start, one.source_start, one.claim_end)))
 
 
 def _mark_everything(compared: TermComparison) -> tuple[WordDifference, ...]:
@@ -119,6 +127,21 @@ def _mark_everything(compared: TermComparison) -> tuple[WordDifference, ...]:
         return ()
     end = max(term.end for term in compared.claim)
     return (WordDifference(compared.claim[0].start, end, 0, 0, "wording"),)
+
+
+def _mark_joiners(compared: TermComparison) -> Iterator[WordDifference]:
+    """ "or" for "and" between words that both sides have; behind a negation the two say the same."""
+    if any(term.kind == "negation" for term in (*compared.claim, *compared.source)):
+        return
+    for one, two in pairwise(compared.pairs):
+        if two.claim_index - one.claim_index != 1 or two.source_index - one.source_index != 1:
+            continue
+        said = _JOINER.search(compared.claim_text, compared.claim[one.claim_index].end, compared.claim[two.claim_index].start)
+        given = _JOINER.search(
+            compared.source_text, compared.source[one.source_index].end, compared.source[two.source_index].start
+        )
+        if said and given and said.group().lower() != given.group().lower():
+            yield WordDifference(*said.span(), *given.span(), "wording")
 
 
 class _Marker:
@@ -133,6 +156,7 @@ class _Marker:
         # What stands unmatched on both sides has only moved.
         self.loose_claim = Counter(term.key for at, term in enumerate(self.claim) if at not in own)
         self.loose_source = Counter(term.key for at, term in enumerate(self.source) if at not in theirs)
+        self.ways = self._find_ways()
         self.clauses = {self.source[index].clause for index in theirs}
 
     def mark_all(self) -> Iterator[WordDifference]:
@@ -182,17 +206,17 @@ class _Marker:
         elif new:
             yield from self._mark_new(stretch, said, new, absent)
         elif moved:
-            if telling := self._find_stray_terms(stretch, moved):
-                yield self._build(stretch, telling, [], "negation" if telling[0].kind == "negation" else "order")
+            for term in self._find_stray_terms(stretch, moved):
+                yield self._build(stretch, [term], [], "negation" if term.kind == "negation" else "order")
             yield from self._mark_absent(stretch, absent)
         elif absent:
             yield from self._mark_absent(stretch, absent)
 
     def _drop_orders(self, said: list[Term], given: list[Term]) -> tuple[list[Term], list[Term]]:
         """Without "should" where the other side is an order or a line of a list, which say so without the word."""
-        if not _FINITE_VERB.search(self.compared.source_text):
+        if not _FINITE_VERB.search(_SUBORDINATE.sub(" ", self.compared.source_text)):
             said = [term for term in said if term.key != "should"]
-        if not _FINITE_VERB.search(self.compared.claim_text):
+        if not _FINITE_VERB.search(_SUBORDINATE.sub(" ", self.compared.claim_text)):
             given = [term for term in given if term.key != "should"]
         return said, given
 
@@ -211,12 +235,24 @@ class _Marker:
         return kept[0], kept[1]
 
     def _find_stray_terms(self, stretch: _Stretch, moved: Sequence[Term]) -> list[Term]:
-        """Negations and figures that moved without the words beside them."""
-        return [
-            term
-            for term in moved
-            if term.kind in ("negation", "figure") and not self._has_same_neighbour(term, stretch)
-        ]
+        """What moved without the words beside it: a figure, a negation, or a word when another moved the other way."""
+        alone = [term for term in moved if term.kind not in _LIGHT and not self._has_same_neighbour(term, stretch)]
+        return [term for term in alone if term.kind in ("negation", "figure") or len(self.ways) > 1]
+
+    def _find_ways(self) -> set[bool]:
+        """Whether words moved forward (True), backward (False) or both, counted by the words that both sides have."""
+        ways: set[bool] = set()
+        same = [pair for pair in self.pairs if pair.same]
+        places = {term.key: at for at, term in enumerate(self.source) if self.loose_claim[term.key]}
+        own = {pair.claim_index for pair in same}
+        for at, term in enumerate(self.claim):
+            if at in own or term.kind in _LIGHT or term.key not in places or not self.loose_source[term.key]:
+                continue
+            before = sum(pair.claim_index < at for pair in same)
+            there = sum(pair.source_index < places[term.key] for pair in same)
+            if before != there:
+                ways.add(before < there)
+        return ways
 
     def _has_same_neighbour(self, term: Term, stretch: _Stretch) -> bool:
         at = next(place for place in range(stretch.start, stretch.end) if self.claim[place] is term)
@@ -272,12 +308,19 @@ class _Marker:
             if term.clause not in self.clauses or len(kept) == limit:
                 break
             kept.append(term)
-        for at, term in enumerate(given[len(kept) : len(kept) + _MAX_LEFT_OUT], start=len(kept)):
-            if term.kind == "condition":
+        for term in given[len(kept) : len(kept) + _MAX_LEFT_OUT]:
+            if term.kind == "condition" or (term is given[len(kept)] and self._opens_restriction(term)):
                 clause = [other for other in given[: 3 * _MAX_LEFT_OUT] if other.clause == term.clause]
-                kept += [other for other in clause if other not in kept] if at >= len(kept) else []
+                kept += [other for other in clause if other not in kept]
                 break
         return kept
+
+    def _opens_restriction(self, term: Term) -> bool:
+        """Whether the clause of a term says of whom or when the sentence speaks: "In adults with asthma, …"."""
+        first = next(other for other in self.source if other.clause == term.clause)
+        text = self.compared.source_text
+        before = max((other.end for other in self.source if other.clause < term.clause), default=0)
+        return bool(_RESTRICTION.search(text[before : first.end])) and term.depth == 0
 
     def _mark_absent(self, stretch: _Stretch, absent: Sequence[Term]) -> Iterator[WordDifference]:
         """What the claim leaves out, where that changes what is said."""
@@ -400,8 +443,3 @@ def _classify(terms: Iterable[Term]) -> DifferenceKind:
         if kind in kinds:
             return "figure" if kind in ("comparator", "unit") else kind  # type: ignore[return-value]
     return "wording"
-
-
-def _merge_neighbours(found: Iterable[WordDifference]) -> Iterator[WordDifference]:
-    """Differences in order, each once."""
-    yield from sorted(set(found), key=lambda one: (one.claim_start, one.source_start, one.claim_end))
