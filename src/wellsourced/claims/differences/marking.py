@@ -38,6 +38,9 @@ _LIGHT: tuple[TermClass, ...] = ("light word", "approximation")
 _FINITE_VERB = re.compile(
     r"\b(?:is|are|was|were|has|have|had|may|might|can|could|should|must|will|would|do|does|did)\b", re.IGNORECASE
 )
+_NEAR_KEYS = ({"<", "≤"}, {">", "≥"}, {"should", "recommended"}, {"may", "can"})
+"""Keys that are not the same, and seldom mean another thing."""
+
 _IDLE = frozenset({"both", "either", "by", "to"})
 """Keys of words that are marked only where others stand in their place."""
 
@@ -156,7 +159,7 @@ class _Marker:
         # What stands unmatched on both sides has only moved.
         self.loose_claim = Counter(term.key for at, term in enumerate(self.claim) if at not in own)
         self.loose_source = Counter(term.key for at, term in enumerate(self.source) if at not in theirs)
-        self.ways = self._find_ways()
+        self.exchanged = self._find_exchanged()
         self.clauses = {self.source[index].clause for index in theirs}
 
     def mark_all(self) -> Iterator[WordDifference]:
@@ -186,7 +189,7 @@ class _Marker:
         kind: DifferenceKind
         if self._has_moved(said, self.loose_source) and self._has_moved(given, self.loose_claim):
             kind = "order"
-        elif {said.key, given.key} in ({"<", "≤"}, {">", "≥"}):
+        elif {said.key, given.key} in _NEAR_KEYS:
             kind = "wording"
         else:
             kind = _classify((said, given))
@@ -215,9 +218,9 @@ class _Marker:
     def _drop_orders(self, said: list[Term], given: list[Term]) -> tuple[list[Term], list[Term]]:
         """Without "should" where the other side is an order or a line of a list, which say so without the word."""
         if not _FINITE_VERB.search(_SUBORDINATE.sub(" ", self.compared.source_text)):
-            said = [term for term in said if term.key != "should"]
+            said = [term for term in said if term.key not in ("should", "recommended")]
         if not _FINITE_VERB.search(_SUBORDINATE.sub(" ", self.compared.claim_text)):
-            given = [term for term in given if term.key != "should"]
+            given = [term for term in given if term.key not in ("should", "recommended")]
         return said, given
 
     def _drop_joiners(
@@ -235,24 +238,39 @@ class _Marker:
         return kept[0], kept[1]
 
     def _find_stray_terms(self, stretch: _Stretch, moved: Sequence[Term]) -> list[Term]:
-        """What moved without the words beside it: a figure, a negation, or a word when another moved the other way."""
-        alone = [term for term in moved if term.kind not in _LIGHT and not self._has_same_neighbour(term, stretch)]
-        return [term for term in alone if term.kind in ("negation", "figure") or len(self.ways) > 1]
+        """What changed places with something else, and figures and negations that moved without the words beside."""
+        return [
+            term
+            for at, term in enumerate(self.claim[stretch.start : stretch.end], start=stretch.start)
+            if term in moved
+            and (
+                at in self.exchanged
+                or (term.kind in ("negation", "figure") and not self._has_same_neighbour(term, stretch))
+            )
+        ]
 
-    def _find_ways(self) -> set[bool]:
-        """Whether words moved forward (True), backward (False) or both, counted by the words that both sides have."""
-        ways: set[bool] = set()
-        same = [pair for pair in self.pairs if pair.same]
-        places = {term.key: at for at, term in enumerate(self.source) if self.loose_claim[term.key]}
-        own = {pair.claim_index for pair in same}
-        for at, term in enumerate(self.claim):
-            if at in own or term.kind in _LIGHT or term.key not in places or not self.loose_source[term.key]:
-                continue
-            before = sum(pair.claim_index < at for pair in same)
-            there = sum(pair.source_index < places[term.key] for pair in same)
-            if before != there:
-                ways.add(before < there)
-        return ways
+    def _find_exchanged(self) -> set[int]:
+        """The claim's indexes of words that stand behind others on one side and before them on the other.
+
+        Words that both sides have in the same order count for nothing here: what only moved past them, such as a
+        condition at the beginning, changes nothing.
+        """
+        own = {pair.claim_index for pair in self.pairs if pair.same}
+        theirs = {pair.source_index for pair in self.pairs if pair.same}
+        free: dict[str, list[int]] = {}
+        for there, term in enumerate(self.source):
+            if there not in theirs:
+                free.setdefault(term.key, []).append(there)
+        moved = [
+            (at, free[term.key].pop(0))
+            for at, term in enumerate(self.claim)
+            if at not in own and term.kind not in _LIGHT and free.get(term.key)
+        ]
+        return {
+            at
+            for at, there in moved
+            if any((at < other) != (there < elsewhere) for other, elsewhere in moved if other != at)
+        }
 
     def _has_same_neighbour(self, term: Term, stretch: _Stretch) -> bool:
         at = next(place for place in range(stretch.start, stretch.end) if self.claim[place] is term)
