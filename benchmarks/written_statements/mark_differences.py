@@ -117,7 +117,7 @@ def count_clashes(rows: Sequence[dict[str, Any]], show: str) -> None:
     """Print how many statements clash with a figure of their sentence."""
     found: Counter[str] = Counter()
     for row in rows:
-        clash = find_figure_clash(row["claim"], find_sentence(row))
+        clash = find_figure_clash(row["claim"], find_sentence(row), row["evidence"])
         right = row["label"] == "supported"
         is_figure = not right and len(row.get("changed", ())) == 2 and _digits(row["changed"][0]) != _digits(row["changed"][1])
         found["right" if right else "faulty"] += clash is not None

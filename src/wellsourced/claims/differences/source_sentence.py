@@ -50,7 +50,7 @@ _AIM = re.compile(
 _MAX_JOINED_LENGTH = 1_500
 
 
-class _SentenceTerms(NamedTuple):
+class SentenceTerms(NamedTuple):
     """A sentence; `parent_keys` are those of the line that introduces the list in which it stands."""
 
     span: Span
@@ -60,10 +60,10 @@ class _SentenceTerms(NamedTuple):
     parent_keys: frozenset[str]
 
 
-class _TextTerms(NamedTuple):
+class TextTerms(NamedTuple):
     """A text's sentences, and in how many of them each key stands."""
 
-    sentences: tuple[_SentenceTerms, ...]
+    sentences: tuple[SentenceTerms, ...]
     frequencies: Counter[str]
     abbreviations: Abbreviations
 
@@ -74,7 +74,7 @@ def find_source_sentence(claim: str, text: str) -> Span | None:
     Figures and names count more than other words, and words that are rare in the text more than common ones. Two
     sentences that follow each other are one span when the claim has much of both: a list item with its parent too.
     """
-    read = _read_text(text)
+    read = read_text_terms(text)
     wanted = _weigh_claim(claim, read)
     total = sum(wanted.values())
     if not total or not read.sentences:
@@ -98,7 +98,7 @@ def find_source_sentence(claim: str, text: str) -> Span | None:
     return span if span.end - span.start <= _MAX_JOINED_LENGTH else read.sentences[best].span
 
 
-def _weigh_claim(claim: str, read: _TextTerms) -> dict[str, float]:
+def _weigh_claim(claim: str, read: TextTerms) -> dict[str, float]:
     """Each key of the claim and what it weighs: more, the fewer sentences have it; as little as any where none has."""
     count = len(read.sentences)
     return {
@@ -108,7 +108,7 @@ def _weigh_claim(claim: str, read: _TextTerms) -> dict[str, float]:
     }
 
 
-def _score_sentence(sentence: _SentenceTerms, wanted: dict[str, float]) -> float:
+def _score_sentence(sentence: SentenceTerms, wanted: dict[str, float]) -> float:
     """What the sentence has of the claim; less the more else it says."""
     shared = sentence.keys & wanted.keys()
     foreign = min(60, sentence.size - len(shared))
@@ -116,13 +116,13 @@ def _score_sentence(sentence: _SentenceTerms, wanted: dict[str, float]) -> float
     return share * _AIM_FACTOR if sentence.is_aim else share
 
 
-def _have_own_terms(one: _SentenceTerms, other: _SentenceTerms, wanted: dict[str, float]) -> bool:
+def _have_own_terms(one: SentenceTerms, other: SentenceTerms, wanted: dict[str, float]) -> bool:
     """Whether the claim has of each of two sentences more than one term that the other lacks."""
     ours, theirs = one.keys & wanted.keys(), other.keys & wanted.keys()
     return min(len(ours - theirs), len(theirs - ours)) > 1
 
 
-def _score_context(sentences: Sequence[_SentenceTerms], at: int, wanted: dict[str, float]) -> float:
+def _score_context(sentences: Sequence[SentenceTerms], at: int, wanted: dict[str, float]) -> float:
     """What the line above a list item and the sentences around have of the claim besides; it counts for less."""
     keys = sentences[at].keys
     around = [sentences[place].keys for place in (at - 1, at + 1) if 0 <= place < len(sentences)]
@@ -132,15 +132,16 @@ def _score_context(sentences: Sequence[_SentenceTerms], at: int, wanted: dict[st
     return _PARENT_WEIGHT * parent + _NEIGHBOUR_WEIGHT * near
 
 
-def _joint_share(sentences: Sequence[_SentenceTerms], chosen: Iterable[int], wanted: dict[str, float]) -> float:
+def _joint_share(sentences: Sequence[SentenceTerms], chosen: Iterable[int], wanted: dict[str, float]) -> float:
     keys = frozenset[str]().union(*(sentences[at].keys for at in chosen))
     return sum(wanted[key] for key in keys & wanted.keys())
 
 
 @lru_cache(maxsize=8)
-def _read_text(text: str) -> _TextTerms:
+def read_text_terms(text: str) -> TextTerms:
+    """The terms of each sentence of a text."""
     short = find_abbreviations(text[:_MAX_ABBREVIATED_LENGTH])
-    found: list[_SentenceTerms] = []
+    found: list[SentenceTerms] = []
     parent, parent_place = frozenset[str](), -1
     for span in _cut_sentences(text):
         sentence = text[span.start : span.end]
@@ -149,10 +150,10 @@ def _read_text(text: str) -> _TextTerms:
             continue
         keys = frozenset(term.key for term in terms)
         near = parent if len(found) - parent_place <= _MAX_ITEMS else frozenset[str]()
-        found.append(_SentenceTerms(span, keys, len(terms), _AIM.search(sentence) is not None, near))
+        found.append(SentenceTerms(span, keys, len(terms), _AIM.search(sentence) is not None, near))
         if sentence[-1] in ":?" or text[max(0, span.start - 2) : span.start].strip() == "#":
             parent, parent_place = keys, len(found)
-    return _TextTerms(tuple(found), Counter(key for one in found for key in one.keys), short)
+    return TextTerms(tuple(found), Counter(key for one in found for key in one.keys), short)
 
 
 def _cut_sentences(text: str) -> Iterator[Span]:
