@@ -24,7 +24,6 @@ from wellsourced.claims.differences.terms import read_terms
 from wellsourced.claims.figure_clash import find_figure_clash
 
 
-
 def find_sentence(row: dict[str, Any]) -> str:
     """The sentence that is found for the row's claim; "" without one."""
     span = find_source_sentence(row["claim"], row["evidence"])
@@ -69,7 +68,8 @@ def _plain(text: str) -> str:
 def describe_marks(claim: str, sentence: str, found: Sequence[WordDifference]) -> str:
     """The marks in words."""
     return "; ".join(
-        f"{one.kind}: “{claim[one.claim_start:one.claim_end]}” ← “{sentence[one.source_start:one.source_end]}”" for one in found
+        f"{one.kind}: “{claim[one.claim_start : one.claim_end]}” ← “{sentence[one.source_start : one.source_end]}”"
+        for one in found
     )
 
 
@@ -93,12 +93,20 @@ def count_marks(rows: Sequence[dict[str, Any]], show: str) -> None:
         is_good = row in faulty and is_marked(row, sentence, found)
         marked += is_good
         if (show == "wrong" and row in faulty and not is_good) or (show == "right" and row["label"] == "supported"):
-            print(f"  {row['id']} {row['claim']}\n      {sentence}\n      {describe_marks(row['claim'], sentence, found)}\n      {row['changed']}")
+            print(
+                f"  {row['id']} {row['claim']}\n      {sentence}\n      {describe_marks(row['claim'], sentence, found)}\n      {row['changed']}"
+            )
         elif show == "all":
-            print(f"  {row['id']} {row['label']} {row['claim']}\n      {sentence}\n      {describe_marks(row['claim'], sentence, found)}")
+            print(
+                f"  {row['id']} {row['label']} {row['claim']}\n      {sentence}\n      {describe_marks(row['claim'], sentence, found)}"
+            )
     if near:
-        print(f"faulty near copies: the wrong words marked in {marked} of {len(faulty)}, {sum(shares) / len(shares):.0%} of the claim marked")
-        print(f"supported near copies: {marks / right:.1f} marks each, {graver} of {right} with one other than wording {dict(kinds)}")
+        print(
+            f"faulty near copies: the wrong words marked in {marked} of {len(faulty)}, {sum(shares) / len(shares):.0%} of the claim marked"
+        )
+        print(
+            f"supported near copies: {marks / right:.1f} marks each, {graver} of {right} with one other than wording {dict(kinds)}"
+        )
 
 
 def count_sentences(rows: Sequence[dict[str, Any]], show: str) -> None:
@@ -119,12 +127,16 @@ def count_clashes(rows: Sequence[dict[str, Any]], show: str) -> None:
     for row in rows:
         clash = find_figure_clash(row["claim"], find_sentence(row), row["evidence"])
         right = row["label"] == "supported"
-        is_figure = not right and len(row.get("changed", ())) == 2 and _digits(row["changed"][0]) != _digits(row["changed"][1])
+        is_figure = (
+            not right and len(row.get("changed", ())) == 2 and _digits(row["changed"][0]) != _digits(row["changed"][1])
+        )
         found["right" if right else "faulty"] += clash is not None
         found["figure"] += is_figure and clash is not None
         found["figures"] += is_figure
         if show == "clash" and (clash is not None or is_figure):
-            print(f"  {row['id']} {row['label']} {row['kind']} {clash}\n      {row['claim']}\n      {find_sentence(row)}")
+            print(
+                f"  {row['id']} {row['label']} {row['kind']} {clash}\n      {row['claim']}\n      {find_sentence(row)}"
+            )
     right = sum(row["label"] == "supported" for row in rows)
     print(
         f"figure clashes: {found['right']} of {right} right ones (mistakes), {found['faulty']} of {len(rows) - right} faulty ones, "

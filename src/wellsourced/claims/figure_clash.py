@@ -15,8 +15,8 @@ from wellsourced.claims.differences.marking import TermComparison, compare_terms
 from wellsourced.claims.differences.source_sentence import read_text_terms
 from wellsourced.claims.differences.term_alignment import AlignedTerms
 
-MIN_SHARED_WORDS = 4
-"""Content words that both sides have: fewer are no sentence that is repeated."""
+MIN_SHARED_TERMS = 4
+"""Content words and figures that both sides have: fewer are no sentence that is repeated."""
 
 MIN_CLOSENESS = 0.8
 """Share of the claim's content words that the sentence has in the same order."""
@@ -24,16 +24,19 @@ MIN_CLOSENESS = 0.8
 NEAR_TERMS = 3
 """Terms on either side of the figure that are looked at: the claim's have to be the source's, one by one."""
 
-MIN_ELSEWHERE = 0.7
-"""Share of the claim's words with which its figure stands in another sentence that may be what the claim is about."""
+MIN_SIMILARITY = 0.7
+"""Share of the claim's words with which another sentence may be what the claim is about."""
+
+_NAME_REACH = 8
+"""Terms on either side of a figure in which it is named what the figure is of."""
 
 _MAX_OTHER_FIGURES = 12
 """Figures of a sentence of which sums are tried."""
 
-_WORDY = ("word", "name", "direction")
+_CONTENT = ("word", "name", "direction", "figure")
 _APPROXIMATE = re.compile(
-    r"(?:\b(?:about|approximately|approx\.?|around|roughly|nearly|almost|some|circa|ca\.?|close to|just (?:over|under)"
-    r"|more than|less than|over|under|above|below|at least|at most|up to|exceed\w*|within|fewer than)|[~≈<>≤≥])\s*(?:an? )?\Z",
+    r"(?:\b(?:about|approximately|approx\.?|around|roughly|nearly|almost|some|circa|ca\.?|close to|just (?:over|under)|typically"
+    r"|on average|usually)|[~≈])\s*(?:an? |> ?|< ?)?\Z",
     re.IGNORECASE,
 )
 
@@ -57,7 +60,8 @@ def find_figure_clash(claim: str, sentence: str, context: str = "") -> FigureCla
     """The first figure of a claim in the place of which the sentence has another one; None without one.
 
     `sentence` is what `find_source_sentence` finds, `context` the text around it. A claim that has a clash contradicts
-    the sentence: it differs from it in this figure, and nothing in it explains the figure. Whether another sentence of the context says what the claim says is looked at too: then there is no clash.
+    the sentence: it differs from it in this figure, and nothing in it explains the figure. Where another sentence of
+    the context has nearly the same words, such as the next row of a table, it is not clear which is meant: no clash.
     """
     compared = compare_terms(claim, sentence, context)
     if not _is_near_copy(compared):
@@ -66,31 +70,65 @@ def find_figure_clash(claim: str, sentence: str, context: str = "") -> FigureCla
         if not pair.same and _is_clash(pair, compared):
             said, given = compared.claim[pair.claim_index], compared.source[pair.source_index]
             words = claim[said.start : said.end], sentence[given.start : given.end]
-            if not _is_elsewhere(pair, compared, context):
+            if not _has_similar_sentence(pair, compared, context):
                 return FigureClash(said.start, said.end, given.start, given.end, *words)
     return None
 
 
 def _is_near_copy(compared: TermComparison) -> bool:
     """Whether the claim repeats the sentence, or a part of it, almost word for word."""
-    content = [at for at, term in enumerate(compared.claim) if term.kind in _WORDY]
     same = {pair.claim_index for pair in compared.pairs if pair.same}
+    replaced = {
+        pair.claim_index
+        for pair in compared.pairs
+        if not pair.same and compared.claim[pair.claim_index].kind == "figure"
+    }
+    content = [at for at, term in enumerate(compared.claim) if term.kind in _CONTENT and at not in replaced]
     shared = [at for at in content if at in same]
+    words = [at for at in shared if compared.claim[at].kind != "figure"]
     denials = [sum(term.kind == "negation" for term in terms) for terms in (compared.claim, compared.source)]
     return (
-        len(shared) >= MIN_SHARED_WORDS and len(shared) >= MIN_CLOSENESS * len(content) and denials[0] <= denials[1]
+        len(shared) >= MIN_SHARED_TERMS
+        and len(words) > 1
+        and len(shared) >= MIN_CLOSENESS * len(content)
+        and denials[0] <= denials[1]
     )
 
 
 def _is_clash(pair: AlignedTerms, compared: TermComparison) -> bool:
     said, given = compared.claim[pair.claim_index], compared.source[pair.source_index]
-    ours, theirs = parse_figure(said.key), parse_figure(given.key)
+    ours, theirs = _read_figure(said.key), _read_figure(given.key)
     if not ours or len(ours) != len(theirs) or not _has_same_surroundings(pair, compared):
         return False
+    if _has_other_names(pair, compared):
+        return False
+    if _is_exchanged(pair, compared):
+        return True
     others = {term.key for term in compared.source if term.kind == "figure"}
+    if _has_other_figures(pair, compared):
+        return False
     if said.key in others or given.key in {term.key for term in compared.claim}:
         return False
     return not _is_explained(pair, compared)
+
+
+def _is_exchanged(pair: AlignedTerms, compared: TermComparison) -> bool:
+    """Whether two figures of the sentence stand in each other's place in the claim, the words around them in theirs."""
+    said, given = compared.claim[pair.claim_index].key, compared.source[pair.source_index].key
+    if [term.key for term in compared.claim].count(said) > 1 or [term.key for term in compared.source].count(given) > 1:
+        return False
+    return any(
+        not other.same
+        and compared.claim[other.claim_index].key == given
+        and compared.source[other.source_index].key == said
+        and _has_same_surroundings(other, compared)
+        for other in compared.pairs
+    )
+
+
+def _read_figure(key: str) -> tuple[Decimal, ...]:
+    """The numbers of a figure; of "twice daily" how often."""
+    return (Decimal(key[5:]),) if key.startswith("freq ") else parse_figure(key)
 
 
 def _has_same_surroundings(pair: AlignedTerms, compared: TermComparison) -> bool:
@@ -106,6 +144,25 @@ def _has_same_surroundings(pair: AlignedTerms, compared: TermComparison) -> bool
     return before + behind >= NEAR_TERMS
 
 
+def _has_other_figures(pair: AlignedTerms, compared: TermComparison) -> bool:
+    """Whether another figure of the claim is not the source's: then it may be of another group or time."""
+    same = {one.claim_index for one in compared.pairs if one.same}
+    return any(
+        term.kind in ("figure", "unit") and at not in same and at != pair.claim_index
+        for at, term in enumerate(compared.claim)
+    )
+
+
+def _has_other_names(pair: AlignedTerms, compared: TermComparison) -> bool:
+    """Whether a name near the figure is not the source's: then the figure is of something else."""
+    same = {one.claim_index for one in compared.pairs if one.same}
+    first, last = pair.claim_index - _NAME_REACH, pair.claim_index + _NAME_REACH
+    return any(
+        term.kind in ("name", "negation", "condition") and at not in same and first <= at <= last
+        for at, term in enumerate(compared.claim)
+    )
+
+
 def _count_matches(matches: set[tuple[int, int]], at: int, there: int, step: int) -> int:
     count = 0
     while count < NEAR_TERMS and (at + step * (count + 1), there + step * (count + 1)) in matches:
@@ -119,13 +176,18 @@ def _count_matches(matches: set[tuple[int, int]], at: int, there: int, step: int
 def _is_explained(pair: AlignedTerms, compared: TermComparison) -> bool:
     """Whether the figure may be the source's in another form."""
     said, given = compared.claim[pair.claim_index], compared.source[pair.source_index]
-    ours, theirs = parse_figure(said.key), parse_figure(given.key)
+    ours, theirs = _read_figure(said.key), _read_figure(given.key)
+    if said.key.startswith("freq ") != given.key.startswith("freq "):
+        return True
     if all(_is_rounded(a, b) for a, b in zip(ours, theirs, strict=True)):
         return True
     text, other_text = compared.claim_text, compared.source_text
-    if any(_APPROXIMATE.search(part[max(0, at - 24) : at]) for part, at in ((text, said.start), (other_text, given.start))) and all(
-        _is_near(a, b) for a, b in zip(ours, theirs, strict=True)
-    ):
+    is_rough = any(
+        _APPROXIMATE.search(part[max(0, at - 24) : at]) for part, at in ((text, said.start), (other_text, given.start))
+    )
+    bound = compared.claim[pair.claim_index - 1].key if pair.claim_index else ""
+    is_implied = (bound in (">", "≥") and ours[0] <= theirs[0]) or (bound in ("<", "≤") and ours[0] >= theirs[0])
+    if (is_rough or is_implied) and all(_is_near(a, b) for a, b in zip(ours, theirs, strict=True)):
         return True
     if _has_other_unit(pair, compared):
         return True
@@ -137,13 +199,9 @@ def _is_explained(pair: AlignedTerms, compared: TermComparison) -> bool:
 
 
 def _is_rounded(one: Decimal, other: Decimal) -> bool:
-    """Whether one is the other with fewer digits: 0.46 and 0.5, 1,234 and 1,200."""
-    exact, rough = sorted((one, other), key=lambda number: -len(number.normalize().as_tuple().digits))
-    digits = rough.normalize().as_tuple()
-    if len(digits.digits) == len(exact.normalize().as_tuple().digits):
-        return one == other
-    step = Decimal((0, (1,), int(digits.exponent)))
-    return abs(exact - rough) < step
+    """Whether one is the other with fewer decimals: 0.46 and 0.5, 7.8 and 8."""
+    places = [max(0, -int(number.normalize().as_tuple().exponent)) for number in (one, other)]
+    return places[0] != places[1] and abs(one - other) < Decimal(1).scaleb(-min(places))
 
 
 def _is_near(one: Decimal, other: Decimal) -> bool:
@@ -175,11 +233,11 @@ def _list_derived(numbers: Sequence[Decimal], own: Decimal) -> Iterator[Decimal]
 # --- another place of the text -------------------------------------------------------------------------------------
 
 
-def _is_elsewhere(pair: AlignedTerms, compared: TermComparison, context: str) -> bool:
-    """Whether another sentence of the context has the claim's figure and nearly all of its words."""
-    key = compared.claim[pair.claim_index].key
-    words = {term.key for term in compared.claim if term.kind in _WORDY}
+def _has_similar_sentence(pair: AlignedTerms, compared: TermComparison, context: str) -> bool:
+    """Whether another sentence of the context has nearly all of the claim's words: then it is not clear which is meant."""
+    words = {term.key for at, term in enumerate(compared.claim) if term.kind in _CONTENT and at != pair.claim_index}
     return any(
-        key in one.keys and len(words & one.keys) >= MIN_ELSEWHERE * len(words)
+        len(words & one.keys) >= MIN_SIMILARITY * len(words)
         for one in read_text_terms(context).sentences
+        if context[one.span.start : one.span.end] not in compared.source_text
     )

@@ -139,7 +139,9 @@ def _mark_joiners(compared: TermComparison) -> Iterator[WordDifference]:
     for one, two in pairwise(compared.pairs):
         if two.claim_index - one.claim_index != 1 or two.source_index - one.source_index != 1:
             continue
-        said = _JOINER.search(compared.claim_text, compared.claim[one.claim_index].end, compared.claim[two.claim_index].start)
+        said = _JOINER.search(
+            compared.claim_text, compared.claim[one.claim_index].end, compared.claim[two.claim_index].start
+        )
         given = _JOINER.search(
             compared.source_text, compared.source[one.source_index].end, compared.source[two.source_index].start
         )
@@ -223,13 +225,13 @@ class _Marker:
             given = [term for term in given if term.key not in ("should", "recommended")]
         return said, given
 
-    def _drop_joiners(
-        self, stretch: _Stretch, said: list[Term], given: list[Term]
-    ) -> tuple[list[Term], list[Term]]:
+    def _drop_joiners(self, stretch: _Stretch, said: list[Term], given: list[Term]) -> tuple[list[Term], list[Term]]:
         """Without "nor", where the other side goes on denying with "or" or a comma: "no A, nor B" is "no A or B"."""
         kept = []
-        sides = ((said, self.compared.source_text, self.source, stretch.source_start, stretch.source_end),
-                 (given, self.compared.claim_text, self.claim, stretch.start, stretch.end))
+        sides = (
+            (said, self.compared.source_text, self.source, stretch.source_start, stretch.source_end),
+            (given, self.compared.claim_text, self.claim, stretch.start, stretch.end),
+        )
         for terms, other_text, other, start, end in sides:
             left = other[start - 1].end if start else 0
             right = other[end].start if end < len(other) else left
@@ -278,7 +280,11 @@ class _Marker:
             if other.key == term.key:
                 for step in (-1, 1):
                     one, two = at + step, there + step
-                    if 0 <= one < len(self.claim) and 0 <= two < len(self.source) and self.claim[one].key == self.source[two].key:
+                    if (
+                        0 <= one < len(self.claim)
+                        and 0 <= two < len(self.source)
+                        and self.claim[one].key == self.source[two].key
+                    ):
                         return True
         return False
 
@@ -396,7 +402,11 @@ class _Marker:
 
     def _is_bracketed(self, stretch: _Stretch, absent: Sequence[Term]) -> bool:
         """Whether terms stand in brackets that the terms around them do not stand in."""
-        around = [self.source[index].depth for index in (stretch.source_start - 1, stretch.source_end) if 0 <= index < len(self.source)]
+        around = [
+            self.source[index].depth
+            for index in (stretch.source_start - 1, stretch.source_end)
+            if 0 <= index < len(self.source)
+        ]
         return bool(absent) and min(term.depth for term in absent) > min(around, default=0)
 
     def _find_stems(self, terms: Sequence[Term], side: Sequence[Term], theirs: bool) -> list[AlignedTerms]:

@@ -92,7 +92,9 @@ def find_source_sentence(claim: str, text: str) -> Span | None:
     if joints and max(joints)[0] >= alone + _MIN_GAIN * total:
         chosen.append(max(joints)[1])
     shared = frozenset[str]().union(*(read.sentences[at].keys for at in chosen)) & wanted.keys()
-    if _joint_share(read.sentences, chosen, wanted) < MIN_NEARNESS * total or len(shared) < min(MIN_SHARED_TERMS, len(wanted)):
+    if _joint_share(read.sentences, chosen, wanted) < MIN_NEARNESS * total or len(shared) < min(
+        MIN_SHARED_TERMS, len(wanted)
+    ):
         return None
     span = Span(read.sentences[min(chosen)].span.start, read.sentences[max(chosen)].span.end)
     return span if span.end - span.start <= _MAX_JOINED_LENGTH else read.sentences[best].span

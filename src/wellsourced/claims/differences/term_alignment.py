@@ -91,7 +91,9 @@ def _trace_pairs(claim: Sequence[Term], source: Sequence[Term], taken: list[byte
     return pairs[::-1]
 
 
-def _score_pair(claim: Sequence[Term], source: Sequence[Term], at: int, there: int, joined: bool, exchanged: bool) -> float:
+def _score_pair(
+    claim: Sequence[Term], source: Sequence[Term], at: int, there: int, joined: bool, exchanged: bool
+) -> float:
     said, given = claim[at], source[there]
     before = joined and claim[at - 1].key == source[there - 1].key
     if said.key == given.key:

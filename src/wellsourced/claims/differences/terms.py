@@ -76,7 +76,9 @@ _PREFIXED = re.compile(r"(?:non|anti|pre|post|hyper|hypo|under|over|re|co|sub|in
 _NON = re.compile(r"non-?(?=[a-z]{4})")
 _NOT_NON = frozenset({"nonetheless", "nonsense", "nonsteroidal"})
 _NOT_UNITS = frozenset({"HR", "H", "M", "S", "D", "G", "L"})
-_NOT_DIRECTIONS = frozenset({"sensitive", "sensitivity", "resistant", "resistance", "loss", "losses", "benefit", "benefits"})
+_NOT_DIRECTIONS = frozenset(
+    {"sensitive", "sensitivity", "resistant", "resistance", "loss", "losses", "benefit", "benefits"}
+)
 _LOOSE_PREFIX = re.compile(r"pre|post|over|under")
 _TURNED_WORD = re.compile(
     r"\A(?:pre|post|over|under)(?:estim|dos|weight|treat|diagnos|operat|menopaus|prandial|natal|partum|load|expos|hydrat"
