@@ -92,20 +92,17 @@ def count_marks(rows: Sequence[dict[str, Any]], show: str) -> None:
             shares.append(sum(one.claim_end - one.claim_start for one in found) / len(row["claim"]))
         is_good = row in faulty and is_marked(row, sentence, found)
         marked += is_good
-        if (show == "wrong" and row in faulty and not is_good) or (show == "right" and row["label"] == "supported"):
-            print(
-                f"  {row['id']} {row['claim']}\n      {sentence}\n      {describe_marks(row['claim'], sentence, found)}\n      {row['changed']}"
-            )
-        elif show == "all":
-            print(
-                f"  {row['id']} {row['label']} {row['claim']}\n      {sentence}\n      {describe_marks(row['claim'], sentence, found)}"
-            )
+        missed = row in faulty and not is_good
+        if show == "all" or (show == "wrong" and missed) or (show == "right" and row["label"] == "supported"):
+            print(f"  {row['id']} {row['label']} {row['claim']}\n      {sentence}")
+            print(f"      {describe_marks(row['claim'], sentence, found)}\n      {row['changed']}")
     if near:
+        share = sum(shares) / len(shares)
         print(
-            f"faulty near copies: the wrong words marked in {marked} of {len(faulty)}, {sum(shares) / len(shares):.0%} of the claim marked"
+            f"faulty near copies: the wrong words marked in {marked} of {len(faulty)}, {share:.0%} of the claim marked"
         )
         print(
-            f"supported near copies: {marks / right:.1f} marks each, {graver} of {right} with one other than wording {dict(kinds)}"
+            f"supported near copies: {marks / right:.1f} marks each, {graver} of {right} not only wording {dict(kinds)}"
         )
 
 
@@ -139,8 +136,8 @@ def count_clashes(rows: Sequence[dict[str, Any]], show: str) -> None:
             )
     right = sum(row["label"] == "supported" for row in rows)
     print(
-        f"figure clashes: {found['right']} of {right} right ones (mistakes), {found['faulty']} of {len(rows) - right} faulty ones, "
-        f"{found['figure']} of {found['figures']} with another number"
+        f"figure clashes: {found['right']} of {right} right ones (mistakes), {found['faulty']} of {len(rows) - right} "
+        f"faulty ones, {found['figure']} of {found['figures']} with another number"
     )
 
 

@@ -11,9 +11,8 @@ from itertools import combinations
 from typing import NamedTuple
 
 from wellsourced.claims.differences.figures import is_same_quantity, parse_figure
-from wellsourced.claims.differences.marking import TermComparison, compare_terms
 from wellsourced.claims.differences.source_sentence import read_text_terms
-from wellsourced.claims.differences.term_alignment import AlignedTerms
+from wellsourced.claims.differences.term_alignment import AlignedTerms, TermComparison, compare_terms
 
 MIN_SHARED_TERMS = 4
 """Content words and figures that both sides have: fewer are no sentence that is repeated."""
@@ -35,8 +34,8 @@ _MAX_OTHER_FIGURES = 12
 
 _CONTENT = ("word", "name", "direction", "figure")
 _APPROXIMATE = re.compile(
-    r"(?:\b(?:about|approximately|approx\.?|around|roughly|nearly|almost|some|circa|ca\.?|close to|just (?:over|under)|typically"
-    r"|on average|usually)|[~≈])\s*(?:an? |> ?|< ?)?\Z",
+    r"(?:\b(?:about|approximately|approx\.?|around|roughly|nearly|almost|some|circa|ca\.?|close to|just (?:over|under)"
+    r"|typically|on average|usually)|[~≈])\s*(?:an? |> ?|< ?)?\Z",
     re.IGNORECASE,
 )
 
@@ -234,7 +233,7 @@ def _list_derived(numbers: Sequence[Decimal], own: Decimal) -> Iterator[Decimal]
 
 
 def _has_similar_sentence(pair: AlignedTerms, compared: TermComparison, context: str) -> bool:
-    """Whether another sentence of the context has nearly all of the claim's words: then it is not clear which is meant."""
+    """Whether another sentence of the context has nearly all of the claim's words: it is not clear which is meant."""
     words = {term.key for at, term in enumerate(compared.claim) if term.kind in _CONTENT and at != pair.claim_index}
     return any(
         len(words & one.keys) >= MIN_SIMILARITY * len(words)

@@ -7,8 +7,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
-from wellsourced.claims.differences.terms import Abbreviations, find_abbreviations, read_terms
 from wellsourced.claims.differences.term_alignment import weigh_term
+from wellsourced.claims.differences.terms import Abbreviations, find_abbreviations, read_terms
 from wellsourced.text.sentences import Span, split_sentences
 
 MIN_NEARNESS = 0.2
@@ -28,7 +28,8 @@ _RARITY = 0.3
 """How much more a term counts that few sentences of the text have."""
 
 _AIM_FACTOR = 0.75
-"""For a sentence that says what is to be found out: its words are all of the claim's, and it says nothing."""
+"""For a sentence that says what is to be found out, and for the header of a table: they have the claim's words, and
+say nothing."""
 
 _PARENT_WEIGHT = 0.3
 _NEIGHBOUR_WEIGHT = 0.25
@@ -51,12 +52,12 @@ _MAX_JOINED_LENGTH = 1_500
 
 
 class SentenceTerms(NamedTuple):
-    """A sentence; `parent_keys` are those of the line that introduces the list in which it stands."""
+    """A sentence; `parent_keys` are those of the line or header that introduces the list or table it stands in."""
 
     span: Span
     keys: frozenset[str]
     size: int
-    is_aim: bool
+    says_nothing: bool
     parent_keys: frozenset[str]
 
 
@@ -91,7 +92,9 @@ def find_source_sentence(claim: str, text: str) -> Span | None:
     ]
     if joints and max(joints)[0] >= alone + _MIN_GAIN * total:
         chosen.append(max(joints)[1])
-    shared = frozenset[str]().union(*(read.sentences[at].keys for at in chosen)) & wanted.keys()
+    shared = wanted.keys() & frozenset[str]().union(
+        *(read.sentences[at].keys | read.sentences[at].parent_keys for at in chosen)
+    )
     if _joint_share(read.sentences, chosen, wanted) < MIN_NEARNESS * total or len(shared) < min(
         MIN_SHARED_TERMS, len(wanted)
     ):
@@ -115,7 +118,7 @@ def _score_sentence(sentence: SentenceTerms, wanted: dict[str, float]) -> float:
     shared = sentence.keys & wanted.keys()
     foreign = min(60, sentence.size - len(shared))
     share = sum(wanted[key] for key in shared) * (1 - _LENGTH_PENALTY * foreign)
-    return share * _AIM_FACTOR if sentence.is_aim else share
+    return share * _AIM_FACTOR if sentence.says_nothing else share
 
 
 def _have_own_terms(one: SentenceTerms, other: SentenceTerms, wanted: dict[str, float]) -> bool:
@@ -145,6 +148,7 @@ def read_text_terms(text: str) -> TextTerms:
     short = find_abbreviations(text[:_MAX_ABBREVIATED_LENGTH])
     found: list[SentenceTerms] = []
     parent, parent_place = frozenset[str](), -1
+    is_row = False
     for span in _cut_sentences(text):
         sentence = text[span.start : span.end]
         terms = read_terms(sentence, short)
@@ -152,9 +156,12 @@ def read_text_terms(text: str) -> TextTerms:
             continue
         keys = frozenset(term.key for term in terms)
         near = parent if len(found) - parent_place <= _MAX_ITEMS else frozenset[str]()
-        found.append(SentenceTerms(span, keys, len(terms), _AIM.search(sentence) is not None, near))
-        if sentence[-1] in ":?" or text[max(0, span.start - 2) : span.start].strip() == "#":
+        is_header = " | " in sentence and not is_row and not re.search(r"\d", sentence)
+        found.append(SentenceTerms(span, keys, len(terms), is_header or _AIM.search(sentence) is not None, near))
+        is_heading = sentence[-1] in ":?" or text[max(0, span.start - 2) : span.start].strip() == "#"
+        if is_heading or is_header:
             parent, parent_place = keys, len(found)
+        is_row = " | " in sentence
     return TextTerms(tuple(found), Counter(key for one in found for key in one.keys), short)
 
 

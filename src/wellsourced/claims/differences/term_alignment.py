@@ -3,8 +3,11 @@
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from wellsourced.claims.differences.terms import Term, TermClass
+from wellsourced.claims.differences.terms import Term, TermClass, find_abbreviations, read_terms
 from wellsourced.claims.guard.contrast_words import find_contrast
+
+MAX_LENGTH = 6_000
+"""Characters of each side that are read: a bound for hostile texts."""
 
 _WEIGHTS: dict[TermClass, float] = {
     "figure": 2.0,
@@ -52,6 +55,33 @@ class AlignedTerms(NamedTuple):
     claim_index: int
     source_index: int
     same: bool
+
+
+class TermStretch(NamedTuple):
+    """Terms between two that both sides have, as half-open ranges of indexes."""
+
+    start: int
+    end: int
+    source_start: int
+    source_end: int
+
+
+class TermComparison(NamedTuple):
+    """Both texts as terms, and their alignment."""
+
+    claim: list[Term]
+    source: list[Term]
+    pairs: list[AlignedTerms]
+    claim_text: str
+    source_text: str
+
+
+def compare_terms(claim: str, sentence: str, context: str = "") -> TermComparison:
+    """Both texts as terms, aligned; abbreviations are read in the context too."""
+    claim, sentence = claim[:MAX_LENGTH], sentence[:MAX_LENGTH]
+    short = find_abbreviations(context, claim, sentence)
+    said, given = read_terms(claim, short), read_terms(sentence, short)
+    return TermComparison(said, given, align_terms(said, given), claim, sentence)
 
 
 def align_terms(claim: Sequence[Term], source: Sequence[Term]) -> list[AlignedTerms]:

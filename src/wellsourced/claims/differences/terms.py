@@ -337,7 +337,7 @@ def _has_number_beside(pieces: Sequence[_Piece], at: int, count: int, words: tup
     if words in (("by",), ("to",)):
         return _is_figure(pieces, at + 1) and not _is_figure(pieces, at - 1)
     articles = 1 if at + count < len(pieces) and pieces[at + count].word in ("a", "an", "the", "of") else 0
-    return _is_figure(pieces, at + count + articles) or articles > 0 and words[0] in ("at", "up", "more", "less")
+    return _is_figure(pieces, at + count + articles) or (articles > 0 and words[0] in ("at", "up", "more", "less"))
 
 
 def find_abbreviations(*texts: str) -> Abbreviations:
