@@ -1,0 +1,14 @@
+"""Where a claim is near its source, and which words differ: shown of a statement that nobody could verify.
+
+    span = find_source_sentence(claim, text)
+    differences = find_differences(claim, text[span.start : span.end])
+
+Offsets of the differences on the source's side count from the start of the sentence. They say which words differ, never
+whether the claim is right: a claim without a mark may be wrong, and one with many may be a good paraphrase.
+"""
+
+from wellsourced.claims.differences.marking import find_differences
+from wellsourced.claims.differences.source_sentence import find_source_sentence
+from wellsourced.claims.differences.word_difference import DifferenceKind, WordDifference
+
+__all__ = ["DifferenceKind", "WordDifference", "find_differences", "find_source_sentence"]

@@ -1,0 +1,123 @@
+"""What a claim leaves out of its source's sentence, as far as that changes what is said."""
+
+import re
+from collections.abc import Iterator, Sequence
+
+from wellsourced.claims.differences.term_alignment import TermComparison, TermStretch
+from wellsourced.claims.differences.terms import Term, TermClass
+from wellsourced.claims.differences.word_difference import IDLE_KEYS, DifferenceKind, classify_terms
+
+_MAX_LEFT_OUT = 8
+"""Terms that the claim leaves out between two that it has: of more it is a shorter account, no other one."""
+
+_TELLING: tuple[TermClass, ...] = ("negation", "condition", "quantity word", "certainty")
+"""What is marked wherever it is left out beside words that the claim has."""
+
+_LIST_END = re.compile(r"[\s,;]*(?:and|or|as well as)\s", re.IGNORECASE)
+_RESTRICTION = re.compile(
+    r"(?:\A|[\s,;:—–-])(?:in|for|among|without|after|before|during|until|within|only|especially|particularly)\s",
+    re.IGNORECASE,
+)
+
+
+class OmittedTerms:
+    """Reads what is left out off an alignment."""
+
+    def __init__(self, compared: TermComparison) -> None:
+        self.source, self.pairs, self.text = compared.source, compared.pairs, compared.source_text
+        self._shared = {pair.source_index for pair in self.pairs if pair.same}
+        self._clauses = {self.source[index].clause for index in self._shared}
+
+    def trim_source(self, stretch: TermStretch) -> list[Term]:
+        """The source's terms of a stretch; at the sentence's ends, those in clauses that the claim repeats."""
+        given = self.source[stretch.source_start : stretch.source_end]
+        at_head = not any(pair.claim_index < stretch.start for pair in self.pairs)
+        at_tail = stretch.source_end == len(self.source)
+        if not given or not (at_head or at_tail):
+            return given
+        size = stretch.end - stretch.start
+        limit = size + 2 if size else _MAX_LEFT_OUT
+        if at_tail:
+            return self._take_near(given, limit)
+        return self._take_near(given[::-1], limit)[::-1]
+
+    def _take_near(self, given: Sequence[Term], limit: int) -> list[Term]:
+        """The first terms in a clause that the claim has a part of, and those of a condition that is not far."""
+        kept: list[Term] = []
+        for term in given:
+            if term.clause not in self._clauses or len(kept) == limit:
+                break
+            kept.append(term)
+        for term in given[len(kept) : len(kept) + _MAX_LEFT_OUT]:
+            if term.kind == "condition" or (term is given[len(kept)] and self._opens_restriction(term)):
+                clause = [other for other in given[: 3 * _MAX_LEFT_OUT] if other.clause == term.clause]
+                kept += [other for other in clause if other not in kept]
+                break
+        return kept
+
+    def _opens_restriction(self, term: Term) -> bool:
+        """Whether the clause of a term says of whom or when the sentence speaks: "In adults with asthma, …"."""
+        first = next(other for other in self.source if other.clause == term.clause)
+        text = self.text
+        before = max((other.end for other in self.source if other.clause < term.clause), default=0)
+        return bool(_RESTRICTION.search(text[before : first.end])) and term.depth == 0
+
+    def select(self, stretch: TermStretch, absent: Sequence[Term]) -> Iterator[tuple[Sequence[Term], DifferenceKind]]:
+        """Of the terms of a stretch that the claim lacks, those that change what is said, and how."""
+        conditions = [at for at, term in enumerate(absent) if term.kind == "condition"]
+        if conditions:
+            first = absent[conditions[0]]
+            rest = [term for term in absent[conditions[0] :] if term.clause == first.clause]
+            yield rest, "condition"
+            absent = absent[: conditions[0]]
+        outer = self._is_bracketed(stretch, absent)
+        inner = stretch.source_start > 0 and stretch.source_end < len(self.source)
+        for term in absent:
+            if term.key in IDLE_KEYS:
+                continue
+            if term.kind in _TELLING and not outer:
+                yield [term], classify_terms([term])
+            elif (
+                (term.kind == "comparator" and self._bounds_shared_figure(term))
+                or (term.kind == "unit" and self._follows_shared_unit(term))
+                or (term.kind == "figure" and not outer and self._is_telling_figure(term, inner and len(absent) <= 2))
+            ):
+                yield [term], "figure"
+        rest = [term for term in absent if term.kind in ("word", "name", "direction")]
+        rest = [term for term in rest if term.end - term.start > 1]
+        if rest and not outer and len(absent) <= _MAX_LEFT_OUT and not self._is_shortened_list(stretch, absent):
+            yield rest, "left out"
+
+    def _is_shortened_list(self, stretch: TermStretch, absent: Sequence[Term]) -> bool:
+        """Whether the claim only leaves out the last things of a list that are denied one by one: "no A or B"."""
+        if stretch.source_end < len(self.source) or any(term.kind == "condition" for term in self.source):
+            return False
+        if all(term.kind != "negation" for term in self.source):
+            return False
+        before = self.source[stretch.source_start - 1].end
+        return bool(_LIST_END.match(self.text, before, absent[0].start + 1))
+
+    def _is_telling_figure(self, term: Term, is_close: bool) -> bool:
+        """Whether a figure that is left out says how often, or stands close to what the claim has."""
+        return term.key[0] != "#" or (is_close and not self._is_deviation(term))
+
+    def _follows_shared_unit(self, term: Term) -> bool:
+        """Whether a unit belongs to one that the claim has: "mg/kg" for "mg"."""
+        index = self.source.index(term)
+        return index - 1 in self._shared and self.source[index - 1].kind in ("unit", "figure")
+
+    def _is_deviation(self, term: Term) -> bool:
+        """Whether a figure stands behind "±"."""
+        return self.text[max(0, term.start - 4) : term.start].rstrip().endswith(("±", "+/-", "+/−", "+-"))
+
+    def _bounds_shared_figure(self, term: Term) -> bool:
+        return self.source.index(term) + 1 in self._shared
+
+    def _is_bracketed(self, stretch: TermStretch, absent: Sequence[Term]) -> bool:
+        """Whether terms stand in brackets that the terms around them do not stand in."""
+        around = [
+            self.source[index].depth
+            for index in (stretch.source_start - 1, stretch.source_end)
+            if 0 <= index < len(self.source)
+        ]
+        return bool(absent) and min(term.depth for term in absent) > min(around, default=0)

@@ -1,0 +1,111 @@
+"""A figure of a claim that its source gives otherwise, and everything that explains one."""
+
+import pytest
+
+from wellsourced.claims.figure_clash import find_figure_clash
+
+SENTENCE = (
+    "Pollen testing in the 42 adults with asthma was repeated after a 12 week wash-out interval in 9.6% of the cases."
+)
+
+
+def test_another_number_in_a_sentence_that_is_repeated_word_for_word_is_a_clash() -> None:
+    claim = "Pollen testing in the 42 adults with asthma was repeated after a 3 week wash-out interval."
+    clash = find_figure_clash(claim, SENTENCE)
+    assert clash is not None
+    assert (clash.claim_figure, clash.source_figure) == ("3", "12")
+    assert claim[clash.claim_start : clash.claim_end] == "3"
+    assert SENTENCE[clash.source_start : clash.source_end] == "12"
+    assert clash.describe() == "the number differs: “3” in the statement, “12” in the source"
+
+
+@pytest.mark.parametrize(
+    ("claim", "sentence", "figures"),
+    [
+        ("Patients in the bolus group had 2 g of meropenem over 30 minutes every 12 hours.",
+         "Patients in the bolus group had 2 g of meropenem over 30 minutes every 8 hours.", ("every 12 hours", "every 8 hours")),
+        ("Oral bisphosphonates are continued in the women for at least 3-5 years.",
+         "Oral bisphosphonates are continued in the women for at least 1-2 years.", ("3-5", "1-2")),
+        ("The prevalence of the syndrome was 10% in the vitamin group and 2% in the placebo group.",
+         "The prevalence of the syndrome was 2% in the vitamin group and 10% in the placebo group.", ("10", "2")),
+    ],
+)  # fmt: skip
+def test_frequencies_ranges_and_exchanged_figures_clash(claim: str, sentence: str, figures: tuple[str, str]) -> None:
+    clash = find_figure_clash(claim, sentence)
+    assert clash is not None
+    assert (clash.claim_figure, clash.source_figure) == figures
+
+
+@pytest.mark.parametrize(
+    ("claim", "sentence"),
+    [
+        (
+            "Late relapse fell with it by 9.6% of cases.",
+            "Late relapse fell with it by 9.6% of cases.",
+        ),
+        (
+            "Late relapse fell with it in 10% of cases.",
+            "Late relapse fell with it in 9.6% of cases.",
+        ),
+        (
+            "Late relapse fell with it in about 200 cases.",
+            "Late relapse fell with it in 198 cases.",
+        ),
+        (
+            "Late relapse fell with it after 2 weeks.",
+            "Late relapse fell with it after 14 days.",
+        ),
+        (
+            "Late relapse fell with it within 4 weeks.",
+            "Late relapse fell with it within 6 months.",
+        ),
+        (
+            "Late relapse was seen in 30 adults on the drug.",
+            "Late relapse was seen in 12 adults on the drug and 18 on placebo.",
+        ),
+        (
+            "Late relapse was seen in 25% of adults on the drug.",
+            "Late relapse was seen in 3 of 12 adults on the drug.",
+        ),
+        (
+            "Late relapse with the drug took 5 weeks in adults.",
+            "Late relapse with the drug took 4-8 weeks in adults.",
+        ),
+        (
+            "Late relapse fell with warfarin to 5% of cases.",
+            "Late relapse fell with aspirin to 9% of cases.",
+        ),
+        (
+            "Relapse in 30 days fell with the drug to 5% of cases.",
+            "Relapse in 90 days fell with the drug to 9% of cases.",
+        ),
+        (
+            "Relapse fell by more than 10% of the cases on the drug.",
+            "Relapse fell by more than 12% of the cases on the drug.",
+        ),
+        (
+            "It fell to 5%.",
+            "It fell to 9%.",
+        ),
+        (
+            "Relapse was 5% and 9% in adults and children on the drug.",
+            "Relapse was 9% in children and 5% in adults on the drug.",
+        ),
+        (
+            "Nothing is the same here, 5 times.",
+            "Late relapse fell with it in 9.6% of cases.",
+        ),
+        ("", SENTENCE),
+        (SENTENCE, ""),
+    ],
+)  # fmt: skip
+def test_what_something_explains_is_no_clash(claim: str, sentence: str) -> None:
+    assert find_figure_clash(claim, sentence) is None
+
+
+def test_another_row_of_the_same_form_leaves_open_which_is_meant() -> None:
+    claim = "The target of glycated haemoglobin in healthy adults is 8% (grade B)."
+    sentence = "The target of glycated haemoglobin in healthy adults is 7% (grade B)."
+    assert find_figure_clash(claim, sentence, sentence)
+    row = "The target of glycated haemoglobin in frail adults is 8% (grade B)."
+    assert find_figure_clash(claim, sentence, f"{sentence}\n\n{row}") is None
