@@ -6,8 +6,8 @@
 
 facts         of each question the facts, as patterns, that the statements have, and that the short answer has
 near-misses   questions that the digests do not answer, and controls that they do (README.md says how to read them)
-questions     a file of questions_*.jsonl: the deciding words and the facts of what is answerable, what is refused, yes or
-              no as decided, and what was answered although no digest says it
+questions     a file of questions_*.jsonl: the deciding words and the facts of what is answerable, what is refused,
+              yes or no as decided, and what was answered although no digest says it
 """
 
 import argparse
@@ -123,7 +123,8 @@ def print_answerable(scores: Sequence[QuestionScore]) -> None:
     print(
         f"answerable {len(scores)}: deciding words said {sum(one.leads for one in scores) / count:.2f}, "
         f"in the short answer {sum(one.leads_short for one in scores) / count:.2f}; "
-        f"facts {sum(one.facts for one in scores) / wanted:.2f}, {sum(one.facts_short for one in scores) / wanted:.2f}; "
+        f"facts {sum(one.facts for one in scores) / wanted:.2f}, "
+        f"{sum(one.facts_short for one in scores) / wanted:.2f}; "
         f"refused {sum(one.is_refused for one in scores) / count:.2f}; "
         f"words {sum(one.words for one in said) / (len(said) or 1):.0f}"
     )
@@ -139,7 +140,9 @@ async def count_questions(cases: Sequence[dict[str, Any]], context: Context, sho
         answer = await ask(case["question"], context)
         if case["answerable"]:
             scores.append(score_question(case, answer))
-            decided += case["kind"] == "yes_no" and answer.decision is not None and answer.decision.label in ("yes", "no")
+            decided += (
+                case["kind"] == "yes_no" and answer.decision is not None and answer.decision.label in ("yes", "no")
+            )
             right += answer.decision is not None and answer.decision.label == case.get("answer")
         else:
             asked[case["kind"]] += 1

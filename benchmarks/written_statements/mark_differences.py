@@ -1,6 +1,6 @@
 """Count the words that are marked as different, of statements as strong language models write them.
 
-    python benchmarks/written_statements/mark_differences.py [FILE …] [--show wrong|right|sentence|clash]
+    python -m benchmarks.written_statements.mark_differences [FILE …] [--show wrong|right|sentence|clash]
 
 FILE      statements_a.jsonl, statements_b.jsonl (both if none is named), or as_written.pairs.jsonl.gz
 marked    of the faulty near copies, those whose wrong words are marked: each word that only the claim has; where it
@@ -17,11 +17,11 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from measure import HERE, read_rows
-
-from wellsourced.claims.differences import WordDifference, find_differences, find_source_sentence
+from benchmarks.written_statements.measure import HERE, read_rows
+from wellsourced.claims.differences import find_differences, find_source_sentence
 from wellsourced.claims.differences.terms import read_terms
 from wellsourced.claims.figure_clash import find_figure_clash
+from wellsourced.types import WordDifference
 
 
 def find_sentence(row: dict[str, Any]) -> str:

@@ -23,7 +23,8 @@ def test_another_number_in_a_sentence_that_is_repeated_word_for_word_is_a_clash(
     ("claim", "sentence", "figures"),
     [
         ("Patients in the bolus group had 2 g of meropenem over 30 minutes every 12 hours.",
-         "Patients in the bolus group had 2 g of meropenem over 30 minutes every 8 hours.", ("every 12 hours", "every 8 hours")),
+         "Patients in the bolus group had 2 g of meropenem over 30 minutes every 8 hours.",
+         ("every 12 hours", "every 8 hours")),
         ("Oral bisphosphonates are continued in the women for at least 3-5 years.",
          "Oral bisphosphonates are continued in the women for at least 1-2 years.", ("3-5", "1-2")),
         ("The prevalence of the syndrome was 10% in the vitamin group and 2% in the placebo group.",

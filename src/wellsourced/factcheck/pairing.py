@@ -6,12 +6,12 @@ from typing import NamedTuple
 
 from wellsourced.citations.quote_alignment import align_quote
 from wellsourced.citations.secondary_citation import find_secondary_citation
+from wellsourced.citations.verbatim import is_verbatim
 from wellsourced.claims.differences import describe_differences, find_differences, find_source_sentence
 from wellsourced.claims.figure_clash import find_figure_clash
 from wellsourced.clinical.derived_quantities import list_underived_quantities
 from wellsourced.factcheck.document_windows import DocumentWindows
-from wellsourced.judges.base import Judge, Pair
-from wellsourced.judges.guard import VERBATIM_VERDICT, is_verbatim
+from wellsourced.judges.base import VERBATIM_VERDICT, Judge, Pair
 from wellsourced.text.languages import detect_language, language_name
 from wellsourced.text.sentences import Span, split_sentences
 from wellsourced.text.tokens import stem_coverage
@@ -151,9 +151,9 @@ def _compare_with_nearest(text: str, window: Span, claim: str, verdict: Verdict,
     differences = find_differences(claim, sentence)
     reason = "; ".join(filter(None, (doubt, describe_differences(claim, sentence, differences))))
     told = verdict.model_copy(update={"reason": reason, "quote": sentence})
-    if clash := find_figure_clash(claim, sentence):
+    if clash := find_figure_clash(claim, sentence, text[window.start : window.end]):
         told = Verdict(
-            label="contradicts", score=verdict.score, reason=clash.description, quote=sentence, basis="figures"
+            label="contradicts", score=verdict.score, reason=clash.describe(), quote=sentence, basis="figures"
         )
     return DocumentVerdict(verdict=told, quote=sentence, start=span.start, end=span.end, differences=differences)
 

@@ -5,6 +5,9 @@ from typing import NamedTuple, Protocol, runtime_checkable
 
 from wellsourced.types import Verdict
 
+VERBATIM_VERDICT = Verdict(label="supports", score=1.0, reason="the text's own words", basis="verbatim")
+"""Of what is whole sentences of the text, whoever judges."""
+
 
 class Pair(NamedTuple):
     """A claim (or a question) and the text that may support (or answer) it."""

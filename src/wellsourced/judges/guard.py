@@ -2,10 +2,10 @@
 
 from collections.abc import Sequence
 
-from wellsourced.citations.quote_alignment import locate_quote
+from wellsourced.citations.verbatim import is_verbatim
 from wellsourced.claims.guard import REVERSAL_KINDS, find_disagreements
 from wellsourced.claims.guard.hedging import withhold_hedged_support
-from wellsourced.judges.base import Judge, Pair, ScoredVerdict, ScoringJudge, score_pairs
+from wellsourced.judges.base import VERBATIM_VERDICT, Judge, Pair, ScoredVerdict, ScoringJudge, score_pairs
 from wellsourced.text.sentences import split_sentences
 from wellsourced.text.tokens import stem_coverage
 from wellsourced.types import Verdict, VerdictLabel
@@ -13,7 +13,6 @@ from wellsourced.types import Verdict, VerdictLabel
 MIN_COVERAGE = 0.6
 """Share of the claim's words in a sentence that is about it."""
 
-VERBATIM_VERDICT = Verdict(label="supports", score=1.0, reason="the text's own words", basis="verbatim")
 VERBATIM_SCORE = ScoredVerdict(VERBATIM_VERDICT, 0.0)
 
 
@@ -45,16 +44,6 @@ class GuardedJudge(ScoringJudge):
             VERBATIM_SCORE if own else _guard_score(pair, next(judged))
             for pair, own in zip(pairs, verbatim, strict=True)
         ]
-
-
-def is_verbatim(claim: str, text: str) -> bool:
-    """Whether the claim is one or more whole sentences of the text, typography apart."""
-    found = locate_quote(claim, text)
-    if found is None:
-        return False
-    spans = split_sentences(text)
-    ends = (span.end for span in spans if span.end >= found.end)
-    return found.start in {span.start for span in spans} and text[found.end : next(ends, None)] in ("", ".")
 
 
 def _guard_score(pair: Pair, heard: ScoredVerdict) -> ScoredVerdict:

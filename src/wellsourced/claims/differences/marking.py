@@ -12,11 +12,11 @@ from wellsourced.claims.differences.terms import Term
 from wellsourced.claims.differences.word_difference import (
     IDLE_KEYS,
     LIGHT_CLASSES,
-    DifferenceKind,
-    WordDifference,
+    build_difference,
     classify_terms,
 )
 from wellsourced.claims.guard.entities import is_abbreviation_of, is_symbol
+from wellsourced.types import DifferenceKind, WordDifference
 
 _FINITE_VERB = re.compile(
     r"\b(?:is|are|was|were|has|have|had|may|might|can|could|should|must|will|would|do|does|did)\b", re.IGNORECASE
@@ -53,9 +53,9 @@ def _join_neighbours(found: Iterable[WordDifference], claim: str, sentence: str)
         if last is None or last.kind != one.kind:
             joined.append(one)
         elif one.claim_start == one.claim_end and _LOOSE.fullmatch(sentence[last.source_end : one.source_start]):
-            joined[-1] = last._replace(source_end=one.source_end)
+            joined[-1] = last.model_copy(update={"source_end": one.source_end})
         elif one.source_start == one.source_end and _LOOSE.fullmatch(claim[last.claim_end : one.claim_start]):
-            joined[-1] = last._replace(claim_end=one.claim_end)
+            joined[-1] = last.model_copy(update={"claim_end": one.claim_end})
         else:
             joined.append(one)
     return joined
@@ -65,7 +65,7 @@ def _mark_everything(compared: TermComparison) -> tuple[WordDifference, ...]:
     if not compared.claim:
         return ()
     end = max(term.end for term in compared.claim)
-    return (WordDifference(compared.claim[0].start, end, 0, 0, "wording"),)
+    return (build_difference(compared.claim[0].start, end, 0, 0, "wording"),)
 
 
 def _mark_joiners(compared: TermComparison) -> Iterator[WordDifference]:
@@ -82,7 +82,7 @@ def _mark_joiners(compared: TermComparison) -> Iterator[WordDifference]:
             compared.source_text, compared.source[one.source_index].end, compared.source[two.source_index].start
         )
         if said and given and said.group().lower() != given.group().lower():
-            yield WordDifference(*said.span(), *given.span(), "wording")
+            yield build_difference(*said.span(), *given.span(), "wording")
 
 
 class _Marker:
@@ -125,7 +125,7 @@ class _Marker:
             kind = "wording"
         else:
             kind = classify_terms((said, given))
-        yield WordDifference(said.start, said.end, given.start, given.end, kind)
+        yield build_difference(said.start, said.end, given.start, given.end, kind)
 
     def _mark_stretch(self, stretch: TermStretch) -> Iterator[WordDifference]:
         """What differs between two terms that both sides have."""
@@ -215,7 +215,7 @@ class _Marker:
             given = [self.source[other] for one, other, _ in self._find_stems(said, self.claim, theirs=False)]
         start, end = _find_bounds(said, self.claim, stretch.start)
         source_start, source_end = _find_bounds(given, self.source, stretch.source_start)
-        return WordDifference(start, end, source_start, source_end, kind)
+        return build_difference(start, end, source_start, source_end, kind)
 
 
 def _find_bounds(terms: Sequence[Term], side: Sequence[Term], at: int) -> tuple[int, int]:

@@ -5,7 +5,8 @@ from collections.abc import Iterator, Sequence
 
 from wellsourced.claims.differences.term_alignment import TermComparison, TermStretch
 from wellsourced.claims.differences.terms import Term, TermClass
-from wellsourced.claims.differences.word_difference import IDLE_KEYS, DifferenceKind, classify_terms
+from wellsourced.claims.differences.word_difference import IDLE_KEYS, classify_terms
+from wellsourced.types import DifferenceKind
 
 _MAX_LEFT_OUT = 8
 """Terms that the claim leaves out between two that it has: of more it is a shorter account, no other one."""

@@ -157,7 +157,9 @@ def _apply_veto(question: Question, statement: Statement, verdict: Verdict, pass
     found = find_statement_veto(question, statement, passages)
     if found is None and verdict.basis == "likeness":
         sentences = cited_sentences(statement, passages)
-        found = find_plain_objection(strip_answer_word(statement.text), sentences) or _find_reversal(statement, sentences)
+        found = find_plain_objection(strip_answer_word(statement.text), sentences) or _find_reversal(
+            statement, sentences
+        )
     return found.verdict if found else verdict
 
 
