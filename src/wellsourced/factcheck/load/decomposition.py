@@ -15,7 +15,7 @@ from wellsourced.readers.worker.pool import run_in_worker_process
 from wellsourced.readers.worker.process import WorkerJob
 from wellsourced.text.languages import detect_language, language_name
 from wellsourced.text.sentences import Span
-from wellsourced.text.urls import normalize_url
+from wellsourced.text.urls import page_key
 from wellsourced.types import CitedSource, Claim, Document, SubmittedText
 
 MAX_NAMED_MARKS = 5
@@ -74,7 +74,7 @@ def _source_ids(one: CitedSource) -> list[str]:
     ids = [f"{name}:{value.lower()}" for name in ("doi", "pmid", "pmcid") if (value := getattr(one, name))]
     if one.url:
         try:
-            ids.append(normalize_url(one.url).partition("://")[2].removeprefix("www."))
+            ids.append(page_key(one.url))
         except ValueError:
             ids.append(one.url)
     return ids or [f"entry:{one.start}"]
