@@ -278,6 +278,7 @@ def _build_checkup(work: CheckRun, seen: Sequence[SourceOutcome], notes: Sequenc
         judge=work.tools.judge.name,
         as_of=today,
         complete=not any(one.failed for one in seen),
+        run=work.store.name,
     )
     return checkup.model_copy(update={"shares": measure_shares(checkup)})
 

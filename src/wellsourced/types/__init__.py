@@ -49,6 +49,7 @@ from wellsourced.types.checkups import (
     SourceResolution as SourceResolution,
     SourceStanding as SourceStanding,
     SubmittedText as SubmittedText,
+    TextOrigin as TextOrigin,
 )
 from wellsourced.types.documents import (
     Document as Document,

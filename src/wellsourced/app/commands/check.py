@@ -11,7 +11,7 @@ from wellsourced import config
 from wellsourced.app.options import NEW_FILE, ReportFormat, json_option
 from wellsourced.app.progress import ProgressWatch, exit_on_interrupt, watch_progress
 from wellsourced.app.terminal import sanitize_line
-from wellsourced.errors import ModelError, SourceUnavailable
+from wellsourced.errors import ModelError, SourceUnavailable, UnreadableFile
 
 # What checks takes time to load, which who only asks for help should not wait for.
 if TYPE_CHECKING:
@@ -36,6 +36,7 @@ FailureKind = Literal["unsupported", "contradicted", "fabricated", "retracted", 
       wellsourced check https://example.org/page --scope own
       pbpaste | wellsourced check -
       wellsourced check a.md b.md c.md --json > checked.json     with the figures of all three
+      wellsourced check answers.jsonl --out checked.json         an answer of somebody's system in each row
       wellsourced check --fail-on fabricated --fail-on retracted --out check.sarif review.md
       wellsourced --model openai:NAME check answer.md            a language model judges
 
@@ -86,7 +87,9 @@ def check(
 ) -> None:
     """Check each text: do the sources that it cites exist, do they stand, and do they say what it says?
 
-    A text is a file (Markdown, plain text, HTML, DOCX, PDF), - for standard input, or an address. Its statements,
+    A text is a file (Markdown, plain text, HTML, DOCX, PDF), - for standard input, or an address. A file of rows
+    (.jsonl, .csv, .tsv) holds a text in each: its fields are answer and, where there are any, sources (a list, or a
+    line for each), question, system, kind and id; a row that cannot be used is told and left out. Statements,
     marks, references and addresses are found; every source is looked for and read; each statement is put to each
     source, and what supports or contradicts it is shown in the source's own words. A source that cannot be reached
     counts in the figures (SourceCheckup, Wu et al., 2025).
@@ -147,7 +150,15 @@ async def check_texts(
         for text in texts:
             watch.show_step(f"Checking {text.name}")
             with use_account(Account(settings.budget, watch)) as account:
-                done = await check_document(text.document, tools, options, emit=watch)
+                try:
+                    done = await check_document(text.document, tools, options, emit=watch)
+                except UnreadableFile as error:
+                    # Of many answers, one that nobody can take apart costs only itself.
+                    if len(texts) == 1:
+                        raise
+                    click.echo(sanitize_line(f"{text.name}: {error.reason}"), err=True)
+                    continue
+            done = done.model_copy(update={"origin": text.origin})
             results.append(CheckedText(text.name, done, text.has_file_offsets, account.spent))
     return results
 

@@ -51,6 +51,10 @@ class _SourceList:
         free = map(str, itertools.count(1 + max(map(int, own.values()), default=0)))
         self.found = [one.model_copy(update={"key": own.get(one.key) or next(free)}) for one in self.found]
 
+    def find_label(self, label: str) -> int | None:
+        """The position of the source that a label refers to; None for no source."""
+        return self._labels.get(label)
+
     @property
     def by_key(self) -> tuple[CitedSource, ...]:
         """All of them by their numbers."""
@@ -175,8 +179,11 @@ def _acronym(name: str) -> str:
 
 def _printed_numbers(named: Sequence[tuple[ReferenceEntry, Sequence[str]]], sources: _SourceList) -> dict[str, str]:
     """Key of a source → the number that the list prints before it, where no other entry has it."""
-    at = {one.start: one.key for one in sources.found}
-    numbers = {at[entry.start]: entry.label for entry, _ in named if entry.start in at and entry.label.isdecimal()}
+    numbers: dict[str, str] = {}
+    for entry, _ in named:
+        place = sources.find_label(entry.label) if entry.label.isdecimal() else None
+        if place is not None:
+            numbers.setdefault(sources.found[place].key, entry.label)
     return numbers if len({*map(int, numbers.values())}) == len(numbers) else {}
 
 
