@@ -1,0 +1,26 @@
+"""`wellsourced checkup …`: stored checks judged again, by others and by people, counted and exchanged."""
+
+import click
+
+from wellsourced.app.commands.checkup.rejudging import merge, rejudge
+
+
+@click.group(
+    short_help="Judge stored checks again, have people judge them, break them down, exchange them.",
+    epilog="""
+    \b
+    Examples:
+      wellsourced check answers.jsonl --out checked.json
+      wellsourced checkup rejudge checked.json --judge similarity
+      wellsourced checkup merge checked.json
+    """,
+)
+def checkup() -> None:
+    """Find out how far a check can be believed. Each command begins with what `wellsourced check --json` printed.
+
+    No source is asked for again: the words of the sources are those that the check read, as long as home has them.
+    """
+
+
+for command in (rejudge, merge):
+    checkup.add_command(command)

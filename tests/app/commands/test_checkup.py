@@ -1,0 +1,68 @@
+"""`wellsourced checkup …` as it is typed: stored checks of answers whose sources are pages in a library."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.app.conftest import Run
+
+FLARE = "Colchicine shortened gout flares by two days in adults."
+NAUSEA = "Nausea was seen in 13% of the patients who took colchicine."
+PAGES = {
+    "colchicine": f"{FLARE} It was studied for a year in four countries. {NAUSEA}",
+    "naproxen": "Naproxen shortened gout flares by two days in adults. It was cheaper than colchicine in the trial.",
+}
+ANSWERS = [
+    {"id": "q1", "system": "alpha", "kind": "pages", "answer": f"{FLARE} [1] {NAUSEA} [2]",
+     "sources": ["http://example.org/colchicine/", "https://www.example.org/naproxen"]},
+    {"id": "q2", "system": "beta", "kind": "forum", "answer": "Allopurinol cures cataracts in horses [1].",
+     "sources": ["https://example.org/naproxen", "https://example.org/none"]},
+]  # fmt: skip
+
+
+@pytest.fixture
+def checked(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
+    monkeypatch.chdir(tmp_path)
+    Path("pages").mkdir()
+    for name, text in PAGES.items():
+        page = f"---\ntitle: {name}\nurl: https://example.org/{name}\n---\n{text}\n"
+        Path(f"pages/{name}.md").write_text(page, encoding="utf-8")
+    assert run("library", "create", "leaflets", "--add", str(tmp_path / "pages")).exit_code == 0
+    Path("answers.jsonl").write_text("\n".join(map(json.dumps, ANSWERS)), encoding="utf-8")
+    done = run("--offline", "check", "answers.jsonl", "--judge", "overlap", "--out", "checked.json")
+    assert done.exit_code == 0, done.output
+    return "checked.json"
+
+
+def test_another_judge_judges_the_words_that_the_check_read(run: Run, checked: str) -> None:
+    done = run(
+        "--offline", "checkup", "rejudge", checked, "--judge", "weighed", "--out", "again.json", encoder="minilm"
+    )
+    assert done.exit_code == 0, done.output
+    assert "A: guarded:overlap" in done.stdout and "B: guarded:weighed" in done.stdout
+    assert "Agreement on 5 pairs" in done.stdout and "Left out: 1 pair whose source could not be read" in done.stdout
+    again = json.loads(Path("again.json").read_text(encoding="utf-8"))["checkups"]
+    assert "weighed" in again["answers.jsonl#q1"]["judge"]
+    same = json.loads(run("--offline", "checkup", "rejudge", checked, "--judge", "overlap", "--json").stdout)
+    assert (same["agreement"]["share"], same["differences"]) == (1.0, [])
+
+
+def test_merged_sources_are_told_with_what_could_not_be_merged(run: Run, checked: str) -> None:
+    done = run("--offline", "checkup", "merge", checked, "--judge", "overlap")
+    assert done.exit_code == 0, done.output
+    assert "put to several sources together" in done.stdout
+    data = json.loads(run("--offline", "checkup", "merge", checked, "--judge", "overlap", "--json").stdout)
+    assert data["judged"] + data["one_source"] + data["no_source"] >= 1
+
+
+@pytest.mark.parametrize("command", ["rejudge", "merge"])
+def test_bad_use_says_what_to_give(run: Run, checked: str, command: str) -> None:
+    Path("no.json").write_text("{}", encoding="utf-8")
+    done = run("checkup", command, "no.json")
+    assert (done.exit_code, "wellsourced check --json" in done.output) == (2, True), done.output
+    assert run("checkup", command, "nowhere.json").exit_code == 2
+    assert run("--offline", "checkup", command, checked, "--judge", "nobody").exit_code == 2
+    gone = run("--offline", "--home", "elsewhere", "checkup", command, checked, "--judge", "overlap")
+    assert gone.exit_code == 1
+    assert "Check the text once more" in " ".join(gone.output.split())
