@@ -9,8 +9,9 @@ import pytest
 
 from wellsourced.citations.links import find_links
 from wellsourced.errors import UnreadableFile
-from wellsourced.factcheck.load.answer_rows import AnswerRows, compose_answer_text, holds_answer_rows, read_answer_rows
+from wellsourced.factcheck.load.answer_rows import AnswerRows, compose_answer_text, read_answer_rows
 from wellsourced.factcheck.load.decomposition import decompose_text
+from wellsourced.factcheck.load.row_files import holds_rows
 from wellsourced.types import Document, Reference, SubmittedText, TextOrigin
 
 KQA = Path(__file__).parents[4] / "shared/data/qa/kqa.jsonl.gz"
@@ -138,10 +139,8 @@ def test_a_file_without_any_answer_is_refused_with_the_form_of_a_row(name: str, 
 
 
 def test_a_file_is_one_of_rows_by_its_ending() -> None:
-    assert (
-        holds_answer_rows("a.JSONL.gz", b"") and holds_answer_rows("a.csv", b"") and holds_answer_rows("a.json", b"[")
-    )
-    assert not holds_answer_rows("a.json", b'{"statements": []}') and not holds_answer_rows("a.md", b"[1]")
+    assert holds_rows("a.JSONL.gz", b"") and holds_rows("a.csv", b"") and holds_rows("a.json", b"[")
+    assert not holds_rows("a.json", b'{"statements": []}') and not holds_rows("a.md", b"[1]")
     packed = gzip.compress(json.dumps({"answer": FLARE}).encode())
     assert len(read_answer_rows("a.jsonl.gz", packed).rows) == 1
 

@@ -12,7 +12,8 @@ from wellsourced.app.options import is_endless
 from wellsourced.app.terminal import format_count, sanitize_line
 from wellsourced.errors import SettingsError, SourceRefused, UnreadableFile
 from wellsourced.factcheck.check import text_to_document
-from wellsourced.factcheck.load.answer_rows import compose_answer_text, holds_answer_rows, read_answer_rows
+from wellsourced.factcheck.load.answer_rows import compose_answer_text, read_answer_rows
+from wellsourced.factcheck.load.row_files import holds_rows
 from wellsourced.factcheck.load.text_files import load_text_by_worker
 from wellsourced.factcheck.validation.stored_runs import NamedCheckup, read_all_checkups
 from wellsourced.types import Document, SubmittedText, TextOrigin
@@ -75,7 +76,7 @@ async def _read_named(name: str, settings: config.Settings) -> list[InputText]:
     data = _read_bytes(name)
     if not data.strip():
         raise click.UsageError(f"{'Standard input' if name == '-' else name} is empty: give a text to check.")
-    if holds_answer_rows(name, data):
+    if holds_rows(name, data):
         return _read_rows(name, data)
     opened = await load_text_by_worker(data, name)
     if isinstance(opened, SubmittedText):
@@ -128,7 +129,7 @@ def output_path(name: str, folder: Path, end: str) -> Path:
         stem = "".join(letter if letter.isalnum() else "-" for letter in name.partition("://")[2])[:80].strip("-")
     else:
         stem = "text" if name == "-" else Path(name).stem
-        if holds_answer_rows(name.rpartition(ROW_SEPARATOR)[0], b""):
+        if holds_rows(name.rpartition(ROW_SEPARATOR)[0], b""):
             row = name.rpartition(ROW_SEPARATOR)[2]
             stem += "-" + "".join(letter if letter.isalnum() else "-" for letter in row)[:80]
     return folder / f"{stem}{end}"

@@ -1,22 +1,17 @@
 """Answers of other systems, a row each: JSON lines, a JSON list, or a table. What is wrong with a row costs only it."""
 
-import csv
-import io
 import json
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, NamedTuple
 
 from wellsourced.citations.links import WorkLink, find_links
 from wellsourced.citations.reference_lists import extract_reference_list
 from wellsourced.errors import UnreadableFile
+from wellsourced.factcheck.load.row_files import RejectedRow, read_rows
 from wellsourced.readers.base import InMemoryFile
-from wellsourced.readers.decompressed_file import MB, iter_lines, read_whole_text
 from wellsourced.text.urls import page_key
 from wellsourced.types import TextOrigin, Value
-
-LINE_ENDINGS = (".jsonl", ".ndjson", ".jsonl.gz", ".ndjson.gz")
-TABLE_ENDINGS = (".csv", ".tsv", ".csv.gz", ".tsv.gz")
 
 FIELD_NAMES: Mapping[str, tuple[str, ...]] = {
     "id": ("id", "question_id", "qid", "row_id"),
@@ -29,8 +24,6 @@ FIELD_NAMES: Mapping[str, tuple[str, ...]] = {
 """What a field may be called; the first that a row has counts. Case does not matter, nor space or hyphen for _."""
 
 ROW_FORMAT = 'A row reads {"question": "…", "answer": "…", "sources": ["https://…"], "system": "…"}.'
-
-MAX_CELL_CHARS = 8 * MB
 
 _SOURCE_NAMES = ("title", "doi", "pmid", "pmcid", "url", "link", "uri", "href")
 _NUMBER_NAMES = ("number", "key", "index")
@@ -55,13 +48,6 @@ class AnswerRow(Value):
         return self.origin.id or str(self.row)
 
 
-class RejectedRow(NamedTuple):
-    """A row that cannot be checked, and why."""
-
-    row: int
-    reason: str
-
-
 class AnswerRows(NamedTuple):
     """What a file holds: every row is one or the other."""
 
@@ -71,12 +57,6 @@ class AnswerRows(NamedTuple):
 
 class _BadRow(Exception):
     """Why a row cannot be used."""
-
-
-def holds_answer_rows(name: str, data: bytes) -> bool:
-    """Whether a file is one of rows, by its ending; a .json file, by its first sign."""
-    lower = name.lower()
-    return lower.endswith((*LINE_ENDINGS, *TABLE_ENDINGS)) or (lower.endswith(".json") and data.lstrip()[:1] == b"[")
 
 
 def read_answer_rows(name: str, data: bytes) -> AnswerRows:
@@ -132,70 +112,11 @@ def _address_key(link: WorkLink) -> str:
 
 def _read_fields(file: InMemoryFile, rejected: list[RejectedRow]) -> Iterator[tuple[int, Mapping[str, Any]]]:
     """(number, fields by their names here) of each row that is one; the others are told in `rejected`."""
-    lower = file.name.lower()
-    rows = (
-        _read_table(file)
-        if lower.endswith(TABLE_ENDINGS)
-        else _read_lines(file)
-        if lower.endswith(LINE_ENDINGS)
-        else _read_list(file)
-    )
-    for row, value in rows:
-        if isinstance(value, dict):
+    for row, value in read_rows(file):
+        if isinstance(value, str):
+            rejected.append(RejectedRow(row, value))
+        else:
             yield row, _name_fields(value)
-        else:
-            rejected.append(RejectedRow(row, value if isinstance(value, str) else "it is no JSON object"))
-
-
-def _read_lines(file: InMemoryFile) -> Iterator[tuple[int, Any]]:
-    for number, line in iter_lines(file):
-        try:
-            value = json.loads(line.decode("utf-8"))
-        except UnicodeDecodeError:
-            yield number, "it is not UTF-8"
-        except (ValueError, RecursionError):
-            yield number, "it is no JSON"
-        else:
-            yield number, value if isinstance(value, dict) else None
-
-
-def _read_list(file: InMemoryFile) -> Iterator[tuple[int, Any]]:
-    try:
-        values = json.loads(read_whole_text(file))
-    except (ValueError, RecursionError) as error:
-        raise UnreadableFile(file.name, "it is no JSON", "Save it as JSON lines: an object on each line.") from error
-    yield from ((number, value if isinstance(value, dict) else None) for number, value in enumerate(values, 1))
-
-
-def _read_table(file: InMemoryFile) -> Iterator[tuple[int, Any]]:
-    """The cells of each row by their columns, or what is wrong with it."""
-    text = read_whole_text(file)
-    # Python's limit is one for the whole process; it is only ever raised.
-    csv.field_size_limit(max(csv.field_size_limit(), MAX_CELL_CHARS))
-    rows = csv.reader(io.StringIO(text, newline=""), delimiter=_find_delimiter(text.partition("\n")[0]))
-    columns = next(rows, [])
-    number = 1
-    while True:
-        number += 1
-        try:
-            cells = next(rows)
-        except StopIteration:
-            return
-        except csv.Error as error:
-            yield number, f"it is no row of a table ({error})"
-            continue
-        if any(cell.strip() for cell in cells):
-            yield number, _place_cells(columns, cells)
-
-
-def _place_cells(columns: Sequence[str], cells: Sequence[str]) -> Mapping[str, str] | str:
-    if len(cells) > len(columns):
-        return f"it has {len(cells)} cells, and the header names {len(columns)} columns"
-    return dict(zip(columns, cells, strict=False))
-
-
-def _find_delimiter(header: str) -> str:
-    return max("\t;,", key=header.count)
 
 
 def _name_fields(fields: Mapping[str, Any]) -> dict[str, Any]:
