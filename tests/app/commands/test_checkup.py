@@ -1,6 +1,9 @@
 """`wellsourced checkup …` as it is typed: stored checks of answers whose sources are pages in a library."""
 
+import csv
 import json
+import shutil
+import subprocess
 from pathlib import Path
 
 import pytest
@@ -66,3 +69,44 @@ def test_bad_use_says_what_to_give(run: Run, checked: str, command: str) -> None
     gone = run("--offline", "--home", "elsewhere", "checkup", command, checked, "--judge", "overlap")
     assert gone.exit_code == 1
     assert "Check the text once more" in " ".join(gone.output.split())
+
+
+def test_people_judge_a_sheet_and_their_agreement_is_told(run: Run, checked: str) -> None:
+    done = run("checkup", "sheet", checked, "--out", "study.html", "--sample", "4")
+    assert done.exit_code == 0, done.output
+    assert "4 pairs in study.html" in done.stdout and FLARE in Path("study.html").read_text(encoding="utf-8")
+    assert run("checkup", "sheet", checked, "--out", "study.csv", "--sample", "4").exit_code == 0
+    with Path("study.csv").open(encoding="utf-8-sig", newline="") as file:
+        rows = [*csv.DictReader(file)]
+    keys = [json.loads(line) for line in Path("study.key.jsonl").read_text(encoding="utf-8").splitlines()]
+    assert [row["id"] for row in rows] == [key["id"] for key in keys]
+    codes = {"supports": "supported", "contradicts": "contradicted", "silent": "not supported"}
+    for rater in ("anna", "ben"):
+        with Path(f"{rater}.csv").open("w", encoding="utf-8", newline="") as file:
+            table = csv.DictWriter(file, rows[0].keys())
+            table.writeheader()
+            table.writerows({**row, "label": codes[key["label"]]} for row, key in zip(rows, keys, strict=True))
+    told = run("checkup", "agreement", "study.key.jsonl", "anna.csv", "ben.csv")
+    assert told.exit_code == 0, told.output
+    assert "anna: 4 of 4" in told.stdout and "judge and majority" in told.stdout
+    data = json.loads(run("checkup", "agreement", "study.key.jsonl", "anna.csv", "ben.csv", "--json").stdout)
+    assert [one["share"] for one in data["judge"]] == [1.0, 1.0, 1.0]
+
+
+@pytest.mark.parametrize(
+    ("words", "why"),
+    [
+        (("sheet", "checked.json", "--out", "study.txt"), "neither .csv nor .html"),
+        (("sheet", "checked.json", "--out", "s.csv", "--verdict", "contradicts"), "There is no pair to judge"),
+        (("agreement", "answers.jsonl", "answers.jsonl"), "no key of an item"),
+    ],
+)
+def test_a_study_that_cannot_be_made_says_why(run: Run, checked: str, words: tuple[str, ...], why: str) -> None:
+    done = run("checkup", *words)
+    assert (done.exit_code, why in " ".join(done.output.split())) == (2, True), done.output
+
+
+@pytest.mark.skipif(not shutil.which("node"), reason="there is no node to run the page's script in")
+def test_the_script_of_the_page_counts_keeps_and_saves_what_is_chosen() -> None:
+    done = subprocess.run(["node", str(Path(__file__).with_name("annotation_page.js"))], capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr

@@ -2,6 +2,7 @@
 
 import click
 
+from wellsourced.app.commands.checkup.annotation import agreement, sheet
 from wellsourced.app.commands.checkup.rejudging import merge, rejudge
 
 
@@ -13,6 +14,8 @@ from wellsourced.app.commands.checkup.rejudging import merge, rejudge
       wellsourced check answers.jsonl --out checked.json
       wellsourced checkup rejudge checked.json --judge similarity
       wellsourced checkup merge checked.json
+      wellsourced checkup sheet checked.json --out study.html --sample 400
+      wellsourced checkup agreement study.key.jsonl anna.csv ben.csv carla.csv
     """,
 )
 def checkup() -> None:
@@ -22,5 +25,5 @@ def checkup() -> None:
     """
 
 
-for command in (rejudge, merge):
+for command in (rejudge, merge, sheet, agreement):
     checkup.add_command(command)
