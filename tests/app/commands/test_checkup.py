@@ -110,3 +110,16 @@ def test_a_study_that_cannot_be_made_says_why(run: Run, checked: str, words: tup
 def test_the_script_of_the_page_counts_keeps_and_saves_what_is_chosen() -> None:
     done = subprocess.run(["node", str(Path(__file__).with_name("annotation_page.js"))], capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
+
+
+def test_figures_are_told_by_system_kind_of_question_and_kind_of_source(run: Run, checked: str) -> None:
+    done = run("checkup", "breakdown", checked)
+    assert done.exit_code == 0, done.output
+    assert [line.split("  ")[0] for line in done.stdout.splitlines() if "texts" in line] == [
+        "system", "kind of question", "kind of source",
+    ]  # fmt: skip
+    data = json.loads(run("checkup", "breakdown", checked, "--by", "system", "--json").stdout)
+    assert [(one["by"], {group["group"] for group in one["groups"]}) for one in data] == [("system", {"alpha", "beta"})]
+    whole = json.loads(Path(checked).read_text(encoding="utf-8"))["shares"]["statement support"]
+    assert sum(group["shares"]["statement support"]["of"] for group in data[0]["groups"]) == whole["of"]
+    assert run("checkup", "breakdown", checked, "--by", "author").exit_code == 2

@@ -3,6 +3,7 @@
 import click
 
 from wellsourced.app.commands.checkup.annotation import agreement, sheet
+from wellsourced.app.commands.checkup.breakdown import breakdown
 from wellsourced.app.commands.checkup.rejudging import merge, rejudge
 
 
@@ -16,6 +17,7 @@ from wellsourced.app.commands.checkup.rejudging import merge, rejudge
       wellsourced checkup merge checked.json
       wellsourced checkup sheet checked.json --out study.html --sample 400
       wellsourced checkup agreement study.key.jsonl anna.csv ben.csv carla.csv
+      wellsourced checkup breakdown checked.json --by system --by kind
     """,
 )
 def checkup() -> None:
@@ -25,5 +27,5 @@ def checkup() -> None:
     """
 
 
-for command in (rejudge, merge, sheet, agreement):
+for command in (rejudge, merge, sheet, agreement, breakdown):
     checkup.add_command(command)
