@@ -123,3 +123,31 @@ def test_figures_are_told_by_system_kind_of_question_and_kind_of_source(run: Run
     whole = json.loads(Path(checked).read_text(encoding="utf-8"))["shares"]["statement support"]
     assert sum(group["shares"]["statement support"]["of"] for group in data[0]["groups"]) == whole["of"]
     assert run("checkup", "breakdown", checked, "--by", "author").exit_code == 2
+
+
+def test_a_data_set_comes_back_with_the_same_figures(run: Run, checked: str) -> None:
+    done = run("checkup", "export", checked, "--out", "data.jsonl")
+    assert done.exit_code == 0, done.output
+    assert "2 responses" in done.stdout
+    back = run("checkup", "import", "data.jsonl", "--out", "back.json")
+    assert back.exit_code == 0, back.output
+    assert "made by wellsourced" in back.stdout and "source validity" in back.stdout
+    before, after = (json.loads(Path(name).read_text(encoding="utf-8")) for name in (checked, "back.json"))
+    assert after["shares"] == before["shares"]
+    for name, one in before["checkups"].items():
+        assert after["checkups"][name] | {"run": ""} == one | {"run": ""}
+
+
+@pytest.mark.parametrize(
+    ("words", "why"),
+    [
+        (("export", "checked.json", "--out", "data.json"), "does not end in .jsonl"),
+        (("export", "checked.json", "--out", "d.jsonl", "--key", "checked.json"), "give both, or neither"),
+        (("import", "answers.jsonl"), "does not begin with the card"),
+    ],
+)
+def test_a_data_set_that_cannot_be_written_or_read_says_why(
+    run: Run, checked: str, words: tuple[str, ...], why: str
+) -> None:
+    done = run("checkup", *words)
+    assert (done.exit_code, why in " ".join(done.output.split())) == (2, True), done.output

@@ -61,7 +61,7 @@ def sheet(
     if render is None:
         raise click.UsageError(f"{out} is neither .csv nor .html: name the sheet so that its ending says which.")
     stored = read_stored_checkups(files)
-    documents = _load_documents(stored, config.load(ctx.obj))
+    documents = load_documents(stored, config.load(ctx.obj))
     drawn = draw_sheet(stored, documents, sample, seed, labels)
     if not drawn.items:
         raise click.UsageError(
@@ -78,7 +78,7 @@ def sheet(
         )
 
 
-def _load_documents(stored: "Sequence[NamedCheckup]", settings: config.Settings) -> "dict[tuple[int, str], Document]":
+def load_documents(stored: "Sequence[NamedCheckup]", settings: config.Settings) -> "dict[tuple[int, str], Document]":
     """The words of the sources that home still has."""
     from wellsourced.config.factcheck import CHECKUPS_FOLDER
     from wellsourced.factcheck.validation.stored_runs import open_stored_run

@@ -4,6 +4,7 @@ import click
 
 from wellsourced.app.commands.checkup.annotation import agreement, sheet
 from wellsourced.app.commands.checkup.breakdown import breakdown
+from wellsourced.app.commands.checkup.data_set import export, import_
 from wellsourced.app.commands.checkup.rejudging import merge, rejudge
 
 
@@ -18,6 +19,7 @@ from wellsourced.app.commands.checkup.rejudging import merge, rejudge
       wellsourced checkup sheet checked.json --out study.html --sample 400
       wellsourced checkup agreement study.key.jsonl anna.csv ben.csv carla.csv
       wellsourced checkup breakdown checked.json --by system --by kind
+      wellsourced checkup export checked.json --out answers.dataset.jsonl
     """,
 )
 def checkup() -> None:
@@ -27,5 +29,5 @@ def checkup() -> None:
     """
 
 
-for command in (rejudge, merge, sheet, agreement, breakdown):
+for command in (rejudge, merge, sheet, agreement, breakdown, export, import_):
     checkup.add_command(command)
