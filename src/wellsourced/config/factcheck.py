@@ -158,4 +158,5 @@ async def open_check_context(
             if wide
             else JudgingOptions(),
             missing=opened.setup_gaps,
+            writer=opened.model if opened.has_model else None,
         )

@@ -32,12 +32,14 @@ class InputText(NamedTuple):
 
     has_file_offsets   its offsets are those of the file
     origin             who wrote it, and in reply to what, where that is known
+    notes              what its reader should know of how it was had
     """
 
     name: str
     document: Document | SubmittedText
     has_file_offsets: bool = False
     origin: TextOrigin = TextOrigin()
+    notes: tuple[str, ...] = ()
 
 
 async def read_texts(names: tuple[str, ...], settings: config.Settings) -> list[InputText]:
