@@ -35,7 +35,13 @@ from wellsourced.prompts.planning import (
     SourcePlan,
     SourceQueries,
 )
-from wellsourced.prompts.probing import GeneratedQuestionReply, GoldComparison, QuestionVariantReply
+from wellsourced.prompts.probing import (
+    GeneratedQuestionReply,
+    GoldComparison,
+    QuestionVariantReply,
+    SourcedAnswerReply,
+    SourcedStatement,
+)
 from wellsourced.prompts.verification import ClaimVerdict, ConsistencyReply, StatementVerdict, VerificationReply
 from wellsourced.prompts.writing import (
     Draft,
@@ -338,6 +344,9 @@ REPLIES: Mapping[type[Reply], Callable[[PromptMaterial], Reply]] = {
     TermsReply: lambda shown: TermsReply(terms=_first_keywords(shown.fields["order"])),
     QuestionVariantReply: lambda shown: QuestionVariantReply(
         question=f"Please tell me: {shown.fields['question'].strip()}"
+    ),
+    SourcedAnswerReply: lambda shown: SourcedAnswerReply(
+        statements=(SourcedStatement(text=shown.fields["question"], addresses=("https://example.org/",)),)
     ),
     VerificationReply: _verify_claims,
 }

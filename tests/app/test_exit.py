@@ -172,8 +172,25 @@ def corpus(world: World) -> tuple[str, ...]:
     )  # fmt: skip
 
 
+def stored_check(world: World) -> str:
+    """A check of a text on the record whose two sources are pages of the record in a library."""
+    pages = []
+    for name in ("one", "other"):
+        page = f"---\ntitle: Visit {name}\nurl: https://example.org/{name}\n---\n{RECORD}"
+        pages.append(world.file(f"{name}.md", page))
+    assert world.run("library", "create", "pages", "--add", world.file("pages.md", "Nothing.")).exit_code == 0
+    assert world.run("library", "add", "pages", *pages).exit_code == 0
+    cited = "1. https://example.org/one\n2. https://example.org/other\n"
+    said = "Colchicine harmed Mrs Ngozi Okafor, MRN 4482913, in gout and in asthma [1, 2]."
+    text = world.file("stored.md", f"{said}\n\n## References\n\n{cited}")
+    done = world.run("--offline", "check", text, "--judge", "overlap", "--json")
+    return world.file("checked.json", done.stdout)
+
+
 def route_of(command: str, world: World) -> Route:
     """The command with the record in everything that it takes."""
+    if command.startswith("checkup "):
+        return Route((*command.split(), stored_check(world), "--judge", "model"))
     record, judged = str(world.record), ("--judge", "model")
     routes = {
         "ask": asking("ask", "--patient", record, QUESTION),
@@ -199,12 +216,14 @@ def route_of(command: str, world: World) -> Route:
 SENDING = (
     "ask", "recommend", "explain", "converse", "search", "check", "library digest", "source search", "source open",
     "probe page", "probe vary", "judges calibrate", "evaluate verification", "evaluate retrieval",
+    "checkup rejudge", "checkup merge",
 )  # fmt: skip
 
 QUIET = {
     "asks nobody": (
         "query", "library create", "library errors", "library embed", "library list", "library info", "library verify",
         "library remove", "library search", "library open", "library rebuild", "library recipes", "source list",
+        "checkup sheet", "checkup agreement", "checkup breakdown", "checkup export", "checkup import",
         "source names", "judges list", "presets", "prompts", "settings", "egress", "trust",
     ),
     "fetches what everybody is given": ("library add",),
@@ -250,9 +269,23 @@ def test_no_command_lets_a_marked_record_out_and_with_allow_it_would_be_seen(
         assert marks_in(world.arrived()) == [], (command, phi)
         assert phi == "refuse" or "colchicine" in world.arrived() or command == "source open"
         assert marks_in(told.stderr) == [], (command, phi)
+        if command.startswith("checkup "):
+            # Of a source that was read, the words that decided a verdict are kept with it, on purpose; and who is
+            # asked a second time would not be asked at all.
+            for file in home.glob("verdicts.sqlite3*"):
+                file.unlink()
         assert marks_on_disk(home) == {}, (command, phi)
     world.type(route, "--phi", "allow")
     assert marks_in(world.arrived()) != [], command
+
+
+def test_a_question_whose_answer_is_checked_lets_no_marked_record_out(world: World, home: Path) -> None:
+    route = Route(("check", "--question", QUESTION, "--judge", "overlap"))
+    told = world.type(route)
+    assert "colchicine" in world.arrived()
+    assert (marks_in(world.arrived()), marks_in(told.stderr), marks_on_disk(home)) == ([], [], {})
+    world.type(route, "--phi", "allow")
+    assert marks_in(world.arrived()) != []
 
 
 def addressed(name: str, world: World) -> Route:

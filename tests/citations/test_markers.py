@@ -141,3 +141,17 @@ def test_marks_of_other_programs_are_read_and_none_stays_in_a_claim(mark: str, l
 def test_numbers_in_round_brackets_are_a_mark_only_if_all_of_them_are_listed() -> None:
     assert labels("Colchicine shortened flares (1, 2).", frozenset({"1", "2"})) == [("1", "2")]
     assert labels("Colchicine shortened flares (1, 9).", frozenset({"1", "2"})) == []
+
+
+@pytest.mark.parametrize("text", ["It fell in adults. Chawki 2014", "It fell in adults, Chawki 2014, and rose."])
+def test_a_name_with_a_year_and_no_brackets_is_a_mark_where_the_list_has_it(text: str) -> None:
+    assert labels(text, frozenset({"chawki 2014"})) == [("chawki 2014",)]
+    assert labels(text, frozenset({"doe 2014"})) == []
+
+
+def test_a_month_with_a_year_is_no_mark_and_a_name_that_is_the_subject_stays_a_word() -> None:
+    assert labels("In March 2014 it fell.", frozenset({"march 2014"})) == []
+    (mark,) = find_markers("Chawki 2014 saw it fall.", frozenset({"chawki 2014"}))
+    assert mark.words_span == (0, len("Chawki 2014"))
+    (mark,) = find_markers("It fell in adults. Chawki 2014", frozenset({"chawki 2014"}))
+    assert mark.words_span == (0, 0)

@@ -129,3 +129,23 @@ def test_a_heading_that_talks_of_the_text_is_no_subject_of_its_items() -> None:
 def test_a_bare_yes_is_no_statement() -> None:
     text = "**Short answer:** yes, it does.\n\nColchicine shortened gout flares."
     assert [one.text for one in extract_claims(text).claims] == ["Colchicine shortened gout flares."]
+
+
+def marks_by_claim(text: str) -> list[tuple[str, tuple[str, ...]]]:
+    claims = extract_claims(text, find_markers(text)).claims
+    return [(one.text.split()[0], tuple(label for mark in one.marks for label in mark.labels)) for one in claims]
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("- Colchicine helps in gout. Naproxen is as good. [1]\n", [("Colchicine", ("1",)), ("Naproxen", ("1",))]),
+        ("- Colchicine helps in gout.\n  Naproxen is as good [1].\n", [("Colchicine", ("1",)), ("Naproxen", ("1",))]),
+        ("- Colchicine helps in gout [1]. Naproxen is as good.\n", [("Colchicine", ("1",)), ("Naproxen", ())]),
+        ("- Colchicine helps in gout [1]. Naproxen is as good [2].\n", [("Colchicine", ("1",)), ("Naproxen", ("2",))]),
+        ("- Colchicine helps in gout.\n- Naproxen is as good [1].\n", [("Colchicine", ()), ("Naproxen", ("1",))]),
+        ("- Colchicine helps in gout.\n\nNaproxen is as good [1].\n", [("Colchicine", ()), ("Naproxen", ("1",))]),
+    ],
+)
+def test_both_sentences_of_an_item_bear_the_mark_at_its_end(text: str, expected: list[tuple[str, str]]) -> None:
+    assert marks_by_claim(text) == expected

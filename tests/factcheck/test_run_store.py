@@ -46,7 +46,7 @@ async def test_a_run_that_was_killed_goes_on_and_comes_to_the_same(tmp_path: Pat
     assert "1" not in again.asked
     assert not any("first" in pair.text for pair in judge.asked)
     assert f"3 verdicts are from the run of this text that began on {DAY}" in done.notes
-    assert done.model_copy(update={"notes": whole.notes}) == whole
+    assert done.model_copy(update={"notes": whole.notes, "run": whole.run}) == whole
     second.close()
 
 

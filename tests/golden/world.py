@@ -100,8 +100,8 @@ def answer_row(question: str, answer: Answer) -> Row:
 
 
 def checkup_row(text: str, checkup: Checkup) -> Row:
-    """What a checkup was: the digest of all but the day it was made, and its verdicts."""
-    whole = _rounded_json(checkup.model_dump(mode="json", exclude={"as_of"}))
+    """What a checkup was: the digest of all but when it was made, of what and where it is kept, and its verdicts."""
+    whole = _rounded_json(checkup.model_dump(mode="json", exclude={"as_of", "origin", "run"}))
     said = [f"{verdict.label} {verdict.score:.3f} {verdict.quote}" for verdict in checkup.verdicts]
     return {"text": _digest(text), "digest": _digest(whole), "said": said}
 

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from wellsourced.text.urls import normalize_url, site_host
+from wellsourced.text.urls import normalize_url, page_key, site_host
 
 PAGE = "https://example.org/gout?id=3"
 
@@ -53,3 +53,16 @@ def test_an_address_that_is_normalised_stays_as_it_is(url: str) -> None:
 
 def test_a_site_is_named_as_people_name_it() -> None:
     assert (site_host("https://www.nih.gov/x"), site_host("http://[::1"), site_host("")) == ("nih.gov", "", "")
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        "http://example.org/gout?id=3",
+        "https://www.example.org/gout/?id=3&utm_source=chatgpt.com#dose",
+        "HTTPS://WWW.Example.org/gout?id=3",
+    ],
+)
+def test_the_addresses_under_which_people_cite_one_page_have_one_key(url: str) -> None:
+    assert page_key(url) == page_key(PAGE)
+    assert page_key(url) != page_key(PAGE.replace("id=3", "id=4"))

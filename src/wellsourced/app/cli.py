@@ -16,6 +16,7 @@ import click
 from wellsourced import config
 from wellsourced.app.commands.ask import ask
 from wellsourced.app.commands.check import check
+from wellsourced.app.commands.checkup.group import checkup
 from wellsourced.app.commands.converse import converse
 from wellsourced.app.commands.doctor import doctor
 from wellsourced.app.commands.egress import egress
@@ -186,6 +187,7 @@ def warn_ignored_settings() -> None:
 COMMANDS = (
     ask,
     check,
+    checkup,
     recommend,
     explain,
     converse,

@@ -88,6 +88,7 @@ _NARRATIVE_CITATION = re.compile(
     rf"({_FAMILY_NAME}(?:(?: and | & ){_FAMILY_NAME})?(?:{_CO_AUTHORS})?)(?:['’]s?)? \(({_YEAR})\)"
     rf"|({_FAMILY_NAME}{_CO_AUTHORS}),? (?:in )?({_YEAR})\b"
 )
+_UNBRACKETED_CITATION = re.compile(rf"(?<![\w-])({_FAMILY_NAME}(?:{_CO_AUTHORS})?),? ({_YEAR})(?![\w%-])")
 _NOT_AUTHORS_TEXT = """
     january february march april may june july august september october november december
     jan feb mar apr jun jul aug sep sept oct nov dec since until in from between by version edition update updated
@@ -165,8 +166,8 @@ def _link_text_span(found: re.Match[str], words: str) -> tuple[int, int]:
 
 
 def _is_behind_sentence(text: str, start: int, end: int) -> bool:
-    """Whether a link hangs behind its sentence, no part of it: "in 1 % of men [FDA label](…)"."""
-    ends = _SENTENCE_END.match(text, end) and text[start + 1 : start + 2].isupper()
+    """Whether a link or a name hangs behind its sentence, no part of it: "in 1 % of men [FDA label](…)"."""
+    ends = _SENTENCE_END.match(text, end) and (text[start].isupper() or text[start + 1 : start + 2].isupper())
     return bool(ends and not _LINK_LEAD_IN.search(text[max(0, start - 16) : start]))
 
 
@@ -254,6 +255,11 @@ def _find_author_years(text: str) -> Iterator[CitationMarker]:
             # "Germany (2020)" is a mark only where the list has it.
             sure = bool(found[3]) or len(found[1].split(" ")) > 2 or " et al" in found[1]
             yield CitationMarker(*found.span(), (label,), (), found.span(), sure)
+    for found in _UNBRACKETED_CITATION.finditer(text):  # "Chawki 2014", as Cochrane names its studies
+        if label := author_label(found[1], found[2]):
+            hangs = _is_behind_sentence(text, *found.span())
+            words = (0, 0) if hangs else found.span()
+            yield CitationMarker(*found.span(), (label,), (), words, is_unambiguous=False)
 
 
 def _split_author_labels(words: str) -> list[str]:

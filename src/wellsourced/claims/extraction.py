@@ -105,7 +105,7 @@ def extract_claims(text: str, marks: Sequence[CitationMarker] = (), skip: Sequen
 
     A text that cites nothing and has no word of medicine in any sentence claims nothing: all of it is `other`.
     """
-    pieces = list(_split_segments(text, marks, skip))
+    pieces = _share_item_marks(text, list(_split_segments(text, marks, skip)))
     made: list[StandaloneClaim] = []
     other: list[Span] = []
     for piece, stated in _extract_by_segment(text, pieces):
@@ -173,6 +173,29 @@ def _split_segments(text: str, marks: Sequence[CitationMarker], skip: Sequence[S
                 stop = max(stop, mark.end)
             at += 1
         yield _build_segment(blank, Span(start, end), Span(start, max(stop, end)), tuple(bears))
+
+
+def _share_item_marks(text: str, pieces: Sequence[_Segment]) -> list[_Segment]:
+    """The same pieces; in an item of several sentences each bears the marks that only its last one does.
+
+    A mark behind the first sentence of several is of that sentence alone.
+    """
+    shared = list(pieces)
+    for at, piece in enumerate(pieces):
+        end = at + 1
+        while piece.is_item and end < len(pieces) and _continues_item(text, pieces[end - 1], pieces[end]):
+            end += 1
+        if end - at > 1 and not any(one.marks for one in pieces[at : end - 1]):
+            shared[at:end] = [one._replace(marks=pieces[end - 1].marks) for one in pieces[at:end]]
+    return shared
+
+
+def _continues_item(text: str, before: _Segment, piece: _Segment) -> bool:
+    """Whether a sentence stands in the item of the one before: on its line, or indented under it."""
+    if piece.is_item or piece.is_heading or piece.is_row:
+        return False
+    between = text[before.end : piece.start]
+    return "\n" not in between or bool(re.fullmatch(r"[^\n]*\n[ \t]+", between))
 
 
 def _find_enclosing_span(spans: Sequence[Span], at: int) -> Span | None:

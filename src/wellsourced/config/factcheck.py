@@ -156,4 +156,5 @@ async def open_check_context(
             model=model,
             manner=JudgingOptions(window=LLM_WINDOW_CHARS, any_language=True) if wide else JudgingOptions(),
             missing=opened.setup_gaps,
+            writer=opened.model if opened.has_model else None,
         )

@@ -51,6 +51,7 @@ class CheckContext(NamedTuple):
     """What a check takes, opened.
 
     model    a language model, which takes the text apart and edits; None: both are done by rule
+    writer   the language model that answers questions which are to be checked; None: there is none
     folder   of the stores, a file for each text
     missing  what should have been asked and cannot be
     """
@@ -61,6 +62,7 @@ class CheckContext(NamedTuple):
     model: Model | None = None
     manner: JudgingOptions = JudgingOptions()
     missing: tuple[Gap, ...] = ()
+    writer: Model | None = None
 
     @property
     def name(self) -> str:
@@ -278,6 +280,7 @@ def _build_checkup(work: CheckRun, seen: Sequence[SourceOutcome], notes: Sequenc
         judge=work.tools.judge.name,
         as_of=today,
         complete=not any(one.failed for one in seen),
+        run=work.store.name,
     )
     return checkup.model_copy(update={"shares": measure_shares(checkup)})
 

@@ -20,8 +20,10 @@ from wellsourced.types import Document, FetchOutcome, SourceResolution, Submitte
 RETRIED_CLASSES: frozenset[FetchOutcome] = frozenset({"timeout", "server error", "offline", "not asked"})
 """What may come out otherwise: a run that goes on asks again."""
 
-MAX_RUNS = 50
-"""Runs whose files are kept; the oldest go first."""
+MAX_RUNS = 1_000
+"""Runs whose files are kept; the oldest go first. A study of SourceCheckup's size has 800 answers."""
+
+STORE_ENDING = ".sqlite"
 
 _TABLES = """
 CREATE TABLE IF NOT EXISTS run_1 (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
@@ -55,6 +57,11 @@ class RunStore:
         self._connection = _open_connection(path) if path else sqlite3.connect(":memory:")
         with self._write_transaction() as store:
             store.executescript(_TABLES)
+
+    @property
+    def name(self) -> str:
+        """By what the run is found again; "" of one that is in memory alone."""
+        return self.path.stem if self.path else ""
 
     @property
     def start_date(self) -> str:
@@ -194,7 +201,7 @@ def open_run_store(
     """
     sources = "\n".join(one.model_dump_json() for one in submitted.sources)
     name = sha256("\0".join((submitted.document.text, sources, made_by)).encode("utf-8", "surrogatepass")).hexdigest()
-    store = RunStore(folder / f"{name[:32]}.sqlite")
+    store = RunStore(folder / f"{name[:32]}{STORE_ENDING}")
     if fresh or (store.is_complete and not resume):
         store.clear()
     store.resumed_pairs = store.pair_count
@@ -203,7 +210,7 @@ def open_run_store(
 
 
 def _forget_oldest(folder: Path, keep: Path | None) -> None:
-    files = sorted(folder.glob("*.sqlite"), key=lambda path: -path.stat().st_mtime)
+    files = sorted(folder.glob(f"*{STORE_ENDING}"), key=lambda path: -path.stat().st_mtime)
     for path in files[MAX_RUNS:]:
         for end in ("", "-wal", "-shm"):
             if path != keep:

@@ -40,6 +40,14 @@ def normalize_url(url: str) -> str:
     return urlunsplit((scheme, place, "%20".join(parts.path.split()).rstrip("/"), query, ""))
 
 
+def page_key(url: str) -> str:
+    """What the addresses under which one page is linked have in common: no scheme, no "www.", no fragment, no tracking.
+
+    Raises ValueError for what is no address of the web.
+    """
+    return normalize_url(url).partition("://")[2].removeprefix("www.")
+
+
 def site_host(url: str) -> str:
     """The host that a reader would name: "nih.gov"; "" for what is no address."""
     try:

@@ -53,6 +53,7 @@ from wellsourced.types.checkups import (
     SourceStanding as SourceStanding,
     SubmittedText as SubmittedText,
     WordDifference as WordDifference,
+    TextOrigin as TextOrigin,
 )
 from wellsourced.types.documents import (
     Document as Document,

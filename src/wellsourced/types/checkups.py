@@ -86,6 +86,21 @@ class SubmittedText(Value):
     notes: tuple[str, ...] = ()
 
 
+class TextOrigin(Value):
+    """Where a checked text comes from; "" for what is not known.
+
+    id         of the answer among others of its file
+    question   that it answers
+    system     that wrote it: a model, a product
+    kind       of question: the set that it was taken from, or what whoever asks calls it
+    """
+
+    id: str = ""
+    question: str = ""
+    system: str = ""
+    kind: str = ""
+
+
 class SourceAddress(Value):
     """What is known of the address of a source (SourceCheckup, URL analysis).
 
@@ -227,6 +242,8 @@ class Checkup(Value):
     verdicts   of each claim, in order: the best of its pairings; with no source that could be read, silent
     shares     "source validity", "statement support", "response support", "unused sources" … (SourceCheckup, Methods)
     complete   every pair was judged; False: the run was stopped, and goes on from its store
+    origin     who wrote the text, and in reply to what
+    run        the name of the file, in the folder `checkups` of home, that has the words of its sources; "" for none
     """
 
     submitted: SubmittedText
@@ -239,3 +256,5 @@ class Checkup(Value):
     judge: str = ""
     as_of: date | None = None
     complete: bool = True
+    origin: TextOrigin = TextOrigin()
+    run: str = ""

@@ -10,7 +10,7 @@ from wellsourced.types import ClaimSourceVerdict
 
 COLUMNS = (
     "response", "statement id", "statement", "verdict", "source", "own", "url", "url class", "standing", "label",
-    "excerpt", "start", "end", "reason", "model", "date",
+    "excerpt", "start", "end", "reason", "model", "date", "question", "system", "kind",
 )  # fmt: skip
 
 FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r")
@@ -35,7 +35,8 @@ def neutralize_cell(cell: object) -> object:
 
 
 def _build_rows(result: CheckedText) -> Iterator[tuple[object, ...]]:
-    ending = (result.checkup.judge, str(result.checkup.as_of or ""))
+    origin = result.checkup.origin
+    ending = (result.checkup.judge, str(result.checkup.as_of or ""), origin.question, origin.system, origin.kind)
     for claim, verdict in result.judged_claims:
         begin = (result.name, claim.number + 1, claim.text, verdict.status)
         pairs = result.verdicts_by_claim.get(claim.number, ())

@@ -1,6 +1,7 @@
 """The texts that are to be checked: a file, standard input, an address."""
 
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -8,22 +9,37 @@ import click
 
 from wellsourced import config
 from wellsourced.app.options import is_endless
-from wellsourced.errors import SettingsError, SourceRefused
+from wellsourced.app.terminal import format_count, sanitize_line
+from wellsourced.errors import SettingsError, SourceRefused, UnreadableFile
+from wellsourced.factcheck.check import text_to_document
+from wellsourced.factcheck.load.answer_rows import compose_answer_text, read_answer_rows
+from wellsourced.factcheck.load.row_files import holds_rows
 from wellsourced.factcheck.load.text_files import load_text_by_worker
-from wellsourced.types import Document, SubmittedText
+from wellsourced.factcheck.validation.stored_runs import NamedCheckup, read_all_checkups
+from wellsourced.types import Document, SubmittedText, TextOrigin
 
 MAX_TEXT_BYTES = 50_000_000
 """Bytes of a text: a book with its pictures."""
+
+ROW_SEPARATOR = "#"
+"""Between the name of a file of answers and the id, or the number, of one of them."""
 
 MARKDOWN_ENDINGS = (".md", ".markdown")
 
 
 class InputText(NamedTuple):
-    """A text under the name by which it was given; `plain`: its offsets are those of the file."""
+    """A text under the name by which it was given.
+
+    has_file_offsets   its offsets are those of the file
+    origin             who wrote it, and in reply to what, where that is known
+    notes              what its reader should know of how it was had
+    """
 
     name: str
     document: Document | SubmittedText
-    has_file_offsets: bool
+    has_file_offsets: bool = False
+    origin: TextOrigin = TextOrigin()
+    notes: tuple[str, ...] = ()
 
 
 async def read_texts(names: tuple[str, ...], settings: config.Settings) -> list[InputText]:
@@ -35,8 +51,16 @@ async def read_texts(names: tuple[str, ...], settings: config.Settings) -> list[
     if twice:
         raise click.UsageError(f"{twice} is given twice.")
     try:
-        return [await _read_text(name, settings) for name in names]
+        return [text for name in names for text in await _read_named(name, settings)]
     except (SourceRefused, SettingsError) as error:
+        raise click.UsageError(str(error)) from error
+
+
+def read_stored_checkups(files: Sequence[Path]) -> list[NamedCheckup]:
+    """The checkups in files of `check --json`. Bad use for a file that holds none."""
+    try:
+        return read_all_checkups(files)
+    except UnreadableFile as error:
         raise click.UsageError(str(error)) from error
 
 
@@ -45,16 +69,37 @@ def is_address(name: str) -> bool:
     return name.lower().startswith(("http://", "https://"))
 
 
-async def _read_text(name: str, settings: config.Settings) -> InputText:
+async def _read_named(name: str, settings: config.Settings) -> list[InputText]:
+    """The text of this name, or the answers in its rows."""
     if is_address(name):
         async with config.open_client(settings) as client:
             reply = await client.follow(name, limit=MAX_TEXT_BYTES)
-        return InputText(name, await load_text_by_worker(reply.content, reply.url, reply.type), False)
+        return [InputText(name, await load_text_by_worker(reply.content, reply.url, reply.type))]
     data = _read_bytes(name)
     if not data.strip():
         raise click.UsageError(f"{'Standard input' if name == '-' else name} is empty: give a text to check.")
+    if holds_rows(name, data):
+        return _read_rows(name, data)
     opened = await load_text_by_worker(data, name)
-    return InputText(name, opened, isinstance(opened, Document) and opened.text == _decode_text(data))
+    if isinstance(opened, SubmittedText):
+        origin = TextOrigin(question=opened.document.reference.title, system="wellsourced")
+        return [InputText(name, opened, origin=origin)]
+    return [InputText(name, opened, opened.text == _decode_text(data))]
+
+
+def _read_rows(name: str, data: bytes) -> list[InputText]:
+    """The answers in a file of rows; what cannot be used of it is said, row by row."""
+    rows, rejected = read_answer_rows(name, data)
+    if rejected:
+        read = format_count(len(rows) + len(rejected), "row")
+        told = f"{name}: {read}, {format_count(len(rows), 'answer')}, {len(rejected)} left out"
+        click.echo(sanitize_line(told), err=True)
+    for one in rejected:
+        click.echo(sanitize_line(f"  row {one.row}: {one.reason}"), err=True)
+    return [
+        InputText(f"{name}{ROW_SEPARATOR}{row.name}", text_to_document(compose_answer_text(row)), origin=row.origin)
+        for row in rows
+    ]
 
 
 def _read_bytes(name: str) -> bytes:
@@ -86,6 +131,9 @@ def output_path(name: str, folder: Path, end: str) -> Path:
         stem = "".join(letter if letter.isalnum() else "-" for letter in name.partition("://")[2])[:80].strip("-")
     else:
         stem = "text" if name == "-" else Path(name).stem
+        if holds_rows(name.rpartition(ROW_SEPARATOR)[0], b""):
+            row = name.rpartition(ROW_SEPARATOR)[2]
+            stem += "-" + "".join(letter if letter.isalnum() else "-" for letter in row)[:80]
     return folder / f"{stem}{end}"
 
 

@@ -29,7 +29,7 @@ def output_report(results: Sequence[CheckedText], report_format: ReportFormat, p
     if path is None:
         print_utf8(told, end="")
         return
-    _write_file(path, told)
+    write_file(path, told)
     for result in results:
         click.echo(sanitize_line(f"{result.name}: {summary_line(result)}"))
     click.echo(sanitize_line(f"Written to {path}"))
@@ -58,12 +58,12 @@ def write_repaired_text(result: CheckedText, folder: Path) -> None:
         return
     text = output_path(result.name, folder, f".cleaned{cleaned_ending(result.name)}")
     changes = text.with_suffix(".diff")
-    _write_file(text, apply_edits(submitted, edits))
-    _write_file(changes, diff_edits(submitted, edits, Path(result.name).name))
+    write_file(text, apply_edits(submitted, edits))
+    write_file(changes, diff_edits(submitted, edits, Path(result.name).name))
     click.echo(sanitize_line(f"{result.name}: cleaned text in {text}, changes in {changes}"), err=True)
 
 
-def _write_file(path: Path, text: str) -> None:
+def write_file(path: Path, text: str) -> None:
     """Write a file as it is to be read by other programs. Raises SettingsError for a place that cannot be written."""
     try:
         path.write_text(text, encoding="utf-8", newline="")

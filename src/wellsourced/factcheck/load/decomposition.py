@@ -15,7 +15,7 @@ from wellsourced.readers.worker.pool import run_in_worker_process
 from wellsourced.readers.worker.process import WorkerJob
 from wellsourced.text.languages import detect_language, language_name
 from wellsourced.text.sentences import Span
-from wellsourced.text.urls import normalize_url
+from wellsourced.text.urls import page_key
 from wellsourced.types import CitedSource, Claim, Document, SubmittedText
 
 MAX_NAMED_MARKS = 5
@@ -51,6 +51,10 @@ class _SourceList:
         free = map(str, itertools.count(1 + max(map(int, own.values()), default=0)))
         self.found = [one.model_copy(update={"key": own.get(one.key) or next(free)}) for one in self.found]
 
+    def find_label(self, label: str) -> int | None:
+        """The position of the source that a label refers to; None for no source."""
+        return self._labels.get(label)
+
     @property
     def by_key(self) -> tuple[CitedSource, ...]:
         """All of them by their numbers."""
@@ -74,7 +78,7 @@ def _source_ids(one: CitedSource) -> list[str]:
     ids = [f"{name}:{value.lower()}" for name in ("doi", "pmid", "pmcid") if (value := getattr(one, name))]
     if one.url:
         try:
-            ids.append(normalize_url(one.url).partition("://")[2].removeprefix("www."))
+            ids.append(page_key(one.url))
         except ValueError:
             ids.append(one.url)
     return ids or [f"entry:{one.start}"]
@@ -175,8 +179,11 @@ def _acronym(name: str) -> str:
 
 def _printed_numbers(named: Sequence[tuple[ReferenceEntry, Sequence[str]]], sources: _SourceList) -> dict[str, str]:
     """Key of a source → the number that the list prints before it, where no other entry has it."""
-    at = {one.start: one.key for one in sources.found}
-    numbers = {at[entry.start]: entry.label for entry, _ in named if entry.start in at and entry.label.isdecimal()}
+    numbers: dict[str, str] = {}
+    for entry, _ in named:
+        place = sources.find_label(entry.label) if entry.label.isdecimal() else None
+        if place is not None:
+            numbers.setdefault(sources.found[place].key, entry.label)
     return numbers if len({*map(int, numbers.values())}) == len(numbers) else {}
 
 

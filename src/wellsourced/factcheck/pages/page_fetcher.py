@@ -15,13 +15,14 @@ from wellsourced.errors import SourceError
 from wellsourced.factcheck.pages.cited_page import CitedPage, is_sent_to_front_page
 from wellsourced.factcheck.pages.domains import strip_proxy
 from wellsourced.http import Client, Failure, Response, classify_failure
+from wellsourced.readers.html.embedded_json import JSON_TYPES
 from wellsourced.text.urls import normalize_url
 from wellsourced.types import Document, FetchOutcome
 
 MB = 1024 * 1024
 DAY = 86_400.0
 HTML_TYPES = {"text/html", "application/xhtml+xml"}
-READABLE_TYPES = {*HTML_TYPES, "application/pdf", "text/plain"}
+READABLE_TYPES = {*HTML_TYPES, *JSON_TYPES, "application/pdf", "text/plain"}
 """Media types that are read; what calls itself HTML is read as HTML or not at all."""
 
 HTML_LIMIT = 10 * MB
@@ -65,6 +66,7 @@ class FetchedPage(NamedTuple):
     url        the address that answered in the end
     document   its words; None when there are none to be had
     paywalled  whether the page says that it is sold; None: it does not say
+    library    of the user's, that has the page: its address was not asked; "" for one that was
     """
 
     fetched: FetchOutcome
@@ -72,6 +74,7 @@ class FetchedPage(NamedTuple):
     url: str = ""
     document: Document | None = None
     paywalled: bool | None = None
+    library: str = ""
 
 
 class PageFetcher:

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 
+from wellsourced.errors import SourceError
 from wellsourced.factcheck.resolve.base import IdKind
 from wellsourced.sources.base import Source
 from wellsourced.types import Document, Query, Reference
@@ -34,6 +35,13 @@ class LibraryCatalogue:
         del authors, year, journal
         hits = (await self._source.search(Query(terms=(title,)), 4 * limit)).hits
         return list({hit.passage.reference.id: hit.passage.reference for hit in hits}.values())[:limit]
+
+    async def find_page(self, address: str) -> Document | None:
+        """The page of this address, however it is spelled; None where the library has none, or cannot be read."""
+        try:
+            return await self._source.open(f"url:{address}")
+        except SourceError:
+            return None
 
     async def open(self, document_id: str) -> Document:
         """A document, whole. Raises NotFoundError."""

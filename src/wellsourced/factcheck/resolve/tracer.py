@@ -117,9 +117,12 @@ class CatalogueTracer:
 
     async def _fetch_cited_page(self, cited: CitedSource, ids: SourceIds) -> FetchedPage | None:
         """The page that is named, unless its address is only that of a record, which is asked for itself."""
-        if not cited.url or not self._fetcher or parse_record_address(cited.url)[0] in ids.stated:
+        if not cited.url or parse_record_address(cited.url)[0] in ids.stated:
             return None
-        return await self._fetcher.fetch(cited.url)
+        for library in self._libraries:
+            if document := await library.find_page(cited.url):
+                return FetchedPage("ok", "", cited.url, document, library=library.name)
+        return await self._fetcher.fetch(cited.url) if self._fetcher else None
 
     async def _fetch_landing_page(self, reference: Reference) -> FetchedPage | None:
         """The page of a work whose words nobody else has."""
@@ -139,7 +142,8 @@ class CatalogueTracer:
         document = _fullest_document(words, page)
         fetched, why = _classify_fetch(cited, who, page, words)
         reference, notes = await self._check_registries(_merge_reference(who, document))
-        address = await self._addresses.describe(cited.url, page) if cited.url else None
+        shown = page if page and not page.library else None
+        address = await self._addresses.describe(cited.url, shown) if cited.url else None
         traced = SourceResolution(
             key=cited.key,
             fetched=fetched,
@@ -147,7 +151,7 @@ class CatalogueTracer:
             reason="; ".join(filter(None, (*_collect_reasons(who, fetched, why), *notes))),
             reference=reference,
             differing=who.differing,
-            asked=tuple(dict.fromkeys((*who.asked, *((cited.url,) if page and cited.url else ())))),
+            asked=tuple(dict.fromkeys((*who.asked, *((page.library or cited.url,) if page and cited.url else ())))),
             address=address,
         )
         return TracedSource(

@@ -7,6 +7,7 @@ from typing import Any
 from wellsourced.errors import SettingsError, UnreadableFile
 from wellsourced.readers.base import DocumentStream, File, file_id, file_title, normalize_line_ends
 from wellsourced.readers.document_builder import DocumentBuilder
+from wellsourced.readers.html.embedded_json import JSON_TYPES, embedded_prose
 from wellsourced.readers.html.page_tree import OTHER_FORMAT_REMEDY, decode_page, parse_html_tree
 from wellsourced.readers.reference_fields import bare_doi
 from wellsourced.readers.xml_records import InlineText, iso_date
@@ -55,8 +56,11 @@ def read_html(path: File, kind: SourceKind, url: str = "", charset: str = "") ->
     """
     tree = parse_html_tree(path, decode_page(path, charset))
     reference, excuse = _build_reference(tree, path, kind, url), _explain_missing_text(tree)
+    scripts = [script.text or "" for script in tree.iter("script") if script.get("type") in JSON_TYPES]
     page = DocumentBuilder()
     _render_body(_extract_main_text(tree), page)
+    if scripts and excuse == SCRIPTS_REQUIRED:
+        page = _build_from_data(scripts)
     text = page.text
     sections = tuple(one for one in page.sections if _is_long_enough(text[one.start : one.end]))
     seen = sum(one.end - one.start for one in sections)
@@ -65,12 +69,21 @@ def read_html(path: File, kind: SourceKind, url: str = "", charset: str = "") ->
     yield Document(reference=reference, text=text, sections=sections)
 
 
+def _build_from_data(scripts: list[str]) -> DocumentBuilder:
+    """What a page carries as data, and shows only where a browser runs its scripts."""
+    page = DocumentBuilder()
+    for paragraph in embedded_prose(scripts):
+        page.add_block(paragraph)
+    return page
+
+
 def _is_long_enough(words: str) -> bool:
     chinese = len(re.findall(r"[\u3040-\u30ff\u3400-\u9fff]", words)) > len(words) / 3
     return len(words) >= (MIN_SECTION_CHARS_CHINESE if chinese else MIN_SECTION_CHARS)
 
 
 LOGIN_REQUIRED = "it asks for a password before it shows its text"
+SCRIPTS_REQUIRED = "it shows nothing unless a browser runs its scripts"
 
 
 def _explain_missing_text(tree: Element) -> str:
@@ -81,7 +94,7 @@ def _explain_missing_text(tree: Element) -> str:
         return LOGIN_REQUIRED
     shown = " ".join(tree.xpath("//body//text()[not(ancestor::script)]"))
     if tree.xpath("//script") and len(shown) < MIN_SECTION_CHARS:
-        return "it shows nothing unless a browser runs its scripts"
+        return SCRIPTS_REQUIRED
     return f"it holds no text of {MIN_SECTION_CHARS} characters under one heading"
 
 

@@ -5,6 +5,7 @@ from datetime import date
 
 from wellsourced.errors import SettingsError, SourceRefused
 from wellsourced.readers.base import DocumentStream, InMemoryFile, UnreadablePart
+from wellsourced.readers.html.embedded_json import JSON_TYPES, read_json_page
 from wellsourced.readers.html.main_text import read_html
 from wellsourced.readers.html.page_tree import find_codec
 from wellsourced.readers.pdf.document import read_pdf
@@ -80,6 +81,8 @@ def _read_items(page: WebPage, content: bytes) -> DocumentStream:
         yield from read_html(InMemoryFile(page.url, content), "web", page.url, page.charset)
     elif page.type == "text/plain":
         yield from read_plain_text(InMemoryFile(page.url, page.decode(content).encode()), "web")
+    elif page.type in JSON_TYPES:
+        yield from read_json_page(InMemoryFile(page.url, content), "web", page.url)
     elif page.type == "application/pdf":
         try:
             yield from read_pdf(InMemoryFile(page.url, content), "web")
@@ -87,4 +90,4 @@ def _read_items(page: WebPage, content: bytes) -> DocumentStream:
             raise SourceRefused(str(error)) from error
     else:
         type = page.type or "what does not say its type"
-        raise SourceRefused(f"{type} is not read: only HTML, PDF and plain text are")
+        raise SourceRefused(f"{type} is not read: only HTML, PDF, plain text and JSON are")

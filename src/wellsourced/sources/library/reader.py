@@ -1,6 +1,7 @@
 """The reading half of a library: what it holds, searching it, opening its documents, counting its words."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import NamedTuple
 
@@ -13,10 +14,12 @@ from wellsourced.sources.library.search.lance_tables import LanceTables, Passage
 from wellsourced.sources.library.search.passage_table import PassageTable
 from wellsourced.sources.library.search.vector_table import VectorTable
 from wellsourced.sources.library.store.documents import DocumentStore
+from wellsourced.sources.library.store.stored_document import StoredDocument
 from wellsourced.sources.library.word_index.index import WordIndex, read_subjects
 from wellsourced.sources.library.word_index.selection import DocumentSelection, DocumentSelector
 from wellsourced.storage.writer_lock import find_writer_pid
 from wellsourced.text.passages import cut_index_passages
+from wellsourced.text.urls import page_key
 from wellsourced.types import Document, Hit, Query, Reference, SourceKind
 from wellsourced.worker_pool import run_in_worker
 
@@ -67,6 +70,24 @@ DEPTH_FACTOR = 16
 """How many times as many passages are ranked then as are asked for."""
 
 
+ADDRESS_PREFIX = "url:"
+"""How the id of a web page begins."""
+
+
+class AddressIndex(NamedTuple):
+    """Pages by the key of their address, as the library was at this generation."""
+
+    generation: int
+    ids: Mapping[str, str]
+
+
+def _page_keys(addresses: Iterable[tuple[str, str]]) -> Iterator[tuple[str, str]]:
+    """(key, id) of each address that is one of the web."""
+    for address, id in addresses:
+        with suppress(ValueError):
+            yield page_key(address), id
+
+
 class LibraryReader:
     """What can be asked of a library, whoever writes it; see Library.
 
@@ -82,6 +103,7 @@ class LibraryReader:
         self._passages, self._vectors = PassageTable(self._tables), VectorTable(self._tables, exact)
         self._words = WordIndex(folder)
         self._selector = DocumentSelector(self._words)
+        self._pages: AddressIndex | None = None
         self._settings = catalogue.settings()
         self._generation = self._settings.generation
         self._hybrid_search = self._build_search()
@@ -140,13 +162,27 @@ class LibraryReader:
             return 0
 
     async def open(self, document_id: str) -> Document:
-        """The document of that id, as it was given. Raises NotFoundError."""
+        """The document of that id, as it was given; of "url:…", the page under whatever spelling of its address.
+
+        Raises NotFoundError.
+        """
         return await run_in_worker(self._load_document, document_id)
 
     def _load_document(self, document_id: str) -> Document:
-        if record := self._catalogue.load_document(document_id):
+        record = self._catalogue.load_document(document_id)
+        if not record and document_id.startswith(ADDRESS_PREFIX):
+            record = self._load_page(document_id.removeprefix(ADDRESS_PREFIX))
+        if record:
             return record.to_document()
         raise NotFoundError(f"the library {self.name} holds no document {document_id}")
+
+    def _load_page(self, address: str) -> StoredDocument | None:
+        """The document whose address is another spelling of this one."""
+        generation = self._catalogue.generation()
+        if self._pages is None or self._pages.generation != generation:
+            self._pages = AddressIndex(generation, dict(_page_keys(self._catalogue.load_addresses())))
+        id = next((self._pages.ids[key] for key, _ in _page_keys([(address, "")]) if key in self._pages.ids), "")
+        return self._catalogue.load_document(id) if id else None
 
     async def search(
         self, query: Query, limit: int, kinds: Collection[SourceKind] = (), publication_types: Collection[str] = ()

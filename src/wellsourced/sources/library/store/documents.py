@@ -206,6 +206,13 @@ class DocumentStore:
         condition = "rowid IN (SELECT value FROM json_each(?)) AND state <> 'removing' ORDER BY id"
         return self._select_documents(condition, json_list(range(first, last + 1, step)))
 
+    def load_addresses(self) -> list[tuple[str, str]]:
+        """(address, id) of every document that is here and has no id of a catalogue: of web pages and leaflets."""
+        return self._sql.fetch_all(
+            "SELECT json_extract(reference, '$.url') AS url, id FROM documents WHERE state <> 'removing'"
+            " AND id NOT GLOB 'pubmed:*' AND id NOT GLOB 'pmc:*' AND id NOT GLOB 'doi:*' AND url <> '' ORDER BY rowid"
+        )
+
     def list_titles(self) -> tuple[str, ...]:
         """The titles of all documents that can be found, in the order in which they were added."""
         rows = self._sql.fetch_all(
