@@ -21,6 +21,12 @@ _CLAUSE_END = re.compile(
 _PURPOSE = re.compile(r"\b(?:to|and) (?:avoid\w*|reduce) [^,;.]*|\bswitch\w*\s+from\b", re.IGNORECASE)
 """What a drug is given for, and what another is left for, warn of neither here."""
 
+_TAKEN_BEFORE = re.compile(
+    r"\b(?:patients?|those|individuals|people|adults|women|men)\b[^.;|]{0,60}\b(?:taking|receiving|treated with|already on)\b"
+    r"[^.;|]{0,80}$|\b(?:do not|not|never) add\b[^.;|]{3,50}\bto\s(?:\w+\s)?$",
+    re.IGNORECASE,
+)
+
 MAX_WORDS_BETWEEN = 4
 """Words other than names of drugs between a word that recommends and the drug, at most."""
 
@@ -29,13 +35,14 @@ def find_limited_drugs(text: str) -> tuple[DrugMention, ...]:
     """The drugs that a text names and that may be limited by it, in order.
 
     Left out is what a clause recommends that warns of nothing, with the class that it is said to be the best of
-    ("LMWH is the preferred anticoagulant"); what it is preferred to stays.
+    ("LMWH is the preferred anticoagulant"), and what is taken already where another is limited ("avoid X in patients
+    taking Y", "do not add X to Y"); what it is preferred to stays.
     """
     kept = []
     for clause, offset, drugs in _read_clauses(text):
         recommended = [one for one in drugs if _is_recommended(clause, one, offset)]
         excluding = _load_expressions()["excluding"]
-        others = [one for one in drugs if one not in recommended]
+        others = [one for one in drugs if one not in recommended and not _TAKEN_BEFORE.search(text[: one.start])]
         kept += [one for one in others if not recommended or excluding.search(clause[: one.start - offset])]
     return tuple(kept)
 

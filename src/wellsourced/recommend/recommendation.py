@@ -1,21 +1,24 @@
 """Answer a question about one patient, warn of what speaks against it, and say in what the evidence does not fit."""
 
-from collections.abc import Sequence
+import re
+from collections import Counter
 from dataclasses import replace
 from functools import partial
 from typing import NamedTuple
 
-from wellsourced.clinical.drugs import find_drugs, find_prescribed_drugs, is_meant
+from wellsourced.clinical.drugs import DrugMention, find_drugs, find_prescribed_drugs, is_meant
+from wellsourced.clinical.warned_conditions import find_conditions
 from wellsourced.context import Context
 from wellsourced.events import Emit, ignore_event
 from wellsourced.pipeline.ask import answer_question
 from wellsourced.recommend.guideline_reading import GuidelineReading, open_guidelines
 from wellsourced.recommend.patient_fit import find_grades, find_misfits
 from wellsourced.recommend.patient_record import PatientRecord, read_patient_record
-from wellsourced.recommend.patient_warnings import PatientDrugs, find_warnings
+from wellsourced.recommend.patient_warnings import FORBIDDING, PatientDrugs, find_warnings, merge_warnings
 from wellsourced.types import (
     NOT_REPORTED,
     Answer,
+    Document,
     Evidence,
     PatientWarning,
     Question,
@@ -24,8 +27,11 @@ from wellsourced.types import (
     cited_passage_ids,
 )
 
-FORBIDDING = frozenset({"contraindicated", "avoid"})
-"""Warnings under which something is not given."""
+MAX_FOUND_FIRST = 10
+"""Guidelines that the question itself found first."""
+
+MAX_NEAR_GUIDELINES = 3
+"""Of those, the ones on the patient's conditions that are read for all that they forbid, at most."""
 
 NO_PATIENT_NOTE = "no patient is given, so nothing can be said of whom the evidence does not fit"
 
@@ -42,32 +48,55 @@ class PatientReading(NamedTuple):
         """What the guidelines say against what is asked, said, or taken; where no drug is asked about, what they forbid
         of all that stands in the evidence, too: it may be given next.
         """
-        asked = find_prescribed_drugs(question.text)
-        said = [drug for one in statements for drug in find_drugs(one.text)]
+        asked = (*find_asked_drugs(question.text), *self.record.proposed_drugs)
+        said = [drug for one in statements for drug in find_said_drugs(one.text)]
         # An answer that says "DOACs" of the apixaban that was asked for does not make edoxaban a question.
         wider = [drug for drug in said if not drug.drug and any(is_meant(drug, one) for one in asked)]
         meant = dict.fromkeys((*asked, *(drug for drug in said if drug not in wider)))
-        drugs = PatientDrugs(tuple(meant), self.record.current_drugs)
+        drugs = PatientDrugs(tuple(meant), self.record.current_drugs, asked)
         cited = frozenset(id.rpartition("#")[0] for id in cited_passage_ids(statements))
         found = find_warnings(self.guidelines.documents, self.record, drugs, cited)
-        return found if asked else [*found, *self._find_near(found, evidence, drugs, cited)]
+        is_open = not any(one.drug for one in asked)
+        return merge_warnings([*found, *self._find_near(evidence, drugs, cited)]) if is_open else found
 
     def _find_near(
-        self,
-        known: Sequence[PatientWarning],
-        evidence: tuple[Evidence, ...],
-        drugs: PatientDrugs,
-        cited: frozenset[str],
+        self, evidence: tuple[Evidence, ...], drugs: PatientDrugs, cited: frozenset[str]
     ) -> list[PatientWarning]:
-        """What is forbidden of the drugs that stand beside those that are said, in guidelines that are cited."""
-        near = {drug for one in evidence for drug in find_drugs(one.passage.text)} - {*drugs.asked, *drugs.taken}
-        documents = [one for one in self.guidelines.documents if one.reference.id in cited]
-        told = {one.citations[-1].quote for one in known}
-        return [
-            one.model_copy(update={"is_asked": False})
-            for one in find_warnings(documents, self.record, PatientDrugs(tuple(near), ()), cited)
-            if one.severity in FORBIDDING and one.citations[-1].quote not in told
-        ]
+        """What is forbidden of all that the guidelines of the question may recommend, where it names no drug."""
+        documents = [one for one in self.guidelines.documents if one.reference.id in self._choose_near(evidence, cited)]
+        named = dict.fromkeys(drug._replace(start=0) for one in documents for drug in find_drugs(one.text))
+        near = [one for one in named if not any(is_meant(drug, one) for drug in (*drugs.asked, *drugs.taken))]
+        found = find_warnings(documents, self.record, PatientDrugs(tuple(near), ()), cited)
+        return [one.model_copy(update={"is_asked": False}) for one in found if one.severity in FORBIDDING and one.drugs]
+
+    def _choose_near(self, evidence: tuple[Evidence, ...], cited: frozenset[str]) -> frozenset[str]:
+        """The guidelines that are cited, those of which several passages were read, and the first on the patient's
+        conditions that the question found.
+        """
+        counts = Counter(one.passage.reference.id for one in evidence)
+        read = {id for id, count in counts.items() if count > 1}
+        first = self.guidelines.documents[:MAX_FOUND_FIRST]
+        about = [one.reference.id for one in first if self._is_about_patient(one)][:MAX_NEAR_GUIDELINES]
+        return frozenset({*cited, *read, *about})
+
+    def _is_about_patient(self, document: Document) -> bool:
+        return any(one.name in self.record.conditions for one in find_conditions(document.reference.title))
+
+
+_BESIDES = re.compile(r"\b(?:besides|apart from|other than|in addition to|as well as|except)\s(?:\w+\s)?$", re.IGNORECASE)
+_CIRCUMSTANCE = re.compile(
+    r"\b(?:concurrent|concomitant|taking|receiving|already on|who use|intoleran\w+ (?:to|of)|allerg\w+ to)\s(?:\w+\s)?$", re.I
+)
+
+
+def find_asked_drugs(question: str) -> tuple[DrugMention, ...]:
+    """The drugs and classes that a question asks about: "besides antiplatelets" asks about none."""
+    return tuple(one for one in find_prescribed_drugs(question) if not _BESIDES.search(question[: one.start]))
+
+
+def find_said_drugs(statement: str) -> tuple[DrugMention, ...]:
+    """The drugs that a statement speaks of, but those that it names as a patient's circumstance."""
+    return tuple(one for one in find_drugs(statement) if not _CIRCUMSTANCE.search(statement[: one.start]))
 
 
 async def recommend(question: Question, context: Context, emit: Emit = ignore_event) -> Answer:

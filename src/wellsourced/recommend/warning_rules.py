@@ -18,14 +18,18 @@ _NO_CUE = re.compile(
     r"unless (?:otherwise )?contraindicated|(?:no|without|not an?|not|absence of(?: \w+)?"
     r"|any) (?:\w+ )?contraindicat\w+"
     r"|\b(?:if|when|where|whom) [^.;]{0,60}(?:contraindicated|not tolerated|ineffective)"
+    r"(?:,? (?:or |and )?(?:poorly |not )?(?:tolerated|contraindicated|ineffective))*"
     r"|contraindicated,? (?:or )?(?:not tolerated|ineffective)|ineffective, [^.;]{0,30}contraindicated"
     r"|\b(?:do(?:es)? not|should not|never|cannot|not a reason to) (?:be )?(?:stop|withhold|withheld|delay"
     r"|discontinu|withdraw"
-    r"|defer|contraindicate|substitute)\w*|without (?:stopping|delay\w*)|abrupt\w* (?:discontinuation|withdrawal)"
+    r"|defer|contraindicate|substitute)\w*(?:,? or \w+)?|without (?:stopping|delay\w*)|abrupt\w* (?:discontinuation|withdrawal)"
     r"|stop(?:ping)? rules?"
-    r"|(?:no|not (?:require|need)\w*(?: any)?) (?:(?:hepatic|renal|dos(?:e|age|ing)) ){0,2}"
+    r"|(?:no|not (?:require|need)\w*(?: any)?) (?:(?:specific|hepatic|renal|dos(?:e|age|ing)) ){0,3}"
     r"(?:adjustment|reduction|modification)s?(?: (?:is |are )?(?:required|needed|necessary))?"
-    r"|no washout|no (?:hepatic|renal) dos\w+"
+    r"|\breduced (?:renal|kidney|hepatic|liver|LV\w*|ejection|eGFR|GFR|function|risk|efficacy|blood loss|mortality)"
+    r"|\b(?:low|lower|lowest|reduced|less) (?:\w+ )?bleeding risk|recently stopped|(?:any|if|>|longer|anticipated) delay"
+    r"|delay\w* (?:>|of|in|anticipated|is)\b|stop\w* (?:\w+ ){0,2}after (?:primary|initial|the|\d)"
+    r"|not (?:recommend|favou?r) one\b|no washout|no (?:hepatic|renal) dos\w+"
     r"|not (?:routinely|solely|be (?:a )?(?:cause|reason)|be used in isolation|generally indicated)|regardless of"
     r"|reduc(?:e|es|ed|ing)(?: the)? (?:mortality|morbidity|risk|hospitali[sz]ation|LDL|exacerbation"
     r"|cardiovascular)\w*",
@@ -82,8 +86,8 @@ _AT_RISK = re.compile(
 _RISK_BEHIND = re.compile(r"^\s+(?:risk|prevention|prophylaxis|history should|scores?)\b", re.IGNORECASE)
 _ABSENCE = re.compile(r"\b(?:no|not have)\s+(?:\w+\s+){0,3}$", re.IGNORECASE)
 _WITHOUT = re.compile(
-    r"\b(?:without|absence of|except(?: in)?|other than"
-    r"|not in)\s+(?:[\w-]+\s+){0,3}$",
+    r"\b(?:without|absence of|except(?: in)?|other than|regardless of|irrespective of"
+    r"|not in)\s+(?:[\w-]+\s+){0,3}$|\bexcept(?:ing)?\b[^.;|]*$",
     re.IGNORECASE,
 )
 _FAMILY = re.compile(r"\b(?:family|familial) (?:or personal )?history of [^.;]{0,80}$", re.IGNORECASE)
@@ -101,6 +105,19 @@ _COUNT_NEEDED = re.compile(
     r"(?:at least|≥|>=|any)\s*(?P<n>two|2|three|3)\s+(?:of|\w+)|(?P<m>two|2|three|3) or more", re.I
 )
 _ALLERGY = re.compile(r"allerg|hypersens|anaphyla|intoleran", re.IGNORECASE)
+_WORSENING = re.compile(
+    r"\bworsen\w*|\b(?:may|can) (?:cause|precipitate|increase)\b|\bcauses?\b|\brisks? (?:of|for)\b|\brisk\)"
+    r"|\b(?:adverse|side) effects?\b|\bmay:",
+    re.IGNORECASE,
+)
+_DISTURBANCES = frozenset(
+    {
+        *("acidosis", "hypokalaemia", "hyperkalaemia", "hyponatraemia", "hypocalcaemia", "hypercalcaemia", "long QT"),
+        *("thrombocytopenia", "neutropenia", "hypomagnesaemia", "hypophosphataemia", "hypoglycaemia", "bradycardia"),
+    }
+)
+"""What a drug may worsen in a patient who has it already."""
+
 _LOW_SIDE = frozenset({"eGFR", "creatinine clearance", "LVEF", "platelets", "haemoglobin", "neutrophils"})
 MIN_WARNED_AGE = 40.0
 """Years: a lower bound of age below this tells whom a text is about, and warns of nothing."""
@@ -140,6 +157,18 @@ def find_circumstances(
     if needed and len({one.about for one in findings}) < (2 if (needed["n"] or needed["m"]) in ("two", "2") else 3):
         return [], names_any
     return list(dict.fromkeys(findings)), names_any
+
+
+def may_worsen(levels: Sequence[str]) -> bool:
+    """Whether a line, or what it hangs on, says what a drug may cause."""
+    return any(_WORSENING.search(level) for level in levels)
+
+
+def find_worsened(text: str, record: PatientRecord) -> list[Finding]:
+    """The disturbances of the record that a text names as what may come of a drug."""
+    named = [one for one in find_conditions(text) if one.name in _DISTURBANCES and one.name in record.conditions]
+    kept = [one for one in named if not _WITHOUT.search(text[max(0, one.start - 60) : one.start])]
+    return list(dict.fromkeys(Finding(one.name, record.conditions[one.name].words) for one in kept))
 
 
 def forbids_alone(text: str, drugs: Sequence[DrugMention]) -> bool:
@@ -245,7 +274,7 @@ def _judge_condition(text: str, offset: int, one: ConditionName, record: Patient
 def _is_effect(text: str, offset: int, one: ConditionName) -> bool:
     """Whether a condition is what may come of it or is treated, and not whom it is about."""
     before, behind = text[max(0, offset + one.start - 60) : offset + one.start], text[offset + one.end :]
-    if _WITHOUT.search(before):
+    if _WITHOUT.search(text[max(0, offset + one.start - 160) : offset + one.start]):
         return True
     if _ABSENCE.search(before) or re.match(r"\W*contraindication", text, re.IGNORECASE):
         return False

@@ -252,6 +252,7 @@ class PatientWarning(Value):
     record        the words of the record that say so, in the order of `about`; never written into a file
     is_asked      the question or the answer speaks of the drug; else the patient takes it
     passage       where the words stand; citations are verbatim in it, the line that they hang on first
+    also          other places that say the same of the drug and what the record has, each a warning of its own
 
     Raises Misquote when a citation does not stand where it says.
     """
@@ -263,6 +264,7 @@ class PatientWarning(Value):
     is_asked: bool
     passage: Passage
     citations: tuple[Citation, ...] = Field(min_length=1)
+    also: tuple["PatientWarning", ...] = ()
 
     @property
     def sentence(self) -> str:
