@@ -23,7 +23,7 @@ _PURPOSE = re.compile(r"\b(?:to|and) (?:avoid\w*|reduce) [^,;.]*|\bswitch\w*\s+f
 
 _TAKEN_BEFORE = re.compile(
     r"\b(?:patients?|those|individuals|people|adults|women|men)\b[^.;|]{0,60}\b(?:taking|receiving|treated with|already on)\b"
-    r"[^.;|]{0,80}$|\b(?:do not|not|never) add\b[^.;|]{3,50}\bto\s(?:\w+\s)?$",
+    r"[^.;|]{0,80}$|\b(?:compared (?:to|with)|versus|vs\.?|relative to|response (?:or intolerance )?to)\s(?:\S+\s){0,3}$|\b(?:do not|not|never) add\b[^.;|]{3,50}\bto\s(?:\w+\s)?$",
     re.IGNORECASE,
 )
 

@@ -20,6 +20,7 @@ from wellsourced.recommend.warning_rules import (
     find_circumstances,
     find_exposures,
     find_interactions,
+    find_partners,
     find_severity,
     find_worsened,
     forbids_alone,
@@ -38,7 +39,8 @@ _WARNING_LABEL = re.compile(
     re.IGNORECASE,
 )
 _WARNING_HEADING = re.compile(
-    r"contraindicat|avoid|caution|precaution|not recommended|harmful|do not|hold if|refer|exclusion|stop|discontinu",
+    r"contraindicat|avoid|caution|precaution|not recommended|harmful|do not|not have any|hold if|exclusion|stop"
+    r"|discontinu|\binitiating\b",
     re.I,
 )
 _COMMON_CONDITIONS = frozenset(
@@ -74,12 +76,14 @@ _FIGURES = frozenset({"age", "old age", "eGFR", "creatinine clearance", "kidney 
 """What is weighed against the disease: a limit in a guideline on another one tells nothing of this."""
 
 _FOR_PURPOSE = re.compile(
-    r"\b(?:recommended|used|given|avoid\w*|indicated)\b[^.;]{0,25}\b(?:to \w+|for \w+|as \w+|after)\b"
+    r"\b(?:recommended|used|given|avoid\w*|indicated)\b[^.;]{0,60}\b(?:to \w+|for \w+|as \w+|after)\b"
     r"|\b(?:routine\w*|combin\w+|first[- ]line|prophyla\w+|in addition to)\b|\bfor severe\b",
     re.IGNORECASE,
 )
 """Forbids something of a drug, and not the drug."""
 
+_INTERACTING = re.compile(r"\binteract(?:s|ions?|ing)?\b", re.IGNORECASE)
+_CAUSED_BY = re.compile(r"\w-(?:associated|induced|related)\b", re.IGNORECASE)
 _ALONE = re.compile(r"\bmonotherapy\b|\balone\b", re.IGNORECASE)
 
 _AVOIDED_IN = re.compile(
@@ -112,7 +116,7 @@ _DOSED_BY = frozenset(
             "QTc",
             "long QT",
         ),
-        *("current drug", "haemoglobin", "bilirubin", "neutrophils", "INR", "liver failure"),
+        *("hepatitis B", "current drug", "haemoglobin", "bilirubin", "neutrophils", "INR", "liver failure"),
     }
 )
 """What a dose hangs on; having the disease that is treated does not."""
@@ -188,10 +192,15 @@ def find_warnings(
             several warnings with the same words, the first is kept.
     """
     found: list[tuple[bool, PatientWarning]] = []
+    documents = tuple(documents)
+    # What the cited guidelines treat with a drug does not speak against it in others.
+    treated = frozenset(
+        one.name for document in documents if document.reference.id in cited for one in find_conditions(document.reference.title)
+    )
     for document in documents:
         subjects = frozenset(one.name for one in find_conditions(document.reference.title))
         is_relevant = document.reference.id in cited or not subjects.isdisjoint(record.conditions)
-        about = GuidelineSubject(subjects, is_relevant)
+        about = GuidelineSubject(subjects if is_relevant else subjects | treated, is_relevant)
         warnings = [one for part in document.sections for one in _read_section(document, part, record, drugs, about)]
         if any(one.is_asked for one in warnings):
             warnings += [one for part in document.sections for one in _read_referrals(document, part, record, about)]
@@ -220,9 +229,16 @@ def merge_warnings(warnings: Sequence[PatientWarning]) -> list[PatientWarning]:
         if place is None:
             merged.append(one)
         elif one.citations[-1].quote != merged[place].citations[-1].quote:
-            known = merged[place]
-            merged[place] = known.model_copy(update={"also": (*known.also, one)})
+            merged[place] = _join_warnings(merged[place], one)
     return merged
+
+
+def _join_warnings(known: PatientWarning, other: PatientWarning) -> PatientWarning:
+    """Two warnings of one rule as one; the second leads where it is as strong and names more of the record."""
+    is_wider = _circumstances(known) < _circumstances(other)
+    first, second = (other, known) if is_wider and known.severity == other.severity else (known, other)
+    also = (*known.also, second.model_copy(update={"also": ()}))
+    return first.model_copy(update={"also": also, "is_asked": known.is_asked})
 
 
 def _is_same_rule(known: PatientWarning, other: PatientWarning) -> bool:
@@ -230,9 +246,13 @@ def _is_same_rule(known: PatientWarning, other: PatientWarning) -> bool:
         return not _drug_keys(known.drugs).isdisjoint(_drug_keys(other.drugs)) or not other.drugs
     if known.severity not in FORBIDDING and other.severity in FORBIDDING:
         return False
+    if known.severity == "avoid" and other.severity == "dose":
+        return False
     theirs, ours = _drug_keys(other.drugs), _drug_keys(known.drugs)
     is_same_drug = theirs <= ours or ours <= theirs or bool(_narrowest(theirs) & _narrowest(ours))
-    return bool(theirs) and is_same_drug and _circumstances(other) <= _circumstances(known)
+    said, known_said = _circumstances(other), _circumstances(known)
+    is_told = said <= known_said or (known_said < said and known.severity == other.severity)
+    return bool(theirs) and is_same_drug and is_told
 
 
 def _drug_keys(names: Iterable[str]) -> frozenset[str]:
@@ -259,6 +279,9 @@ _ONE_THING = {
     **dict.fromkeys(("age", "childhood"), "old age"),
     **dict.fromkeys(("potassium",), "hyperkalaemia"),
     **dict.fromkeys(("QTc",), "long QT"),
+    **dict.fromkeys(("pH", "bicarbonate"), "acidosis"),
+    **dict.fromkeys(("ketones",), "ketoacidosis"),
+    **dict.fromkeys(("weight", "BMI"), "obesity"),
     **dict.fromkeys(("NYHA III or IV", "reduced ejection fraction", "LVEF", "decompensated heart failure"), "heart failure"),
     **dict.fromkeys(("asthma", "aspirin-exacerbated respiratory disease"), "bronchospasm"),
     **dict.fromkeys(("stroke", "coronary disease", "intracranial haemorrhage"), "cardiovascular disease"),
@@ -348,6 +371,8 @@ def _find_targets(line: GuidelineLine, drugs: PatientDrugs, is_listed: bool) -> 
     named = next((found for level in line.levels if (found := find_limited_drugs(level))), ())
     above = drugs.find_meant(named).leave_out(recommended, own)
     is_of_named = any(_WHOSE_LIST.search(level) and find_drugs(level) for level in line.levels[:3])
+    if _CAUSED_BY.search(line.text) and mine.all:
+        return mine
     if is_listed and named and (_WARNING_LABEL.match(line.text) or is_of_named):
         return above
     if line.is_row and own:
@@ -373,6 +398,8 @@ def _find_line_findings(
     if severity is None or (not is_list and lacks_companion_drug(line.text, meant.all_with(record))):
         return [], None
     found, names_any = find_circumstances(line.text, record, line.subjects)
+    if _INTERACTING.search(line.text):
+        found = [*find_partners(line.levels, meant.asked, record), *found]
     if severity in ("contraindicated", "avoid"):
         found = [*find_exposures(line.text, meant.asked, record), *found]
     own = meant.find_meant(find_limited_drugs(line.text)).all

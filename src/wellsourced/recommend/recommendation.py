@@ -56,7 +56,7 @@ class PatientReading(NamedTuple):
         drugs = PatientDrugs(tuple(meant), self.record.current_drugs, asked)
         cited = frozenset(id.rpartition("#")[0] for id in cited_passage_ids(statements))
         found = find_warnings(self.guidelines.documents, self.record, drugs, cited)
-        is_open = not any(one.drug for one in asked)
+        is_open = not find_asked_drugs(question.text)
         return merge_warnings([*found, *self._find_near(evidence, drugs, cited)]) if is_open else found
 
     def _find_near(
@@ -67,7 +67,16 @@ class PatientReading(NamedTuple):
         named = dict.fromkeys(drug._replace(start=0) for one in documents for drug in find_drugs(one.text))
         near = [one for one in named if not any(is_meant(drug, one) for drug in (*drugs.asked, *drugs.taken))]
         found = find_warnings(documents, self.record, PatientDrugs(tuple(near), ()), cited)
-        return [one.model_copy(update={"is_asked": False}) for one in found if one.severity in FORBIDDING and one.drugs]
+        return [
+            one.model_copy(update={"is_asked": False})
+            for one in found
+            if one.severity in FORBIDDING and one.drugs and not self._is_of_subject(one)
+        ]
+
+    def _is_of_subject(self, warning: PatientWarning) -> bool:
+        """Whether what speaks against a drug is the disease that the guideline is about."""
+        subjects = {one.name for one in find_conditions(warning.passage.reference.title)}
+        return subjects.issuperset(warning.about)
 
     def _choose_near(self, evidence: tuple[Evidence, ...], cited: frozenset[str]) -> frozenset[str]:
         """The guidelines that are cited, those of which several passages were read, and the first on the patient's

@@ -20,7 +20,7 @@ _NO_CUE = re.compile(
     r"|\b(?:if|when|where|whom) [^.;]{0,60}(?:contraindicated|not tolerated|ineffective)"
     r"(?:,? (?:or |and )?(?:poorly |not )?(?:tolerated|contraindicated|ineffective))*"
     r"|contraindicated,? (?:or )?(?:not tolerated|ineffective)|ineffective, [^.;]{0,30}contraindicated"
-    r"|\b(?:do(?:es)? not|should not|never|cannot|not a reason to) (?:be )?(?:stop|withhold|withheld|delay"
+    r"|\b(?:do(?:es)? not|should not|never|cannot|not a reason to) (?:be )?(?:omit|skip|miss|stop|withhold|withheld|delay"
     r"|discontinu|withdraw"
     r"|defer|contraindicate|substitute)\w*(?:,? or \w+)?|without (?:stopping|delay\w*)|abrupt\w* (?:discontinuation|withdrawal)"
     r"|stop(?:ping)? rules?"
@@ -29,7 +29,7 @@ _NO_CUE = re.compile(
     r"|\breduced (?:renal|kidney|hepatic|liver|LV\w*|ejection|eGFR|GFR|function|risk|efficacy|blood loss|mortality)"
     r"|\b(?:low|lower|lowest|reduced|less) (?:\w+ )?bleeding risk|recently stopped|(?:any|if|>|longer|anticipated) delay"
     r"|delay\w* (?:>|of|in|anticipated|is)\b|stop\w* (?:\w+ ){0,2}after (?:primary|initial|the|\d)"
-    r"|not (?:recommend|favou?r) one\b|no washout|no (?:hepatic|renal) dos\w+"
+    r"|benefits? (?:are|is) reduced|not (?:recommend|favou?r) one\b|no washout|no (?:hepatic|renal) dos\w+"
     r"|not (?:routinely|solely|be (?:a )?(?:cause|reason)|be used in isolation|generally indicated)|regardless of"
     r"|reduc(?:e|es|ed|ing)(?: the)? (?:mortality|morbidity|risk|hospitali[sz]ation|LDL|exacerbation"
     r"|cardiovascular)\w*",
@@ -43,7 +43,7 @@ _CUES: tuple[tuple[WarningSeverity, re.Pattern[str]], ...] = (
     (
         "avoid",
         re.compile(
-            r"\bavoid\w*|\bdo not\b|\bshould not\b|\bnot be (?:used|given|started|offered|prescribed|combined)\b"
+            r"\bavoid(?:ed|ance|s)?\b|\bdo not\b|\bshould not\b|\bnot be (?:used|given|started|offered|prescribed|combined)\b"
             r"|\bnot recommended\b|\bdiscontinu(?:e|ed)\b|\bstop(?:ped)?\b|\bwithh(?:old|eld)\b|\bhold\b"
             r"|\bdelay\b"
             r"|\bdefer\b|\brefer(?:ral)?\b|\bswitch(?:ing)? from\b|\bineligible\b|\bharmful\b|\bif no\b|\bonly if\b"
@@ -55,14 +55,15 @@ _CUES: tuple[tuple[WarningSeverity, re.Pattern[str]], ...] = (
         "dose",
         re.compile(
             r"\breduc(?:e|ed|tion)\b|\bmaximum\b|\bmax\b|\blimit(?:ed)? to\b|\blower(?: starting| initial)? doses?\b"
-            r"|\badjust\w*|\bnot (?:to )?exceed|\bhalf (?:the )?dose|\bhalve\b|\bprerequisites?\b|\brequires?\b",
+            r"|\badjust\w*|\b(?:patients|those|adults) (?:initiating|starting)\b[^.:]{3,60}\bwho (?:are|have|had)\b"
+            r"|\bnot (?:to )?exceed|\bhalf (?:the )?dose|\bhalve\b|\bprerequisites?\b|\brequires?\b",
             re.IGNORECASE,
         ),
     ),
     (
         "caution",
         re.compile(
-            r"\bcautio\w*|\bcareful\w*|\bmonitor for\b|\bincreased? (?:the )?risk|\bbleeding risk|\bclosely\b", re.I
+            r"\bcautio\w*|\bcareful\w*|\bmonitor for\b|\bincreased? (?:the )?risk|\brisk (?:is )?increased|\blimited (?:\w+ ){0,3}data\b|\bbleeding risk|\bclosely\b", re.I
         ),
     ),
 )
@@ -71,7 +72,7 @@ _CLAUSE_REQUIREMENT = re.compile(r"\buntil\b|\bonly (?:if|when|in)\b|\bprovided\
 _EFFECT_BEFORE = re.compile(
     r"\b(?:due to|because of|(?:increased |high(?:er)? |the )?risks? (?:of|for)|causes?|caused|causing"
     r"|precipitate|lead(?:s|ing)? to"
-    r"|prevent(?:s|ion of)?|to reduce|reduces|treatment of|treat|treating|manage\w*|indicated (?:for|in)"
+    r"|prevent(?:s|ion of)?|to reduce|reduces|treatment of|treat|treating|reducing|lowering|decreasing|manage\w*|indicated (?:for|in)"
     r"|effective (?:for|in)"
     r"|to avoid|avoid(?:ing)?|resulting in|signs? of|worsen\w*|develop\w*|screen(?:ing)? for|monitor for"
     r"|no longer)\s+(?:\w+\s+){0,2}$",
@@ -330,6 +331,17 @@ def find_interactions(
         if any(not is_meant(named, target) and drug.own_class != target.own_class for target in targets)
     ]
     return list(dict.fromkeys(found))
+
+
+def find_partners(levels: Sequence[str], targets: Sequence[DrugMention], record: PatientRecord) -> list[Finding]:
+    """Drugs that the patient takes and that the lines are about on which one of interactions hangs."""
+    named = next((found for level in levels if (found := find_drugs(level))), ())
+    taken = [drug for _, drug in find_meant(named, record.current_drugs)]
+    return [
+        Finding("current drug", one.words)
+        for one in dict.fromkeys(taken)
+        if targets and all(drug.own_class != one.own_class and not is_meant(drug, one) for drug in targets)
+    ]
 
 
 def find_exposures(text: str, targets: Sequence[DrugMention], record: PatientRecord) -> list[Finding]:
