@@ -23,9 +23,14 @@ _PURPOSE = re.compile(r"\b(?:to|and) (?:avoid\w*|reduce) [^,;.]*|\bswitch\w*\s+f
 
 _TAKEN_BEFORE = re.compile(
     r"\b(?:patients?|those|individuals|people|adults|women|men)\b[^.;|]{0,60}\b(?:taking|receiving|treated with|already on)\b"
-    r"[^.;|]{0,80}$|\b(?:compared (?:to|with)|versus|vs\.?|relative to|response (?:or intolerance )?to)\s(?:\S+\s){0,3}$|\b(?:do not|not|never) add\b[^.;|]{3,50}\bto\s(?:\w+\s)?$",
+    r"[^.;|]{0,80}$|\b(?:compared (?:to|with)|versus|vs\.?|relative to|response (?:or intolerance )?to)\s(?:\S+\s){0,3}$|\bdespite\b[^.;|]{0,80}$|\b(?:do not|not|never) add\b[^.;|]{3,50}\bto\s(?:\w+\s)?$",
     re.IGNORECASE,
 )
+
+_COMPANION = re.compile(r"\b(?:combin\w+|together|concomitant\w*|concurrent\w*|co-?administ\w+) with\s(?:\S+\s){0,2}$", re.I)
+"""Begins what a drug that stands above the line is not given with."""
+
+_TAKEN_BEHIND = re.compile(r"-(?:treated|experienced|na[iï]ve|dependent)\b", re.IGNORECASE)
 
 MAX_WORDS_BETWEEN = 4
 """Words other than names of drugs between a word that recommends and the drug, at most."""
@@ -42,9 +47,16 @@ def find_limited_drugs(text: str) -> tuple[DrugMention, ...]:
     for clause, offset, drugs in _read_clauses(text):
         recommended = [one for one in drugs if _is_recommended(clause, one, offset)]
         excluding = _load_expressions()["excluding"]
-        others = [one for one in drugs if one not in recommended and not _TAKEN_BEFORE.search(text[: one.start])]
+        others = [one for one in drugs if one not in recommended and not _is_circumstance(text, one)]
         kept += [one for one in others if not recommended or excluding.search(clause[: one.start - offset])]
     return tuple(kept)
+
+
+def _is_circumstance(text: str, drug: DrugMention) -> bool:
+    """Whether a text names a drug for whom it is about: who takes it, or was treated with it."""
+    before = text[: drug.start]
+    is_companion = _COMPANION.search(before) and not find_drugs(before[: before.lower().rfind(" with ")])
+    return bool(is_companion or _TAKEN_BEFORE.search(before) or _TAKEN_BEHIND.match(text[drug.end :]))
 
 
 def find_alternatives(text: str) -> tuple[DrugMention, ...]:

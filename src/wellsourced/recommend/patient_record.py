@@ -61,7 +61,7 @@ _RELATIVE = re.compile(
 )
 _PAST_DRUG = re.compile(
     r"\b(?:stopped|previous(?:ly)?|former(?:ly)?|history of|discontinued|until|allerg\w+|intoleran\w+|anaphyla\w+"
-    r"|swelling|rash|angio-?o?edema|reaction|attack|in (?:19|20)\d\d|from (?:his|her|a|the) \w+|last time|whether|wanted|requests?|asks?|asking|advise|please|worked"
+    r"|swelling|rash|angio-?o?edema|reaction|attack|in (?:19|20)\d\d|has taken|without (?:trouble|problems?)|tolerat\w+|from (?:his|her|a|the) \w+|last time|whether|wanted|requests?|asks?|asking|advise|please|worked"
     r"|optimi[sz]e|start(?:ing)? "
     r"(?:sertraline|today)|just start|keen to|wants?|chooses|would like|avoid|prefers?|never|fourth missing)\b",
     re.IGNORECASE,
@@ -307,10 +307,21 @@ def _read_drugs(record: str) -> tuple[tuple[DrugMention, ...], tuple[DrugMention
             _PAST_DRUG.search(_STILL_TAKEN.sub(" ", clause))
             or (_is_over(find_days_ago(record, one.start, one.end)) and not _STARTED.search(clause))
             or _is_quoted(record, one.start)
+            or _is_stopped_behind(record, one)
             or (not one.drug and not _is_taken(record, one))
         )
         (past if planned else current).append(one)
     return tuple(current), tuple(past)
+
+
+def _is_stopped_behind(record: str, drug: DrugMention) -> bool:
+    """Whether the sentence goes on to say when it was stopped, before it names another drug."""
+    rest = re.split(r"[.;\n](?:\s|$)", record[drug.end : drug.end + 120])[0]
+    stopped = _STOPPED.search(_STILL_TAKEN.sub(" ", rest))
+    return bool(stopped) and not find_prescribed_drugs(rest[: stopped.start() if stopped else 0])
+
+
+_STOPPED = re.compile(r"\b(?:stopped|discontinued|finished|ended)\b(?: (?:in|by \w+))? ?(?:(?:19|20)\d\d|\d+ ?\w+ ago|after)?", re.I)
 
 
 def _is_over(days_ago: float | None) -> bool:

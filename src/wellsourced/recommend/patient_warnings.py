@@ -76,11 +76,14 @@ _FIGURES = frozenset({"age", "old age", "eGFR", "creatinine clearance", "kidney 
 """What is weighed against the disease: a limit in a guideline on another one tells nothing of this."""
 
 _FOR_PURPOSE = re.compile(
-    r"\b(?:recommended|used|given|avoid\w*|indicated)\b[^.;]{0,60}\b(?:to \w+|for \w+|as \w+|after)\b"
-    r"|\b(?:routine\w*|combin\w+|first[- ]line|prophyla\w+|in addition to)\b|\bfor severe\b",
+    r"\b(?:recommended|used|given|avoid\w*|indicated)\b[^.;]{0,60}\b(?:(?<!due )to \w+|for \w+|as \w+|after)\b"
+    r"|\b(?:routine\w*|combin\w+|first[- ]line|prophyla\w+|in addition to|in this setting)\b|\bfor severe\b",
     re.IGNORECASE,
 )
 """Forbids something of a drug, and not the drug."""
+
+_INDICATION = re.compile(r"\W*(?:when to use|indications?|preferred (?:in|for)|use (?:in|for)|consider (?:in|for))\b[^.]{0,40}:?$", re.I)
+"""Introduces whom a drug is for."""
 
 _INTERACTING = re.compile(r"\binteract(?:s|ions?|ing)?\b", re.IGNORECASE)
 _CAUSED_BY = re.compile(r"\w-(?:associated|induced|related)\b", re.IGNORECASE)
@@ -200,7 +203,8 @@ def find_warnings(
     for document in documents:
         subjects = frozenset(one.name for one in find_conditions(document.reference.title))
         is_relevant = document.reference.id in cited or not subjects.isdisjoint(record.conditions)
-        about = GuidelineSubject(subjects if is_relevant else subjects | treated, is_relevant)
+        is_cited = not cited or document.reference.id in cited
+        about = GuidelineSubject(subjects if is_relevant else subjects | treated, is_relevant, is_cited)
         warnings = [one for part in document.sections for one in _read_section(document, part, record, drugs, about)]
         if any(one.is_asked for one in warnings):
             warnings += [one for part in document.sections for one in _read_referrals(document, part, record, about)]
@@ -248,21 +252,18 @@ def _is_same_rule(known: PatientWarning, other: PatientWarning) -> bool:
         return False
     if known.severity == "avoid" and other.severity == "dose":
         return False
-    theirs, ours = _drug_keys(other.drugs), _drug_keys(known.drugs)
-    is_same_drug = theirs <= ours or ours <= theirs or bool(_narrowest(theirs) & _narrowest(ours))
+    theirs, ours = ([one for name in each.drugs for one in find_drugs(name)] for each in (other, known))
+    is_same_drug = _drug_keys(other.drugs) <= _drug_keys(known.drugs) or (
+        bool(theirs) and all(any(is_meant(one, two) for one in ours) for two in theirs)
+    )
     said, known_said = _circumstances(other), _circumstances(known)
-    is_told = said <= known_said or (known_said < said and known.severity == other.severity)
-    return bool(theirs) and is_same_drug and is_told
+    is_forbidden = known.severity in FORBIDDING and other.severity in FORBIDDING
+    return is_same_drug and (said <= known_said or (is_forbidden and known_said < said))
 
 
 def _drug_keys(names: Iterable[str]) -> frozenset[str]:
     """What the drugs of a warning are called here, whatever the words are: the drug and its own class."""
     return frozenset(one.drug or one.own_class for name in names for one in find_drugs(name)) or frozenset(names)
-
-
-def _narrowest(names: frozenset[str]) -> frozenset[str]:
-    """The own classes of drugs."""
-    return frozenset(one.own_class for name in names for one in find_drugs(name))
 
 
 def _circumstances(warning: PatientWarning) -> frozenset[str]:
@@ -326,12 +327,30 @@ def _judge_line(
     if not meant.all:
         return None
     findings, severity = _find_line_findings(line, meant, record, severity, is_listed)
+    findings = [one for one in findings if not _is_exchanged(one, meant, drugs, record)]
+    if severity == "caution" and any(_INDICATION.match(level) for level in line.levels[:2]):
+        return None
     if not findings or severity is None:
         return None
     names = _name_limited(meant, findings)
-    # What is only a member of the class that is asked for may still be chosen: its doses are no answer yet.
-    is_asked = any(severity in FORBIDDING or drugs.is_named(one) for one in meant.asked)
+    # What is only a member of the class that is asked for may still be chosen: its doses are no answer yet, nor is what
+    # is said of a member where the answer alone names the class.
+    is_asked = any(
+        drugs.is_named(one) or (severity in FORBIDDING and any(is_meant(two, one) for two in drugs.named))
+        for one in meant.asked
+    )
     return _build_warning(document, section, line, severity, names, findings, is_asked)
+
+
+def _is_exchanged(finding: Finding, meant: PatientDrugs, drugs: PatientDrugs, record: PatientRecord) -> bool:
+    """Whether a drug that is taken, and may be exchanged for what is asked, is all that speaks against it.
+
+    Who asks which antihypertensive to take does not ask to add one to the ramipril; who names the drug may.
+    """
+    if finding.about != "current drug" or not meant.asked or any(drugs.is_named(one) for one in meant.asked):
+        return False
+    partners = [one for one in record.current_drugs if one.words == finding.words]
+    return any(is_meant(asked, one) for asked in drugs.asked for one in partners)
 
 
 def _name_limited(meant: PatientDrugs, findings: Sequence[Finding]) -> tuple[str, ...]:
@@ -377,7 +396,7 @@ def _find_targets(line: GuidelineLine, drugs: PatientDrugs, is_listed: bool) -> 
         return above
     if line.is_row and own:
         first = find_drugs(line.text.partition(" | ")[0])
-        return mine if not first or drugs.find_meant(first).all else PatientDrugs((), ())
+        return drugs.find_meant(first) if first else mine
     if mine.asked or (own and not is_listed):
         return mine
     return above if above.all else mine
@@ -440,6 +459,8 @@ def _is_telling(finding: Finding, line: GuidelineLine, meant: PatientDrugs, seve
     ):
         return False
     if severity != "contraindicated" and not line.is_relevant and finding.about in _FIGURES:
+        return False
+    if severity == "avoid" and not line.is_cited and finding.about in ("age", "old age"):
         return False
     if severity == "contraindicated":
         return bool(meant.asked) or finding.about not in _COMMON_CONDITIONS

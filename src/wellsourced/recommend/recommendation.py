@@ -51,7 +51,7 @@ class PatientReading(NamedTuple):
         asked = (*find_asked_drugs(question.text), *self.record.proposed_drugs)
         said = [drug for one in statements for drug in find_said_drugs(one.text)]
         # An answer that says "DOACs" of the apixaban that was asked for does not make edoxaban a question.
-        wider = [drug for drug in said if not drug.drug and any(is_meant(drug, one) for one in asked)]
+        wider = [drug for drug in said if any(_is_beside(drug, one) for one in asked)]
         meant = dict.fromkeys((*asked, *(drug for drug in said if drug not in wider)))
         drugs = PatientDrugs(tuple(meant), self.record.current_drugs, asked)
         cited = frozenset(id.rpartition("#")[0] for id in cited_passage_ids(statements))
@@ -90,6 +90,13 @@ class PatientReading(NamedTuple):
 
     def _is_about_patient(self, document: Document) -> bool:
         return any(one.name in self.record.conditions for one in find_conditions(document.reference.title))
+
+
+def _is_beside(said: DrugMention, asked: DrugMention) -> bool:
+    """Whether an answer names the class of the drug that was asked for, or another drug of it."""
+    if not said.drug:
+        return is_meant(said, asked)
+    return bool(asked.drug) and said.own_class == asked.own_class and not is_meant(said, asked)
 
 
 _BESIDES = re.compile(r"\b(?:besides|apart from|other than|in addition to|as well as|except)\s(?:\w+\s)?$", re.IGNORECASE)

@@ -336,7 +336,8 @@ def find_interactions(
 def find_partners(levels: Sequence[str], targets: Sequence[DrugMention], record: PatientRecord) -> list[Finding]:
     """Drugs that the patient takes and that the lines are about on which one of interactions hangs."""
     named = next((found for level in levels if (found := find_drugs(level))), ())
-    taken = [drug for _, drug in find_meant(named, record.current_drugs)]
+    pairs = find_meant(named, record.current_drugs)
+    taken = [drug for one, drug in pairs if one.drug or one.own_class == drug.own_class]
     return [
         Finding("current drug", one.words)
         for one in dict.fromkeys(taken)
