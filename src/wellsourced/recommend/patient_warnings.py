@@ -164,7 +164,7 @@ class PatientDrugs(NamedTuple):
         """Whether what is asked names a drug, and not only a wider class of it."""
         return any(
             one.own_class == drug.own_class if not (one.drug and drug.drug) else is_meant(one, drug)
-            for one in self.asked
+            for one in (*self.asked, *self.named)
             if is_meant(one, drug)
         )
 
@@ -477,6 +477,9 @@ def _find_in_title(line: GuidelineLine, meant: PatientDrugs, record: PatientReco
 
     A step "Yes: avoid X" answers the question above it, and forbids nothing as such.
     """
+    named = [one for one in meant.asked if any(is_meant(two, one) for two in meant.named)]
+    if (named or meant.taken) and (found := _find_own_subject(line, record)):
+        return found
     is_partial = _CONDITIONAL.search(line.text) or _FOR_PURPOSE.search(line.text) or _ANSWER.match(line.text)
     # That a drug is not given alone speaks against one that is asked for or taken, not against one of a combination.
     single = _ALONE.search(line.text) and not any(is_meant(one, two) for one in meant.all for two in (*meant.named, *meant.taken))
@@ -484,6 +487,20 @@ def _find_in_title(line: GuidelineLine, meant: PatientDrugs, record: PatientReco
         return []
     known = (record.conditions.get(one.name) for one in find_conditions(line.title))
     return [Finding(fact.name, fact.words) for fact in known if fact]
+
+
+def _find_own_subject(line: GuidelineLine, record: PatientRecord) -> list[Finding]:
+    """The guideline's own subject, where a line says that a drug is not for it: "contraindicated in COPD"."""
+    named = [one for one in find_conditions(line.text) if one.name in line.subjects and one.name in record.conditions]
+    told = [one for one in named if _NOT_FOR.search(line.text[max(0, one.start - 60) : one.start])]
+    return [Finding(one.name, record.conditions[one.name].words) for one in told]
+
+
+_NOT_FOR = re.compile(
+    r"(?:contraindicated|not (?:recommended|be (?:used|given|started|initiated))|avoid(?:ed)?)"
+    r" (?:for use )?(?:in|with|on|for|during) (?:(?:patients|adults|people|those) (?:with|who have) )?(?:\w+ ){0,2}$",
+    re.IGNORECASE,
+)
 
 
 # --- the warning ---------------------------------------------------------------------------------------------------

@@ -277,6 +277,8 @@ def _is_effect(text: str, offset: int, one: ConditionName) -> bool:
     before, behind = text[max(0, offset + one.start - 60) : offset + one.start], text[offset + one.end :]
     if _WITHOUT.search(text[max(0, offset + one.start - 160) : offset + one.start]):
         return True
+    if re.search(r"\b(?:increased|higher) risks? (?:of|for)\s+(?:\w+\s+){0,2}$", before, re.IGNORECASE):
+        return True
     if _ABSENCE.search(before) or re.match(r"\W*contraindication", text, re.IGNORECASE):
         return False
     if _AT_RISK.search(before):
