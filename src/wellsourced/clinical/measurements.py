@@ -248,7 +248,14 @@ def _find_weight_limits(text: str, known: list[Limit]) -> Iterator[Limit]:
         if not any(start <= match.start() <= end for start, end in named):
             value = float(match["one"])
             low, high = (float("-inf"), value) if match["below"] else (value, float("inf"))
-            yield Limit("weight", low, high, match.group()[0] in "<>" and match.group()[1:2] != "=", match.group(), match.start())
+            yield Limit(
+                "weight",
+                low,
+                high,
+                match.group()[0] in "<>" and match.group()[1:2] != "=",
+                match.group(),
+                match.start(),
+            )
 
 
 GESTATION = "gestational age"

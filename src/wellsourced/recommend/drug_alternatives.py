@@ -22,12 +22,17 @@ _PURPOSE = re.compile(r"\b(?:to|and) (?:avoid\w*|reduce) [^,;.]*|\bswitch\w*\s+f
 """What a drug is given for, and what another is left for, warn of neither here."""
 
 _TAKEN_BEFORE = re.compile(
-    r"\b(?:patients?|those|individuals|people|adults|women|men)\b[^.;|]{0,60}\b(?:taking|receiving|treated with|already on)\b"
-    r"[^.;|]{0,80}$|\b(?:compared (?:to|with)|versus|vs\.?|relative to|response (?:or intolerance )?to)\s(?:\S+\s){0,3}$|\bdespite\b[^.;|]{0,80}$|\b(?:do not|not|never) add\b[^.;|]{3,50}\bto\s(?:\w+\s)?$",
+    r"\b(?:patients?|those|individuals|people|adults|women|men)\b[^.;|]{0,60}\b(?:taking|receiving|treated with"
+    r"|already on)\b"
+    r"[^.;|]{0,80}$|\b(?:compared (?:to|with)|versus|vs\.?|relative to"
+    r"|response (?:or intolerance )?to)\s(?:\S+\s){0,3}$|\bdespite\b[^.;|]{0,80}$|\b(?:do not|not"
+    r"|never) add\b[^.;|]{3,50}\bto\s(?:\w+\s)?$",
     re.IGNORECASE,
 )
 
-_COMPANION = re.compile(r"\b(?:combin\w+|together|concomitant\w*|concurrent\w*|co-?administ\w+) with\s(?:\S+\s){0,2}$", re.I)
+_COMPANION = re.compile(
+    r"\b(?:combin\w+|together|concomitant\w*|concurrent\w*|co-?administ\w+) with\s(?:\S+\s){0,2}$", re.I
+)
 """Begins what a drug that stands above the line is not given with."""
 
 _TAKEN_BEHIND = re.compile(r"-(?:treated|experienced|na[iï]ve|dependent)\b", re.IGNORECASE)

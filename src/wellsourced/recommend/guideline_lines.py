@@ -47,9 +47,7 @@ def read_lines(document: Document, section: Section, about: GuidelineSubject) ->
     blocks = find_blocks(document.text, section.start, section.end)
     for position in range(len(blocks)):
         for line in _split_lines(document, section, blocks, position):
-            yield line._replace(
-                subjects=about.conditions, is_relevant=about.is_relevant, is_cited=about.is_cited
-            )
+            yield line._replace(subjects=about.conditions, is_relevant=about.is_relevant, is_cited=about.is_cited)
 
 
 def _split_lines(

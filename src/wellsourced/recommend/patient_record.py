@@ -61,7 +61,9 @@ _RELATIVE = re.compile(
 )
 _PAST_DRUG = re.compile(
     r"\b(?:stopped|previous(?:ly)?|former(?:ly)?|history of|discontinued|until|allerg\w+|intoleran\w+|anaphyla\w+"
-    r"|swelling|rash|angio-?o?edema|reaction|attack|in (?:19|20)\d\d|has taken|without (?:trouble|problems?)|tolerat\w+|from (?:his|her|a|the) \w+|last time|whether|wanted|requests?|asks?|asking|advise|please|worked"
+    r"|swelling|rash|angio-?o?edema|reaction|attack|in (?:19|20)\d\d|has taken|without (?:trouble|problems?)"
+    r"|tolerat\w+|from (?:his|her|a|the) \w+|last time|whether|wanted|requests?|asks?|asking|advise|please"
+    r"|worked"
     r"|optimi[sz]e|start(?:ing)? "
     r"(?:sertraline|today)|just start|keen to|wants?|chooses|would like|avoid|prefers?|never|fourth missing)\b",
     re.IGNORECASE,
@@ -321,7 +323,9 @@ def _is_stopped_behind(record: str, drug: DrugMention) -> bool:
     return bool(stopped) and not find_prescribed_drugs(rest[: stopped.start() if stopped else 0])
 
 
-_STOPPED = re.compile(r"\b(?:stopped|discontinued|finished|ended)\b(?: (?:in|by \w+))? ?(?:(?:19|20)\d\d|\d+ ?\w+ ago|after)?", re.I)
+_STOPPED = re.compile(
+    r"\b(?:stopped|discontinued|finished|ended)\b(?: (?:in|by \w+))? ?(?:(?:19|20)\d\d|\d+ ?\w+ ago|after)?", re.I
+)
 
 
 def _is_over(days_ago: float | None) -> bool:
@@ -370,7 +374,9 @@ def _read_allergies(record: str) -> tuple[str, ...]:
         record,
         re.IGNORECASE,
     ):
-        told = re.split(r"\bnone\b|\bgiven\b|\badrenaline\b|\bepinephrine\b|\btolerate|\bnil\b", match["list"], maxsplit=1)[0]
+        told = re.split(
+            r"\bnone\b|\bgiven\b|\badrenaline\b|\bepinephrine\b|\btolerate|\bnil\b", match["list"], maxsplit=1
+        )[0]
         found += [one.words for one in find_prescribed_drugs(told) if not is_denied(told, one.start, one.end)]
     return tuple(dict.fromkeys(name for name in found if find_prescribed_drugs(name)))
 

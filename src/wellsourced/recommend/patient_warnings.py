@@ -55,7 +55,8 @@ _START_ONLY = frozenset({"systolic blood pressure", "heart rate", "coronary dise
 """What speaks against starting a drug, and not against one that is taken."""
 
 _WHOSE_LIST = re.compile(
-    r"\bcontraindications? (?:to|of|for)\b|\bdo not have any\b|\bnot have any of\b|\bcontraindications?\b[^.]{0,20}:?$", re.I
+    r"\bcontraindications? (?:to|of|for)\b|\bdo not have any\b|\bnot have any of\b|\bcontraindications?\b[^.]{0,20}:?$",
+    re.I,
 )
 """Begins a list of what speaks against the drug that it names: the drugs in that list are not limited themselves."""
 
@@ -82,7 +83,9 @@ _FOR_PURPOSE = re.compile(
 )
 """Forbids something of a drug, and not the drug."""
 
-_INDICATION = re.compile(r"\W*(?:when to use|indications?|preferred (?:in|for)|use (?:in|for)|consider (?:in|for))\b[^.]{0,40}:?$", re.I)
+_INDICATION = re.compile(
+    r"\W*(?:when to use|indications?|preferred (?:in|for)|use (?:in|for)|consider (?:in|for))\b[^.]{0,40}:?$", re.I
+)
 """Introduces whom a drug is for."""
 
 _INTERACTING = re.compile(r"\binteract(?:s|ions?|ing)?\b", re.IGNORECASE)
@@ -198,7 +201,10 @@ def find_warnings(
     documents = tuple(documents)
     # What the cited guidelines treat with a drug does not speak against it in others.
     treated = frozenset(
-        one.name for document in documents if document.reference.id in cited for one in find_conditions(document.reference.title)
+        one.name
+        for document in documents
+        if document.reference.id in cited
+        for one in find_conditions(document.reference.title)
     )
     for document in documents:
         subjects = frozenset(one.name for one in find_conditions(document.reference.title))
@@ -283,7 +289,9 @@ _ONE_THING = {
     **dict.fromkeys(("pH", "bicarbonate"), "acidosis"),
     **dict.fromkeys(("ketones",), "ketoacidosis"),
     **dict.fromkeys(("weight", "BMI"), "obesity"),
-    **dict.fromkeys(("NYHA III or IV", "reduced ejection fraction", "LVEF", "decompensated heart failure"), "heart failure"),
+    **dict.fromkeys(
+        ("NYHA III or IV", "reduced ejection fraction", "LVEF", "decompensated heart failure"), "heart failure"
+    ),
     **dict.fromkeys(("asthma", "aspirin-exacerbated respiratory disease"), "bronchospasm"),
     **dict.fromkeys(("stroke", "coronary disease", "intracranial haemorrhage"), "cardiovascular disease"),
     **dict.fromkeys(("gestational age",), "pregnancy"),
@@ -409,10 +417,10 @@ def _find_line_findings(
     allergy = _find_line_allergy(line, record) if meant.asked else []
     if allergy:
         return allergy, severity or "caution"
-    # A list after a label ("Contraindications: …") speaks of one thing a clause: each is judged for its companion apart.
-    if (worsened := find_worsened(line.text, record)) and meant.asked and severity not in FORBIDDING:
-        if may_worsen((line.text, *line.levels[:2])):
-            return worsened, "caution"
+    worsened = find_worsened(line.text, record) if meant.asked and severity not in FORBIDDING else []
+    if worsened and may_worsen((line.text, *line.levels[:2])):
+        return worsened, "caution"
+    # A list after a label ("Contraindications: …") speaks of one thing a clause; each is judged for its own companion.
     is_list = is_listed and _WARNING_LABEL.match(line.text)
     if severity is None or (not is_list and lacks_companion_drug(line.text, meant.all_with(record))):
         return [], None
@@ -482,7 +490,9 @@ def _find_in_title(line: GuidelineLine, meant: PatientDrugs, record: PatientReco
         return found
     is_partial = _CONDITIONAL.search(line.text) or _FOR_PURPOSE.search(line.text) or _ANSWER.match(line.text)
     # That a drug is not given alone speaks against one that is asked for or taken, not against one of a combination.
-    single = _ALONE.search(line.text) and not any(is_meant(one, two) for one in meant.all for two in (*meant.named, *meant.taken))
+    single = _ALONE.search(line.text) and not any(
+        is_meant(one, two) for one in meant.all for two in (*meant.named, *meant.taken)
+    )
     if not forbids_alone(line.text, meant.all) or is_partial or single:
         return []
     known = (record.conditions.get(one.name) for one in find_conditions(line.title))

@@ -2,11 +2,12 @@
 
 import re
 from collections import Counter
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import NamedTuple
 
-from wellsourced.clinical.drugs import DrugMention, find_drugs, find_prescribed_drugs, is_meant
+from wellsourced.clinical.drugs import DrugMention, covers_drug, find_drugs, find_prescribed_drugs, is_meant
 from wellsourced.clinical.warned_conditions import find_conditions
 from wellsourced.context import Context
 from wellsourced.events import Emit, ignore_event
@@ -15,11 +16,13 @@ from wellsourced.recommend.guideline_reading import GuidelineReading, open_guide
 from wellsourced.recommend.patient_fit import find_grades, find_misfits
 from wellsourced.recommend.patient_record import PatientRecord, read_patient_record
 from wellsourced.recommend.patient_warnings import FORBIDDING, PatientDrugs, find_warnings, merge_warnings
+from wellsourced.recommend.warning_rules import SEVERITIES, forbids_alone
 from wellsourced.types import (
     NOT_REPORTED,
     Answer,
     Document,
     Evidence,
+    LimitedStatement,
     PatientWarning,
     Question,
     Recommendation,
@@ -57,7 +60,10 @@ class PatientReading(NamedTuple):
         cited = frozenset(id.rpartition("#")[0] for id in cited_passage_ids(statements))
         found = find_warnings(self.guidelines.documents, self.record, drugs, cited)
         is_open = not find_asked_drugs(question.text)
-        return merge_warnings([*found, *self._find_near(evidence, drugs, cited)]) if is_open else found
+        if not is_open:
+            return found
+        every = [*found, *self._find_near(evidence, drugs, cited)]
+        return merge_warnings(sorted(every, key=lambda one: (not one.is_asked, SEVERITIES.index(one.severity))))
 
     def _find_near(
         self, evidence: tuple[Evidence, ...], drugs: PatientDrugs, cited: frozenset[str]
@@ -99,9 +105,13 @@ def _is_beside(said: DrugMention, asked: DrugMention) -> bool:
     return bool(asked.drug) and said.own_class == asked.own_class and not is_meant(said, asked)
 
 
-_BESIDES = re.compile(r"\b(?:besides|apart from|other than|in addition to|as well as|except)\s(?:\w+\s)?$", re.IGNORECASE)
+_BESIDES = re.compile(
+    r"\b(?:besides|apart from|other than|in addition to|as well as|except)\s(?:\w+\s)?$", re.IGNORECASE
+)
 _CIRCUMSTANCE = re.compile(
-    r"\b(?:concurrent|concomitant|taking|receiving|already on|who use|intoleran\w+ (?:to|of)|allerg\w+ to)\s(?:\w+\s)?$", re.I
+    r"\b(?:concurrent|concomitant|taking|receiving|already on|who use|intoleran\w+ (?:to|of)"
+    r"|allerg\w+ to)\s(?:\w+\s)?$",
+    re.I,
 )
 
 
@@ -146,11 +156,14 @@ def _add_recommendation(question: Question, reading: PatientReading | None, give
     if not given.statements:
         if not (warnings or checks.contradictions or (reading and reading.record.language_note)):
             return given
-        return given.model_copy(update={"recommendation": checks.model_copy(update={"warnings": warnings})})
+        limited = tuple(_find_limited(given.found_instead, warnings))
+        made = checks.model_copy(update={"warnings": warnings, "limited": limited})
+        return given.model_copy(update={"recommendation": made})
     said = given.recommendation or Recommendation()
     by_rule = find_grades(given.statements, given.evidence)
     pico = given.question.pico or question.pico
-    fit = find_misfits(question.patient, pico, given.statements, given.evidence)
+    misfits = find_misfits(question.patient, pico, given.statements, given.evidence)
+    fit = [one for one in misfits if not _is_warned_of(one, warnings)]
     is_graded = not any(one.is_asked and one.severity in FORBIDDING for one in warnings)
     recommendation = checks.model_copy(
         update={
@@ -158,10 +171,28 @@ def _add_recommendation(question: Question, reading: PatientReading | None, give
             "certainty": _choose_grade(by_rule.certainty, said.certainty) if is_graded else NOT_REPORTED,
             "fit": tuple(dict.fromkeys((*fit, *said.fit))),
             "warnings": warnings,
+            "limited": tuple(_find_limited(given.statements, warnings)),
         }
     )
     untold = () if question.patient or (pico and pico.population) else (NO_PATIENT_NOTE,)
     return given.model_copy(update={"recommendation": recommendation, "notes": (*given.notes, *untold)})
+
+
+def _is_warned_of(misfit: str, warnings: Sequence[PatientWarning]) -> bool:
+    """Whether a warning quotes what does not fit, so that it is said already."""
+    quotes = [quote.quote.rstrip(".") for one in warnings for quote in one.citations[-1:]]
+    return any(quote in misfit for quote in quotes)
+
+
+def _find_limited(statements: Sequence[Statement], warnings: Sequence[PatientWarning]) -> Iterator[LimitedStatement]:
+    """The statements that name a drug which a warning forbids, but those that say so themselves."""
+    names = [name for one in warnings if one.severity in FORBIDDING for name in one.drugs]
+    forbidden = [drug for name in names for drug in find_prescribed_drugs(name)]
+    for statement in statements:
+        named = [one for one in find_said_drugs(statement.text) if any(covers_drug(drug, one) for drug in forbidden)]
+        drugs = dict.fromkeys(one.words for one in named if not forbids_alone(statement.text, (one,)))
+        if drugs:
+            yield LimitedStatement(text=statement.text, drugs=tuple(drugs))
 
 
 def _choose_grade(by_rule: str, by_model: str) -> str:

@@ -20,14 +20,17 @@ _NO_CUE = re.compile(
     r"|\b(?:if|when|where|whom) [^.;]{0,60}(?:contraindicated|not tolerated|ineffective)"
     r"(?:,? (?:or |and )?(?:poorly |not )?(?:tolerated|contraindicated|ineffective))*"
     r"|contraindicated,? (?:or )?(?:not tolerated|ineffective)|ineffective, [^.;]{0,30}contraindicated"
-    r"|\b(?:do(?:es)? not|should not|never|cannot|not a reason to) (?:be )?(?:omit|skip|miss|stop|withhold|withheld|delay"
+    r"|\b(?:do(?:es)? not|should not|never|cannot|not a reason to) (?:be )?(?:omit|skip|miss|stop|withhold"
+    r"|withheld|delay"
     r"|discontinu|withdraw"
-    r"|defer|contraindicate|substitute)\w*(?:,? or \w+)?|without (?:stopping|delay\w*)|abrupt\w* (?:discontinuation|withdrawal)"
+    r"|defer|contraindicate|substitute)\w*(?:,? or \w+)?|without (?:stopping|delay\w*)"
+    r"|abrupt\w* (?:discontinuation|withdrawal)"
     r"|stop(?:ping)? rules?"
     r"|(?:no|not (?:require|need)\w*(?: any)?) (?:(?:specific|hepatic|renal|dos(?:e|age|ing)) ){0,3}"
     r"(?:adjustment|reduction|modification)s?(?: (?:is |are )?(?:required|needed|necessary))?"
     r"|\breduced (?:renal|kidney|hepatic|liver|LV\w*|ejection|eGFR|GFR|function|risk|efficacy|blood loss|mortality)"
-    r"|\b(?:low|lower|lowest|reduced|less) (?:\w+ )?bleeding risk|recently stopped|(?:any|if|>|longer|anticipated) delay"
+    r"|\b(?:low|lower|lowest|reduced|less) (?:\w+ )?bleeding risk|recently stopped|(?:any|if|>|longer"
+    r"|anticipated) delay"
     r"|delay\w* (?:>|of|in|anticipated|is)\b|stop\w* (?:\w+ ){0,2}after (?:primary|initial|the|\d)"
     r"|benefits? (?:are|is) reduced|not (?:recommend|favou?r) one\b|no washout|no (?:hepatic|renal) dos\w+"
     r"|not (?:routinely|solely|be (?:a )?(?:cause|reason)|be used in isolation|generally indicated)|regardless of"
@@ -43,7 +46,8 @@ _CUES: tuple[tuple[WarningSeverity, re.Pattern[str]], ...] = (
     (
         "avoid",
         re.compile(
-            r"\bavoid(?:ed|ance|s)?\b|\bdo not\b|\bshould not\b|\bnot be (?:used|given|started|offered|prescribed|combined)\b"
+            r"\bavoid(?:ed|ance|s)?\b|\bdo not\b|\bshould not\b|\bnot be (?:used|given|started|offered|prescribed"
+            r"|combined)\b"
             r"|\bnot recommended\b|\bdiscontinu(?:e|ed)\b|\bstop(?:ped)?\b|\bwithh(?:old|eld)\b|\bhold\b"
             r"|\bdelay\b"
             r"|\bdefer\b|\brefer(?:ral)?\b|\bswitch(?:ing)? from\b|\bineligible\b|\bharmful\b|\bif no\b|\bonly if\b"
@@ -63,7 +67,9 @@ _CUES: tuple[tuple[WarningSeverity, re.Pattern[str]], ...] = (
     (
         "caution",
         re.compile(
-            r"\bcautio\w*|\bcareful\w*|\bmonitor for\b|\bincreased? (?:the )?risk|\brisk (?:is )?increased|\blimited (?:\w+ ){0,3}data\b|\bbleeding risk|\bclosely\b", re.I
+            r"\bcautio\w*|\bcareful\w*|\bmonitor for\b|\bincreased? (?:the )?risk|\brisk (?:is )?increased"
+            r"|\blimited (?:\w+ ){0,3}data\b|\bbleeding risk|\bclosely\b",
+            re.I,
         ),
     ),
 )
@@ -72,7 +78,8 @@ _CLAUSE_REQUIREMENT = re.compile(r"\buntil\b|\bonly (?:if|when|in)\b|\bprovided\
 _EFFECT_BEFORE = re.compile(
     r"\b(?:due to|because of|(?:increased |high(?:er)? |the )?risks? (?:of|for)|causes?|caused|causing"
     r"|precipitate|lead(?:s|ing)? to"
-    r"|prevent(?:s|ion of)?|to reduce|reduces|treatment of|treat|treating|reducing|lowering|decreasing|manage\w*|indicated (?:for|in)"
+    r"|prevent(?:s|ion of)?|to reduce|reduces|treatment of|treat|treating|reducing|lowering|decreasing"
+    r"|manage\w*|indicated (?:for|in)"
     r"|effective (?:for|in)"
     r"|to avoid|avoid(?:ing)?|resulting in|signs? of|worsen\w*|develop\w*|screen(?:ing)? for|monitor for"
     r"|no longer)\s+(?:\w+\s+){0,2}$",

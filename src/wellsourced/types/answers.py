@@ -281,6 +281,17 @@ class PatientWarning(Value):
         return self
 
 
+class LimitedStatement(Value):
+    """A statement that names drugs which its patient should not be given, by the warnings beside it.
+
+    text    the statement's own
+    drugs   as it names them
+    """
+
+    text: str
+    drugs: tuple[str, ...] = Field(min_length=1)
+
+
 class Recommendation(Value):
     """What a recommendation says of itself, in the words of its sources; statements say the rest.
 
@@ -288,6 +299,7 @@ class Recommendation(Value):
                           or if what is recommended does not fit the patient
     fit                   what of the patient the evidence does not fit: population, age, comorbidity
     warnings              what sources say against it for this patient, what matters most first
+    limited               statements that name what the record forbids, with those drugs
     contradictions        what the record says twice and differently, a sentence each
     unchecked             what was not compared, and why, a phrase each
     """
@@ -296,6 +308,7 @@ class Recommendation(Value):
     certainty: str = NOT_REPORTED
     fit: tuple[str, ...] = ()
     warnings: tuple[PatientWarning, ...] = ()
+    limited: tuple[LimitedStatement, ...] = ()
     contradictions: tuple[str, ...] = ()
     unchecked: tuple[str, ...] = ()
 
