@@ -42,9 +42,10 @@ def score_case(case: dict[str, Any], home: str) -> dict[str, int]:
     answer = ask_recommendation(case, home)
     made = answer.get("recommendation") or {}
     warnings = made.get("warnings", [])
-    quotes = [" ".join((*one["drugs"], *(quote["quote"] for quote in one["citations"]))) for one in warnings]
+    quotes = [list_quotes(one) for one in warnings]
+    others = [list_quotes(other) for one in warnings for other in one.get("also", ())]
     asked = [one for one in warnings if one["is_asked"]]
-    missing = [one for one in case["must_warn"] if not find_quotes(one["pattern"], quotes)]
+    missing = [one for one in case["must_warn"] if not find_quotes(one["pattern"], [*quotes, *others])]
     first = quotes[: min(len(asked), SHOWN_WHOLE)]
     unshown = [one for one in case["must_warn"] if not find_quotes(one["pattern"], first)]
     statements = [one["text"] for one in answer["statements"]]
@@ -60,6 +61,11 @@ def score_case(case: dict[str, Any], home: str) -> dict[str, int]:
     said, shown = wanted - len(missing), wanted - len(unshown)
     counts = {"wanted": wanted, "said": said, "shown": shown, "asked": len(asked), "bare": bare}
     return counts | {"beyond": len(case.get("beyond", ()))}
+
+
+def list_quotes(warning: dict[str, Any]) -> str:
+    """The drugs and the words of a warning."""
+    return " ".join((*warning["drugs"], *(one["quote"] for one in warning["citations"])))
 
 
 def find_quotes(pattern: str, texts: list[str]) -> bool:

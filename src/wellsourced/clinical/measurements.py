@@ -118,7 +118,8 @@ def find_limits(text: str) -> list[Limit]:
     """The limits that a text sets: "eGFR < 30", "potassium > 5.0", "patients over 60", "CrCl 15–50"."""
     names = _find_names(text)
     limits = [one for measure in _load_measures().values() for one in _find_measure_limits(measure, text, names)]
-    return sorted((*limits, *_find_age_limits(text), *_find_gestation_limits(text)), key=lambda one: one.start)
+    others = (*_find_age_limits(text), *_find_gestation_limits(text), *_find_weight_limits(text, limits))
+    return sorted((*limits, *others), key=lambda one: one.start)
 
 
 def measure_unit(name: str) -> str:
@@ -235,6 +236,26 @@ def _find_age_limits(text: str) -> Iterator[Limit]:
             is_strict = is_strict and form is not forms[2]
             low, high = (float("-inf"), value) if below else (value, float("inf"))
             yield Limit("age", low, high, is_strict, match.group().strip(), match.start())
+
+
+_WEIGHT_LIMIT = re.compile(rf"{_COMPARATOR}\s*(?P<one>\d{{2,3}})\s?kg\b(?!\s?/)", re.IGNORECASE)
+
+
+def _find_weight_limits(text: str, known: list[Limit]) -> Iterator[Limit]:
+    """Limits in kilograms that name no measure: "in patients < 50 kg or > 120 kg"."""
+    named = [(one.start, one.start + len(one.words) + 4) for one in known if one.measure in ("weight", "BMI")]
+    for match in _WEIGHT_LIMIT.finditer(text):
+        if not any(start <= match.start() <= end for start, end in named):
+            value = float(match["one"])
+            low, high = (float("-inf"), value) if match["below"] else (value, float("inf"))
+            yield Limit(
+                "weight",
+                low,
+                high,
+                match.group()[0] in "<>" and match.group()[1:2] != "=",
+                match.group(),
+                match.start(),
+            )
 
 
 GESTATION = "gestational age"

@@ -21,6 +21,22 @@ _CLAUSE_END = re.compile(
 _PURPOSE = re.compile(r"\b(?:to|and) (?:avoid\w*|reduce) [^,;.]*|\bswitch\w*\s+from\b", re.IGNORECASE)
 """What a drug is given for, and what another is left for, warn of neither here."""
 
+_TAKEN_BEFORE = re.compile(
+    r"\b(?:patients?|those|individuals|people|adults|women|men)\b[^.;|]{0,60}\b(?:taking|receiving|treated with"
+    r"|already on)\b"
+    r"[^.;|]{0,80}$|\b(?:compared (?:to|with)|versus|vs\.?|relative to"
+    r"|response (?:or intolerance )?to)\s(?:\S+\s){0,3}$|\bdespite\b[^.;|]{0,80}$|\b(?:do not|not"
+    r"|never) add\b[^.;|]{3,50}\bto\s(?:\w+\s)?$",
+    re.IGNORECASE,
+)
+
+_COMPANION = re.compile(
+    r"\b(?:combin\w+|together|concomitant\w*|concurrent\w*|co-?administ\w+) with\s(?:\S+\s){0,2}$", re.I
+)
+"""Begins what a drug that stands above the line is not given with."""
+
+_TAKEN_BEHIND = re.compile(r"-(?:treated|experienced|na[iï]ve|dependent)\b", re.IGNORECASE)
+
 MAX_WORDS_BETWEEN = 4
 """Words other than names of drugs between a word that recommends and the drug, at most."""
 
@@ -29,15 +45,23 @@ def find_limited_drugs(text: str) -> tuple[DrugMention, ...]:
     """The drugs that a text names and that may be limited by it, in order.
 
     Left out is what a clause recommends that warns of nothing, with the class that it is said to be the best of
-    ("LMWH is the preferred anticoagulant"); what it is preferred to stays.
+    ("LMWH is the preferred anticoagulant"), and what is taken already where another is limited ("avoid X in patients
+    taking Y", "do not add X to Y"); what it is preferred to stays.
     """
     kept = []
     for clause, offset, drugs in _read_clauses(text):
         recommended = [one for one in drugs if _is_recommended(clause, one, offset)]
         excluding = _load_expressions()["excluding"]
-        others = [one for one in drugs if one not in recommended]
+        others = [one for one in drugs if one not in recommended and not _is_circumstance(text, one)]
         kept += [one for one in others if not recommended or excluding.search(clause[: one.start - offset])]
     return tuple(kept)
+
+
+def _is_circumstance(text: str, drug: DrugMention) -> bool:
+    """Whether a text names a drug for whom it is about: who takes it, or was treated with it."""
+    before = text[: drug.start]
+    is_companion = _COMPANION.search(before) and not find_drugs(before[: before.lower().rfind(" with ")])
+    return bool(is_companion or _TAKEN_BEFORE.search(before) or _TAKEN_BEHIND.match(text[drug.end :]))
 
 
 def find_alternatives(text: str) -> tuple[DrugMention, ...]:

@@ -17,10 +17,14 @@ _BARE_LIMIT = re.compile(r"(?<![\w(])(?:below|above|under|over|[<>≤≥]=?)\s*\
 
 
 class GuidelineSubject(NamedTuple):
-    """The conditions that a guideline is about, and whether it is cited or about this patient's."""
+    """The conditions that a guideline is about, whether it is cited or about this patient's, and whether it is cited.
+
+    Where no guideline is cited, none is told from the others by that.
+    """
 
     conditions: frozenset[str]
     is_relevant: bool
+    is_cited: bool = True
 
 
 class GuidelineLine(NamedTuple):
@@ -34,6 +38,7 @@ class GuidelineLine(NamedTuple):
     title: str
     subjects: frozenset[str] = frozenset()
     is_relevant: bool = False
+    is_cited: bool = True
     is_row: bool = False
 
 
@@ -42,7 +47,7 @@ def read_lines(document: Document, section: Section, about: GuidelineSubject) ->
     blocks = find_blocks(document.text, section.start, section.end)
     for position in range(len(blocks)):
         for line in _split_lines(document, section, blocks, position):
-            yield line._replace(subjects=about.conditions, is_relevant=about.is_relevant)
+            yield line._replace(subjects=about.conditions, is_relevant=about.is_relevant, is_cited=about.is_cited)
 
 
 def _split_lines(

@@ -6,7 +6,7 @@ drugs that explains the figure, and the source of the limits. `measurements.py` 
 
 import operator
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cache
 from typing import NamedTuple
 
@@ -174,10 +174,15 @@ _BORN = re.compile(
 )
 
 
-def find_gestational_age(record: str) -> tuple[Figure, ...]:
-    """The weeks of a pregnancy that the record says is now, not that of a birth."""
+def find_gestational_age(record: str, is_other: Callable[[str, int], bool] | None = None) -> tuple[Figure, ...]:
+    """The weeks of a pregnancy that the record says is now, not that of a birth.
+
+    is_other   whether the words at a place are said of somebody else
+    """
     for form in _GESTATION_FORMS:
         for match in form.finditer(record):
+            if is_other and is_other(record, match.start()):
+                continue
             is_birth = _BORN.search(record[max(0, match.start() - 50) : match.start()])
             if not is_birth and 2 <= int(match[1]) <= 43:
                 return (Figure(GESTATION, float(match[1]), match.group()),)

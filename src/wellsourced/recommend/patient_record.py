@@ -10,7 +10,7 @@ from wellsourced.clinical.ages import extract_age
 from wellsourced.clinical.allergies import extract_allergies
 from wellsourced.clinical.drugs import DrugMention, find_prescribed_drugs
 from wellsourced.clinical.measurements import Figure, find_figures, measure_unit
-from wellsourced.clinical.warned_conditions import find_conditions, wider_conditions
+from wellsourced.clinical.warned_conditions import ConditionName, find_conditions, wider_conditions
 from wellsourced.recommend.event_times import find_days_ago, find_recent_surgery
 from wellsourced.recommend.implied_conditions import (
     Person,
@@ -32,27 +32,55 @@ _DENIAL = re.compile(
 )
 _DENIAL_END = re.compile(r"[.;\n]|\b(?:but|has|had|have|with|who|and takes|pero|mais|aber)\b", re.IGNORECASE)
 _DENIAL_BEHIND = re.compile(
-    r"^(?:\s\w+)?\W{0,2}(?:tests? (?:was |is )?negative|negative|was (?:ruled out|excluded)|:\s*(?:no|none"
-    r"|denied)|none)",
+    r"^(?:\s?/[\w-]+| (?:and|or) \w+)*(?:\s\w+)?\W{0,2}(?:tests? (?:was |is )?negative|neg(?:ative)?\b"
+    r"|not detected|(?:was )?(?:ruled out|excluded)|:\s*(?:no|none|denied)|none|nil\b)",
     re.IGNORECASE,
 )
+_OVER_BEHIND = re.compile(
+    r"^[^.;,\n]{0,14}\b(?:as an? (?:child|kid|baby|teen\w*)|in childhood)\b"
+    r"|^\W{0,2}(?:\w+ )?(?:finished|ended|(?:was |has |now )?resolved|- cleared|cleared)\b",
+    re.IGNORECASE,
+)
+"""What a patient had once and has no more."""
+
+_PAST_PREGNANCY = re.compile(
+    r"\b(?:miscarr\w*|born|deliver\w*|stillb\w*|abort\w*|terminat\w*|lost|preterm|premature|previous(?:ly)?"
+    r"|planning(?: a)?|wants(?: a)?)\b[^.;]{0,30}$",
+    re.IGNORECASE,
+)
+_ONESELF = re.compile(
+    r"\b(?:pt|patient|himself|herself|s?he (?:has|had|is|was|takes)|own)\b|\b(?:says|saw|reports?|thinks)\b", re.I
+)
+"""Words after which a sentence that began with a relative is about the patient again."""
+
 _RELATIVE = re.compile(
-    r"\b(?:family history|FH|mother|father|brother|sister|parents?|son|daughter|husband|wife|partner|aunt|uncle"
-    r"|grand\w+"
-    r"|madre|padre|hermano|hermana|mère|père|Mutter|Vater)\b[^.;\n]{0,80}$",
+    r"(?<!with )(?<!with a )(?<!w )(?<!w/ )(?<!by )(?<!by his )(?<!by her )\b(?:family history|FHx?|FamHx|mother"
+    r"|father|mum|mom|dad|brother|sister|siblings?|parents?|son|daughter|husband|wife|partner|aunt|uncle|cousins?"
+    r"|nephew|niece|twin|grand\w+|madre|padre|hermano|hermana|mère|père|Mutter|Vater)(?:'s)?\b(?P<said>[^.;\n]{0,80})$",
     re.IGNORECASE,
 )
 _PAST_DRUG = re.compile(
     r"\b(?:stopped|previous(?:ly)?|former(?:ly)?|history of|discontinued|until|allerg\w+|intoleran\w+|anaphyla\w+"
-    r"|swelling|rash|angio-?o?edema|reaction|attack|in (?:19|20)\d\d|asks?|asking|advise|please|worked"
+    r"|swelling|rash|angio-?o?edema|reaction|attack|in (?:19|20)\d\d|has taken|without (?:trouble|problems?)"
+    r"|tolerat\w+|from (?:his|her|a|the) \w+|last time|whether|wanted|requests?|asks?|asking|advise|please"
+    r"|worked"
     r"|optimi[sz]e|start(?:ing)? "
     r"(?:sertraline|today)|just start|keen to|wants?|chooses|would like|avoid|prefers?|never|fourth missing)\b",
     re.IGNORECASE,
 )
+_STILL_TAKEN = re.compile(r"\b(?:never|not|n't) stopped\b", re.IGNORECASE)
 _PLAN = re.compile(
     r"\b(?:asks?|asking|advise|please|start(?:ing)?|keen to|wants?|chooses|would like|avoid|prefers?|never"
     r"|allerg\w+)\b",
     re.IGNORECASE,
+)
+_PROPOSED = re.compile(
+    r"\b(?:asks?|asking|advise|please|keen (?:to|on)|wants?|would like|wanted|requests?|whether|suggests?"
+    r"|just start|start(?:ing)? \w+ today)\b",
+    re.IGNORECASE,
+)
+_REFUSED = re.compile(
+    r"\b(?:avoid|never|allerg\w+|not|against|afraid|refus\w+|declin\w+|stopped|friend|than|instead of)\b", re.I
 )
 _STARTED = re.compile(r"\b(?:start\w*|begun|since|on|taking|takes|for|increased|titrated)\b", re.IGNORECASE)
 _SEVERITY = re.compile(
@@ -63,9 +91,16 @@ _SEVERITY = re.compile(
 _PAST_FERTILITY = re.compile(
     r"post-?menopaus|menopausal|hysterectomy|oophorectomy|sterili[sz]|tubal ligation", re.IGNORECASE
 )
+_OF_WOMEN = frozenset({"pregnancy", "breastfeeding", "post-menopausal", "women of child-bearing age"})
+"""What a record of a man may name, and he does not have."""
+
 MIN_PAST_DAYS = 14.0
 """Days after which a drug that was given then, and not begun, is one of the past."""
 
+_REACTION = (
+    r"(?:anaphyla\w+|rash|hives|urticaria|angio-?o?edema|blister\w*|(?:lips?|tongue|face|facial)[^.;]{0,12} swell\w+"
+    r"|(?-i:SJS|TEN|DRESS)\b|Stevens|bronchospasm|collapse)"
+)
 _DIFFERENCE = {"weight": 0.1, "age": 0.02, "eGFR": 0.35, "creatinine": 0.5}
 
 
@@ -92,6 +127,7 @@ class PatientRecord(NamedTuple):
     unchecked        what it does not say, a sentence each
     language_note    which parts of a record in another language could be read; "" for one in English
     family           what relatives of the patient have, by its name
+    proposed_drugs   what the patient or somebody else asks for, as the record says
     drug_days        each drug with how many days ago it was given, 0 for one that is taken, None where nothing says so
     """
 
@@ -107,6 +143,7 @@ class PatientRecord(NamedTuple):
     language_note: str = ""
     drug_days: tuple[tuple[DrugMention, float | None], ...] = ()
     family: Mapping[str, PatientFact] = MappingProxyType({})
+    proposed_drugs: tuple[DrugMention, ...] = ()
 
     def find_figures(self, measure: str) -> list[Figure]:
         """The figures of a measure; of the kidney's function the other one where this one is missing."""
@@ -124,11 +161,13 @@ def read_patient_record(text: str, question: str = "") -> PatientRecord:
     person = Person(
         age, parse_patient(record).sex, "pregnancy" in told[0], bool(_PAST_FERTILITY.search(record)), (*current, *past)
     )
-    figures = (*find_figures(record), *find_gestational_age(record))
+    figures = (*find_figures(record), *find_gestational_age(record, is_of_relative))
     figures = (*figures, *estimate_kidney_function(record, figures, person))
     if age is not None:
         figures = (*figures, Figure("age", age, _age_words(record)))
     conditions, severe = _add_implied(told, figures, person)
+    if person.sex == "male":
+        conditions = {name: fact for name, fact in conditions.items() if name not in _OF_WOMEN}
     for name, fact in _read_conditions(question)[0].items():
         conditions.setdefault(name, fact)
     for drug in current:
@@ -142,6 +181,12 @@ def read_patient_record(text: str, question: str = "") -> PatientRecord:
         if not _PLAN.search(_clause_around(record, one.start, one.end))
     ]
     return read._replace(
+        proposed_drugs=tuple(
+            one
+            for one in past
+            if _PROPOSED.search(_clause_around(record, one.start, one.end))
+            and not _REFUSED.search(_clause_around(record, one.start, one.end))
+        ),
         drug_days=(*((one, 0.0) for one in current), *given),
         family=_read_family(record),
         contradictions=tuple(_find_contradictions(figures)),
@@ -159,14 +204,27 @@ def is_denied(text: str, start: int, end: int) -> bool:
     A "no" reaches over a comma only in a list that ends with "or": after "no rash, asthma" the asthma is the patient's.
     """
     before, behind = text[max(0, start - 120) : start], text[end : end + 60]
-    if _RELATIVE.search(before) or _DENIAL_BEHIND.match(behind):
+    if is_of_relative(text, start) or _DENIAL_BEHIND.match(behind):
         return True
     denials = list(_DENIAL.finditer(before))
-    between = before[denials[-1].end() :] if denials else "."
+    between = re.sub(r"^\s(?:had|has|have)\b", "", before[denials[-1].end() :]) if denials else "."
     if _DENIAL_END.search(between):
         return False
     rest = between + re.split(r"[.;\n]", behind)[0]
     return "," not in between or bool(re.search(r"\b(?:or|nor|ni|ou|oder|o)\b", rest))
+
+
+def is_of_relative(text: str, start: int) -> bool:
+    """Whether the words at a place are said of a relative."""
+    found = _RELATIVE.search(text[max(0, start - 120) : start])
+    return bool(found) and not _ONESELF.search(found["said"] if found else "")
+
+
+def _is_over_at(record: str, one: ConditionName) -> bool:
+    """Whether a condition that is named at a place is one of the past: of childhood, or a pregnancy that ended."""
+    if one.name == "pregnancy" and _PAST_PREGNANCY.search(record[max(0, one.start - 40) : one.start]):
+        return True
+    return bool(_OVER_BEHIND.match(record[one.end : one.end + 40]))
 
 
 def _read_conditions(record: str) -> tuple[dict[str, PatientFact], frozenset[str]]:
@@ -174,7 +232,7 @@ def _read_conditions(record: str) -> tuple[dict[str, PatientFact], frozenset[str
     facts: dict[str, PatientFact] = {}
     severe: set[str] = set()
     for one in find_conditions(record):
-        if is_denied(record, one.start, one.end):
+        if is_denied(record, one.start, one.end) or _is_over_at(record, one):
             continue
         around = (
             record[max(0, one.start - 25) : one.start].split(". ")[-1] + record[one.start : one.end + 50].split(". ")[0]
@@ -195,7 +253,7 @@ def _read_family(record: str) -> Mapping[str, PatientFact]:
     return {
         one.name: PatientFact(one.name, _record_phrase(record, one.start, one.end))
         for one in find_conditions(record)
-        if _RELATIVE.search(record[max(0, one.start - 120) : one.start])
+        if is_of_relative(record, one.start)
     }
 
 
@@ -248,13 +306,26 @@ def _read_drugs(record: str) -> tuple[tuple[DrugMention, ...], tuple[DrugMention
         if is_denied(record, one.start, one.end):
             continue
         planned = (
-            _PAST_DRUG.search(clause)
+            _PAST_DRUG.search(_STILL_TAKEN.sub(" ", clause))
             or (_is_over(find_days_ago(record, one.start, one.end)) and not _STARTED.search(clause))
             or _is_quoted(record, one.start)
+            or _is_stopped_behind(record, one)
             or (not one.drug and not _is_taken(record, one))
         )
         (past if planned else current).append(one)
     return tuple(current), tuple(past)
+
+
+def _is_stopped_behind(record: str, drug: DrugMention) -> bool:
+    """Whether the sentence goes on to say when it was stopped, before it names another drug."""
+    rest = re.split(r"[.;\n](?:\s|$)", record[drug.end : drug.end + 120])[0]
+    stopped = _STOPPED.search(_STILL_TAKEN.sub(" ", rest))
+    return bool(stopped) and not find_prescribed_drugs(rest[: stopped.start() if stopped else 0])
+
+
+_STOPPED = re.compile(
+    r"\b(?:stopped|discontinued|finished|ended)\b(?: (?:in|by \w+))? ?(?:(?:19|20)\d\d|\d+ ?\w+ ago|after)?", re.I
+)
 
 
 def _is_over(days_ago: float | None) -> bool:
@@ -286,6 +357,8 @@ def _read_allergies(record: str) -> tuple[str, ...]:
     reactions = (
         r"\b(?:alergi\w+|allergi\w+|Allergie\w*)\s*(?:a la|al|a|à la|à|gegen|alla"
         r"|to)?\s*:?\s*(?P<drug>[a-záéíóúè-]{4,30})",
+        rf"(?P<drug>[A-Za-z][\w-]{{3,24}})(?: (?:19|20)\d\d)?\s?[-–(:,]\s?(?:\w+ ){{0,2}}{_REACTION}",
+        r"\b(?:reaction|allergy|anaphylaxis|intolerance) (?:to|on|after|with) (?P<drug>[A-Za-z][\w-]{3,24})",
         r"\b(?:penicillin|\w+cillin|cef\w+|sulfa\w*|NSAIDs?|aspirin|\w+pril|\w+statin)\s*\((?:anaphyla|rash|hives"
         r"|angio)",
     )
@@ -301,7 +374,9 @@ def _read_allergies(record: str) -> tuple[str, ...]:
         record,
         re.IGNORECASE,
     ):
-        told = re.split(r"\bnone\b|\bgiven\b|\btolerate|\bnil\b", match["list"], maxsplit=1)[0]
+        told = re.split(
+            r"\bnone\b|\bgiven\b|\badrenaline\b|\bepinephrine\b|\btolerate|\bnil\b", match["list"], maxsplit=1
+        )[0]
         found += [one.words for one in find_prescribed_drugs(told) if not is_denied(told, one.start, one.end)]
     return tuple(dict.fromkeys(name for name in found if find_prescribed_drugs(name)))
 

@@ -20,9 +20,12 @@ from wellsourced.recommend.warning_rules import (
     find_circumstances,
     find_exposures,
     find_interactions,
+    find_partners,
     find_severity,
+    find_worsened,
     forbids_alone,
     lacks_companion_drug,
+    may_worsen,
 )
 from wellsourced.types import Citation, Document, Passage, PatientWarning, Section, WarningSeverity
 
@@ -36,7 +39,8 @@ _WARNING_LABEL = re.compile(
     re.IGNORECASE,
 )
 _WARNING_HEADING = re.compile(
-    r"contraindicat|avoid|caution|precaution|not recommended|harmful|do not|hold if|refer|exclusion|stop|discontinu",
+    r"contraindicat|avoid|caution|precaution|not recommended|harmful|do not|not have any|hold if|exclusion|stop"
+    r"|discontinu|\binitiating\b",
     re.I,
 )
 _COMMON_CONDITIONS = frozenset(
@@ -50,6 +54,15 @@ _COMMON_CONDITIONS = frozenset(
 _START_ONLY = frozenset({"systolic blood pressure", "heart rate", "coronary disease", "cardiovascular disease", "LVEF"})
 """What speaks against starting a drug, and not against one that is taken."""
 
+_WHOSE_LIST = re.compile(
+    r"\bcontraindications? (?:to|of|for)\b|\bdo not have any\b|\bnot have any of\b|\bcontraindications?\b[^.]{0,20}:?$",
+    re.I,
+)
+"""Begins a list of what speaks against the drug that it names: the drugs in that list are not limited themselves."""
+
+_LIMITATIONS = re.compile(r"\W*(?:limitations|evidence gaps|research gaps|gaps in (?:the )?evidence)\b", re.IGNORECASE)
+"""Headings over what a guideline says of itself."""
+
 _INITIATION = re.compile(r"\binitiat\w*|\bstart\w*|\bbefore\b|\badd\b|\bswitch\w*", re.IGNORECASE)
 _OWN_CONDITION = re.compile(r"\W*(?:if|when|for|in (?:patients|adults|those|women|people)|yes|no)\b", re.IGNORECASE)
 _ANSWER = re.compile(r"\W*(?:yes|no)\b", re.IGNORECASE)
@@ -60,6 +73,25 @@ _REFERRAL = re.compile(
 _CONDITIONAL = re.compile(
     r"\b(?:if|before|prior to|unless|when|during|in patients|for patients|planned)\b", re.IGNORECASE
 )
+_FIGURES = frozenset({"age", "old age", "eGFR", "creatinine clearance", "kidney disease", "weight", "creatinine"})
+"""What is weighed against the disease: a limit in a guideline on another one tells nothing of this."""
+
+_FOR_PURPOSE = re.compile(
+    r"\b(?:recommended|used|given|avoid\w*|indicated)\b[^.;]{0,60}\b(?:(?<!due )to \w+|for \w+|as \w+|after)\b"
+    r"|\b(?:routine\w*|combin\w+|first[- ]line|prophyla\w+|in addition to|in this setting)\b|\bfor severe\b",
+    re.IGNORECASE,
+)
+"""Forbids something of a drug, and not the drug."""
+
+_INDICATION = re.compile(
+    r"\W*(?:when to use|indications?|preferred (?:in|for)|use (?:in|for)|consider (?:in|for))\b[^.]{0,40}:?$", re.I
+)
+"""Introduces whom a drug is for."""
+
+_INTERACTING = re.compile(r"\binteract(?:s|ions?|ing)?\b", re.IGNORECASE)
+_CAUSED_BY = re.compile(r"\w-(?:associated|induced|related)\b", re.IGNORECASE)
+_ALONE = re.compile(r"\bmonotherapy\b|\balone\b", re.IGNORECASE)
+
 _AVOIDED_IN = re.compile(
     r"\b(?:not recommended|avoid\w*|should not be used|do not use|not be used)(?: for use)? (?:in|with|if|by)\b",
     re.IGNORECASE,
@@ -90,10 +122,13 @@ _DOSED_BY = frozenset(
             "QTc",
             "long QT",
         ),
-        *("current drug", "haemoglobin", "bilirubin", "neutrophils", "INR", "liver failure"),
+        *("hepatitis B", "current drug", "haemoglobin", "bilirubin", "neutrophils", "INR", "liver failure"),
     }
 )
 """What a dose hangs on; having the disease that is treated does not."""
+
+FORBIDDING = frozenset({"contraindicated", "avoid"})
+"""Warnings under which something is not given."""
 
 MAX_NAMED_DRUGS = 5
 """Drugs that are named as limited by one line."""
@@ -104,16 +139,19 @@ class PatientDrugs(NamedTuple):
 
     asked   the question or the answer speaks of them
     taken   the patient takes them
+    named   of those that are asked, the ones in the question itself
     """
 
     asked: tuple[DrugMention, ...]
     taken: tuple[DrugMention, ...]
+    named: tuple[DrugMention, ...] = ()
 
     def find_meant(self, named: Sequence[DrugMention]) -> "PatientDrugs":
-        """Those that a text which names these drugs speaks of."""
+        """Those that a text which names these drugs speaks of; of a class that is asked for, the members it names."""
         return PatientDrugs(
-            tuple(drug for drug in self.asked if any(is_meant(one, drug) for one in named)),
+            tuple(dict.fromkeys(one for drug in self.asked for one in _narrow_to(drug, named))),
             tuple(drug for drug in self.taken if any(is_meant(one, drug) for one in named)),
+            self.named,
         )
 
     def leave_out(self, recommended: Sequence[DrugMention], limited: Sequence[DrugMention]) -> "PatientDrugs":
@@ -123,7 +161,15 @@ class PatientDrugs(NamedTuple):
             by_name = any(one.drug and is_meant(one, drug) for one in limited)
             return by_name or not any(covers_drug(one, drug) for one in recommended)
 
-        return PatientDrugs(tuple(filter(is_kept, self.asked)), tuple(filter(is_kept, self.taken)))
+        return PatientDrugs(tuple(filter(is_kept, self.asked)), tuple(filter(is_kept, self.taken)), self.named)
+
+    def is_named(self, drug: DrugMention) -> bool:
+        """Whether what is asked names a drug, and not only a wider class of it."""
+        return any(
+            one.own_class == drug.own_class if not (one.drug and drug.drug) else is_meant(one, drug)
+            for one in (*self.asked, *self.named)
+            if is_meant(one, drug)
+        )
 
     def all_with(self, record: PatientRecord) -> tuple[DrugMention, ...]:
         """All of them, and what else the patient takes."""
@@ -135,6 +181,14 @@ class PatientDrugs(NamedTuple):
         return (*self.asked, *self.taken)
 
 
+def _narrow_to(drug: DrugMention, named: Sequence[DrugMention]) -> Sequence[DrugMention]:
+    """The drug where a text means it; where the drug is a class, the members of it that the text names."""
+    meant = [one for one in named if is_meant(one, drug)]
+    narrower = [one for one in meant if one.drug or one.own_class != drug.own_class]
+    is_whole = any(not one.drug and one.own_class in drug.classes for one in meant)
+    return narrower if not drug.drug and narrower and not is_whole else [drug] if meant else []
+
+
 def find_warnings(
     documents: Iterable[Document], record: PatientRecord, drugs: PatientDrugs, cited: frozenset[str] = frozenset()
 ) -> list[PatientWarning]:
@@ -144,19 +198,106 @@ def find_warnings(
             several warnings with the same words, the first is kept.
     """
     found: list[tuple[bool, PatientWarning]] = []
+    documents = tuple(documents)
+    # What the cited guidelines treat with a drug does not speak against it in others.
+    treated = frozenset(
+        one.name
+        for document in documents
+        if document.reference.id in cited
+        for one in find_conditions(document.reference.title)
+    )
     for document in documents:
         subjects = frozenset(one.name for one in find_conditions(document.reference.title))
         is_relevant = document.reference.id in cited or not subjects.isdisjoint(record.conditions)
-        about = GuidelineSubject(subjects, is_relevant)
+        is_cited = not cited or document.reference.id in cited
+        about = GuidelineSubject(subjects if is_relevant else subjects | treated, is_relevant, is_cited)
         warnings = [one for part in document.sections for one in _read_section(document, part, record, drugs, about)]
         if any(one.is_asked for one in warnings):
             warnings += [one for part in document.sections for one in _read_referrals(document, part, record, about)]
         found += [(is_relevant, one) for one in warnings]
-    found.sort(key=lambda one: (not one[1].is_asked, SEVERITIES.index(one[1].severity), not one[0]))
-    first: dict[str, PatientWarning] = {}
-    for _, one in found:
-        first.setdefault(one.citations[-1].quote, one)
-    return list(first.values())
+    named = frozenset(name for one in drugs.named for name in _drug_keys((one.words,)))
+    found.sort(
+        key=lambda one: (
+            not one[1].is_asked,
+            SEVERITIES.index(one[1].severity),
+            named.isdisjoint(_drug_keys(one[1].drugs)),
+            not one[0],
+        )
+    )
+    return merge_warnings([one for _, one in found])
+
+
+def merge_warnings(warnings: Sequence[PatientWarning]) -> list[PatientWarning]:
+    """The warnings, of which those of one rule stand once: the first of them, with the others beside it.
+
+    A rule is a drug, or its class, and what of the record speaks against it; a dose or a caution is none of its own
+    where the drug is not to be given for the same reason.
+    """
+    merged: list[PatientWarning] = []
+    for one in warnings:
+        place = next((at for at, known in enumerate(merged) if _is_same_rule(known, one)), None)
+        if place is None:
+            merged.append(one)
+        elif one.citations[-1].quote != merged[place].citations[-1].quote:
+            merged[place] = _join_warnings(merged[place], one)
+    return merged
+
+
+def _join_warnings(known: PatientWarning, other: PatientWarning) -> PatientWarning:
+    """Two warnings of one rule as one; the second leads where it is as strong and names more of the record."""
+    is_wider = _circumstances(known) < _circumstances(other)
+    first, second = (other, known) if is_wider and known.severity == other.severity else (known, other)
+    also = (*known.also, second.model_copy(update={"also": ()}))
+    return first.model_copy(update={"also": also, "is_asked": known.is_asked})
+
+
+def _is_same_rule(known: PatientWarning, other: PatientWarning) -> bool:
+    if known.citations[-1].quote == other.citations[-1].quote:
+        return not _drug_keys(known.drugs).isdisjoint(_drug_keys(other.drugs)) or not other.drugs
+    if known.severity not in FORBIDDING and other.severity in FORBIDDING:
+        return False
+    if known.severity == "avoid" and other.severity == "dose":
+        return False
+    theirs, ours = ([one for name in each.drugs for one in find_drugs(name)] for each in (other, known))
+    is_same_drug = _drug_keys(other.drugs) <= _drug_keys(known.drugs) or (
+        bool(theirs) and all(any(is_meant(one, two) for one in ours) for two in theirs)
+    )
+    said, known_said = _circumstances(other), _circumstances(known)
+    is_forbidden = known.severity in FORBIDDING and other.severity in FORBIDDING
+    return is_same_drug and (said <= known_said or (is_forbidden and known_said < said))
+
+
+def _drug_keys(names: Iterable[str]) -> frozenset[str]:
+    """What the drugs of a warning are called here, whatever the words are: the drug and its own class."""
+    return frozenset(one.drug or one.own_class for name in names for one in find_drugs(name)) or frozenset(names)
+
+
+def _circumstances(warning: PatientWarning) -> frozenset[str]:
+    """What of the record speaks against the drug; figures and names of one thing are one."""
+    pairs = zip(warning.about, warning.record, strict=True)
+    return frozenset(
+        words.casefold() if about in ("current drug", "earlier drug", "allergy") else _ONE_THING.get(about, about)
+        for about, words in pairs
+    )
+
+
+_ONE_THING = {
+    **dict.fromkeys(("eGFR", "creatinine clearance", "creatinine", "dialysis"), "kidney disease"),
+    **dict.fromkeys(("age", "childhood"), "old age"),
+    **dict.fromkeys(("potassium",), "hyperkalaemia"),
+    **dict.fromkeys(("QTc",), "long QT"),
+    **dict.fromkeys(("pH", "bicarbonate"), "acidosis"),
+    **dict.fromkeys(("ketones",), "ketoacidosis"),
+    **dict.fromkeys(("weight", "BMI"), "obesity"),
+    **dict.fromkeys(
+        ("NYHA III or IV", "reduced ejection fraction", "LVEF", "decompensated heart failure"), "heart failure"
+    ),
+    **dict.fromkeys(("asthma", "aspirin-exacerbated respiratory disease"), "bronchospasm"),
+    **dict.fromkeys(("stroke", "coronary disease", "intracranial haemorrhage"), "cardiovascular disease"),
+    **dict.fromkeys(("gestational age",), "pregnancy"),
+    **dict.fromkeys(("cirrhosis", "liver failure", "hepatitis"), "liver disease"),
+}
+"""Names of conditions and figures under which a record says one thing."""
 
 
 def _read_section(
@@ -185,16 +326,39 @@ def _judge_line(
     document: Document, section: Section, line: GuidelineLine, record: PatientRecord, drugs: PatientDrugs
 ) -> PatientWarning | None:
     severity, is_listed = _find_line_severity(line)
-    if severity is None and not any("allerg" in level.lower() for level in (line.text, *line.levels)):
+    told = (line.text, *line.levels[:2])
+    if any(_LIMITATIONS.match(level) for level in line.levels):
+        return None
+    if severity is None and not any("allerg" in level.lower() for level in told) and not may_worsen(told):
         return None
     meant = _find_targets(line, drugs, is_listed)
     if not meant.all:
         return None
     findings, severity = _find_line_findings(line, meant, record, severity, is_listed)
+    findings = [one for one in findings if not _is_exchanged(one, meant, drugs, record)]
+    if severity == "caution" and any(_INDICATION.match(level) for level in line.levels[:2]):
+        return None
     if not findings or severity is None:
         return None
     names = _name_limited(meant, findings)
-    return _build_warning(document, section, line, severity, names, findings, bool(meant.asked))
+    # What is only a member of the class that is asked for may still be chosen: its doses are no answer yet, nor is what
+    # is said of a member where the answer alone names the class.
+    is_asked = any(
+        drugs.is_named(one) or (severity in FORBIDDING and any(is_meant(two, one) for two in drugs.named))
+        for one in meant.asked
+    )
+    return _build_warning(document, section, line, severity, names, findings, is_asked)
+
+
+def _is_exchanged(finding: Finding, meant: PatientDrugs, drugs: PatientDrugs, record: PatientRecord) -> bool:
+    """Whether a drug that is taken, and may be exchanged for what is asked, is all that speaks against it.
+
+    Who asks which antihypertensive to take does not ask to add one to the ramipril; who names the drug may.
+    """
+    if finding.about != "current drug" or not meant.asked or any(drugs.is_named(one) for one in meant.asked):
+        return False
+    partners = [one for one in record.current_drugs if one.words == finding.words]
+    return any(is_meant(asked, one) for asked in drugs.asked for one in partners)
 
 
 def _name_limited(meant: PatientDrugs, findings: Sequence[Finding]) -> tuple[str, ...]:
@@ -205,7 +369,8 @@ def _name_limited(meant: PatientDrugs, findings: Sequence[Finding]) -> tuple[str
     first: dict[str, str] = {}
     partners = {one.words for one in findings if one.about == "current drug"}
     for one in (*meant.asked, *(drug for drug in meant.taken if not meant.asked or drug.words not in partners)):
-        first.setdefault(one.drug or one.own_class, one.words)
+        name = one.drug or one.own_class
+        first.setdefault(name, one.words if find_drugs(one.words) else f"{one.words} ({name})")
     return tuple(first.values())[:MAX_NAMED_DRUGS]
 
 
@@ -227,15 +392,19 @@ def _find_targets(line: GuidelineLine, drugs: PatientDrugs, is_listed: bool) -> 
     line recommends instead, whatever it hangs on.
     """
     own = find_limited_drugs(line.text)
-    drugs = drugs.leave_out(find_alternatives(line.text), own)
+    recommended = find_alternatives(line.text)
+    drugs = drugs.leave_out(recommended, own)
     mine = drugs.find_meant(own)
-    named = next((found for level in line.levels if (found := find_drugs(level))), ())
-    above = drugs.find_meant(named)
-    if is_listed and named and _WARNING_LABEL.match(line.text):
+    named = next((found for level in line.levels if (found := find_limited_drugs(level))), ())
+    above = drugs.find_meant(named).leave_out(recommended, own)
+    is_of_named = any(_WHOSE_LIST.search(level) and find_drugs(level) for level in line.levels[:3])
+    if _CAUSED_BY.search(line.text) and mine.all:
+        return mine
+    if is_listed and named and (_WARNING_LABEL.match(line.text) or is_of_named):
         return above
     if line.is_row and own:
         first = find_drugs(line.text.partition(" | ")[0])
-        return mine if not first or drugs.find_meant(first).all else PatientDrugs((), ())
+        return drugs.find_meant(first) if first else mine
     if mine.asked or (own and not is_listed):
         return mine
     return above if above.all else mine
@@ -248,11 +417,16 @@ def _find_line_findings(
     allergy = _find_line_allergy(line, record) if meant.asked else []
     if allergy:
         return allergy, severity or "caution"
-    # A list after a label ("Contraindications: …") speaks of one thing a clause: each is judged apart.
+    worsened = find_worsened(line.text, record) if meant.asked and severity not in FORBIDDING else []
+    if worsened and may_worsen((line.text, *line.levels[:2])):
+        return worsened, "caution"
+    # A list after a label ("Contraindications: …") speaks of one thing a clause; each is judged for its own companion.
     is_list = is_listed and _WARNING_LABEL.match(line.text)
     if severity is None or (not is_list and lacks_companion_drug(line.text, meant.all_with(record))):
         return [], None
     found, names_any = find_circumstances(line.text, record, line.subjects)
+    if _INTERACTING.search(line.text):
+        found = [*find_partners(line.levels, meant.asked, record), *found]
     if severity in ("contraindicated", "avoid"):
         found = [*find_exposures(line.text, meant.asked, record), *found]
     own = meant.find_meant(find_limited_drugs(line.text)).all
@@ -263,7 +437,7 @@ def _find_line_findings(
         found, names_any = _find_inherited(line, record)
     if not found and not names_any:
         found = _find_in_title(line, meant, record)
-    return [one for one in found if _is_telling(one, line, meant, severity)], severity
+    return [one for one in dict.fromkeys(found) if _is_telling(one, line, meant, severity)], severity
 
 
 def _find_inherited(line: GuidelineLine, record: PatientRecord) -> tuple[list[Finding], bool]:
@@ -292,6 +466,10 @@ def _is_telling(finding: Finding, line: GuidelineLine, meant: PatientDrugs, seve
         finding.about in _START_ONLY or _INITIATION.search(" ".join((line.text, *line.levels[:1])))
     ):
         return False
+    if severity != "contraindicated" and not line.is_relevant and finding.about in _FIGURES:
+        return False
+    if severity == "avoid" and not line.is_cited and finding.about in ("age", "old age"):
+        return False
     if severity == "contraindicated":
         return bool(meant.asked) or finding.about not in _COMMON_CONDITIONS
     if severity == "avoid":
@@ -307,10 +485,32 @@ def _find_in_title(line: GuidelineLine, meant: PatientDrugs, record: PatientReco
 
     A step "Yes: avoid X" answers the question above it, and forbids nothing as such.
     """
-    if not forbids_alone(line.text, meant.all) or _CONDITIONAL.search(line.text) or _ANSWER.match(line.text):
+    named = [one for one in meant.asked if any(is_meant(two, one) for two in meant.named)]
+    if (named or meant.taken) and (found := _find_own_subject(line, record)):
+        return found
+    is_partial = _CONDITIONAL.search(line.text) or _FOR_PURPOSE.search(line.text) or _ANSWER.match(line.text)
+    # That a drug is not given alone speaks against one that is asked for or taken, not against one of a combination.
+    single = _ALONE.search(line.text) and not any(
+        is_meant(one, two) for one in meant.all for two in (*meant.named, *meant.taken)
+    )
+    if not forbids_alone(line.text, meant.all) or is_partial or single:
         return []
     known = (record.conditions.get(one.name) for one in find_conditions(line.title))
     return [Finding(fact.name, fact.words) for fact in known if fact]
+
+
+def _find_own_subject(line: GuidelineLine, record: PatientRecord) -> list[Finding]:
+    """The guideline's own subject, where a line says that a drug is not for it: "contraindicated in COPD"."""
+    named = [one for one in find_conditions(line.text) if one.name in line.subjects and one.name in record.conditions]
+    told = [one for one in named if _NOT_FOR.search(line.text[max(0, one.start - 60) : one.start])]
+    return [Finding(one.name, record.conditions[one.name].words) for one in told]
+
+
+_NOT_FOR = re.compile(
+    r"(?:contraindicated|not (?:recommended|be (?:used|given|started|initiated))|avoid(?:ed)?)"
+    r" (?:for use )?(?:in|with|on|for|during) (?:(?:patients|adults|people|those) (?:with|who have) )?(?:\w+ ){0,2}$",
+    re.IGNORECASE,
+)
 
 
 # --- the warning ---------------------------------------------------------------------------------------------------

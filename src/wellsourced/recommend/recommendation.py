@@ -1,22 +1,28 @@
 """Answer a question about one patient, warn of what speaks against it, and say in what the evidence does not fit."""
 
-from collections.abc import Sequence
+import re
+from collections import Counter
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import NamedTuple
 
-from wellsourced.clinical.drugs import find_drugs, find_prescribed_drugs, is_meant
+from wellsourced.clinical.drugs import DrugMention, covers_drug, find_drugs, find_prescribed_drugs, is_meant
+from wellsourced.clinical.warned_conditions import find_conditions
 from wellsourced.context import Context
 from wellsourced.events import Emit, ignore_event
 from wellsourced.pipeline.ask import answer_question
 from wellsourced.recommend.guideline_reading import GuidelineReading, open_guidelines
 from wellsourced.recommend.patient_fit import find_grades, find_misfits
 from wellsourced.recommend.patient_record import PatientRecord, read_patient_record
-from wellsourced.recommend.patient_warnings import PatientDrugs, find_warnings
+from wellsourced.recommend.patient_warnings import FORBIDDING, PatientDrugs, find_warnings, merge_warnings
+from wellsourced.recommend.warning_rules import SEVERITIES, forbids_alone
 from wellsourced.types import (
     NOT_REPORTED,
     Answer,
+    Document,
     Evidence,
+    LimitedStatement,
     PatientWarning,
     Question,
     Recommendation,
@@ -24,8 +30,11 @@ from wellsourced.types import (
     cited_passage_ids,
 )
 
-FORBIDDING = frozenset({"contraindicated", "avoid"})
-"""Warnings under which something is not given."""
+MAX_FOUND_FIRST = 10
+"""Guidelines that the question itself found first."""
+
+MAX_NEAR_GUIDELINES = 3
+"""Of those, the ones on the patient's conditions that are read for all that they forbid, at most."""
 
 NO_PATIENT_NOTE = "no patient is given, so nothing can be said of whom the evidence does not fit"
 
@@ -42,32 +51,78 @@ class PatientReading(NamedTuple):
         """What the guidelines say against what is asked, said, or taken; where no drug is asked about, what they forbid
         of all that stands in the evidence, too: it may be given next.
         """
-        asked = find_prescribed_drugs(question.text)
-        said = [drug for one in statements for drug in find_drugs(one.text)]
+        asked = (*find_asked_drugs(question.text), *self.record.proposed_drugs)
+        said = [drug for one in statements for drug in find_said_drugs(one.text)]
         # An answer that says "DOACs" of the apixaban that was asked for does not make edoxaban a question.
-        wider = [drug for drug in said if not drug.drug and any(is_meant(drug, one) for one in asked)]
+        wider = [drug for drug in said if any(_is_beside(drug, one) for one in asked)]
         meant = dict.fromkeys((*asked, *(drug for drug in said if drug not in wider)))
-        drugs = PatientDrugs(tuple(meant), self.record.current_drugs)
+        drugs = PatientDrugs(tuple(meant), self.record.current_drugs, asked)
         cited = frozenset(id.rpartition("#")[0] for id in cited_passage_ids(statements))
         found = find_warnings(self.guidelines.documents, self.record, drugs, cited)
-        return found if asked else [*found, *self._find_near(found, evidence, drugs, cited)]
+        is_open = not find_asked_drugs(question.text)
+        if not is_open:
+            return found
+        every = [*found, *self._find_near(evidence, drugs, cited)]
+        return merge_warnings(sorted(every, key=lambda one: (not one.is_asked, SEVERITIES.index(one.severity))))
 
     def _find_near(
-        self,
-        known: Sequence[PatientWarning],
-        evidence: tuple[Evidence, ...],
-        drugs: PatientDrugs,
-        cited: frozenset[str],
+        self, evidence: tuple[Evidence, ...], drugs: PatientDrugs, cited: frozenset[str]
     ) -> list[PatientWarning]:
-        """What is forbidden of the drugs that stand beside those that are said, in guidelines that are cited."""
-        near = {drug for one in evidence for drug in find_drugs(one.passage.text)} - {*drugs.asked, *drugs.taken}
-        documents = [one for one in self.guidelines.documents if one.reference.id in cited]
-        told = {one.citations[-1].quote for one in known}
+        """What is forbidden of all that the guidelines of the question may recommend, where it names no drug."""
+        documents = [one for one in self.guidelines.documents if one.reference.id in self._choose_near(evidence, cited)]
+        named = dict.fromkeys(drug._replace(start=0) for one in documents for drug in find_drugs(one.text))
+        near = [one for one in named if not any(is_meant(drug, one) for drug in (*drugs.asked, *drugs.taken))]
+        found = find_warnings(documents, self.record, PatientDrugs(tuple(near), ()), cited)
         return [
             one.model_copy(update={"is_asked": False})
-            for one in find_warnings(documents, self.record, PatientDrugs(tuple(near), ()), cited)
-            if one.severity in FORBIDDING and one.citations[-1].quote not in told
+            for one in found
+            if one.severity in FORBIDDING and one.drugs and not self._is_of_subject(one)
         ]
+
+    def _is_of_subject(self, warning: PatientWarning) -> bool:
+        """Whether what speaks against a drug is the disease that the guideline is about."""
+        subjects = {one.name for one in find_conditions(warning.passage.reference.title)}
+        return subjects.issuperset(warning.about)
+
+    def _choose_near(self, evidence: tuple[Evidence, ...], cited: frozenset[str]) -> frozenset[str]:
+        """The guidelines that are cited, those of which several passages were read, and the first on the patient's
+        conditions that the question found.
+        """
+        counts = Counter(one.passage.reference.id for one in evidence)
+        read = {id for id, count in counts.items() if count > 1}
+        first = self.guidelines.documents[:MAX_FOUND_FIRST]
+        about = [one.reference.id for one in first if self._is_about_patient(one)][:MAX_NEAR_GUIDELINES]
+        return frozenset({*cited, *read, *about})
+
+    def _is_about_patient(self, document: Document) -> bool:
+        return any(one.name in self.record.conditions for one in find_conditions(document.reference.title))
+
+
+def _is_beside(said: DrugMention, asked: DrugMention) -> bool:
+    """Whether an answer names the class of the drug that was asked for, or another drug of it."""
+    if not said.drug:
+        return is_meant(said, asked)
+    return bool(asked.drug) and said.own_class == asked.own_class and not is_meant(said, asked)
+
+
+_BESIDES = re.compile(
+    r"\b(?:besides|apart from|other than|in addition to|as well as|except)\s(?:\w+\s)?$", re.IGNORECASE
+)
+_CIRCUMSTANCE = re.compile(
+    r"\b(?:concurrent|concomitant|taking|receiving|already on|who use|intoleran\w+ (?:to|of)"
+    r"|allerg\w+ to)\s(?:\w+\s)?$",
+    re.I,
+)
+
+
+def find_asked_drugs(question: str) -> tuple[DrugMention, ...]:
+    """The drugs and classes that a question asks about: "besides antiplatelets" asks about none."""
+    return tuple(one for one in find_prescribed_drugs(question) if not _BESIDES.search(question[: one.start]))
+
+
+def find_said_drugs(statement: str) -> tuple[DrugMention, ...]:
+    """The drugs that a statement speaks of, but those that it names as a patient's circumstance."""
+    return tuple(one for one in find_drugs(statement) if not _CIRCUMSTANCE.search(statement[: one.start]))
 
 
 async def recommend(question: Question, context: Context, emit: Emit = ignore_event) -> Answer:
@@ -101,11 +156,14 @@ def _add_recommendation(question: Question, reading: PatientReading | None, give
     if not given.statements:
         if not (warnings or checks.contradictions or (reading and reading.record.language_note)):
             return given
-        return given.model_copy(update={"recommendation": checks.model_copy(update={"warnings": warnings})})
+        limited = tuple(_find_limited(given.found_instead, warnings))
+        made = checks.model_copy(update={"warnings": warnings, "limited": limited})
+        return given.model_copy(update={"recommendation": made})
     said = given.recommendation or Recommendation()
     by_rule = find_grades(given.statements, given.evidence)
     pico = given.question.pico or question.pico
-    fit = find_misfits(question.patient, pico, given.statements, given.evidence)
+    misfits = find_misfits(question.patient, pico, given.statements, given.evidence)
+    fit = [one for one in misfits if not _is_warned_of(one, warnings)]
     is_graded = not any(one.is_asked and one.severity in FORBIDDING for one in warnings)
     recommendation = checks.model_copy(
         update={
@@ -113,10 +171,28 @@ def _add_recommendation(question: Question, reading: PatientReading | None, give
             "certainty": _choose_grade(by_rule.certainty, said.certainty) if is_graded else NOT_REPORTED,
             "fit": tuple(dict.fromkeys((*fit, *said.fit))),
             "warnings": warnings,
+            "limited": tuple(_find_limited(given.statements, warnings)),
         }
     )
     untold = () if question.patient or (pico and pico.population) else (NO_PATIENT_NOTE,)
     return given.model_copy(update={"recommendation": recommendation, "notes": (*given.notes, *untold)})
+
+
+def _is_warned_of(misfit: str, warnings: Sequence[PatientWarning]) -> bool:
+    """Whether a warning quotes what does not fit, so that it is said already."""
+    quotes = [quote.quote.rstrip(".") for one in warnings for quote in one.citations[-1:]]
+    return any(quote in misfit for quote in quotes)
+
+
+def _find_limited(statements: Sequence[Statement], warnings: Sequence[PatientWarning]) -> Iterator[LimitedStatement]:
+    """The statements that name a drug which a warning forbids, but those that say so themselves."""
+    names = [name for one in warnings if one.severity in FORBIDDING for name in one.drugs]
+    forbidden = [drug for name in names for drug in find_prescribed_drugs(name)]
+    for statement in statements:
+        named = [one for one in find_said_drugs(statement.text) if any(covers_drug(drug, one) for drug in forbidden)]
+        drugs = dict.fromkeys(one.words for one in named if not forbids_alone(statement.text, (one,)))
+        if drugs:
+            yield LimitedStatement(text=statement.text, drugs=tuple(drugs))
 
 
 def _choose_grade(by_rule: str, by_model: str) -> str:

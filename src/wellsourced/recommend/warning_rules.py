@@ -18,14 +18,21 @@ _NO_CUE = re.compile(
     r"unless (?:otherwise )?contraindicated|(?:no|without|not an?|not|absence of(?: \w+)?"
     r"|any) (?:\w+ )?contraindicat\w+"
     r"|\b(?:if|when|where|whom) [^.;]{0,60}(?:contraindicated|not tolerated|ineffective)"
+    r"(?:,? (?:or |and )?(?:poorly |not )?(?:tolerated|contraindicated|ineffective))*"
     r"|contraindicated,? (?:or )?(?:not tolerated|ineffective)|ineffective, [^.;]{0,30}contraindicated"
-    r"|\b(?:do(?:es)? not|should not|never|cannot|not a reason to) (?:be )?(?:stop|withhold|withheld|delay"
+    r"|\b(?:do(?:es)? not|should not|never|cannot|not a reason to) (?:be )?(?:omit|skip|miss|stop|withhold"
+    r"|withheld|delay"
     r"|discontinu|withdraw"
-    r"|defer|contraindicate|substitute)\w*|without (?:stopping|delay\w*)|abrupt\w* (?:discontinuation|withdrawal)"
+    r"|defer|contraindicate|substitute)\w*(?:,? or \w+)?|without (?:stopping|delay\w*)"
+    r"|abrupt\w* (?:discontinuation|withdrawal)"
     r"|stop(?:ping)? rules?"
-    r"|(?:no|not (?:require|need)\w*(?: any)?) (?:(?:hepatic|renal|dos(?:e|age|ing)) ){0,2}"
+    r"|(?:no|not (?:require|need)\w*(?: any)?) (?:(?:specific|hepatic|renal|dos(?:e|age|ing)) ){0,3}"
     r"(?:adjustment|reduction|modification)s?(?: (?:is |are )?(?:required|needed|necessary))?"
-    r"|no washout|no (?:hepatic|renal) dos\w+"
+    r"|\breduced (?:renal|kidney|hepatic|liver|LV\w*|ejection|eGFR|GFR|function|risk|efficacy|blood loss|mortality)"
+    r"|\b(?:low|lower|lowest|reduced|less) (?:\w+ )?bleeding risk|recently stopped|(?:any|if|>|longer"
+    r"|anticipated) delay"
+    r"|delay\w* (?:>|of|in|anticipated|is)\b|stop\w* (?:\w+ ){0,2}after (?:primary|initial|the|\d)"
+    r"|benefits? (?:are|is) reduced|not (?:recommend|favou?r) one\b|no washout|no (?:hepatic|renal) dos\w+"
     r"|not (?:routinely|solely|be (?:a )?(?:cause|reason)|be used in isolation|generally indicated)|regardless of"
     r"|reduc(?:e|es|ed|ing)(?: the)? (?:mortality|morbidity|risk|hospitali[sz]ation|LDL|exacerbation"
     r"|cardiovascular)\w*",
@@ -39,7 +46,8 @@ _CUES: tuple[tuple[WarningSeverity, re.Pattern[str]], ...] = (
     (
         "avoid",
         re.compile(
-            r"\bavoid\w*|\bdo not\b|\bshould not\b|\bnot be (?:used|given|started|offered|prescribed|combined)\b"
+            r"\bavoid(?:ed|ance|s)?\b|\bdo not\b|\bshould not\b|\bnot be (?:used|given|started|offered|prescribed"
+            r"|combined)\b"
             r"|\bnot recommended\b|\bdiscontinu(?:e|ed)\b|\bstop(?:ped)?\b|\bwithh(?:old|eld)\b|\bhold\b"
             r"|\bdelay\b"
             r"|\bdefer\b|\brefer(?:ral)?\b|\bswitch(?:ing)? from\b|\bineligible\b|\bharmful\b|\bif no\b|\bonly if\b"
@@ -51,14 +59,17 @@ _CUES: tuple[tuple[WarningSeverity, re.Pattern[str]], ...] = (
         "dose",
         re.compile(
             r"\breduc(?:e|ed|tion)\b|\bmaximum\b|\bmax\b|\blimit(?:ed)? to\b|\blower(?: starting| initial)? doses?\b"
-            r"|\badjust\w*|\bnot (?:to )?exceed|\bhalf (?:the )?dose|\bhalve\b|\bprerequisites?\b|\brequires?\b",
+            r"|\badjust\w*|\b(?:patients|those|adults) (?:initiating|starting)\b[^.:]{3,60}\bwho (?:are|have|had)\b"
+            r"|\bnot (?:to )?exceed|\bhalf (?:the )?dose|\bhalve\b|\bprerequisites?\b|\brequires?\b",
             re.IGNORECASE,
         ),
     ),
     (
         "caution",
         re.compile(
-            r"\bcautio\w*|\bcareful\w*|\bmonitor for\b|\bincreased? (?:the )?risk|\bbleeding risk|\bclosely\b", re.I
+            r"\bcautio\w*|\bcareful\w*|\bmonitor for\b|\bincreased? (?:the )?risk|\brisk (?:is )?increased"
+            r"|\blimited (?:\w+ ){0,3}data\b|\bbleeding risk|\bclosely\b",
+            re.I,
         ),
     ),
 )
@@ -67,7 +78,8 @@ _CLAUSE_REQUIREMENT = re.compile(r"\buntil\b|\bonly (?:if|when|in)\b|\bprovided\
 _EFFECT_BEFORE = re.compile(
     r"\b(?:due to|because of|(?:increased |high(?:er)? |the )?risks? (?:of|for)|causes?|caused|causing"
     r"|precipitate|lead(?:s|ing)? to"
-    r"|prevent(?:s|ion of)?|to reduce|reduces|treatment of|treat|treating|manage\w*|indicated (?:for|in)"
+    r"|prevent(?:s|ion of)?|to reduce|reduces|treatment of|treat|treating|reducing|lowering|decreasing"
+    r"|manage\w*|indicated (?:for|in)"
     r"|effective (?:for|in)"
     r"|to avoid|avoid(?:ing)?|resulting in|signs? of|worsen\w*|develop\w*|screen(?:ing)? for|monitor for"
     r"|no longer)\s+(?:\w+\s+){0,2}$",
@@ -82,8 +94,8 @@ _AT_RISK = re.compile(
 _RISK_BEHIND = re.compile(r"^\s+(?:risk|prevention|prophylaxis|history should|scores?)\b", re.IGNORECASE)
 _ABSENCE = re.compile(r"\b(?:no|not have)\s+(?:\w+\s+){0,3}$", re.IGNORECASE)
 _WITHOUT = re.compile(
-    r"\b(?:without|absence of|except(?: in)?|other than"
-    r"|not in)\s+(?:[\w-]+\s+){0,3}$",
+    r"\b(?:without|absence of|except(?: in)?|other than|regardless of|irrespective of"
+    r"|not in)\s+(?:[\w-]+\s+){0,3}$|\bexcept(?:ing)?\b[^.;|]*$",
     re.IGNORECASE,
 )
 _FAMILY = re.compile(r"\b(?:family|familial) (?:or personal )?history of [^.;]{0,80}$", re.IGNORECASE)
@@ -101,6 +113,19 @@ _COUNT_NEEDED = re.compile(
     r"(?:at least|≥|>=|any)\s*(?P<n>two|2|three|3)\s+(?:of|\w+)|(?P<m>two|2|three|3) or more", re.I
 )
 _ALLERGY = re.compile(r"allerg|hypersens|anaphyla|intoleran", re.IGNORECASE)
+_WORSENING = re.compile(
+    r"\bworsen\w*|\b(?:may|can) (?:cause|precipitate|increase)\b|\bcauses?\b|\brisks? (?:of|for)\b|\brisk\)"
+    r"|\b(?:adverse|side) effects?\b|\bmay:",
+    re.IGNORECASE,
+)
+_DISTURBANCES = frozenset(
+    {
+        *("acidosis", "hypokalaemia", "hyperkalaemia", "hyponatraemia", "hypocalcaemia", "hypercalcaemia", "long QT"),
+        *("thrombocytopenia", "neutropenia", "hypomagnesaemia", "hypophosphataemia", "hypoglycaemia", "bradycardia"),
+    }
+)
+"""What a drug may worsen in a patient who has it already."""
+
 _LOW_SIDE = frozenset({"eGFR", "creatinine clearance", "LVEF", "platelets", "haemoglobin", "neutrophils"})
 MIN_WARNED_AGE = 40.0
 """Years: a lower bound of age below this tells whom a text is about, and warns of nothing."""
@@ -140,6 +165,18 @@ def find_circumstances(
     if needed and len({one.about for one in findings}) < (2 if (needed["n"] or needed["m"]) in ("two", "2") else 3):
         return [], names_any
     return list(dict.fromkeys(findings)), names_any
+
+
+def may_worsen(levels: Sequence[str]) -> bool:
+    """Whether a line, or what it hangs on, says what a drug may cause."""
+    return any(_WORSENING.search(level) for level in levels)
+
+
+def find_worsened(text: str, record: PatientRecord) -> list[Finding]:
+    """The disturbances of the record that a text names as what may come of a drug."""
+    named = [one for one in find_conditions(text) if one.name in _DISTURBANCES and one.name in record.conditions]
+    kept = [one for one in named if not _WITHOUT.search(text[max(0, one.start - 60) : one.start])]
+    return list(dict.fromkeys(Finding(one.name, record.conditions[one.name].words) for one in kept))
 
 
 def forbids_alone(text: str, drugs: Sequence[DrugMention]) -> bool:
@@ -245,7 +282,9 @@ def _judge_condition(text: str, offset: int, one: ConditionName, record: Patient
 def _is_effect(text: str, offset: int, one: ConditionName) -> bool:
     """Whether a condition is what may come of it or is treated, and not whom it is about."""
     before, behind = text[max(0, offset + one.start - 60) : offset + one.start], text[offset + one.end :]
-    if _WITHOUT.search(before):
+    if _WITHOUT.search(text[max(0, offset + one.start - 160) : offset + one.start]):
+        return True
+    if re.search(r"\b(?:increased|higher) risks? (?:of|for)\s+(?:\w+\s+){0,2}$", before, re.IGNORECASE):
         return True
     if _ABSENCE.search(before) or re.match(r"\W*contraindication", text, re.IGNORECASE):
         return False
@@ -301,6 +340,18 @@ def find_interactions(
         if any(not is_meant(named, target) and drug.own_class != target.own_class for target in targets)
     ]
     return list(dict.fromkeys(found))
+
+
+def find_partners(levels: Sequence[str], targets: Sequence[DrugMention], record: PatientRecord) -> list[Finding]:
+    """Drugs that the patient takes and that the lines are about on which one of interactions hangs."""
+    named = next((found for level in levels if (found := find_drugs(level))), ())
+    pairs = find_meant(named, record.current_drugs)
+    taken = [drug for one, drug in pairs if one.drug or one.own_class == drug.own_class]
+    return [
+        Finding("current drug", one.words)
+        for one in dict.fromkeys(taken)
+        if targets and all(drug.own_class != one.own_class and not is_meant(drug, one) for drug in targets)
+    ]
 
 
 def find_exposures(text: str, targets: Sequence[DrugMention], record: PatientRecord) -> list[Finding]:

@@ -19,6 +19,7 @@ from wellsourced.types.answers import (
     Gloss as Gloss,
     Hit as Hit,
     Omission as Omission,
+    LimitedStatement as LimitedStatement,
     PatientWarning as PatientWarning,
     Preflight as Preflight,
     QuoteCounts as QuoteCounts,

@@ -292,6 +292,7 @@ class PatientWarning(Value):
     record        the words of the record that say so, in the order of `about`; never written into a file
     is_asked      the question or the answer speaks of the drug; else the patient takes it
     passage       where the words stand; citations are verbatim in it, the line that they hang on first
+    also          other places that say the same of the drug and what the record has, each a warning of its own
 
     Raises Misquote when a citation does not stand where it says.
     """
@@ -303,6 +304,7 @@ class PatientWarning(Value):
     is_asked: bool
     passage: Passage
     citations: tuple[Citation, ...] = Field(min_length=1)
+    also: tuple["PatientWarning", ...] = ()
 
     @property
     def sentence(self) -> str:
@@ -319,6 +321,17 @@ class PatientWarning(Value):
         return self
 
 
+class LimitedStatement(Value):
+    """A statement that names drugs which its patient should not be given, by the warnings beside it.
+
+    text    the statement's own
+    drugs   as it names them
+    """
+
+    text: str
+    drugs: tuple[str, ...] = Field(min_length=1)
+
+
 class Recommendation(Value):
     """What a recommendation says of itself, in the words of its sources; statements say the rest.
 
@@ -326,6 +339,7 @@ class Recommendation(Value):
                           or if what is recommended does not fit the patient
     fit                   what of the patient the evidence does not fit: population, age, comorbidity
     warnings              what sources say against it for this patient, what matters most first
+    limited               statements that name what the record forbids, with those drugs
     contradictions        what the record says twice and differently, a sentence each
     unchecked             what was not compared, and why, a phrase each
     """
@@ -334,6 +348,7 @@ class Recommendation(Value):
     certainty: str = NOT_REPORTED
     fit: tuple[str, ...] = ()
     warnings: tuple[PatientWarning, ...] = ()
+    limited: tuple[LimitedStatement, ...] = ()
     contradictions: tuple[str, ...] = ()
     unchecked: tuple[str, ...] = ()
 

@@ -1,7 +1,8 @@
 """The references of an answer: which work has which number, and how a work is printed."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
 from typing import NamedTuple
 
 from wellsourced.app.terminal import TerminalPage
@@ -44,15 +45,20 @@ class NumberedReferences(NamedTuple):
     passages: dict[str, Passage]
     numbers: dict[str, int]
     appraisals: dict[str, Appraisal]
+    limited: Mapping[str, tuple[str, ...]] = MappingProxyType({})
 
     def find_reference(self, citation: Citation) -> Reference:
         """The work that a citation quotes."""
         return self.passages[citation.passage_id].reference
 
     def format_markers(self, statement: Statement) -> str:
-        """ "[1][3]": the works that a statement rests on, each once; that there is none, or what it is not."""
+        """Return "[1][3]": the works that a statement rests on, each once; that there is none, or what it is not; and
+        what of it is not for the patient.
+        """
         ids = dict.fromkeys(self.find_reference(citation).id for citation in statement.citations)
         works = "".join(f"[{self.numbers[reference_id]}]" for reference_id in ids) or "[no source]"
+        if drugs := self.limited.get(statement.text):
+            works += f" (not for this patient: {', '.join(drugs)}; see the warnings above)"
         told = {"contradicted": "contradicted", "unverified": "not verified"}.get(statement.verdict.status)
         if told is None or not statement.citations:
             return works
@@ -71,7 +77,8 @@ def number_references(answer: Answer) -> NumberedReferences:
     met = sorted((*answer.statements, *answer.found_instead), key=lambda statement: not statement.lead)
     ids = dict.fromkeys(passages[one.passage_id].reference.id for statement in met for one in statement.citations)
     appraisals = {item.passage.reference.id: item.appraisal for item in answer.evidence if item.appraisal}
-    return NumberedReferences(passages, {id: number for number, id in enumerate(ids, start=1)}, appraisals)
+    limited = {one.text: one.drugs for one in (answer.recommendation.limited if answer.recommendation else ())}
+    return NumberedReferences(passages, {id: number for number, id in enumerate(ids, start=1)}, appraisals, limited)
 
 
 def reference_lines(cited: NumberedReferences, page: TerminalPage, style: CitationStyle | None = None) -> list[str]:
