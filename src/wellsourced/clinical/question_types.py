@@ -54,7 +54,9 @@ def has_answer_of_type(wanted: Sequence[QuestionType], sentence: str) -> bool:
     return not wanted or any(need.answer_pattern.search(sentence) for need in wanted)
 
 
-NAMED_SORTS = frozenset({"disease", "molecule", "drug", "place", "number", "year", "company"})
+NAMED_SORTS = frozenset(
+    {"disease", "molecule", "gene", "drug", "chromosome", "place", "organism", "number", "year", "company", "brand"}
+)
 """Of these, what is told by its name or its figure, and not by what is said of it."""
 
 
