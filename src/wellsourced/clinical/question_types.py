@@ -78,6 +78,11 @@ def names_thing(thing: QuestionType, question: str, text: str) -> bool:
     return any(found.group().casefold() not in asked for found in thing.answer_pattern.finditer(text))
 
 
+def names_another_thing(question: str, text: str, said: str) -> bool:
+    """Whether a text has a sign of a sort of thing asked for that neither the question nor what was said has."""
+    return any(names_thing(thing, f"{question}\n{said}", text) for thing in list_asked_things(question))
+
+
 def share_of_things_named(question: str, text: str) -> float:
     """The share of the sorts of things asked for of which the text has a sign that the question lacks; 1 for none."""
     named = [names_thing(thing, question, text) for thing in list_asked_things(question)]
