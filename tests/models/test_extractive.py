@@ -164,3 +164,22 @@ async def test_where_a_study_answers_best_what_leads_is_chosen_among_short_answe
     assert sorted(leads) == sorted(one.unit.text for one in choose_study_leads(question.text, ranked, 2))
     assert leads != [one.unit.text for one in select_leads(question.text, ranked, 2)]
     assert draft.statements[0].lead
+
+
+@pytest.mark.parametrize(("leads", "is_named"), [(1, False), (2, True)])
+async def test_a_short_sentence_of_a_study_that_names_what_is_asked_for_leads_on_top(
+    leads: int, is_named: bool
+) -> None:
+    question = Question(text="Which kinase is inhibited by fenebrutinib?")
+    named = "Treated mice had no active kinase BTK1 for many weeks."
+    texts = ("Fenebrutinib does inhibit a kinase.", "A kinase in blood is what fenebrutinib can well inhibit.", named)
+    evidence = tuple(
+        Evidence(passage=passage, relevance=0.9 / (1 + n))
+        for n, text in enumerate(texts)
+        for passage in passages(document(str(n), text))
+    )
+    prompt = WriteAnswer(question=question, evidence=evidence, statements=8, leads=leads)
+    draft = await ExtractiveModel(Knowing(["kinase"])).complete(prompt)
+    led = [one.text for one in draft.statements if one.lead]
+    assert (named in led) == is_named
+    assert len(led) <= leads + 1

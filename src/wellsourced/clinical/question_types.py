@@ -54,7 +54,9 @@ def has_answer_of_type(wanted: Sequence[QuestionType], sentence: str) -> bool:
     return not wanted or any(need.answer_pattern.search(sentence) for need in wanted)
 
 
-NAMED_SORTS = frozenset({"disease", "molecule", "drug", "place", "number", "year", "company"})
+NAMED_SORTS = frozenset(
+    {"disease", "molecule", "gene", "drug", "chromosome", "place", "organism", "number", "year", "company", "brand"}
+)
 """Of these, what is told by its name or its figure, and not by what is said of it."""
 
 
@@ -74,6 +76,11 @@ def names_thing(thing: QuestionType, question: str, text: str) -> bool:
     """Whether a text has a sign of a sort of thing that the question lacks."""
     asked = question.casefold()
     return any(found.group().casefold() not in asked for found in thing.answer_pattern.finditer(text))
+
+
+def names_another_thing(question: str, text: str, said: str) -> bool:
+    """Whether a text has a sign of a sort of thing asked for that neither the question nor what was said has."""
+    return any(names_thing(thing, f"{question}\n{said}", text) for thing in list_asked_things(question))
 
 
 def share_of_things_named(question: str, text: str) -> float:

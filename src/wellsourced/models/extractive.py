@@ -11,8 +11,9 @@ from wellsourced.errors import UnsupportedPrompt
 from wellsourced.judges.base import Judge, best_claim_scores
 from wellsourced.models.base import UNLIMITED_TOKENS, Prompt, R
 from wellsourced.models.direct_answers import drop_off_subject, drop_other_values, find_unanswered, put_direct_first
+from wellsourced.models.naming_sentences import add_naming_sentence
 from wellsourced.models.study_agreement import asks_for_thing, is_of_study, weigh_studies
-from wellsourced.models.study_leads import choose_study_leads, put_leads_first
+from wellsourced.models.study_leads import choose_study_leads, put_leads_first, rank_study_leads
 from wellsourced.models.unit_choice import (
     MIN_SECTION_SHARE,
     QuoteCandidate,
@@ -155,9 +156,14 @@ def _write_statements(
 def _write_from_studies(
     prompt: WriteAnswer, asked: QuestionProfile, choices: Sequence[QuoteCandidate]
 ) -> tuple[tuple[DraftStatement, ...], list[QuoteCandidate]]:
-    """The same where a study answers best: what leads is chosen among studies, and all else follows it."""
+    """The same where a study answers best: what leads is chosen among studies, and all else follows it.
+
+    Where more than one may lead, a short sentence more may: see `Policy.leads`.
+    """
     studies = [one for one in choices if is_of_study(one)]
-    leads = choose_study_leads(prompt.question.text, studies, prompt.leads)
+    asks = prompt.question.text
+    leads = choose_study_leads(asks, studies, prompt.leads)
+    leads = add_naming_sentence(asks, leads, rank_study_leads(asks, studies)) if prompt.leads > 1 else leads
     ordered = put_leads_first(choices, leads)
     chosen = choose_sections(ordered, prompt.statements, names=asked.names, wordings=asked.words)
     places = {(one.passage.id, one.unit.spans) for one in leads}

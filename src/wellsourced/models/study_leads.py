@@ -217,10 +217,18 @@ def _read_context(question: str, studies: Sequence[QuoteCandidate]) -> LeadConte
     return LeadContext(question, kinds, stems, best, others, measure_agreement(stems, top), _measure_phrases(top))
 
 
+def asks_for_one_thing(question: str) -> bool:
+    """Whether it asks for one name, place, time or number, and for no definition."""
+    is_open = not asks_for_definition(question) and _ASKS_FOR_ANY.match(question) is not None
+    return is_open and not _ASKS_FOR_SEVERAL.search(question)
+
+
 def _find_kinds(question: str) -> frozenset[str]:
-    is_definition = asks_for_definition(question)
-    is_one = not is_definition and bool(_ASKS_FOR_ANY.match(question)) and not _ASKS_FOR_SEVERAL.search(question)
-    kinds = {"one thing": is_one, "definition": is_definition, "yes or no": is_yes_no_question(question)}
+    kinds = {
+        "one thing": asks_for_one_thing(question),
+        "definition": asks_for_definition(question),
+        "yes or no": is_yes_no_question(question),
+    }
     return frozenset(kind for kind, holds in kinds.items() if holds)
 
 

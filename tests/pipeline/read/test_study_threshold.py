@@ -61,3 +61,18 @@ def test_less_is_enough_of_a_study_that_names_such_a_thing_as_is_asked_for(quest
     text = "Upadacitinib is a selective drug against JAK1 given for rheumatoid arthritis disease."
     (passage,) = passages(document("pubmed:1", text))
     assert find_study_certainty(0.6, Question(text=question), passage) == pytest.approx(0.6 * share)
+
+
+@pytest.mark.parametrize(
+    ("text", "question", "share"),
+    [
+        # A tool is used for no disease; a protein that is in no list is a name, and a granule is a place.
+        ("DILI-CAT scores reports from early development.", "What is DILI-CAT used for?", NAMED_SHARE),
+        ("DILI-CAT scores reports from early development.", "When was DILI-CAT made?", 1),
+        ("Perforin is stored by leukocytes in secretory granules.", "Where is perforin found?", OFFERED_SHARE),
+        ("Granzyme is stored by leukocytes in secretory granules.", "Where is perforin found?", 1),
+    ],
+)
+def test_a_study_of_something_that_only_a_study_names_may_be_less_sure(text: str, question: str, share: float):
+    (passage,) = passages(document("pubmed:1", text))
+    assert find_study_certainty(0.6, Question(text=question), passage) == pytest.approx(0.6 * share)

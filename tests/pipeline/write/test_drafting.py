@@ -121,6 +121,16 @@ async def test_no_more_is_said_and_no_more_leads_than_the_policy_allows() -> Non
     assert reasons(written) == ["beyond the 2 statements of an answer"]
 
 
+@pytest.mark.parametrize(("leads", "by_model", "led"), [(2, True, 2), (2, False, 3), (1, False, 1)])
+async def test_of_the_sources_own_sentences_a_short_one_more_may_lead_where_several_may(
+    leads: int, by_model: bool, led: int
+) -> None:
+    draft = Draft(statements=tuple(said(f"Claim {word}.", lead=True) for word in ("one", "two", "three", "four")))
+    asked = replace(ready({WriteAnswer: draft}, policy=Policy(leads=leads)), has_model=by_model)
+    written = await write_answer(QUESTION, EVIDENCE, asked)
+    assert sum(one.lead for one in written.statements) == led
+
+
 @pytest.mark.parametrize(
     ("reply", "key"),
     [

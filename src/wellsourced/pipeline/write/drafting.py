@@ -195,7 +195,7 @@ def _build_draft(
     explained = check_glosses(draft.glosses if isinstance(draft, PlainDraft) else ())
     unanswered = check_not_found(draft.not_found, question)
     return WrittenDraft(
-        _limit_leads(made.statements[:limit], context.policy.leads),
+        _limit_leads(made.statements[:limit], _count_leads_allowed(context)),
         (*made.dropped, *beyond, *uncounted, *explained.dropped, *unanswered.dropped),
         drafted_count=len(draft.statements),
         quotes=made.quotes,
@@ -209,6 +209,12 @@ def _build_draft(
         resolution=one_line(draft.conflict) if isinstance(draft, MergedDraft) else "",
         reasoning=draft.reasoning.strip(),
     )
+
+
+def _count_leads_allowed(context: Context) -> int:
+    """As `Policy.leads` says: among the sources' own sentences a short one comes on top."""
+    leads = context.policy.leads
+    return leads if context.has_model or leads < 2 else leads + 1
 
 
 def _limit_leads(statements: Sequence[Statement], leads: int) -> tuple[Statement, ...]:
