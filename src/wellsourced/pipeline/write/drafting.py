@@ -130,15 +130,20 @@ async def write_from_memory(question: Question, context: Context) -> WrittenDraf
     prompt = AnswerAlone(
         question=question,
         limit=context.policy.statements,
+        leads=context.policy.leads,
         language=question.language,
         reasoning=context.write.reasoning,
     )
     reply = await context.model.complete(prompt)
-    said = tuple(filter(None, dict.fromkeys(map(one_line, reply.statements))))
+    said = {text: one for one in reversed(reply.statements) if (text := one_line(one.text))}
+    made = tuple(
+        Statement(text=text, verdict=FROM_MEMORY, topic=one_line(one.topic), lead=one.lead)
+        for text, one in reversed(said.items())
+    )
     limit = context.policy.statements
     return WrittenDraft(
-        tuple(Statement(text=text, verdict=FROM_MEMORY) for text in said[:limit]),
-        tuple(_omit_beyond_limit(said[limit:], limit)),
+        _limit_leads(made[:limit], context.policy.leads),
+        tuple(_omit_beyond_limit([one.text for one in made[limit:]], limit)),
         choice=pick_option(reply.choice, question),
         notes=_no_choice_notes(question, reply.choice),
         reasoning=reply.reasoning,
