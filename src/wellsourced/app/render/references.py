@@ -4,6 +4,7 @@ import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from wellsourced.app.render.losses import explain_reason
 from wellsourced.app.terminal import TerminalPage
 from wellsourced.citations.reference_styles import CitationStyle, render_reference
 from wellsourced.types import NOT_REPORTED, Answer, Appraisal, Citation, Passage, ReadingDepth, Reference, Statement
@@ -55,7 +56,7 @@ class NumberedReferences(NamedTuple):
         works = "".join(f"[{self.numbers[reference_id]}]" for reference_id in ids) or "[no source]"
         if statement.verdict.label != "contradicts":
             return works
-        return f"{works} (contradicted: {escape_citation_marks(statement.verdict.reason)})"
+        return f"{works} (contradicted: {escape_citation_marks(explain_reason(statement.verdict.reason))})"
 
     def list_references(self) -> list[Reference]:
         """The works that are cited, by number."""
@@ -90,7 +91,7 @@ def describe_reference(reference: Reference, style: CitationStyle | None = None)
     """
     if style:
         return f"{escape_citation_marks(render_reference(reference, style))} ({DEPTH_WORDS[reference.depth]})"
-    parts = [reference.title or reference.id, describe_publisher(reference), str(reference.year or "")]
+    parts = [name_work(reference), describe_publisher(reference), str(reference.year or "")]
     return _join_reference(parts, reference) + describe_retraction_status(reference)
 
 
@@ -99,11 +100,21 @@ def describe_briefly(reference: Reference) -> str:
 
     What its title says is not said again. A retraction, a concern and a correction are told as in a full reference.
     """
-    title = shorten_title(reference.title) or reference.id
+    title = shorten_title(reference.title) or name_work(reference)
     author = f"{reference.authors[0]}{' et al' if len(reference.authors) > 1 else ''}" if reference.authors else ""
     issued = (reference.organisation or reference.journal.rstrip("."), str(reference.year or ""))
     parts = ["" if reference.organisation else author, title, " ".join(one for one in issued if not says(title, one))]
     return _join_reference(parts, reference) + describe_retraction_status(reference, only_faults=True)
+
+
+def name_work(reference: Reference) -> str:
+    """The title of a work; of one without, what its number is a number of, since a number alone names nothing."""
+    if reference.title:
+        return reference.title
+    number = reference.id.rpartition(":")[2]
+    if not number.isdecimal():
+        return reference.id
+    return f"{'PubMed' if 'pubmed' in f'{reference.id} {reference.url}' else 'Record'} {number}, without a title here"
 
 
 def shorten_title(title: str) -> str:
@@ -126,7 +137,7 @@ def says(title: str, issuer: str) -> bool:
 
 def _join_reference(parts: Sequence[str], reference: Reference) -> str:
     link = f"https://doi.org/{reference.doi}" if reference.doi else reference.url
-    link = link or (reference.id if reference.title else "")
+    link = link or (reference.id if name_work(reference) != reference.id else "")
     line = escape_citation_marks(". ".join(part.rstrip(".") for part in parts if part))
     return f"{line}. {link}{' ' if link else ''}({DEPTH_WORDS[reference.depth]})"
 

@@ -78,6 +78,7 @@ class WrittenDraft(NamedTuple):
     not_found        parts of the question that a model found nothing on, beside what it answers
     writer           the language model whose statements these are; "": they are the sources' own sentences
     drafted_count, quotes   how many statements the draft had, and where its quotes were found
+    topics           of the drafted statements, in their order, one for each
     """
 
     statements: tuple[Statement, ...] = ()
@@ -94,6 +95,7 @@ class WrittenDraft(NamedTuple):
     decision: YesNoDecision | None = None
     missing: tuple[str, ...] = ()
     not_found: tuple[str, ...] = ()
+    topics: tuple[str, ...] = ()
 
 
 async def write_answer(
@@ -203,6 +205,7 @@ def _build_draft(
         _limit_leads(made.statements[:limit], context.policy.leads),
         (*made.dropped, *beyond, *uncounted, *explained.dropped, *unanswered.dropped),
         drafted_count=len(draft.statements),
+        topics=tuple(one_line(one.topic) for one in draft.statements[:limit]),
         quotes=made.quotes,
         choice=pick_option(draft.choice, question),
         notes=(*made.notes, *(_no_choice_notes(question, draft.choice) if context.has_model else ())),
