@@ -236,7 +236,8 @@ class RecommendationDraft(Draft):
 class Recommend(Prompt[RecommendationDraft]):
     """Recommend what to do for this patient, from these passages alone; guidelines and stronger designs weigh more.
 
-    Where no patient is shown, recommend for those whom the question is about. Each statement makes one claim and copies
+    Where no patient is shown, recommend for those whom the question is about. `asked` is the question as it was typed,
+    before it was stated for a search: that is what is to be answered. Each statement makes one claim and copies
     the words of the passage that it rests on, character for character, with the passage's id. A dose keeps the people,
     the unit and the route that the passage gives it for, and every statement its conditions and how strong it is (“may
     be considered” is not “is recommended”). What is said of the patient needs no quote.
@@ -265,6 +266,7 @@ class Recommend(Prompt[RecommendationDraft]):
     private: ClassVar[frozenset[str]] = frozenset({"patient", "warnings"})
 
     question: Question
+    asked: str = ""
     pico: Pico
     patient: str
     warnings: str = ""

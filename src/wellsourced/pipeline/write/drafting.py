@@ -27,6 +27,7 @@ from wellsourced.pipeline.write.prompt_choice import (
     has_seed,
     item_name,
 )
+from wellsourced.pipeline.write.source_talk import StatementWithoutTalk, remove_source_talk
 from wellsourced.prompts.writing import (
     AnswerAlone,
     DecidedDraft,
@@ -56,6 +57,8 @@ from wellsourced.types import (
 from wellsourced.worker_pool import run_in_worker
 
 FROM_MEMORY = Verdict(label="unjudged", score=0.0, reason="from the model's own knowledge; no source was read")
+
+SOURCE_TALK = "it says of what was shown that it lacks something, and nothing of what was asked"
 
 UNCONFIRMED_NUMBER = "it has a number that neither the passages nor the patient's text have"
 
@@ -197,13 +200,19 @@ def _build_draft(
     question: Question, draft: Draft, made: CitedDraft, passages: Sequence[Passage], context: Context
 ) -> WrittenDraft:
     limit = context.policy.statements
-    beyond = _omit_beyond_limit([statement.text for statement in made.statements[limit:]], limit)
+    # The sources' own sentences speak of no passages that anybody was shown.
+    strip = remove_source_talk if context.has_model else StatementWithoutTalk
+    plain = [(one, strip(one.text)) for one in made.statements]
+    lacking = [part for _, told in plain for part in told.lacking]
+    talk = [Omission.of_statement(one.text, SOURCE_TALK) for one, told in plain if not told.text]
+    statements = tuple(one.model_copy(update={"text": told.text}) for one, told in plain if told.text)
+    beyond = _omit_beyond_limit([statement.text for statement in statements[limit:]], limit)
     recommendation, uncounted = _build_recommendation(draft, passages, question)
     explained = check_glosses(draft.glosses if isinstance(draft, PlainDraft) else ())
-    unanswered = check_not_found(draft.not_found, question)
+    unanswered = check_not_found((*draft.not_found, *lacking), question)
     return WrittenDraft(
-        _limit_leads(made.statements[:limit], context.policy.leads),
-        (*made.dropped, *beyond, *uncounted, *explained.dropped, *unanswered.dropped),
+        _limit_leads(statements[:limit], context.policy.leads),
+        (*made.dropped, *talk, *beyond, *uncounted, *explained.dropped, *unanswered.dropped),
         drafted_count=len(draft.statements),
         topics=tuple(one_line(one.topic) for one in draft.statements[:limit]),
         quotes=made.quotes,

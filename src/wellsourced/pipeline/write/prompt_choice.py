@@ -65,7 +65,12 @@ def _build_plain_prompt(question: Question, context: Context) -> PromptBuilder:
 
 def _build_recommendation_prompt(question: Question, context: Context) -> PromptBuilder:
     told = tuple(one.sentence for one in context.patient_warnings[:MAX_TOLD_WARNINGS]) if context.sees_patient else ()
-    said = {**_common_fields(question, context), "pico": question.pico or Pico(), "warnings": "\n".join(told)}
+    said = {
+        **_common_fields(question, context),
+        "asked": question.asked,
+        "pico": question.pico or Pico(),
+        "warnings": "\n".join(told),
+    }
 
     def build_prompt(patient: str) -> Recommend:
         return Recommend(evidence=(), patient=patient, **said)
