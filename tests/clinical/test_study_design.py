@@ -73,6 +73,7 @@ def test_what_speaks_of_other_studies_has_no_design(text: str) -> None:
         ("Of them, 2 in individuals with asthma died.", ""),
         ("Eighty eight patients were randomly selected. In each group, there were 44 patients.", "88 patients"),
         ("In each group, there were 44 patients.", ""),
+        ("Nineteen patients with COPD were randomized to training.", "19 patients"),
         ("There were 44 patients in each of the groups.", ""),
         ("Zinc was given to 25 women in each group.", ""),
         ("Mortality fell by 30 %.", ""),

@@ -70,7 +70,7 @@ async def test_planning_stops_where_the_model_says_that_the_sources_do_not_hold_
     proposal = await reflected(model)
     assert kinds_of(model) == ["PlanSources", "ScorePlan", "ImprovePlan", "ScorePlan"]
     assert proposal.notes[-1] == (
-        "scripted said that these sources do not hold what is asked, so no further plan was made"
+        "scripted said that the sources which answered do not hold all of what is asked, so no further plan was made"
     )
 
 

@@ -43,7 +43,7 @@ _PART_OF_NUMBER = re.compile(r"\b(?:hundred|thousand)\s(?:and\s)?\Z", re.IGNOREC
 MAX_CHARACTERS = 6_000
 """Characters in which it is looked for."""
 
-MIN_WRITTEN = 20
+MIN_WRITTEN = 13
 """Smaller numbers in words are seldom of people."""
 
 

@@ -37,6 +37,7 @@ from wellsourced.pipeline.write.map_reduce import CondensedEvidence, condense_ev
 from wellsourced.pipeline.write.not_found import find_lost_topics
 from wellsourced.pipeline.write.short_answer import ensure_lead, keep_decision, note_lost_leads
 from wellsourced.text.passages import text_under_titles
+from wellsourced.text.tokens import content_stems
 from wellsourced.types import (
     Answer,
     Conflict,
@@ -256,8 +257,13 @@ def _build_answer(
     elif not kept.statements:
         reason = NO_MEMORY_ANSWER_REASON if found.from_memory else explain_abstention(explored, question)
         said = {"basis": "none", "abstained": True, "reason": reason}
-    open_parts = _note_open_parts(question, written, statements)
-    is_whole = bool(statements) and not written.not_found and not open_parts
+    lost = find_lost_topics(written.topics, statements, question, written.not_found) if written.writer else ()
+    named = [stem for part in (*written.not_found, *lost) for stem in content_stems(part)]
+    # What the gaps name is not told twice.
+    open_parts = [
+        one for one in _note_open_parts(question, written, statements) if not {*content_stems(one)} & {*named}
+    ]
+    is_whole = bool(statements) and not (written.not_found or lost or open_parts)
     setup_gaps = _list_needed_gaps(context, is_unneeded=explored.is_early and is_whole)
     return Answer(
         question=question,
@@ -265,7 +271,7 @@ def _build_answer(
         evidence=appraise_evidence(question, kept.statements, reading.evidence, reading.documents, year),
         gaps=tuple(dict.fromkeys((*setup_gaps, *explored.gaps, *outcome.condensed.gaps))),
         not_found=written.not_found,
-        lost=find_lost_topics(written.topics, statements, question) if written.writer else (),
+        lost=lost,
         left_out=() if found.from_memory else context.left_out,
         attempts=explored.attempts,
         dropped=(*reading.dropped, *written.dropped, *kept.dropped),

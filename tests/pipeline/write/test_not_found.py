@@ -89,3 +89,7 @@ def test_a_topic_is_lost_where_fewer_statements_are_said_than_were_drafted_and_s
     assert find_lost_topics(["Care", "care"], kept, QUESTION) == ("Care",)
     assert find_lost_topics(["Care"], kept, QUESTION) == ()
     assert find_lost_topics(["Care", "Give 500 mg", "Avoid it", ""], kept, QUESTION) == ()
+
+
+def test_what_is_named_as_not_found_is_not_told_again_as_lost() -> None:
+    assert find_lost_topics(["Corticosteroid", "Oxygen"], (), QUESTION, ["corticosteroid in COPD"]) == ("Oxygen",)

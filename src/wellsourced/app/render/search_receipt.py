@@ -21,9 +21,11 @@ REPLACING_KINDS = ("spelling", "brand")
 
 ROUTINE_NOTES = re.compile(
     r"\b(?:found|nothing either|asked|searched) without\b|\bwords of the question\b|\bhas no record with\b"
-    r"|\bgives only the first\b|\bwith all of: "
+    r"|\bgives only the first\b|\bwith all of: |\bno vocabulary of headings is here\b"
+    r"|\bdocuments here have no headings\b"
 )
-"""How notes tell that a search was repeated with fewer words, or ended at the most relevant records."""
+"""How notes tell that a search was repeated with fewer words, ended at the most relevant records, or read headings as
+words."""
 
 ROUTINE_STEPS = re.compile(
     r"^(?:keywords by |\d+ different Boolean quer|plan [\d.]+: |of \d+ plans "

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from wellsourced.app.render.references import escape_citation_marks
+from wellsourced.app.render.references import escape_citation_marks, shorten_title
 from wellsourced.app.terminal import TerminalPage, format_count
 from wellsourced.text.quotable_spans import collapse_whitespace
 from wellsourced.types import Answer, PatientWarning, WarningSeverity
@@ -54,7 +54,7 @@ def _describe_briefly(one: PatientWarning) -> str:
     quote = collapse_whitespace(one.citations[-1].quote)
     cut = quote if len(quote) <= 130 else quote[:130].rpartition(" ")[0] + " …"
     drugs = ", ".join(one.drugs) or "this patient"
-    return f"{drugs}, “{one.record[0]}”: “{cut}” ({one.passage.reference.title[:60]})"
+    return f"{drugs}, “{one.record[0]}”: “{cut}” ({shorten_title(one.passage.reference.title)})"
 
 
 def _name_source(one: PatientWarning) -> str:
