@@ -204,8 +204,18 @@ async def test_only_the_libraries_that_are_asked_for_are_searched() -> None:
     await library("notes", trial("own:1"))
     async with config.open_context(config.load(OWN_ONLY), libraries=["notes"]) as context:
         assert [source.name for source in context.sources] == ["notes"]
+        assert context.left_out == ()
     async with config.open_context(config.load({**OWN_ONLY, "libraries": "trials"})) as context:
         assert [source.name for source in context.sources] == ["trials"]
+
+
+async def test_what_is_left_out_since_a_library_is_named_is_known() -> None:
+    await library("notes", trial())
+    settings = config.load({"live": "pubmed"})
+    async with config.open_context(settings, libraries=["notes"]) as context:
+        assert context.left_out == ("guidelines", "pubmed")
+    async with config.open_context(settings, libraries=["notes"], live=["pubmed"]) as context:
+        assert context.left_out == ("guidelines",)
 
 
 async def test_a_library_that_is_asked_for_and_does_not_exist_is_refused_with_the_nearest_name() -> None:

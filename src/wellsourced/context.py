@@ -25,6 +25,8 @@ class Context:
     outbound    whether anything of a question may leave this machine: a live source, a model of a provider
     phi         what becomes of identifiers of a patient in anything that leaves this machine
     setup_gaps   what should have been there and is not, as gaps that every answer shows
+    unset_sources   of these, the sources that are only searched when their turn comes, and lack a setting
+    left_out    sources that are searched as a rule and are not, since others were named
     planner     which source is asked what
     understanding   what the words of a question mean, without a model
     emergency_detector   who looks for signs of an emergency, before anything is searched
@@ -58,6 +60,8 @@ class Context:
     check: CheckPolicy = field(default_factory=CheckPolicy)
     budget: Budget = field(default_factory=Budget)
     setup_gaps: tuple[Gap, ...] = ()
+    unset_sources: frozenset[str] = frozenset()
+    left_out: tuple[str, ...] = ()
     patient_warnings: tuple[PatientWarning, ...] = ()
     registries: tuple[RetractionRegistry, ...] = ()
     admission: Admission = field(default_factory=Admission, compare=False)

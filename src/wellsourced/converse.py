@@ -14,7 +14,7 @@ from wellsourced.text.passages import text_under_titles
 from wellsourced.text.tokens import content_stems
 from wellsourced.types import Answer, Document, Evidence, Hit, Query, Question, Turn, Value, cited_passage_ids
 
-CITED_BEFORE = "cited before"
+CITED_BEFORE = "earlier answers"
 """The name, in plans and attempts, of the source that holds the evidence of earlier answers."""
 
 MAX_CARRIED_PASSAGES = 48

@@ -348,10 +348,10 @@ def test_the_host_is_named_on_stderr_once_and_the_words_are_shown_masked_if_wish
     route = Route(("probe", "page", str(world.record)))
     host = world.settings()["compatible.url"].removeprefix("http://").removesuffix("/v1")
     named = world.type(route, "--set", "models.cache=false").stderr
-    assert named.count(f"Sent to {host} (compatible:sim)") == 1
+    assert named.count(f"Sending to {host} (compatible:sim)") == 1
     assert "Colchicine shortened" not in named
     shown = world.type(route, "--show-masked").stderr
-    assert f"Sent to {host} (compatible:sim); in place of" in shown
+    assert f"Sending to {host} (compatible:sim); in place of" in shown
     assert re.search(r"\| .*MRN \[RECORD 1\], phone \[PHONE 1\]", shown)
     assert marks_in(shown) == []
 
@@ -359,7 +359,7 @@ def test_the_host_is_named_on_stderr_once_and_the_words_are_shown_masked_if_wish
 def test_what_goes_to_a_source_is_shown_without_what_was_left_out(world: World) -> None:
     told = world.type(Route(("source", "search", "europe_pmc", QUESTION)), "--show-masked")
     host = world.others.url.removeprefix("http://")
-    assert f"Sent to {host} (europe_pmc):\n| Does colchicine shorten gout flares in?\n" in told.stderr
+    assert f"Sending to {host} (europe_pmc):\n| Does colchicine shorten gout flares in?\n" in told.stderr
     assert marks_in(told.stderr) == []
 
 

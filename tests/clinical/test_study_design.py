@@ -24,6 +24,22 @@ POOLED = "systematic review of randomised trials"
         ((), "", "Rats were randomly assigned to zinc or chow.", "animal study", 5),
         (("Practice Guideline", "Journal Article"), "", "", "guideline", None),
         (("Case Reports",), "", "", "case report", 4),
+        (
+            (), "",
+            "This was a prospective, observational, population-based study of patients who began oxygen. "
+            "A design for a registry-based randomized trial (R-RCT) is proposed.",
+            "cohort study", 3,
+        ),
+        (
+            (), "A randomised sham controlled trial of cement",
+            "Recent trials provide conflicting results: none is large. In total 180 patients will be enrolled.",
+            "study protocol", None,
+        ),
+        (
+            (), "A randomised trial of zinc",
+            "Results: colds were shorter. In a second trial 90 children will be randomised.",
+            "randomised controlled trial", 2,
+        ),
     ],
 )  # fmt: skip
 def test_a_design_is_read_from_types_title_and_text(
@@ -55,6 +71,11 @@ def test_what_speaks_of_other_studies_has_no_design(text: str) -> None:
         ("Thirty trials with 12,345 participants were found.", "Thirty trials with 12,345 participants"),
         ("Zinc (n = 40) was compared with placebo (n = 41).", "n = 41"),
         ("Of them, 2 in individuals with asthma died.", ""),
+        ("Eighty eight patients were randomly selected. In each group, there were 44 patients.", "88 patients"),
+        ("In each group, there were 44 patients.", ""),
+        ("Nineteen patients with COPD were randomized to training.", "19 patients"),
+        ("There were 44 patients in each of the groups.", ""),
+        ("Zinc was given to 25 women in each group.", ""),
         ("Mortality fell by 30 %.", ""),
     ],
 )

@@ -8,12 +8,12 @@ import pytest
 from tests.world import context, document, source
 from wellsourced.context import Context
 from wellsourced.errors import ModelUnavailable, QuestionError
-from wellsourced.explain.explanation import MAX_ORDER_CHARS, explain
+from wellsourced.explain.explanation import MAX_ORDER_CHARS, Explanation, explain
 from wellsourced.explain.term_answers import NOT_DEFINED
 from wellsourced.explain.terms import find_terms_by_rule
 from wellsourced.models.scripted_model import ScriptedModel
 from wellsourced.policy import CheckPolicy, ReadPolicy
-from wellsourced.prompts.framing import ExtractTerms, StandAlone, StandaloneQuestion, TermsReply
+from wellsourced.prompts.framing import ExtractTerms, NamedTerm, StandAlone, StandaloneQuestion, TermsReply
 from wellsourced.prompts.writing import DraftQuote, DraftStatement, ExplainPlainly, PlainDraft
 
 ECHO = "An echocardiogram is a test that uses sound waves to show how the heart moves and pumps blood."
@@ -46,9 +46,10 @@ def plainly(prompt: ExplainPlainly) -> PlainDraft:
     return PlainDraft(statements=(said,))
 
 
-def explainer(*terms: str, **given: Any) -> ScriptedModel:
+def explainer(*terms: str, script: dict[Any, Any] | None = None) -> ScriptedModel:
     alone = StandaloneQuestion(question="How does furosemide work?")
-    return ScriptedModel({ExtractTerms: TermsReply(terms=terms), ExplainPlainly: plainly, StandAlone: alone, **given})
+    named = TermsReply(terms=tuple(NamedTerm(term=term) for term in terms))
+    return ScriptedModel({ExtractTerms: named, ExplainPlainly: plainly, StandAlone: alone, **(script or {})})
 
 
 async def test_each_term_stands_verbatim_in_the_order_and_has_its_own_cited_explanation() -> None:
@@ -203,3 +204,39 @@ async def test_an_order_in_another_language_is_looked_up_as_written_and_that_is_
     order = "Bitte eine Koloskopie in der nächsten Woche und Metformin zweimal täglich zum Essen nehmen."
     given = await explain(order, without_model())
     assert given.notes[1].startswith("the order is in German, and without a language model nothing is translated")
+
+
+def questions_of(told: Explanation) -> list[str]:
+    return [one.answer.question.text for one in told.terms]
+
+
+async def test_a_term_is_asked_about_as_it_is_meant_in_the_order() -> None:
+    asked = "What is furosemide, and what is it for in heart failure?"
+    named = TermsReply(terms=(NamedTerm(term="furosemide", question=asked),))
+    told = await explain(ORDER, with_model(explainer(script={ExtractTerms: named})))
+    assert questions_of(told) == [asked]
+
+
+@pytest.mark.parametrize(
+    "asked",
+    [
+        "What is a water tablet?",
+        "Why does Mrs Okafor take furosemide?",
+        "Start furosemide 40 mg by mouth for whom?",
+        "What is furosemide" + " and what else" * 20,
+        "",
+    ],
+    ids=["another thing", "a name", "the order's own words", "too long", "none"],
+)
+async def test_a_question_that_is_not_about_the_term_or_gives_the_order_away_is_not_asked(asked: str) -> None:
+    named = TermsReply(terms=(NamedTerm(term="furosemide", question=asked),))
+    told = await explain(ORDER, with_model(explainer(script={ExtractTerms: named})))
+    assert questions_of(told) == ["What is furosemide?"]
+
+
+async def test_who_explains_is_shown_the_order_where_it_may_be_and_only_then() -> None:
+    for sees_patient in (True, False):
+        model = explainer("furosemide")
+        await explain(ORDER, with_model(model, sees_patient=sees_patient), asked="How does it work?", limit=0)
+        (shown,) = [one.order for one in model.prompts if isinstance(one, ExplainPlainly)]
+        assert ("furosemide 40 mg" in shown) == sees_patient

@@ -11,8 +11,13 @@ from tests.world import Knowing  # noqa: F401  the prompts' modules are imported
 from wellsourced.models.base import Reply
 from wellsourced.models.reply_parsing import parse_reply
 
-PLAYED = Path(__file__).parent.parent / "data" / "replies" / "played_by_hand.jsonl.gz"
-ROWS = [json.loads(line) for line in gzip.decompress(PLAYED.read_bytes()).decode("utf-8").splitlines()]
+REPLIES = Path(__file__).parent.parent / "data" / "replies"
+FILES = ("played_by_hand.jsonl.gz", "played_by_hand_2.jsonl.gz")
+ROWS = [
+    json.loads(line)
+    for name in FILES
+    for line in gzip.decompress((REPLIES / name).read_bytes()).decode("utf-8").splitlines()
+]
 
 
 def list_forms(kind: type[Reply] = Reply) -> dict[str, type[Reply]]:

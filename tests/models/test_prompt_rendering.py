@@ -71,7 +71,8 @@ def test_a_users_own_words_take_the_place_of_those_of_the_class_but_not_of_the_r
     prompt = JudgeRelevance(question=QUESTION, passages=(passage(COLCHICINE),))
     own = render_prompt(prompt, "Say no.\n")
     assert own.instruction.startswith("Say no.\n\nEach passage stands between tags with its id")
-    assert own.instruction.endswith(f"Quotes are copied from the text.\n\n{FENCE_RULE}")
+    assert "Quotes are copied from the text. A line is read with what stands over it" in own.instruction
+    assert own.instruction.endswith(f"none of them to another row.\n\n{FENCE_RULE}")
     assert own.material == render_prompt(prompt).material
 
 
@@ -96,6 +97,12 @@ def test_how_much_is_written_is_asked_and_not_shown_as_material() -> None:
     )
     assert "leads" not in wording.material
     assert "write down your reasoning" not in render_prompt(answer()).instruction
+
+
+@pytest.mark.parametrize("reasoning", [True, False])
+def test_reasoning_is_asked_for_or_declined_and_never_both(reasoning: bool) -> None:
+    said = render_prompt(answer(reasoning=reasoning)).instruction
+    assert ("First write down your reasoning" in said, "Leave `reasoning` empty" in said) == (reasoning, not reasoning)
 
 
 def answer(language: str = "en", reasoning: bool = False, seed: int = 0, question: Question = QUESTION) -> WriteAnswer:

@@ -49,6 +49,7 @@ async def test_where_nobody_judges_a_model_writes_from_all_that_was_found() -> N
     assert [(one.text, one.reason) for one in answer.dropped] == [
         (BESIDE.text, "read, and nothing that is said rests on it")
     ]
+    assert [item.judged.label for item in answer.evidence if item.judged] == ["unjudged"]
 
 
 async def test_a_model_that_says_that_what_was_found_does_not_answer_ends_in_no_answer() -> None:

@@ -42,9 +42,7 @@ async def test_without_it_eight_plans_are_tried_and_the_best_wins_the_earliest_o
     proposal = await reflected(model, world)
     assert asked(proposal.searches) == [("trials", "plan 2")]
     assert (len(world.waves), len(model.prompts)) == (8, 16)
-    assert [note.partition(":")[0] for note in proposal.notes] == [
-        "plan 1", "plan 2, carried out", *(f"plan {number}" for number in range(3, 9))
-    ]  # fmt: skip
+    assert proposal.notes[0].startswith("of 8 plans of searches, what plan 2 found was read (plan 1: 1 search, 2 of 5")
 
 
 async def test_every_plan_is_made_in_the_light_of_all_that_was_said_of_the_earlier_ones() -> None:
@@ -58,16 +56,47 @@ async def test_every_plan_is_made_in_the_light_of_all_that_was_said_of_the_earli
     assert improved[1].tried[1].plan == LATER[0]
 
 
-async def test_what_a_model_advised_is_told_as_its_advice_and_not_as_what_was_found() -> None:
-    proposal = await reflected(told([score(1, "The dose is found."), score(5)]))
-    assert proposal.notes[0] == "plan 1: 1 search, scored 1 of 5: the model advised “The dose is found”"
+async def test_what_a_model_advised_is_told_to_nobody_but_the_model() -> None:
+    model = told([score(1, "The dose is 0.5 mg."), score(5)])
+    proposal = await reflected(model)
+    assert [one.advice for prompt in model.prompts if isinstance(prompt, ImprovePlan) for one in prompt.tried] == [
+        "The dose is 0.5 mg."
+    ]
+    assert "0.5 mg" not in " ".join(proposal.notes)
+
+
+async def test_planning_stops_where_the_model_says_that_the_sources_do_not_hold_it() -> None:
+    model = told([score(1), PlanScore(score=1, not_held=True), score(5)])
+    proposal = await reflected(model)
+    assert kinds_of(model) == ["PlanSources", "ScorePlan", "ImprovePlan", "ScorePlan"]
+    assert proposal.notes[-1] == (
+        "scripted said that the sources which answered do not hold all of what is asked, so no further plan was made"
+    )
+
+
+async def test_what_a_source_holds_that_could_not_answer_is_known_to_nobody_so_planning_goes_on() -> None:
+    down = FakeSource("trials", [TRIAL], failure=SourceUnavailable("trials is being written. Ask again later."))
+    model = told([PlanScore(score=0, not_held=True), PlanScore(score=0, not_held=True)])
+    await reflected(model, World([down]), iterations=2)
+    assert kinds_of(model).count("ImprovePlan") == 1
+
+
+async def test_a_plan_that_asks_nothing_ends_the_planning_and_the_best_before_it_is_carried_out() -> None:
+    replies = {PlanSources: FIRST, ImprovePlan: [LATER[0], plan_for()], ScorePlan: [score(1), score(3)]}
+    model, world = ScriptedModel(replies), World()
+    proposal = await reflected(model, world)
+    assert kinds_of(model) == ["PlanSources", "ScorePlan", "ImprovePlan", "ScorePlan", "ImprovePlan"]
+    assert asked(proposal.searches) == [("trials", "plan 2")]
+    assert "plan 3: no search)" in proposal.notes[0]
+    assert "the plan says that no search is needed" not in proposal.notes
 
 
 async def test_a_score_that_cannot_be_read_counts_as_a_try_and_never_as_a_number() -> None:
     model = told([UnparsableReply("great!", "no number"), score(0), score(5)])
     proposal = await reflected(model)
     assert asked(proposal.searches) == [("trials", "plan 3")]
-    assert proposal.notes[0] == "plan 1: 1 search, has no score: the model's reply could not be read (no number)"
+    told_score = "no score (the model's reply could not be read (no number))"
+    assert f"plan 1: 1 search, {told_score}" in proposal.notes[0]
 
 
 async def test_a_plan_with_a_score_is_better_than_one_without_and_of_none_the_first_wins() -> None:
@@ -80,7 +109,7 @@ async def test_a_plan_with_a_score_is_better_than_one_without_and_of_none_the_fi
 @pytest.mark.parametrize(("given", "counted"), [(9, 5), (-3, 0)])
 async def test_a_score_out_of_bounds_is_clamped_and_told(given: int, counted: int) -> None:
     proposal = await reflected(told([score(given)]), iterations=1)
-    assert f"scored {counted} of 5: the model gave {given}, and {counted} is counted" in proposal.notes[0]
+    assert f"{counted} of 5 points (the model gave {given}, and {counted} is counted)" in proposal.notes[0]
 
 
 async def test_a_model_that_fails_later_leaves_the_best_plan_so_far() -> None:
@@ -90,10 +119,10 @@ async def test_a_model_that_fails_later_leaves_the_best_plan_so_far() -> None:
     assert "plan 3 was not made (down)" in proposal.notes
 
 
-async def test_a_plan_without_searches_is_scored_without_a_look() -> None:
-    model, world = ScriptedModel({PlanSources: plan_for(), ScorePlan: score(5)}), World()
+async def test_a_first_plan_without_searches_is_neither_looked_at_nor_scored_and_is_the_plan() -> None:
+    model, world = ScriptedModel({PlanSources: plan_for()}), World()
     proposal = await reflected(model, world)
-    assert (proposal.searches, world.waves) == ((), [])
+    assert (proposal.searches, world.waves, kinds_of(model)) == ((), [], ["PlanSources"])
     assert "the plan says that no search is needed" in proposal.notes
 
 

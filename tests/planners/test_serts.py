@@ -1,6 +1,7 @@
 """A tree of plans: where it grows is worked out by hand here, from the scores."""
 
 import math
+import re
 from collections.abc import Sequence
 
 import pytest
@@ -27,7 +28,8 @@ async def grown(
 
 
 def labels(proposal: Proposal) -> list[str]:
-    return [note.partition(":")[0] for note in proposal.notes]
+    """What the plans are called, in the order in which they were tried."""
+    return re.findall(r"plan ([\d.]+): ", proposal.notes[0])
 
 
 def seen_by(model: ScriptedModel) -> list[list[int | None]]:
@@ -42,20 +44,23 @@ async def test_the_tree_grows_where_reward_and_curiosity_are_highest() -> None:
     # 1.25. Its child (2) leaves it at .4 of two visits, and 1.2 leads again: .5 + √(ln 7 / 2) = 1.49 against 1.39.
     world = World()
     proposal, model = await grown([score(points) for points in (1, 2, 4, 3, 1, 0, 2, 1)], world)
-    assert labels(proposal) == [
-        "plan 1", "plan 1.1", "plan 1.1.1", "plan 1.2, carried out",
-        "plan 1.2.1", "plan 1.2.2", "plan 1.3", "plan 1.3.1",
-    ]  # fmt: skip
+    assert labels(proposal) == ["1", "1.1", "1.2", "1.3", "1.2.1", "1.3.1", "1.1.1", "1.2.2"]
+    assert proposal.notes[0].startswith("of 8 plans of searches, what plan 1.2 found was read (")
     assert seen_by(model) == [[1], [1, 2], [1, 2, 4], [4], [3], [2], [4, 1]]
     assert asked(proposal.searches) == [("trials", "plan 3")]
     assert (len(world.waves), len(model.prompts)) == (8, 16)
 
 
-async def test_means_are_backed_up_to_the_root() -> None:
-    proposal, _ = await grown([score(points) for points in (1, 2, 4, 3, 1)], iterations=5)
-    told = dict(note.split(": ", 1) for note in proposal.notes)
-    assert told["plan 1"] == "mean 0.44 of 5 visits, 1 search, scored 1 of 5"
-    assert told["plan 1.2, carried out"] == "mean 0.50 of 2 visits, 1 search, scored 4 of 5"
+async def test_a_new_plan_is_shown_the_other_branches_too_so_that_it_can_repeat_none() -> None:
+    _, model = await grown([score(points) for points in (1, 2, 4, 3, 1)], iterations=5)
+    others = [[one.score for one in prompt.others] for prompt in model.prompts if isinstance(prompt, ImprovePlan)]
+    assert others == [[], [], [], [1, 2, 3]]
+
+
+async def test_how_the_tree_grew_is_told_without_its_arithmetic() -> None:
+    proposal, _ = await grown([score(2), score(4)], iterations=2)
+    told = "plan 1: 1 search, 2 of 5 points; plan 1.1: 1 search, 4 of 5 points"
+    assert proposal.notes == (f"of 2 plans of searches, what plan 1.1 found was read ({told})",)
 
 
 async def test_a_plan_of_the_highest_score_ends_the_search_and_wins() -> None:
@@ -67,9 +72,7 @@ async def test_a_plan_of_the_highest_score_ends_the_search_and_wins() -> None:
 async def test_a_plan_without_a_score_counts_for_nobody_and_gets_the_next_child() -> None:
     unread = UnparsableReply("good", "no number")
     proposal, _ = await grown([score(1), unread, score(4), score(3), score(2)], iterations=5)
-    assert "plan 1.1.1" in labels(proposal)
-    told = dict(note.split(": ", 1) for note in proposal.notes)
-    assert told["plan 1"].startswith("mean 0.50 of 4 visits")
+    assert labels(proposal)[-1] == "1.1.1"
 
 
 async def test_a_model_that_never_scores_still_ends_and_the_first_plan_wins() -> None:
@@ -80,14 +83,14 @@ async def test_a_model_that_never_scores_still_ends_and_the_first_plan_wins() ->
 
 async def test_with_one_child_each_the_tree_is_a_chain() -> None:
     proposal, _ = await grown([score(1)] * 4, iterations=4, max_children=1)
-    assert labels(proposal) == ["plan 1, carried out", "plan 1.1", "plan 1.1.1", "plan 1.1.1.1"]
+    assert labels(proposal) == ["1", "1.1", "1.1.1", "1.1.1.1"]
 
 
 async def test_a_model_that_fails_later_leaves_the_best_plan_so_far() -> None:
     model = ScriptedModel({PlanSources: FIRST, ImprovePlan: ModelError("down"), ScorePlan: score(2)})
     proposal = await SertsPlanner(model, LiteralUnderstanding()).plan(QUESTION, CARDS, World().look)
     assert asked(proposal.searches) == [("trials", "plan 1")]
-    assert proposal.notes == ("plan 1, carried out: 1 search, scored 2 of 5", "plan 2 was not made (down)")
+    assert proposal.notes == ("plan 1: 1 search, 2 of 5 points", "plan 2 was not made (down)")
 
 
 def node(points: int | None, parent: PlanNode | None = None) -> PlanNode:

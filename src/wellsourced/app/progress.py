@@ -179,7 +179,7 @@ def disclosure_lines(event: Disclosure) -> list[str]:
     """Where words go, what they go without, and the words, each line behind a bar."""
     concealed = f"; in place of {event.concealed} stand brackets" if event.concealed and event.words else ""
     words = [sanitize_line(f"| {line}") for line in event.words.splitlines()]
-    return [sanitize_line(f"Sent to {event.host} ({event.to}){concealed}{':' if words else ''}"), *words]
+    return [sanitize_line(f"Sending to {event.host} ({event.to}){concealed}{':' if words else ''}"), *words]
 
 
 EXIT_INTERRUPTED = 130

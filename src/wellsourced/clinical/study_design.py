@@ -56,7 +56,7 @@ def _load_kinds() -> tuple[_DesignKind, ...]:
 
 
 DESIGN_KINDS = _load_kinds()
-"""In the order in which they are believed: a review of trials says "randomised" too."""
+"""In the order in which they are believed: a protocol first, and a review of trials says "randomised" too."""
 
 _PEOPLE = re.compile(
     r"\b(?:patients?|participants?|people|persons?|men|women|children|adults?|volunteers?|infants?|students)\b",
@@ -70,6 +70,26 @@ _OTHER_WORKS_BEFORE = re.compile(
 )
 """What stands before a design that is not the record's own: "previous randomised trials"."""
 
+_OTHER_WORKS_BEHIND = re.compile(
+    r"[^.;]{0,40}?\b(?:(?:is|are) (?:proposed|planned|needed|required|warranted|awaited)"
+    r"|(?:should|must|could) be (?:done|conducted|performed|planned)|will be (?:needed|required))\b",
+    re.IGNORECASE,
+)
+"""What stands behind one: "a registry-based randomised trial is proposed"."""
+
+_PLANNED = re.compile(
+    r"\b(?:patients|participants|people|adults|women|men|children|infants|individuals|subjects)\b[^.;]{0,60}?"
+    r"\bwill (?:then )?be (?:\w+ )?(?:enrol+ed|recruited|randomi[sz]ed|included|allocated|assigned)\b",
+    re.IGNORECASE,
+)
+"""People who are still to be studied."""
+
+_REPORTED = re.compile(
+    r"(?:^|[.\n]\s*)(?:results?|findings)\s?:|\bwe found\b|\bp\s?[<=]\s?0?\.\d|\b95 ?% ?(?:CI|confidence)",
+    re.IGNORECASE,
+)
+"""Results: a text that has some is no protocol, whatever it plans besides."""
+
 MAX_CHARACTERS = 6_000
 """Characters of a text in which its design is looked for: what comes later is the discussion."""
 
@@ -79,6 +99,9 @@ def detect_design(publication_types: Sequence[str], title: str, text: str) -> St
     types = {type_.casefold() for type_ in publication_types}
     by_type = list(_find_by_type(types))
     by_words = [*_find_by_words(title, "its title"), *_find_by_words(text[:MAX_CHARACTERS], "its text")]
+    planned = _PLANNED.search(text[:MAX_CHARACTERS])
+    if planned and not _REPORTED.search(text[:MAX_CHARACTERS]):
+        return StudyDesign(DESIGN_KINDS[0].name, DESIGN_KINDS[0].level, planned.group(), "its text")
     if by_type:
         # Indexers say "Meta-Analysis" and leave open of what; "Clinical Trial" and "Review" are often all they say.
         return next((one for one in (*by_type, *by_words) if _is_narrower(one.name, by_type[0].name)), by_type[0])
@@ -106,6 +129,7 @@ def _find_by_words(text: str, where: str) -> Iterator[StudyDesign]:
     for kind in DESIGN_KINDS:
         pattern = kind.title_pattern if where == "its title" else kind.text_pattern
         for match in pattern.finditer(text):
-            if not _OTHER_WORKS_BEFORE.search(text[max(0, match.start() - 60) : match.start()]):
+            before, behind = text[max(0, match.start() - 60) : match.start()], text[match.end() : match.end() + 80]
+            if not _OTHER_WORKS_BEFORE.search(before) and not _OTHER_WORKS_BEHIND.match(behind):
                 yield StudyDesign(kind.name, kind.level, match.group(), where)
                 break

@@ -67,6 +67,7 @@ async def open_context(
     """
     settings = settings or load()
     _warn_of_obsolete_settings(settings)
+    left_out = _list_left_out(settings, libraries, live)
     if live is None:
         live = () if libraries else settings.live
     settings = settings.model_copy(update={"live": tuple(live)})
@@ -100,7 +101,18 @@ async def open_context(
             registries=services.registries,
             outbound=models.outbound or bool(services.sources),
             setup_gaps=(*gaps, *services.gaps, *find_unserved_settings(settings)),
+            unset_sources=frozenset(gap.source for gap in services.gaps).intersection(settings.live),
+            left_out=left_out,
         )
+
+
+def _list_left_out(
+    settings: Settings, libraries: Sequence[str], live: Sequence[LiveSourceName] | None
+) -> tuple[str, ...]:
+    """The guidelines and the live sources that the settings name, where libraries were named in their place."""
+    named = libraries or settings.libraries
+    guidelines = [GUIDELINES] if named and settings.guidelines and GUIDELINES not in named else []
+    return (*guidelines, *(settings.live if libraries and live is None else ()))
 
 
 def _build_context(

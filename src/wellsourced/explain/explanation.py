@@ -16,7 +16,7 @@ from wellsourced.events import Emit, ignore_event
 from wellsourced.explain.term_answers import NOT_DEFINED, answer_or_reason, explain_term
 from wellsourced.explain.terms import find_terms_by_rule, locate_term, read_long_forms
 from wellsourced.models.base import complete_or_error
-from wellsourced.pipeline.frame.copied_runs import COPIED_RUN_WORDS
+from wellsourced.pipeline.frame.copied_runs import COPIED_RUN_WORDS, break_copied_runs
 from wellsourced.pipeline.frame.deidentification import deidentify_question
 from wellsourced.pipeline.prompt_window import select_excerpt
 from wellsourced.pipeline.read.consumer_sources import ADD_SOURCES
@@ -24,10 +24,14 @@ from wellsourced.pipeline.retrieve.search import describe_sources
 from wellsourced.prompts.framing import ExtractTerms
 from wellsourced.text.languages import detect_language, language_name
 from wellsourced.text.readability import reading_grade
+from wellsourced.text.sanitization import one_line
 from wellsourced.types import Answer, Question, Usage, Value
 
 MAX_ORDER_CHARS = 50_000
 """Characters of an order: what is longer is a record, and belongs into `patient`."""
+
+MAX_QUESTION_WORDS = 30
+"""Words of a question about one term; a longer one tells of somebody."""
 
 
 class ExplainedTerm(Value):
@@ -79,7 +83,10 @@ async def explain(
             named = await _find_terms(order, context, limit)
         long_forms = await read_long_forms(order, context.understanding)
         explained = await asyncio.gather(
-            *(explain_term(one.term, order, long_forms.get(one.term, ""), plain, emit) for one in named.terms)
+            *(
+                explain_term(one.term, order, long_forms.get(one.term, ""), plain, emit, asked=one.question)
+                for one in named.terms
+            )
         )
         replied = await follow_up if follow_up else None
     finally:
@@ -138,9 +145,12 @@ async def _source_notes(answers: Sequence[Answer], context: Context) -> tuple[st
 
 
 class _LocatedTerm(NamedTuple):
+    """A term with its place, and what is asked about it; "": what it means anywhere."""
+
     term: str
     start: int
     end: int
+    question: str = ""
 
 
 class _NamedTerms(NamedTuple):
@@ -169,11 +179,27 @@ async def _find_terms(order: str, context: Context, limit: int) -> _NamedTerms:
     if isinstance(reply, ModelError):
         why = f"terms found by rule, since the model named none: {reply.phrase}"
         return (await find_by_rule())._replace(notes=(*told, why))
-    named = _locate_terms(reply.terms, order, limit)
+    named = _locate_terms([one.term for one in reply.terms], order, limit)
+    asked = {" ".join(one.term.split()): one.question for one in reply.terms}
+    named = named._replace(
+        terms=tuple(
+            one._replace(question=_check_question(asked.get(" ".join(one.term.split()), ""), one.term, order))
+            for one in named.terms
+        )
+    )
     if not named.terms and named.rejected:
         found = await find_by_rule()
         named = named._replace(terms=found.terms, notes=(*named.notes, "terms found by rule instead"))
     return named._replace(notes=(*told, *named.notes))
+
+
+def _check_question(asked: str, term: str, order: str) -> str:
+    """What a model would ask about a term; "" for what is not about it, copies the order, or identifies somebody."""
+    line = one_line(asked)
+    is_about_it = " ".join(term.split()).casefold() in line.casefold()
+    if not is_about_it or len(line.split()) > MAX_QUESTION_WORDS or detect_identifiers(line):
+        return ""
+    return line if break_copied_runs(line, order) == line else ""
 
 
 def _locate_terms(terms: Sequence[str], order: str, limit: int) -> _NamedTerms:

@@ -35,11 +35,16 @@ class TermExplanation(NamedTuple):
     long_form: str = ""
 
 
-async def explain_term(term: str, order: str, long_form: str, context: Context, emit: Emit) -> TermExplanation:
-    """What a term means, for a reader of the order's language; an abbreviation by its long form where one is known."""
+async def explain_term(
+    term: str, order: str, long_form: str, context: Context, emit: Emit, *, asked: str = ""
+) -> TermExplanation:
+    """What a term means, for a reader of the order's language; an abbreviation by its long form where one is known.
+
+    asked   what it means in the order, as a question for a language model; "": what it means anywhere
+    """
     names = tuple(dict.fromkeys(filter(None, (" ".join(term.split()), long_form))))
     language = detect_language(order)
-    answer = await _define(names, language, context, emit)
+    answer = await _define(names, language, context, emit, asked)
     if not long_form and is_medical_abbreviation(term):
         long_form = find_long_form(term, [item.passage.text for item in answer.evidence])
         if long_form and answer.abstained:
@@ -47,13 +52,13 @@ async def explain_term(term: str, order: str, long_form: str, context: Context, 
     return TermExplanation(answer, long_form)
 
 
-async def _define(names: Sequence[str], language: str, context: Context, emit: Emit) -> Answer:
+async def _define(names: Sequence[str], language: str, context: Context, emit: Emit, asked: str = "") -> Answer:
     """The answer to what it is: by a language model, or by a sentence that defines it."""
     defining = DefinitionModel(names)
     tools = replace(context, extractive=defining if context.extractive else None)
     if not context.has_model:
         tools = replace(tools, model=defining, policy=_widen_policy(context.policy))
-    question = Question(text=f"What is {names[-1]}?", language=language)
+    question = Question(text=(context.has_model and asked) or f"What is {names[-1]}?", language=language)
     answer = await answer_or_reason(question, tools, emit)
     if answer.writer:
         return answer

@@ -50,17 +50,22 @@ _PASSAGE_SENTENCES = (
     "`card` is what another reader noted of the study: it may be wrong, and is not quoted.",
     "`highlights` are sentences of the text that seemed nearest to the question when it was found: they show where to "
     "begin, may be beside it, and are never all that the text says.",
-    "Quotes are copied from the text.",
+    "Quotes are copied from the text. A line is read with what stands over it: the section, the branch or the heading "
+    "that it hangs on is a condition of it, “Do NOT” over a line belongs to it, and all columns of one row of a table "
+    "belong together, none of them to another row.",
 )
 """What each part of a passage is: a user's own words for a prompt need not say it."""
 
 _DEMAND_SENTENCES = {
     "statements": "Write at most {} statements.",
     "leads": "Let at most {} of them lead.",
-    "reasoning": "First write down your reasoning, step by step, in about a hundred words.",
+    "reasoning": "First write down your reasoning in `reasoning`, step by step, in about a hundred words.",
     "language": "Write in {}.",
 }
 """Fields that say how to write: they are asked, not shown."""
+
+_UNASKED_SENTENCES = {"reasoning": "Leave `reasoning` empty."}
+"""What is said of such a field where it asks for nothing."""
 
 _JOINER = "\N{WORD JOINER}"
 _LINE_ENDS = re.compile(r"\r\n?|[\x0b\x0c\x85\u2028\u2029]")
@@ -110,7 +115,12 @@ def _render_demands(prompt: Prompt[Any]) -> str:
     given = {name: getattr(prompt, name) for name in type(prompt).model_fields if name in _DEMAND_SENTENCES}
     if "language" in given:
         given["language"] = language_name(given["language"])
-    return " ".join(sentence.format(given[name]) for name, sentence in _DEMAND_SENTENCES.items() if given.get(name))
+    said = (
+        sentence.format(given[name]) if given[name] else _UNASKED_SENTENCES.get(name, "")
+        for name, sentence in _DEMAND_SENTENCES.items()
+        if name in given
+    )
+    return " ".join(filter(None, said))
 
 
 def _explain_passages(prompt: Prompt[Any]) -> str:

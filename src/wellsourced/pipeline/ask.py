@@ -34,14 +34,17 @@ from wellsourced.pipeline.write.conflicts import add_resolution
 from wellsourced.pipeline.write.drafting import WrittenDraft, write_answer, write_from_memory
 from wellsourced.pipeline.write.glosses import select_glosses
 from wellsourced.pipeline.write.map_reduce import CondensedEvidence, condense_evidence
+from wellsourced.pipeline.write.not_found import find_lost_topics
 from wellsourced.pipeline.write.short_answer import ensure_lead, keep_decision, note_lost_leads
 from wellsourced.text.passages import text_under_titles
+from wellsourced.text.tokens import content_stems
 from wellsourced.types import (
     Answer,
     Conflict,
     DraftChecks,
     Emergency,
     Evidence,
+    Gap,
     Question,
     Statement,
     cited_passage_ids,
@@ -221,6 +224,11 @@ def _note_open_parts(question: Question, written: WrittenDraft, said: Sequence[S
     return [note for note in note_unanswered_parts(question.text, said) if note not in drafted]
 
 
+def _list_needed_gaps(context: Context, *, is_unneeded: bool) -> tuple[Gap, ...]:
+    """What the setup lacks; not a source without its settings, where enough was found before its turn."""
+    return tuple(one for one in context.setup_gaps if not (is_unneeded and one.source in context.unset_sources))
+
+
 def _build_answer(
     question: Question,
     found: AnswerMaterial,
@@ -241,7 +249,6 @@ def _build_answer(
         "writer": written.writer,
         "recommendation": written.recommendation,
         "glosses": select_glosses(written.glosses, kept.statements),
-        "not_found": written.not_found,
     }
     if written.missing and kept.statements:
         reason = explain_missing(written.missing)
@@ -250,11 +257,22 @@ def _build_answer(
     elif not kept.statements:
         reason = NO_MEMORY_ANSWER_REASON if found.from_memory else explain_abstention(explored, question)
         said = {"basis": "none", "abstained": True, "reason": reason}
+    lost = find_lost_topics(written.topics, statements, question, written.not_found) if written.writer else ()
+    named = [stem for part in (*written.not_found, *lost) for stem in content_stems(part)]
+    # What the gaps name is not told twice.
+    open_parts = [
+        one for one in _note_open_parts(question, written, statements) if not {*content_stems(one)} & {*named}
+    ]
+    is_whole = bool(statements) and not (written.not_found or lost or open_parts)
+    setup_gaps = _list_needed_gaps(context, is_unneeded=explored.is_early and is_whole)
     return Answer(
         question=question,
         statements=statements,
         evidence=appraise_evidence(question, kept.statements, reading.evidence, reading.documents, year),
-        gaps=tuple(dict.fromkeys((*context.setup_gaps, *explored.gaps, *outcome.condensed.gaps))),
+        gaps=tuple(dict.fromkeys((*setup_gaps, *explored.gaps, *outcome.condensed.gaps))),
+        not_found=written.not_found,
+        lost=lost,
+        left_out=() if found.from_memory else context.left_out,
         attempts=explored.attempts,
         dropped=(*reading.dropped, *written.dropped, *kept.dropped),
         notes=(
@@ -265,7 +283,7 @@ def _build_answer(
             *written.notes,
             *kept.notes,
             *_unsupported_choice_notes(outcome),
-            *_note_open_parts(question, written, statements),
+            *open_parts,
         ),
         reasoning=written.reasoning,
         emergency=alarm,

@@ -31,7 +31,9 @@ from wellsourced.pipeline.retrieve.search import (
 )
 from wellsourced.policy import Policy
 from wellsourced.sources.base import SourceInfo
-from wellsourced.types import Attempt, Evidence, Gap, Omission, Question, Tier
+from wellsourced.types import Attempt, Evidence, Gap, Omission, Question, Tier, Verdict
+
+NOT_JUDGED = Verdict(label="unjudged", score=0.0, reason="all that was found was read, and nobody judged its relevance")
 
 
 class GatheredEvidence(NamedTuple):
@@ -41,6 +43,7 @@ class GatheredEvidence(NamedTuple):
     written_from   of the evidence, what an answer is written from, best first; none: nothing is sure enough
     has_answer     whether something of it answers the question, as a model or the judge says
     has_named_documents   the question named the documents, and nothing was searched
+    is_early    a tier was enough before all of them were searched
     """
 
     sources: tuple[SourceInfo, ...] = ()
@@ -51,6 +54,7 @@ class GatheredEvidence(NamedTuple):
     attempts: tuple[Attempt, ...] = ()
     unasked_gaps: tuple[Gap, ...] = ()
     notes: tuple[str, ...] = ()
+    is_early: bool = False
 
     @property
     def is_outage(self) -> bool:
@@ -117,7 +121,9 @@ async def _read_tiers(
     async with aclosing(plan_tiers(question, explored.sources, context)) as planning:
         while (planned := await _plan_next(planning, account)) is not None:
             account.emit(SearchPlanned(plan=planned.plan))
-            explored = explored._replace(notes=explored.notes + planned.plan.notes)
+            explored = explored._replace(
+                notes=explored.notes + planned.plan.notes, attempts=explored.attempts + planned.discarded_attempts
+            )
             for tier in planned.plan.tiers:
                 if account.is_time_over():
                     account.record_skipped_step(f"the tier “{tier.name}”")
@@ -125,7 +131,7 @@ async def _read_tiers(
                 its = await _read_tier(tier, question, explored.sources, context, account, planned.tried)
                 explored = _add_tier(explored, its, tier.name)
                 if await _is_tier_enough(question, its.reading.evidence, context):
-                    return explored
+                    return explored._replace(is_early=len(context.policy.tiers) > 1)
     return explored
 
 
@@ -231,10 +237,11 @@ def select_for_extraction(question: Question, evidence: Sequence[Evidence], cont
 
 def omit_unused(question: Question, reading: ReadingResult, used: Collection[str], context: Context) -> ReadingResult:
     """What was read, as an answer shows it. Of all that a model wrote from unjudged, only what the answer uses
-    and what the judge finds relevant is evidence; the rest was read, and is listed."""
+    and what the local judge finds near is evidence, marked as unjudged; the rest was read, and is listed."""
     if not context.writes_from_all:
         return reading
     shown = [one for one in reading.evidence if one.passage.id in used or is_relevant(question, one, context.policy)]
     rest = [one for one in reading.evidence if one not in shown]
     omitted = tuple(Omission.of_passage(one.passage, "read, and nothing that is said rests on it") for one in rest)
-    return reading._replace(evidence=tuple(shown), dropped=(*reading.dropped, *omitted))
+    evidence = tuple(one.model_copy(update={"judged": one.judged or NOT_JUDGED}) for one in shown)
+    return reading._replace(evidence=evidence, dropped=(*reading.dropped, *omitted))

@@ -1,6 +1,6 @@
 """Plans that are carried out and scored, so that the next one may be better."""
 
-from collections.abc import Awaitable, Callable, Iterable, Sequence
+from collections.abc import Awaitable, Callable, Iterator, Sequence
 from typing import NamedTuple
 
 from wellsourced.errors import ModelError
@@ -43,9 +43,11 @@ DEFAULT_LIMITS = TrialLimits()
 
 
 class PlanTrial(NamedTuple):
-    """A plan that was carried out.
+    """A plan that was carried out; one that asks nothing was not.
 
-    score   0 to 5; None when the model gave none that can be read
+    score      0 to 5; None when the model gave none that can be read, or was not asked for one
+    not_held   the model says that the sources do not hold what is asked
+    note       what its reader should know of the score; "" where there is nothing
     """
 
     plan: SourcePlan
@@ -53,6 +55,12 @@ class PlanTrial(NamedTuple):
     score: int | None = None
     advice: str = ""
     note: str = ""
+    not_held: bool = False
+
+    @property
+    def is_last(self) -> bool:
+        """Whether no further plan is to be made, since this one asks nothing, or nothing is to be found."""
+        return self.not_held or not self.proposal.searches
 
     @property
     def feedback(self) -> TriedPlan:
@@ -61,12 +69,11 @@ class PlanTrial(NamedTuple):
 
     @property
     def summary(self) -> str:
-        """What came of it, in one sentence."""
+        """What came of it, in a few words: never what the model advised, which may be medicine that nobody checked."""
         size = len(self.proposal.searches)
-        score = "has no score" if self.score is None else f"scored {self.score} of {MAX_SCORE}"
-        advised = f"the model advised “{self.advice.rstrip('.')}”" if self.advice else ""
-        told = [one.rstrip(".") for one in (self.note, advised) if one]
-        return f"{size} {'search' if size == 1 else 'searches'}, {score}{': ' if told else ''}{'; '.join(told)}"
+        score = "no score" if self.score is None else f"{self.score} of {MAX_SCORE} points"
+        note = f" ({self.note.rstrip('.')})" if self.note else ""
+        return f"{size} {'search' if size == 1 else 'searches'}, {score}{note}" if size else "no search"
 
 
 class TrialRun:
@@ -89,9 +96,11 @@ class TrialRun:
         return max(self.trials, key=lambda trial: -1 if trial.score is None else trial.score)
 
     async def run(self, following: Callable[[], Awaitable[PlanTrial]]) -> None:
-        """Try plans until there are enough, or one is good enough, or none can be made."""
+        """Try plans until there are enough, one is good enough, or the model has no better one or sees no use in it."""
         while len(self.trials) < self.limits.iterations:
             if any(trial.score is not None and trial.score >= self.limits.stop for trial in self.trials):
+                return
+            if any(trial.is_last for trial in self.trials):
                 return
             try:
                 self.trials.append(await following())
@@ -99,18 +108,35 @@ class TrialRun:
                 self.failure = f"plan {len(self.trials) + 1} was not made ({short_line(str(error))})"
                 return
 
-    def build_proposal(self, trace: Iterable[str], notes: Sequence[str]) -> Proposal:
-        """The best plan, with how it was come by."""
-        told = (*trace, *filter(None, [self.failure]), *self.best.proposal.notes, *notes)
+    def build_proposal(self, labels: Sequence[str], notes: Sequence[str]) -> Proposal:
+        """The best plan, with how it was come by.
+
+        labels   what each trial is called, in their order
+        """
+        told = (*self._describe_trials(labels), *filter(None, [self.failure]), *self.best.proposal.notes, *notes)
         return Proposal(self.best.proposal.searches, told)
 
-    async def attempt(self, feedback: Sequence[PlanTrial] = ()) -> PlanTrial:
-        """A new plan in the light of others, carried out and scored. Raises ModelError when there is none."""
-        tried = [trial.feedback for trial in feedback]
-        plan = await request_plan(self.model, self.question, self.cards, self.limits.most, tried)
+    def _describe_trials(self, labels: Sequence[str]) -> Iterator[str]:
+        """Which plan was chosen and what came of each, in a sentence, and why no other was made."""
+        told = [f"plan {label}: {trial.summary}" for label, trial in zip(labels, self.trials, strict=True)]
+        chosen = labels[self.trials.index(self.best)]
+        if len(told) == 1:
+            yield told[0]
+        else:
+            yield f"of {len(told)} plans of searches, what plan {chosen} found was read ({'; '.join(told)})"
+        if any(trial.not_held for trial in self.trials):
+            who = f"{self.model.name} said that the sources which answered"
+            yield f"{who} do not hold all of what is asked, so no further plan was made"
+
+    async def attempt(self, feedback: Sequence[PlanTrial] = (), others: Sequence[PlanTrial] = ()) -> PlanTrial:
+        """A new plan in the light of some, and another than all, carried out and scored; nothing is said of one that
+        asks nothing. Raises ModelError when there is none."""
+        tried, besides = ([trial.feedback for trial in trials] for trials in (feedback, others))
+        plan = await request_plan(self.model, self.question, self.cards, self.limits.most, tried, besides)
         proposal = convert_plan(plan, self.question, self.cards, self.limits.most, self.limits.in_all)
-        looked = await self.look(proposal.searches) if proposal.searches else []
-        return await self._score_trial(PlanTrial(plan, proposal), looked)
+        if not proposal.searches:
+            return PlanTrial(plan, proposal)
+        return await self._score_trial(PlanTrial(plan, proposal), await self.look(proposal.searches))
 
     async def _score_trial(self, trial: PlanTrial, looked: Sequence[TrialSearch]) -> PlanTrial:
         prompt = ScorePlan(
@@ -125,7 +151,9 @@ class TrialRun:
             return trial._replace(note=short_line(str(error)))
         score = min(max(reply.score, 0), MAX_SCORE)
         note = "" if score == reply.score else f"the model gave {reply.score}, and {score} is counted"
-        return trial._replace(score=score, advice=short_line(reply.advice), note=note)
+        # Where none could answer, nobody knows what they hold.
+        not_held = reply.not_held and not all(one.has_failed for one in looked)
+        return trial._replace(score=score, advice=short_line(reply.advice), note=note, not_held=not_held)
 
     def _describe_search(self, looked: TrialSearch) -> SearchReport:
         search = looked.search

@@ -22,16 +22,28 @@ MAX_SEARCHES = 15
 
 
 async def request_plan(
-    model: Model, question: Question, cards: Sequence[SourceInfo], most: int, tried: Sequence[TriedPlan] = ()
+    model: Model,
+    question: Question,
+    cards: Sequence[SourceInfo],
+    most: int,
+    tried: Sequence[TriedPlan] = (),
+    others: Sequence[TriedPlan] = (),
 ) -> SourcePlan:
-    """The model's plan, in the light of those that were tried. Raises ModelError."""
+    """The model's plan, in the light of those that were tried; `others` were tried, too. Raises ModelError."""
     seen = tuple(summarize_source(card) for card in cards)
     if not tried:
         return await model.complete(
             PlanSources(question=question.text, options=question.options, cards=seen, most=most)
         )
     return await model.complete(
-        ImprovePlan(question=question.text, options=question.options, cards=seen, most=most, tried=tuple(tried))
+        ImprovePlan(
+            question=question.text,
+            options=question.options,
+            cards=seen,
+            most=most,
+            tried=tuple(tried),
+            others=tuple(others),
+        )
     )
 
 

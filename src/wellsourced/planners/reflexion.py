@@ -32,8 +32,4 @@ class ReflexionPlanner:
         await bench.run(lambda: bench.attempt(bench.trials))
         if not bench.trials:
             return await fall_back_to_original(question, cards, self.understanding, bench.failure)
-        trace = (
-            f"plan {place}{', carried out' if trial is bench.best else ''}: {trial.summary}"
-            for place, trial in enumerate(bench.trials, start=1)
-        )
-        return bench.build_proposal(trace, there.notes)
+        return bench.build_proposal([str(place) for place in range(1, len(bench.trials) + 1)], there.notes)

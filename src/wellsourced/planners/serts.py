@@ -42,12 +42,6 @@ class PlanNode:
             yield node
             node = node.parent
 
-    def subtree(self) -> Iterator["PlanNode"]:
-        """The node and all below it, depth first."""
-        yield self
-        for child in self.children:
-            yield from child.subtree()
-
 
 class SertsPlanner:
     """Self-rewarding tree search (Hu et al., 2024) over plans for several sources, as in Omni-RAG.
@@ -84,15 +78,19 @@ class SertsPlanner:
         await tree.bench.run(tree.grow)
         if tree.root is None:
             return await fall_back_to_original(question, cards, self.understanding, tree.bench.failure)
-        return tree.bench.build_proposal(tree.describe_plans(), there.notes)
+        return tree.bench.build_proposal(tree.labels, there.notes)
 
 
 class PlanTree:
-    """The plans for one question as they grow."""
+    """The plans for one question as they grow.
+
+    labels   of the plans, in the order in which they were tried
+    """
 
     def __init__(self, bench: TrialRun, c: float, max_children: int) -> None:
         self.bench, self.c, self.max_children = bench, c, max_children
         self.root: PlanNode | None = None
+        self.labels: list[str] = []
 
     async def grow(self) -> PlanTrial:
         """A new plan in its place, its reward counted. Raises ModelError and leaves the tree as it is."""
@@ -100,10 +98,13 @@ class PlanTree:
             node = self.root = PlanNode("1", await self.bench.attempt())
         else:
             parent = self._select_parent(self.root)
-            trial = await self.bench.attempt([parent.trial, *(child.trial for child in parent.children)])
+            near = [parent.trial, *(child.trial for child in parent.children)]
+            elsewhere = [trial for trial in self.bench.trials if not any(trial is one for one in near)]
+            trial = await self.bench.attempt(near, elsewhere)
             node = PlanNode(f"{parent.label}.{len(parent.children) + 1}", trial, parent)
             parent.children.append(node)
         propagate_score(node)
+        self.labels.append(node.label)
         return node.trial
 
     def _select_parent(self, root: PlanNode) -> PlanNode:
@@ -112,13 +113,6 @@ class PlanTree:
         while len(node.children) >= self.max_children:
             node = max(node.children, key=lambda child: uct_score(child, self.c))
         return node
-
-    def describe_plans(self) -> Iterator[str]:
-        """A sentence on each plan, every one before those that were made from it."""
-        for node in self.root.subtree() if self.root else ():
-            chosen = ", carried out" if node.trial is self.bench.best else ""
-            visited = f"mean {node.mean:.2f} of {node.visits} visits, " if node.children else ""
-            yield f"plan {node.label}{chosen}: {visited}{node.trial.summary}"
 
 
 def uct_score(node: PlanNode, c: float) -> float:

@@ -46,6 +46,11 @@ class CheckConsistency(Prompt[ConsistencyReply]):
     words, leave out what does not change its meaning, join several passages that it cites, and name the subject of the
     question where the passage leaves it to its title or section.
 
+    Compare the claim with the row, the branch and the path of the section that the words stand in. It is not supported
+    if it takes the figure of another row or group, leaves out a condition (a severity, a risk group, a population, “if
+    …”), makes a recommendation stronger (“may be considered” is not “is recommended”) or a risk a certainty, or says
+    “or” for “and”.
+
     What the question says of a patient or a situation is given, and so is the patient's text, where that is shown: a
     claim may repeat an age, a value, a drug or a condition from there and set it beside a figure of a passage, and no
     passage has to say it. What a claim says of the patient beyond that is not supported. What follows for the patient
@@ -131,9 +136,9 @@ class Repair(Prompt[Draft]):
     of a statement that joins several passages, the words of each. Keep a “Yes:” or “No:” at its beginning only where
     the passages give that answer to the question. Leave out a statement that no passage supports in any form.
 
-    Give them in the order in which they are shown: each takes the place of the one that it is written from, under its
-    heading, and leads where that one led. So leave `reasoning`, `choice`, `topic` and `not_found` empty and `lead`
-    false.
+    Give them in the order in which they are shown. Each takes the place of the one that it is written from, under its
+    heading, and leads where that one led; which one that is, its words tell: begin with the same subject, and write one
+    for one. So leave `reasoning`, `choice`, `topic` and `not_found` empty and `lead` false.
     """
 
     question: Question

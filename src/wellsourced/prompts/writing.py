@@ -1,8 +1,8 @@
 """What is said to a model when an answer is to be written."""
 
-from typing import ClassVar
+from typing import Any, ClassVar
 
-from pydantic import NonNegativeInt
+from pydantic import NonNegativeInt, model_validator
 
 from wellsourced.models.base import Prompt, Reply
 from wellsourced.prompts.evidence import PassageNote
@@ -71,20 +71,24 @@ class WriteAnswer(Prompt[Draft]):
     """Answer the question from these passages alone, in short statements that each make one claim.
 
     Copy, for every statement, the words of the passage that it rests on, character for character, with the passage's
-    id. A dose keeps the people, the unit and the route that the passage gives it for. Where passages differ, say so and
-    cite both. If the question tells of a patient, say what follows for that one: what it says of the patient needs no
-    quote. State nothing that the passages do not say. Name in `not_found` each part of the question that they do not
-    answer, in a few words without a figure or advice (“dose of metformin”); the reader is told that nothing was found
-    on it. If they answer no part of the question, return no statement.
+    id. A dose keeps the people, the unit and the route that the passage gives it for, and every statement its
+    conditions: the severity, risk group or population of its section, and how strong a recommendation is (“may be
+    considered” is not “is recommended”). Where passages differ, say so and cite both. If the question tells of a
+    patient, say what follows for that one: what it says of the patient needs no quote.
+
+    State nothing that the passages do not say. A statement may name the guideline or the study that says it; it never
+    speaks of what was shown to you, nor of what is missing there (“the passages give no …”). Name in `not_found`
+    each part of the question that they do not answer, in a few words without a figure or advice (“dose of metformin”);
+    the reader is told that nothing was found on it. If they answer no part of the question, return no statement.
 
     Mark as `lead` what answers most directly: it is read first, and may be all that is read. A lead may join what
-    several passages say, if it copies the words of each. If the question can be answered with yes or no and the
-    passages decide it, begin the first lead with “Yes:” or “No:”; if they do not decide it, lead with what they do say.
+    several passages say, if it copies the words of each. If the whole question can be answered with one yes or no and
+    the passages decide it, begin the first lead with “Yes:” or “No:”. If its parts have different answers, if it
+    also asks how, which or what, or if they do not decide it, begin without: answer each part by its subject.
 
     Give each statement a `topic`: a heading of one to four words, the same for statements that belong together, which
-    stand side by side. Leave `reasoning` empty unless it is asked for. If options are given, name in `choice` the key
-    of the one that the passages show to be right; leave it empty if they show none. Write in the language that is
-    named; quotes stay in the words of the passage.
+    stand side by side. If options are given, name in `choice` the key of the one that the passages show to be right;
+    leave it empty if they show none. Write in the language that is named; quotes stay in the words of the passage.
     """
 
     question: Question
@@ -100,19 +104,23 @@ class Synthesise(Prompt[Draft]):
     """Write a short summary of this literature that answers the question, from the cards and passages alone.
 
     Each statement makes one claim and copies the words of every passage that it rests on, character for character, with
-    the passage's id. Let stronger designs weigh more and name differences between studies. The `unconfirmed` parts of a
-    card have numbers that the passage does not have: take numbers from the passage. State nothing that neither says.
-    Name in `not_found` each part of the question that they do not answer, in a few words without a figure or advice;
-    the reader is told that nothing was found on it. If nothing answers the question, return no statement.
+    the passage's id. Let stronger designs weigh more. The `unconfirmed` parts of a card have numbers that the passage
+    does not have: take numbers from the passage. Keep to whom a study studied, and to the group that a figure is of.
+
+    State nothing that neither says. A statement may name the study that says it; it never speaks of what was shown to
+    you, nor of what is missing there. Name in `not_found` each part of the question that they do not answer, in a few
+    words without a figure or advice; the reader is told that nothing was found on it. If nothing answers the question,
+    return no statement.
 
     Mark as `lead` one or two cautious statements that answer the question. A lead may join what several studies show,
-    if it copies the words of each; no other statement joins facts of two studies. If the question can be answered with
-    yes or no and the studies decide it, begin the first lead with “Yes:” or “No:”; if not, lead with what they do show.
+    and so may a statement that says in what studies differ or agree, if it copies the words of each; every other
+    statement is of one study. If the whole question can be answered with one yes or no and the studies decide it, begin
+    the first lead with “Yes:” or “No:”. If its parts have different answers, if it also asks how, which or what, or if
+    they do not decide it, begin without: answer each part by its subject.
 
     Give each statement a `topic`: a heading of one to four words, the same for statements that belong together, which
-    stand side by side. Leave `reasoning` empty unless it is asked for. If options are given, name in `choice` the key
-    of the one that the studies show to be right; leave it empty if they show none. Write in the language that is
-    named; quotes stay in the words of the passage.
+    stand side by side. If options are given, name in `choice` the key of the one that the studies show to be right;
+    leave it empty if they show none. Write in the language that is named; quotes stay in the words of the passage.
     """
 
     question: Question
@@ -144,19 +152,23 @@ class MergeNotes(Prompt[MergedDraft]):
 
     Each statement makes one claim and copies the quotes of the notes that it rests on, with the passage's id. The
     `source` of a note names the document and the section that it is from: they say what, and whom, its words are
-    about. What is quoted weighs more than what is not, and a part that found nothing does not speak against one that
-    did. What each part suggested alone stands in `tentative`. Where parts disagree, say in `conflict` how you settled
-    it; leave it empty where they agree. Name in `not_found` each part of the question that no note answers, in a few
-    words without a figure or advice; the reader is told that nothing was found on it.
+    about, and are conditions of what is said: a severity, a risk group, a population. Keep how strong a recommendation
+    is (“may be considered” is not “is recommended”). What is quoted weighs more than what is not, and a part that
+    found nothing does not speak against one that did. What each part suggested alone stands in `tentative`. Where parts
+    disagree, say in `conflict` how you settled it; leave it empty where they agree.
+
+    A statement may name the guideline or the study that says it; it never speaks of notes or parts, nor of what is
+    missing in them. Name in `not_found` each part of the question that no note answers, in a few words without a figure
+    or advice; the reader is told that nothing was found on it.
 
     Mark as `lead` what answers most directly. A lead may join what several notes say, if it copies the quotes of each.
-    If the question can be answered with yes or no and the notes decide it, begin the first lead with “Yes:” or “No:”;
-    if they do not decide it, lead with what they do say.
+    If the whole question can be answered with one yes or no and the notes decide it, begin the first lead with “Yes:”
+    or “No:”. If its parts have different answers, if it also asks how, which or what, or if they do not decide it,
+    begin without: answer each part by its subject.
 
     Give each statement a `topic`: a heading of one to four words, the same for statements that belong together, which
-    stand side by side. Leave `reasoning` empty unless it is asked for. If options are given, name in `choice` the key
-    of the one that the notes show to be right; leave it empty if they show none. Write in the language that is named;
-    quotes stay in the words of the passage.
+    stand side by side. If options are given, name in `choice` the key of the one that the notes show to be right; leave
+    it empty if they show none. Write in the language that is named; quotes stay in the words of the passage.
     """
 
     question: Question
@@ -168,24 +180,43 @@ class MergeNotes(Prompt[MergedDraft]):
     question_again: str
 
 
+class MemoryStatement(Value):
+    """One claim from memory; a bare text is one, too.
+
+    topic, lead   as in a statement of a draft
+    """
+
+    text: str
+    topic: str = ""
+    lead: bool = False
+
+    @model_validator(mode="before")
+    @classmethod
+    def _accept_bare_text(cls, given: Any) -> Any:
+        return {"text": given} if isinstance(given, str) else given
+
+
 class MemoryDraft(Reply):
     """An answer from the model's own knowledge, which rests on no source."""
 
     reasoning: str = ""
-    statements: tuple[str, ...] = ()
+    statements: tuple[MemoryStatement, ...] = ()
     choice: str = ""
 
 
 class AnswerAlone(Prompt[MemoryDraft]):
     """Answer the question from what you know, in at most `limit` short statements that each make one claim.
 
-    Say nothing that you are not sure of. Cite no sources: none were read. If the question can be answered with yes or
-    no, begin the first statement with “Yes:” or “No:”. Leave `reasoning` empty unless it is asked for. If options are
-    given, name in `choice` the key of the one that is right. Write in the language that is named.
+    Say nothing that you are not sure of. Cite no sources: none were read. Mark as `lead` what answers most directly; if
+    the whole question can be answered with one yes or no, begin the first lead with “Yes:” or “No:”, and without where
+    its parts have different answers. Give each statement a `topic`: a heading of one to four words, the same for
+    statements that belong together. If options are given, name in `choice` the key of the one that is right. Write in
+    the language that is named.
     """
 
     question: Question
     limit: int
+    leads: int = 2
     language: str = "en"
     reasoning: bool = False
 
@@ -205,25 +236,37 @@ class RecommendationDraft(Draft):
 class Recommend(Prompt[RecommendationDraft]):
     """Recommend what to do for this patient, from these passages alone; guidelines and stronger designs weigh more.
 
-    Where no patient is shown, recommend for those whom the question is about. Each statement makes one claim and copies
+    Where no patient is shown, recommend for those whom the question is about. `asked` is the question as it was typed,
+    before it was stated for a search: that is what is to be answered. Each statement makes one claim and copies
     the words of the passage that it rests on, character for character, with the passage's id. A dose keeps the people,
-    the unit and the route that the passage gives it for. Do not recommend what `warnings` speak against for this
-    patient, or name the limit with it: they are shown before your words. What is said of the patient needs no quote.
-    Name in `not_found` each part of the question that the passages do not answer, in a few words without a figure or
-    advice; the reader is told that nothing was found on it. If they answer no part of it, return no statement.
+    the unit and the route that the passage gives it for, and every statement its conditions and how strong it is (“may
+    be considered” is not “is recommended”). What is said of the patient needs no quote.
+
+    `warnings` are sentences of sources that a rule found for this patient's record; they are shown before your words.
+    Do not recommend what one speaks against for this patient, or name the limit with it. One that prefers something, or
+    gives a dose, holds for its own drug and its own condition alone: it is no reason to recommend it here.
+
+    A statement may name the guideline that says it; it never speaks of what was shown to you, nor of what is missing
+    there. Name in `not_found` each part of the question that the passages do not answer, in a few words without a
+    figure or advice; the reader is told that nothing was found on it. If they answer no part of it, return no
+    statement.
 
     Mark the recommendation as `lead`. It may join what several passages say, if it copies the words of each. If the
-    question can be answered with yes or no and the passages decide it, begin the first lead with “Yes:” or “No:”.
-    Give it the `topic` “Recommendation”, and the reasons for it, which follow, the topic “Why”.
+    whole question can be answered with one yes or no and the passages decide it, begin the first lead with “Yes:” or
+    “No:”; if its parts have different answers, or it also asks how, which or what, begin without. Give it the `topic`
+    “Recommendation”, and the reasons for it, which follow, the topic “Why”.
 
-    Give `strength` and `certainty` in the words of the passages, or “not reported”. Say in `limits` where this patient
-    is not one of those who were studied: age, sex, condition, comorbidity, other drugs. Leave `reasoning` and `choice`
-    empty. Write in the language that is named; quotes stay in the words of the passage.
+    Give `strength` and `certainty` of what you recommend, in the words of the passages. For a “No” they are those with
+    which the passages advise against it, never those with which they recommend it to others; “not reported” where they
+    state none. Say in `limits` where this patient is not one of those who were studied: age, sex, condition,
+    comorbidity, other drugs. Leave `reasoning` and `choice` empty. Write in the language that is named; quotes stay in
+    the words of the passage.
     """
 
     private: ClassVar[frozenset[str]] = frozenset({"patient", "warnings"})
 
     question: Question
+    asked: str = ""
     pico: Pico
     patient: str
     warnings: str = ""
@@ -254,20 +297,30 @@ class ExplainPlainly(Prompt[PlainDraft]):
 
     Each statement makes one claim and copies the words of the passage that it rests on, character for character, with
     the passage's id. Say what it is, what it is for, and what to expect, as far as the passages do. Give no advice that
-    is not in them, and add nothing to a statement that they do not say, not even the meaning of a word. Name in
-    `not_found` each part of the question that they do not answer, in a few everyday words without a figure or advice.
+    is not in them, and keep how likely they say that something is: “an increased risk of” is not “will”. A statement
+    never speaks of what was shown to you, nor of what is missing there: name in `not_found` each part of the question
+    that the passages do not answer, in a few everyday words without a figure or advice.
 
-    Use everyday words. A term that you cannot avoid and that no passage explains goes to `glosses`, as it stands in
+    `order` is the patient's own, where it is shown: explain what is asked as it is meant there, for the disease that it
+    names. A statement may say what the order and the question say beside what a passage says; that part needs no quote.
+    Say nothing else of this patient.
+
+    Use everyday words: one that means the same may stand for a term (“blood clot in a vein” for venous thrombosis), and
+    add nothing to it. A term that you cannot avoid and that no passage explains goes to `glosses`, as it stands in
     your statement, with what textbooks agree that it means in at most 20 plain words: no numbers, no advice, nothing
     about this patient. The reader is told that it comes from no source.
 
-    Mark as `lead` the one or two statements that answer most directly. If the question can be answered with yes or no
-    and the passages decide it, begin the first lead with “Yes:” or “No:”. Give each statement a `topic`: a heading of
-    one to four everyday words, the same for statements that belong together. Leave `reasoning` and `choice` empty.
-    Write in the language that is named; quotes stay in the words of the passage.
+    Mark as `lead` the one or two statements that answer most directly. If the whole question can be answered with one
+    yes or no and the passages decide it, begin the first lead with “Yes:” or “No:”; without where its parts have
+    different answers. Give each statement a `topic`: a heading of one to four everyday words, the same for statements
+    that belong together. Leave `reasoning` and `choice` empty. Write in the language that is named; quotes stay in the
+    words of the passage.
     """
 
+    private: ClassVar[frozenset[str]] = frozenset({"order"})
+
     question: Question
+    order: str = ""
     evidence: tuple[Evidence, ...]
     statements: int
     leads: int

@@ -48,17 +48,20 @@ async def validate_headings(node: Node, known: Sequence[HeadingVocabulary]) -> H
 
     known   are asked in this order, until one settles it; one that cannot be reached is told, and the next is asked
 
-    A heading that nobody could settle stands as it is, which is told too.
+    A heading that nobody could settle stands as it is; that is told where it is not told already that somebody could
+    not be asked.
     """
     names = list(dict.fromkeys(heading.name for heading in collect_headings(node)))
     if not names or not known:
         return HeadingValidation(node)
     answers, notes = await _look_up_headings(names, known)
+    has_failed = bool(notes)
     settled = {name: answer.heading for name, answer in answers.items() if answer.sure}
     notes += [note for name, heading in settled.items() if (note := _correction_note(name, heading))]
-    if unsettled := [f"“{name}”" for name in names if name not in answers]:
+    unsettled = [f"“{name}”" for name in names if name not in answers]
+    if unsettled and not has_failed:
         more = f" and {len(unsettled) - MAX_NAMED} more" if len(unsettled) > MAX_NAMED else ""
-        notes.append(f"whether MeSH has the heading {', '.join(unsettled[:MAX_NAMED])}{more} is not known here")
+        notes.append(f"not checked whether MeSH has these headings: {', '.join(unsettled[:MAX_NAMED])}{more}")
     return HeadingValidation(map_headings(node, lambda heading: _correct_heading(heading, settled)), tuple(notes))
 
 

@@ -3,6 +3,7 @@ but errors."""
 
 from wellsourced.types.answers import (
     NOT_REPORTED as NOT_REPORTED,
+    PLANNING_TIER as PLANNING_TIER,
     Answer as Answer,
     AnswerBasis as AnswerBasis,
     Appraisal as Appraisal,

@@ -193,6 +193,10 @@ class Gap(Value):
     reason: str
 
 
+PLANNING_TIER = "plan"
+"""The tier of a search that was made to plan others, and whose passages are not read."""
+
+
 class Attempt(Value):
     """One search of one source, and what came of it. `failed` and `empty` are different results.
 
@@ -455,6 +459,8 @@ class Answer(ComputedValue):
     conflicts    what sources do not agree on
     glosses      terms of the statements, explained in plain language from no source
     not_found    parts of the question that the language model which wrote found nothing on
+    lost         topics of the draft of which a statement did not stand its check, and is not said
+    left_out     sources that are searched as a rule, and were not, since others were named
     checks       what became of the draft; None: none was made from sources
     preflight    how it was decided whether passages are read in parts; None: the question did not come up
     spent        what language models were asked
@@ -483,6 +489,8 @@ class Answer(ComputedValue):
     conflicts: tuple[Conflict, ...] = ()
     glosses: tuple[Gloss, ...] = ()
     not_found: tuple[str, ...] = ()
+    lost: tuple[str, ...] = ()
+    left_out: tuple[str, ...] = ()
     checks: DraftChecks | None = None
     preflight: Preflight | None = None
     spent: Usage = Usage()

@@ -15,6 +15,7 @@ from wellsourced.app.terminal import (
     sanitize_text,
 )
 from wellsourced.types import (
+    PLANNING_TIER,
     Answer,
     Attempt,
     Citation,
@@ -54,6 +55,8 @@ TRIAL = Reference(
     depth="abstract",
     retraction=Retraction(status="false", as_of=date(2026, 1, 31)),
 )
+
+OTHER = Reference(id="pubmed:2", title="Gout and food.", kind="research", depth="abstract")
 
 
 def passage(reference: Reference, text: str, start: int, section: str = "") -> Passage:
@@ -420,3 +423,60 @@ def test_a_work_without_an_address_is_named_by_the_id_that_opens_it() -> None:
         evidence=(Evidence(passage=words, relevance=0.9),),
     )
     assert "[1] Gout clinic protocol. file:gout-1a2b3c4d (full text)\n" in render_answer(given, TerminalPage(width=72))
+
+
+def test_where_nobody_judged_relevance_none_is_said_to_be_judged_and_no_work_to_be_relevant() -> None:
+    unjudged = Verdict(label="unjudged", score=0)
+    evidence = tuple(one.model_copy(update={"judged": unjudged}) for one in ANSWER.evidence)
+    beside = Evidence(passage=passage(OTHER, "Gout is common.", 0), relevance=0.9, judged=unjudged)
+    given = ANSWER.model_copy(update={"dropped": (), "evidence": (*evidence, beside)})
+    shown = " ".join(render_answer(given, TerminalPage(width=72)).split())
+    assert "trials (failed); 4 passages read unjudged; 2 works cited" in shown
+    assert "judged relevant" not in shown
+    receipt = render_answer(given, RECEIPT)
+    assert "Relevant, not cited" not in receipt
+    judged = beside.model_copy(update={"judged": None})
+    assert "Relevant, not cited" in render_answer(given.model_copy(update={"evidence": (*evidence, judged)}), RECEIPT)
+
+
+def test_what_was_searched_to_plan_is_not_told_as_read_and_its_failure_is_a_gap() -> None:
+    tries = [
+        attempt("notes", "ok", 7).model_copy(update={"tier": PLANNING_TIER}),
+        attempt("pubmed", "failed", error="no such name").model_copy(update={"tier": PLANNING_TIER}),
+    ]
+    given = ANSWER.model_copy(update={"attempts": (attempt("guidelines", "ok", 50), *tries), "gaps": ()})
+    shown = " ".join(render_answer(given, TerminalPage(width=72)).split())
+    assert "Searched: guidelines (50 passages), notes (tried, and left out of the plan), pubmed (failed)" in shown
+    assert "Gaps pubmed (failed): no such name" in shown
+    assert "tried while planning: notes: 7 passages found" in render_answer(given, RECEIPT)
+
+
+def test_sources_that_are_left_out_since_others_were_named_are_told() -> None:
+    given = ANSWER.model_copy(update={"left_out": ("guidelines", "pubmed")})
+    for page in (TerminalPage(width=72), RECEIPT):
+        shown = " ".join(render_answer(given, page).split())
+        assert "not searched: guidelines and pubmed, since other libraries were named" in shown
+    assert "not searched" not in render_answer(ANSWER, TerminalPage(width=72))
+
+
+def test_what_the_draft_lost_and_what_was_not_found_are_gaps_with_and_without_an_answer() -> None:
+    missing = {"not_found": ("dose of colchicine",), "lost": ("Duration",), "writer": "m"}
+    for given in (
+        ANSWER.model_copy(update=missing),
+        Answer(question=ANSWER.question, abstained=True, basis="none", reason="Nothing.", **missing),
+    ):
+        shown = " ".join(render_answer(given, TerminalPage(width=72)).split())
+        assert "Gaps Not found: dose of colchicine Left out: Duration (what the draft said on it did not" in shown
+
+
+def test_notes_on_how_steps_went_stand_in_the_receipt_alone() -> None:
+    routine = (
+        "keywords by m: gout, dose",
+        "plan 1: 2 searches, 5 of 5 points",
+        "m was unsure of 2 passages, which stayed",
+        "the search of trials also has words that m made up",
+    )
+    given = ANSWER.model_copy(update={"notes": (*routine, "nothing that m wrote stood its check")})
+    shown = render_answer(given, TerminalPage(width=72))
+    assert "Notes\n  nothing that m wrote stood its check\n\n" in shown
+    assert all(note in " ".join(render_answer(given, RECEIPT).split()) for note in routine)

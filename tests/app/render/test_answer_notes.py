@@ -7,7 +7,18 @@ from wellsourced.app.progress import describe_step
 from wellsourced.app.render.answer import render_answer
 from wellsourced.app.terminal import TerminalPage
 from wellsourced.events import ModelCalled
-from wellsourced.types import Answer, ArticleCard, Evidence, Gloss, Question, Statement, Usage, Verdict
+from wellsourced.types import (
+    Answer,
+    ArticleCard,
+    Evidence,
+    Gloss,
+    Pico,
+    Question,
+    Recommendation,
+    Statement,
+    Usage,
+    Verdict,
+)
 
 OPTIONS = {"A": "yes", "B": "no"}
 
@@ -92,3 +103,17 @@ def test_a_call_is_shown_as_words_and_not_as_the_name_of_a_class() -> None:
     event = ModelCalled(model="local:m", prompt="WriteAnswer", key="k", started=1.0, ended=3.5)
     assert describe_step(event) == "local:m answered in 2.5 s (write answer)"
     assert describe_step(event.model_copy(update={"error": "gone"})) == "local:m failed in 2.5 s (write answer)"
+
+
+def test_a_recommendation_shows_what_was_asked_beside_its_pico() -> None:
+    question = Question(text="In older men, which drug?", asked="What now for him?", pico=Pico(population="older men"))
+    given = ANSWER.model_copy(update={"question": question, "recommendation": Recommendation()})
+    shown = " ".join(render_answer(given, TerminalPage()).split())
+    assert "asked “What now for him?” as population: older men" in shown
+
+
+def test_a_card_names_its_doubtful_parts_in_plain_words() -> None:
+    card = ArticleCard(summary="Fewer flares", unconfirmed=("sample_size", "bias"))
+    evidence = (*ANSWER.evidence[:2], ANSWER.evidence[2].model_copy(update={"card": card}))
+    shown = " ".join(render_answer(ANSWER.model_copy(update={"evidence": evidence}), TerminalPage()).split())
+    assert "(figures not found in the passage: sample size, risk of bias)" in shown

@@ -67,7 +67,17 @@ def test_a_retraction_and_a_correction_stay_and_that_there_is_none_does_not() ->
     assert "RETRACTED" in describe_briefly(gone)
 
 
-def test_a_work_without_title_is_its_id() -> None:
-    assert describe_briefly(Reference(id="pubmed:7", kind="research", depth="record")) == (
-        "pubmed:7. (record, in our words)"
-    )
+@pytest.mark.parametrize(
+    ("id", "url", "told"),
+    [
+        ("pubmed:7", "", "PubMed 7, without a title here. pubmed:7 (record, in our words)"),
+        (
+            "27653758",
+            "https://pubmed.ncbi.nlm.nih.gov/27653758/",
+            "PubMed 27653758, without a title here. https://pubmed.ncbi.nlm.nih.gov/27653758/ (record, in our words)",
+        ),
+        ("file:gout", "", "file:gout. (record, in our words)"),
+    ],
+)
+def test_a_work_without_title_is_its_id_and_a_number_says_whose_it_is(id: str, url: str, told: str) -> None:
+    assert describe_briefly(Reference(id=id, url=url, kind="research", depth="record")) == told

@@ -35,3 +35,12 @@ def test_what_is_left_out_changes_nothing_that_is_said(text: str, kept: str, nev
 def test_what_was_typed_is_no_secret() -> None:
     text = "smoker, creatinine clearance 28 mL/min"
     assert break_copied_runs(text, RECORD, (text,)) == text
+
+
+def test_the_name_of_a_disease_is_no_secret_and_a_sentence_stays_one() -> None:
+    record = "Heart failure with reduced ejection fraction and a potassium of 5.6 mmol/L since May."
+    name = "heart failure with reduced ejection fraction"
+    assert (
+        break_copied_runs(f"An older man with {name}: which drug?", record) == f"An older man with {name}: which drug?"
+    )
+    assert break_copied_runs(f"{name} and a potassium of 5.6", record) == f"{name} plus potassium of 5.6"

@@ -15,7 +15,7 @@ from wellsourced.planners.base import Proposal, RunSearches, TrialSearch
 from wellsourced.policy import Policy
 from wellsourced.sources.base import SourceInfo
 from wellsourced.sources.fake import FakeSource
-from wellsourced.types import Passage, Plan, Query, Question, Search
+from wellsourced.types import PLANNING_TIER, Gap, Passage, Plan, Query, Question, Search
 
 GUIDELINES = SourceInfo("guidelines", "guideline", documents=43)
 TRIALS = SourceInfo("trials", "research", documents=10)
@@ -217,3 +217,40 @@ async def test_a_source_that_failed_while_it_was_planned_is_a_gap_and_is_not_wai
     assert len(down.queries) == 1
     assert [(one.status, one.tier) for one in given.attempts] == [("failed", "libraries")]
     assert [(gap.source, gap.reason) for gap in given.gaps] == [("pubmed", "pubmed: no answer")]
+
+
+class Replanning(Told):
+    """Looks at one search, and plans another."""
+
+    async def plan(self, question: Question, cards: Sequence[SourceInfo], look: RunSearches) -> Proposal:
+        await look([ask("trials", "gout"), ask("pubmed", "gout")])
+        return self.proposal
+
+
+async def test_what_was_searched_for_a_plan_that_was_given_up_is_told_and_its_failure_is_a_gap() -> None:
+    down = FakeSource("pubmed", [], failure=SourceUnavailable("no such name"))
+    given = planning(Replanning(ask("trials", "colchicine")), source("trials", TRIAL), down)
+    answer = await answer_question(QUESTION, given)
+    assert [(one.search.source, one.tier == PLANNING_TIER, one.status) for one in answer.attempts] == [
+        ("trials", True, "ok"),
+        ("pubmed", True, "failed"),
+        ("trials", False, "ok"),
+    ]
+    assert [(gap.source, gap.status) for gap in answer.gaps] == [("pubmed", "failed")]
+
+
+@pytest.mark.parametrize("is_enough", [True, False])
+async def test_a_source_without_its_setting_is_a_gap_only_where_what_came_before_it_was_not_enough(
+    is_enough: bool,
+) -> None:
+    policy = Policy(tiers=HERD, sufficient_works=1 if is_enough else 9)
+    gap = Gap(source="brave", status="not configured", reason="it wants a key")
+    withdrawn = Gap(source="retraction_watch", status="not configured", reason="no snapshot")
+    given = replace(
+        planning(Told(ask("guidelines")), source("guidelines", TRIAL, kind="guideline"), policy=policy),
+        setup_gaps=(gap, withdrawn),
+        unset_sources=frozenset({"brave"}),
+    )
+    answer = await answer_question(Question(text="Colchicine in a gout flare?"), given)
+    assert not answer.abstained
+    assert answer.gaps == ((withdrawn,) if is_enough else (gap, withdrawn))

@@ -31,7 +31,7 @@ def test_a_small_old_trial_of_which_only_the_abstract_was_read_says_all_of_that(
     assert [reason for reason in told.reasons if not reason.startswith("its text")] == [
         "small: 60 women",
         "only its abstract was read",
-        "22 years old",
+        "published 22 years ago",
     ]
     assert (told.population, told.misfit) == ("fits", "")
 

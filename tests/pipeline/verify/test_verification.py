@@ -245,7 +245,7 @@ async def test_what_the_model_finds_contradicted_is_written_anew_once_and_stands
     (fault,) = asked.model.prompts[1].faults  # type: ignore[attr-defined]
     assert (fault.text, fault.quote) == (wrong.text, COLCHICINE)
     assert reasons(kept)[0].endswith(f"; written anew as “{SHORTER}”")
-    assert kept.notes == ("1 statement was written anew to follow their sources",)
+    assert kept.notes == ("1 statement was written anew to follow its sources",)
 
 
 async def test_what_is_contradicted_still_is_dropped_or_shown_as_such() -> None:

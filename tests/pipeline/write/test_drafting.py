@@ -22,6 +22,7 @@ from wellsourced.prompts.writing import (
     DraftStatement,
     ExplainPlainly,
     MemoryDraft,
+    MemoryStatement,
     MergedDraft,
     MergeNotes,
     NotedPart,
@@ -305,3 +306,23 @@ async def test_what_a_model_says_from_memory_is_marked_on_every_statement() -> N
     assert (statement.citations, statement.verdict.label) == ((), "unjudged")
     assert statement.verdict.reason == "from the model's own knowledge; no source was read"
     assert (written.choice, written.reasoning) == ("A", "Known.")
+
+
+async def test_who_recommends_is_shown_the_question_as_it_was_typed() -> None:
+    typed = QUESTION.model_copy(update={"asked": "Colchicine for him?"})
+    model = ready({Recommend: RecommendationDraft(statements=(said(),))}, write=WritePolicy(style="recommendation"))
+    await write_answer(typed, EVIDENCE, model)
+    assert isinstance(model.model, ScriptedModel)
+    assert [one.asked for one in model.model.prompts if isinstance(one, Recommend)] == ["Colchicine for him?"]
+
+
+async def test_an_answer_from_memory_leads_and_has_topics_as_any_other() -> None:
+    drafted = tuple(MemoryStatement(text=f"Claim {n}.", topic="Care", lead=True) for n in range(1, 5))
+    memory = ready({AnswerAlone: MemoryDraft(statements=drafted)}, policy=Policy(leads=2))
+    written = await write_from_memory(QUESTION, memory)
+    assert [(one.text, one.topic, one.lead) for one in written.statements] == [
+        ("Claim 1.", "Care", True),
+        ("Claim 2.", "Care", True),
+        ("Claim 3.", "Care", False),
+        ("Claim 4.", "Care", False),
+    ]

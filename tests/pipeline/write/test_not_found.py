@@ -3,16 +3,16 @@
 import pytest
 
 from tests.pipeline.write.test_drafting import EVIDENCE, QUESTION, ready, said
-from tests.world import COLCHICINE
+from tests.world import COLCHICINE, SUPPORTS
 from wellsourced.app.render.answer import render_answer
 from wellsourced.app.terminal import TerminalPage
 from wellsourced.models.reply_parsing import parse_reply
 from wellsourced.pipeline.ask import answer_question
 from wellsourced.pipeline.write.drafting import write_answer
-from wellsourced.pipeline.write.not_found import MAX_PART_WORDS, check_not_found
+from wellsourced.pipeline.write.not_found import MAX_PART_WORDS, check_not_found, find_lost_topics
 from wellsourced.policy import CheckPolicy, ReadPolicy
 from wellsourced.prompts.writing import Draft, MergedDraft, PlainDraft, RecommendationDraft, WriteAnswer
-from wellsourced.types import Question
+from wellsourced.types import Question, Statement
 
 ASKED = Question(text="Is metformin allowed at an eGFR of 28, and at what dose?")
 
@@ -63,3 +63,33 @@ async def test_what_was_not_found_stands_among_the_gaps_and_is_no_statement() ->
 async def test_it_is_told_where_nothing_at_all_was_found() -> None:
     written = await write_answer(QUESTION, EVIDENCE, ready({WriteAnswer: Draft(not_found=("Colchicine in gout",))}))
     assert (written.statements, written.not_found) == ((), ("Colchicine in gout",))
+
+
+async def test_what_was_not_found_is_told_where_no_answer_is_given() -> None:
+    reply = Draft(not_found=("dose in kidney disease",))
+    settings = {"check": CheckPolicy(consistency=False), "read": ReadPolicy(relevance="judge")}
+    answer = await answer_question(QUESTION, ready({WriteAnswer: reply}, **settings))
+    assert (answer.abstained, answer.not_found) == (True, ("dose in kidney disease",))
+
+
+async def test_the_topic_of_a_statement_that_did_not_stand_is_told_as_lost() -> None:
+    wrong = said("Flares were nine days shorter.").model_copy(update={"topic": "Duration"})
+    reply = Draft(statements=(said(COLCHICINE, lead=True), wrong))
+    settings = {"check": CheckPolicy(consistency=False), "read": ReadPolicy(relevance="judge")}
+    answer = await answer_question(QUESTION, ready({WriteAnswer: reply}, "nine days", **settings))
+    assert [statement.text for statement in answer.statements] == [COLCHICINE]
+    assert answer.lost == ("Duration",)
+    assert "Left out: Duration (what the draft said on it did not" in " ".join(
+        render_answer(answer, TerminalPage()).split()
+    )
+
+
+def test_a_topic_is_lost_where_fewer_statements_are_said_than_were_drafted_and_says_nothing_itself() -> None:
+    kept = (Statement(text="Ice helps.", verdict=SUPPORTS, topic="Care"),)
+    assert find_lost_topics(["Care", "care"], kept, QUESTION) == ("Care",)
+    assert find_lost_topics(["Care"], kept, QUESTION) == ()
+    assert find_lost_topics(["Care", "Give 500 mg", "Avoid it", ""], kept, QUESTION) == ()
+
+
+def test_what_is_named_as_not_found_is_not_told_again_as_lost() -> None:
+    assert find_lost_topics(["Corticosteroid", "Oxygen"], (), QUESTION, ["corticosteroid in COPD"]) == ("Oxygen",)

@@ -13,7 +13,7 @@ from wellsourced.app.answer_output import (
 )
 from wellsourced.app.options import RegularFile
 from wellsourced.app.question_input import QuestionLimits, add_source_options, patient_option, read_text_file
-from wellsourced.app.render.answer import answer_parts, closing_lines, gap_lines, join_parts
+from wellsourced.app.render.answer import answer_parts, closing_lines, gap_lines, join_parts, list_missing_parts
 from wellsourced.app.render.answer_notes import describe_usage
 from wellsourced.app.render.references import number_references
 from wellsourced.app.terminal import TerminalPage, print_json
@@ -93,7 +93,8 @@ def render_explanation(told: "Explanation", page: TerminalPage) -> str:
 
 def render_titled_answer(title: str, answer: Answer, page: TerminalPage) -> str:
     """An answer under its title, down to its references."""
-    return join_parts(page.headings(title), *answer_parts(answer, number_references(answer), page))
+    missing = page.section("Not answered here", list_missing_parts(answer))
+    return join_parts(page.headings(title), *answer_parts(answer, number_references(answer), page), missing)
 
 
 def title_term(one: "ExplainedTerm") -> str:

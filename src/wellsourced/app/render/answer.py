@@ -113,6 +113,7 @@ def authorship_lines(answer: Answer, page: TerminalPage) -> list[str]:
         lost = answer.checks.dropped if answer.checks else 0
         fallen = f"; of its draft {format_count(lost, 'statement')} did not stand" if lost > 0 else ""
         gaps = "; nothing was found on a part of the question, see the gaps" if answer.not_found else ""
+        gaps = gaps or ("; see the gaps for what is missing" if answer.lost else "")
         told = f"Written by {answer.writer} from the sources below; every statement was checked{fallen}{gaps}."
         return page.wrap(told, "  ")
     if answer.basis == "evidence" and (answer.spent.calls or answer.spent.cached):
@@ -174,13 +175,18 @@ def failure_lines(answer: Answer, page: TerminalPage) -> list[str]:
         for one in answer.attempts
         if one.status == "failed" and one.search.source not in known
     )
-    return gap_lines((*answer.gaps, *failed), page, answer.not_found)
+    return gap_lines((*answer.gaps, *failed), page, list_missing_parts(answer))
 
 
-def gap_lines(missing: Sequence[Gap], page: TerminalPage, not_found: Sequence[str] = ()) -> list[str]:
-    """What could have been searched and was not, or could not be; parts of the question that nothing found answers."""
-    unanswered = (f"Not found: {part}" for part in not_found)
-    return page.section("Gaps", (*unanswered, *(f"{gap.source} ({gap.status}): {gap.reason}" for gap in missing)))
+def gap_lines(missing: Sequence[Gap], page: TerminalPage, parts: Sequence[str] = ()) -> list[str]:
+    """What the answer lacks, a sentence each; what could have been searched and was not, or could not be."""
+    return page.section("Gaps", (*parts, *(f"{gap.source} ({gap.status}): {gap.reason}" for gap in missing)))
+
+
+def list_missing_parts(answer: Answer) -> list[str]:
+    """What nothing that was found answers, and what the draft said and did not stand its check."""
+    lost = [f"Left out: {topic} (what the draft said on it did not stand its check)" for topic in answer.lost]
+    return [*(f"Not found: {part}" for part in answer.not_found), *lost]
 
 
 def ending_lines(answer: Answer, cited: NumberedReferences, page: TerminalPage, hint: str) -> list[str]:

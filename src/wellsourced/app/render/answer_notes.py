@@ -20,6 +20,9 @@ from wellsourced.types import (
 
 NON_STUDY_KINDS: frozenset[SourceKind] = frozenset({"guideline", "graph"})
 
+_CARD_NAMES = {"sample_size": "sample size", "bias": "risk of bias"}
+"""Parts of a card whose name in plain words is another."""
+
 MAX_UNCITED = 5
 """Relevant works that are named although nothing cites them."""
 
@@ -73,7 +76,8 @@ def recommendation_lines(answer: Answer, page: TerminalPage) -> list[str]:
     if not answer.statements:
         told = []
     if answer.question.pico:
-        told.append(f"asked as {describe_pico(answer.question.pico)}")
+        typed = f"“{answer.question.asked}” as " if answer.question.asked else "as "
+        told.append(f"asked {typed}{describe_pico(answer.question.pico)}")
     return page.section("This recommendation", [*told, *(f"does not fit: {one}" for one in made.fit), *made.unchecked])
 
 
@@ -116,8 +120,8 @@ def study_card_lines(answer: Answer, cited: NumberedReferences, page: TerminalPa
 
 
 def _describe_card(card: ArticleCard) -> str:
-    doubt = f" (figures not found in the passage: {', '.join(card.unconfirmed)})" if card.unconfirmed else ""
-    return "; ".join(_list_card_parts(card)) + doubt
+    parts = ", ".join(_CARD_NAMES.get(part, part) for part in card.unconfirmed)
+    return "; ".join(_list_card_parts(card)) + (f" (figures not found in the passage: {parts})" if parts else "")
 
 
 def _list_card_parts(card: ArticleCard) -> list[str]:
@@ -125,20 +129,20 @@ def _list_card_parts(card: ArticleCard) -> list[str]:
     parts = {
         "": card.summary,
         "design": card.design,
-        "sample size": card.sample_size,
+        _CARD_NAMES["sample_size"]: card.sample_size,
         "population": card.population,
-        "risk of bias": card.bias,
+        _CARD_NAMES["bias"]: card.bias,
     }
     told = [f"{name}: {said}" if name else said for name, said in parts.items() if said != NOT_REPORTED]
     return [one.rstrip(".") for one in told]
 
 
 def uncited_lines(answer: Answer, cited: NumberedReferences, page: TerminalPage) -> list[str]:
-    """Works that bear on the question and that nothing cites."""
+    """Works that somebody judged to bear on the question, and that nothing cites."""
     works = {
         item.passage.reference.id: item.passage.reference
         for item in answer.uncited_evidence
-        if item.passage.reference.id not in cited.numbers
+        if item.passage.reference.id not in cited.numbers and not (item.judged and item.judged.label == "unjudged")
     }
     if not works or answer.abstained:
         return []

@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 from typing import NamedTuple
 
+from wellsourced.app.render.losses import explain_reason
 from wellsourced.app.terminal import TerminalPage
 from wellsourced.citations.reference_styles import CitationStyle, render_reference
 from wellsourced.types import NOT_REPORTED, Answer, Appraisal, Citation, Passage, ReadingDepth, Reference, Statement
@@ -62,7 +63,7 @@ class NumberedReferences(NamedTuple):
         told = {"contradicted": "contradicted", "unverified": "not verified"}.get(statement.verdict.status)
         if told is None or not statement.citations:
             return works
-        reason = escape_citation_marks(statement.verdict.reason)
+        reason = escape_citation_marks(explain_reason(statement.verdict.reason))
         return f"{works} ({told}{f': {reason}' if reason else ''})"
 
     def list_references(self) -> list[Reference]:
@@ -99,7 +100,7 @@ def describe_reference(reference: Reference, style: CitationStyle | None = None)
     """
     if style:
         return f"{escape_citation_marks(render_reference(reference, style))} ({DEPTH_WORDS[reference.depth]})"
-    parts = [reference.title or reference.id, describe_publisher(reference), str(reference.year or "")]
+    parts = [name_work(reference), describe_publisher(reference), str(reference.year or "")]
     return _join_reference(parts, reference) + describe_retraction_status(reference)
 
 
@@ -108,11 +109,21 @@ def describe_briefly(reference: Reference) -> str:
 
     What its title says is not said again. A retraction, a concern and a correction are told as in a full reference.
     """
-    title = shorten_title(reference.title) or reference.id
+    title = shorten_title(reference.title) or name_work(reference)
     author = f"{reference.authors[0]}{' et al' if len(reference.authors) > 1 else ''}" if reference.authors else ""
     issued = (reference.organisation or reference.journal.rstrip("."), str(reference.year or ""))
     parts = ["" if reference.organisation else author, title, " ".join(one for one in issued if not says(title, one))]
     return _join_reference(parts, reference) + describe_retraction_status(reference, only_faults=True)
+
+
+def name_work(reference: Reference) -> str:
+    """The title of a work; of one without, what its number is a number of, since a number alone names nothing."""
+    if reference.title:
+        return reference.title
+    number = reference.id.rpartition(":")[2]
+    if not number.isdecimal():
+        return reference.id
+    return f"{'PubMed' if 'pubmed' in f'{reference.id} {reference.url}' else 'Record'} {number}, without a title here"
 
 
 def shorten_title(title: str) -> str:
@@ -135,7 +146,7 @@ def says(title: str, issuer: str) -> bool:
 
 def _join_reference(parts: Sequence[str], reference: Reference) -> str:
     link = f"https://doi.org/{reference.doi}" if reference.doi else reference.url
-    link = link or (reference.id if reference.title else "")
+    link = link or (reference.id if name_work(reference) != reference.id else "")
     line = escape_citation_marks(". ".join(part.rstrip(".") for part in parts if part))
     return f"{line}. {link}{' ' if link else ''}({DEPTH_WORDS[reference.depth]})"
 

@@ -6,30 +6,33 @@ from collections.abc import Iterator
 from itertools import groupby
 
 from wellsourced.app.render import answer_notes as noted
+from wellsourced.app.render.losses import list_losses
 from wellsourced.app.render.references import NumberedReferences
 from wellsourced.app.terminal import TerminalPage, format_count
-from wellsourced.text.sanitization import short_line
-from wellsourced.types import Answer, Attempt, Question
+from wellsourced.types import PLANNING_TIER, Answer, Attempt, Question
 
 MAX_SOURCES = 6
 """Sources that the short form names; of more it says how many."""
 
 MAX_NOTES = 6
 
-MAX_DROPPED_WORDS = 20
-"""Words of a dropped statement that a receipt shows."""
-
-MAX_REASON_WORDS = 25
-"""Words of the reason why it was dropped."""
-
 REPLACING_KINDS = ("spelling", "brand")
 """Readings that replace a word of the question; other names are searched for besides, which is no news."""
 
 ROUTINE_NOTES = re.compile(
     r"\b(?:found|nothing either|asked|searched) without\b|\bwords of the question\b|\bhas no record with\b"
-    r"|\bgives only the first\b|\bwith all of: "
+    r"|\bgives only the first\b|\bwith all of: |\bno vocabulary of headings is here\b"
+    r"|\bdocuments here have no headings\b"
 )
-"""How notes tell that a search was repeated with fewer words, or ended at the most relevant records."""
+"""How notes tell that a search was repeated with fewer words, ended at the most relevant records, or read headings as
+words."""
+
+ROUTINE_STEPS = re.compile(
+    r"^(?:keywords by |\d+ different Boolean quer|plan [\d.]+: |of \d+ plans "
+    r"|nothing was noted on the question in |of \d+ statements, .* judged |.* was unsure of \d+ passages?, which stayed"
+    r"|the search of .* also has words |quotation marks round )"
+)
+"""How notes begin that tell how a step went, which changes nothing for who reads the answer: a receipt has them."""
 
 
 def search_lines(answer: Answer, page: TerminalPage) -> list[str]:
@@ -38,9 +41,10 @@ def search_lines(answer: Answer, page: TerminalPage) -> list[str]:
     if not answer.attempts and not told_first and not answer.question.given:
         return []
     told = [*told_first, *(f"{describe_attempt(one, answer)}: {describe_outcome(one)}" for one in answer.attempts)]
+    told.append(describe_left_out(answer))
     if answer.attempts or answer.question.given:
         told += (describe_selection(answer), describe_check(answer))
-    told += _list_dropped_statements(answer)
+    told += [one.line for one in list_losses(answer)]
     return page.section("Searched" if answer.attempts else "How it was answered", told)
 
 
@@ -49,6 +53,7 @@ def describe_search(answer: Answer, cited: NumberedReferences) -> str:
     told = []
     if answer.attempts:
         told.append(f"Searched: {', '.join(_count_by_source(answer))}")
+        told.append(describe_left_out(answer))
     if answer.attempts or answer.question.given:
         told.append(_describe_use(answer, cited))
     told.append(_count_dropped(answer))
@@ -63,7 +68,7 @@ def note_lines(answer: Answer, page: TerminalPage) -> list[str]:
     told = [f"searched for as “{asked.text}”"] if asked.asked and asked.asked != asked.text else []
     read = [f"“{one.said}” as “{one.meant}”" for one in asked.expansions if one.kind in REPLACING_KINDS]
     told += [f"read {', '.join(read)}"] if read else []
-    told += answer.notes
+    told += [note for note in answer.notes if not ROUTINE_STEPS.search(note)]
     told += [
         f"{one.search.source}: {note}"
         for one in answer.attempts
@@ -72,7 +77,8 @@ def note_lines(answer: Answer, page: TerminalPage) -> list[str]:
     ]
     told = list(dict.fromkeys(told))
     more = len(told) - MAX_NOTES
-    return page.section("Notes", [*told[:MAX_NOTES], f"and {format_count(more, 'other note')}" if more > 0 else ""])
+    rest = f"{format_count(more, 'more note')}: --receipt" if more > 0 else ""
+    return page.section("Notes", [*told[:MAX_NOTES], rest])
 
 
 def _count_by_source(answer: Answer) -> Iterator[str]:
@@ -81,10 +87,12 @@ def _count_by_source(answer: Answer) -> Iterator[str]:
     for attempt in answer.attempts:
         by_source.setdefault(attempt.search.source, []).append(attempt)
     for name, attempts in list(by_source.items())[:MAX_SOURCES]:
-        number = sum(one.found for one in attempts)
+        number = sum(one.found for one in attempts if one.tier != PLANNING_TIER)
         failures = sum(one.status == "failed" for one in attempts)
         found = format_count(number, "passage") if number else "nothing found"
         failed = f"{failures} of {len(attempts)} searches failed" if failures else ""
+        if not failures and all(one.tier == PLANNING_TIER for one in attempts):
+            found = "tried, and left out of the plan"
         told = "failed" if failures == len(attempts) else ", ".join(filter(None, (found, failed)))
         yield f"{name} ({told})"
     if len(by_source) > MAX_SOURCES:
@@ -95,7 +103,7 @@ def _describe_use(answer: Answer, cited: NumberedReferences) -> str:
     """How many passages were judged, how many bear on the question, and how many works are cited."""
     relevant, judged, unjudged = _count_judged(answer)
     told = [f"{relevant or 'none'} of {judged} judged relevant"] if judged else []
-    told += [f"{format_count(unjudged, 'passage')} not judged"] if unjudged else []
+    told += [f"{format_count(unjudged, 'passage')} {'not judged' if judged else 'read unjudged'}"] if unjudged else []
     works = [f"{format_count(len(cited.numbers), 'work')} cited"] if cited.numbers else []
     return "; ".join((", ".join(told) or "nothing to judge", *works))
 
@@ -131,13 +139,6 @@ def describe_selection(answer: Answer) -> str:
     return ", ".join(told) + (f" (left out: {why})" if why else "")
 
 
-def _list_dropped_statements(answer: Answer) -> Iterator[str]:
-    """The statements that were dropped, shortened, each with the reason."""
-    for one in answer.dropped:
-        if one.what == "statement":
-            yield f"dropped: “{short_line(one.text, MAX_DROPPED_WORDS)}”: {short_line(one.reason, MAX_REASON_WORDS)}"
-
-
 def interpretation_lines(question: Question) -> Iterator[str]:
     """What was searched for in place of what was typed; how words were understood besides, and who says so."""
     if question.asked and question.asked != question.text:
@@ -153,7 +154,14 @@ def interpretation_lines(question: Question) -> Iterator[str]:
 def describe_attempt(attempt: Attempt, answer: Answer) -> str:
     """The source, and what it was asked when that is not the question in its own words."""
     words = attempt.search.query.text
-    return attempt.search.source + ("" if words == answer.question.text else f", asked “{words}”")
+    tried = "tried while planning: " if attempt.tier == PLANNING_TIER else ""
+    return tried + attempt.search.source + ("" if words == answer.question.text else f", asked “{words}”")
+
+
+def describe_left_out(answer: Answer) -> str:
+    """The sources that are searched as a rule and were not, since others were named; "" when there are none."""
+    named = " and ".join(filter(None, (", ".join(answer.left_out[:-1]), *answer.left_out[-1:])))
+    return f"not searched: {named}, since other libraries were named" if named else ""
 
 
 def describe_outcome(attempt: Attempt) -> str:

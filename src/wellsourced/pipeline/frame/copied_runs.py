@@ -2,7 +2,8 @@
 
 What is left out may say less and never something else: a figure stays with what is measured, a name keeps its parts
 ("type 2 diabetes", "creatinine clearance 28 mL/min"), and a word that denies or compares stays with what it is said of.
-What belongs together so is a unit, and goes whole where nothing smaller can go.
+What belongs together so is a unit, and goes whole where nothing smaller can go. The name of a disease is nobody's
+secret, however many words it has ("heart failure with reduced ejection fraction"), and stays readable.
 """
 
 import re
@@ -28,6 +29,10 @@ _DENIAL_OR_LIMIT = re.compile(
     r"|recent|(?:family )?history of)[ -]\w+(?:[ -]\w+)?",
     re.IGNORECASE,
 )
+SYNONYMS = {"with": "having", "and": "plus"}
+"""Small words that another one replaces, so that the sentence can still be read."""
+
+_JOINS_NAMES = re.compile(r"\s(?:with|of|in|due to)\s(?:an?\s|the\s)?")
 _UNIT_BEHIND = re.compile(r"(?<=\d)\s?[A-Za-zµ]+(?:/[\w.²³]+){0,3}$")
 
 
@@ -37,6 +42,7 @@ def break_copied_runs(text: str, private: str, typed: Iterable[str] = ()) -> str
     Runs that stand in what was typed are nobody's secret. Case, punctuation and hyphens make no difference.
     """
     secret = set(_word_runs(_casefold_words(private))).difference(*(_word_runs(_casefold_words(one)) for one in typed))
+    secret -= {run for name in _find_disease_names(text) for run in _word_runs(_casefold_words(name))}
     while (start := _find_copied_run(text, secret)) is not None:
         text = _drop_unit(text, start)
     return text
@@ -66,7 +72,9 @@ def _drop_unit(text: str, start: int) -> str:
     whole = [unit for unit in units if unit.start < last.end and last.start < unit.end]
     spare = [] if alone else _find_spare_unit(text, run[0].start, last.end)
     left_out = (*small[:1], *alone[-1:], *spare, *whole, last)[0]
-    left = " ".join((text[: left_out.start] + text[left_out.end :]).split())
+    word = text[left_out.start : left_out.end]
+    instead = SYNONYMS.get(word, "") if left_out in small else ""
+    left = " ".join((text[: left_out.start] + instead + text[left_out.end :]).split())
     return re.sub(r"(?:\s*([,.;:]))+", r"\1", left).strip(" ,;")
 
 
@@ -87,9 +95,28 @@ def _locate_figures(text: str) -> list[Span]:
     return [Span(*match.span()) for words in found for match in re.finditer(re.escape(words), text)]
 
 
+def _find_disease_names(text: str) -> list[str]:
+    return [text[one.start : one.end] for one in _join_conditions(text)]
+
+
+def _join_conditions(text: str) -> list[Span]:
+    """The diseases of a text; one whose name goes on with what sort of it is meant is one with that."""
+    joined: list[Span] = []
+    before = ""
+    for one in sorted(find_conditions(text), key=lambda one: (one.start, -one.end)):
+        span = Span(one.start, one.end)
+        goes_on = joined and before in one.wider and _JOINS_NAMES.fullmatch(text[joined[-1].end : span.start])
+        if goes_on:
+            joined[-1] = Span(joined[-1].start, span.end)
+        else:
+            joined.append(span)
+        before = one.name
+    return joined
+
+
 def _find_units(text: str) -> list[Span]:
     """What belongs together in a text, in order; what overlaps is one."""
-    named = [Span(one.start, one.end) for one in find_conditions(text)]
+    named = [Span(one.start, one.end) for one in _join_conditions(text)]
     named += [Span(one.start, one.end) for one in find_drugs(text)]
     written = [
         Span(*match.span()) for form in (_FIGURE_WITH_NEIGHBOURS, _DENIAL_OR_LIMIT) for match in form.finditer(text)

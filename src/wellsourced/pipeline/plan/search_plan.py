@@ -8,7 +8,7 @@ from wellsourced.pipeline.read.consumer_sources import order_tiers
 from wellsourced.pipeline.retrieve.search import NO_SEARCHES, AttemptResult, TriedSearches, run_searches
 from wellsourced.planners.base import Proposal, TierPlanner, TrialSearch
 from wellsourced.sources.base import SourceInfo
-from wellsourced.types import Plan, Query, Question, Search, SourceKind, Tier
+from wellsourced.types import PLANNING_TIER, Attempt, Plan, Query, Question, Search, SourceKind, Tier
 
 OTHERS = "*"
 """In the order of tiers: every source that no tier names."""
@@ -20,10 +20,16 @@ TierOrder = Sequence[Sequence[str]]
 
 
 class PlannedSearches(NamedTuple):
-    """A plan, and what those of its searches brought up that were made while it was planned."""
+    """A plan, and what those searches brought up that were made while it was planned."""
 
     plan: Plan
     tried: TriedSearches = NO_SEARCHES
+
+    @property
+    def discarded_attempts(self) -> tuple[Attempt, ...]:
+        """The searches that were made and are not in the plan: what they brought up is not read."""
+        planned = {search for tier in self.plan.tiers for search in tier.searches}
+        return tuple(one.attempt for search, found in self.tried.items() if search not in planned for one in found)
 
 
 async def plan_searches(question: Question, cards: Sequence[SourceInfo], context: Context) -> Plan:
@@ -52,7 +58,7 @@ async def _plan_for_sources(question: Question, cards: Sequence[SourceInfo], con
 
     async def try_searches(searches: Sequence[Search]) -> list[TrialSearch]:
         known, _ = filter_known_searches(searches, cards)
-        tried.update(await run_searches([one for one in known if one not in tried], "plan", cards, context))
+        tried.update(await run_searches([one for one in known if one not in tried], PLANNING_TIER, cards, context))
         return [_describe_trial(one, tried.get(one, ())) for one in searches]
 
     try:

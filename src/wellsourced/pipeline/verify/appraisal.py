@@ -86,7 +86,7 @@ def _appraisal_reasons(reference: Reference, design: StudyDesign | None, sample:
     if reference.depth in {"abstract", "excerpt"}:
         told.append(f"only its {reference.depth} was read")
     if years is not None and years > OLD_AFTER_YEARS:
-        told.append(f"{years} years old")
+        told.append(f"published {years} years ago")
     if reference.retraction.objection:
         told.append(reference.retraction.objection)
     return told

@@ -187,4 +187,5 @@ def _take_place(fault: JudgedStatement, statement: Statement, verdict: Verdict) 
 def _repair_notes(count: int) -> tuple[str, ...]:
     if not count:
         return ()
-    return (f"{count} {'statement was' if count == 1 else 'statements were'} written anew to follow their sources",)
+    told = "statement was written anew to follow its" if count == 1 else "statements were written anew to follow their"
+    return (f"{count} {told} sources",)

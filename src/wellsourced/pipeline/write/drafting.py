@@ -27,6 +27,7 @@ from wellsourced.pipeline.write.prompt_choice import (
     has_seed,
     item_name,
 )
+from wellsourced.pipeline.write.source_talk import StatementWithoutTalk, remove_source_talk
 from wellsourced.prompts.writing import (
     AnswerAlone,
     DecidedDraft,
@@ -57,6 +58,8 @@ from wellsourced.worker_pool import run_in_worker
 
 FROM_MEMORY = Verdict(label="unjudged", score=0.0, reason="from the model's own knowledge; no source was read")
 
+SOURCE_TALK = "it says of what was shown that it lacks something, and nothing of what was asked"
+
 UNCONFIRMED_NUMBER = "it has a number that neither the passages nor the patient's text have"
 
 _NEGATION_BEFORE = re.compile(r"\b(?:very|no|not|nor|without|neither|insufficient)[ -]\Z")
@@ -78,6 +81,7 @@ class WrittenDraft(NamedTuple):
     not_found        parts of the question that a model found nothing on, beside what it answers
     writer           the language model whose statements these are; "": they are the sources' own sentences
     drafted_count, quotes   how many statements the draft had, and where its quotes were found
+    topics           of the drafted statements, in their order, one for each
     """
 
     statements: tuple[Statement, ...] = ()
@@ -94,6 +98,7 @@ class WrittenDraft(NamedTuple):
     decision: YesNoDecision | None = None
     missing: tuple[str, ...] = ()
     not_found: tuple[str, ...] = ()
+    topics: tuple[str, ...] = ()
 
 
 async def write_answer(
@@ -130,15 +135,20 @@ async def write_from_memory(question: Question, context: Context) -> WrittenDraf
     prompt = AnswerAlone(
         question=question,
         limit=context.policy.statements,
+        leads=context.policy.leads,
         language=question.language,
         reasoning=context.write.reasoning,
     )
     reply = await context.model.complete(prompt)
-    said = tuple(filter(None, dict.fromkeys(map(one_line, reply.statements))))
+    said = {text: one for one in reversed(reply.statements) if (text := one_line(one.text))}
+    made = tuple(
+        Statement(text=text, verdict=FROM_MEMORY, topic=one_line(one.topic), lead=one.lead)
+        for text, one in reversed(said.items())
+    )
     limit = context.policy.statements
     return WrittenDraft(
-        tuple(Statement(text=text, verdict=FROM_MEMORY) for text in said[:limit]),
-        tuple(_omit_beyond_limit(said[limit:], limit)),
+        _limit_leads(made[:limit], context.policy.leads),
+        tuple(_omit_beyond_limit([one.text for one in made[limit:]], limit)),
         choice=pick_option(reply.choice, question),
         notes=_no_choice_notes(question, reply.choice),
         reasoning=reply.reasoning,
@@ -190,14 +200,21 @@ def _build_draft(
     question: Question, draft: Draft, made: CitedDraft, passages: Sequence[Passage], context: Context
 ) -> WrittenDraft:
     limit = context.policy.statements
-    beyond = _omit_beyond_limit([statement.text for statement in made.statements[limit:]], limit)
+    # The sources' own sentences speak of no passages that anybody was shown.
+    strip = remove_source_talk if context.has_model else StatementWithoutTalk
+    plain = [(one, strip(one.text)) for one in made.statements]
+    lacking = [part for _, told in plain for part in told.lacking]
+    talk = [Omission.of_statement(one.text, SOURCE_TALK) for one, told in plain if not told.text]
+    statements = tuple(one.model_copy(update={"text": told.text}) for one, told in plain if told.text)
+    beyond = _omit_beyond_limit([statement.text for statement in statements[limit:]], limit)
     recommendation, uncounted = _build_recommendation(draft, passages, question)
     explained = check_glosses(draft.glosses if isinstance(draft, PlainDraft) else ())
-    unanswered = check_not_found(draft.not_found, question)
+    unanswered = check_not_found((*draft.not_found, *lacking), question)
     return WrittenDraft(
-        _limit_leads(made.statements[:limit], _count_leads_allowed(context)),
-        (*made.dropped, *beyond, *uncounted, *explained.dropped, *unanswered.dropped),
+        _limit_leads(statements[:limit], _count_leads_allowed(context)),
+        (*made.dropped, *talk, *beyond, *uncounted, *explained.dropped, *unanswered.dropped),
         drafted_count=len(draft.statements),
+        topics=tuple(one_line(one.topic) for one in draft.statements[:limit]),
         quotes=made.quotes,
         choice=pick_option(draft.choice, question),
         notes=(*made.notes, *(_no_choice_notes(question, draft.choice) if context.has_model else ())),

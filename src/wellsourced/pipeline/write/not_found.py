@@ -1,12 +1,14 @@
 """Parts of the question that a writer found nothing on: named for the reader, and never an answer themselves."""
 
 import re
-from collections.abc import Iterable
+from collections import Counter
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from wellsourced.pipeline.read.study_cards import has_all_numbers
-from wellsourced.text.sanitization import one_line
-from wellsourced.types import Omission, Question
+from wellsourced.text.sanitization import deduplicate_texts, one_line
+from wellsourced.text.tokens import content_stems
+from wellsourced.types import Omission, Question, Statement
 
 MAX_PARTS = 6
 """Parts that are named."""
@@ -22,6 +24,26 @@ _ADVICE = re.compile(
 
 _ASKING = re.compile(r"(?:whether|if|which|what|when|how|who|whom|where|why)\b", re.IGNORECASE)
 """What opens a part that asks, and advises nothing: "whether lisinopril should be stopped"."""
+
+
+def find_lost_topics(
+    drafted: Sequence[str], kept: Sequence[Statement], question: Question, not_found: Sequence[str] = ()
+) -> tuple[str, ...]:
+    """The topics of a draft of which fewer statements are said than were drafted, as far as they only name something.
+
+    drafted     the topic of each drafted statement
+    not_found   what is named already as found nowhere, and not told again as lost
+    """
+    said = Counter(one.topic.casefold() for one in kept)
+    meant = Counter(topic.casefold() for topic in drafted)
+    lost = [topic for topic in deduplicate_texts(drafted) if said[topic.casefold()] < meant[topic.casefold()]]
+    return tuple(topic for topic in check_not_found(lost, question).parts if not is_named(topic, not_found))
+
+
+def is_named(part: str, named: Iterable[str]) -> bool:
+    """Whether one of the names has all content words of a part."""
+    stems = set(content_stems(part))
+    return any(stems and stems <= set(content_stems(name)) for name in named)
 
 
 class CheckedParts(NamedTuple):

@@ -37,8 +37,7 @@ def choose_prompt(question: Question, context: Context) -> PromptBuilder:
         case "recommendation":
             return _build_recommendation_prompt(question, context)
         case "plain":
-            said = _common_fields(question, context)
-            return lambda shown, _: ExplainPlainly(evidence=show_cards_once(shown), **said)
+            return _build_plain_prompt(question, context)
         case style:
             return build_answer_prompt(question, context, Synthesise if style == "synthesis" else WriteAnswer)
 
@@ -53,18 +52,40 @@ def item_name(item: Evidence | NotedPart) -> str:
     return item.passage.id if isinstance(item, Evidence) else f"part {item.part}"
 
 
+def _build_plain_prompt(question: Question, context: Context) -> PromptBuilder:
+    """With the order that the question is about, where it may be shown."""
+    said = _common_fields(question, context)
+
+    def build_prompt(order: str) -> ExplainPlainly:
+        return ExplainPlainly(evidence=(), order=order, **said)
+
+    order = _select_record(question, context, build_prompt)
+    return lambda shown, _: build_prompt(order).model_copy(update={"evidence": show_cards_once(shown)})
+
+
 def _build_recommendation_prompt(question: Question, context: Context) -> PromptBuilder:
     told = tuple(one.sentence for one in context.patient_warnings[:MAX_TOLD_WARNINGS]) if context.sees_patient else ()
-    said = {**_common_fields(question, context), "pico": question.pico or Pico(), "warnings": "\n".join(told)}
+    said = {
+        **_common_fields(question, context),
+        "asked": question.asked,
+        "pico": question.pico or Pico(),
+        "warnings": "\n".join(told),
+    }
 
     def build_prompt(patient: str) -> Recommend:
         return Recommend(evidence=(), patient=patient, **said)
 
-    patient = question.patient if context.sees_patient else ""
-    # A long record must not crowd out what the recommendation is to rest on.
+    patient = _select_record(question, context, build_prompt)
+    return lambda shown, _: build_prompt(patient).model_copy(update={"evidence": show_cards_once(shown)})
+
+
+def _select_record(question: Question, context: Context, build_prompt: Callable[[str], Prompt[Any]]) -> str:
+    """The patient's text as a prompt may show it: the parts nearest to the question of one that is long."""
+    if not question.patient or not context.sees_patient:
+        return ""
+    # A long record must not crowd out what the answer is to rest on.
     spare = context.model.room(build_prompt("")) * 2 // 3
-    shown_of_it = select_excerpt(patient, question.text, context.model, build_prompt, spare).text if patient else ""
-    return lambda shown, _: build_prompt(shown_of_it).model_copy(update={"evidence": show_cards_once(shown)})
+    return select_excerpt(question.patient, question.text, context.model, build_prompt, spare).text
 
 
 def _common_fields(question: Question, context: Context) -> dict[str, Any]:
