@@ -20,6 +20,7 @@ from wellsourced.types import (
     SourceResolution,
     Usage,
     Verdict,
+    VerdictLabel,
     VerdictStatus,
 )
 
@@ -31,6 +32,14 @@ STATUS_MARKS: dict[VerdictStatus, str] = {
     "unverified": "~",
     "unjudged": "?",
 }
+VERDICT_WORDS: dict[VerdictLabel, str] = {
+    "supports": "supported",
+    "contradicts": "contradicted",
+    "silent": "not supported",
+    "unjudged": "not judged",
+}
+"""The opinion of a judge, where judges are compared; what is told of a statement is its status."""
+
 STATUS_WORDS: dict[VerdictStatus, str] = {
     "verbatim": "verbatim",
     "verified": "verified",

@@ -106,7 +106,7 @@ def statement_lines(result: CheckedText, claim: Claim, verdict: Verdict, page: T
     reason = reword_reason(verdict.reason)
     for pair in told[:MAX_QUOTES]:  # shown below, and not twice
         reason = reason.replace(f": “{one_line(pair.quote)}”", "")
-    if verdict.label == "supports":
+    if verdict.is_confirmed:
         yield from page.dim(page.wrap(reason, "      "))
     else:
         yield from page.wrap(": ".join(filter(None, (STATUS_WORDS[verdict.status], reason))), "      ")
