@@ -61,7 +61,7 @@ class NumberedReferences(NamedTuple):
         if drugs := self.limited.get(statement.text):
             works += f" (not for this patient: {', '.join(drugs)}; see the warnings above)"
         told = {"contradicted": "contradicted", "unverified": "not verified"}.get(statement.verdict.status)
-        if told is None or not statement.citations:
+        if told is None or not statement.citations or not statement.verdict.reason:
             return works
         reason = escape_citation_marks(explain_reason(statement.verdict.reason))
         return f"{works} ({told}{f': {reason}' if reason else ''})"

@@ -49,7 +49,7 @@ class MergedRun(NamedTuple):
     @property
     def support_count(self) -> int:
         """Statements that only the sources together support."""
-        return sum(one.together.is_confirmed for one in self.judged)
+        return sum(one.together.label == "supports" for one in self.judged)
 
 
 async def judge_merged_sources(checkup: Checkup, store: RunStore, judge: Judge, options: JudgingOptions) -> MergedRun:
@@ -62,7 +62,7 @@ async def judge_merged_sources(checkup: Checkup, store: RunStore, judge: Judge, 
     judged: list[MergedVerdict] = []
     counts = [0, 0]
     for claim, verdict in zip(checkup.submitted.claims, checkup.verdicts, strict=True):
-        if verdict.is_confirmed:
+        if verdict.label == "supports":
             continue
         keys = _mergeable_sources(checkup, claim)
         documents |= {key: store.load_document(key) for key in keys if key not in documents}

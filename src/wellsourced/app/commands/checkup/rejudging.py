@@ -220,7 +220,7 @@ def _merged_lines(stored: "Sequence[NamedCheckup]", done: "Sequence[MergedRun]")
         yield f"{format_count(no_source, 'statement')} without a source that was read."
     for (name, _), run in zip(stored, done, strict=True):
         for one in run.judged:
-            if one.together.is_confirmed:
+            if one.together.label == "supports":
                 keys = "".join(f"[{key}]" for key in one.sources)
                 yield ""
                 yield sanitize_line(f"{name}, statement {one.claim.number + 1} {keys}: {one.claim.text}")
