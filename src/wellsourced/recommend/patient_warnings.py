@@ -370,7 +370,8 @@ def _name_limited(meant: PatientDrugs, findings: Sequence[Finding]) -> tuple[str
     partners = {one.words for one in findings if one.about == "current drug"}
     for one in (*meant.asked, *(drug for drug in meant.taken if not meant.asked or drug.words not in partners)):
         name = one.drug or one.own_class
-        first.setdefault(name, one.words if find_drugs(one.words) else f"{one.words} ({name})")
+        is_plain = find_drugs(one.words) or name.casefold() in one.words.casefold()
+        first.setdefault(name, one.words if is_plain else f"{one.words} ({name})")
     return tuple(first.values())[:MAX_NAMED_DRUGS]
 
 
