@@ -79,7 +79,7 @@ def test_one_rule_stands_once_and_keeps_the_other_places_that_say_it() -> None:
 
 
 def test_a_dose_stands_beside_what_is_to_be_avoided_for_the_same_reason() -> None:
-    text = "Avoid citalopram with prolonged QTc in older adults.\n\nCitalopram: maximum dose 20 mg/day in patients over 60."
+    text = "Avoid citalopram in long QT or the elderly.\n\nCitalopram: maximum dose 20 mg/day in patients over 60."
     found = warn(text, "79-year-old, QTc 481 ms", "citalopram?", title="Older adults")
     assert [one.severity for one in found] == ["avoid", "dose"]
 
