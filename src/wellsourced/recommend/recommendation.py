@@ -15,8 +15,9 @@ from wellsourced.pipeline.ask import answer_question
 from wellsourced.recommend.guideline_reading import GuidelineReading, open_guidelines
 from wellsourced.recommend.patient_fit import find_grades, find_misfits
 from wellsourced.recommend.patient_record import PatientRecord, read_patient_record
-from wellsourced.recommend.patient_warnings import FORBIDDING, PatientDrugs, find_warnings, merge_warnings
-from wellsourced.recommend.warning_rules import SEVERITIES, forbids_alone
+from wellsourced.recommend.patient_warnings import PatientDrugs, find_warnings
+from wellsourced.recommend.repeated_rules import merge_warnings
+from wellsourced.recommend.warning_rules import FORBIDDING, SEVERITIES, forbids_alone
 from wellsourced.types import (
     NOT_REPORTED,
     Answer,

@@ -14,6 +14,9 @@ from wellsourced.types import WarningSeverity
 SEVERITIES: tuple[WarningSeverity, ...] = ("contraindicated", "avoid", "dose", "caution")
 """The strongest first."""
 
+FORBIDDING = frozenset({"contraindicated", "avoid"})
+"""Warnings under which something is not given."""
+
 _NO_CUE = re.compile(
     r"unless (?:otherwise )?contraindicated|(?:no|without|not an?|not|absence of(?: \w+)?"
     r"|any) (?:\w+ )?contraindicat\w+"
