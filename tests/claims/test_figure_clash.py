@@ -110,3 +110,57 @@ def test_another_row_of_the_same_form_leaves_open_which_is_meant() -> None:
     assert find_figure_clash(claim, sentence, sentence)
     row = "The target of glycated haemoglobin in frail adults is 8% (grade B)."
     assert find_figure_clash(claim, sentence, f"{sentence}\n\n{row}") is None
+
+
+@pytest.mark.parametrize(
+    ("clashing", "explained", "sentence"),
+    [
+        # rounded
+        ("Late relapse in adults with asthma fell after the infusion in 4% of cases.",
+         "Late relapse in adults with asthma fell after the infusion in 10% of cases.",
+         "Late relapse in adults with asthma fell after the infusion in 9.6% of cases."),
+        # told to be rough
+        ("Late relapse in adults with asthma fell after the infusion in 200 cases.",
+         "Late relapse in adults with asthma fell after the infusion in about 200 cases.",
+         "Late relapse in adults with asthma fell after the infusion in 198 cases."),
+        # another unit
+        ("Late relapse in adults with asthma fell after the infusion of 5 mg.",
+         "Late relapse in adults with asthma fell after the infusion of 5 g.",
+         "Late relapse in adults with asthma fell after the infusion of 9 mg."),
+        # no unit
+        ("Late relapse in adults with asthma fell after the infusion of 5 mg.",
+         "Late relapse in adults with asthma fell after the infusion of 5.",
+         "Late relapse in adults with asthma fell after the infusion of 9 mg."),
+        # a sum
+        ("Late relapse in asthma after the infusion was seen in 31 adults.",
+         "Late relapse in asthma after the infusion was seen in 30 adults.",
+         "Late relapse in asthma after the infusion was seen in 12 adults and 18 children."),
+        # a range that holds it
+        ("Late relapse in adults with asthma, at 4-8 months, fell after the infusion of 9 mg.",
+         "Late relapse in adults with asthma, at 4-8 months, fell after the infusion of 6 mg.",
+         "Late relapse in adults with asthma, at 4-8 months, fell after the infusion of 20 mg."),
+        # another drug
+        ("Late relapse on warfarin in adults with asthma fell after the infusion in 5 weeks.",
+         "Late relapse on aspirin in adults with asthma fell after the infusion in 5 weeks.",
+         "Late relapse on warfarin in adults with asthma fell after the infusion in 9 weeks."),
+        # another time
+        ("Late relapse in adults with asthma within 30 days fell after the infusion to 5% of cases.",
+         "Late relapse in adults with asthma within 60 days fell after the infusion to 5% of cases.",
+         "Late relapse in adults with asthma within 30 days fell after the infusion to 9% of cases."),
+        # a bound that follows from the other
+        ("Late relapse in adults with asthma fell after the infusion by more than 14% of cases.",
+         "Late relapse in adults with asthma fell after the infusion by more than 12% of cases.",
+         "Late relapse in adults with asthma fell after the infusion by more than 13% of cases."),
+        # much besides
+        ("Late relapse in adults with asthma fell after the infusion in 5% of cases.",
+         "In a small pilot of Danish nurses with gout, asthma, late relapse fell after the infusion in 5% of cases.",
+         "Late relapse in adults with asthma fell after the infusion in 9% of cases."),
+        # other words around
+        ("Late relapse in adults with asthma fell after the infusion in 5% of cases.",
+         "Early death of nurses with asthma rose after the surgery in 5% of cases.",
+         "Late relapse in adults with asthma fell after the infusion in 9% of cases."),
+    ],
+)  # fmt: skip
+def test_each_explanation_alone_makes_a_figure_no_clash(clashing: str, explained: str, sentence: str) -> None:
+    assert find_figure_clash(clashing, sentence)
+    assert find_figure_clash(explained, sentence) is None

@@ -225,3 +225,13 @@ def _is_reversing(gap: str) -> bool:
 
 def _word_set(text: str) -> set[str]:
     return set(re.findall(r"[^\W\d_]+", re.sub("n['’]t\\b", " nt", text.lower())))
+
+
+def is_verbatim(claim: str, text: str) -> bool:
+    """Whether the claim is one or more whole sentences of the text, typography apart."""
+    found = locate_quote(claim, text)
+    if found is None:
+        return False
+    spans = split_sentences(text)
+    ends = (span.end for span in spans if span.end >= found.end)
+    return found.start in {span.start for span in spans} and text[found.end : next(ends, None)] in ("", ".")

@@ -4,7 +4,6 @@ Only a claim that repeats its source's sentence almost word for word, with anoth
 could explain the number (rounding, another unit, a sum, a range that holds it) makes it no clash.
 """
 
-import re
 from collections.abc import Iterator, Sequence
 from decimal import Decimal
 from itertools import combinations
@@ -33,11 +32,6 @@ _MAX_OTHER_FIGURES = 12
 """Figures of a sentence of which sums are tried."""
 
 _CONTENT = ("word", "name", "direction", "figure")
-_APPROXIMATE = re.compile(
-    r"(?:\b(?:about|approximately|approx\.?|around|roughly|nearly|almost|some|circa|ca\.?|close to|just (?:over|under)"
-    r"|typically|on average|usually)|[~≈])\s*(?:an? |> ?|< ?)?\Z",
-    re.IGNORECASE,
-)
 
 
 class FigureClash(NamedTuple):
@@ -180,13 +174,9 @@ def _is_explained(pair: AlignedTerms, compared: TermComparison) -> bool:
         return True
     if all(_is_rounded(a, b) for a, b in zip(ours, theirs, strict=True)):
         return True
-    text, other_text = compared.claim_text, compared.source_text
-    is_rough = any(
-        _APPROXIMATE.search(part[max(0, at - 24) : at]) for part, at in ((text, said.start), (other_text, given.start))
-    )
     bound = compared.claim[pair.claim_index - 1].key if pair.claim_index else ""
     is_implied = (bound in (">", "≥") and ours[0] <= theirs[0]) or (bound in ("<", "≤") and ours[0] >= theirs[0])
-    if (is_rough or is_implied) and all(_is_near(a, b) for a, b in zip(ours, theirs, strict=True)):
+    if is_implied and all(_is_near(a, b) for a, b in zip(ours, theirs, strict=True)):
         return True
     if _has_other_unit(pair, compared):
         return True

@@ -4,9 +4,8 @@ from collections.abc import Sequence
 from itertools import groupby
 from typing import NamedTuple
 
-from wellsourced.citations.quote_alignment import align_quote
+from wellsourced.citations.quote_alignment import align_quote, is_verbatim
 from wellsourced.citations.secondary_citation import find_secondary_citation
-from wellsourced.citations.verbatim import is_verbatim
 from wellsourced.claims.differences import describe_differences, find_differences, find_source_sentence
 from wellsourced.claims.figure_clash import find_figure_clash
 from wellsourced.clinical.derived_quantities import list_underived_quantities

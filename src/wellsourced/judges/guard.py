@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from wellsourced.citations.verbatim import is_verbatim
+from wellsourced.citations.quote_alignment import is_verbatim
 from wellsourced.claims.guard import REVERSAL_KINDS, find_disagreements
 from wellsourced.claims.guard.hedging import withhold_hedged_support
 from wellsourced.judges.base import VERBATIM_VERDICT, Judge, Pair, ScoredVerdict, ScoringJudge, score_pairs
