@@ -196,7 +196,7 @@ async def test_every_instruction_is_whole_sentences(name: str) -> None:
     assert model.prompts
     for prompt in model.prompts:
         assert prompt.instruction().endswith(".")
-        assert 80 < len(prompt.instruction()) < 800
+        assert 80 < len(prompt.instruction()) < 1_200
 
 
 def test_years_that_are_unknown_speak_against_nobody() -> None:

@@ -87,7 +87,7 @@ async def test_a_row_that_names_what_is_not_there_is_told_and_the_verdict_is_fou
     found = read(rows[:source] + rows[source + 1 :])
     assert [one.reason.partition(" is not")[0].split()[1] for one in found.rejected] == ["source"] * 2
     # Without its source nothing supports the statement any more.
-    assert [one.label for one in found.checkups[0].checkup.verdicts] == ["silent", "silent"]
+    assert [one.label for one in found.checkups[0].checkup.verdicts] == ["unjudged", "unjudged"]
 
 
 @pytest.mark.parametrize(

@@ -16,7 +16,7 @@ from wellsourced.types import Checkup
 
 FALLS, RISES, SLEEPS = "Urate falls in adults.", "Pain rises in adults.", "Sleep improves in adults."
 TEXT = submitted("\n".join((FALLS, RISES, SLEEPS)), 3)
-WORDS = f"{FALLS} {RISES} {SLEEPS}"
+WORDS = f"In trials, {FALLS} In trials, {RISES} In trials, {SLEEPS}"
 SOURCES = (opened("1", f"First. {WORDS}"), opened("2", f"Second. {WORDS}"), opened("3", fetched="dead"))
 
 
