@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.app.checking import FLARE, RIGHT, WRONG, Typed, web
+from tests.app.checking import FLARE, WRONG, Typed, web
 from tests.servers.base import Served, serving
 
 

@@ -6,6 +6,7 @@ model as a question (`pointed_questions.py`), and its word counts.
 
 from collections.abc import Sequence
 
+from wellsourced.claims.guard.hedging import is_denial_of
 from wellsourced.claims.guard.numbers import classify_quantity
 from wellsourced.clinical.derived_quantities import list_underived_quantities
 from wellsourced.clinical.quantities import normalize_characters
@@ -19,6 +20,7 @@ from wellsourced.pipeline.verify.objections import (
     silent_objection,
 )
 from wellsourced.text.passages import text_under_titles
+from wellsourced.text.sanitization import short_line
 from wellsourced.types import Passage, Question, Statement
 
 
@@ -39,8 +41,8 @@ def find_veto(
 ) -> Objection | None:
     """What speaks against a statement although a language model says that its source supports it; None: nothing.
 
-    Only a quantity that neither stands in the passages or the question nor follows from what stands there; or letters
-    of another alphabet within a word, which no comparison of words sees.
+    Only a quantity that neither stands in the passages or the question nor follows from what stands there; letters of
+    another alphabet within a word, which no comparison of words sees; or a sentence of the source as what does not hold.
 
     sentences   those that it cites
     question    what the model was asked, with what it says of a patient
@@ -63,8 +65,15 @@ def find_veto(
                 for one in quantities
             ),
             *([strange] if strange else []),
+            *_list_denials(claim, sentences),
         ]
     )
+
+
+def _list_denials(claim: str, sentences: Sequence[str]) -> list[Objection]:
+    """That the claim says of a whole sentence of its source that it does not hold."""
+    denied = next((sentence for sentence in sentences if is_denial_of(claim, sentence)), "")
+    return [silent_objection("denial", f"the source says so: “{short_line(denied)}”")] if denied else []
 
 
 def _text_with_year(passage: Passage) -> str:
