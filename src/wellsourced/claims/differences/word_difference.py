@@ -1,9 +1,10 @@
 """A difference between the words of a claim and those of its source, and of which kind it is."""
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from wellsourced.claims.differences.terms import Term, TermClass
+from wellsourced.text.sanitization import short_line
 from wellsourced.types import DifferenceKind, WordDifference
 
 LIGHT_CLASSES: tuple[TermClass, ...] = ("light word", "approximation")
@@ -42,3 +43,38 @@ def classify_terms(terms: Iterable[Term]) -> DifferenceKind:
     # Of "unstable" where the other side says nothing of the kind, the "un-" denies nothing.
     kinds = {term.kind for term in terms if term.kind != "negation" or whole[term.start, term.end] == 1}
     return next((kind for name, kind in _PRECEDENCE.items() if name in kinds), "wording")
+
+
+# --- in words ----------------------------------------------------------------------------------------------------
+
+MAX_TOLD = 3
+"""Differences that are told, what changes the meaning most first."""
+
+MAX_WORDS = 12
+"""Words of a difference that are told."""
+
+KINDS_BY_WEIGHT: tuple[DifferenceKind, ...] = (
+    "figure", "negation", "direction", "condition", "quantity word", "order", "name", "certainty", "left out", "added",
+    "wording",
+)  # fmt: skip
+
+
+def describe_differences(claim: str, sentence: str, differences: Sequence[WordDifference]) -> str:
+    """What the sentence says and the claim says instead: “at least two” → “any”; "" where nothing differs."""
+    telling = [one for one in differences if one.kind != "wording"]
+    if not telling:
+        return "differs from its source in wording" if differences else ""
+    by_weight = sorted(telling, key=lambda one: KINDS_BY_WEIGHT.index(one.kind))[:MAX_TOLD]
+    told = [_describe_difference(claim, sentence, one) for one in sorted(by_weight, key=lambda one: one.claim_start)]
+    more = f", and {len(telling) - len(told)} more" if len(telling) > len(told) else ""
+    return f"differs from its source: {'; '.join(told)}{more}"
+
+
+def _describe_difference(claim: str, sentence: str, one: WordDifference) -> str:
+    here = short_line(claim[one.claim_start : one.claim_end], MAX_WORDS)
+    there = short_line(sentence[one.source_start : one.source_end], MAX_WORDS)
+    if one.kind == "order":
+        return f"“{here or there}” stands elsewhere"
+    if not here:
+        return f"leaves out “{there}”"
+    return f"“{there}” → “{here}”" if there else f"adds “{here}”"
