@@ -42,7 +42,7 @@ def find_veto(
     """What speaks against a statement although a language model says that its source supports it; None: nothing.
 
     Only a quantity that neither stands in the passages or the question nor follows from what stands there; letters of
-    another alphabet within a word, which no comparison of words sees; or a sentence of the source as what does not hold.
+    another alphabet within a word, which no comparison of words sees; or a sentence of the source that is denied.
 
     sentences   those that it cites
     question    what the model was asked, with what it says of a patient
