@@ -54,7 +54,14 @@ EXAMPLES = {
     "library rebuild": "library rebuild notes",
     "library recipes": "library recipes",
     "ask": "ask Is colchicine used for gout flares?",
-    "check": "check reply.md",
+    "check": "check --out checked.json reply.md",
+    "checkup breakdown": "checkup breakdown checked.json",
+    "checkup export": "checkup export checked.json --out set.jsonl",
+    "checkup import": "checkup import set.jsonl",
+    "checkup sheet": "checkup sheet checked.json --out sheet.csv",
+    "checkup agreement": "checkup agreement sheet.key.jsonl sheet.csv",
+    "checkup rejudge": "checkup rejudge checked.json --judge overlap",
+    "checkup merge": "checkup merge checked.json",
     "recommend": "recommend --patient record.txt Should she take an SGLT2 inhibitor?",
     "explain": "explain --terms 1 order.txt",
     "converse": "converse",
@@ -92,8 +99,8 @@ NAMED = {
 TYPED = "How is an acute gout flare treated?\n"
 """What `converse` is asked."""
 
-WITHOUT_GRAPH = {"source names": 2}
-"""Examples that end otherwise than answered (0) or with nothing found (3), and how."""
+OTHER_ENDS = {"source names": 2, "checkup agreement": 2}
+"""Examples (without a graph, with a sheet that nobody filled in) that end otherwise than answered (0) or with nothing found (3), and how."""
 
 
 class Run(NamedTuple):
@@ -184,7 +191,7 @@ def test_every_command_has_an_example_that_is_traced() -> None:
 def test_no_command_sends_anything_or_looks_up_a_name_unless_the_network_is_named(traced: Run) -> None:
     outcomes = traced.default.outcomes()
     ends = {name: outcome.status for name, outcome in outcomes.items() if outcome.status not in {0, 3}}
-    assert ends == WITHOUT_GRAPH, outcomes
+    assert ends == OTHER_ENDS, outcomes
     sent = traced.default.sendings()
     assert [one for one in sent if one.to == "outside"] == []
     assert {one.command for one in sent} == set(NAMED)

@@ -44,7 +44,7 @@ def test_the_page_is_read_from_the_library_without_the_network(
     assert source["fetched"] == fetched, done.output
     assert ("leaflets" in source["asked"]) == (fetched == "ok")
     assert [one["label"] for one in json.loads(done.stdout)["verdicts"]] == [
-        "supports" if fetched == "ok" else "silent"
+        "supports" if fetched == "ok" else "unjudged"
     ]
 
 

@@ -78,6 +78,8 @@ def combine_verdicts(
         unread = [one for one in pairings if not was_read(one) and (one.own or not claim.cites)]
         if retracted:
             return retracted[0].verdict
+        if best.verdict.status == "unjudged" and was_read(best):
+            return best.verdict
         return _unread_verdict(_partly_read_reason(unread)) if unread else _explain_silence(best, pairings)
     if claim.cites and not best.own and best.verdict.is_confirmed:
         return _add_reasons(best.verdict, f"source {best.source} says so, whose mark it does not bear")

@@ -49,7 +49,6 @@ def test_a_quantity_that_stands_nowhere_overrules(claim: str, sentence: str, kin
     [
         ("Give 200 mg by mouth each day.", "Hydrocortisone 200 mg/day IV."),
         ("The dose is 10 mg/kg a day.", "In children the dose is 10 mg/kg/day."),
-        ("Low-dose aspirin did not reduce the risk of stroke.", "Low-dose aspirin did reduce the risk of stroke."),
         ("Statins prevent dementia.", "There is no evidence that statins prevent dementia."),
         ("Give it below 180 mg/dL.", "Give it above 180 mg/dL."),
         ("Warfarin is preferred over apixaban.", "Apixaban is preferred over warfarin."),
@@ -58,6 +57,19 @@ def test_a_quantity_that_stands_nowhere_overrules(claim: str, sentence: str, kin
 def test_every_other_difference_is_a_question_and_overrules_nobody(claim: str, sentence: str) -> None:
     assert veto(claim, sentence) is None
     assert list_pointed_questions(claim, [sentence], sentence)
+
+
+def test_a_copy_of_a_sentence_that_says_the_opposite_overrules_whoever_read_over_it() -> None:
+    found = veto(
+        "Low-dose aspirin did not reduce the risk of stroke.", "Low-dose aspirin did reduce the risk of stroke."
+    )
+    assert found is not None
+    assert found.kind == "negation"
+
+
+def test_a_name_that_is_known_with_another_number_overrules_and_one_that_is_not_known_does_not() -> None:
+    assert veto("CHA9DS2-VASc of 0 needs no drug.", "CHA2DS2-VASc of 0 needs no drug.") is not None
+    assert veto("The DAPA-HF trial was large.", "The trial was large.") is None
 
 
 def test_letters_of_another_alphabet_overrule_whoever_reads_over_them() -> None:

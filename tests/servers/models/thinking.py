@@ -174,6 +174,6 @@ def saying(**values: Any) -> Twist:
 
     def twist(reply: Reply) -> Reply:
         named = {name: value for name, value in values.items() if name in type(reply).model_fields}
-        return reply.model_copy(update=named) if named else reply
+        return type(reply).model_validate(reply.model_dump() | named) if named else reply
 
     return twist
