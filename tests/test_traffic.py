@@ -100,7 +100,7 @@ TYPED = "How is an acute gout flare treated?\n"
 """What `converse` is asked."""
 
 OTHER_ENDS = {"source names": 2, "checkup agreement": 2}
-"""Examples (without a graph, with a sheet that nobody filled in) that end otherwise than answered (0) or with nothing found (3), and how."""
+"""Examples that end otherwise than answered (0) or with nothing found (3): there is no graph, and an empty sheet."""
 
 
 class Run(NamedTuple):
