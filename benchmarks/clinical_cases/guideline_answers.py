@@ -2,9 +2,12 @@
 
     python benchmarks/clinical_cases/guideline_answers.py facts [FILE] [--home FOLDER] [--show]
     python benchmarks/clinical_cases/guideline_answers.py near-misses [FILE] [--home FOLDER] [--show]
+    python benchmarks/clinical_cases/guideline_answers.py questions FILE [--home FOLDER] [--show]
 
 facts         of each question the facts, as patterns, that the statements have, and that the short answer has
 near-misses   questions that the digests do not answer, and controls that they do (README.md says how to read them)
+questions     a file of questions_*.jsonl: the deciding words and the facts of what is answerable, what is refused, yes or
+              no as decided, and what was answered although no digest says it
 """
 
 import argparse
@@ -15,7 +18,7 @@ import re
 import tempfile
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from wellsourced import config
 from wellsourced.api import ask
@@ -86,21 +89,90 @@ async def count_near_misses(cases: Sequence[dict[str, Any]], context: Context, s
     )
 
 
+class QuestionScore(NamedTuple):
+    """What came of one question of a file of questions."""
+
+    is_refused: bool
+    leads: bool
+    leads_short: bool
+    facts: int
+    facts_short: int
+    wanted: int
+    words: int
+
+
+def score_question(case: dict[str, Any], answer: Answer) -> QuestionScore:
+    """Hold an answer against the deciding words and the facts of its case."""
+    text, short = join_texts(answer.statements), lead_text(answer)
+    facts = [re.compile(fact["pattern"], re.IGNORECASE) for fact in case["facts"]]
+    return QuestionScore(
+        is_refused=answer.abstained,
+        leads=re.search(case["lead"], text, re.IGNORECASE) is not None,
+        leads_short=re.search(case["lead"], short, re.IGNORECASE) is not None,
+        facts=sum(one.search(text) is not None for one in facts),
+        facts_short=sum(one.search(short) is not None for one in facts),
+        wanted=len(facts),
+        words=len(text.split()),
+    )
+
+
+def print_answerable(scores: Sequence[QuestionScore]) -> None:
+    """Print shares over all answerable questions, those refused with nothing said."""
+    count, wanted = len(scores) or 1, sum(one.wanted for one in scores) or 1
+    said = [one for one in scores if not one.is_refused]
+    print(
+        f"answerable {len(scores)}: deciding words said {sum(one.leads for one in scores) / count:.2f}, "
+        f"in the short answer {sum(one.leads_short for one in scores) / count:.2f}; "
+        f"facts {sum(one.facts for one in scores) / wanted:.2f}, {sum(one.facts_short for one in scores) / wanted:.2f}; "
+        f"refused {sum(one.is_refused for one in scores) / count:.2f}; "
+        f"words {sum(one.words for one in said) / (len(said) or 1):.0f}"
+    )
+
+
+async def count_questions(cases: Sequence[dict[str, Any]], context: Context, show: bool) -> None:
+    """Print what is said of what is answerable, and what is answered of what is not."""
+    scores, decided, right = [], 0, 0
+    answered = {"near": 0, "off": 0}
+    asked = {"near": 0, "off": 0}
+    wrong = 0
+    for case in cases:
+        answer = await ask(case["question"], context)
+        if case["answerable"]:
+            scores.append(score_question(case, answer))
+            decided += case["kind"] == "yes_no" and answer.decision is not None and answer.decision.label in ("yes", "no")
+            right += answer.decision is not None and answer.decision.label == case.get("answer")
+        else:
+            asked[case["kind"]] += 1
+            answered[case["kind"]] += not answer.abstained
+            matches = re.search(case.get("wrong") or r"(?!)", join_texts(answer.statements), re.IGNORECASE)
+            wrong += matches is not None
+        if show:
+            print(f"--- {case['id']} {case['kind']}: {case['question']}\n{answer.reason if answer.abstained else ''}")
+            print("\n".join(f"{'*' if one.lead else ' '} {one.text}" for one in answer.statements))
+            print(f"    {scores[-1]}" if case["answerable"] else f"    missing: {case.get('missing', '')}")
+    print_answerable(scores)
+    print(f"yes or no decided {decided}, rightly {right}")
+    print(f"answered of near misses {answered['near']} of {asked['near']}, {wrong} as the case calls wrong; ", end="")
+    print(f"of other matters {answered['off']} of {asked['off']}")
+
+
 async def main() -> None:
     """Read the arguments and count."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("kind", choices=["facts", "near-misses"])
+    parser.add_argument("kind", choices=["facts", "near-misses", "questions"])
     parser.add_argument("cases", nargs="?", type=Path)
     parser.add_argument("--home", help="folder of the libraries, as for wellsourced --home")
     parser.add_argument("--show", action="store_true", help="print what was answered")
     given = parser.parse_args()
     names = {"facts": "facts.jsonl", "near-misses": "near_misses.jsonl"}
+    if given.cases is None and given.kind not in names:
+        parser.error("questions: name the FILE")
     cases = read_cases(given.cases or HERE / names[given.kind])
     with tempfile.TemporaryDirectory() as spare:
         settings = config.load({"home": given.home or spare, "network.offline": True})
         async with config.open_context(settings) as context:
-            count = count_facts if given.kind == "facts" else count_near_misses
-            await count(cases, context, given.show)
+            counts = {"facts": count_facts, "near-misses": count_near_misses, "questions": count_questions}
+            await counts[given.kind](cases, context, given.show)
 
 
 if __name__ == "__main__":
