@@ -64,7 +64,7 @@ def _is_unusual(word: str, before: str) -> bool:
     stems = {stem for form in _spellings(word) for stem in content_stems(form)}
     if not stems:
         return False
-    is_ordinary = bool(stems & _load_ordinary_stems())
+    is_ordinary = bool(stems & load_ordinary_stems())
     if sum(letter.isupper() or letter.isdecimal() for letter in word) > 1:
         return len(word) >= MIN_CAPITALS and not (word.isalpha() and is_ordinary)
     if word[0].isupper() and not _AFTER_START.search(before):
@@ -115,7 +115,8 @@ def _spellings(word: str) -> tuple[str, ...]:
 
 
 @cache
-def _load_ordinary_stems() -> frozenset[str]:
+def load_ordinary_stems() -> frozenset[str]:
+    """Stems of everyday English and of most medical text."""
     content = files("wellsourced.claims").joinpath("ordinary_stems.txt").read_text(encoding="utf-8")
     return frozenset(content.split())
 

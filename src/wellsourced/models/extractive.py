@@ -9,6 +9,7 @@ from wellsourced.clinical.broad_questions import find_chapter, is_broad_question
 from wellsourced.clinical.word_forms import word_beginnings
 from wellsourced.errors import UnsupportedPrompt
 from wellsourced.judges.base import Judge, best_claim_scores
+from wellsourced.models.answerability import describe_answer, load_answerability_model
 from wellsourced.models.base import UNLIMITED_TOKENS, Prompt, R
 from wellsourced.models.direct_answers import drop_off_subject, drop_other_values, find_unanswered, put_direct_first
 from wellsourced.models.study_agreement import asks_for_thing, is_of_study, weigh_studies
@@ -53,6 +54,12 @@ LEAD_SCORE_SHARE = 0.9
 """Share of the best unit's score from which another answers as directly."""
 
 
+MIN_BELONGING = 0.5
+"""Probability that a question is one that guidelines are for from which no study answers where they do not."""
+
+MIN_STUDY_RELEVANCE = 0.4
+"""Probability from which a study is relevant enough to answer by itself."""
+
 MIN_OUTLINE_PARTS = 3
 """Parts of a chapter from which their names together are an answer."""
 
@@ -83,15 +90,7 @@ class ExtractiveModel:
             raise UnsupportedPrompt("this needs a language model, and none is configured")
         asked = read_question(prompt.question)
         choices = await self.rank_units(prompt, asked)
-        decided = _decide(prompt.question, asked, choices)
-        said, chosen = _write_statements(prompt, asked, choices, decided.choice if decided else None)
-        if missing := find_unanswered(prompt.question.text, asked, chosen, choices):
-            return cast(R, NearDraft(statements=said, missing=missing))
-        if not chosen or not may_be_decided(prompt.question):
-            return cast(R, Draft(statements=said))
-        decision = _describe_decision(decided, said)
-        choice = map_yes_no_options(prompt.question.options).get(decision.label, "")
-        return cast(R, DecidedDraft(statements=said, decision=decision, choice=choice))
+        return cast(R, await run_in_worker(_write_draft, prompt, asked, choices))
 
     async def rank_units(self, prompt: WriteAnswer, asked: QuestionProfile) -> list[QuoteCandidate]:
         """Every unit that may be said, best first."""
@@ -109,6 +108,50 @@ class ExtractiveModel:
         texts = [words_under_title(item.passage, unit.text) for unit, item in found]
         scores = await best_claim_scores(self.judge, asked.wordings, texts)
         return await run_in_worker(_build_candidates, asked, found, scores)
+
+
+def _write_draft(prompt: WriteAnswer, asked: QuestionProfile, choices: Sequence[QuoteCandidate]) -> Draft:
+    """What answers; where a guideline is nearest and does not answer for sure, what else does, or what is nearest."""
+    of_guidelines = [one for one in choices if one.passage.reference.kind == "guideline"]
+    if not of_guidelines or choices[0].passage.reference.kind not in {"guideline", "research"}:
+        return _write_from_best(prompt, asked, choices)
+    led = choices if choices[0] is of_guidelines[0] else of_guidelines
+    decided = _decide(prompt.question, asked, led)
+    _, chosen = _write_statements(prompt, asked, led, decided.choice if decided else None)
+    features = describe_answer(prompt.question, asked, chosen, led)
+    model = load_answerability_model()
+    if model.answers.probability(features) >= model.sure:
+        return _write_from_best(prompt, asked, led)
+    others = [one for one in choices if one.passage.reference.kind != "guideline"]
+    if model.belongs.probability(features) < MIN_BELONGING and is_certain_study(others):
+        return _write_from_best(prompt, asked, others)
+    missing = find_unanswered(prompt.question.text, asked, chosen, led)
+    return NearDraft(statements=_write_nearest(prompt, asked, of_guidelines), missing=missing)
+
+
+def is_certain_study(choices: Sequence[QuoteCandidate]) -> bool:
+    """Whether something beside guidelines is relevant enough to be an answer by itself."""
+    return any(one.relevance >= MIN_STUDY_RELEVANCE for one in choices)
+
+
+def _write_from_best(prompt: WriteAnswer, asked: QuestionProfile, choices: Sequence[QuoteCandidate]) -> Draft:
+    """The draft of an answer, with yes or no where that is asked."""
+    decided = _decide(prompt.question, asked, choices)
+    said, chosen = _write_statements(prompt, asked, choices, decided.choice if decided else None)
+    if not chosen or not may_be_decided(prompt.question):
+        return Draft(statements=said)
+    decision = _describe_decision(decided, said)
+    choice = map_yes_no_options(prompt.question.options).get(decision.label, "")
+    return DecidedDraft(statements=said, decision=decision, choice=choice)
+
+
+def _write_nearest(
+    prompt: WriteAnswer, asked: QuestionProfile, choices: Sequence[QuoteCandidate]
+) -> tuple[DraftStatement, ...]:
+    """The nearest sections of guidelines, whole: a clinician whose question they do answer finds it there."""
+    chosen = choose_sections(choices, prompt.statements, wordings=asked.words, is_whole=True)
+    leads = select_leads(prompt.question.text, chosen, prompt.leads)
+    return tuple(_draft_statement(one, any(one is lead for lead in leads)) for one in order_for_reading(chosen))
 
 
 def _decide(question: Question, asked: QuestionProfile, choices: Sequence[QuoteCandidate]) -> UnitDecision | None:

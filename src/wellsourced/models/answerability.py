@@ -1,0 +1,338 @@
+"""Whether what would be shown of a guideline answers the question, or only stands near it: a model of many features.
+
+What a guideline says is near every question on its disease. A near miss is told by what it lacks: the words of what is
+asked, the rare ones above all, the drug or the people that are named, and a figure of the sort that is asked for in
+the words that speak of what is asked. `answerability.json` is written by benchmarks/fit_answerability.py.
+"""
+
+import math
+import re
+from collections.abc import Mapping, Sequence
+from functools import cache
+from importlib.resources import files
+from typing import NamedTuple
+
+from wellsourced.claims.asked_terms import list_missing_terms
+from wellsourced.claims.question_profile import QuestionProfile, asks_what_to_do
+from wellsourced.clinical.asked_quantities import has_asked_figure, holds_for
+from wellsourced.models.direct_answers import find_unanswered
+from wellsourced.models.unit_choice import QuoteCandidate
+from wellsourced.models.word_matches import (
+    AskedWord,
+    TextWords,
+    find_asking_clause,
+    has_word,
+    list_asked_words,
+    load_digest_counts,
+    read_words,
+    weigh_coverage,
+)
+from wellsourced.text.passages import text_under_titles, words_under_title
+from wellsourced.text.section_paths import last_heading
+from wellsourced.types import Passage, Question, Value
+
+MAX_LOG_ODDS = 6.0
+"""Log-odds beyond which no more is told apart."""
+
+MAX_UNITS = 60
+"""Units of a guideline, the best, that are held against the question one by one."""
+
+
+class FigureSort(NamedTuple):
+    """A sort of figure: how a question asks for it, and how it is written."""
+
+    name: str
+    asked: re.Pattern[str]
+    figure: re.Pattern[str]
+
+
+def _compile(expression: str) -> re.Pattern[str]:
+    return re.compile(expression, re.IGNORECASE)
+
+
+_TIME_UNITS = r"(?:min(?:ute)?s?|h(?:ou)?rs?|h|days?|d|weeks?|wks?|months?|mo|years?|yrs?)"
+
+FIGURE_SORTS = (
+    FigureSort(
+        "time",
+        _compile(
+            r"\bhow (?:long|soon|often|frequently|quick(?:ly)?|fast|early|late|many (?:more )?(?:minutes?|mins?|hours?|hrs?|days?|weeks?"
+            r"|wks|months?|years?|times))\b|\b(?:what|which) (?:day|interval|week|month|time|duration)\b|\bwhen\b(?! (?:i|you|we)\b)"
+            r"|\b(?:duration|interval|gap|schedule|frequency|length|timing|window)\b"
+        ),
+        _compile(
+            rf"\d\)?[\s-]*{_TIME_UNITS}\b|\b(?:daily|weekly|monthly|yearly|annual(?:ly)?|hourly|once|twice|immediately|lifelong"
+            r"|indefinite\w*|every|continuous(?:ly)?|q\d+h)\b|\b(?:one|two|three|four|six|twelve) " + _TIME_UNITS + r"\b"
+        ),
+    ),
+    FigureSort(
+        "amount",
+        _compile(
+            r"\bdos(?:e|es|ing|age)\b|\bper (?:kg|kilo)|/kg\b|\bload(?:ing)?\b|\bhow (?:much|big)\b|\bstrength\b|\b(?:what|which) rate\b"
+            r"|\brate\b|\bhow many (?:mg|milligrams?|mcg|units?|tablets?|grams?|g|ml|litres?|liters?|puffs?|drops?|kcal|lux|doses)\b"
+            r"|\bbolus\b|\bmax(?:imum)?\b|\bregimen\b|\btitrat"
+        ),
+        _compile(
+            r"\d\s*(?:mg|g|mcg|µg|μg|ug|micrograms?|ml|units?|iu|u|mmol|meq|l|litres?|liters?|grams?|kcal|puffs?|j|joules?)\b"
+            r"|\d\s*(?:mg|mcg|g|ml|units?|meq|mmol|u)/"
+        ),
+    ),
+    FigureSort(
+        "level",
+        _compile(
+            r"\b(?:thresholds?|cut-?\s?offs?|targets?|goals?|ranges?|floor|ceiling|triggers?|limit)\b|\b(?:at|above|below|over|under"
+            r"|past|from) (?:what|which)\b|\bhow (?:high|low|large|small|far|old|severe|deep)\b|\b(?:what|which) (?:[\w-]+ ){0,3}(?:levels?"
+            r"|values?|pressures?|ratios?|scores?|age|depth|volume|temperature|numbers?|nihss|inr|egfr|a1c|hba1c|bp|map|sats?|ph"
+            r"|ef|bmi|size|count|grade|stage|class|ck|k|hb|haemoglobin|hemoglobin|pulse|systolic|glucose)\b|\baim(?:ing)? for\b"
+            r"|\bcounts? as\b"
+        ),
+        _compile(
+            r"(?:[<>≤≥=]|\b(?:above|below|over|under|than|least|most|exceed\w*|reach\w*|up to|between|target|goal|from|to)\b)\s*=?\s*\d"
+            r"|\d\s*(?:-{1,2}|–|to)\s*\d|\b(?:score|grade|class|stage)s? (?:of )?\d|\d\s*(?:mm ?hg|mg/dl|mmol|%|points?|kpa|bpm|ml)"
+        ),
+    ),
+    FigureSort(
+        "share",
+        _compile(r"\b(?:percent(?:age)?|chance|risk|probability|odds|likelihood|prevalence|sensitiv\w+|specific\w+|mortality|survival)\b"),
+        _compile(r"\d\s*%|\bpercent|\b\d+ (?:in|of|per) \d"),
+    ),
+)  # fmt: skip
+"""Sorts of figures, wider than those that rank units: whoever asks in haste names no sort."""
+
+
+def describe_answer(
+    question: Question, asked: QuestionProfile, chosen: Sequence[QuoteCandidate], choices: Sequence[QuoteCandidate]
+) -> dict[str, float]:
+    """The features of what would be shown of the guideline that answers best.
+
+    chosen    what would be shown, best first, at least one of a guideline
+    choices   all that was read, best first
+    """
+    best = chosen[0].passage
+    home = [one for one in chosen if one.passage.reference.id == best.reference.id]
+    read = [one for one in choices if one.passage.reference.id == best.reference.id]
+    others = [one for one in choices if one.passage.reference.id != best.reference.id]
+    shown = read_words("\n".join(text_under_titles(one) for one in _list_passages(home)))
+    lead = read_words(text_under_titles(best))
+    everything = read_words("\n".join(text_under_titles(one) for one in _list_passages(read)))
+    words = list_asked_words(question)
+    return {
+        **_relevance_features(chosen, home, read, others),
+        **_word_features(words, shown, lead, everything),
+        **_unit_features(question.text, asked, words, home, read),
+        **_term_features(asked, shown.text, everything.text),
+        **_type_features(question.text, asked, chosen, choices),
+    }
+
+
+def _relevance_features(
+    chosen: Sequence[QuoteCandidate],
+    home: Sequence[QuoteCandidate],
+    read: Sequence[QuoteCandidate],
+    others: Sequence[QuoteCandidate],
+) -> dict[str, float]:
+    best = max(one.relevance for one in read)
+    rival = max((one.relevance for one in others), default=0.0)
+    sections = {one.passage.id: one.relevance for one in read}
+    return {
+        "relevance": log_odds(best),
+        "lead relevance": log_odds(chosen[0].relevance),
+        "likeness": log_odds(max(one.likeness for one in home)),
+        "lead likeness": log_odds(chosen[0].likeness),
+        "read likeness": log_odds(max(one.likeness for one in read)),
+        "margin": log_odds(best) - max(-4.0, log_odds(rival)),
+        "rest": log_odds(min(0.99, sum(sorted(sections.values())[:-1]))),
+        "shown sections": math.log1p(len({one.passage.id for one in home})),
+    }
+
+
+def _word_features(
+    words: Sequence[AskedWord], shown: TextWords, lead: TextWords, everything: TextWords
+) -> dict[str, float]:
+    in_shown = [has_word(shown, word) for word in words]
+    in_lead = [has_word(lead, word) for word in words]
+    in_read = [one or has_word(everything, word) for one, word in zip(in_shown, words, strict=True)]
+    asking = [number for number, word in enumerate(words) if word.is_asking]
+    clause = [words[number] for number in asking]
+    lacking = [word for word, one in zip(words, in_shown, strict=True) if not one]
+    unread = [word for word, one in zip(words, in_read, strict=True) if not one]
+    known = load_digest_counts()
+    return {
+        "words": math.log1p(len(words)),
+        "asking words": math.log1p(len(clause)),
+        "coverage": weigh_coverage(words, in_shown),
+        "lead coverage": weigh_coverage(words, in_lead),
+        "read coverage": weigh_coverage(words, in_read),
+        "asking coverage": weigh_coverage(clause, [in_shown[number] for number in asking]),
+        "asking lead coverage": weigh_coverage(clause, [in_lead[number] for number in asking]),
+        "asking read coverage": weigh_coverage(clause, [in_read[number] for number in asking]),
+        "lacks": float(min(4, len(lacking))),
+        "lacks asking": float(min(3, sum(word.is_asking for word in lacking))),
+        "lacks rarest": max((word.rarity for word in lacking), default=0.0),
+        "lacks rarest asking": max((word.rarity for word in lacking if word.is_asking), default=0.0),
+        "lacks drug": float(any(word.kind == "drug" for word in lacking)),
+        "lacks asked drug": float(any(word.kind == "drug" and word.is_asking for word in lacking)),
+        "lacks disease": float(any(word.kind == "disease" for word in lacking)),
+        "lacks short": float(any(word.kind == "short" for word in lacking)),
+        "lacks known": float(min(3, sum(word.stem in known for word in lacking if word.is_asking))),
+        "lacks unknown": float(min(3, sum(word.stem not in known for word in lacking if word.is_asking))),
+        "unread": float(min(4, len(unread))),
+        "unread asking": float(min(3, sum(word.is_asking for word in unread))),
+        "unread drug": float(any(word.kind == "drug" for word in unread)),
+        "unread disease": float(any(word.kind == "disease" for word in unread)),
+        "unread rarest": max((word.rarity for word in unread), default=0.0),
+        "unread unknown": float(min(3, sum(word.stem not in known for word in unread))),
+        "unread known": float(min(3, sum(word.stem in known for word in unread))),
+    }
+
+
+class _RatedUnit(NamedTuple):
+    """How much of the question a unit has, its headings included and by itself, and its sorts of figures."""
+
+    coverage: float
+    asking: float
+    own_asking: float
+    sorts: frozenset[str]
+    is_named: bool
+    is_shown: bool
+
+
+def _unit_features(
+    question: str,
+    asked: QuestionProfile,
+    words: Sequence[AskedWord],
+    home: Sequence[QuoteCandidate],
+    read: Sequence[QuoteCandidate],
+) -> dict[str, float]:
+    """How much of what is asked the best unit has, and the best one that has a figure of the sort that is asked for."""
+    clause = [word for word in words if word.is_asking]
+    names = [word for word in words if word.kind == "drug"]
+    units = {(one.passage.id, part.spans): (one, part, True) for one in home for part in one.parts or (one.unit,)}
+    for one in read[:MAX_UNITS]:
+        units.setdefault((one.passage.id, one.unit.spans), (one, one.unit, False))
+    rated = []
+    for one, part, is_shown in units.values():
+        own = read_words(f"{last_heading(one.passage.section)} {part.text}")
+        whole = read_words(words_under_title(one.passage, part.text))
+        sorts = frozenset(sort.name for sort in FIGURE_SORTS if sort.figure.search(part.text))
+        had = [has_word(whole, word) for word in words]
+        rated.append(
+            _RatedUnit(
+                weigh_coverage(words, had),
+                weigh_coverage(clause, [one for one, word in zip(had, words, strict=True) if word.is_asking]),
+                weigh_coverage(clause, [has_word(own, word) for word in clause]),
+                sorts,
+                all(has_word(own, word) for word in names),
+                is_shown,
+            )
+        )
+    clause_text = find_asking_clause(question)
+    wanted = frozenset(sort.name for sort in FIGURE_SORTS if sort.asked.search(clause_text)) or frozenset(
+        sort.name for sort in FIGURE_SORTS if sort.asked.search(question)
+    )
+    shown = [one for one in rated if one.is_shown]
+    fitting = [one for one in shown if not wanted or wanted & one.sorts]
+    read_fitting = [one for one in rated if not wanted or wanted & one.sorts]
+    best = max(rated, key=lambda one: (one.own_asking, one.coverage))
+    return {
+        **{f"asks {sort.name}": float(sort.name in wanted) for sort in FIGURE_SORTS},
+        "asks figure": float(bool(wanted)),
+        "has sort": float(bool(fitting)) if wanted else 0.0,
+        "unit coverage": max(one.coverage for one in shown),
+        "unit asking": max(one.asking for one in shown),
+        "unit own asking": max(one.own_asking for one in shown),
+        "figure coverage": max((one.coverage for one in fitting), default=0.0),
+        "figure asking": max((one.asking for one in fitting), default=0.0),
+        "figure own asking": max((one.own_asking for one in fitting), default=0.0),
+        "figure gap": best.own_asking - max((one.own_asking for one in read_fitting), default=0.0),
+        "best lacks figure": float(bool(wanted) and not wanted & best.sorts),
+        "figure of drug": float(bool(wanted) and bool(names) and any(one.is_named for one in fitting)),
+        "no figure of drug": float(bool(wanted) and bool(names) and not any(one.is_named for one in fitting)),
+        "shown gap": max(one.own_asking for one in rated) - max(one.own_asking for one in shown),
+    }
+
+
+_TERM_GROUPS = {
+    "name": "name", "condition": "condition", "population": "population", "unusual": "unusual", "route": "other",
+    "property": "other", "analyte": "other", "site": "other", "test": "other", "setting": "other", "edition": "edition",
+}  # fmt: skip
+
+
+def _term_features(asked: QuestionProfile, shown: str, read: str) -> dict[str, float]:
+    """What it names that is not spoken of, by its kind: where it would be shown, and anywhere in what was read."""
+    found = {
+        f"{where} {group}": 0.0 for where in ("missing", "nowhere") for group in dict.fromkeys(_TERM_GROUPS.values())
+    }
+    for where, text in (("missing", shown), ("nowhere", read)):
+        for term in list_missing_terms(asked.terms, text):
+            if group := _TERM_GROUPS.get(term.kind):
+                found[f"{where} {group}"] = 1.0
+    return found
+
+
+def _type_features(
+    question: str, asked: QuestionProfile, chosen: Sequence[QuoteCandidate], choices: Sequence[QuoteCandidate]
+) -> dict[str, float]:
+    best = chosen[0]
+    has_figure = has_asked_figure(asked.quantities, best.unit.own_text)
+    holds = [holds_for(asked.values, one.unit.text) for one in chosen[:3]]
+    return {
+        "unanswered": float(bool(find_unanswered(question, asked, chosen, choices))),
+        "figure": (1.0 if has_figure else -1.0) if asked.quantities else 0.0,
+        "what to do": float(asks_what_to_do(asked)),
+        "types": float(bool(asked.types)),
+        "parts": float(asked.asks_parts),
+        "definition": float(asked.is_definition),
+        "alternatives": float(bool(asked.alternatives)),
+        "values": math.log1p(len(asked.values)),
+        "holds": float(True in holds),
+        "holds not": float(False in holds and True not in holds),
+        "names": float(min(3, len(asked.names))),
+        "question words": math.log(1 + len(question.split())),
+        "sentences": float(min(4, len(re.findall(r"[.?!](?:\s|$)", question)))),
+    }
+
+
+def _list_passages(candidates: Sequence[QuoteCandidate]) -> list[Passage]:
+    return list({one.passage.id: one.passage for one in candidates}.values())
+
+
+def log_odds(probability: float) -> float:
+    """Of a probability, within bounds."""
+    kept = min(max(probability, 1e-6), 1 - 1e-6)
+    return max(-MAX_LOG_ODDS, min(MAX_LOG_ODDS, math.log(kept / (1 - kept))))
+
+
+class LogisticModel(Value):
+    """probability = 1 / (1 + exp(-(weights · features + intercept)))."""
+
+    weights: dict[str, float]
+    intercept: float
+
+    def probability(self, features: Mapping[str, float]) -> float:
+        """Raises KeyError for a missing feature."""
+        score = self.intercept + math.fsum(weight * features[name] for name, weight in self.weights.items())
+        return 1 / (1 + math.exp(-max(-50.0, min(50.0, score))))
+
+
+class AnswerabilityModel(Value):
+    """Two models of the same features.
+
+    answers    that what would be shown answers
+    belongs    that the question is one that these guidelines are for, answered there or not: no study's
+    sure       probability of the first from which it is shown as an answer
+    fitted_on  the questions, in words; n of them
+    """
+
+    answers: LogisticModel
+    belongs: LogisticModel
+    sure: float = 0.5
+    fitted_on: str = ""
+    n: int = 0
+
+
+@cache
+def load_answerability_model() -> AnswerabilityModel:
+    """What comes with this package."""
+    content = files("wellsourced.models").joinpath("answerability.json").read_text(encoding="utf-8")
+    return AnswerabilityModel.model_validate_json(content)
