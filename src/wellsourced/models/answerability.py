@@ -15,7 +15,6 @@ from typing import NamedTuple
 from wellsourced.claims.asked_terms import list_missing_terms
 from wellsourced.claims.question_profile import QuestionProfile, asks_what_to_do
 from wellsourced.clinical.asked_quantities import has_asked_figure, holds_for
-from wellsourced.models.direct_answers import find_unanswered
 from wellsourced.models.unit_choice import QuoteCandidate
 from wellsourced.models.word_matches import (
     AskedWord,
@@ -29,6 +28,7 @@ from wellsourced.models.word_matches import (
 )
 from wellsourced.text.passages import text_under_titles, words_under_title
 from wellsourced.text.section_paths import last_heading
+from wellsourced.text.tables import read_alternatives
 from wellsourced.types import Passage, Question, Value
 
 MAX_LOG_ODDS = 6.0
@@ -46,58 +46,15 @@ class FigureSort(NamedTuple):
     figure: re.Pattern[str]
 
 
-def _compile(expression: str) -> re.Pattern[str]:
-    return re.compile(expression, re.IGNORECASE)
-
-
-_TIME_UNITS = r"(?:min(?:ute)?s?|h(?:ou)?rs?|h|days?|d|weeks?|wks?|months?|mo|years?|yrs?)"
-
-FIGURE_SORTS = (
-    FigureSort(
-        "time",
-        _compile(
-            r"\bhow (?:long|soon|often|frequently|quick(?:ly)?|fast|early|late|many (?:more )?(?:minutes?|mins?|hours?|hrs?|days?|weeks?"
-            r"|wks|months?|years?|times))\b|\b(?:what|which) (?:day|interval|week|month|time|duration)\b|\bwhen\b(?! (?:i|you|we)\b)"
-            r"|\b(?:duration|interval|gap|schedule|frequency|length|timing|window)\b"
-        ),
-        _compile(
-            rf"\d\)?[\s-]*{_TIME_UNITS}\b|\b(?:daily|weekly|monthly|yearly|annual(?:ly)?|hourly|once|twice|immediately|lifelong"
-            r"|indefinite\w*|every|continuous(?:ly)?|q\d+h)\b|\b(?:one|two|three|four|six|twelve) " + _TIME_UNITS + r"\b"
-        ),
-    ),
-    FigureSort(
-        "amount",
-        _compile(
-            r"\bdos(?:e|es|ing|age)\b|\bper (?:kg|kilo)|/kg\b|\bload(?:ing)?\b|\bhow (?:much|big)\b|\bstrength\b|\b(?:what|which) rate\b"
-            r"|\brate\b|\bhow many (?:mg|milligrams?|mcg|units?|tablets?|grams?|g|ml|litres?|liters?|puffs?|drops?|kcal|lux|doses)\b"
-            r"|\bbolus\b|\bmax(?:imum)?\b|\bregimen\b|\btitrat"
-        ),
-        _compile(
-            r"\d\s*(?:mg|g|mcg|µg|μg|ug|micrograms?|ml|units?|iu|u|mmol|meq|l|litres?|liters?|grams?|kcal|puffs?|j|joules?)\b"
-            r"|\d\s*(?:mg|mcg|g|ml|units?|meq|mmol|u)/"
-        ),
-    ),
-    FigureSort(
-        "level",
-        _compile(
-            r"\b(?:thresholds?|cut-?\s?offs?|targets?|goals?|ranges?|floor|ceiling|triggers?|limit)\b|\b(?:at|above|below|over|under"
-            r"|past|from) (?:what|which)\b|\bhow (?:high|low|large|small|far|old|severe|deep)\b|\b(?:what|which) (?:[\w-]+ ){0,3}(?:levels?"
-            r"|values?|pressures?|ratios?|scores?|age|depth|volume|temperature|numbers?|nihss|inr|egfr|a1c|hba1c|bp|map|sats?|ph"
-            r"|ef|bmi|size|count|grade|stage|class|ck|k|hb|haemoglobin|hemoglobin|pulse|systolic|glucose)\b|\baim(?:ing)? for\b"
-            r"|\bcounts? as\b"
-        ),
-        _compile(
-            r"(?:[<>≤≥=]|\b(?:above|below|over|under|than|least|most|exceed\w*|reach\w*|up to|between|target|goal|from|to)\b)\s*=?\s*\d"
-            r"|\d\s*(?:-{1,2}|–|to)\s*\d|\b(?:score|grade|class|stage)s? (?:of )?\d|\d\s*(?:mm ?hg|mg/dl|mmol|%|points?|kpa|bpm|ml)"
-        ),
-    ),
-    FigureSort(
-        "share",
-        _compile(r"\b(?:percent(?:age)?|chance|risk|probability|odds|likelihood|prevalence|sensitiv\w+|specific\w+|mortality|survival)\b"),
-        _compile(r"\d\s*%|\bpercent|\b\d+ (?:in|of|per) \d"),
-    ),
-)  # fmt: skip
-"""Sorts of figures, wider than those that rank units: whoever asks in haste names no sort."""
+@cache
+def load_figure_sorts() -> tuple[FigureSort, ...]:
+    """Every sort that is told apart: wider ones than those that rank units, since who asks in haste names no sort."""
+    patterns = {
+        key: re.compile(words, re.IGNORECASE)
+        for key, words in read_alternatives("wellsourced.models", "figure_sorts.tsv").items()
+    }
+    names = dict.fromkeys(name for name, _ in patterns)
+    return tuple(FigureSort(name, patterns[name, "asked"], patterns[name, "figure"]) for name in names)
 
 
 def describe_answer(
@@ -119,9 +76,9 @@ def describe_answer(
     return {
         **_relevance_features(chosen, home, read, others),
         **_word_features(words, shown, lead, everything),
-        **_unit_features(question.text, asked, words, home, read),
+        **_unit_features(question.text, words, home, read),
         **_term_features(asked, shown.text, everything.text),
-        **_type_features(question.text, asked, chosen, choices),
+        **_type_features(question.text, asked, chosen),
     }
 
 
@@ -199,7 +156,6 @@ class _RatedUnit(NamedTuple):
 
 def _unit_features(
     question: str,
-    asked: QuestionProfile,
     words: Sequence[AskedWord],
     home: Sequence[QuoteCandidate],
     read: Sequence[QuoteCandidate],
@@ -214,7 +170,7 @@ def _unit_features(
     for one, part, is_shown in units.values():
         own = read_words(f"{last_heading(one.passage.section)} {part.text}")
         whole = read_words(words_under_title(one.passage, part.text))
-        sorts = frozenset(sort.name for sort in FIGURE_SORTS if sort.figure.search(part.text))
+        sorts = frozenset(sort.name for sort in load_figure_sorts() if sort.figure.search(part.text))
         had = [has_word(whole, word) for word in words]
         rated.append(
             _RatedUnit(
@@ -227,15 +183,15 @@ def _unit_features(
             )
         )
     clause_text = find_asking_clause(question)
-    wanted = frozenset(sort.name for sort in FIGURE_SORTS if sort.asked.search(clause_text)) or frozenset(
-        sort.name for sort in FIGURE_SORTS if sort.asked.search(question)
+    wanted = frozenset(sort.name for sort in load_figure_sorts() if sort.asked.search(clause_text)) or frozenset(
+        sort.name for sort in load_figure_sorts() if sort.asked.search(question)
     )
     shown = [one for one in rated if one.is_shown]
     fitting = [one for one in shown if not wanted or wanted & one.sorts]
     read_fitting = [one for one in rated if not wanted or wanted & one.sorts]
     best = max(rated, key=lambda one: (one.own_asking, one.coverage))
     return {
-        **{f"asks {sort.name}": float(sort.name in wanted) for sort in FIGURE_SORTS},
+        **{f"asks {sort.name}": float(sort.name in wanted) for sort in load_figure_sorts()},
         "asks figure": float(bool(wanted)),
         "has sort": float(bool(fitting)) if wanted else 0.0,
         "unit coverage": max(one.coverage for one in shown),
@@ -260,9 +216,8 @@ _TERM_GROUPS = {
 
 def _term_features(asked: QuestionProfile, shown: str, read: str) -> dict[str, float]:
     """What it names that is not spoken of, by its kind: where it would be shown, and anywhere in what was read."""
-    found = {
-        f"{where} {group}": 0.0 for where in ("missing", "nowhere") for group in dict.fromkeys(_TERM_GROUPS.values())
-    }
+    groups = dict.fromkeys(_TERM_GROUPS.values())
+    found = {f"{where} {group}": 0.0 for where in ("missing", "nowhere") for group in groups}
     for where, text in (("missing", shown), ("nowhere", read)):
         for term in list_missing_terms(asked.terms, text):
             if group := _TERM_GROUPS.get(term.kind):
@@ -270,14 +225,12 @@ def _term_features(asked: QuestionProfile, shown: str, read: str) -> dict[str, f
     return found
 
 
-def _type_features(
-    question: str, asked: QuestionProfile, chosen: Sequence[QuoteCandidate], choices: Sequence[QuoteCandidate]
-) -> dict[str, float]:
+def _type_features(question: str, asked: QuestionProfile, chosen: Sequence[QuoteCandidate]) -> dict[str, float]:
+    """What is asked for, and whether the best unit has it."""
     best = chosen[0]
     has_figure = has_asked_figure(asked.quantities, best.unit.own_text)
     holds = [holds_for(asked.values, one.unit.text) for one in chosen[:3]]
     return {
-        "unanswered": float(bool(find_unanswered(question, asked, chosen, choices))),
         "figure": (1.0 if has_figure else -1.0) if asked.quantities else 0.0,
         "what to do": float(asks_what_to_do(asked)),
         "types": float(bool(asked.types)),

@@ -116,8 +116,7 @@ def _write_draft(prompt: WriteAnswer, asked: QuestionProfile, choices: Sequence[
     if not of_guidelines or choices[0].passage.reference.kind not in {"guideline", "research"}:
         return _write_from_best(prompt, asked, choices)
     led = choices if choices[0] is of_guidelines[0] else of_guidelines
-    decided = _decide(prompt.question, asked, led)
-    _, chosen = _write_statements(prompt, asked, led, decided.choice if decided else None)
+    _, chosen = draft_statements(prompt, asked, led)
     features = describe_answer(prompt.question, asked, chosen, led)
     model = load_answerability_model()
     if model.answers.probability(features) >= model.sure:
@@ -127,6 +126,14 @@ def _write_draft(prompt: WriteAnswer, asked: QuestionProfile, choices: Sequence[
         return _write_from_best(prompt, asked, others)
     missing = find_unanswered(prompt.question.text, asked, chosen, led)
     return NearDraft(statements=_write_nearest(prompt, asked, of_guidelines), missing=missing)
+
+
+def draft_statements(
+    prompt: WriteAnswer, asked: QuestionProfile, choices: Sequence[QuoteCandidate]
+) -> tuple[tuple[DraftStatement, ...], list[QuoteCandidate]]:
+    """What would be said, in reading order, and what of the sources it is made of, best first."""
+    decided = _decide(prompt.question, asked, choices)
+    return _write_statements(prompt, asked, choices, decided.choice if decided else None)
 
 
 def is_certain_study(choices: Sequence[QuoteCandidate]) -> bool:

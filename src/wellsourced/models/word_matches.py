@@ -1,4 +1,4 @@
-"""Which words of a question a text has: in any form, written out or in short, by a brand, by what they mean, misspelled.
+"""Which words of a question a text has: in any form, written out or in short, by a brand or a meaning, misspelled.
 
 A word is weighed by its rarity in the digests (`digest_stems.tsv`, by tools/digest_stems.py), so that a missing
 "pacemaker" counts and a missing "patient" does not. One that they lack and everyday English has counts little.
@@ -51,7 +51,8 @@ _IDLE = frozenset(
         "yesterday morning evening monday tuesday wednesday thursday friday saturday sunday week month day hour minute "
         "year ago now just still already want wants wanted like know tell ask say said think thing things way okay ok "
         "really actually quite pretty bit lot due back next last first second third one two three four five six seven "
-        "eight nine ten mg kg ml mcg mmol units unit per hrs hr min mins wk wks yr yrs number value level figure cutoff "
+        "eight nine ten mg kg ml mcg mmol units unit per hrs hr min mins wk wks yr yrs number value level figure "
+        "cutoff "
         "cutoffs threshold point points dose doses dosing much many big high low long soon often fast exactly please "
         "team boss registrar consultant colleague nurse ward clinic call called count counts make makes mean means use "
         "using thinking bring hit hits allow allowed remind work worth sure let lets put puts keep keeps kept"
