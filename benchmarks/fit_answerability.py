@@ -44,9 +44,6 @@ WEIGHTS = Path(__file__).parents[1] / "src/wellsourced/models/answerability.json
 PENALTY = 30.0
 """Of the squared weights, of standardised features: the questions are few, and the features alike."""
 
-HAND_MADE = ("missing unusual", "nowhere unusual")
-"""Features of lists that were made with some of these questions in view: they look better here than they are."""
-
 SURE = 0.45
 """Probability from which an answer is given: chosen on authors left out."""
 
@@ -132,8 +129,7 @@ def fit_logistic(rows: Sequence[Mapping[str, Any]], labels: Sequence[bool], name
 def fit_answers(rows: Sequence[Mapping[str, Any]]) -> LogisticModel:
     """That what would be shown answers. What is answered elsewhere than where it was looked for says nothing."""
     used = [row for row in rows if (row["kind"] == "answered") == row["is_said"] and row["author"] != "research"]
-    names = [name for name in used[0]["features"] if name not in HAND_MADE]
-    return fit_logistic(used, [row["is_said"] for row in used], names)
+    return fit_logistic(used, [row["is_said"] for row in used], list(used[0]["features"]))
 
 
 def fit_belongs(rows: Sequence[Mapping[str, Any]]) -> LogisticModel:

@@ -15,6 +15,7 @@ from typing import NamedTuple
 from wellsourced.claims.asked_terms import list_missing_terms
 from wellsourced.claims.question_profile import QuestionProfile, asks_what_to_do
 from wellsourced.clinical.asked_quantities import has_asked_figure, holds_for
+from wellsourced.clinical.drugs import DrugMention, find_prescribed_drugs, is_meant
 from wellsourced.models.unit_choice import QuoteCandidate
 from wellsourced.models.word_matches import (
     AskedWord,
@@ -28,7 +29,7 @@ from wellsourced.models.word_matches import (
 )
 from wellsourced.text.passages import text_under_titles, words_under_title
 from wellsourced.text.section_paths import last_heading
-from wellsourced.text.tables import read_alternatives
+from wellsourced.text.tables import read_alternatives, read_rows
 from wellsourced.types import Passage, Question, Value
 
 MAX_LOG_ODDS = 6.0
@@ -44,6 +45,23 @@ class FigureSort(NamedTuple):
     name: str
     asked: re.Pattern[str]
     figure: re.Pattern[str]
+
+
+class AskedAction(NamedTuple):
+    """Something that is done, which a figure may be of: how a question speaks of it, and a source."""
+
+    name: str
+    asked: re.Pattern[str]
+    said: re.Pattern[str]
+
+
+@cache
+def load_asked_actions() -> tuple[AskedAction, ...]:
+    """To stop, to restart, to remove, …: "how many days before the drain comes out?" is answered by none for placing it."""
+    return tuple(
+        AskedAction(name, re.compile(asked, re.IGNORECASE), re.compile(said, re.IGNORECASE))
+        for name, asked, said in read_rows("wellsourced.models", "asked_actions.tsv")
+    )
 
 
 @cache
@@ -77,6 +95,7 @@ def describe_answer(
         **_relevance_features(chosen, home, read, others),
         **_word_features(words, shown, lead, everything),
         **_unit_features(question.text, words, home, read),
+        **_figure_features(question.text, words, home),
         **_term_features(asked, shown.text, everything.text),
         **_type_features(question.text, asked, chosen),
     }
@@ -182,10 +201,7 @@ def _unit_features(
                 is_shown,
             )
         )
-    clause_text = find_asking_clause(question)
-    wanted = frozenset(sort.name for sort in load_figure_sorts() if sort.asked.search(clause_text)) or frozenset(
-        sort.name for sort in load_figure_sorts() if sort.asked.search(question)
-    )
+    wanted = frozenset(sort.name for sort in find_wanted_sorts(question))
     shown = [one for one in rated if one.is_shown]
     fitting = [one for one in shown if not wanted or wanted & one.sorts]
     read_fitting = [one for one in rated if not wanted or wanted & one.sorts]
@@ -208,8 +224,90 @@ def _unit_features(
     }
 
 
+def find_wanted_sorts(question: str) -> list[FigureSort]:
+    """The sorts of figures that are asked for: in what asks, or else anywhere."""
+    clause = find_asking_clause(question)
+    found = [sort for sort in load_figure_sorts() if sort.asked.search(clause)]
+    return found or [sort for sort in load_figure_sorts() if sort.asked.search(question)]
+
+
+def _figure_features(question: str, words: Sequence[AskedWord], home: Sequence[QuoteCandidate]) -> dict[str, float]:
+    """How much of what is asked stands around a single figure of the sort that is asked for, or in a single unit."""
+    clause = [word for word in words if word.is_asking]
+    asking = find_asking_clause(question)
+    actions = [action for action in load_asked_actions() if action.asked.search(asking)]
+    wanted = find_wanted_sorts(question)
+    best_clause = best_all = best_drug = best_act = best_joint = 0.0
+    drugs = [word for word in clause if word.kind == "drug"]
+    asked_drugs = find_prescribed_drugs(asking) or (find_prescribed_drugs(question) if drugs else ())
+    best_own, is_own = 0.0, False
+    for text, heading, before in _list_spots(home, wanted):
+        near = read_words(f"{heading} {text}")
+        had = {word.stem: has_word(near, word) for word in words}
+        coverage = weigh_coverage(clause, [had[word.stem] for word in clause])
+        acted = sum(action.said.search(text) is not None for action in actions) / (len(actions) or 1)
+        named = weigh_coverage(drugs, [had[word.stem] for word in drugs])
+        best_clause = max(best_clause, coverage)
+        best_all = max(best_all, weigh_coverage(words, [had[word.stem] for word in words]))
+        best_drug = max(best_drug, named)
+        best_act = max(best_act, acted)
+        own = _is_of_drug(asked_drugs, f"{heading}: {before}", text)
+        best_own = max(best_own, own * coverage)
+        is_own = is_own or own == 1.0
+        best_joint = max(best_joint, coverage * (acted if actions else 1.0) * named * own)
+    return {
+        "spot asking": best_clause,
+        "spot coverage": best_all,
+        "spot drug": best_drug if drugs else 0.5,
+        "spot lacks drug": 1.0 - best_drug if drugs else 0.0,
+        "spot own": best_own,
+        "spot of other drug": float(bool(asked_drugs) and not is_own),
+        "asks action": float(bool(actions)),
+        "spot action": best_act if actions else 0.5,
+        "spot lacks action": 1.0 - best_act if actions else 0.0,
+        "spot joint": best_joint,
+        "figure and action": best_joint if wanted and actions else 0.5,
+        **{f"asks to {action.name}": float(action in actions) for action in load_asked_actions()},
+    }
+
+
+SPOT_LENGTH = 110
+"""Characters before and after a figure that speak of what it is of."""
+
+
+def _list_spots(home: Sequence[QuoteCandidate], wanted: Sequence[FigureSort]) -> list[tuple[str, str, str]]:
+    """What stands around each figure of a sort that is wanted, its heading, and what stands before it in its unit;
+    where none is wanted, each unit."""
+    spots = []
+    for one in home:
+        heading = last_heading(one.passage.section)
+        for part in one.parts or (one.unit,):
+            text = part.text
+            if not wanted:
+                spots.append((text, heading, text))
+            places = sorted({found.start() for sort in wanted for found in sort.figure.finditer(text)})
+            spots += [
+                (text[max(0, place - SPOT_LENGTH) : place + SPOT_LENGTH], heading, text[:place]) for place in places
+            ]
+    return spots[:MAX_SPOTS]
+
+
+def _is_of_drug(asked: Sequence[DrugMention], before: str, around: str) -> float:
+    """1 where the drug that is named last before a figure, or around it, is one that is asked about; else a third.
+
+    Where none is asked about or none is named, 1.
+    """
+    named = find_prescribed_drugs(before)[-1:] or find_prescribed_drugs(around)
+    if not asked or not named:
+        return 1.0
+    return 1.0 if any(is_meant(one, drug) for one in named for drug in asked) else 1 / 3
+
+
+MAX_SPOTS = 60
+"""Figures that are looked at."""
+
 _TERM_GROUPS = {
-    "name": "name", "condition": "condition", "population": "population", "unusual": "unusual", "route": "other",
+    "name": "name", "condition": "condition", "population": "population", "route": "other",
     "property": "other", "analyte": "other", "site": "other", "test": "other", "setting": "other", "edition": "edition",
 }  # fmt: skip
 

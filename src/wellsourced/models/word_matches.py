@@ -6,19 +6,16 @@ A word is weighed by its rarity in the digests (`digest_stems.tsv`, by tools/dig
 
 import math
 import re
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from functools import cache, lru_cache
 from importlib.resources import files
 from typing import NamedTuple
 
-from wellsourced.claims.asked_terms import find_asking_part
 from wellsourced.claims.guard.entities import is_disease_name, is_entity_name
-from wellsourced.claims.unusual_names import load_ordinary_stems
 from wellsourced.clinical.conditions import extract_conditions
 from wellsourced.clinical.drugs import known_drug_words, list_class_expressions, read_brands
 from wellsourced.clinical.word_forms import GENERIC_STEMS, known_abbreviations, word_beginnings
 from wellsourced.text.edit_distance import edit_distance
-from wellsourced.text.sentences import split_sentences
 from wellsourced.text.tokens import content_stems, tokenize
 from wellsourced.types import Question
 
@@ -27,6 +24,9 @@ MIN_MISSPELLED_LETTERS = 5
 
 LONG_LETTERS = 8
 """Letters of a word from which two edits are one misspelling."""
+
+MIN_PART_LETTERS = 5
+"""Letters of a word that a longer one is made of."""
 
 INITIALS = range(2, 6)
 """Letters of an abbreviation that is known by words which begin with them."""
@@ -45,6 +45,12 @@ _ASKS = re.compile(
     r"\b(?:wh(?:at|en|ich|o|ere|y)|how|does|do|should|can|is|are|need|dose|dosing|regimen|schedule|ok|role)\b",
     re.IGNORECASE,
 )
+_BREAK = re.compile(r"(?<=[?!])\s+|(?<=[^\W_]{2}[.:])\s+|\s+[-–—]+\s+")
+"""Where a clause ends, whether the next one begins with a capital or not."""
+
+_LEANS = re.compile(r"\b(?:it|them|this|that|these|one)\b", re.IGNORECASE)
+"""What asks of a drug that was named before: "When does it go back on?" """
+
 _IDLE = frozenset(
     content_stems(
         "hi hello please pls thanks pt pts guy lady chap gentleman man woman male female yo today tonight tomorrow "
@@ -104,25 +110,36 @@ def read_words(text: str) -> TextWords:
 
 
 def find_asking_clause(text: str) -> str:
-    """The last sentence that asks, or the last one; where that tells nothing, what `find_asking_part` says."""
-    sentences = [text[start:end] for start, end in split_sentences(text)] or [text]
-    asking = [one for one in sentences if one.rstrip().endswith("?")] or [one for one in sentences if _ASKS.search(one)]
-    clause = asking[-1] if asking else sentences[-1]
-    return clause if any(stem not in _IDLE for stem in content_stems(clause)) else find_asking_part(text)
+    """What asks: the last clause that does, with as many before it as it takes to tell of what."""
+    clauses = [one for one in _BREAK.split(text) if one.strip()] or [text]
+    asking = [place for place, one in enumerate(clauses) if one.rstrip().endswith("?")]
+    asking = asking or [place for place, one in enumerate(clauses) if _ASKS.search(one)]
+    last = asking[-1] if asking else len(clauses) - 1
+    first = last
+    while first and not any(_is_telling(stem) for stem in content_stems(" ".join(clauses[first : last + 1]))):
+        first -= 1
+    return " ".join(clauses[first : last + 1])
+
+
+def _is_telling(stem: str) -> bool:
+    return stem not in _IDLE and stem not in GENERIC_STEMS and not stem[0].isdecimal()
 
 
 def list_asked_words(question: Question) -> list[AskedWord]:
     """The telling words of a question, each once, in order."""
-    clause = set(content_stems(find_asking_clause(question.text)))
+    asking = find_asking_clause(question.text)
+    clause, leans = set(content_stems(asking)), _LEANS.search(asking) is not None
     found: dict[str, AskedWord] = {}
     for match in _WORD.finditer(question.text):
         for part in re.split("-", match[0]):
             stems = content_stems(part)
-            if len(part) < 2 or not stems or stems[0] in _IDLE or stems[0] in GENERIC_STEMS or stems[0] in found:
+            if len(part) < 2 or not stems or not _is_telling(stems[0]) or stems[0] in found:
                 continue
             rarity = rate_rarity(stems[0])
+            kind = _find_kind(part)
+            is_asking = stems[0] in clause or (leans and kind == "drug")
             found[stems[0]] = AskedWord(
-                part, stems[0], rarity, stems[0] in clause, _find_kind(part), tuple(_list_readings(part, question)),
+                part, stems[0], rarity, is_asking, kind, tuple(_list_readings(part, question)),
                 _compile_expression(part),
             )  # fmt: skip
     return list(found.values())
@@ -175,10 +192,18 @@ def has_word(text: TextWords, word: AskedWord) -> bool:
         return True
     if word.expression and word.expression.search(text.text):
         return True
-    return word.kind != "short" and is_misspelled(word.text.lower(), text.words)
+    small = word.text.lower()
+    return word.kind != "short" and (is_misspelled(small, text.words) or _is_compound(small, text.words))
 
 
-def is_misspelled(word: str, words: Collection[str]) -> bool:
+def _is_compound(word: str, words: frozenset[str]) -> bool:
+    """Whether it begins or ends with one of these: "urosepsis" with sepsis, "rebleed" with bleed."""
+    parts = [word[:length] for length in range(MIN_PART_LETTERS, len(word))]
+    parts += [word[-length:] for length in range(MIN_PART_LETTERS, len(word))]
+    return not words.isdisjoint(parts)
+
+
+def is_misspelled(word: str, words: frozenset[str]) -> bool:
     """Whether a word is nearly one of these, and begins like it."""
     if len(word) < MIN_MISSPELLED_LETTERS or (word.endswith(("s", "ed", "ing")) and len(word) < LONG_LETTERS):
         return False
@@ -194,6 +219,13 @@ def weigh_coverage(words: Sequence[AskedWord], has: Sequence[bool]) -> float:
     """The share of the words that is there, rare ones counting more; 1 where there are none."""
     every = sum(word.rarity for word in words)
     return sum(word.rarity for word, is_there in zip(words, has, strict=True) if is_there) / every if every else 1.0
+
+
+@cache
+def load_ordinary_stems() -> frozenset[str]:
+    """Stems of everyday English and of most medical text, by benchmarks/list_ordinary_stems.py."""
+    content = files("wellsourced.models").joinpath("ordinary_stems.txt").read_text(encoding="utf-8")
+    return frozenset(content.split())
 
 
 @cache
