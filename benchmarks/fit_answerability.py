@@ -41,8 +41,17 @@ Floats = NDArray[np.float64]
 
 WEIGHTS = Path(__file__).parents[1] / "src/wellsourced/models/answerability.json"
 
-PENALTY = 30.0
+PENALTY = 100.0
 """Of the squared weights, of standardised features: the questions are few, and the features alike."""
+
+STRANGERS = {"questions_blind_6": 3.0}
+"""How much a question counts of an author from whose questions no list of words was made: what tells there will tell
+elsewhere. Of the others the lists know what is missing."""
+
+STYLE = frozenset(
+    ("sentences", "question words", "asking words", "words", "values", "names", "parts", "types", "what to do")
+)
+"""Features that tell authors apart, not answers."""
 
 SURE = 0.45
 """Probability from which an answer is given: chosen on authors left out."""
@@ -59,6 +68,14 @@ def read_kind(row: Mapping[str, Any]) -> str:
     if row.get("kind") == "off":
         return "off"
     return "near" if row.get("missing") or row.get("answerable") is False else "answered"
+
+
+def has_deciding_words(row: Mapping[str, Any], text: str) -> bool:
+    """Whether a text has what decides; where a case does not say what does, half of its facts."""
+    if lead := row.get("lead") or row.get("expected"):
+        return re.search(lead, text, re.IGNORECASE) is not None
+    found = [re.search(fact["pattern"], text, re.IGNORECASE) is not None for fact in row.get("facts", ())]
+    return bool(found) and 2 * sum(found) >= len(found)
 
 
 async def describe_case(row: Mapping[str, Any], context: Context) -> dict[str, Any]:
@@ -80,9 +97,7 @@ async def describe_case(row: Mapping[str, Any], context: Context) -> dict[str, A
     prompt = WriteAnswer(question=question, evidence=evidence, statements=policy.statements, leads=policy.leads)
     choices = await context.model.rank_units(prompt, asked)
     said, chosen = draft_statements(prompt, asked, choices)
-    lead = row.get("lead") or row.get("expected")
-    text = "\n".join(one.text for one in said)
-    is_said = bool(lead and re.search(lead, text, re.IGNORECASE))
+    is_said = has_deciding_words(row, "\n".join(one.text for one in said))
     return {**told, "features": describe_answer(question, asked, chosen, choices), "is_said": is_said}
 
 
@@ -107,6 +122,7 @@ def fit_logistic(rows: Sequence[Mapping[str, Any]], labels: Sequence[bool], name
     values = np.array([[row["features"][name] for name in names] for row in rows], np.float64)
     wanted = np.array(labels, np.float64)
     weight = np.where(wanted > 0, 1.0, wanted.sum() / max(1.0, len(wanted) - wanted.sum()))
+    weight *= [STRANGERS.get(row["author"], 1.0) for row in rows]
     mean, spread = values.mean(0), values.std(0) + 1e-6
     scaled = (values - mean) / spread
 
@@ -129,7 +145,8 @@ def fit_logistic(rows: Sequence[Mapping[str, Any]], labels: Sequence[bool], name
 def fit_answers(rows: Sequence[Mapping[str, Any]]) -> LogisticModel:
     """That what would be shown answers. What is answered elsewhere than where it was looked for says nothing."""
     used = [row for row in rows if (row["kind"] == "answered") == row["is_said"] and row["author"] != "research"]
-    return fit_logistic(used, [row["is_said"] for row in used], list(used[0]["features"]))
+    names = [name for name in used[0]["features"] if name not in STYLE and not name.startswith("asks to ")]
+    return fit_logistic(used, [row["is_said"] for row in used], names)
 
 
 def fit_belongs(rows: Sequence[Mapping[str, Any]]) -> LogisticModel:
@@ -149,7 +166,7 @@ def report(rows: Sequence[Mapping[str, Any]]) -> None:
     others = [row for row in rows if row["kind"] == "off"]
     belongs = fit_belongs([*(row for row in rows if row["kind"] != "off"), *others[::2]])
     shares = [
-        np.mean([belongs.probability(row["features"]) >= 0.5 for row in some])
+        float(np.mean([belongs.probability(row["features"]) >= 0.5 for row in some]))
         for some in (told_rows(told), others[1::2])
     ]
     print("belongs: of those for guidelines {:.2f}, of others {:.2f}".format(*shares))
@@ -165,9 +182,9 @@ def describe_shares(told: Sequence[tuple[Mapping[str, Any], float]]) -> str:
     kinds = {kind: [(row, p) for row, p in told if row["kind"] == kind] for kind in ("answered", "near", "off")}
     parts = []
     for threshold in (0.3, 0.4, 0.45, 0.5, 0.6):
-        refused = np.mean([p < threshold for _, p in kinds["answered"]] or [0])
-        said = np.mean([row["is_said"] and p >= threshold for row, p in kinds["answered"]] or [0])
-        near = np.mean([p >= threshold for _, p in kinds["near"]] or [0])
+        refused = float(np.mean([p < threshold for _, p in kinds["answered"]] or [False]))
+        said = float(np.mean([row["is_said"] and p >= threshold for row, p in kinds["answered"]] or [False]))
+        near = float(np.mean([p >= threshold for _, p in kinds["near"]] or [False]))
         parts.append(f"{threshold}: refused {refused:.2f}, said {said:.2f}, near misses answered {near:.2f}")
     return f"{len(kinds['answered'])}+{len(kinds['near'])}; " + "; ".join(parts)
 

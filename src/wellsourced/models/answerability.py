@@ -57,7 +57,7 @@ class AskedAction(NamedTuple):
 
 @cache
 def load_asked_actions() -> tuple[AskedAction, ...]:
-    """To stop, to restart, to remove, …: "how many days before the drain comes out?" is answered by none for placing it."""
+    """To stop, to restart, to remove, …: "how many days before the drain comes out?" is not answered by its placing."""
     return tuple(
         AskedAction(name, re.compile(asked, re.IGNORECASE), re.compile(said, re.IGNORECASE))
         for name, asked, said in read_rows("wellsourced.models", "asked_actions.tsv")
