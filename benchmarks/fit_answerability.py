@@ -41,7 +41,7 @@ Floats = NDArray[np.float64]
 
 WEIGHTS = Path(__file__).parents[1] / "src/wellsourced/models/answerability.json"
 
-PENALTY = 100.0
+PENALTY = 50.0
 """Of the squared weights, of standardised features: the questions are few, and the features alike."""
 
 STRANGERS = {"questions_blind_6": 3.0}
@@ -53,7 +53,7 @@ STYLE = frozenset(
 )
 """Features that tell authors apart, not answers."""
 
-SURE = 0.45
+SURE = 0.5
 """Probability from which an answer is given: chosen on authors left out."""
 
 BELONGING = (

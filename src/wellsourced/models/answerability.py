@@ -18,6 +18,7 @@ from wellsourced.clinical.asked_quantities import has_asked_figure, holds_for
 from wellsourced.clinical.drugs import DrugMention, find_prescribed_drugs, is_meant
 from wellsourced.models.unit_choice import QuoteCandidate
 from wellsourced.models.word_matches import (
+    UNKNOWN_RARITY,
     AskedWord,
     TextWords,
     find_asking_clause,
@@ -37,6 +38,16 @@ MAX_LOG_ODDS = 6.0
 
 MAX_UNITS = 60
 """Units of a guideline, the best, that are held against the question one by one."""
+
+
+SPOT_LENGTH = 110
+"""Characters before and after a figure that speak of what it is of."""
+
+MAX_SPOTS = 60
+"""Figures that are looked at."""
+
+OTHER_DRUG_SHARE = 1 / 3
+"""What remains of what stands around a figure that another drug is named before."""
 
 
 class FigureSort(NamedTuple):
@@ -158,6 +169,8 @@ def _word_features(
         "unread disease": float(any(word.kind == "disease" for word in unread)),
         "unread rarest": max((word.rarity for word in unread), default=0.0),
         "unread unknown": float(min(3, sum(word.stem not in known for word in unread))),
+        "unread strange": float(min(2, sum(word.is_asking and word.rarity == UNKNOWN_RARITY for word in unread))),
+        "unread proper": float(min(2, sum(word.is_asking and word.is_proper for word in unread))),
         "unread known": float(min(3, sum(word.stem in known for word in unread))),
     }
 
@@ -271,10 +284,6 @@ def _figure_features(question: str, words: Sequence[AskedWord], home: Sequence[Q
     }
 
 
-SPOT_LENGTH = 110
-"""Characters before and after a figure that speak of what it is of."""
-
-
 def _list_spots(home: Sequence[QuoteCandidate], wanted: Sequence[FigureSort]) -> list[tuple[str, str, str]]:
     """What stands around each figure of a sort that is wanted, its heading, and what stands before it in its unit;
     where none is wanted, each unit."""
@@ -300,11 +309,8 @@ def _is_of_drug(asked: Sequence[DrugMention], before: str, around: str) -> float
     named = find_prescribed_drugs(before)[-1:] or find_prescribed_drugs(around)
     if not asked or not named:
         return 1.0
-    return 1.0 if any(is_meant(one, drug) for one in named for drug in asked) else 1 / 3
+    return 1.0 if any(is_meant(one, drug) for one in named for drug in asked) else OTHER_DRUG_SHARE
 
-
-MAX_SPOTS = 60
-"""Figures that are looked at."""
 
 _TERM_GROUPS = {
     "name": "name", "condition": "condition", "population": "population", "route": "other",
@@ -312,10 +318,19 @@ _TERM_GROUPS = {
 }  # fmt: skip
 
 
+_KIDNEYS = re.compile(
+    r"\bcr(?:eat\w*)? ?cl|\bcreat\w* clearance|\b(?:renal|kidney) (?:fail|impair|dysf)|\beGFR\b|\bdialysis",
+    re.IGNORECASE,
+)
+_RENAL = re.compile(r"renal|kidney|GFR|CrCl|creatinine|dialysis|\bCKD|\bESRD", re.IGNORECASE)
+"""How a question and a text speak of kidneys that do not clear a drug."""
+
+
 def _term_features(asked: QuestionProfile, shown: str, read: str) -> dict[str, float]:
     """What it names that is not spoken of, by its kind: where it would be shown, and anywhere in what was read."""
     groups = dict.fromkeys(_TERM_GROUPS.values())
     found = {f"{where} {group}": 0.0 for where in ("missing", "nowhere") for group in groups}
+    found["missing kidneys"] = float(_KIDNEYS.search(asked.wordings[0]) is not None and not _RENAL.search(shown))
     for where, text in (("missing", shown), ("nowhere", read)):
         for term in list_missing_terms(asked.terms, text):
             if group := _TERM_GROUPS.get(term.kind):

@@ -48,6 +48,9 @@ _ASKS = re.compile(
 _BREAK = re.compile(r"(?<=[?!])\s+|(?<=[^\W_]{2}[.:])\s+|\s+[-–—]+\s+")
 """Where a clause ends, whether the next one begins with a capital or not."""
 
+_WITHIN = re.compile(r"[\w,] $")
+"""What stands before a word within a clause."""
+
 _LEANS = re.compile(r"\b(?:it|them|this|that|these|one)\b", re.IGNORECASE)
 """What asks of a drug that was named before: "When does it go back on?" """
 
@@ -75,6 +78,7 @@ class AskedWord(NamedTuple):
     rarity    from 0 upwards
     is_asking whether it stands in what asks, not in the story before it
     kind      "drug", "disease", "short" (an abbreviation) or ""
+    is_proper whether it is written like a name, within a clause: "Watchman"
     readings  further words that it is understood as, each a set of beginnings, any of which does
     """
 
@@ -83,6 +87,7 @@ class AskedWord(NamedTuple):
     rarity: float
     is_asking: bool
     kind: str
+    is_proper: bool = False
     readings: tuple[frozenset[str], ...] = ()
     expression: re.Pattern[str] | None = None
 
@@ -138,8 +143,9 @@ def list_asked_words(question: Question) -> list[AskedWord]:
             rarity = rate_rarity(stems[0])
             kind = _find_kind(part)
             is_asking = stems[0] in clause or (leans and kind == "drug")
+            is_proper = part[0].isupper() and bool(_WITHIN.search(question.text[: match.start()]))
             found[stems[0]] = AskedWord(
-                part, stems[0], rarity, is_asking, kind, tuple(_list_readings(part, question)),
+                part, stems[0], rarity, is_asking, kind, is_proper, tuple(_list_readings(part, question)),
                 _compile_expression(part),
             )  # fmt: skip
     return list(found.values())
