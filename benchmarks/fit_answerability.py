@@ -5,6 +5,7 @@
 FILE has questions that the digests answer, with what decides (`lead`, or `expected`), and others that they do not
 (benchmarks/clinical_cases/). Of DATA, questions of BioASQ and PubMedQA are what guidelines are not for. WORK keeps what
 was read, for a second fit. Whatever is said of a file comes from a model that has seen no question of its author.
+What `find_unanswered` refuses already is left out of the fit.
 """
 
 import argparse
@@ -26,6 +27,7 @@ from wellsourced import config
 from wellsourced.claims.question_profile import read_question
 from wellsourced.context import Context
 from wellsourced.models.answerability import AnswerabilityModel, LogisticModel, describe_answer
+from wellsourced.models.direct_answers import find_unanswered
 from wellsourced.models.extractive import ExtractiveModel, draft_statements
 from wellsourced.pipeline.ask import AnswerMaterial, add_nearest_sections
 from wellsourced.pipeline.evidence import GatheredEvidence, select_relevant
@@ -53,7 +55,7 @@ STYLE = frozenset(
 )
 """Features that tell authors apart, not answers."""
 
-SURE = 0.5
+SURE = 0.6
 """Probability from which an answer is given: chosen on authors left out."""
 
 BELONGING = (
@@ -89,7 +91,7 @@ async def describe_case(row: Mapping[str, Any], context: Context) -> dict[str, A
     relevant = select_relevant(question, reading.evidence, context.policy)
     material = AnswerMaterial(GatheredEvidence(reading=reading), relevant)
     evidence = add_nearest_sections(question, material, context).relevant_evidence
-    told = {"id": row["id"], "kind": read_kind(row), "features": None, "is_said": False}
+    told = {"id": row["id"], "kind": read_kind(row), "features": None, "is_said": False, "is_refused": False}
     if not evidence or not isinstance(context.model, ExtractiveModel):
         return told
     asked = read_question(question)
@@ -98,7 +100,13 @@ async def describe_case(row: Mapping[str, Any], context: Context) -> dict[str, A
     choices = await context.model.rank_units(prompt, asked)
     said, chosen = draft_statements(prompt, asked, choices)
     is_said = has_deciding_words(row, "\n".join(one.text for one in said))
-    return {**told, "features": describe_answer(question, asked, chosen, choices), "is_said": is_said}
+    is_veto = bool(find_unanswered(question.text, asked, chosen, choices))
+    return {
+        **told,
+        "is_refused": is_veto,
+        "features": describe_answer(question, asked, chosen, choices),
+        "is_said": is_said,
+    }
 
 
 async def describe_all(files: Sequence[Path], data: Path, work: Path) -> list[dict[str, Any]]:
@@ -118,11 +126,10 @@ async def describe_all(files: Sequence[Path], data: Path, work: Path) -> list[di
 
 
 def fit_logistic(rows: Sequence[Mapping[str, Any]], labels: Sequence[bool], names: Sequence[str]) -> LogisticModel:
-    """The weights of largest likelihood, with a penalty; both answers count alike."""
+    """The weights of largest likelihood, with a penalty."""
     values = np.array([[row["features"][name] for name in names] for row in rows], np.float64)
     wanted = np.array(labels, np.float64)
-    weight = np.where(wanted > 0, 1.0, wanted.sum() / max(1.0, len(wanted) - wanted.sum()))
-    weight *= [STRANGERS.get(row["author"], 1.0) for row in rows]
+    weight = np.array([STRANGERS.get(row["author"], 1.0) for row in rows])
     mean, spread = values.mean(0), values.std(0) + 1e-6
     scaled = (values - mean) / spread
 
@@ -144,7 +151,11 @@ def fit_logistic(rows: Sequence[Mapping[str, Any]], labels: Sequence[bool], name
 
 def fit_answers(rows: Sequence[Mapping[str, Any]]) -> LogisticModel:
     """That what would be shown answers. What is answered elsewhere than where it was looked for says nothing."""
-    used = [row for row in rows if (row["kind"] == "answered") == row["is_said"] and row["author"] != "research"]
+    used = [
+        row
+        for row in rows
+        if (row["kind"] == "answered") == row["is_said"] and row["author"] != "research" and not row["is_refused"]
+    ]
     names = [name for name in used[0]["features"] if name not in STYLE and not name.startswith("asks to ")]
     return fit_logistic(used, [row["is_said"] for row in used], names)
 
@@ -159,7 +170,11 @@ def report(rows: Sequence[Mapping[str, Any]]) -> None:
     told = []
     for author in sorted({row["author"] for row in rows} - {"research"}):
         model = fit_answers([row for row in rows if row["author"] != author])
-        own = [(row, model.probability(row["features"])) for row in rows if row["author"] == author]
+        own = [
+            (row, 0.0 if row["is_refused"] else model.probability(row["features"]))
+            for row in rows
+            if row["author"] == author
+        ]
         told += own
         print(f"{author}: {describe_shares(own)}")
     print(f"all: {describe_shares(told)}")
@@ -181,7 +196,7 @@ def describe_shares(told: Sequence[tuple[Mapping[str, Any], float]]) -> str:
     """Refused, said, and answered near misses at each threshold."""
     kinds = {kind: [(row, p) for row, p in told if row["kind"] == kind] for kind in ("answered", "near", "off")}
     parts = []
-    for threshold in (0.3, 0.4, 0.45, 0.5, 0.6):
+    for threshold in (0.5, 0.55, 0.6, 0.65, 0.7):
         refused = float(np.mean([p < threshold for _, p in kinds["answered"]] or [False]))
         said = float(np.mean([row["is_said"] and p >= threshold for row, p in kinds["answered"]] or [False]))
         near = float(np.mean([p >= threshold for _, p in kinds["near"]] or [False]))

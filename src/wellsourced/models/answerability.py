@@ -248,8 +248,8 @@ def _figure_features(question: str, words: Sequence[AskedWord], home: Sequence[Q
     """How much of what is asked stands around a single figure of the sort that is asked for, or in a single unit."""
     clause = [word for word in words if word.is_asking]
     asking = find_asking_clause(question)
-    actions = [action for action in load_asked_actions() if action.asked.search(asking)]
     wanted = find_wanted_sorts(question)
+    actions = [action for action in load_asked_actions() if wanted and action.asked.search(asking)]
     best_clause = best_all = best_drug = best_act = best_joint = 0.0
     drugs = [word for word in clause if word.kind == "drug"]
     asked_drugs = find_prescribed_drugs(asking) or (find_prescribed_drugs(question) if drugs else ())

@@ -3,13 +3,13 @@
 from collections.abc import Sequence
 from typing import Any, NamedTuple, cast
 
-from wellsourced.claims.asked_terms import asks_of_alternatives
+from wellsourced.claims.asked_terms import asks_of_alternatives, list_missing_terms
 from wellsourced.claims.question_profile import QuestionProfile, read_question
 from wellsourced.clinical.broad_questions import find_chapter, is_broad_question
 from wellsourced.clinical.word_forms import word_beginnings
 from wellsourced.errors import UnsupportedPrompt
 from wellsourced.judges.base import Judge, best_claim_scores
-from wellsourced.models.answerability import describe_answer, load_answerability_model
+from wellsourced.models.answerability import describe_answer, find_wanted_sorts, load_answerability_model
 from wellsourced.models.base import UNLIMITED_TOKENS, Prompt, R
 from wellsourced.models.direct_answers import drop_off_subject, drop_other_values, find_unanswered, put_direct_first
 from wellsourced.models.study_agreement import asks_for_thing, is_of_study, weigh_studies
@@ -31,7 +31,7 @@ from wellsourced.models.yes_no_decision import (
     put_deciding_first,
 )
 from wellsourced.prompts.writing import DecidedDraft, Draft, DraftStatement, LocatedQuote, NearDraft, WriteAnswer
-from wellsourced.text.passages import words_under_title
+from wellsourced.text.passages import text_under_titles, words_under_title
 from wellsourced.text.quotable_spans import QuotableSpan, collapse_whitespace, find_heading, find_quotable_spans
 from wellsourced.text.section_paths import is_below, list_chapters, section_weight
 from wellsourced.text.sentences import Span
@@ -119,12 +119,12 @@ def _write_draft(prompt: WriteAnswer, asked: QuestionProfile, choices: Sequence[
     _, chosen = draft_statements(prompt, asked, led)
     features = describe_answer(prompt.question, asked, chosen, led)
     model = load_answerability_model()
-    if model.answers.probability(features) >= model.sure:
+    missing = find_unanswered(prompt.question.text, asked, chosen, led)
+    if not missing and model.answers.probability(features) >= model.sure:
         return _write_from_best(prompt, asked, led)
     others = [one for one in choices if one.passage.reference.kind != "guideline"]
-    if model.belongs.probability(features) < MIN_BELONGING and is_certain_study(others):
+    if model.belongs.probability(features) < MIN_BELONGING and answers_by_itself(prompt.question.text, asked, others):
         return _write_from_best(prompt, asked, others)
-    missing = find_unanswered(prompt.question.text, asked, chosen, led)
     return NearDraft(statements=_write_nearest(prompt, asked, of_guidelines), missing=missing)
 
 
@@ -136,9 +136,17 @@ def draft_statements(
     return _write_statements(prompt, asked, choices, decided.choice if decided else None)
 
 
-def is_certain_study(choices: Sequence[QuoteCandidate]) -> bool:
-    """Whether something beside guidelines is relevant enough to be an answer by itself."""
-    return any(one.relevance >= MIN_STUDY_RELEVANCE for one in choices)
+def answers_by_itself(question: str, asked: QuestionProfile, choices: Sequence[QuoteCandidate]) -> bool:
+    """Whether the best of what is no guideline may answer where a guideline is near and does not.
+
+    It has to be relevant enough, to speak of all that is named, and to have a figure of the sort that is asked for.
+    """
+    if not choices or choices[0].relevance < MIN_STUDY_RELEVANCE:
+        return False
+    text = text_under_titles(choices[0].passage)
+    wanted = find_wanted_sorts(question)
+    has_figure = not wanted or any(sort.figure.search(choices[0].unit.text) for sort in wanted)
+    return has_figure and not list_missing_terms(asked.terms, text)
 
 
 def _write_from_best(prompt: WriteAnswer, asked: QuestionProfile, choices: Sequence[QuoteCandidate]) -> Draft:
