@@ -125,11 +125,18 @@ async def describe_all(files: Sequence[Path], data: Path, work: Path) -> list[di
     return [rows[case["id"]] for _, case in cases if rows[case["id"]]["features"]]
 
 
-def fit_logistic(rows: Sequence[Mapping[str, Any]], labels: Sequence[bool], names: Sequence[str]) -> LogisticModel:
-    """The weights of largest likelihood, with a penalty."""
+def fit_logistic(
+    rows: Sequence[Mapping[str, Any]], labels: Sequence[bool], names: Sequence[str], is_balanced: bool = False
+) -> LogisticModel:
+    """The weights of largest likelihood, with a penalty.
+
+    is_balanced   those that are labelled count as much together as those that are not
+    """
     values = np.array([[row["features"][name] for name in names] for row in rows], np.float64)
     wanted = np.array(labels, np.float64)
     weight = np.array([STRANGERS.get(row["author"], 1.0) for row in rows])
+    if is_balanced:
+        weight *= np.where(wanted > 0, 1.0, wanted.sum() / (len(wanted) - wanted.sum()))
     mean, spread = values.mean(0), values.std(0) + 1e-6
     scaled = (values - mean) / spread
 
@@ -162,7 +169,7 @@ def fit_answers(rows: Sequence[Mapping[str, Any]]) -> LogisticModel:
 
 def fit_belongs(rows: Sequence[Mapping[str, Any]]) -> LogisticModel:
     """That a question is one for guidelines."""
-    return fit_logistic(rows, [row["kind"] != "off" for row in rows], BELONGING)
+    return fit_logistic(rows, [row["kind"] != "off" for row in rows], BELONGING, is_balanced=True)
 
 
 def report(rows: Sequence[Mapping[str, Any]]) -> None:

@@ -112,20 +112,45 @@ class ExtractiveModel:
 
 def _write_draft(prompt: WriteAnswer, asked: QuestionProfile, choices: Sequence[QuoteCandidate]) -> Draft:
     """What answers; where a guideline is nearest and does not answer for sure, what else does, or what is nearest."""
+    kinds = {one.passage.reference.kind for one in choices[:1]}
+    if kinds == {"research"} and not asks_guidelines(prompt, asked, choices):
+        return _write_from_studies_alone(prompt, asked, choices)
     of_guidelines = [one for one in choices if one.passage.reference.kind == "guideline"]
-    if not of_guidelines or choices[0].passage.reference.kind not in {"guideline", "research"}:
+    if not of_guidelines or not kinds <= {"guideline", "research"}:
         return _write_from_best(prompt, asked, choices)
     led = choices if choices[0] is of_guidelines[0] else of_guidelines
     _, chosen = draft_statements(prompt, asked, led)
-    features = describe_answer(prompt.question, asked, chosen, led)
     model = load_answerability_model()
     missing = find_unanswered(prompt.question.text, asked, chosen, led)
+    features = describe_answer(prompt.question, asked, chosen, led)
     if not missing and model.answers.probability(features) >= model.sure:
         return _write_from_best(prompt, asked, led)
     others = [one for one in choices if one.passage.reference.kind != "guideline"]
     if model.belongs.probability(features) < MIN_BELONGING and answers_by_itself(prompt.question.text, asked, others):
-        return _write_from_best(prompt, asked, others)
+        return _write_from_studies_alone(prompt, asked, others)
     return NearDraft(statements=_write_nearest(prompt, asked, of_guidelines), missing=missing)
+
+
+def asks_guidelines(prompt: WriteAnswer, asked: QuestionProfile, choices: Sequence[QuoteCandidate]) -> bool:
+    """Whether a question is for the guidelines that were read, though a study is more like it."""
+    of_guidelines = [one for one in choices if one.passage.reference.kind == "guideline"]
+    if not of_guidelines:
+        return False
+    if not answers_by_itself(prompt.question.text, asked, choices):
+        return True
+    _, chosen = draft_statements(prompt, asked, of_guidelines)
+    features = describe_answer(prompt.question, asked, chosen, of_guidelines)
+    return load_answerability_model().belongs.probability(features) >= MIN_BELONGING
+
+
+def _write_from_studies_alone(prompt: WriteAnswer, asked: QuestionProfile, choices: Sequence[QuoteCandidate]) -> Draft:
+    """The draft of an answer from studies: none where a dose is asked for and what leads has none."""
+    draft = _write_from_best(prompt, asked, choices)
+    wanted = [sort for sort in find_wanted_sorts(prompt.question.text) if sort.name == "amount"]
+    leads = [one.text for one in draft.statements if one.lead]
+    if wanted and not any(sort.figure.search(text) for sort in wanted for text in leads):
+        return NearDraft(statements=draft.statements)
+    return draft
 
 
 def draft_statements(
