@@ -41,6 +41,9 @@ from wellsourced.types import Question
 
 Floats = NDArray[np.float64]
 
+Prediction = tuple[Mapping[str, Any], float]
+"""A row, and the probability that what would be shown answers."""
+
 WEIGHTS = Path(__file__).parents[1] / "src/wellsourced/models/answerability.json"
 
 PENALTY = 50.0
@@ -55,7 +58,7 @@ STYLE = frozenset(
 )
 """Features that tell authors apart, not answers."""
 
-SURE = 0.6
+SURE = 0.55
 """Probability from which an answer is given: chosen on authors left out."""
 
 BELONGING = (
@@ -91,7 +94,14 @@ async def describe_case(row: Mapping[str, Any], context: Context) -> dict[str, A
     relevant = select_relevant(question, reading.evidence, context.policy)
     material = AnswerMaterial(GatheredEvidence(reading=reading), relevant)
     evidence = add_nearest_sections(question, material, context).relevant_evidence
-    told = {"id": row["id"], "kind": read_kind(row), "features": None, "is_said": False, "is_refused": False}
+    told = {
+        "id": row["id"],
+        "kind": read_kind(row),
+        "features": None,
+        "is_said": False,
+        "is_refused": False,
+        "guideline": row.get("guideline") or row["id"],
+    }
     if not evidence or not isinstance(context.model, ExtractiveModel):
         return told
     asked = read_question(question)
@@ -172,19 +182,24 @@ def fit_belongs(rows: Sequence[Mapping[str, Any]]) -> LogisticModel:
     return fit_logistic(rows, [row["kind"] != "off" for row in rows], BELONGING, is_balanced=True)
 
 
-def report(rows: Sequence[Mapping[str, Any]]) -> None:
-    """Print for each author what a model that was fitted on the others does."""
+def predict_left_out(rows: Sequence[Mapping[str, Any]], key: str) -> list[Prediction]:
+    """Each row with its probability, by a model that has seen none of its author or guideline; 0 where a rule refuses."""
     told = []
-    for author in sorted({row["author"] for row in rows} - {"research"}):
-        model = fit_answers([row for row in rows if row["author"] != author])
-        own = [
-            (row, 0.0 if row["is_refused"] else model.probability(row["features"]))
-            for row in rows
-            if row["author"] == author
-        ]
-        told += own
-        print(f"{author}: {describe_shares(own)}")
-    print(f"all: {describe_shares(told)}")
+    for value in sorted({row[key] for row in rows if row["author"] != "research"}):
+        model = fit_answers([row for row in rows if row[key] != value])
+        own = [row for row in rows if row[key] == value and row["author"] != "research"]
+        told += [(row, 0.0 if row["is_refused"] else model.probability(row["features"])) for row in own]
+    return told
+
+
+def report(rows: Sequence[Mapping[str, Any]]) -> None:
+    """Print what models do with authors, and with guidelines, that they have not seen."""
+    for key in ("author", "guideline"):
+        told = predict_left_out(rows, key)
+        print(f"by a model that has not seen the {key}")
+        for author in sorted({row["author"] for row, _ in told}):
+            print(f"  {author}: {describe_shares([one for one in told if one[0]['author'] == author])}")
+        print(f"  all: {describe_shares(told)}")
     others = [row for row in rows if row["kind"] == "off"]
     belongs = fit_belongs([*(row for row in rows if row["kind"] != "off"), *others[::2]])
     shares = [
@@ -194,12 +209,12 @@ def report(rows: Sequence[Mapping[str, Any]]) -> None:
     print("belongs: of those for guidelines {:.2f}, of others {:.2f}".format(*shares))
 
 
-def told_rows(told: Sequence[tuple[Mapping[str, Any], float]]) -> list[Mapping[str, Any]]:
+def told_rows(told: Sequence[Prediction]) -> list[Mapping[str, Any]]:
     """Those that guidelines are for."""
     return [row for row, _ in told if row["kind"] != "off"]
 
 
-def describe_shares(told: Sequence[tuple[Mapping[str, Any], float]]) -> str:
+def describe_shares(told: Sequence[Prediction]) -> str:
     """Refused, said, and answered near misses at each threshold."""
     kinds = {kind: [(row, p) for row, p in told if row["kind"] == kind] for kind in ("answered", "near", "off")}
     parts = []
