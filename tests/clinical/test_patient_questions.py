@@ -44,6 +44,10 @@ def test_who_speaks_of_oneself_or_of_the_family_is_a_patient(text: str) -> None:
         "Which collagen I mutations cause osteogenesis imperfecta type I?",
         "what is the dose of apixaban in ckd",
         "Is shingles vaccination recommended after 50?",
+        "MTX tablets make her sick every friday. before I give up on the drug what can I try?",
+        "which past events count as a major one when I'm deciding if an ascvd pt is very high risk?",
+        "On 4 drugs and I added spironolactone 25 for his resistant htn. How long do I give it?",
+        "Pneumonia with an effusion tapped today. Below what pleural pH do I put a drain in?",
     ],
 )
 def test_a_clinician_who_says_i_and_a_type_that_is_called_i_are_no_patient(text: str) -> None:

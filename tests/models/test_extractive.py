@@ -183,3 +183,32 @@ async def test_a_short_sentence_of_a_study_that_names_what_is_asked_for_leads_on
     led = [one.text for one in draft.statements if one.lead]
     assert (named in led) == is_named
     assert len(led) <= leads + 1
+
+
+STUDY = "In a trial of adults with gout, naproxen did relieve pain within a few days."
+
+
+async def answered_beside_a_study(question: str, study: str) -> Draft:
+    """The draft from a guideline that is near and a study that is more like the question."""
+    evidence = tuple(one.model_copy(update={"relevance": 0.2}) for one in guideline_evidence())
+    (passage,) = passages(document("s", study))
+    both = (Evidence(passage=passage, relevance=0.95), *evidence)
+    prompt = WriteAnswer(question=Question(text=question), evidence=both, statements=8, leads=2)
+    return await ExtractiveModel(Knowing(["naproxen", "prednisolone"])).complete(prompt)
+
+
+async def test_no_study_gives_a_dose_that_it_has_not() -> None:
+    draft = await answered_beside_a_study("72 kg, gout in the knee, failed colchicine. Naproxen - what dose?", STUDY)
+    assert not any("trial" in one.text for one in draft.statements if one.lead)
+    alone = (Evidence(passage=passages(document("s", STUDY))[0], relevance=0.95),)
+    asked = Question(text="What dose of naproxen?")
+    prompt = WriteAnswer(question=asked, evidence=alone, statements=8, leads=2)
+    assert isinstance(await ExtractiveModel(Knowing(["naproxen"])).complete(prompt), NearDraft)
+
+
+async def test_what_is_near_is_shown_as_whole_sections() -> None:
+    draft = await answered("How long is naproxen given for gout?")
+    assert isinstance(draft, NearDraft)
+    shown = "\n".join(one.text for one in draft.statements)
+    assert "Colchicine: 1.2 mg orally, then 0.6 mg" in shown
+    assert "Naproxen: 500 mg twice daily" in shown

@@ -10,7 +10,6 @@ from functools import cache
 from typing import NamedTuple
 
 from wellsourced.claims.guard.entities import is_disease_name, is_entity_name
-from wellsourced.claims.unusual_names import compile_unusual_name, list_unusual_names
 from wellsourced.clinical.asked_quantities import detect_asked_quantities
 from wellsourced.clinical.conditions import extract_conditions
 from wellsourced.clinical.drugs import known_drug_words, list_class_expressions
@@ -73,8 +72,8 @@ class AskedTerm(NamedTuple):
     """Something that is named.
 
     name      as it is told to a reader
-    kind      "name", "condition", "population", "setting", "site", "route", "test", "property", "analyte", "qualifier",
-              "edition" or "unusual"
+    kind      "name", "condition", "population", "setting", "site", "route", "test", "property", "analyte", "qualifier"
+              or "edition"
     pattern   how a text speaks of it
     wider     how a text speaks of the classes that a drug belongs to
     """
@@ -125,7 +124,6 @@ def find_asked_terms(question: Question) -> tuple[AskedTerm, ...]:
         found += [AskedTerm(row.name, row.kind, row.said) for row in rows if row.name == "children"]
     found += [*_find_names(question, text), *_find_acids(text), *_find_purposes(text, question.expansions)]
     found += [AskedTerm(year[0], "edition", re.compile(year[0])) for year in _EDITION.finditer(text)]
-    found += _find_unusual(text, question.expansions, " ".join(term.name for term in found))
     return tuple({term.name.casefold(): term for term in reversed(found)}.values())[::-1]
 
 
@@ -171,12 +169,6 @@ def _find_names(question: Question, text: str) -> Iterator[AskedTerm]:
             yield AskedTerm(word, "name", _pattern_of_any(forms), wider)
         elif is_disease_name(word):
             yield AskedTerm(word, "condition", re.compile(rf"\b{re.escape(_americanize(word)[:NAME_LENGTH])}", re.I))
-
-
-def _find_unusual(text: str, expansions: Sequence[Expansion], known: str) -> list[AskedTerm]:
-    """What it names that is in no list and in no everyday text; without what is known of it already."""
-    names = [name for name in list_unusual_names(text) if name.casefold() not in known.casefold()]
-    return [AskedTerm(name, "unusual", compile_unusual_name(name, expansions)) for name in names]
 
 
 def _find_acids(question: str) -> Iterator[AskedTerm]:

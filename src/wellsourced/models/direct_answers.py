@@ -56,7 +56,7 @@ DEFINITION_PATTERN = re.compile(
 SUBJECT_KINDS = frozenset({"condition", "population"})
 """Kinds of terms that say of whom and of what disease the question is."""
 
-LOOSE_KINDS = frozenset({"condition", "setting", "test", "unusual"})
+LOOSE_KINDS = frozenset({"condition", "setting", "test"})
 """Kinds of terms that may stand anywhere in what was read of a guideline."""
 
 QUALIFYING_KINDS = frozenset({"qualifier"})
@@ -70,7 +70,7 @@ def find_unanswered(
 
     Only sections of guidelines are looked at: each is near every question on its disease. What the question names has
     to stand in the best section, or, where it names alternatives, somewhere in what was chosen of that guideline; a
-    disease, a test or an unusual name anywhere in what was read of it, since a guideline on COPD does not say so in
+    disease or a test anywhere in what was read of it, since a guideline on COPD does not say so in
     each section. A figure that is asked for has to stand where its drug does.
 
     choices   all that was read

@@ -3,12 +3,13 @@
 from collections.abc import Sequence
 from typing import Any, NamedTuple, cast
 
-from wellsourced.claims.asked_terms import asks_of_alternatives
+from wellsourced.claims.asked_terms import asks_of_alternatives, list_missing_terms
 from wellsourced.claims.question_profile import QuestionProfile, read_question
 from wellsourced.clinical.broad_questions import find_chapter, is_broad_question
 from wellsourced.clinical.word_forms import word_beginnings
 from wellsourced.errors import UnsupportedPrompt
 from wellsourced.judges.base import Judge, best_claim_scores
+from wellsourced.models.answerability import describe_answer, find_wanted_sorts, load_answerability_model
 from wellsourced.models.base import UNLIMITED_TOKENS, Prompt, R
 from wellsourced.models.direct_answers import drop_off_subject, drop_other_values, find_unanswered, put_direct_first
 from wellsourced.models.naming_sentences import add_naming_sentence
@@ -31,7 +32,7 @@ from wellsourced.models.yes_no_decision import (
     put_deciding_first,
 )
 from wellsourced.prompts.writing import DecidedDraft, Draft, DraftStatement, LocatedQuote, NearDraft, WriteAnswer
-from wellsourced.text.passages import words_under_title
+from wellsourced.text.passages import text_under_titles, words_under_title
 from wellsourced.text.quotable_spans import QuotableSpan, collapse_whitespace, find_heading, find_quotable_spans
 from wellsourced.text.section_paths import is_below, list_chapters, section_weight
 from wellsourced.text.sentences import Span
@@ -53,6 +54,12 @@ MAX_PROBABILITY = 0.999
 LEAD_SCORE_SHARE = 0.9
 """Share of the best unit's score from which another answers as directly."""
 
+
+MIN_BELONGING = 0.5
+"""Probability that a question is one that guidelines are for from which no study answers where they do not."""
+
+MIN_STUDY_RELEVANCE = 0.4
+"""Probability from which a study is relevant enough to answer by itself."""
 
 MIN_OUTLINE_PARTS = 3
 """Parts of a chapter from which their names together are an answer."""
@@ -84,15 +91,7 @@ class ExtractiveModel:
             raise UnsupportedPrompt("this needs a language model, and none is configured")
         asked = read_question(prompt.question)
         choices = await self.rank_units(prompt, asked)
-        decided = _decide(prompt.question, asked, choices)
-        said, chosen = _write_statements(prompt, asked, choices, decided.choice if decided else None)
-        if missing := find_unanswered(prompt.question.text, asked, chosen, choices):
-            return cast(R, NearDraft(statements=said, missing=missing))
-        if not chosen or not may_be_decided(prompt.question):
-            return cast(R, Draft(statements=said))
-        decision = _describe_decision(decided, said)
-        choice = map_yes_no_options(prompt.question.options).get(decision.label, "")
-        return cast(R, DecidedDraft(statements=said, decision=decision, choice=choice))
+        return cast(R, await run_in_worker(_write_draft, prompt, asked, choices))
 
     async def rank_units(self, prompt: WriteAnswer, asked: QuestionProfile) -> list[QuoteCandidate]:
         """Every unit that may be said, best first."""
@@ -110,6 +109,90 @@ class ExtractiveModel:
         texts = [words_under_title(item.passage, unit.text) for unit, item in found]
         scores = await best_claim_scores(self.judge, asked.wordings, texts)
         return await run_in_worker(_build_candidates, asked, found, scores)
+
+
+def _write_draft(prompt: WriteAnswer, asked: QuestionProfile, choices: Sequence[QuoteCandidate]) -> Draft:
+    """What answers; where a guideline is nearest and does not answer for sure, what else does, or what is nearest."""
+    kinds = {one.passage.reference.kind for one in choices[:1]}
+    if kinds == {"research"} and not asks_guidelines(prompt, asked, choices):
+        return _write_from_studies_alone(prompt, asked, choices)
+    of_guidelines = [one for one in choices if one.passage.reference.kind == "guideline"]
+    if not of_guidelines or not kinds <= {"guideline", "research"}:
+        return _write_from_best(prompt, asked, choices)
+    led = choices if choices[0] is of_guidelines[0] else of_guidelines
+    _, chosen = draft_statements(prompt, asked, led)
+    model = load_answerability_model()
+    missing = find_unanswered(prompt.question.text, asked, chosen, led)
+    features = describe_answer(prompt.question, asked, chosen, led)
+    if not missing and model.answers.probability(features) >= model.sure:
+        return _write_from_best(prompt, asked, led)
+    others = [one for one in choices if one.passage.reference.kind != "guideline"]
+    if model.belongs.probability(features) < MIN_BELONGING and answers_by_itself(prompt.question.text, asked, others):
+        return _write_from_studies_alone(prompt, asked, others)
+    return NearDraft(statements=_write_nearest(prompt, asked, of_guidelines), missing=missing)
+
+
+def asks_guidelines(prompt: WriteAnswer, asked: QuestionProfile, choices: Sequence[QuoteCandidate]) -> bool:
+    """Whether a question is for the guidelines that were read, though a study is more like it."""
+    of_guidelines = [one for one in choices if one.passage.reference.kind == "guideline"]
+    if not of_guidelines:
+        return False
+    if not answers_by_itself(prompt.question.text, asked, choices):
+        return True
+    _, chosen = draft_statements(prompt, asked, of_guidelines)
+    features = describe_answer(prompt.question, asked, chosen, of_guidelines)
+    return load_answerability_model().belongs.probability(features) >= MIN_BELONGING
+
+
+def _write_from_studies_alone(prompt: WriteAnswer, asked: QuestionProfile, choices: Sequence[QuoteCandidate]) -> Draft:
+    """The draft of an answer from studies: none where a dose is asked for and what leads has none."""
+    draft = _write_from_best(prompt, asked, choices)
+    wanted = [sort for sort in find_wanted_sorts(prompt.question.text) if sort.name == "amount"]
+    leads = [one.text for one in draft.statements if one.lead]
+    if wanted and not any(sort.figure.search(text) for sort in wanted for text in leads):
+        return NearDraft(statements=draft.statements)
+    return draft
+
+
+def draft_statements(
+    prompt: WriteAnswer, asked: QuestionProfile, choices: Sequence[QuoteCandidate]
+) -> tuple[tuple[DraftStatement, ...], list[QuoteCandidate]]:
+    """What would be said, in reading order, and what of the sources it is made of, best first."""
+    decided = _decide(prompt.question, asked, choices)
+    return _write_statements(prompt, asked, choices, decided.choice if decided else None)
+
+
+def answers_by_itself(question: str, asked: QuestionProfile, choices: Sequence[QuoteCandidate]) -> bool:
+    """Whether the best of what is no guideline may answer where a guideline is near and does not.
+
+    It has to be relevant enough, to speak of all that is named, and to have a figure of the sort that is asked for.
+    """
+    if not choices or choices[0].relevance < MIN_STUDY_RELEVANCE:
+        return False
+    text = text_under_titles(choices[0].passage)
+    wanted = find_wanted_sorts(question)
+    has_figure = not wanted or any(sort.figure.search(choices[0].unit.text) for sort in wanted)
+    return has_figure and not list_missing_terms(asked.terms, text)
+
+
+def _write_from_best(prompt: WriteAnswer, asked: QuestionProfile, choices: Sequence[QuoteCandidate]) -> Draft:
+    """The draft of an answer, with yes or no where that is asked."""
+    decided = _decide(prompt.question, asked, choices)
+    said, chosen = _write_statements(prompt, asked, choices, decided.choice if decided else None)
+    if not chosen or not may_be_decided(prompt.question):
+        return Draft(statements=said)
+    decision = _describe_decision(decided, said)
+    choice = map_yes_no_options(prompt.question.options).get(decision.label, "")
+    return DecidedDraft(statements=said, decision=decision, choice=choice)
+
+
+def _write_nearest(
+    prompt: WriteAnswer, asked: QuestionProfile, choices: Sequence[QuoteCandidate]
+) -> tuple[DraftStatement, ...]:
+    """The nearest sections of guidelines, whole: a clinician whose question they do answer finds it there."""
+    chosen = choose_sections(choices, prompt.statements, wordings=asked.words, is_whole=True)
+    leads = select_leads(prompt.question.text, chosen, prompt.leads)
+    return tuple(_draft_statement(one, any(one is lead for lead in leads)) for one in order_for_reading(chosen))
 
 
 def _decide(question: Question, asked: QuestionProfile, choices: Sequence[QuoteCandidate]) -> UnitDecision | None:

@@ -101,6 +101,7 @@ def choose_sections(
     chapter: str = "",
     names: Sequence[AskedTerm] = (),
     wordings: Sequence[frozenset[str]] = (),
+    is_whole: bool = False,
 ) -> list[QuoteCandidate]:
     """Whole sections, best first, as far as the words reach; of what says the same twice, the better one.
 
@@ -109,6 +110,7 @@ def choose_sections(
     names     what the question names
     wordings  the telling words of each wording of the question: beside a section that has them, less else is said
     chapter   path of a chapter that as a whole answers: each of its parts is opened before any is gone into
+    is_whole  nothing of a section is left out, however little it is like the question: its reader finds the answer
     """
     ranked = group_sections(choices)
     answer = _GrowingAnswer()
@@ -125,7 +127,7 @@ def choose_sections(
             if not _are_siblings(ranked[0], section):
                 continue
         if not is_outlined or is_below(section.path, chapter):
-            answer.add(_select_units(section, names))
+            answer.add(section.units if is_whole else _select_units(section, names))
     return _join_neighbours(answer.chosen)[:limit]
 
 

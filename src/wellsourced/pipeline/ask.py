@@ -27,6 +27,7 @@ from wellsourced.pipeline.evidence import (
 from wellsourced.pipeline.fallbacks import FallbackResult, try_fallbacks
 from wellsourced.pipeline.frame.question_framing import frame_question
 from wellsourced.pipeline.read.consumer_sources import explain_to_patient, note_withheld, select_for_asker
+from wellsourced.pipeline.read.evidence_selection import list_nearest_sections
 from wellsourced.pipeline.verify.answered_parts import note_unanswered_parts
 from wellsourced.pipeline.verify.appraisal import appraise_evidence
 from wellsourced.pipeline.verify.verification import VerificationResult, verify_statements
@@ -54,6 +55,8 @@ from wellsourced.worker_pool import run_in_worker
 TIME_OVER_REASON = (
     "The time that it was given (budget.seconds) was over before anything was found that answers the question."
 )
+
+NEAR_REASON = "The sources do not clearly answer this."
 
 NO_MEMORY_ANSWER_REASON = "The language model that was to answer from its own knowledge gave no answer."
 
@@ -115,6 +118,10 @@ async def _gather_material(question: Question, context: Context, account: Accoun
     """Plan, search and read; where nothing is relevant, ask in other ways. Nothing is searched where memory answers."""
     if context.write.memory == "always":
         return AnswerMaterial(from_memory=True)
+    return add_nearest_sections(question, await _gather_relevant_material(question, context, account), context)
+
+
+async def _gather_relevant_material(question: Question, context: Context, account: Account) -> AnswerMaterial:
     explored = await gather_evidence(question, context, account)
     if explored.has_answer or not (context.read.decompose or context.read.self_knowledge):
         return AnswerMaterial(explored, explored.written_from)
@@ -127,6 +134,19 @@ async def _gather_material(question: Question, context: Context, account: Accoun
         question, gather_part, context, outage=explored.is_outage, failed=explored.failed_sources
     )
     return _merge_fallbacks(question, explored, widened, context)
+
+
+def add_nearest_sections(question: Question, found: AnswerMaterial, context: Context) -> AnswerMaterial:
+    """With the sections of guidelines that are nearest, where none is relevant for sure and no language model writes.
+
+    Whether they answer, the extractive model says; where nothing does, they are what its reader is shown.
+    """
+    kinds = {item.passage.reference.kind for item in found.relevant_evidence}
+    if context.has_model or not kinds <= {"research"}:
+        return found
+    fit = select_for_asker(question, found.gathered.reading.evidence)
+    near = [item for item in fit if item.passage.reference.kind == "guideline" and item.quotes]
+    return found._replace(relevant_evidence=(*found.relevant_evidence, *list_nearest_sections(near)))
 
 
 def _merge_fallbacks(
@@ -250,8 +270,8 @@ def _build_answer(
         "recommendation": written.recommendation,
         "glosses": select_glosses(written.glosses, kept.statements),
     }
-    if written.missing and kept.statements:
-        reason = explain_missing(written.missing)
+    if written.is_near and kept.statements:
+        reason = explain_nearness(written.missing)
         said = {"basis": "none", "abstained": True, "reason": reason, "found_instead": kept.statements}
         statements = ()
     elif not kept.statements:
@@ -329,6 +349,11 @@ def explain_abstention(explored: GatheredEvidence, question: Question) -> str:
     if named and list_missing_terms(named, found) == named:
         return explain_missing([one.name for one in named])
     return "What was found is near the question but does not answer it with enough certainty to be shown as an answer."
+
+
+def explain_nearness(missing: Sequence[str]) -> str:
+    """That what is shown is near the question and no sure answer to it."""
+    return f"{NEAR_REASON} {explain_missing(missing)}" if missing else NEAR_REASON
 
 
 def explain_missing(missing: Sequence[str]) -> str:

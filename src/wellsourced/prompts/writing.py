@@ -50,9 +50,9 @@ class Draft(Reply):
 
 
 class NearDraft(Draft):
-    """What stands nearest to a question that nothing answers.
+    """What stands nearest to a question that nothing answers for sure.
 
-    missing   what is asked and stands nowhere in it
+    missing   what is asked and stands nowhere in it, as far as that can be named
     """
 
     missing: tuple[str, ...] = ()

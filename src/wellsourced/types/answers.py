@@ -448,7 +448,7 @@ class Answer(ComputedValue):
     tldr         the text of the statements that lead
     statements   in reading order
     reason       why nothing is said, when `abstained`
-    found_instead   when `abstained`: what stands nearest to the question and does not answer it
+    found_instead   when `abstained`: what stands nearest to the question, and does not answer it for sure
     notes        what its reader should know of how it was searched for, a sentence each without a full stop
     dropped      passages and statements that were left out, with the reason
     decision     whether the sources say yes or no; None: that is not asked, or a language model wrote

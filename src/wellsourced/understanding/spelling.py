@@ -12,6 +12,7 @@ from typing import NamedTuple
 
 from wellsourced.errors import SourceError
 from wellsourced.sources.base import Frequencies, Lexicon, Thesaurus
+from wellsourced.text.edit_distance import edit_distance
 from wellsourced.text.lexicon import AUXILIARIES, STOP_WORDS, VERBS
 from wellsourced.text.tokens import content_stems, tokenize
 from wellsourced.understanding.affixes import (
@@ -24,7 +25,6 @@ from wellsourced.understanding.affixes import (
     PREFIXES,
     SUFFIXES,
 )
-from wellsourced.understanding.edit_distance import edit_distance
 from wellsourced.understanding.question_words import QuestionWord
 from wellsourced.understanding.spelling_variants import list_variants
 from wellsourced.understanding.synonyms import is_thesaurus_term

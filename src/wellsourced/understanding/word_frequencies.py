@@ -12,10 +12,10 @@ from typing import NamedTuple
 
 from wellsourced.errors import SourceError
 from wellsourced.sources.base import Frequencies, Lexicon
+from wellsourced.text.edit_distance import edit_distance
 from wellsourced.text.lexicon import STOP_WORDS
 from wellsourced.text.tables import read_rows
 from wellsourced.text.tokens import tokenize
-from wellsourced.understanding.edit_distance import edit_distance
 from wellsourced.worker_pool import run_in_worker
 
 

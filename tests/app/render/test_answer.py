@@ -289,6 +289,15 @@ def test_an_abstention_says_why_what_is_nearest_and_what_to_do_before_what_was_s
     assert "See to the gaps below" in shown
 
 
+def test_what_stands_nearest_is_shown_whole_where_nothing_answers_for_sure() -> None:
+    reason = "The sources do not clearly answer this."
+    said = tuple(statement(f"Statement {number}.", FLARES) for number in range(5))
+    update = {"statements": (), "found_instead": said, "abstained": True, "basis": "none", "reason": reason}
+    shown = render_answer(ANSWER.model_copy(update={**update, "conflicts": ()}), TerminalPage())
+    assert f"No answer is given. {reason}\n\nWhat they say that is nearest\n" in shown
+    assert all(f"Statement {number}." in shown for number in range(5))
+
+
 def test_an_abstention_in_an_emergency_gives_no_other_advice() -> None:
     alarm = Emergency(kind="chest pain", signs=("chest hurts",), advice="Call an ambulance.")
     silent = Answer(

@@ -12,15 +12,11 @@ MAX_NEAREST = 3
 """Works that are named as near the question."""
 
 
-MAX_INSTEAD = 3
-"""Statements that are shown of what was found instead of an answer."""
-
-
 def abstention_lines(answer: Answer, cited: NumberedReferences, page: TerminalPage) -> Iterator[list[str]]:
     """Why there is no answer, what is nearest to one, and what to do; in an emergency its advice is what to do."""
     yield page.headings(f"No answer is given. {answer.reason}")
-    if instead := sorted(answer.found_instead, key=lambda one: not one.lead)[:MAX_INSTEAD]:
-        yield [*page.headings("Found instead, which does not answer it"), *statement_lines(instead, cited, page)]
+    if instead := sorted(answer.found_instead, key=lambda one: not one.lead):
+        yield [*page.headings("What they say that is nearest"), *statement_lines(instead, cited, page)]
     else:
         yield page.section("Nearest to the question, but no answer", map(describe_nearest, nearest_passages(answer)))
     if answer.emergency is None:

@@ -34,7 +34,7 @@ OWN_WORDS_UNITS = 3
 LAST_PLACE = 60
 """Place in the ranking that a section counts as having which was read beside another and not found."""
 
-_KINDS_APART = frozenset({"name", "population", "condition", "setting", "test", "site", "unusual"})
+_KINDS_APART = frozenset({"name", "population", "condition", "setting", "test", "site"})
 """Kinds of terms that are counted by themselves, or not: a guideline does not name its disease in each section."""
 
 MAX_LOG_ODDS = 50.0

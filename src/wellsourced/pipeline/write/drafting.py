@@ -77,7 +77,8 @@ class WrittenDraft(NamedTuple):
     resolution       how the writer settled what its parts do not agree on
     reasoning        how the choice was come to, where that was asked for
     decision         whether the statements say yes or no; None: that is not asked, or the model was not asked for it
-    missing          what is asked and stands nowhere: the statements are what stands nearest, and no answer
+    is_near          the statements are what stands nearest, and no answer
+    missing          what is asked and stands nowhere, where that can be named
     not_found        parts of the question that a model found nothing on, beside what it answers
     writer           the language model whose statements these are; "": they are the sources' own sentences
     drafted_count, quotes   how many statements the draft had, and where its quotes were found
@@ -96,6 +97,7 @@ class WrittenDraft(NamedTuple):
     reasoning: str = ""
     writer: str = ""
     decision: YesNoDecision | None = None
+    is_near: bool = False
     missing: tuple[str, ...] = ()
     not_found: tuple[str, ...] = ()
     topics: tuple[str, ...] = ()
@@ -221,6 +223,7 @@ def _build_draft(
         recommendation=recommendation,
         glosses=explained.glosses,
         decision=draft.decision if isinstance(draft, DecidedDraft) else None,
+        is_near=isinstance(draft, NearDraft),
         missing=draft.missing if isinstance(draft, NearDraft) else (),
         not_found=unanswered.parts,
         resolution=one_line(draft.conflict) if isinstance(draft, MergedDraft) else "",

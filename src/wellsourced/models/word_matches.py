@@ -1,0 +1,242 @@
+"""Which words of a question a text has: in any form, written out or in short, by a brand or a meaning, misspelled.
+
+A word is weighed by its rarity in the digests (`digest_stems.tsv`, by tools/digest_stems.py), so that a missing
+"pacemaker" counts and a missing "patient" does not. One that they lack and everyday English has counts little.
+"""
+
+import math
+import re
+from collections.abc import Iterator, Sequence
+from functools import cache, lru_cache
+from importlib.resources import files
+from typing import NamedTuple
+
+from wellsourced.claims.guard.entities import is_disease_name, is_entity_name
+from wellsourced.clinical.conditions import extract_conditions
+from wellsourced.clinical.drugs import known_drug_words, list_class_expressions, read_brands
+from wellsourced.clinical.word_forms import GENERIC_STEMS, known_abbreviations, word_beginnings
+from wellsourced.text.edit_distance import edit_distance
+from wellsourced.text.tokens import content_stems, tokenize
+from wellsourced.types import Question
+
+MIN_MISSPELLED_LETTERS = 5
+"""Letters of the shortest word that a misspelled one is known as."""
+
+LONG_LETTERS = 8
+"""Letters of a word from which two edits are one misspelling."""
+
+MIN_PART_LETTERS = 5
+"""Letters of a word that a longer one is made of."""
+
+INITIALS = range(2, 6)
+"""Letters of an abbreviation that is known by words which begin with them."""
+
+DIGEST_SECTIONS = 2_100
+"""Sections of the digests, about."""
+
+EVERYDAY_RARITY = 3.0
+"""Rarity of a word that no digest has and everyday English does: "lysing" tells less than "pacemaker"."""
+
+UNKNOWN_RARITY = 5.0
+"""Rarity of a word that neither has."""
+
+_WORD = re.compile(r"[^\W\d_][\w'’-]*")
+_ASKS = re.compile(
+    r"\b(?:wh(?:at|en|ich|o|ere|y)|how|does|do|should|can|is|are|need|dose|dosing|regimen|schedule|ok|role)\b",
+    re.IGNORECASE,
+)
+_BREAK = re.compile(r"(?<=[?!])\s+|(?<=[^\W_]{2}[.:])\s+|\s+[-–—]+\s+")
+"""Where a clause ends, whether the next one begins with a capital or not."""
+
+_WITHIN = re.compile(r"[\w,] $")
+"""What stands before a word within a clause."""
+
+_LEANS = re.compile(r"\b(?:it|them|this|that|these|one)\b", re.IGNORECASE)
+"""What asks of a drug that was named before: "When does it go back on?" """
+
+_IDLE = frozenset(
+    content_stems(
+        "hi hello please pls thanks pt pts guy lady chap gentleman man woman male female yo today tonight tomorrow "
+        "yesterday morning evening monday tuesday wednesday thursday friday saturday sunday week month day hour minute "
+        "year ago now just still already want wants wanted like know tell ask say said think thing things way okay ok "
+        "really actually quite pretty bit lot due back next last first second third one two three four five six seven "
+        "eight nine ten mg kg ml mcg mmol units unit per hrs hr min mins wk wks yr yrs number value level figure "
+        "cutoff "
+        "cutoffs threshold point points dose doses dosing much many big high low long soon often fast exactly please "
+        "team boss registrar consultant colleague nurse ward clinic call called count counts make makes mean means use "
+        "using thinking bring hit hits allow allowed remind work worth sure let lets put puts keep keeps kept"
+    )
+)
+"""Stems that say nothing of what is asked about, or are its kind of figure, which is looked at by itself."""
+
+
+class AskedWord(NamedTuple):
+    """A telling word of a question.
+
+    text      as it is written
+    stems     its stems, and those of what it means
+    rarity    from 0 upwards
+    is_asking whether it stands in what asks, not in the story before it
+    kind      "drug", "disease", "short" (an abbreviation) or ""
+    is_proper whether it is written like a name, within a clause: "Watchman"
+    readings  further words that it is understood as, each a set of beginnings, any of which does
+    """
+
+    text: str
+    stem: str
+    rarity: float
+    is_asking: bool
+    kind: str
+    is_proper: bool = False
+    readings: tuple[frozenset[str], ...] = ()
+    expression: re.Pattern[str] | None = None
+
+
+def rate_rarity(stem: str) -> float:
+    """How much a stem tells, from 0 upwards."""
+    if count := load_digest_counts().get(stem):
+        return math.log(1 + DIGEST_SECTIONS / count)
+    return EVERYDAY_RARITY if stem in load_ordinary_stems() else UNKNOWN_RARITY
+
+
+class TextWords(NamedTuple):
+    """The words of a text, as words of a question are held against them."""
+
+    text: str
+    stems: frozenset[str]
+    beginnings: frozenset[str]
+    words: frozenset[str]
+
+
+@lru_cache(maxsize=20_000)
+def read_words(text: str) -> TextWords:
+    """The words of a text."""
+    return TextWords(text, frozenset(content_stems(text)), word_beginnings(text), frozenset(tokenize(text)))
+
+
+def find_asking_clause(text: str) -> str:
+    """What asks: the last clause that does, with as many before it as it takes to tell of what."""
+    clauses = [one for one in _BREAK.split(text) if one.strip()] or [text]
+    asking = [place for place, one in enumerate(clauses) if one.rstrip().endswith("?")]
+    asking = asking or [place for place, one in enumerate(clauses) if _ASKS.search(one)]
+    last = asking[-1] if asking else len(clauses) - 1
+    first = last
+    while first and not any(_is_telling(stem) for stem in content_stems(" ".join(clauses[first : last + 1]))):
+        first -= 1
+    return " ".join(clauses[first : last + 1])
+
+
+def _is_telling(stem: str) -> bool:
+    return stem not in _IDLE and stem not in GENERIC_STEMS and not stem[0].isdecimal()
+
+
+def list_asked_words(question: Question) -> list[AskedWord]:
+    """The telling words of a question, each once, in order."""
+    asking = find_asking_clause(question.text)
+    clause, leans = set(content_stems(asking)), _LEANS.search(asking) is not None
+    found: dict[str, AskedWord] = {}
+    for match in _WORD.finditer(question.text):
+        for part in re.split("-", match[0]):
+            stems = content_stems(part)
+            if len(part) < 2 or not stems or not _is_telling(stems[0]) or stems[0] in found:
+                continue
+            rarity = rate_rarity(stems[0])
+            kind = _find_kind(part)
+            is_asking = stems[0] in clause or (leans and kind == "drug")
+            is_proper = part[0].isupper() and bool(_WITHIN.search(question.text[: match.start()]))
+            found[stems[0]] = AskedWord(
+                part, stems[0], rarity, is_asking, kind, is_proper, tuple(_list_readings(part, question)),
+                _compile_expression(part),
+            )  # fmt: skip
+    return list(found.values())
+
+
+@lru_cache(maxsize=4096)
+def _find_kind(word: str) -> str:
+    if word.lower() in known_drug_words() or (is_entity_name(word) and not word.isupper()):
+        return "drug"
+    if is_disease_name(word) or extract_conditions(word):
+        return "disease"
+    return "short" if sum(letter.isupper() for letter in word) > 1 else ""
+
+
+def _list_readings(word: str, question: Question) -> Iterator[frozenset[str]]:
+    """What it is understood as: by expansions of the question, as a brand, written out."""
+    for one in question.expansions:
+        if word.casefold() in tokenize(one.said):
+            yield word_beginnings(one.meant)
+    for generic in _load_brands().get(word.casefold(), ()):
+        yield word_beginnings(generic)
+    if long := known_abbreviations().get(word) or known_abbreviations().get(word.upper()):
+        yield word_beginnings(long)
+
+
+@cache
+def _load_brands() -> dict[str, list[str]]:
+    found: dict[str, list[str]] = {}
+    for brand, generic in read_brands():
+        found.setdefault(brand.casefold(), []).append(generic)
+    return found
+
+
+@lru_cache(maxsize=4096)
+def _compile_expression(word: str) -> re.Pattern[str] | None:
+    """How a text speaks of an abbreviation in words that begin with its letters, or of a drug by its classes."""
+    options = list_class_expressions(word)
+    for (generic,) in ([one] for one in _load_brands().get(word.casefold(), ())):
+        options += list_class_expressions(generic)
+    if word.isupper() and len(word) in INITIALS:
+        options.append(r"(?:[\s-]|\band\b|\bof\b)+".join(rf"\b{letter}[a-z]+" for letter in word))
+    return re.compile("|".join(options), re.IGNORECASE) if options else None
+
+
+def has_word(text: TextWords, word: AskedWord) -> bool:
+    """Whether a text has a word of a question in any way."""
+    if word.stem in text.stems or (word_beginnings(word.text) and word_beginnings(word.text) <= text.beginnings):
+        return True
+    if any(reading and len(reading & text.beginnings) * 2 >= len(reading) for reading in word.readings):
+        return True
+    if word.expression and word.expression.search(text.text):
+        return True
+    small = word.text.lower()
+    return word.kind != "short" and (is_misspelled(small, text.words) or _is_compound(small, text.words))
+
+
+def _is_compound(word: str, words: frozenset[str]) -> bool:
+    """Whether it begins or ends with one of these: "urosepsis" with sepsis, "rebleed" with bleed."""
+    parts = [word[:length] for length in range(MIN_PART_LETTERS, len(word))]
+    parts += [word[-length:] for length in range(MIN_PART_LETTERS, len(word))]
+    return not words.isdisjoint(parts)
+
+
+def is_misspelled(word: str, words: frozenset[str]) -> bool:
+    """Whether a word is nearly one of these, and begins like it."""
+    if len(word) < MIN_MISSPELLED_LETTERS or (word.endswith(("s", "ed", "ing")) and len(word) < LONG_LETTERS):
+        return False
+    most = 2 if len(word) >= LONG_LETTERS else 1
+    return any(
+        abs(len(one) - len(word)) <= most and one[:2] == word[:2] and edit_distance(word, one) <= most
+        for one in words
+        if len(one) >= MIN_MISSPELLED_LETTERS
+    )
+
+
+def weigh_coverage(words: Sequence[AskedWord], has: Sequence[bool]) -> float:
+    """The share of the words that is there, rare ones counting more; 1 where there are none."""
+    every = sum(word.rarity for word in words)
+    return sum(word.rarity for word, is_there in zip(words, has, strict=True) if is_there) / every if every else 1.0
+
+
+@cache
+def load_ordinary_stems() -> frozenset[str]:
+    """Stems of everyday English and of most medical text, by benchmarks/list_ordinary_stems.py."""
+    content = files("wellsourced.models").joinpath("ordinary_stems.txt").read_text(encoding="utf-8")
+    return frozenset(content.split())
+
+
+@cache
+def load_digest_counts() -> dict[str, int]:
+    """Stem → sections of the digests that have it, for stems in the digests."""
+    content = files("wellsourced.models").joinpath("digest_stems.tsv").read_text(encoding="utf-8")
+    rows = (line.split("\t") for line in content.splitlines())
+    return {stem: int(count) for stem, count in rows}
