@@ -22,11 +22,15 @@ _CONDITION = re.compile(
 )
 
 
+_MIN_CONDITIONED = 0.25
+"""The same of a sentence whose condition the claim drops."""
+
+
 def find_dropped_conditions(claim: str, sentences: Sequence[str], source: str, case: str) -> Iterator[Disagreement]:
     """A condition of a cited sentence of which the claim has nothing."""
     known = set(content_stems(f"{claim} {case}"))
     for sentence in sentences:
-        if stem_coverage(claim, sentence) < MIN_ABOUT:
+        if stem_coverage(claim, sentence) < _MIN_CONDITIONED:
             continue
         for found in _CONDITION.finditer(_with_list(sentence, source)):
             stems = set(content_stems(found.group())) - GENERAL_STEMS
@@ -51,7 +55,12 @@ _UNIVERSAL = re.compile(
     r"|(?<!not )only (?:if|to|in|when|for|those|after|among))\b",
     re.IGNORECASE,
 )
+_WHATEVER = r"\b(?:regardless|irrespective|whatever|whichever|whether|any|all|every|always|independent\w*)\b"
 _SAME_SCOPE = {
+    "whatever": _WHATEVER,
+    "whichever": _WHATEVER,
+    "regardless": _WHATEVER,
+    "irrespective": _WHATEVER,
     "all": r"\b(?:all|every|each|both|any|none|no|throughout)\b",
     "every": r"\b(?:all|every|each|any|per|throughout|none|no)\b",
     "any": r"\b(?:any|all|every|no|none|nor|or|regardless)\b",
@@ -76,13 +85,13 @@ _NO_EFFECT = re.compile(
     r"\b(?:no(?:t|n)?[ -](?:\w+ ){0,2}significan\w*|not (?:\w+ ){0,2}(?:differ\w*|different|improve\w*)"
     r"|did(?: not|n't) (?:\w+ )?(?:differ|improve|change|reduce|increase)|comparable|similar|(?:a )?trend\w*"
     r"|tend(?:ed|ency)"
-    r"|no (?:significant )?(?:differences?|change|effect|association)|[Pp](?:[ -]value)?\s?[=>]\s?0?\.(?:0[5-9]"
-    r"|[1-9])\d*)",
+    r"|no (?:significant )?(?:differences?|change|effect|association)|[Pp](?:[ -]value)?\s?[=>]\s?"
+    r"0?\.(?:0[5-9]|[1-9])\d*)",
     re.IGNORECASE,
 )
 _EFFECT_DENIED = re.compile(
-    r"\b(?:no|not|nor|neither|none|never|nothing|without|cannot|similar\w*|comparable|same|equal\w*|trend|tend\w*"
-    r"|chance|fail\w*"
+    r"\b(?:no|not|nor|neither|none|never|nothing|without (?:a|any|significant)|cannot"
+    r"|similar\w*|comparable|same|equal\w*|trend|tend\w*|chance|fail\w*"
     r"|unchanged|stable|steady|little|insignificant|non-?significant|lack\w*|indistinguishable|alike|unrelated"
     r"|unaffected"
     r"|did(?: not|n't)|about as|as often|hardly|apart from|whether|may|might)\b",

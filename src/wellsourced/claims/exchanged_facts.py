@@ -143,6 +143,52 @@ def _find_side_end(row: str, one: Quantity, other: Quantity) -> int:
     return last.start() if last else start
 
 
+_RATE = re.compile(
+    r"\s?(?:/|per|an?|each|every)\s?(?P<of>dose|day|hour|h|week|month|year|kg|minute|min|l|liter|litre)\b",
+    re.IGNORECASE,
+)
+_RATE_UNITS = {"h": "hour", "min": "minute", "liter": "l", "litre": "l"}
+_BY_OR_TO = re.compile(
+    r"\b(?P<word>by|to)\s(?:about |up to |approximately )?(?:\d[\d.]*\s?(?:-|to)\s?)?\Z", re.IGNORECASE
+)
+
+
+def find_exchanged_rates(claim: str, evidence: str) -> Iterator[Disagreement]:
+    """ "20 mmol per hour" for "20 mmol per liter", "reduced to 20%" for "reduced by 20%"."""
+    said_text, given_text = normalize_characters(claim), normalize_characters(evidence)
+    given = extract_quantities(given_text)
+    for said in extract_quantities(said_text):
+        same = [one for one in given if abs(one.value) == abs(said.value)]
+        for find_word in (_find_rate, _find_by_or_to):
+            own, others = find_word(said, said_text), {find_word(one, given_text) for one in same} - {""}
+            if own and others and own not in others:
+                there = next(one for one in same if find_word(one, given_text))
+                yield Disagreement("unit", _cut_text(said_text, said), _cut_text(given_text, there))
+                return
+
+
+def _find_rate(quantity: Quantity, text: str) -> str:
+    """Of what a quantity is that much: of a dose, of a day."""
+    if "/" in quantity.unit:
+        return quantity.unit.split("/")[-1]
+    found = _RATE.match(text, quantity.start + len(quantity.words))
+    return _RATE_UNITS.get(found["of"].lower(), found["of"].lower()) if found else ""
+
+
+def _find_by_or_to(quantity: Quantity, text: str) -> str:
+    """ "by" or "to" before a quantity; "" for neither."""
+    if quantity.unit not in ("%", "mg", "year", "kg", "g"):
+        return ""
+    found = _BY_OR_TO.search(text[max(0, quantity.start - 24) : quantity.start])
+    return found["word"].lower() if found else ""
+
+
+def _cut_text(text: str, quantity: Quantity) -> str:
+    """A quantity with what stands around it."""
+    end = quantity.start + len(quantity.words)
+    return " ".join([*text[: quantity.start].split()[-4:], quantity.words, *text[end:].split()[:5]])
+
+
 # --- words in the place of others ----------------------------------------------------------------------------------
 
 MIN_CLOSENESS = 0.75

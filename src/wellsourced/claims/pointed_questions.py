@@ -15,11 +15,13 @@ from wellsourced.claims.changed_strength import (
 from wellsourced.claims.exchanged_facts import (
     find_animals,
     find_exchanged_figures,
+    find_exchanged_rates,
     find_exchanged_words,
     find_swapped_sides,
     find_unnamed_names,
 )
 from wellsourced.claims.guard import QUANTITY_KINDS, Disagreement, find_disagreements
+from wellsourced.claims.guard.groups import compare_group_numbers
 from wellsourced.claims.guard.hedging import is_claim_only_hedged, is_denial_of
 from wellsourced.clinical.derived_quantities import list_underived_quantities
 from wellsourced.clinical.doses import find_dose_conflict
@@ -73,12 +75,14 @@ def list_pointed_questions(
     found = [
         *find_exchanged_words(claim, evidence),
         *find_exchanged_figures(claim, sentences, source),
+        *find_exchanged_rates(claim, evidence),
+        *compare_group_numbers(claim, evidence),
         *_find_distant_figures(claim, sentences, source, case),
         *_find_doses(claim, sentences, source, case),
         *_find_differing_words(claim, sentences, evidence),
         *find_swapped_sides(claim, evidence),
         *find_animals(claim, f"{evidence}\n{source}"),
-        *find_unnamed_names(claim, f"{source}\n{evidence}\n{case}", sentences),
+        *find_unnamed_names(claim, f"{source}\n{evidence}", sentences),
         *find_insignificance(claim, sentences),
         *_find_doubts(claim, sentences),
         *find_dropped_conditions(claim, sentences, source, case),

@@ -27,6 +27,7 @@ _TWO_NAMES = re.compile(
     r"\b(?:in|with|for|among|on|of|between) (?:the )?(?P<arm>[A-Za-z][\w-]*)(?: group| arm)? and (?:the )?"
     r"(?P<other>[A-Za-z][\w-]*)"
 )
+_ERROR_BEHIND = re.compile(r"\s?(?:±|\+/?-)\s?\d+(?:[.·]\d+)?")
 _RESPECTIVELY = re.compile(r"\brespectively\b", re.IGNORECASE)
 _GENERAL_WORDS = STOP_WORDS | word_set(
     "group groups arm arms patient patients participants people those given receiving treated taking total all both "
@@ -75,7 +76,8 @@ def _extract_from_sentence(sentence: str) -> Iterator[GroupNumber]:
 
 def _pair_respectively(sentence: str) -> Iterator[GroupNumber]:
     """ "12% and 18% with aspirin and clopidogrel, respectively": the first belongs to the first."""
-    numbers, names = _TWO_NUMBERS.search(sentence), _TWO_NAMES.search(sentence)
+    plain = _ERROR_BEHIND.sub("", sentence)
+    numbers, names = _TWO_NUMBERS.search(plain), _TWO_NAMES.search(plain)
     if numbers and names:
         yield _build_group_number(numbers["number"], names["arm"])
         yield _build_group_number(numbers["second"], names["other"])
