@@ -98,7 +98,7 @@ FAULTS = (
     Fault("judges/ensemble.py", 'if verdict.label != "unjudged"', "if verdict", "judges contracts/test_judges.py"),
     Fault("judges/overlap.py", "if stem in had)", "if stem)", "judges"),
     Fault(
-        "judges/user_calibration.py",
+        "judges/record_file.py",
         "(one.judge, one.task) != key",
         "one.judge != tuning.judge",
         "evaluate judges app/test_judges.py",

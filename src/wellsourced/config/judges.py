@@ -18,11 +18,11 @@ from wellsourced.config.registry import JUDGE_FORMS, JUDGE_REGISTRY, JudgeParts
 from wellsourced.config.settings import Settings
 from wellsourced.errors import SettingsError
 from wellsourced.judges.base import Judge
+from wellsourced.judges.record_file import JudgeRecordFile
 from wellsourced.judges.user_calibration import (
     DEFAULT_TASK,
     CalibratedJudge,
     CalibrationFigures,
-    CalibrationFile,
     LogitScale,
     UserCalibration,
     logit,
@@ -41,8 +41,8 @@ __all__ = [
     "logit",
 ]
 
-CALIBRATIONS_FILE = "judges.json"
-"""The user's own calibrations, in home."""
+RECORDS_FILE = "judges.json"
+"""What the user has fitted, in home."""
 
 ENSEMBLE_SEPARATOR = "+"
 
@@ -55,9 +55,9 @@ def describe_judges() -> dict[str, str]:
     return {**JUDGE_REGISTRY.describe(), **JUDGE_FORMS}
 
 
-def open_calibrations(settings: Settings) -> CalibrationFile:
+def open_records(settings: Settings) -> JudgeRecordFile:
     """Where the user's own calibrations are kept."""
-    return CalibrationFile(settings.home / CALIBRATIONS_FILE)
+    return JudgeRecordFile(settings.home / RECORDS_FILE)
 
 
 def build_configured_judge(settings: Settings, encoder: "Encoder | None", model: "Model | None") -> Judge:
@@ -98,7 +98,7 @@ def build_judge(
 
 def _apply_user_calibration(judge: Judge, settings: Settings) -> Judge:
     """The judge, read as the user's own calibration for the task says, if there is one."""
-    found = open_calibrations(settings).find(judge.name, settings.judge.task)
+    found = open_records(settings).find_calibration(judge.name, settings.judge.task)
     return CalibratedJudge(judge, found) if found else judge
 
 

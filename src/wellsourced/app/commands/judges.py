@@ -48,9 +48,9 @@ def list_judges(ctx: click.Context, as_json: bool) -> None:
 
     The figures are of the half of the pairs that nothing was fitted on.
     """
-    from wellsourced.config.judges import describe_judges, open_calibrations
+    from wellsourced.config.judges import describe_judges, open_records
 
-    rows = open_calibrations(config.load(ctx.obj)).load_all()
+    rows = open_records(config.load(ctx.obj)).load().calibrations
     if as_json:
         told = {"judges": describe_judges(), "calibrations": [one.model_dump() for one in rows]}
         print_data(told)
@@ -100,13 +100,13 @@ def calibrate(ctx: click.Context, /, task: str, dry_run: bool, as_json: bool, **
     wish, settings = VerificationOptions(**typed), config.load(ctx.obj)
     with watch_progress() as watch:
         found = asyncio.run(run_verification(wish, settings, watch, bare=True))
-    from wellsourced.config.judges import open_calibrations
+    from wellsourced.config.judges import open_records
     from wellsourced.evaluate.calibration import fit_calibration as fit
 
     fitted = fit(found.judged_pairs, found.seconds, found.judge, [path.name for path in wish.files], task)
-    store = open_calibrations(settings)
+    store = open_records(settings)
     if not dry_run:
-        store.store(fitted.calibration)
+        store.store_calibration(fitted.calibration)
     if as_json:
         stored = None if dry_run else str(store.path)
         print_data({"calibration": fitted.calibration.model_dump(), "stored": stored})

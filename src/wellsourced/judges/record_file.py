@@ -1,0 +1,68 @@
+"""What a user's own judges are known by, in one file of home: how they are read, fitted by `judges calibrate`."""
+
+import json
+import os
+import tempfile
+from contextlib import suppress
+from pathlib import Path
+from typing import NamedTuple
+
+from pydantic import ValidationError
+
+from wellsourced.errors import SettingsError
+from wellsourced.judges.user_calibration import DEFAULT_TASK, UserCalibration
+from wellsourced.storage.private_files import make_missing_folders
+from wellsourced.types import Value
+
+
+class JudgeRecords(Value):
+    """Everything in the file: one calibration for each judge and task."""
+
+    calibrations: tuple[UserCalibration, ...] = ()
+
+
+class JudgeRecordFile(NamedTuple):
+    """The file, which is whole at every instant and for its owner's eyes only."""
+
+    path: Path
+
+    def load(self) -> JudgeRecords:
+        """All that was stored. Raises SettingsError for a file that cannot be read."""
+        try:
+            return JudgeRecords.model_validate({"calibrations": json.loads(self.path.read_text(encoding="utf-8"))})
+        except (FileNotFoundError, NotADirectoryError):
+            return JudgeRecords()
+        except (OSError, ValueError, ValidationError, RecursionError) as error:
+            remedy = "Delete it, and calibrate again with `wellsourced judges calibrate`."
+            raise SettingsError(
+                f"The calibrations in {self.path} cannot be read ({_first_line(error)}). {remedy}"
+            ) from error
+
+    def find_calibration(self, judge: str, task: str = DEFAULT_TASK) -> UserCalibration | None:
+        """The one for this judge and task."""
+        return next((one for one in self.load().calibrations if (one.judge, one.task) == (judge, task)), None)
+
+    def store_calibration(self, tuning: UserCalibration) -> None:
+        """Store it in place of an earlier one for the same judge and task."""
+        key = (tuning.judge, tuning.task)
+        known = self.load()
+        kept = (one for one in known.calibrations if (one.judge, one.task) != key)
+        self._write(known.model_copy(update={"calibrations": (*kept, tuning)}))
+
+    def _write(self, records: JudgeRecords) -> None:
+        make_missing_folders(self.path.parent)
+        # Made for its owner's eyes only, and renamed when it is written.
+        handle, name = tempfile.mkstemp(dir=self.path.parent, prefix=self.path.name)
+        rows = [one.model_dump() for one in records.calibrations]
+        try:
+            with os.fdopen(handle, "w", encoding="utf-8") as file:
+                file.write(json.dumps(rows, indent=2, ensure_ascii=False) + "\n")
+            Path(name).replace(self.path)
+        except BaseException:
+            with suppress(OSError):
+                Path(name).unlink()
+            raise
+
+
+def _first_line(error: Exception) -> str:
+    return str(error).splitlines()[0]
