@@ -120,7 +120,7 @@ def test_what_was_fitted_is_stored_and_used_by_that_judge_from_then_on(pairs: Pa
     assert told["stored"] == str(home / "judges.json")
     settings = config.load({"encoder": "none"})
     [row] = open_records(settings).load().calibrations
-    assert row.model_dump() == told["calibration"]
+    assert row.model_dump(mode="json") == told["calibration"]
     assert (row.task, row.n + row.measured) == ("support", 144)
     assert row.after is not None
     # One label of ten is wrong, and the model is surer than that.

@@ -4,7 +4,7 @@ from collections.abc import AsyncIterator, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from wellsourced.config.encoders import (
     VERDICT_CACHE_FILE,
@@ -18,6 +18,15 @@ from wellsourced.config.registry import JUDGE_FORMS, JUDGE_REGISTRY, JudgeParts
 from wellsourced.config.settings import Settings
 from wellsourced.errors import SettingsError
 from wellsourced.judges.base import Judge
+from wellsourced.judges.earned_judge import call_score
+from wellsourced.judges.evidence import (
+    CallEvidence,
+    CallLabel,
+    CallPrecision,
+    JudgeEvidence,
+    StatementSet,
+    load_shipped_evidence,
+)
 from wellsourced.judges.record_file import JudgeRecordFile
 from wellsourced.judges.user_calibration import (
     DEFAULT_TASK,
@@ -25,6 +34,7 @@ from wellsourced.judges.user_calibration import (
     CalibrationFigures,
     LogitScale,
     UserCalibration,
+    hash_claim,
     logit,
 )
 
@@ -32,12 +42,20 @@ if TYPE_CHECKING:
     from wellsourced.encoders.base import Encoder
     from wellsourced.models.base import Model
 
-# For who measures judges: what a calibration is, without the judges that are read by it.
+# For who measures judges: what a calibration and evidence are, without the judges that are read by them.
 __all__ = [
     "DEFAULT_TASK",
     "CalibrationFigures",
+    "CallEvidence",
+    "CallLabel",
+    "CallPrecision",
+    "FittedStatements",
+    "JudgeEvidence",
     "LogitScale",
+    "StatementSet",
     "UserCalibration",
+    "call_score",
+    "hash_claim",
     "logit",
 ]
 
@@ -45,6 +63,14 @@ RECORDS_FILE = "judges.json"
 """What the user has fitted, in home."""
 
 ENSEMBLE_SEPARATOR = "+"
+
+
+class FittedStatements(NamedTuple):
+    """What a judge was fitted on, which is no evidence for it: hashes of claims (see hash_claim), sha256 of files."""
+
+    claims: frozenset[str] = frozenset()
+    files: frozenset[str] = frozenset()
+
 
 DEFAULT_JUDGE = "weighed"
 """The judge of support where none is named."""
@@ -56,7 +82,7 @@ def describe_judges() -> dict[str, str]:
 
 
 def open_records(settings: Settings) -> JudgeRecordFile:
-    """Where the user's own calibrations are kept."""
+    """Where the user's own calibrations are kept, and what judges have earned in the user's own measurements."""
     return JudgeRecordFile(settings.home / RECORDS_FILE)
 
 
@@ -73,6 +99,7 @@ def build_judge(
     model: "Model | None" = None,
     *,
     calibrated: bool = True,
+    earned: bool = True,
     guarded: bool = True,
     cached: bool = True,
 ) -> Judge:
@@ -80,7 +107,8 @@ def build_judge(
 
     model       who is asked for the judge “model”
     calibrated  read as the user's own calibration says, if there is one; those of an ensemble are calibrated each
-    guarded     with the guard around it
+    earned      believed as far as it has earned it on statements that it was not fitted on
+    guarded     with the guard around it, which leaves alone what is believed
     cached      its verdicts kept on disk
 
     Raises SettingsError for a name that nothing has, ModelError for a model that cannot be used.
@@ -91,6 +119,8 @@ def build_judge(
     judge = _build_named_judge(name, settings, encoder, model)
     if calibrated:
         judge = _apply_user_calibration(judge, settings)
+    if earned:
+        judge = _apply_evidence(judge, settings)
     if guarded:
         judge = GuardedJudge(judge)
     return CachedJudge(judge, settings.home / VERDICT_CACHE_FILE) if cached else judge
@@ -100,6 +130,20 @@ def _apply_user_calibration(judge: Judge, settings: Settings) -> Judge:
     """The judge, read as the user's own calibration for the task says, if there is one."""
     found = open_records(settings).find_calibration(judge.name, settings.judge.task)
     return CalibratedJudge(judge, found) if found else judge
+
+
+def find_evidence(judge: Judge, settings: Settings) -> JudgeEvidence | None:
+    """What a judge has earned: as the user has measured it last, else as it was measured before it came along."""
+    shipped = (one for one in load_shipped_evidence() if one.judge == judge.name)
+    return open_records(settings).find_evidence(judge.name) or next(shipped, None)
+
+
+def _apply_evidence(judge: Judge, settings: Settings) -> Judge:
+    """The judge, believed as far as it has earned it; the judge itself where it has earned nothing."""
+    from wellsourced.judges.earned_judge import EarnedJudge
+
+    evidence = find_evidence(judge, settings)
+    return EarnedJudge(judge, evidence) if evidence and evidence.has_earned else judge
 
 
 def _build_named_judge(name: str, settings: Settings, encoder: "Encoder | None", model: "Model | None") -> Judge:
@@ -151,14 +195,66 @@ async def open_judge(
     labels   the classes of an ONNX model in its order, where its config does not name them; none: as the settings say
     bare     neither calibrated by the user's own rows nor guarded: what a calibration is fitted to
     """
-    from wellsourced.config.models import open_models
-
     measured = {"task": DEFAULT_TASK, "labels": tuple(labels) or settings.judge.labels}
     settings = settings.model_copy(update={"judge": settings.judge.model_copy(update=measured)})
-    encoder = cache_vectors(build_encoder(settings))
     async with AsyncExitStack() as stack:
-        model = None
-        if "model" in name.split(ENSEMBLE_SEPARATOR):
-            writers = await open_models(settings, build_relevance_judge(settings, encoder), None, stack)
-            model = (writers.assistant or writers.model) if writers.has_model else None
-        yield build_judge(name, settings, encoder, model, calibrated=not bare, guarded=not bare, cached=False)
+        parts = await _open_judge_parts(name, settings, stack)
+        yield build_judge(
+            name, settings, parts.encoder, parts.model, calibrated=not bare, earned=not bare, guarded=not bare,
+            cached=False,
+        )  # fmt: skip
+
+
+@asynccontextmanager
+async def open_unproven_judge(
+    name: str, settings: Settings, *, labels: Sequence[str] = ()
+) -> AsyncIterator[tuple[Judge, FittedStatements]]:
+    """A judge as it is before anybody believes it or guards it, each verdict with the words that it rests on.
+
+    With it comes what it was fitted on, which is no evidence for it. Its name is the one that evidence is kept under.
+
+    labels   as in open_judge
+    """
+    from wellsourced.judges.earned_judge import QuotingJudge
+
+    own = {"labels": tuple(labels) or settings.judge.labels}
+    settings = settings.model_copy(update={"judge": settings.judge.model_copy(update=own)})
+    async with AsyncExitStack() as stack:
+        parts = await _open_judge_parts(name, settings, stack)
+        judge = build_judge(name, settings, parts.encoder, parts.model, earned=False, guarded=False, cached=False)
+        yield QuotingJudge(judge), _find_fitted_statements(judge)
+
+
+class _OpenedParts(NamedTuple):
+    encoder: "Encoder | None"
+    model: "Model | None"
+
+
+async def _open_judge_parts(name: str, settings: Settings, stack: AsyncExitStack) -> _OpenedParts:
+    from wellsourced.config.models import open_models
+
+    encoder = cache_vectors(build_encoder(settings))
+    if "model" not in name.split(ENSEMBLE_SEPARATOR):
+        return _OpenedParts(encoder, None)
+    writers = await open_models(settings, build_relevance_judge(settings, encoder), None, stack)
+    return _OpenedParts(encoder, (writers.assistant or writers.model) if writers.has_model else None)
+
+
+def _find_fitted_statements(judge: Judge) -> FittedStatements:
+    """What this judge, those that it is made of and their calibrations were fitted on, as far as it was kept."""
+    shipped = next((one.fitted_on for one in load_shipped_evidence() if one.judge == judge.name), {})
+    inner = [behind] if (behind := getattr(judge, "judge_behind", None)) else list(getattr(judge, "judges", ()))
+    parts = [_find_fitted_statements(one) for one in inner]
+    claims: frozenset[str] = frozenset()
+    if isinstance(judge, CalibratedJudge):
+        calibration = judge.calibration
+        if calibration.n and not calibration.fitted_claims:
+            raise SettingsError(
+                f"Which statements the calibration of {calibration.judge} was fitted on was not kept, and they are no "
+                "evidence: calibrate it again with `wellsourced judges calibrate`, and measure it then."
+            )
+        claims = frozenset(calibration.fitted_claims)
+    return FittedStatements(
+        claims.union(*(one.claims for one in parts)),
+        frozenset(shipped.values()).union(*(one.files for one in parts)),
+    )

@@ -1,4 +1,6 @@
-"""What a user's own judges are known by, in one file of home: how they are read, fitted by `judges calibrate`."""
+"""What users have found of judges, in one file of home: how they are read (`judges calibrate`), what they have earned
+(`judges measure`).
+"""
 
 import json
 import os
@@ -10,15 +12,17 @@ from typing import NamedTuple
 from pydantic import ValidationError
 
 from wellsourced.errors import SettingsError
+from wellsourced.judges.evidence import JudgeEvidence
 from wellsourced.judges.user_calibration import DEFAULT_TASK, UserCalibration
 from wellsourced.storage.private_files import make_missing_folders
 from wellsourced.types import Value
 
 
 class JudgeRecords(Value):
-    """Everything in the file: one calibration for each judge and task."""
+    """Everything in the file: one calibration for each judge and task, what each judge was measured on last."""
 
     calibrations: tuple[UserCalibration, ...] = ()
+    evidence: tuple[JudgeEvidence, ...] = ()
 
 
 class JudgeRecordFile(NamedTuple):
@@ -29,13 +33,17 @@ class JudgeRecordFile(NamedTuple):
     def load(self) -> JudgeRecords:
         """All that was stored. Raises SettingsError for a file that cannot be read."""
         try:
-            return JudgeRecords.model_validate({"calibrations": json.loads(self.path.read_text(encoding="utf-8"))})
+            found = json.loads(self.path.read_text(encoding="utf-8"))
+            # Up to 2026-11 there were calibrations alone, in a list.
+            return JudgeRecords.model_validate({"calibrations": found} if isinstance(found, list) else found)
         except (FileNotFoundError, NotADirectoryError):
             return JudgeRecords()
         except (OSError, ValueError, ValidationError, RecursionError) as error:
-            remedy = "Delete it, and calibrate again with `wellsourced judges calibrate`."
+            remedy = (
+                "Delete it, and calibrate again with `wellsourced judges calibrate`, measure with `judges measure`."
+            )
             raise SettingsError(
-                f"The calibrations in {self.path} cannot be read ({_first_line(error)}). {remedy}"
+                f"What was found of judges, in {self.path}, cannot be read ({_first_line(error)}). {remedy}"
             ) from error
 
     def find_calibration(self, judge: str, task: str = DEFAULT_TASK) -> UserCalibration | None:
@@ -49,14 +57,23 @@ class JudgeRecordFile(NamedTuple):
         kept = (one for one in known.calibrations if (one.judge, one.task) != key)
         self._write(known.model_copy(update={"calibrations": (*kept, tuning)}))
 
+    def find_evidence(self, judge: str) -> JudgeEvidence | None:
+        """What this very judge was measured on last."""
+        return next((one for one in self.load().evidence if one.judge == judge), None)
+
+    def store_evidence(self, evidence: JudgeEvidence) -> None:
+        """Store it in place of what the same judge was measured on before."""
+        known = self.load()
+        kept = (one for one in known.evidence if one.judge != evidence.judge)
+        self._write(known.model_copy(update={"evidence": (*kept, evidence)}))
+
     def _write(self, records: JudgeRecords) -> None:
         make_missing_folders(self.path.parent)
         # Made for its owner's eyes only, and renamed when it is written.
         handle, name = tempfile.mkstemp(dir=self.path.parent, prefix=self.path.name)
-        rows = [one.model_dump() for one in records.calibrations]
         try:
             with os.fdopen(handle, "w", encoding="utf-8") as file:
-                file.write(json.dumps(rows, indent=2, ensure_ascii=False) + "\n")
+                file.write(records.model_dump_json(indent=2) + "\n")
             Path(name).replace(self.path)
         except BaseException:
             with suppress(OSError):

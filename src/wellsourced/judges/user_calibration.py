@@ -16,6 +16,11 @@ from wellsourced.types import Value, VerdictLabel
 MAX_LOGIT = 12.0
 """Logits beyond this are as good as certain: a judge that says 0 or 1 has to be moved all the same."""
 
+def hash_claim(claim: str) -> str:
+    """Which claim it is, whatever its case and spaces: 16 digits in hex, from which nobody reads what it says."""
+    return sha256(" ".join(claim.split()).casefold().encode()).hexdigest()[:16]
+
+
 DEFAULT_TASK = "support"
 """The task that is meant where none is named."""
 
@@ -53,6 +58,7 @@ class UserCalibration(Value):
     support       scale of the probability of support; against: of contradiction, None where the judge tells none
     supports, contradicts   thresholds from which the verdict is that
     fitted_on     the files and the split, in words; n: pairs fitted, measured: pairs held out
+    fitted_claims   hashes of the claims that were fitted, see hash_claim: on these nothing is earned
     """
 
     judge: str
@@ -62,6 +68,7 @@ class UserCalibration(Value):
     supports: float = Field(0.5, ge=0, le=1)
     contradicts: float = Field(0.5, ge=0, le=1)
     fitted_on: str = ""
+    fitted_claims: tuple[str, ...] = ()
     n: int = 0
     measured: int = 0
     before: CalibrationFigures | None = None
