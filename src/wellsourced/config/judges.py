@@ -1,7 +1,7 @@
 """Judges of support by their names, opened as the settings say: calibrated, with guard and cache."""
 
 from collections.abc import AsyncIterator, Sequence
-from contextlib import AsyncExitStack, asynccontextmanager
+from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
@@ -16,10 +16,12 @@ from wellsourced.config.encoders import (
 from wellsourced.config.entailment import build_classifier
 from wellsourced.config.registry import JUDGE_FORMS, JUDGE_REGISTRY, JudgeParts
 from wellsourced.config.settings import Settings
-from wellsourced.errors import SettingsError
+from wellsourced.errors import ModelError, SettingsError
 from wellsourced.judges.base import Judge
 from wellsourced.judges.earned_judge import call_score
 from wellsourced.judges.evidence import (
+    MIN_CALLS,
+    MIN_PRECISION,
     CallEvidence,
     CallLabel,
     CallPrecision,
@@ -45,6 +47,8 @@ if TYPE_CHECKING:
 # For who measures judges: what a calibration and evidence are, without the judges that are read by them.
 __all__ = [
     "DEFAULT_TASK",
+    "MIN_CALLS",
+    "MIN_PRECISION",
     "CalibrationFigures",
     "CallEvidence",
     "CallLabel",
@@ -130,6 +134,22 @@ def _apply_user_calibration(judge: Judge, settings: Settings) -> Judge:
     """The judge, read as the user's own calibration for the task says, if there is one."""
     found = open_records(settings).find_calibration(judge.name, settings.judge.task)
     return CalibratedJudge(judge, found) if found else judge
+
+
+def describe_earnings(settings: Settings) -> dict[str, JudgeEvidence | None]:
+    """What each judge has earned that needs no language model, by what it is called; None: it was not measured.
+
+    Those that were measured by their path come last. One that cannot be opened has earned nothing.
+    """
+    encoder = cache_vectors(build_encoder(settings))
+    found: dict[str, JudgeEvidence | None] = {}
+    for name in (name for name in JUDGE_REGISTRY.names if not JUDGE_REGISTRY.find(name).needs_model):
+        found[name] = None
+        with suppress(SettingsError, ModelError):
+            judge = build_judge(name, settings, encoder, earned=False, guarded=False, cached=False)
+            found[name] = find_evidence(judge, settings)
+    known = {one.judge for one in found.values() if one}
+    return found | {one.called: one for one in open_records(settings).load().evidence if one.judge not in known}
 
 
 def find_evidence(judge: Judge, settings: Settings) -> JudgeEvidence | None:
