@@ -154,8 +154,6 @@ async def open_check_context(
             judge=judge_of_all,
             folder=settings.home / CHECKUPS_FOLDER,
             model=model,
-            manner=JudgingOptions(window=LLM_WINDOW_CHARS, any_language=True)
-            if wide
-            else JudgingOptions(),
+            manner=JudgingOptions(window=LLM_WINDOW_CHARS, any_language=True) if wide else JudgingOptions(),
             missing=opened.setup_gaps,
         )

@@ -14,6 +14,7 @@ from wellsourced.config.encoders import (
     choose_calibrated_encoder,
 )
 from wellsourced.config.entailment import build_classifier
+from wellsourced.config.installed_judges import find_installed_judge, list_installed_judges
 from wellsourced.config.registry import JUDGE_FORMS, JUDGE_REGISTRY, JudgeParts
 from wellsourced.config.settings import Settings
 from wellsourced.errors import ModelError, SettingsError
@@ -80,9 +81,10 @@ DEFAULT_JUDGE = "weighed"
 """The judge of support where none is named."""
 
 
-def describe_judges() -> dict[str, str]:
-    """What can be named, and what it is."""
-    return {**JUDGE_REGISTRY.describe(), **JUDGE_FORMS}
+def describe_judges(settings: Settings) -> dict[str, str]:
+    """What can be named, and what it is; what the user has installed is among it."""
+    installed = {one.name: one.description for one in list_installed_judges(settings)}
+    return {**JUDGE_REGISTRY.describe(), **installed, **JUDGE_FORMS}
 
 
 def open_records(settings: Settings) -> JudgeRecordFile:
@@ -143,7 +145,8 @@ def describe_earnings(settings: Settings) -> dict[str, JudgeEvidence | None]:
     """
     encoder = cache_vectors(build_encoder(settings))
     found: dict[str, JudgeEvidence | None] = {}
-    for name in (name for name in JUDGE_REGISTRY.names if not JUDGE_REGISTRY.find(name).needs_model):
+    own = (name for name in JUDGE_REGISTRY.names if not JUDGE_REGISTRY.find(name).needs_model)
+    for name in (*own, *(one.name for one in list_installed_judges(settings))):
         found[name] = None
         with suppress(SettingsError, ModelError):
             judge = build_judge(name, settings, encoder, earned=False, guarded=False, cached=False)
@@ -168,7 +171,7 @@ def _apply_evidence(judge: Judge, settings: Settings) -> Judge:
 
 def _build_named_judge(name: str, settings: Settings, encoder: "Encoder | None", model: "Model | None") -> Judge:
     """The judge itself: of the registry, by its path, or several together."""
-    path = Path(name).expanduser()
+    path = find_installed_judge(settings, name) or Path(name).expanduser()
     if name in JUDGE_REGISTRY.names:
         calibrated = partial(choose_calibrated_encoder, settings, encoder)
         return JUDGE_REGISTRY.find(name).build(JudgeParts(encoder, calibrated, model, settings.threads))
@@ -183,7 +186,7 @@ def _build_named_judge(name: str, settings: Settings, encoder: "Encoder | None",
     raise SettingsError(
         f"There is no judge “{name}”, and no file or folder of that name: choose "
         f"{', '.join(JUDGE_REGISTRY.names)}, the path of an "
-        "ONNX model, or several of these with + between."
+        "ONNX model, or several of these with + between. `wellsourced judges install` brings others."
     )
 
 

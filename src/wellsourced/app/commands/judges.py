@@ -26,18 +26,20 @@ from wellsourced.app.terminal import (
     format_count,
     format_decimal,
     format_range,
+    format_size,
     format_table,
     print_data,
     print_table,
     sanitize_line,
     sanitize_text,
 )
-from wellsourced.errors import SourceRefused
+from wellsourced.errors import SettingsError, SourceRefused
 
 if TYPE_CHECKING:
     from wellsourced.config.judges import JudgeEvidence, UserCalibration
     from wellsourced.evaluate.calibration import FittedCalibration
     from wellsourced.evaluate.judge_evidence import MeasuredStatements
+    from wellsourced.ingest.judge_models import JudgeCandidate
 
 
 @click.group(short_help="Who can judge support, and what each has earned; measure, fit and install judges.")
@@ -67,12 +69,12 @@ def list_judges(ctx: click.Context, as_json: bool) -> None:
     rows, evidence = open_records(settings).load().calibrations, describe_earnings(settings)
     if as_json:
         print_data({
-            "judges": describe_judges(),
+            "judges": describe_judges(settings),
             "evidence": {name: one and one.model_dump(mode="json") for name, one in evidence.items()},
             "calibrations": [one.model_dump(mode="json", exclude={"fitted_claims"}) for one in rows],
         })  # fmt: skip
         return
-    print_table([*describe_judges().items()], ("judge", "what it goes by"))
+    print_table([*describe_judges(settings).items()], ("judge", "what it goes by"))
     click.echo()
     earnings = [(name, describe_evidence(one)) for name, one in evidence.items()]
     print_table([*earnings, ("model", BELIEVED_UNMEASURED)], ("judge", "what it has earned"))
@@ -256,3 +258,95 @@ def _statement_notes(statements: "MeasuredStatements") -> Iterator[str]:
         first = statements.rejected[0]
         where = f"{sanitize_line(first.file)}, line {first.line}: {sanitize_line(first.reason)}"
         yield f"Left out: {format_count(len(statements.rejected), 'line')} that could not be used ({where} …)."
+
+
+class InstallOptions(NamedTuple):
+    """The options of `wellsourced judges install`, as they were typed."""
+
+    origin: str
+    name: str
+    sha256: str
+    licence: str
+    yes: bool
+
+
+@judges.command(
+    short_help="Install a judge of your choice: a classifier of pairs in ONNX, from a path or an address.",
+    epilog="""
+    \b
+    Examples:
+      wellsourced judges install ~/models/deberta-nli
+      wellsourced judges install deberta-nli.tar.gz --licence MIT
+      wellsourced judges install https://example.org/models/deberta-nli/ --sha256 3f1a…
+      wellsourced judges measure deberta-nli --pairs mine.jsonl
+      wellsourced check answer.md --judge deberta-nli
+
+    \b
+    Any classifier of natural language inference, or of claims against texts, will do: export it with
+      optimum-cli export onnx --model NAME --task text-classification FOLDER
+    or name the address of a folder where its publisher keeps config.json, tokenizer.json and model.onnx
+    (https://…/, with the slash at the end), or of an archive with them (.zip, .tar, .tar.gz).
+    """,
+)
+@click.argument("origin", metavar="PATH|URL")
+@click.option("--name", default="", metavar="NAME", help="What it is called from then on [as its folder or archive].")
+@click.option("--sha256", default="", metavar="HEX", help="Install it only if this is its sha256.")
+@click.option("--licence", default="", metavar="WORDS", help="Its licence [as its README.md or config.json says].")
+@click.option("--yes", is_flag=True, help="Do not ask.")
+@click.pass_context
+def install(ctx: click.Context, /, **typed: Any) -> None:
+    """Bring a judge into home, say its sha256 and its licence, ask, try it on a pair, and keep it under its name.
+
+    The files are copied; of an archive only those of a model are unpacked, and nothing that lies in it is run but the
+    graph. The sha256 is that of the archive, or for a folder that of what `sha256sum` prints of its files, sorted by
+    name. No judge comes with wellsourced but the small ones of `judges list`, and none is fetched unless you name it.
+
+    Installed, it has earned nothing yet: measure it with `wellsourced judges measure NAME`.
+    """
+    wish, settings = InstallOptions(**typed), config.load(ctx.obj)
+    from wellsourced.config.installed_judges import find_installed_judge, installed_judges_folder
+    from wellsourced.ingest.judge_models import discard_candidate, install_judge, judge_name_of
+
+    name, into = wish.name or judge_name_of(wish.origin), installed_judges_folder(settings)
+    if find_installed_judge(settings, name):
+        raise SettingsError(
+            f"A judge “{name}” is installed already: remove it with `wellsourced judges remove {name}`, or take "
+            "another name with --name."
+        )
+    found = asyncio.run(_bring_judge(wish, name, into, settings))
+    licence = found.licence or "not told: look for it where its publisher describes it, before you use it"
+    for label, value in (("From", found.origin), ("Size", format_size(found.size)), ("sha256", found.sha256)):
+        click.echo(sanitize_line(f"{label}: {value}"), err=True)
+    click.echo(sanitize_line(f"Licence: {licence}"), err=True)
+    try:
+        if not wish.yes:
+            click.confirm(f"Install it as {name}?", abort=True, err=True)
+        install_judge(found, into, date.today())
+    finally:
+        discard_candidate(found, into)
+    click.echo(f"Installed {name}: use it with --judge {name}. It has earned nothing yet:")
+    click.echo(f"  wellsourced judges measure {name} --pairs FILE")
+
+
+async def _bring_judge(wish: InstallOptions, name: str, into: Path, settings: config.Settings) -> "JudgeCandidate":
+    from wellsourced.ingest.judge_models import bring_judge
+
+    async with config.open_client(settings) as client:
+        return await bring_judge(wish.origin, name, into, client, sha256=wish.sha256, licence=wish.licence)
+
+
+@judges.command(short_help="Remove a judge that you have installed.")
+@click.argument("name")
+@click.option("--yes", is_flag=True, help="Do not ask.")
+@click.pass_context
+def remove(ctx: click.Context, name: str, yes: bool) -> None:
+    """Delete the files of the judge NAME, and what it was measured on. Judges that come along cannot be removed."""
+    from wellsourced.config.installed_judges import find_installed_judge, remove_installed_judge
+    from wellsourced.config.judges import open_records
+
+    settings = config.load(ctx.obj)
+    if find_installed_judge(settings, name) and not yes:
+        click.confirm(f"Delete the judge {name}?", abort=True, err=True)
+    remove_installed_judge(settings, name)
+    open_records(settings).remove_evidence(name)
+    click.echo(f"Removed {name}.")
