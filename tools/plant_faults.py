@@ -95,6 +95,14 @@ FAULTS = (
         "before.size == now.size",
         "ingest test_ingest.py",
     ),
+    Fault("judges/earned_judge.py", "or not quote:", ":", "judges"),
+    Fault(
+        "judges/evidence.py",
+        "            if step.is_measured and not step.is_precise:\n                break\n",
+        "",
+        "judges",
+    ),
+    Fault("ingest/judge_models.py", "_check_hash(origin, digest, sha256)", "", "app/test_judge_installation.py"),
     Fault("judges/ensemble.py", 'if verdict.label != "unjudged"', "if verdict", "judges contracts/test_judges.py"),
     Fault("judges/overlap.py", "if stem in had)", "if stem)", "judges"),
     Fault(

@@ -191,7 +191,7 @@ def _unpack_files(archive: Path, files: Path, origin: str, sha256: str, limit: i
     """Its hash is compared before a byte of it is unpacked."""
     digest = _hash_file(archive)
     _check_hash(origin, digest, sha256)
-    unpack_archive(archive, files, MODEL_FILES, member_limit=limit)
+    unpack_archive(archive, files, MODEL_FILES, limit=limit)
     return digest
 
 
