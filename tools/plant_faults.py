@@ -102,7 +102,9 @@ FAULTS = (
         "",
         "judges",
     ),
-    Fault("ingest/judge_models.py", "_check_hash(origin, digest, sha256)", "", "app/test_judge_installation.py"),
+    Fault(
+        "ingest/judge_models.py", "if wanted and digest", "if not wanted and digest", "app/test_judge_installation.py"
+    ),
     Fault("judges/ensemble.py", 'if verdict.label != "unjudged"', "if verdict", "judges contracts/test_judges.py"),
     Fault("judges/overlap.py", "if stem in had)", "if stem)", "judges"),
     Fault(

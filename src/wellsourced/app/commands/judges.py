@@ -220,7 +220,7 @@ def measure(ctx: click.Context, /, plot: Path | None, dry_run: bool, as_json: bo
     if not dry_run:
         store.store_evidence(evidence)
     if plot:
-        steps = {call.label: call.steps for call in evidence.calls}
+        steps = {str(call.label): call.steps for call in evidence.calls}
         plot.write_text(draw_precision(f"{wish.judge}: right, by score", MIN_PRECISION, steps), "utf-8")
     stored = None if dry_run else str(store.path)
     if as_json:
