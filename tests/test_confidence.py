@@ -7,7 +7,7 @@ import pytest
 
 from wellsourced import confidence as bootstrap
 from wellsourced import confidence as statistics
-from wellsourced.confidence import bootstrap_mean, percentile, randomisation_test
+from wellsourced.confidence import bootstrap_mean, percentile, randomisation_test, wilson_interval
 
 
 def test_the_mean_of_equal_values_is_certain_and_that_of_coins_lies_within_its_interval() -> None:
@@ -16,6 +16,19 @@ def test_the_mean_of_equal_values_is_certain_and_that_of_coins_lies_within_its_i
     mean, low, high = bootstrap_mean(coins)
     # A hundred throws: the standard error is 0.05, and 95 % of the means lie within 1.96 of it.
     assert (mean, low, high) == pytest.approx((0.5, 0.402, 0.598), abs=0.012)
+
+
+def test_the_interval_of_a_share_is_wilsons_and_no_point_where_all_are_right() -> None:
+    # Newcombe, Statistics in Medicine 1998, table I: 81 of 263, 15 of 148, 0 of 20, 1 of 29.
+    for right, of, low, high in (
+        (81, 263, 0.2553, 0.3662),
+        (15, 148, 0.0624, 0.1605),
+        (0, 20, 0.0, 0.1611),
+        (1, 29, 0.0061, 0.1718),
+    ):
+        assert wilson_interval(right, of) == pytest.approx((right / of, low, high), abs=0.0001)
+    assert wilson_interval(100, 100).low == pytest.approx(0.9630, abs=0.0001)
+    assert math.isnan(wilson_interval(0, 0).low)
 
 
 def test_of_no_query_nothing_is_known() -> None:

@@ -95,10 +95,20 @@ FAULTS = (
         "before.size == now.size",
         "ingest test_ingest.py",
     ),
+    Fault("judges/earned_judge.py", "or not quote:", ":", "judges"),
+    Fault(
+        "judges/evidence.py",
+        "            if step.is_measured and not step.is_precise:\n                break\n",
+        "",
+        "judges",
+    ),
+    Fault(
+        "ingest/judge_models.py", "if wanted and digest", "if not wanted and digest", "app/test_judge_installation.py"
+    ),
     Fault("judges/ensemble.py", 'if verdict.label != "unjudged"', "if verdict", "judges contracts/test_judges.py"),
     Fault("judges/overlap.py", "if stem in had)", "if stem)", "judges"),
     Fault(
-        "judges/user_calibration.py",
+        "judges/record_file.py",
         "(one.judge, one.task) != key",
         "one.judge != tuning.judge",
         "evaluate judges app/test_judges.py",

@@ -14,7 +14,7 @@ from tests.servers.models.thinking import Thinking
 from tests.tiny_entailment import DRUGS, OUTCOMES, VERBS, sentence, tiny_entailment
 from wellsourced import config
 from wellsourced.app.commands.judges import judges
-from wellsourced.config.judges import build_judge, open_calibrations
+from wellsourced.config.judges import build_judge, open_records
 from wellsourced.errors import SettingsError, SourceRefused
 from wellsourced.judges.base import Pair
 
@@ -119,8 +119,8 @@ def test_what_was_fitted_is_stored_and_used_by_that_judge_from_then_on(pairs: Pa
     told = json.loads(done.stdout)
     assert told["stored"] == str(home / "judges.json")
     settings = config.load({"encoder": "none"})
-    [row] = open_calibrations(settings).load_all()
-    assert row.model_dump() == told["calibration"]
+    [row] = open_records(settings).load().calibrations
+    assert row.model_dump(mode="json") == told["calibration"]
     assert (row.task, row.n + row.measured) == ("support", 144)
     assert row.after is not None
     # One label of ten is wrong, and the model is surer than that.

@@ -14,6 +14,8 @@ from wellsourced.encoders.minilm import MiniLM
 from wellsourced.judges.base import Judge, Pair
 from wellsourced.judges.cache import CachedJudge
 from wellsourced.judges.calibration import Calibration, load_calibration
+from wellsourced.judges.earned_judge import EarnedJudge
+from wellsourced.judges.evidence import CallEvidence, CallPrecision, JudgeEvidence
 from wellsourced.judges.guard import GuardedJudge
 from wellsourced.judges.similarity import SimilarityJudge
 from wellsourced.models.scripted_model import ScriptedModel
@@ -52,6 +54,15 @@ def guarded(folder: Path) -> Judge:
     return GuardedJudge(hashed(folder))
 
 
+def earned(folder: Path) -> Judge:
+    judge = hashed(folder)
+    steps = (CallPrecision(threshold=0.1, calls=200, right=200, low=0.98, high=1.0),)
+    supports = CallEvidence(label="supports", known=200, others=200, texts=50, steps=steps)
+    return EarnedJudge(
+        judge, JudgeEvidence(judge=judge.name, called="hashed", date="2026-11-25", sets=(), supports=supports)
+    )
+
+
 def cached(folder: Path) -> Judge:
     return CachedJudge(hashed(folder), folder / "verdicts.sqlite3")
 
@@ -87,7 +98,7 @@ TOGETHER = registered("similarity+overlap")
 
 
 @pytest.fixture(
-    params=[*REGISTERED, TOGETHER, told, hashed, minilm, guarded, cached],
+    params=[*REGISTERED, TOGETHER, told, hashed, minilm, guarded, earned, cached],
     ids=lambda make: make.__name__,
 )
 def judge(request: pytest.FixtureRequest, tmp_path: Path) -> Judge:

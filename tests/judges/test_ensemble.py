@@ -10,7 +10,8 @@ from wellsourced.errors import SettingsError
 from wellsourced.judges.base import Judge, Pair, ScoredVerdict
 from wellsourced.judges.ensemble import EnsembleJudge
 from wellsourced.judges.guard import GuardedJudge
-from wellsourced.judges.user_calibration import CalibratedJudge, CalibrationFile, LogitScale, UserCalibration
+from wellsourced.judges.record_file import JudgeRecordFile
+from wellsourced.judges.user_calibration import CalibratedJudge, LogitScale, UserCalibration
 from wellsourced.types import Verdict
 
 PAIR = Pair("Colchicine shortened flares by two days.", "In a trial, colchicine shortened gout flares by some days.")
@@ -119,16 +120,16 @@ def test_two_calibrations_of_one_judge_never_share_a_name() -> None:
 
 def test_a_calibration_is_kept_for_its_judge_and_task_alone(tmp_path: Path) -> None:
 
-    store = CalibrationFile(tmp_path / "deep" / "judges.json")
-    assert store.load_all() == ()
-    store.store(TUNING)
-    store.store(TUNING.model_copy(update={"task": "trials"}))
-    store.store(TUNING.model_copy(update={"n": 7}))
-    assert [(one.task, one.n) for one in store.load_all()] == [("trials", 0), ("support", 7)]
-    assert store.find("told") == TUNING.model_copy(update={"n": 7})
-    assert store.find("another") is None
+    store = JudgeRecordFile(tmp_path / "deep" / "judges.json")
+    assert store.load().calibrations == ()
+    store.store_calibration(TUNING)
+    store.store_calibration(TUNING.model_copy(update={"task": "trials"}))
+    store.store_calibration(TUNING.model_copy(update={"n": 7}))
+    assert [(one.task, one.n) for one in store.load().calibrations] == [("trials", 0), ("support", 7)]
+    assert store.find_calibration("told") == TUNING.model_copy(update={"n": 7})
+    assert store.find_calibration("another") is None
     assert store.path.stat().st_mode & 0o777 == 0o600
     for damaged in ('[{"judge": 3}]', "[" * 100_000):
         store.path.write_text(damaged, encoding="utf-8")
         with pytest.raises(SettingsError, match="Delete it, and calibrate again"):
-            store.load_all()
+            store.load()

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from wellsourced.errors import ModelError
+from wellsourced.judges.base import Pair
 
 if TYPE_CHECKING:
     from onnxruntime import InferenceSession
@@ -13,6 +14,9 @@ if TYPE_CHECKING:
     from wellsourced.judges.entailment import PairClassifier
     from wellsourced.judges.onnx_folder import OnnxClassifierFiles
     from wellsourced.judges.pair_tokenizer import PairTokenizer
+
+
+TRIAL_PAIR = Pair("Gout hurts.", "Gout is painful. It comes at night.")
 
 
 def build_classifier(
@@ -48,6 +52,23 @@ def build_classifier(
         claim_first=swapped,
         one_row_a_batch=found.is_dynamic,
     )
+
+
+def try_classifier(folder: Path) -> None:
+    """Put one pair to a classifier, to see that it judges. Raises ModelError or SettingsError for one that cannot.
+
+    One whose files do not say what its numbers mean is refused: whoever guesses turns support into contradiction.
+    """
+    from wellsourced.judges.class_labels import EXAMPLE_LABELS
+    from wellsourced.judges.entailment import EntailmentJudge
+    from wellsourced.judges.onnx_folder import read_onnx_folder
+
+    if not read_onnx_folder(folder).labels:
+        raise ModelError(
+            "Its config.json does not say what the numbers of the model mean (id2label): write them there in the "
+            f"model's order, for example {EXAMPLE_LABELS}, and install it from that folder."
+        )
+    EntailmentJudge(build_classifier(folder)).score_pairs_now([TRIAL_PAIR])
 
 
 def _open_onnx_session(model: Path, threads: int) -> "InferenceSession":

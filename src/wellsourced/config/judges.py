@@ -1,10 +1,10 @@
 """Judges of support by their names, opened as the settings say: calibrated, with guard and cache."""
 
 from collections.abc import AsyncIterator, Sequence
-from contextlib import AsyncExitStack, asynccontextmanager
+from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from wellsourced.config.encoders import (
     VERDICT_CACHE_FILE,
@@ -14,17 +14,30 @@ from wellsourced.config.encoders import (
     choose_calibrated_encoder,
 )
 from wellsourced.config.entailment import build_classifier
+from wellsourced.config.installed_judges import find_installed_judge, list_installed_judges
 from wellsourced.config.registry import JUDGE_FORMS, JUDGE_REGISTRY, JudgeParts
 from wellsourced.config.settings import Settings
-from wellsourced.errors import SettingsError
+from wellsourced.errors import ModelError, SettingsError
 from wellsourced.judges.base import Judge
+from wellsourced.judges.earned_judge import call_score
+from wellsourced.judges.evidence import (
+    MIN_CALLS,
+    MIN_PRECISION,
+    CallEvidence,
+    CallLabel,
+    CallPrecision,
+    JudgeEvidence,
+    StatementSet,
+    load_shipped_evidence,
+)
+from wellsourced.judges.record_file import JudgeRecordFile
 from wellsourced.judges.user_calibration import (
     DEFAULT_TASK,
     CalibratedJudge,
     CalibrationFigures,
-    CalibrationFile,
     LogitScale,
     UserCalibration,
+    hash_claim,
     logit,
 )
 
@@ -32,32 +45,51 @@ if TYPE_CHECKING:
     from wellsourced.encoders.base import Encoder
     from wellsourced.models.base import Model
 
-# For who measures judges: what a calibration is, without the judges that are read by it.
+# For who measures judges: what a calibration and evidence are, without the judges that are read by them.
 __all__ = [
     "DEFAULT_TASK",
+    "MIN_CALLS",
+    "MIN_PRECISION",
     "CalibrationFigures",
+    "CallEvidence",
+    "CallLabel",
+    "CallPrecision",
+    "FittedStatements",
+    "JudgeEvidence",
     "LogitScale",
+    "StatementSet",
     "UserCalibration",
+    "call_score",
+    "hash_claim",
     "logit",
 ]
 
-CALIBRATIONS_FILE = "judges.json"
-"""The user's own calibrations, in home."""
+RECORDS_FILE = "judges.json"
+"""What the user has fitted, in home."""
 
 ENSEMBLE_SEPARATOR = "+"
+
+
+class FittedStatements(NamedTuple):
+    """What a judge was fitted on, which is no evidence for it: hashes of claims (see hash_claim), sha256 of files."""
+
+    claims: frozenset[str] = frozenset()
+    files: frozenset[str] = frozenset()
+
 
 DEFAULT_JUDGE = "weighed"
 """The judge of support where none is named."""
 
 
-def describe_judges() -> dict[str, str]:
-    """What can be named, and what it is."""
-    return {**JUDGE_REGISTRY.describe(), **JUDGE_FORMS}
+def describe_judges(settings: Settings) -> dict[str, str]:
+    """What can be named, and what it is; what the user has installed is among it."""
+    installed = {one.name: one.description for one in list_installed_judges(settings)}
+    return {**JUDGE_REGISTRY.describe(), **installed, **JUDGE_FORMS}
 
 
-def open_calibrations(settings: Settings) -> CalibrationFile:
-    """Where the user's own calibrations are kept."""
-    return CalibrationFile(settings.home / CALIBRATIONS_FILE)
+def open_records(settings: Settings) -> JudgeRecordFile:
+    """Where the user's own calibrations are kept, and what judges have earned in the user's own measurements."""
+    return JudgeRecordFile(settings.home / RECORDS_FILE)
 
 
 def build_configured_judge(settings: Settings, encoder: "Encoder | None", model: "Model | None") -> Judge:
@@ -73,6 +105,7 @@ def build_judge(
     model: "Model | None" = None,
     *,
     calibrated: bool = True,
+    earned: bool = True,
     guarded: bool = True,
     cached: bool = True,
 ) -> Judge:
@@ -80,7 +113,8 @@ def build_judge(
 
     model       who is asked for the judge “model”
     calibrated  read as the user's own calibration says, if there is one; those of an ensemble are calibrated each
-    guarded     with the guard around it
+    earned      believed as far as it has earned it on statements that it was not fitted on
+    guarded     with the guard around it, which leaves alone what is believed
     cached      its verdicts kept on disk
 
     Raises SettingsError for a name that nothing has, ModelError for a model that cannot be used.
@@ -91,6 +125,8 @@ def build_judge(
     judge = _build_named_judge(name, settings, encoder, model)
     if calibrated:
         judge = _apply_user_calibration(judge, settings)
+    if earned:
+        judge = _apply_evidence(judge, settings)
     if guarded:
         judge = GuardedJudge(judge)
     return CachedJudge(judge, settings.home / VERDICT_CACHE_FILE) if cached else judge
@@ -98,13 +134,44 @@ def build_judge(
 
 def _apply_user_calibration(judge: Judge, settings: Settings) -> Judge:
     """The judge, read as the user's own calibration for the task says, if there is one."""
-    found = open_calibrations(settings).find(judge.name, settings.judge.task)
+    found = open_records(settings).find_calibration(judge.name, settings.judge.task)
     return CalibratedJudge(judge, found) if found else judge
+
+
+def describe_earnings(settings: Settings) -> dict[str, JudgeEvidence | None]:
+    """What each judge has earned that needs no language model, by what it is called; None: it was not measured.
+
+    Those that were measured by their path come last. One that cannot be opened has earned nothing.
+    """
+    encoder = cache_vectors(build_encoder(settings))
+    found: dict[str, JudgeEvidence | None] = {}
+    own = (name for name in JUDGE_REGISTRY.names if not JUDGE_REGISTRY.find(name).needs_model)
+    for name in (*own, *(one.name for one in list_installed_judges(settings))):
+        found[name] = None
+        with suppress(SettingsError, ModelError):
+            judge = build_judge(name, settings, encoder, earned=False, guarded=False, cached=False)
+            found[name] = find_evidence(judge, settings)
+    known = {one.judge for one in found.values() if one}
+    return found | {one.called: one for one in open_records(settings).load().evidence if one.judge not in known}
+
+
+def find_evidence(judge: Judge, settings: Settings) -> JudgeEvidence | None:
+    """What a judge has earned: as the user has measured it last, else as it was measured before it came along."""
+    shipped = (one for one in load_shipped_evidence() if one.judge == judge.name)
+    return open_records(settings).find_evidence(judge.name) or next(shipped, None)
+
+
+def _apply_evidence(judge: Judge, settings: Settings) -> Judge:
+    """The judge, believed as far as it has earned it; the judge itself where it has earned nothing."""
+    from wellsourced.judges.earned_judge import EarnedJudge
+
+    evidence = find_evidence(judge, settings)
+    return EarnedJudge(judge, evidence) if evidence and evidence.has_earned else judge
 
 
 def _build_named_judge(name: str, settings: Settings, encoder: "Encoder | None", model: "Model | None") -> Judge:
     """The judge itself: of the registry, by its path, or several together."""
-    path = Path(name).expanduser()
+    path = find_installed_judge(settings, name) or Path(name).expanduser()
     if name in JUDGE_REGISTRY.names:
         calibrated = partial(choose_calibrated_encoder, settings, encoder)
         return JUDGE_REGISTRY.find(name).build(JudgeParts(encoder, calibrated, model, settings.threads))
@@ -119,7 +186,7 @@ def _build_named_judge(name: str, settings: Settings, encoder: "Encoder | None",
     raise SettingsError(
         f"There is no judge “{name}”, and no file or folder of that name: choose "
         f"{', '.join(JUDGE_REGISTRY.names)}, the path of an "
-        "ONNX model, or several of these with + between."
+        "ONNX model, or several of these with + between. `wellsourced judges install` brings others."
     )
 
 
@@ -151,14 +218,66 @@ async def open_judge(
     labels   the classes of an ONNX model in its order, where its config does not name them; none: as the settings say
     bare     neither calibrated by the user's own rows nor guarded: what a calibration is fitted to
     """
-    from wellsourced.config.models import open_models
-
     measured = {"task": DEFAULT_TASK, "labels": tuple(labels) or settings.judge.labels}
     settings = settings.model_copy(update={"judge": settings.judge.model_copy(update=measured)})
-    encoder = cache_vectors(build_encoder(settings))
     async with AsyncExitStack() as stack:
-        model = None
-        if "model" in name.split(ENSEMBLE_SEPARATOR):
-            writers = await open_models(settings, build_relevance_judge(settings, encoder), None, stack)
-            model = (writers.assistant or writers.model) if writers.has_model else None
-        yield build_judge(name, settings, encoder, model, calibrated=not bare, guarded=not bare, cached=False)
+        parts = await _open_judge_parts(name, settings, stack)
+        yield build_judge(
+            name, settings, parts.encoder, parts.model, calibrated=not bare, earned=not bare, guarded=not bare,
+            cached=False,
+        )  # fmt: skip
+
+
+@asynccontextmanager
+async def open_unproven_judge(
+    name: str, settings: Settings, *, labels: Sequence[str] = ()
+) -> AsyncIterator[tuple[Judge, FittedStatements]]:
+    """A judge as it is before anybody believes it or guards it, each verdict with the words that it rests on.
+
+    With it comes what it was fitted on, which is no evidence for it. Its name is the one that evidence is kept under.
+
+    labels   as in open_judge
+    """
+    from wellsourced.judges.earned_judge import QuotingJudge
+
+    own = {"labels": tuple(labels) or settings.judge.labels}
+    settings = settings.model_copy(update={"judge": settings.judge.model_copy(update=own)})
+    async with AsyncExitStack() as stack:
+        parts = await _open_judge_parts(name, settings, stack)
+        judge = build_judge(name, settings, parts.encoder, parts.model, earned=False, guarded=False, cached=False)
+        yield QuotingJudge(judge), _find_fitted_statements(judge)
+
+
+class _OpenedParts(NamedTuple):
+    encoder: "Encoder | None"
+    model: "Model | None"
+
+
+async def _open_judge_parts(name: str, settings: Settings, stack: AsyncExitStack) -> _OpenedParts:
+    from wellsourced.config.models import open_models
+
+    encoder = cache_vectors(build_encoder(settings))
+    if "model" not in name.split(ENSEMBLE_SEPARATOR):
+        return _OpenedParts(encoder, None)
+    writers = await open_models(settings, build_relevance_judge(settings, encoder), None, stack)
+    return _OpenedParts(encoder, (writers.assistant or writers.model) if writers.has_model else None)
+
+
+def _find_fitted_statements(judge: Judge) -> FittedStatements:
+    """What this judge, those that it is made of and their calibrations were fitted on, as far as it was kept."""
+    shipped = next((one.fitted_on for one in load_shipped_evidence() if one.judge == judge.name), {})
+    inner = [behind] if (behind := getattr(judge, "judge_behind", None)) else list(getattr(judge, "judges", ()))
+    parts = [_find_fitted_statements(one) for one in inner]
+    claims: frozenset[str] = frozenset()
+    if isinstance(judge, CalibratedJudge):
+        calibration = judge.calibration
+        if calibration.n and not calibration.fitted_claims:
+            raise SettingsError(
+                f"Which statements the calibration of {calibration.judge} was fitted on was not kept, and they are no "
+                "evidence: calibrate it again with `wellsourced judges calibrate`, and measure it then."
+            )
+        claims = frozenset(calibration.fitted_claims)
+    return FittedStatements(
+        claims.union(*(one.claims for one in parts)),
+        frozenset(shipped.values()).union(*(one.files for one in parts)),
+    )

@@ -16,6 +16,7 @@ from wellsourced.config.judges import (
     CalibrationFigures,
     LogitScale,
     UserCalibration,
+    hash_claim,
     logit,
 )
 from wellsourced.errors import SourceRefused
@@ -60,6 +61,7 @@ def fit_calibration(
         support=fit_platt_scale(np.array([logit(one.verdict.score) for one in ours]), supported),
         against=_fit_contradiction_scale(ours),
         fitted_on=f"{', '.join(files)}; one half by document and group",
+        fitted_claims=tuple(sorted({hash_claim(one.pair.claim) for one in ours})),
         n=len(ours),
         measured=len(held),
     )

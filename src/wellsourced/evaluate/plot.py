@@ -1,8 +1,11 @@
-"""Pictures: a comparison, one bar for each query that changed, the largest gain first; a judge's reliability."""
+"""Pictures: a comparison, one bar for each query that changed, the largest gain first; a judge's reliability and
+precision.
+"""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from xml.sax.saxutils import escape, quoteattr
 
+from wellsourced.config.judges import CallPrecision
 from wellsourced.evaluate.run_comparison import RunComparison
 from wellsourced.evaluate.verdict_metrics import ReliabilityBin
 
@@ -40,6 +43,46 @@ def _draw_bar(left: float, width: float, query: str, gain: float) -> str:
     return (
         f'<rect x="{left:.2f}" y="{top:.2f}" width="{max(0.5, width * 0.9):.2f}" height="{height:.2f}" '
         f'fill="{GAIN_COLOUR if gain > 0 else LOSS_COLOUR}"><title>{escape(query)}: {gain:+.3f}</title></rect>'
+    )
+
+
+def draw_precision(title: str, wanted: float, steps: Mapping[str, Sequence[CallPrecision]]) -> str:
+    """SVG: of what a judge calls so from a score on, the share that is right, with its 95 % interval.
+
+    wanted   the share from which it is believed, a broken line
+    steps    by what it says: the first in blue, the second in orange
+    """
+    colours = dict(zip(steps, (GAIN_COLOUR, LOSS_COLOUR), strict=False))
+    dots = "\n".join(_draw_step(label, one, colours[label]) for label, some in steps.items() for one in some)
+    names = "\n".join(
+        f'<text x="{MARGIN + 8}" y="{MARGIN + PLOT_SIZE - 8 - 16 * place}" fill="{colour}">{escape(label)}</text>'
+        for place, (label, colour) in enumerate(colours.items())
+    )
+    line = MARGIN + PLOT_SIZE * (1 - wanted)
+    end, whole = MARGIN + PLOT_SIZE, PLOT_SIZE + 2 * MARGIN
+    return f"""<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {whole} {whole}" role="img" \
+aria-label={quoteattr(title)} font-family="sans-serif" font-size="12">
+<text x="{MARGIN}" y="20">{escape(title)}</text>
+<rect x="{MARGIN}" y="{MARGIN}" width="{PLOT_SIZE}" height="{PLOT_SIZE}" fill="none" stroke="#444"/>
+<line x1="{MARGIN}" y1="{line:.1f}" x2="{end}" y2="{line:.1f}" stroke="#444" stroke-dasharray="4"/>
+<text x="{MARGIN}" y="{end + 16}">0</text><text x="{end - 8}" y="{end + 16}">1</text>
+<text x="{MARGIN + PLOT_SIZE / 2}" y="{end + 30}" text-anchor="middle">score from which it is counted</text>
+<text x="14" y="{MARGIN + PLOT_SIZE / 2}" text-anchor="middle"
+transform="rotate(-90 14 {MARGIN + PLOT_SIZE / 2})">share that is right</text>
+{names}
+{dots}
+</svg>
+"""
+
+
+def _draw_step(label: str, one: CallPrecision, colour: str) -> str:
+    """A dot at the share, and a line over its interval."""
+    x = MARGIN + PLOT_SIZE * one.threshold
+    y, top, foot = (MARGIN + PLOT_SIZE * (1 - share) for share in (one.precision, one.high, one.low))
+    told = f"{label} from {one.threshold:g}: {one.right:,} of {one.calls:,} right"
+    return (
+        f'<line x1="{x:.1f}" y1="{top:.1f}" x2="{x:.1f}" y2="{foot:.1f}" stroke="{colour}"/>'
+        f'<circle cx="{x:.1f}" cy="{y:.1f}" r="4" fill="{colour}"><title>{escape(told)}</title></circle>'
     )
 
 

@@ -90,9 +90,10 @@ class EntailmentJudge(ScoringJudge):
         return self.model.name
 
     async def score(self, pairs: Sequence[Pair]) -> list[ScoredVerdict]:
-        return await run_in_worker(self._score_pairs, pairs)
+        return await run_in_worker(self.score_pairs_now, pairs)
 
-    def _score_pairs(self, pairs: Sequence[Pair]) -> list[ScoredVerdict]:
+    def score_pairs_now(self, pairs: Sequence[Pair]) -> list[ScoredVerdict]:
+        """One verdict for each pair, in order, in this thread. Raises ModelError."""
         wanted = {pair: None for pair in pairs if pair.text.strip() and pair.claim.strip()}
         if not wanted:
             return [ScoredVerdict(NO_TEXT) for _ in pairs]

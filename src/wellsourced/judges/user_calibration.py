@@ -1,28 +1,25 @@
-"""Calibrations of one's own: a judge's probabilities fitted to pairs whose labels are known, kept in the user's home.
+"""Calibrations of one's own: a judge's probabilities fitted to pairs whose labels are known.
 
 Platt, 1999: the logit of the probability is stretched and shifted; a stretch of 1/T alone is temperature scaling (Guo
 et al., ICML 2017). The order of scores stays what it was.
 """
 
-import json
 import math
-import os
-import tempfile
 from collections.abc import Sequence
-from contextlib import suppress
 from hashlib import sha256
-from pathlib import Path
-from typing import NamedTuple
 
-from pydantic import Field, ValidationError
+from pydantic import Field
 
-from wellsourced.errors import SettingsError
 from wellsourced.judges.base import Judge, Pair, ScoredVerdict, ScoringJudge, score_pairs
-from wellsourced.storage.private_files import make_missing_folders
 from wellsourced.types import Value, VerdictLabel
 
 MAX_LOGIT = 12.0
 """Logits beyond this are as good as certain: a judge that says 0 or 1 has to be moved all the same."""
+
+def hash_claim(claim: str) -> str:
+    """Which claim it is, whatever its case and spaces: 16 digits in hex, from which nobody reads what it says."""
+    return sha256(" ".join(claim.split()).casefold().encode()).hexdigest()[:16]
+
 
 DEFAULT_TASK = "support"
 """The task that is meant where none is named."""
@@ -61,6 +58,7 @@ class UserCalibration(Value):
     support       scale of the probability of support; against: of contradiction, None where the judge tells none
     supports, contradicts   thresholds from which the verdict is that
     fitted_on     the files and the split, in words; n: pairs fitted, measured: pairs held out
+    fitted_claims   hashes of the claims that were fitted, see hash_claim: on these nothing is earned
     """
 
     judge: str
@@ -70,6 +68,7 @@ class UserCalibration(Value):
     supports: float = Field(0.5, ge=0, le=1)
     contradicts: float = Field(0.5, ge=0, le=1)
     fitted_on: str = ""
+    fitted_claims: tuple[str, ...] = ()
     n: int = 0
     measured: int = 0
     before: CalibrationFigures | None = None
@@ -120,49 +119,3 @@ class CalibratedJudge(ScoringJudge):
         return [
             self.calibration.apply(odds) if pair.text.strip() else odds for pair, odds in zip(pairs, found, strict=True)
         ]
-
-
-class _CalibrationRows(Value):
-    rows: tuple[UserCalibration, ...] = ()
-
-
-class CalibrationFile(NamedTuple):
-    """The file that keeps them, one for each judge and task."""
-
-    path: Path
-
-    def load_all(self) -> tuple[UserCalibration, ...]:
-        """Every one that was stored. Raises SettingsError for a file that cannot be read."""
-        try:
-            return _CalibrationRows.model_validate({"rows": json.loads(self.path.read_text(encoding="utf-8"))}).rows
-        except (FileNotFoundError, NotADirectoryError):
-            return ()
-        except (OSError, ValueError, ValidationError, RecursionError) as error:
-            remedy = "Delete it, and calibrate again with `wellsourced judges calibrate`."
-            raise SettingsError(
-                f"The calibrations in {self.path} cannot be read ({_first_line(error)}). {remedy}"
-            ) from error
-
-    def find(self, judge: str, task: str = DEFAULT_TASK) -> UserCalibration | None:
-        """The one for this judge and task."""
-        return next((one for one in self.load_all() if (one.judge, one.task) == (judge, task)), None)
-
-    def store(self, tuning: UserCalibration) -> None:
-        """Store it in place of an earlier one for the same judge and task; the file is whole at every instant."""
-        key = (tuning.judge, tuning.task)
-        rows = [one.model_dump() for one in (*self.load_all(), tuning) if one is tuning or (one.judge, one.task) != key]
-        make_missing_folders(self.path.parent)
-        # Made for its owner's eyes only, and renamed when it is written.
-        handle, name = tempfile.mkstemp(dir=self.path.parent, prefix=self.path.name)
-        try:
-            with os.fdopen(handle, "w", encoding="utf-8") as file:
-                file.write(json.dumps(rows, indent=2, ensure_ascii=False) + "\n")
-            Path(name).replace(self.path)
-        except BaseException:
-            with suppress(OSError):
-                Path(name).unlink()
-            raise
-
-
-def _first_line(error: Exception) -> str:
-    return str(error).splitlines()[0]

@@ -2,7 +2,9 @@
 
 import asyncio
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any
+from datetime import date
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
@@ -18,44 +20,64 @@ from wellsourced.app.commands.evaluate_verification import (
     run_verification,
     verification_notes,
 )
-from wellsourced.app.options import json_option
-from wellsourced.app.progress import watch_progress
+from wellsourced.app.options import NEW_FILE, json_option
+from wellsourced.app.progress import ProgressWatch, watch_progress
 from wellsourced.app.terminal import (
     format_count,
     format_decimal,
     format_range,
+    format_size,
     format_table,
     print_data,
     print_table,
     sanitize_line,
+    sanitize_text,
 )
+from wellsourced.errors import SettingsError, SourceRefused
 
 if TYPE_CHECKING:
-    from wellsourced.config.judges import UserCalibration
+    from wellsourced.config.judges import JudgeEvidence, UserCalibration
     from wellsourced.evaluate.calibration import FittedCalibration
+    from wellsourced.evaluate.judge_evidence import MeasuredStatements
+    from wellsourced.ingest.judge_models import JudgeCandidate
 
 
-@click.group(short_help="List who can judge support; fit a judge to pairs of your own.")
+@click.group(short_help="Who can judge support, and what each has earned; measure, fit and install judges.")
 def judges() -> None:
-    """Say who judges whether a source supports a statement, and how far its scores can be trusted."""
+    """Say who judges whether a source supports a statement, and how far it can be believed.
+
+    Nobody is believed unmeasured: what a judge calls supported is told as “verified” only if at least 95 of 100 such
+    calls were right on statements that it was not fitted on. `judges list` shows what each has earned, `judges measure`
+    measures one on statements of yours, `judges install` brings a stronger one.
+    """
 
 
-@judges.command(name="list", short_help="List the judges, and the calibrations that you have fitted.")
+@judges.command(name="list", short_help="List the judges, what each has earned, and what you have fitted.")
 @json_option
 @click.pass_context
 def list_judges(ctx: click.Context, as_json: bool) -> None:
-    """List what can be named as a judge of support, and the calibrations that you have fitted, with their figures.
+    """List what can be named as a judge of support, what each has earned, and the calibrations that you have fitted.
 
-    The figures are of the half of the pairs that nothing was fitted on.
+    A judge earns to be believed by how often it is right on statements that it was not fitted on: yours, if you have
+    measured it (`judges measure`), else those that it was measured on before it came along. The figures of a
+    calibration are of the half of the pairs that nothing was fitted on.
     """
-    from wellsourced.config.judges import describe_judges, open_calibrations
+    from wellsourced.app.render.judge_evidence import BELIEVED_UNMEASURED, describe_evidence
+    from wellsourced.config.judges import describe_earnings, describe_judges, open_records
 
-    rows = open_calibrations(config.load(ctx.obj)).load_all()
+    settings = config.load(ctx.obj)
+    rows, evidence = open_records(settings).load().calibrations, describe_earnings(settings)
     if as_json:
-        told = {"judges": describe_judges(), "calibrations": [one.model_dump() for one in rows]}
-        print_data(told)
+        print_data({
+            "judges": describe_judges(settings),
+            "evidence": {name: one and one.model_dump(mode="json") for name, one in evidence.items()},
+            "calibrations": [one.model_dump(mode="json", exclude={"fitted_claims"}) for one in rows],
+        })  # fmt: skip
         return
-    print_table([*describe_judges().items()], ("judge", "what it goes by"))
+    print_table([*describe_judges(settings).items()], ("judge", "what it goes by"))
+    click.echo()
+    earnings = [(name, describe_evidence(one)) for name, one in evidence.items()]
+    print_table([*earnings, ("model", BELIEVED_UNMEASURED)], ("judge", "what it has earned"))
     if rows:
         click.echo("\nYour calibrations:\n")
         print_table([_calibration_row(one) for one in rows], ("judge", "task", "pairs", "accuracy", "AUROC", "ECE"))
@@ -100,13 +122,13 @@ def calibrate(ctx: click.Context, /, task: str, dry_run: bool, as_json: bool, **
     wish, settings = VerificationOptions(**typed), config.load(ctx.obj)
     with watch_progress() as watch:
         found = asyncio.run(run_verification(wish, settings, watch, bare=True))
-    from wellsourced.config.judges import open_calibrations
+    from wellsourced.config.judges import open_records
     from wellsourced.evaluate.calibration import fit_calibration as fit
 
     fitted = fit(found.judged_pairs, found.seconds, found.judge, [path.name for path in wish.files], task)
-    store = open_calibrations(settings)
+    store = open_records(settings)
     if not dry_run:
-        store.store(fitted.calibration)
+        store.store_calibration(fitted.calibration)
     if as_json:
         stored = None if dry_run else str(store.path)
         print_data({"calibration": fitted.calibration.model_dump(), "stored": stored})
@@ -137,3 +159,194 @@ def _calibration_lines(fitted: "FittedCalibration", found: VerificationRun, stor
         yield f"{format_count(unjudged, 'pair')} got no verdict, and nothing was fitted to them."
     yield from (f"Note: {sanitize_line(note)}." for note in verification_notes(found))
     yield f"Stored in {sanitize_line(stored)}." if stored else "Nothing was stored."
+
+
+class MeasuringOptions(NamedTuple):
+    """The options of `wellsourced judges measure`, as they were typed."""
+
+    judge: str
+    files: tuple[Path, ...]
+    corpus: Path | None
+    labels: tuple[str, ...]
+    written_by: str
+
+
+@judges.command(
+    short_help="Measure what a judge has earned, on statements that it was not fitted on.",
+    epilog="""
+    \b
+    Examples:
+      wellsourced judges measure weighed --pairs mine.jsonl
+      wellsourced judges measure ~/models/deberta-nli --pairs a.jsonl --pairs b.jsonl --plot precision.svg
+      wellsourced judges measure deberta-nli --pairs mine.jsonl --written-by "two physicians, from drafts of a model"
+
+    \b
+    A line of FILE, plain or .gz:
+      {"claim": "…", "evidence": "…", "label": "supported"}     or contradicted, not_enough, not_supported
+    with "doc_id" or "passage_id" in place of evidence where --corpus, or passages.jsonl beside FILE, has the texts.
+    """,
+)
+@click.argument("judge", metavar="NAME|PATH")
+@pairs_option
+@corpus_option
+@labels_option
+@click.option(
+    "--written-by", default="", metavar="WORDS", help="Who wrote the statements, and that the judge never saw them."
+)
+@click.option("--plot", type=NEW_FILE, metavar="FILE.svg", help="Draw the share that is right, by score.")
+@click.option("--dry-run", is_flag=True, help="Say what it has earned, and store nothing.")
+@json_option
+@click.pass_context
+def measure(ctx: click.Context, /, plot: Path | None, dry_run: bool, as_json: bool, **typed: Any) -> None:
+    """Put statements whose label is known to a judge, and say from which score on it can be believed.
+
+    It has earned “supports” from the lowest score from which at least 95 % of what it calls supported is, with a 95 %
+    interval that ends above 90 %, on at least 100 such calls; likewise “contradicts”. A third of the statements has to
+    be faulty, and they have to be of 20 texts, or the figures show nothing. Where a judge has earned it, its verdicts
+    are told as “verified” or “contradicted”, with the words that they rest on; all others only say where to look.
+
+    Statements that your calibration of it was fitted on are left out. Whether the makers of a model have trained it on
+    these statements nobody here can know: take statements that were written after it, or that were never published.
+    What is found is stored in home under the judge's name, and takes the place of what was measured before.
+    """
+    wish, settings = MeasuringOptions(**typed), config.load(ctx.obj)
+    with watch_progress() as watch:
+        statements, evidence = asyncio.run(_measure_judge(wish, settings, watch))
+    from wellsourced.app.render.judge_evidence import evidence_lines
+    from wellsourced.config.judges import MIN_PRECISION, open_records
+    from wellsourced.evaluate.plot import draw_precision
+
+    store = open_records(settings)
+    if not dry_run:
+        store.store_evidence(evidence)
+    if plot:
+        steps = {str(call.label): call.steps for call in evidence.calls}
+        plot.write_text(draw_precision(f"{wish.judge}: right, by score", MIN_PRECISION, steps), "utf-8")
+    stored = None if dry_run else str(store.path)
+    if as_json:
+        left_out = {name: getattr(statements, name) for name in ("refused", "repeated")}
+        print_data({"evidence": evidence.model_dump(mode="json"), **left_out, "stored": stored})
+        return
+    click.echo(sanitize_text("\n".join(evidence_lines(evidence))))
+    click.echo("\n".join([*_statement_notes(statements), f"Stored in {stored}." if stored else "Nothing was stored."]))
+
+
+async def _measure_judge(
+    wish: MeasuringOptions, settings: config.Settings, watch: ProgressWatch
+) -> "tuple[MeasuredStatements, JudgeEvidence]":
+    """The statements that count, put to the judge. Raises SourceRefused where it gives no verdict on any."""
+    from wellsourced.config.judges import open_unproven_judge
+    from wellsourced.evaluate.judge_evidence import measure_evidence, read_statements
+    from wellsourced.evaluate.verification import judge_pairs
+
+    async with open_unproven_judge(wish.judge, settings, labels=wish.labels) as (judge, fitted):
+        statements = read_statements(wish.files, wish.corpus, fitted, wish.written_by)
+        said, _ = await judge_pairs(
+            statements.pairs, judge, lambda done, every: watch.show_step(f"Judged {done:,} of {every:,} statements")
+        )
+        if all(one.verdict.label == "unjudged" for one in said):
+            raise SourceRefused(f"{wish.judge} gave no verdict on any statement: {said[0].verdict.reason}.")
+        return statements, measure_evidence(said, judge.name, wish.judge, statements.sets, date.today())
+
+
+def _statement_notes(statements: "MeasuredStatements") -> Iterator[str]:
+    if statements.refused:
+        yield f"Left out: {format_count(statements.refused, 'statement')} that your calibration was fitted on."
+    if statements.repeated:
+        yield f"Left out: {format_count(statements.repeated, 'statement')} that came twice."
+    if statements.rejected:
+        first = statements.rejected[0]
+        where = f"{sanitize_line(first.file)}, line {first.line}: {sanitize_line(first.reason)}"
+        yield f"Left out: {format_count(len(statements.rejected), 'line')} that could not be used ({where} …)."
+
+
+class InstallOptions(NamedTuple):
+    """The options of `wellsourced judges install`, as they were typed."""
+
+    origin: str
+    name: str
+    sha256: str
+    licence: str
+    yes: bool
+
+
+@judges.command(
+    short_help="Install a judge of your choice: a classifier of pairs in ONNX, from a path or an address.",
+    epilog="""
+    \b
+    Examples:
+      wellsourced judges install ~/models/deberta-nli
+      wellsourced judges install deberta-nli.tar.gz --licence MIT
+      wellsourced judges install https://example.org/models/deberta-nli/ --sha256 3f1a…
+      wellsourced judges measure deberta-nli --pairs mine.jsonl
+      wellsourced check answer.md --judge deberta-nli
+
+    \b
+    Any classifier of natural language inference, or of claims against texts, will do: export it with
+      optimum-cli export onnx --model NAME --task text-classification FOLDER
+    or name the address of a folder where its publisher keeps config.json, tokenizer.json and model.onnx
+    (https://…/, with the slash at the end), or of an archive with them (.zip, .tar, .tar.gz).
+    """,
+)
+@click.argument("origin", metavar="PATH|URL")
+@click.option("--name", default="", metavar="NAME", help="What it is called from then on [as its folder or archive].")
+@click.option("--sha256", default="", metavar="HEX", help="Install it only if this is its sha256.")
+@click.option("--licence", default="", metavar="WORDS", help="Its licence [as its README.md or config.json says].")
+@click.option("--yes", is_flag=True, help="Do not ask.")
+@click.pass_context
+def install(ctx: click.Context, /, **typed: Any) -> None:
+    """Bring a judge into home, say its sha256 and its licence, ask, try it on a pair, and keep it under its name.
+
+    The files are copied; of an archive only those of a model are unpacked, and nothing that lies in it is run but the
+    graph. The sha256 is that of the archive, or for a folder that of what `sha256sum` prints of its files, sorted by
+    name. No judge comes with wellsourced but the small ones of `judges list`, and none is fetched unless you name it.
+
+    Installed, it has earned nothing yet: measure it with `wellsourced judges measure NAME`.
+    """
+    wish, settings = InstallOptions(**typed), config.load(ctx.obj)
+    from wellsourced.config.installed_judges import find_installed_judge, installed_judges_folder
+    from wellsourced.ingest.judge_models import discard_candidate, install_judge, judge_name_of
+
+    name, into = wish.name or judge_name_of(wish.origin), installed_judges_folder(settings)
+    if find_installed_judge(settings, name):
+        raise SettingsError(
+            f"A judge “{name}” is installed already: remove it with `wellsourced judges remove {name}`, or take "
+            "another name with --name."
+        )
+    found = asyncio.run(_bring_judge(wish, name, into, settings))
+    licence = found.licence or "not told: look for it where its publisher describes it, before you use it"
+    for label, value in (("From", found.origin), ("Size", format_size(found.size)), ("sha256", found.sha256)):
+        click.echo(sanitize_line(f"{label}: {value}"), err=True)
+    click.echo(sanitize_line(f"Licence: {licence}"), err=True)
+    try:
+        if not wish.yes:
+            click.confirm(f"Install it as {name}?", abort=True, err=True)
+        install_judge(found, into, date.today())
+    finally:
+        discard_candidate(found, into)
+    click.echo(f"Installed {name}: use it with --judge {name}. It has earned nothing yet:")
+    click.echo(f"  wellsourced judges measure {name} --pairs FILE")
+
+
+async def _bring_judge(wish: InstallOptions, name: str, into: Path, settings: config.Settings) -> "JudgeCandidate":
+    from wellsourced.ingest.judge_models import bring_judge
+
+    async with config.open_client(settings) as client:
+        return await bring_judge(wish.origin, name, into, client, sha256=wish.sha256, licence=wish.licence)
+
+
+@judges.command(short_help="Remove a judge that you have installed.")
+@click.argument("name")
+@click.option("--yes", is_flag=True, help="Do not ask.")
+@click.pass_context
+def remove(ctx: click.Context, name: str, yes: bool) -> None:
+    """Delete the files of the judge NAME, and what it was measured on. Judges that come along cannot be removed."""
+    from wellsourced.config.installed_judges import find_installed_judge, remove_installed_judge
+    from wellsourced.config.judges import open_records
+
+    settings = config.load(ctx.obj)
+    if find_installed_judge(settings, name) and not yes:
+        click.confirm(f"Delete the judge {name}?", abort=True, err=True)
+    remove_installed_judge(settings, name)
+    open_records(settings).remove_evidence(name)
+    click.echo(f"Removed {name}.")
