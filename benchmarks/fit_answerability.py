@@ -183,7 +183,7 @@ def fit_belongs(rows: Sequence[Mapping[str, Any]]) -> LogisticModel:
 
 
 def predict_left_out(rows: Sequence[Mapping[str, Any]], key: str) -> list[Prediction]:
-    """Each row with its probability, by a model that has seen none of its author or guideline; 0 where a rule refuses."""
+    """Each row with its probability, by a model that has not seen its author or guideline; 0 where a rule refuses."""
     told = []
     for value in sorted({row[key] for row in rows if row["author"] != "research"}):
         model = fit_answers([row for row in rows if row[key] != value])

@@ -1,4 +1,4 @@
-"""Confidence intervals of a mean and of a share: percentiles of the bootstrap (Efron, 1979), with a fixed seed; Wilson."""
+"""Confidence intervals of a mean and of a share: percentiles of the bootstrap (Efron, 1979), fixed seed; Wilson."""
 
 from collections.abc import Iterator, Sequence
 from statistics import NormalDist

@@ -16,6 +16,7 @@ from wellsourced.types import Value, VerdictLabel
 MAX_LOGIT = 12.0
 """Logits beyond this are as good as certain: a judge that says 0 or 1 has to be moved all the same."""
 
+
 def hash_claim(claim: str) -> str:
     """Which claim it is, whatever its case and spaces: 16 digits in hex, from which nobody reads what it says."""
     return sha256(" ".join(claim.split()).casefold().encode()).hexdigest()[:16]
