@@ -73,6 +73,9 @@ EXAMPLES = {
     "evaluate retrieval": "evaluate retrieval --corpus trials.jsonl --queries queries.jsonl --qrels qrels.tsv",
     "judges list": "judges list",
     "judges calibrate": "judges calibrate --pairs pairs.jsonl --judge overlap --dry-run",
+    "judges measure": "judges measure overlap --pairs pairs.jsonl --dry-run",
+    "judges install": "judges install --yes no-such-model",
+    "judges remove": "judges remove --yes no-such-model",
     "probe vary": "probe vary Is metformin safe in chronic kidney disease?",
     "presets": "presets",
     "prompts": "prompts --list",
@@ -99,8 +102,8 @@ NAMED = {
 TYPED = "How is an acute gout flare treated?\n"
 """What `converse` is asked."""
 
-OTHER_ENDS = {"source names": 2, "checkup agreement": 2}
-"""Examples that end otherwise than answered (0) or with nothing found (3): there is no graph, and an empty sheet."""
+OTHER_ENDS = {"source names": 2, "checkup agreement": 2, "judges install": 2, "judges remove": 2}
+"""Examples that end otherwise than answered (0) or with nothing found (3): no graph, an empty sheet, no such model."""
 
 
 class Run(NamedTuple):
