@@ -8,6 +8,7 @@ refused   of the right statements, those that the rules overrule although a mode
           and shows the words: that model is taken to be honest
 stopped   of the faulty ones, those that the rules alone would stop if the model overlooked them
 pointed   statements of which the model is asked at least one pointed question
+without   what `check` tells of each without a model (verbatim, verified, contradicted, unverified …)
 """
 
 import argparse
@@ -94,7 +95,7 @@ def _names_fault(question: PointedQuestion, changed: Sequence[str]) -> bool:
 
 
 async def count_local(rows: Sequence[dict[str, Any]], show: bool) -> None:
-    """Print what is told of each kind without a model."""
+    """Print which status is told of right and faulty ones without a model."""
     settings = config.load({"network.offline": True})
     told: dict[str, Counter[str]] = {"supported": Counter(), "faulty": Counter()}
     async with open_judge("weighed", settings) as judge:
@@ -102,12 +103,11 @@ async def count_local(rows: Sequence[dict[str, Any]], show: bool) -> None:
             document = Document(reference=Reference(id=f"row:{row['id']}", title=""), text=row["evidence"])
             found = (await judge_document(document, [row["claim"]], judge, JudgingOptions()))[row["claim"]]
             kind = "supported" if row["label"] == "supported" else "faulty"
-            told[kind][found.verdict.label] += 1
-            if show and (kind == "supported") == (found.verdict.label == "contradicts"):
-                print(
-                    f"  {row['id']} {row['label']}: {row['claim']}\n      {found.verdict.label}: {found.verdict.reason}"
-                )
-    print(f"without: right ones {dict(told['supported'])}, faulty ones {dict(told['faulty'])}")
+            status = found.verdict.status
+            told[kind][status] += 1
+            if show and status == ("contradicted" if kind == "supported" else "verified"):
+                print(f"  {row['id']} {row['label']}: {row['claim']}\n      {status}: {found.verdict.reason}")
+    print(f"without a model: right ones {dict(told['supported'])}, faulty ones {dict(told['faulty'])}")
 
 
 def main() -> None:
