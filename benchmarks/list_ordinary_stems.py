@@ -1,4 +1,4 @@
-"""Write the stems of everyday and clinical words: `src/wellsourced/models/ordinary_stems.txt`.
+"""Write the stems of everyday and clinical words: `src/wellsourced/clinical/ordinary_stems.txt`.
 
     python -m benchmarks.list_ordinary_stems /usr/share/dict/{american,british}-english-small
 
@@ -12,7 +12,7 @@ from pathlib import Path
 from wellsourced.text.tables import read_rows
 from wellsourced.text.tokens import content_stems
 
-TARGET = Path(__file__).parent.parent / "src" / "wellsourced" / "models" / "ordinary_stems.txt"
+TARGET = Path(__file__).parent.parent / "src" / "wellsourced" / "clinical" / "ordinary_stems.txt"
 
 MIN_PASSAGES = 49
 """Passages of 53,069 that a stem stands in which is no unusual name."""

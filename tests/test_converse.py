@@ -51,10 +51,8 @@ async def test_a_follow_up_is_searched_for_with_what_it_leans_on() -> None:
 async def test_what_was_cited_before_can_be_found_again_where_the_search_no_longer_finds_it() -> None:
     _, after = await continue_conversation(Conversation(), "Does colchicine help in gout?", small())
     forgetful = replace(small(), sources=(FakeSource("trials", [TRIAL], []),))
-    alone, _ = await continue_conversation(
-        Conversation(), "How much shorter was the gout flare with colchicine?", forgetful
-    )
-    again, _ = await continue_conversation(after, "How much shorter was the gout flare with colchicine?", forgetful)
+    alone, _ = await continue_conversation(Conversation(), "Does colchicine shorten the gout flare?", forgetful)
+    again, _ = await continue_conversation(after, "Does colchicine shorten the gout flare?", forgetful)
     assert alone.abstained
     assert again.tldr == COLCHICINE
     assert [one.search.source for one in again.attempts if one.found] == [CITED_BEFORE]

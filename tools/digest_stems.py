@@ -1,4 +1,4 @@
-"""Count the sections of the guideline digests that have a stem: `models/digest_stems.tsv`, when the digests change.
+"""Count the sections of the guideline digests that have a stem: `clinical/digest_stems.tsv`, when the digests change.
 
     python tools/digest_stems.py
 
@@ -13,7 +13,7 @@ from wellsourced.text.tokens import content_stems
 
 SOURCE = Path(__file__).parents[1] / "src" / "wellsourced"
 DIGESTS = SOURCE / "readers" / "guideline_digests" / "content"
-TARGET = SOURCE / "models" / "digest_stems.tsv"
+TARGET = SOURCE / "clinical" / "digest_stems.tsv"
 
 
 def count_stems(texts: list[str]) -> Counter[str]:

@@ -66,6 +66,7 @@ ROUTES = (
     EgressRoute("pages cited", "addresses", "factcheck.pages.page_fetcher"),
     EgressRoute("pages named", "addresses", "app.factcheck.input_texts"),
     EgressRoute("recipes", "nothing", "ingest.downloads"),
+    EgressRoute("judges", "nothing", "ingest.judge_models"),
 )
 
 
@@ -224,9 +225,10 @@ QUIET = {
         "query", "library create", "library errors", "library embed", "library list", "library info", "library verify",
         "library remove", "library search", "library open", "library rebuild", "library recipes", "source list",
         "checkup sheet", "checkup agreement", "checkup breakdown", "checkup export", "checkup import",
-        "source names", "judges list", "presets", "prompts", "settings", "egress", "trust",
+        "source names", "judges list", "judges measure", "judges remove",
+        "presets", "prompts", "settings", "egress", "trust",
     ),
-    "fetches what everybody is given": ("library add",),
+    "fetches what everybody is given": ("library add", "judges install"),
     "asks a fixed question of ours": ("doctor",),
     "asks for ids of published works": ("recheck",),
 }  # fmt: skip

@@ -2,14 +2,11 @@
 
 import pytest
 
+from wellsourced.clinical.word_rarity import EVERYDAY_RARITY, UNKNOWN_RARITY, load_digest_counts, rate_rarity
 from wellsourced.models.word_matches import (
-    EVERYDAY_RARITY,
-    UNKNOWN_RARITY,
     find_asking_clause,
     has_word,
     list_asked_words,
-    load_digest_counts,
-    rate_rarity,
     read_words,
     weigh_coverage,
 )

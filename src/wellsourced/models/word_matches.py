@@ -1,20 +1,19 @@
 """Which words of a question a text has: in any form, written out or in short, by a brand or a meaning, misspelled.
 
-A word is weighed by its rarity in the digests (`digest_stems.tsv`, by tools/digest_stems.py), so that a missing
-"pacemaker" counts and a missing "patient" does not. One that they lack and everyday English has counts little.
+A word is weighed by its rarity (`clinical/word_rarity.py`), so that a missing "pacemaker" counts and a missing
+"patient" does not.
 """
 
-import math
 import re
 from collections.abc import Iterator, Sequence
 from functools import cache, lru_cache
-from importlib.resources import files
 from typing import NamedTuple
 
 from wellsourced.claims.guard.entities import is_disease_name, is_entity_name
 from wellsourced.clinical.conditions import extract_conditions
 from wellsourced.clinical.drugs import known_drug_words, list_class_expressions, read_brands
 from wellsourced.clinical.word_forms import GENERIC_STEMS, known_abbreviations, word_beginnings
+from wellsourced.clinical.word_rarity import rate_rarity
 from wellsourced.text.edit_distance import edit_distance
 from wellsourced.text.tokens import content_stems, tokenize
 from wellsourced.types import Question
@@ -30,15 +29,6 @@ MIN_PART_LETTERS = 5
 
 INITIALS = range(2, 6)
 """Letters of an abbreviation that is known by words which begin with them."""
-
-DIGEST_SECTIONS = 2_100
-"""Sections of the digests, about."""
-
-EVERYDAY_RARITY = 3.0
-"""Rarity of a word that no digest has and everyday English does: "lysing" tells less than "pacemaker"."""
-
-UNKNOWN_RARITY = 5.0
-"""Rarity of a word that neither has."""
 
 _WORD = re.compile(r"[^\W\d_][\w'’-]*")
 _ASKS = re.compile(
@@ -90,13 +80,6 @@ class AskedWord(NamedTuple):
     is_proper: bool = False
     readings: tuple[frozenset[str], ...] = ()
     expression: re.Pattern[str] | None = None
-
-
-def rate_rarity(stem: str) -> float:
-    """How much a stem tells, from 0 upwards."""
-    if count := load_digest_counts().get(stem):
-        return math.log(1 + DIGEST_SECTIONS / count)
-    return EVERYDAY_RARITY if stem in load_ordinary_stems() else UNKNOWN_RARITY
 
 
 class TextWords(NamedTuple):
@@ -225,18 +208,3 @@ def weigh_coverage(words: Sequence[AskedWord], has: Sequence[bool]) -> float:
     """The share of the words that is there, rare ones counting more; 1 where there are none."""
     every = sum(word.rarity for word in words)
     return sum(word.rarity for word, is_there in zip(words, has, strict=True) if is_there) / every if every else 1.0
-
-
-@cache
-def load_ordinary_stems() -> frozenset[str]:
-    """Stems of everyday English and of most medical text, by benchmarks/list_ordinary_stems.py."""
-    content = files("wellsourced.models").joinpath("ordinary_stems.txt").read_text(encoding="utf-8")
-    return frozenset(content.split())
-
-
-@cache
-def load_digest_counts() -> dict[str, int]:
-    """Stem → sections of the digests that have it, for stems in the digests."""
-    content = files("wellsourced.models").joinpath("digest_stems.tsv").read_text(encoding="utf-8")
-    rows = (line.split("\t") for line in content.splitlines())
-    return {stem: int(count) for stem, count in rows}

@@ -11,7 +11,9 @@ from wellsourced.claims.asked_terms import AskedTerm, find_asked_terms, list_mis
 from wellsourced.claims.guard.entities import is_symbol
 from wellsourced.clinical.asked_quantities import detect_asked_quantities, has_asked_figure
 from wellsourced.clinical.question_types import NAMED_SORTS, list_asked_things, names_thing
+from wellsourced.clinical.word_rarity import UNKNOWN_RARITY, rate_rarity
 from wellsourced.text.passages import text_under_titles
+from wellsourced.text.tokens import content_stems
 from wellsourced.types import Passage, Question
 
 NAMED_SHARE = 0.75
@@ -19,9 +21,6 @@ NAMED_SHARE = 0.75
 
 OFFERED_SHARE = 0.65
 """Share of what has to be certain that remains where it names a thing of the sort that is asked for as well."""
-
-NAME_KINDS = frozenset({"name", "unusual"})
-"""Kinds of terms that are names: "perforin" stands in no list, and in no everyday text."""
 
 _WORD = re.compile(r"[^\W_][\w-]*\w")
 _ASKS_FOR_USE = re.compile(r"\buse[ds]? (?:for|of|as|in)\b", re.IGNORECASE)
@@ -73,9 +72,9 @@ def _says_names(question: str, passage: Passage) -> bool:
 def _find_names(question: str) -> tuple[tuple[AskedTerm, ...], tuple[AskedTerm, ...]]:
     """The names in a question, and all terms that it asks about."""
     terms = find_asked_terms(Question(text=question))
-    words = [word for word in _WORD.finditer(question) if word.start() and _is_name(word[0])]
+    words = [word for word in _WORD.finditer(question) if (word.start() and _is_name(word[0])) or _is_unknown(word[0])]
     names = [AskedTerm(word[0], "name", re.compile(rf"\b{re.escape(word[0])}", re.IGNORECASE)) for word in words]
-    return (*(term for term in terms if term.kind in NAME_KINDS), *names), terms
+    return (*(term for term in terms if term.kind == "name"), *names), terms
 
 
 def _is_name(word: str) -> bool:
@@ -85,3 +84,9 @@ def _is_name(word: str) -> bool:
         and (is_symbol(word) or bool(_CAPITAL_WITHIN.match(word)) or word[0].isupper())
         and not (word.isdecimal())
     )
+
+
+def _is_unknown(word: str) -> bool:
+    """Whether neither a guideline nor everyday English has a word: "perforin"."""
+    stems = content_stems(word)
+    return bool(stems) and all(rate_rarity(stem) == UNKNOWN_RARITY for stem in stems)
