@@ -3,8 +3,9 @@
     python -m benchmarks.fit_short_answer HOME FILE … [--keep FOLDER] [--write]
 
 FILE has questions that the digests answer, a JSON object a line (benchmarks/clinical_cases/questions_*.jsonl, or
-facts): `question`, `facts` with a `pattern` each, and `lead`, the deciding words, where it has them. A file is taken for one author. Each is asked of HOME, a
-folder of libraries; --keep has what was shown, for a second fit.
+facts): `question`, `facts` with a `pattern` each, and `lead`, the deciding words, where it has them. A file is taken
+for one author. Each is asked of HOME, a folder of libraries. --keep has what was shown, for a second fit: read none but
+your own.
 
 A unit is chosen by the softmax over the ratings of all that is shown for a question; one counts as far as it has the
 deciding words and facts. Weights are drawn towards EXPECTED, since there are few questions for so many features.
@@ -32,20 +33,20 @@ from wellsourced.claims.question_profile import read_question
 from wellsourced.context import Context
 from wellsourced.models.base import Prompt, R
 from wellsourced.models.extractive import ExtractiveModel, draft_statements
-from wellsourced.models.short_answer import ShortAnswerModel, select_leading_units
-from wellsourced.models.short_answer_features import (
+from wellsourced.models.short_answers.unit_features import (
     AskedThings,
     ShownUnit,
     describe_units,
     list_shown_units,
     read_asked_things,
 )
+from wellsourced.models.short_answers.unit_selection import ShortAnswerModel, select_leading_units
 from wellsourced.prompts.writing import WriteAnswer
 from wellsourced.types import Question
 
 Floats = NDArray[np.float64]
 
-WEIGHTS = Path(__file__).parents[1] / "src/wellsourced/models/short_answer.json"
+WEIGHTS = Path(__file__).parents[1] / "src/wellsourced/models/short_answers/unit_weights.json"
 
 PENALTY = 40.0
 """Of the squared distance of the weights, of standardised features, from those expected."""
@@ -65,10 +66,13 @@ EXPECTED = {
     "not against": -1.5,
     "of other drug": -1.0,
     "missing terms": -0.5,
+    "aside": -1.0,
+    "of list": 1.0,
 }
-"""Weights by judgement of what is rare in the questions or known to count: where no question speaks, these stand."""
+"""Weights by judgement, of what counts or is too rare in the questions to be fitted."""
 
 LEADS = 2
+"""Statements that may lead: the default of `policy.leads`."""
 
 
 class ShownCase(NamedTuple):
@@ -137,7 +141,11 @@ def fit_weights(cases: Sequence[ShownCase], penalty: float = PENALTY) -> dict[st
     spread = np.vstack(tables).std(0)
     spread[spread < 1e-6] = 1.0
     expected = np.array([EXPECTED.get(name, 0.0) for name in names]) * spread
-    told = [(table / spread, case.gains / case.gains.max()) for table, case in zip(tables, cases, strict=True) if case.gains.any()]
+    told = [
+        (table / spread, case.gains / case.gains.max())
+        for table, case in zip(tables, cases, strict=True)
+        if case.gains.any()
+    ]
 
     def loss(weights: Floats) -> tuple[float, Floats]:
         apart = weights - expected
@@ -159,7 +167,7 @@ def measure(cases: Sequence[ShownCase], weights: Mapping[str, float]) -> tuple[i
     model = ShortAnswerModel(weights=dict(weights))
     decided, facts, words = 0, 0.0, []
     for case in cases:
-        leading = select_leading_units(case.things, case.units, [model.rate(one) for one in case.features], LEADS)
+        leading = select_leading_units(case.things, case.units, model.rate_units(case.units, case.features), LEADS)
         text = "\n".join(one.unit.text for one in leading)
         decided += re.search(case.row.get("lead") or case.row["facts"][0]["pattern"], text, re.IGNORECASE) is not None
         patterns = [fact["pattern"] for fact in case.row.get("facts", ())]
@@ -177,10 +185,10 @@ async def show_all(paths: Sequence[Path], home: str, keep: Path | None) -> list[
             for row in read_cases(path):
                 if not row.get("answerable", True) or not (row.get("lead") or row.get("facts")):
                     continue
-                name = hashlib.sha1(row["question"].encode()).hexdigest()
+                name = hashlib.sha256(row["question"].encode()).hexdigest()
                 kept = keep / f"{name}.pickle" if keep else None
                 if kept and kept.exists():
-                    found.append(pickle.loads(kept.read_bytes()))
+                    found.append(pickle.loads(kept.read_bytes()))  # noqa: S301 - written by this program
                     continue
                 found.append(await show_case(row, path.stem, context, judge))
                 if kept:

@@ -17,7 +17,9 @@ _UNIT = (
     r"(?P<unit{}>%|kgs?|kilos?|g/dl|mg/dl|mmol/l|meq/l|mm ?hg|bpm|m[sl]|ml/min|weeks?|wks?|/40|months?|mo\b|days?"
     r"|hours?|hrs?|h\b|minutes?|mins?|cm|mm|years?|yrs?|y/?o\b|points?)?"
 )
-_GIVEN = re.compile(rf"(?<![\w.,/<>≤≥=-])(?P<value>{_NUMBER})(?!\.?\d)[\s-]?{_UNIT.format('')}(?![-–]\d)", re.IGNORECASE)
+_GIVEN = re.compile(
+    rf"(?<![\w.,/<>≤≥=-])(?P<value>{_NUMBER})(?!\.?\d)[\s-]?{_UNIT.format('')}(?![-–]\d)", re.IGNORECASE
+)
 _RANGE = re.compile(
     rf"(?P<low>{_NUMBER})\s?(?:%|[a-zA-Z]+(?:/[a-zA-Z]+)?)?\s?(?:-{{1,2}}|–|to)\s?(?:[<≤]=?\s?)?(?P<high>{_NUMBER})"
     rf"[\s-]?{_UNIT.format('')}"
@@ -33,7 +35,8 @@ _ENCLOSED = re.compile(rf"({_NUMBER})\s?%?\s?[<≤]=?\s?([A-Za-z][\w ]{{0,15}}?)
 """A range that encloses what it is of: "30% ≤ FEV1 < 50%"."""
 
 _STRICT = frozenset({"<", ">", "less than", "more than", "below", "under", "above", "over", "greater than"})
-_BREAK = re.compile(r"[,;.()]\s|[:;→|]|\n")
+_BREAK = re.compile(r"[,;.()]\s|[:;→|]|\n|(?<![\w.-])\d+(?:\.\d+)?%?\s")
+"""What a name does not reach over: marks, and another figure ("FIB-4 1.6 at 72")."""
 
 WORDS_BEFORE = 4
 """Words before a figure that may name what it is of."""
@@ -48,9 +51,13 @@ _OF_PEOPLE = frozenset({"kg", "years"})
 """Units that tell by themselves what a figure is of: how heavy or how old somebody is."""
 
 _IDLE = frozenset(
-    "a an the is was of at on in to and or back came with for her his their our now about only just it its has level "
-    "value reading up down from if patients patient adults more less than score scores points".split()
+    re.findall(
+        r"\w+",
+        "a an the is was of at on in to and or back came with for her his their our now about only just it its has "
+        "level value reading up down from if patients patient adults more less than score scores points",
+    )
 )
+"""Words before a figure that do not say what it is of."""
 
 
 class GivenFigure(NamedTuple):

@@ -13,7 +13,7 @@ from wellsourced.models.answerability import describe_answer, find_wanted_sorts,
 from wellsourced.models.base import UNLIMITED_TOKENS, Prompt, R
 from wellsourced.models.direct_answers import drop_off_subject, drop_other_values, find_unanswered, put_direct_first
 from wellsourced.models.naming_sentences import add_naming_sentence
-from wellsourced.models.short_answer import divide_at_short_answer
+from wellsourced.models.short_answers.unit_selection import divide_at_short_answer
 from wellsourced.models.study_agreement import asks_for_thing, is_of_study, weigh_studies
 from wellsourced.models.study_leads import choose_study_leads, put_leads_first, rank_study_leads
 from wellsourced.models.unit_choice import (

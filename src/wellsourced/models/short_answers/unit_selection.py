@@ -1,12 +1,11 @@
 """Which of what is shown of a guideline is the short answer: the few units that decide, in few words.
 
 What is shown keeps the source's paragraphs, and what answers is seldom all of one: it is a row, a branch, two items of
-a list. Each unit is rated by how it takes up the question (`short_answer.json`, by benchmarks/fit_short_answer.py).
+a list. Each unit is rated by how it takes up the question (`unit_weights.json`, by benchmarks/fit_short_answer.py).
 The best one leads, with what is nearly as good or has words of the question that it lacks, while all is short.
 """
 
 import math
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 from importlib.resources import files
@@ -14,9 +13,11 @@ from typing import NamedTuple
 
 from wellsourced.claims.question_profile import QuestionProfile
 from wellsourced.models.answerability import find_wanted_sorts
-from wellsourced.models.short_answer_features import (
+from wellsourced.models.short_answers.unit_features import (
+    LIST_LAYOUTS,
     AskedThings,
     ShownUnit,
+    asks_for_list,
     describe_units,
     list_shown_units,
     read_asked_things,
@@ -28,26 +29,20 @@ from wellsourced.types import Question, Value
 MAX_WORDS_OF_FIGURE = 45
 """Words of a short answer where a figure is asked for."""
 
-MAX_WORDS = 60
+MAX_WORDS = 65
 """Words of any other one, but for a list."""
 
 MAX_LIST_WORDS = 110
 """Words of a list up to which all of it leads where a list is asked for."""
 
-MAX_RATING_GAP = 3.0
+MAX_RATING_GAP = 1.5
 """How far below the best unit another one may be rated and lead with it."""
 
-SAME_STATEMENT = 0.5
-"""What is added to the rating of a unit of the best one's own statement, since it takes no words to introduce it."""
+SAME_STATEMENT = 2.5
+"""What is added to the rating of a unit of the best one's own statement: they belong together."""
 
 NEW_WORDS = 1.0
 """What is added to it by words that ask and stand in no unit that leads yet, if it has them all."""
-
-_ASKS_LIST = re.compile(
-    r"\b(?:list|criteria|who|which (?:patients|people|ones|drugs)|what (?:are|all)|each|components?|points for|features"
-    r"|contraindications|items|signs|tests|bloods|scores? (?:a )?points?)\b",
-    re.IGNORECASE,
-)
 
 
 class ShortAnswerModel(Value):
@@ -61,11 +56,32 @@ class ShortAnswerModel(Value):
         """How well a unit would lead. Raises KeyError for a missing feature."""
         return math.fsum(weight * features[name] for name, weight in self.weights.items())
 
+    def rate_units(self, units: Sequence[ShownUnit], features: Sequence[Mapping[str, float]]) -> list[float]:
+        """How well each would lead.
+
+        Where a figure of the question picks the best one of several branches or rows, nothing else leads with it but
+        what is said with it or is for that figure, too.
+        """
+        ratings = [self.rate(one) for one in features]
+        best = ratings.index(max(ratings))
+        place = units[best].choice.passage.id
+        is_picked = features[best]["suits figures"] and any(
+            row["suits not"] for one, row in zip(units, features, strict=True) if one.choice.passage.id == place
+        )
+        return [
+            rating
+            if not is_picked
+            or row["suits figures"]
+            or (not row["suits not"] and one.statement == units[best].statement)
+            else -math.inf
+            for one, row, rating in zip(units, features, ratings, strict=True)
+        ]
+
 
 @cache
 def load_short_answer_model() -> ShortAnswerModel:
     """What comes with this package."""
-    content = files("wellsourced.models").joinpath("short_answer.json").read_text(encoding="utf-8")
+    content = files("wellsourced.models.short_answers").joinpath("unit_weights.json").read_text(encoding="utf-8")
     return ShortAnswerModel.model_validate_json(content)
 
 
@@ -91,7 +107,7 @@ def divide_at_short_answer(
     """
     things, units = read_asked_things(question, asked), list_shown_units(chosen, choices)
     model = load_short_answer_model()
-    ratings = [model.rate(features) for features in describe_units(things, units)]
+    ratings = model.rate_units(units, describe_units(things, units))
     leading = select_leading_units(things, units, ratings, most) if most else []
     return [shown for number, one in enumerate(chosen) for shown in _divide(one, number, leading)]
 
@@ -110,10 +126,10 @@ def select_leading_units(
     """The units of the short answer, from the ratings of all that are shown; of at most so many statements."""
     best = max(range(len(units)), key=lambda number: (ratings[number], -number))
     siblings = [one for one in units if one.statement == units[best].statement]
-    asks_list = _ASKS_LIST.search(things.question) is not None
-    if asks_list and units[best].unit.layout in {"item", "row"}:
-        if sum(len(one.unit.own_text.split()) for one in siblings) <= MAX_LIST_WORDS:
-            return siblings
+    asks_list = asks_for_list(things.question)
+    is_list = asks_list and units[best].unit.layout in LIST_LAYOUTS
+    if is_list and sum(len(one.unit.own_text.split()) for one in siblings) <= MAX_LIST_WORDS:
+        return siblings
     is_of_figure = bool(find_wanted_sorts(things.question)) and not asks_list
     growing = _GrowingLead(things, MAX_WORDS_OF_FIGURE if is_of_figure else MAX_WORDS, most)
     growing.add(units[best])

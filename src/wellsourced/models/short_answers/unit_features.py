@@ -28,6 +28,8 @@ from wellsourced.text.quotable_spans import QuotableSpan
 from wellsourced.text.section_paths import last_heading
 from wellsourced.types import Passage, Question
 
+LIST_LAYOUTS = frozenset({"item", "row"})
+
 MIN_SCORE_SHARE = 0.001
 """Share of the best unit's score below which no less is told apart."""
 
@@ -37,16 +39,28 @@ _SPEAKS_AGAINST = re.compile(
     re.IGNORECASE,
 )
 _ASKS_AGAINST = re.compile(
-    r"\b(?:who|when|what|which)\b[^?.]{0,40}\b(?:not|never|n[o'’]t|can'?t|cannot|shouldn'?t)\b|\bcontra-?indicat"
-    r"|\bkeep away|\bavoid|\bsteer clear|\bdangerous\b|\bunsafe\b|\bexclu",
+    r"\b(?:who|when|what(?! if)|which)\b[^?.,]{0,40}\b(?:not|never|n[o'’]t|can'?t|cannot|shouldn'?t)\b"
+    r"|\bcontra-?indicat|\bkeep away|\bavoid|\bsteer clear|\bdangerous\b|\bunsafe\b|\bexclu",
     re.IGNORECASE,
 )
 _ASKS_OF_OLD = re.compile(
-    r"\b(?:[7-9]\d|10\d)[\s-]?(?:yo|y/o|years?|yr|[MF]\b)|\bfrail|\belderly|\bolder|\b(?:nursing|care) home", re.IGNORECASE
+    r"\b(?:[7-9]\d|10\d)[\s-]?(?:yo|y/o|years?|yr|[MF]\b)|\bfrail|\belderly|\bolder|\b(?:nursing|care) home",
+    re.IGNORECASE,
 )
 _IS_OF_OLD = re.compile(
-    r"\bolder|\belderly|\bfrail|\bhigh-risk|\bgeriatric|(?:≥|>|>=|over) ?(?:6[05]|7[05]|80)\b", re.IGNORECASE
+    r"\bolder\b(?! than)|\belderly|\bfrail|\bgeriatric|(?:≥|>|>=|over) ?(?:6[05]|7[05]|80) ?(?:years|y\b)",
+    re.IGNORECASE,
 )
+_ASKS_LIST = re.compile(
+    r"\b(?:list|criteria|who|which (?:patients|people|ones|drugs)|what (?:are|all)|each|components?|points for|features"
+    r"|contraindications|items|signs|tests|bloods|scores? (?:a )?points?)\b",
+    re.IGNORECASE,
+)
+_ASIDE = re.compile(
+    r"\W*(?:rationale|example|evidence|supporting|background|note|key trials?|caveat)s?\b", re.IGNORECASE
+)
+"""How a unit begins that says why, or tells of something beside what is asked."""
+
 _CONDITION = re.compile(r"(?:if|for|when|in|patients|adults|those)\b[^.:;]*?(?=,|:|;|$)", re.IGNORECASE)
 _FIGURE = re.compile(r"\d+(?:\.\d+)?")
 
@@ -86,6 +100,11 @@ def read_asked_things(question: Question, asked: QuestionProfile) -> AskedThings
     words = tuple(list_asked_words(question))
     clause = tuple(word for word in words if word.is_asking) or words
     return AskedThings(question.text, asked, words, clause, find_asking_clause(question.text))
+
+
+def asks_for_list(question: str) -> bool:
+    """Whether a question is answered by a list: whom, which criteria, the points of a score."""
+    return _ASKS_LIST.search(question) is not None
 
 
 def list_shown_units(chosen: Sequence[QuoteCandidate], choices: Sequence[QuoteCandidate]) -> list[ShownUnit]:
@@ -138,6 +157,7 @@ def _place_features(one: ShownUnit, top: float) -> dict[str, float]:
         "is first": float(one.statement == 0),
         "later": math.log1p(one.statement),
         "place": math.log1p(one.place),
+        "aside": float(_ASIDE.match(one.unit.own_text) is not None),
     }
 
 
@@ -172,7 +192,7 @@ def _figure_features(things: AskedThings, one: ShownUnit) -> dict[str, float]:
         "suits closed": float(fit.is_closed),
         "suits not": float(fit.suits is False),
         "action": acted / len(actions) if actions else 0.0,
-        "lacks action": float(bool(actions) and not any(one_.said.search(one.unit.text) for one_ in actions)),
+        "lacks action": float(bool(actions) and not any(action.said.search(one.unit.text) for action in actions)),
     }
 
 
@@ -181,6 +201,7 @@ def _advice_features(things: AskedThings, one: ShownUnit) -> dict[str, float]:
     asks_against = things.asked.asks_against or _ASKS_AGAINST.search(things.question) is not None
     is_against = _SPEAKS_AGAINST.search(f"{label} {one.unit.own_text}") is not None
     return {
+        "of list": float(asks_for_list(things.question) and one.unit.layout in LIST_LAYOUTS),
         "direct": float(answers_directly(things.asked, one.choice._replace(unit=one.unit, parts=()))),
         "advises": float(bool(list_advice_signs(one.unit.own_text))),
         "against": float(asks_against and is_against),
@@ -235,6 +256,9 @@ def _find_column_head(unit: QuotableSpan, passage: Passage) -> str:
 
 def _is_of_asked_drug(things: AskedThings, one: ShownUnit) -> bool | None:
     """Whether a unit is of a drug that is asked about, or of another one; None where either names none."""
+    text = read_words(words_under_title(one.choice.passage, one.unit.text))
+    if any(word.kind == "drug" and has_word(text, word) for word in things.words):
+        return True
     asked = find_prescribed_drugs(things.asking) or find_prescribed_drugs(things.question)
     heading = f"{last_heading(one.choice.passage.section)}: {one.unit.text}"
     named = find_prescribed_drugs(one.unit.own_text) or find_prescribed_drugs(heading)
