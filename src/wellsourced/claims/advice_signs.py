@@ -39,7 +39,7 @@ def list_advice_signs(text: str) -> list[int]:
     """+1 for each word of advice for something, -1 for each against it; graded ones if there are any, else plain."""
     plain = text.replace("*", "").replace("_", " ")
     for pattern in _load_advice():
-        if signs := [sign for clause in split_clauses(plain) for sign in _list_clause_signs(clause, pattern)]:
+        if signs := [sign for clause in split_clauses(plain) for sign in list_clause_signs(clause, pattern)]:
             return signs
     return []
 
@@ -54,7 +54,8 @@ def split_clauses(sentence: str) -> list[str]:
     return _CLAUSE_END.split(sentence)
 
 
-def _list_clause_signs(clause: str, pattern: re.Pattern[str]) -> list[int]:
+def list_clause_signs(clause: str, pattern: re.Pattern[str]) -> list[int]:
+    """+1 or -1 for each word that a pattern finds in a clause, its group "against" being the words against it."""
     signs = []
     for found in pattern.finditer(clause):
         before = " ".join(clause[: found.start()].split()[-_NEGATION_REACH:])

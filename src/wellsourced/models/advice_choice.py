@@ -1,0 +1,227 @@
+"""Which sentence of guidelines decides a question of yes or no, and how likely: a choice among readings, or none.
+
+Each sentence that says yes or no to something is weighed by how much of what is asked it has, the words that say it,
+the tests that it fails, and its place in the ranking. All of them, and that none decides, share one probability; what
+speaks against each other takes it from each other. `advice_choice.json` is written by benchmarks/fit_advice_choice.py.
+"""
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cache
+from importlib.resources import files
+from typing import NamedTuple
+
+from wellsourced.claims.advice_readings import TIERS, AdviceReading, AskedAdvice, list_readings, read_asked_advice
+from wellsourced.claims.asked_terms import AskedTerm, list_missing_terms
+from wellsourced.claims.guideline_advice import cover_question
+from wellsourced.clinical.asked_quantities import find_values, holds_for
+from wellsourced.clinical.drugs import find_meant, find_prescribed_drugs
+from wellsourced.models.unit_choice import QuoteCandidate
+from wellsourced.models.word_matches import AskedWord, has_word, list_asked_words, read_words, weigh_coverage
+from wellsourced.text.passages import words_under_title
+from wellsourced.text.section_paths import last_heading
+from wellsourced.text.tokens import content_stems
+from wellsourced.types import Question, Value
+
+ADVISING_UNITS = 25
+"""Units of guidelines, the best, of which one may decide."""
+
+MAX_READINGS = 80
+"""Sentences of them that are read."""
+
+TESTS = ("subject", "other group", "action")
+"""Tests that a reading may fail and yet decide."""
+
+EXCLUDING_TESTS = frozenset({"other value", "everybody", "only", "other kind", "together", "another preferred"})
+"""Tests that a reading must not fail if it is to decide."""
+
+MIN_FACT_COVERAGE = 0.8
+"""Share of what is asked that a sentence has, with its heading, which affirms it without advising."""
+
+CASE_KINDS = frozenset({"population", "setting", "site", "route", "test", "property", "edition"})
+"""Kinds of what a question names that a reading has to speak of, or its unit, or the titles above it."""
+
+
+class DecidingReading(NamedTuple):
+    """A sentence as an answer, its unit, and what speaks for it."""
+
+    reading: AdviceReading
+    choice: QuoteCandidate
+    features: dict[str, float]
+
+
+class AdviceModel(Value):
+    """How features become odds that a reading decides, against none.
+
+    weights     feature → its mean and spread in what was fitted on, and its weight per spread
+    threshold   probability of "yes" or "no" from which it is said
+    precision   share of what was said that was right, and by the right sentence, with the author left out
+    fitted_on   the questions, in words
+    """
+
+    weights: dict[str, tuple[float, float, float]]
+    intercept: float
+    threshold: float
+    precision: float = 0.5
+    fitted_on: str = ""
+
+    def rate(self, features: Mapping[str, float]) -> float:
+        """The logarithm of the odds. Raises KeyError for a missing feature."""
+        scaled = ((features[name] - mean) / spread * weight for name, (mean, spread, weight) in self.weights.items())
+        return self.intercept + math.fsum(scaled)
+
+
+@cache
+def load_advice_model() -> AdviceModel:
+    """What comes with this package."""
+    content = files("wellsourced.models").joinpath("advice_choice.json").read_text(encoding="utf-8")
+    return AdviceModel.model_validate_json(content)
+
+
+def share_probability(ratings: Sequence[float]) -> list[float]:
+    """The probability of each reading where one of them decides or none does."""
+    top = max([0.0, *ratings])
+    parts = [math.exp(one - top) for one in ratings]
+    whole = math.exp(-top) + math.fsum(parts)
+    return [part / whole for part in parts]
+
+
+class AdviceChoice(NamedTuple):
+    """What the readings say together: +1 for yes, -1 for no, how likely, and the one that says it best."""
+
+    sign: int
+    probability: float
+    best: DecidingReading
+
+
+def choose_advice(readings: Sequence[DecidingReading], model: AdviceModel) -> AdviceChoice | None:
+    """The likelier answer, whatever its probability; None where nothing says yes or no."""
+    shares = share_probability([model.rate(one.features) for one in readings])
+    sides = {sign: [pair for pair in zip(shares, readings, strict=True) if pair[1].reading.sign == sign] for sign in (1, -1)}
+    if not readings:
+        return None
+    sign = max(sides, key=lambda one: math.fsum(share for share, _ in sides[one]))
+    best = max(sides[sign], key=lambda pair: pair[0])
+    return AdviceChoice(sign, math.fsum(share for share, _ in sides[sign]), best[1])
+
+
+def list_deciding_readings(
+    question: Question, choices: Sequence[QuoteCandidate], terms: Sequence[AskedTerm]
+) -> list[DecidingReading]:
+    """Every sentence of the best units of guidelines that says yes or no to something, with its features."""
+    asked, words = read_asked_advice(question.text), list_asked_words(question)
+    units = [one for one in choices if one.passage.reference.kind == "guideline"][:ADVISING_UNITS]
+    found = [
+        DecidingReading(reading, unit, {})
+        for unit in units
+        for reading in list_readings(asked, unit.unit.own_text, read_above(unit))
+    ][:MAX_READINGS]
+    described = zip(found, _describe(asked, words, terms, units, found), strict=True)
+    return [one._replace(features=features) for one, features in described if _may_decide(one.reading, features)]
+
+
+def _may_decide(reading: AdviceReading, features: Mapping[str, float]) -> bool:
+    """Whether a reading speaks of all that is named, of the drug that is asked of, and of no other case."""
+    is_of_case = not (reading.failed & EXCLUDING_TESTS) and not features["misses case"]
+    is_of_drug = not features["lacks core drug"] and not features["other drug"]
+    is_bare = features["factual for"] and features["asking near"] < MIN_FACT_COVERAGE
+    return is_of_case and is_of_drug and not is_bare
+
+
+def read_above(choice: QuoteCandidate) -> str:
+    """The titles and the lines that a unit stands under."""
+    lines = (choice.passage.text[start:end] for start, end in choice.unit.spans[: choice.unit.context])
+    return "\n".join(one for one in (words_under_title(choice.passage, ""), *lines) if one)
+
+
+def _describe(
+    asked: AskedAdvice,
+    words: Sequence[AskedWord],
+    terms: Sequence[AskedTerm],
+    units: Sequence[QuoteCandidate],
+    found: Sequence[DecidingReading],
+) -> Iterator[dict[str, float]]:
+    places = {id(one): place for place, one in enumerate(units)}
+    for one in found:
+        yield {
+            **_place_features(one.choice, places[id(one.choice)], units[0]),
+            **_word_features(words, asked, one),
+            **_reading_features(asked, one, terms),
+        }
+
+
+def _place_features(choice: QuoteCandidate, place: int, best: QuoteCandidate) -> dict[str, float]:
+    return {
+        "share": choice.score / best.score if best.score else 1.0,
+        "place": math.log1p(place),
+        "likeness": _log_odds(choice.likeness),
+        "relevance": _log_odds(choice.relevance),
+        "other guideline": float(choice.passage.reference.id != best.passage.reference.id),
+        "is row": float(choice.unit.layout == "row"),
+    }
+
+
+def _word_features(words: Sequence[AskedWord], asked: AskedAdvice, one: DecidingReading) -> dict[str, float]:
+    """How much of what is asked stands in the sentence, near it, and above it."""
+    choice = one.choice
+    own = read_words(one.reading.words)
+    near = read_words(f"{last_heading(choice.passage.section)} {choice.unit.text}")
+    whole = read_words(words_under_title(choice.passage, choice.unit.text))
+    asking = [word for word in words if word.is_asking] or list(words)
+    in_own, in_near, in_whole = ([has_word(text, word) for word in words] for text in (own, near, whole))
+    core_stems = set(content_stems(asked.core))
+    core = [word for word in words if word.stem in core_stems] or asking
+    core_own, core_near = ([has_word(text, word) for word in core] for text in (own, near))
+    core_whole = [has_word(whole, word) for word in core]
+    asked_drugs = [drug for word in core if word.kind == "drug" for drug in find_prescribed_drugs(word.text)]
+    said_drugs = find_prescribed_drugs(one.reading.words)
+    named_drugs = (*asked_drugs, *find_prescribed_drugs(asked.question))
+    is_other = bool(asked_drugs and said_drugs) and not any(core_own) and not find_meant(said_drugs, named_drugs)
+    lacking = [word for word, there in zip(words, in_whole, strict=True) if not there]
+    return {
+        "asking own": weigh_coverage(asking, [has_word(own, word) for word in asking]),
+        "asking near": weigh_coverage(asking, [has_word(near, word) for word in asking]),
+        "asking whole": weigh_coverage(asking, [has_word(whole, word) for word in asking]),
+        "all own": weigh_coverage(words, in_own),
+        "all near": weigh_coverage(words, in_near),
+        "all whole": weigh_coverage(words, in_whole),
+        "lacks rarest": max((word.rarity for word in lacking), default=0.0),
+        "lacks rarest asking": max((word.rarity for word in lacking if word.is_asking), default=0.0),
+        "lacks asking": float(min(3, sum(word.is_asking for word in lacking))),
+        "core own": weigh_coverage(core, core_own),
+        "core near": weigh_coverage(core, core_near),
+        "core whole": weigh_coverage(core, core_whole),
+        "lacks core own": float(not any(core_own)),
+        "lacks core near": float(not any(core_near)),
+        "lacks rarest core": max((word.rarity for word, there in zip(core, core_near, strict=True) if not there), default=0.0),
+        "core drug": float(any(word.kind == "drug" for word in core)),
+        "lacks core drug": float(any(word.kind == "drug" and not there for word, there in zip(core, core_near, strict=True))),
+        "other drug": float(is_other),
+        "asking words": math.log1p(len(asking)),
+    }
+
+
+def _reading_features(asked: AskedAdvice, one: DecidingReading, terms: Sequence[AskedTerm]) -> dict[str, float]:
+    """By which words it says it, the tests that it fails, and whether it holds for the values that are given."""
+    reading, said = one.reading, words_under_title(one.choice.passage, one.choice.unit.text)
+    missing = list_missing_terms(terms, said)
+    holds = holds_for(find_values(asked.question), reading.words)
+    return {
+        **{tier: float(reading.tier == tier) for tier in (*TIERS, "lead-in")},
+        **{f"fails {name}": float(name in reading.failed) for name in TESTS},
+        "factual for": float(reading.tier == "factual" and reading.sign * asked.sign > 0),
+        "against": float(reading.sign * asked.sign < 0),
+        "asks against": float(asked.sign < 0),
+        "misses case": float(any(term.kind in CASE_KINDS for term in missing)),
+        "missing terms": float(min(2, len(missing))),
+        "conditional": float(reading.is_conditional),
+        "clause": float(reading.is_clause),
+        "holds": float(holds is True),
+        "covers": cover_question(asked.claim, f"{read_above(one.choice)}\n{reading.words}"),
+        "length": math.log1p(len(reading.words.split())),
+    }
+
+
+def _log_odds(probability: float) -> float:
+    kept = min(max(probability, 0.001), 0.999)
+    return math.log(kept / (1 - kept))
