@@ -6,6 +6,7 @@ people, on another value, on starting where stopping was asked for, on the drug 
 
 import re
 from collections.abc import Iterator
+
 from wellsourced.claims.advice_signs import remove_graded_words, strip_opening
 from wellsourced.claims.yes_no_questions import (
     find_asked_subject,
@@ -26,11 +27,14 @@ MAX_SENTENCES = 20
 
 _NUMBER = re.compile(r"(?<![\w.-])\d+(?:\.\d+)?(?![\w.-]\w)")
 _CONDITION = re.compile(
-    r"\b(?:(?<!even )if|unless|except|provided|as long as|only (?:if|when|for|in|as|after|with))\b(?P<condition>[^.;:,()]+)",
+    r"\b(?:(?<!even )if|unless|except|provided|as long as|only (?:if|when|for|in|as|after|with))\b"
+    r"(?P<condition>[^.;:,()]+)",
     re.IGNORECASE,
 )
 _MATTER_OF_COURSE = re.compile(
-    r"\s*(?:not )?(?:otherwise )?(?:contra-?indicated|indicated|tolerated|possible|needed|necessary|appropriate|available|feasible)\b\s*$", re.IGNORECASE
+    r"\s*(?:not )?(?:otherwise )?(?:contra-?indicated|indicated|tolerated|possible|needed|necessary|appropriate"
+    r"|available|feasible)\b\s*$",
+    re.IGNORECASE,
 )
 _WEAK = re.compile(
     r"\b(?:(?:may|might|can|could) (?:\w+ )?be (?:\w+ )?(?:considered|reasonable|used|useful|beneficial|given)"
@@ -42,10 +46,22 @@ _CELL_END = re.compile(r";\s+(?=[A-Z])|\s+(?:--|–|—)\s+")
 _EVERYBODY = re.compile(r"\b(?:all|every|everyone|everybody|always|any|anyone|each|universal(?:ly)?)\b", re.IGNORECASE)
 _ONLY = re.compile(r"\b(?:only|alone|solely|never|enough|sufficient|monotherapy|single)\b", re.IGNORECASE)
 _PREFERRED_OVER = re.compile(r"\b(?:over|than|instead of|in place of|compared (?:with|to)|versus|vs)\b", re.IGNORECASE)
-_TOGETHER = re.compile(r"\b(?:together|combin\w*|on top of|along with|alongside|at the same time|both)\b", re.IGNORECASE)
+_TOGETHER = re.compile(
+    r"\b(?:together|combin\w*|on top of|along with|alongside|at the same time|both)\b", re.IGNORECASE
+)
 _WITH = re.compile(
-    r"\b(?:together|combin\w*|add\w*|plus|both|dual|triple|concomitant\w*|concurrent\w*|co-?administ\w*|simultaneous\w*|with)\b"
-    r"|\+", re.IGNORECASE,
+    r"\b(?:together|combin\w*|add\w*|plus|both|dual|triple|concomitant\w*|concurrent\w*|co-?administ\w*"
+    r"|simultaneous\w*|with)\b|\+",
+    re.IGNORECASE,
+)
+_COMPARES = re.compile(
+    r"\b(?:as \w+ as|better|superior|inferior|safer|worse|(?:more|less) \w+ than|interchangeabl\w*|equivalent)\b",
+    re.IGNORECASE,
+)
+_COMPARING = re.compile(
+    r"\b(?:as \w+ as|better|superior\w*|inferior\w*|safer|worse|than|over|versus|vs|compar\w*|prefer\w*|rather|instead"
+    r"|similar\w*|interchangeabl\w*|equivalent\w*|substitut\w*)\b",
+    re.IGNORECASE,
 )
 _KIND = re.compile(r"\b(type|stage|grade|phase|group) (\d|[IV]+)\b", re.IGNORECASE)
 _SHORT_KIND = re.compile(r"\bT([12])D")
@@ -53,7 +69,9 @@ _ACTIONS = {
     "stop": re.compile(
         r"\b(?:stop|discontinu|withh|hold|held|ceas|omit|withdr|interrupt|paus|delay|defer)", re.IGNORECASE
     ),
-    "start": re.compile(r"\b(?:start|initiat|beg[aiu]n|introduc|add(?:ed|ing)?\b|naive|naïve)", re.IGNORECASE),
+    "start": re.compile(
+        r"\b(?:start|initiat|beg[aiu]n|introduc|add(?:ed|ing)?\b|naive|naïve|delay|defer)", re.IGNORECASE
+    ),
     "continue": re.compile(r"\b(?:continu|maintain|kept?\b|resum|restart)", re.IGNORECASE),
 }
 
@@ -80,12 +98,13 @@ def find_failed_tests(question: str, claim: str, sentence: str, above: str, sign
     is_named = speaks_of_subject(claim, whole) or (sign < 0 and speaks_of_subject_class(claim, whole))
     tests = {
         "subject": not is_named,
-        "other group": names_other_group(question, whole),
+        "other group": names_other_group(claim, whole),
         "other value": bool(values and find_ranges(sentence)) and not holds_for(values, sentence),
         "other kind": _names_other_kind(question, whole),
         "everybody": sign > 0 and bool(_EVERYBODY.search(claim)) and not _EVERYBODY.search(whole),
         "only": bool(_ONLY.search(claim)) and not _ONLY.search(whole),
         "together": bool(_TOGETHER.search(claim)) and not _WITH.search(sentence),
+        "comparison": bool(_COMPARES.search(claim)) and not _COMPARING.search(sentence),
         "another preferred": _prefers_another(claim, sentence),
         "action": not _is_of_same_action(claim, "\n".join((above.rpartition("\n")[2], sentence))),
     }

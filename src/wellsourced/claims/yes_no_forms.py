@@ -22,9 +22,12 @@ _CLAUSE_END = re.compile(r"(?<=[?!])\s+|(?<=[^\W_][^\W_][.:;])\s+|(?<=[^\W_][.:;
 _COMMA = re.compile(r",\s+", re.IGNORECASE)
 _INVERSION = re.compile(rf"^(?P<joined>(?:and|so|then|but)\s+)?{_AUXILIARY}(?:n['’]t)?\s+(?!not? )", re.IGNORECASE)
 _ASKS_OF_SOMEBODY = re.compile(
-    rf"\b{_AUXILIARY}(?:n['’]t)?\s+(?=(?:i|we|you|they|he|she|it|this|that|the|his|her|their|these|those)\b)", re.IGNORECASE
+    rf"\b{_AUXILIARY}(?:n['’]t)?\s+(?=(?:i|we|you|they|he|she|it|this|that|the|his|her|their|these|those)\b)",
+    re.IGNORECASE,
 )
-_WHETHER = re.compile(r"\b(?:wonder(?:s|ing)?|asks?|asking|know|unsure|sure|tell)\b[^,.]{0,30}\b(?:if|whether)\s+", re.IGNORECASE)
+_WHETHER = re.compile(
+    r"\b(?:wonder(?:s|ing)?|asks?|asking|know|unsure|sure|tell)\b[^,.]{0,30}\b(?:if|whether)\s+", re.IGNORECASE
+)
 _OTHERWISE = re.compile(
     r",?\s+or\s+(?:(?:is|was|would|does|do|should|must|can|need|has|have|shall|will)\s+)?(?:(?:i|we|you|he|she|they|it|that|this)\s+)?"
     r"(?:(?:have|has|need|better)\s+(?:to\s+)?)?(?:be\s+)?(?:just\s+)?(?:not|wait|hold|stop|settle|leave|delay|wrong|skip|avoid|too\s+\w+|contraindicated|"
@@ -52,9 +55,10 @@ class AskedClaim(NamedTuple):
 @cache
 def _load_forms() -> dict[str, re.Pattern[str]]:
     words = {kind: found for (kind,), found in read_alternatives("wellsourced.claims", "yes_no_forms.tsv").items()}
+    no_amount = rf"(?!\s+(?:and|or|of|{words['amount']})\b)"
     forms = {
         "opening": rf"^(?:(?:so|and|then|is it|is there|would it be|it|there)\s+)?(?:{words['opening']})\b\s*(?=\S*\w)",
-        "verb": rf"^(?:(?:so|and|then|just|still)\s+)?(?=(?:{words['verb']})\b(?!\s+(?:and|or|of|{words['amount']})\b))",
+        "verb": rf"^(?:(?:so|and|then|just|still)\s+)?(?=(?:{words['verb']})\b{no_amount})",
         "judged": rf"\b(?:{words['judged']})\b(?=\W*$|\s+(?:{words['joining']})\b)",
         "aside": rf"(?<=\w\s)(?:{words['aside']})\b",
         "amount": rf"\b(?:{words['amount']})\b",

@@ -9,7 +9,8 @@ from wellsourced.clinical.word_forms import word_beginnings
 
 _AUXILIARY = r"(?:is|are|was|were|do|does|did|can|could|may|might|must|should|shall|will|would|has|have|had)"
 _ASKS_FOR_WORDS = re.compile(
-    r"(?:^|[.?!:;,–—-]\s+|\b(?:and|or|in|at|for|by|to|after|before|from|above|below|under|within|until|over|if so,?)\s+)(?:what|which|how|when|why|who|whom|whose|where)\b",
+    r"(?:^|[.?!:;,–—-]\s+|\b(?:and|or|in|at|for|by|to|after|before|from|above|below|under|within|until|over"
+    r"|if so,?)\s+)(?:what|which|how|when|why|who|whom|whose|where)\b",
     re.IGNORECASE,
 )
 _ASKS_SOMEBODY = re.compile(

@@ -11,10 +11,13 @@ from functools import cache
 from importlib.resources import files
 from typing import NamedTuple
 
-from wellsourced.claims.advice_readings import TIERS, AdviceReading, AskedAdvice, list_readings, read_asked_advice
+from wellsourced.claims.advice_readings import AdviceReading, list_readings
+from wellsourced.claims.advice_signs import SIGN_TIERS
+from wellsourced.claims.asked_advice import AskedAdvice, read_asked_advice
 from wellsourced.claims.asked_terms import AskedTerm, list_missing_terms
 from wellsourced.claims.guideline_advice import cover_question
-from wellsourced.clinical.asked_quantities import find_values, holds_for
+from wellsourced.claims.question_profile import find_condition
+from wellsourced.clinical.asked_quantities import find_values, holds_for, holds_for_named
 from wellsourced.clinical.drugs import find_meant, find_prescribed_drugs
 from wellsourced.models.unit_choice import QuoteCandidate
 from wellsourced.models.word_matches import AskedWord, has_word, list_asked_words, read_words, weigh_coverage
@@ -29,14 +32,29 @@ ADVISING_UNITS = 25
 MAX_READINGS = 80
 """Sentences of them that are read."""
 
-TESTS = ("subject", "other group", "action")
-"""Tests that a reading may fail and yet decide."""
-
-EXCLUDING_TESTS = frozenset({"other value", "everybody", "only", "other kind", "together", "another preferred"})
+EXCLUDING_TESTS = frozenset(
+    {
+        "other group",
+        "other value",
+        "everybody",
+        "only",
+        "other kind",
+        "together",
+        "comparison",
+        "action",
+        "another preferred",
+    }
+)
 """Tests that a reading must not fail if it is to decide."""
 
 MIN_FACT_COVERAGE = 0.8
 """Share of what is asked that a sentence has, with its heading, which affirms it without advising."""
+
+CONTRARY_SHARE = 0.9
+"""Share of the leading sentence's words of the question from which another that says the contrary leaves it open."""
+
+MIN_LEAD_SHARE = 0.4
+"""Share of the likeliest sentence's probability from which one leads in its place that says it more plainly."""
 
 CASE_KINDS = frozenset({"population", "setting", "site", "route", "test", "property", "edition"})
 """Kinds of what a question names that a reading has to speak of, or its unit, or the titles above it."""
@@ -87,22 +105,42 @@ def share_probability(ratings: Sequence[float]) -> list[float]:
 
 
 class AdviceChoice(NamedTuple):
-    """What the readings say together: +1 for yes, -1 for no, how likely, and the one that says it best."""
+    """What the readings say together: +1 for yes, -1 for no, how likely, and the one that says it best.
+
+    is_contradicted   whether another, of as much of what is asked, says the contrary: then neither is said
+    """
 
     sign: int
     probability: float
     best: DecidingReading
+    is_contradicted: bool = False
 
 
 def choose_advice(readings: Sequence[DecidingReading], model: AdviceModel) -> AdviceChoice | None:
     """The likelier answer, whatever its probability; None where nothing says yes or no."""
     shares = share_probability([model.rate(one.features) for one in readings])
-    sides = {sign: [pair for pair in zip(shares, readings, strict=True) if pair[1].reading.sign == sign] for sign in (1, -1)}
-    if not readings:
+    pairs = list(zip(shares, readings, strict=True))
+    sums = {sign: math.fsum(share for share, one in pairs if one.reading.sign == sign) for sign in (1, -1)}
+    if not pairs:
         return None
-    sign = max(sides, key=lambda one: math.fsum(share for share, _ in sides[one]))
-    best = max(sides[sign], key=lambda pair: pair[0])
-    return AdviceChoice(sign, math.fsum(share for share, _ in sides[sign]), best[1])
+    sign = max(sums, key=lambda one: sums[one])
+    agreeing = [pair for pair in pairs if pair[1].reading.sign == sign]
+    top = max(share for share, _ in agreeing)
+    best = max(agreeing, key=lambda pair: (pair[0] >= MIN_LEAD_SHARE * top and _says_it_plainly(pair[1]), pair[0]))
+    is_contradicted = any(_contradicts(one, best[1]) for one in readings)
+    return AdviceChoice(sign, sums[sign], best[1], is_contradicted)
+
+
+def _contradicts(one: DecidingReading, best: DecidingReading) -> bool:
+    is_contrary = one.reading.sign != best.reading.sign and one.reading.tier == best.reading.tier
+    return is_contrary and all(
+        one.features[name] >= CONTRARY_SHARE * best.features[name] for name in ("all own", "all near", "core own")
+    )
+
+
+def _says_it_plainly(one: DecidingReading) -> bool:
+    """Whether a sentence grades its advice, and fails no test: "not recommended" before what a trial found."""
+    return one.reading.tier == "graded" and not one.reading.failed - {"subject"}
 
 
 def list_deciding_readings(
@@ -122,9 +160,9 @@ def list_deciding_readings(
 
 def _may_decide(reading: AdviceReading, features: Mapping[str, float]) -> bool:
     """Whether a reading speaks of all that is named, of the drug that is asked of, and of no other case."""
-    is_of_case = not (reading.failed & EXCLUDING_TESTS) and not features["misses case"]
+    is_of_case = not (reading.failed & EXCLUDING_TESTS or features["misses case"] or features["holds not"])
     is_of_drug = not features["lacks core drug"] and not features["other drug"]
-    is_bare = features["factual for"] and features["asking near"] < MIN_FACT_COVERAGE
+    is_bare = features["factual for"] and (features["asks advice"] or features["asking near"] < MIN_FACT_COVERAGE)
     return is_of_case and is_of_drug and not is_bare
 
 
@@ -172,6 +210,7 @@ def _word_features(words: Sequence[AskedWord], asked: AskedAdvice, one: Deciding
     core_stems = set(content_stems(asked.core))
     core = [word for word in words if word.stem in core_stems] or asking
     core_own, core_near = ([has_word(text, word) for word in core] for text in (own, near))
+    lacking_core = [word for word, there in zip(core, core_near, strict=True) if not there]
     core_whole = [has_word(whole, word) for word in core]
     asked_drugs = [drug for word in core if word.kind == "drug" for drug in find_prescribed_drugs(word.text)]
     said_drugs = find_prescribed_drugs(one.reading.words)
@@ -193,9 +232,9 @@ def _word_features(words: Sequence[AskedWord], asked: AskedAdvice, one: Deciding
         "core whole": weigh_coverage(core, core_whole),
         "lacks core own": float(not any(core_own)),
         "lacks core near": float(not any(core_near)),
-        "lacks rarest core": max((word.rarity for word, there in zip(core, core_near, strict=True) if not there), default=0.0),
+        "lacks rarest core": max((word.rarity for word in lacking_core), default=0.0),
         "core drug": float(any(word.kind == "drug" for word in core)),
-        "lacks core drug": float(any(word.kind == "drug" and not there for word, there in zip(core, core_near, strict=True))),
+        "lacks core drug": float(any(word.kind == "drug" for word in lacking_core)),
         "other drug": float(is_other),
         "asking words": math.log1p(len(asking)),
     }
@@ -205,18 +244,21 @@ def _reading_features(asked: AskedAdvice, one: DecidingReading, terms: Sequence[
     """By which words it says it, the tests that it fails, and whether it holds for the values that are given."""
     reading, said = one.reading, words_under_title(one.choice.passage, one.choice.unit.text)
     missing = list_missing_terms(terms, said)
-    holds = holds_for(find_values(asked.question), reading.words)
+    holds = holds_for_named(asked.question, find_condition(one.choice.unit, one.choice.passage))
+    holds = holds_for(find_values(asked.question), reading.words) if holds is None else holds
     return {
-        **{tier: float(reading.tier == tier) for tier in (*TIERS, "lead-in")},
-        **{f"fails {name}": float(name in reading.failed) for name in TESTS},
+        **{tier: float(reading.tier == tier) for tier in (*SIGN_TIERS, "lead-in")},
+        "fails subject": float("subject" in reading.failed),
         "factual for": float(reading.tier == "factual" and reading.sign * asked.sign > 0),
         "against": float(reading.sign * asked.sign < 0),
+        "asks advice": float(asked.asks_advice),
         "asks against": float(asked.sign < 0),
         "misses case": float(any(term.kind in CASE_KINDS for term in missing)),
         "missing terms": float(min(2, len(missing))),
         "conditional": float(reading.is_conditional),
         "clause": float(reading.is_clause),
         "holds": float(holds is True),
+        "holds not": float(holds is False),
         "covers": cover_question(asked.claim, f"{read_above(one.choice)}\n{reading.words}"),
         "length": math.log1p(len(reading.words.split())),
     }

@@ -162,7 +162,7 @@ def _decide_by_guidelines(
     """What the sentence says that is most likely to decide, where all together are sure enough of it."""
     fitted = load_advice_model()
     chosen = choose_advice(list_deciding_readings(question, choices, terms), fitted)
-    if chosen is None or chosen.probability < fitted.threshold:
+    if chosen is None or chosen.is_contradicted or chosen.probability < fitted.threshold:
         return None
     if chosen.best.reading.is_conditional:
         return UnitDecision("depends", 0.0, chosen.best.choice)
