@@ -82,11 +82,15 @@ def find_ranges(text: str) -> list[ValueRange]:
 
 
 def holds_for_named(question: str, condition: str) -> bool | None:
-    """The same for the values of a question that are of what the condition names, if any is: "K 3.1", not "pH 7.1"."""
+    """The same for the values of a question that are of what the condition names, or for its only one.
+
+    Of "pH 7.1, K 3.1" the latter is potassium's; neither is of what holds when glucose is < 250.
+    """
     named = set(filter(str.isalpha, tokenize(condition)))
     parts = _CLAUSE_END.split(question)
     of_it = [value for part in parts if named & set(tokenize(part)) - STOP_WORDS for value in find_values(part)]
-    return holds_for(of_it or find_values(question), condition)
+    every = find_values(question)
+    return holds_for(of_it or (every if len(every) == 1 else []), condition)
 
 
 def holds_for(values: Sequence[float], condition: str) -> bool | None:

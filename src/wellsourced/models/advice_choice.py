@@ -6,6 +6,7 @@ speaks against each other takes it from each other. `advice_choice.json` is writ
 """
 
 import math
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 from importlib.resources import files
@@ -46,6 +47,9 @@ EXCLUDING_TESTS = frozenset(
     }
 )
 """Tests that a reading must not fail if it is to decide."""
+
+_ASIDE = re.compile(r"\([^)]*\)|\b(?:unlike|in contrast to|as opposed to)\b[^.;,]*", re.IGNORECASE)
+"""What names other drugs only to set them off."""
 
 MIN_FACT_COVERAGE = 0.8
 """Share of what is asked that a sentence has, with its heading, which affirms it without advising."""
@@ -118,8 +122,8 @@ class AdviceChoice(NamedTuple):
 
 def choose_advice(readings: Sequence[DecidingReading], model: AdviceModel) -> AdviceChoice | None:
     """The likelier answer, whatever its probability; None where nothing says yes or no."""
-    shares = share_probability([model.rate(one.features) for one in readings])
-    pairs = list(zip(shares, readings, strict=True))
+    kept = _prefer_branch(readings, model)
+    pairs = list(zip(share_probability([model.rate(one.features) for one in kept]), kept, strict=True))
     sums = {sign: math.fsum(share for share, one in pairs if one.reading.sign == sign) for sign in (1, -1)}
     if not pairs:
         return None
@@ -127,8 +131,16 @@ def choose_advice(readings: Sequence[DecidingReading], model: AdviceModel) -> Ad
     agreeing = [pair for pair in pairs if pair[1].reading.sign == sign]
     top = max(share for share, _ in agreeing)
     best = max(agreeing, key=lambda pair: (pair[0] >= MIN_LEAD_SHARE * top and _says_it_plainly(pair[1]), pair[0]))
-    is_contradicted = any(_contradicts(one, best[1]) for one in readings)
+    is_contradicted = any(_contradicts(one, best[1]) for one in kept)
     return AdviceChoice(sign, sums[sign], best[1], is_contradicted)
+
+
+def _prefer_branch(readings: Sequence[DecidingReading], model: AdviceModel) -> list[DecidingReading]:
+    """Without the contrary of a branch into which a value of the question falls, where it says nothing of values."""
+    best = max(readings, key=lambda one: model.rate(one.features), default=None)
+    if best is None or not best.features["holds"]:
+        return list(readings)
+    return [one for one in readings if one.features["holds"] or one.reading.sign == best.reading.sign]
 
 
 def _contradicts(one: DecidingReading, best: DecidingReading) -> bool:
@@ -213,7 +225,7 @@ def _word_features(words: Sequence[AskedWord], asked: AskedAdvice, one: Deciding
     lacking_core = [word for word, there in zip(core, core_near, strict=True) if not there]
     core_whole = [has_word(whole, word) for word in core]
     asked_drugs = [drug for word in core if word.kind == "drug" for drug in find_prescribed_drugs(word.text)]
-    said_drugs = find_prescribed_drugs(one.reading.words)
+    said_drugs = find_prescribed_drugs(_ASIDE.sub(" ", one.reading.words))
     named_drugs = (*asked_drugs, *find_prescribed_drugs(asked.question))
     is_other = bool(asked_drugs and said_drugs) and not any(core_own) and not find_meant(said_drugs, named_drugs)
     lacking = [word for word, there in zip(words, in_whole, strict=True) if not there]

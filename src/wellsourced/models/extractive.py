@@ -124,8 +124,7 @@ def _write_draft(prompt: WriteAnswer, asked: QuestionProfile, choices: Sequence[
     model = load_answerability_model()
     missing = find_unanswered(prompt.question.text, asked, chosen, led)
     features = describe_answer(prompt.question, asked, chosen, led)
-    is_sure = is_decided(prompt.question, asked, led) or model.answers.probability(features) >= model.sure
-    if not missing and is_sure:
+    if not missing and model.answers.probability(features) >= model.sure:
         return _write_from_best(prompt, asked, led)
     others = [one for one in choices if one.passage.reference.kind != "guideline"]
     if model.belongs.probability(features) < MIN_BELONGING and answers_by_itself(prompt.question.text, asked, others):
@@ -199,12 +198,6 @@ def _write_nearest(
 def _decide(question: Question, asked: QuestionProfile, choices: Sequence[QuoteCandidate]) -> UnitDecision | None:
     """Which unit says yes or no, where that is asked."""
     return decide_yes_no(question, choices, asked.terms) if may_be_decided(question) else None
-
-
-def is_decided(question: Question, asked: QuestionProfile, choices: Sequence[QuoteCandidate]) -> bool:
-    """Whether a unit surely says yes or no to what is asked: then it is answered."""
-    decided = _decide(question, asked, choices)
-    return decided is not None and decided.label in ("yes", "no")
 
 
 def _describe_decision(decided: UnitDecision | None, said: Sequence[DraftStatement]) -> YesNoDecision:
