@@ -18,7 +18,7 @@ from wellsourced.claims.asked_advice import AskedAdvice, read_asked_advice
 from wellsourced.claims.asked_terms import AskedTerm, list_missing_terms
 from wellsourced.claims.guideline_advice import cover_question
 from wellsourced.claims.question_profile import find_condition
-from wellsourced.clinical.asked_quantities import find_values, holds_for, holds_for_named
+from wellsourced.clinical.asked_quantities import holds_for_named
 from wellsourced.clinical.drugs import find_meant, find_prescribed_drugs
 from wellsourced.models.unit_choice import QuoteCandidate
 from wellsourced.models.word_matches import AskedWord, has_word, list_asked_words, read_words, weigh_coverage
@@ -257,7 +257,7 @@ def _reading_features(asked: AskedAdvice, one: DecidingReading, terms: Sequence[
     reading, said = one.reading, words_under_title(one.choice.passage, one.choice.unit.text)
     missing = list_missing_terms(terms, said)
     holds = holds_for_named(asked.question, find_condition(one.choice.unit, one.choice.passage))
-    holds = holds_for(find_values(asked.question), reading.words) if holds is None else holds
+    holds = holds_for_named(asked.question, reading.words) if holds is None else holds
     return {
         **{tier: float(reading.tier == tier) for tier in (*SIGN_TIERS, "lead-in")},
         "fails subject": float("subject" in reading.failed),
