@@ -5,8 +5,8 @@ python -m benchmarks.fit_yes_no DATA WORK [--threshold 0.8] [--out src/wellsourc
 DATA is the folder of the development data. WORK keeps two libraries from one run to the next: PubMedQA's abstracts with
 their conclusions, as a reader finds them in PubMed, and the excerpts that BioASQ's experts took. Each question is asked
 of the documents that are named for it; its units are scored as in use. Five folds by group; "maybe" is not fitted on,
-and counts as wrong where anything is said. Guidelines' questions are those of clinical_cases/yes_no.jsonl: how
-often their decisions are right is estimated by what was said when the questions were first asked. Everything is seeded.
+and counts as wrong where anything is said. Guidelines' questions are those of clinical_cases/yes_no.jsonl;
+what they decide by is fitted by benchmarks/fit_advice_choice.py. Everything is seeded.
 """
 
 import argparse
@@ -160,7 +160,7 @@ def fit_weights(described: Sequence[dict[str, float]], labels: NDArray[np.bool_]
         beta += np.linalg.solve((x.T * (p * (1 - p))) @ x + shrink, x.T @ (labels - p) - shrink @ beta)
     columns = zip(names, mean, spread, beta[:-1], strict=True)
     weights = {name: (round(m, 5), round(s, 5), round(w, 5)) for name, m, s, w in columns}
-    return YesNoModel(weights=weights, intercept=round(float(beta[-1]), 5), threshold=0.5, guideline_precision=0.5)
+    return YesNoModel(weights=weights, intercept=round(float(beta[-1]), 5), threshold=0.5)
 
 
 def find_fold(group: str) -> int:
@@ -205,20 +205,13 @@ def describe_decisions(name: str, cases: Sequence[AskedCase], models: Sequence[Y
     said = []
     for one in cases:
         fitted = models[find_fold(one.group) % len(models)]
-        decided = decide_yes_no(one.question.text, one.units, one.asked.terms, fitted)
+        decided = decide_yes_no(one.question, one.units, one.asked.terms, fitted)
         if may_be_decided(one.question) and decided and decided.label != "depends":
             said.append(decided.label == one.answer)
     right = sum(said)
     maybe = sum(one.answer == "maybe" for one in cases)
     share = f"{right / len(said):.3f}" if said else "-"
     return [f"{name}: decided {len(said)} of {len(cases)} (of these {maybe} maybe), right {right}, precision {share}"]
-
-
-def estimate_first_sight() -> tuple[float, int]:
-    """How often guidelines' decisions were right when the questions were first asked, by Laplace; and of how many."""
-    cases = (json.loads(line) for line in GUIDELINE_CASES.read_text(encoding="utf-8").splitlines())
-    said = [one["first_sight"] == one["answer"] for one in cases if one.get("first_sight") in ("yes", "no")]
-    return (sum(said) + 1) / (len(said) + 2), len(said)
 
 
 async def gather_cases(data: Path, work: Path) -> tuple[list[AskedCase], list[AskedCase]]:
@@ -258,7 +251,6 @@ def main() -> None:
         told += describe_decisions(name, [one for one in cases if name in (one.set, "all")], models)
     for use in GUIDELINE_USES:
         told += describe_decisions(f"guidelines, {use}", [one for one in guidelines if one.set.endswith(use)], models)
-    precision, first = estimate_first_sight()
     kept = [one for one in cases if one.answer != "maybe"]
     whole = fit_weights(
         [decision.describe_units(one.question.text, one.studies) for one in kept],
@@ -266,8 +258,7 @@ def main() -> None:
     )
     update = {
         "threshold": options.threshold,
-        "guideline_precision": round(precision, 3),
-        "fitted_on": f"{len(kept)} questions of BioASQ and PubMedQA; guidelines: {first} decisions at first sight",
+        "fitted_on": f"{len(kept)} questions of BioASQ and PubMedQA",
     }
     content = json.dumps(whole.model_copy(update=update).model_dump(), indent=1, ensure_ascii=False)
     options.out.write_text(content + "\n", encoding="utf-8")

@@ -2,14 +2,21 @@
 
 import pytest
 
-from wellsourced.claims.guideline_advice import MAX_SENTENCES, cover_question, find_advice
+from wellsourced.claims.advice_readings import AdviceReading, list_readings
+from wellsourced.claims.asked_advice import read_asked_advice
+from wellsourced.claims.guideline_advice import MAX_SENTENCES, cover_question
+
+
+def read(question: str, text: str, above: str = "") -> list[AdviceReading]:
+    found = list_readings(read_asked_advice(question), text, above)
+    return [one for one in found if not one.failed and one.tier != "factual"]
 
 
 def say(question: str, text: str, above: str = "") -> str:
-    advice = find_advice(question, text, above)
-    if advice is None:
+    found = read(question, text, above)
+    if len({one.sign for one in found}) != 1:
         return "nothing"
-    return "depends" if advice.is_conditional else {1: "yes", -1: "no"}[advice.sign]
+    return "depends" if found[0].is_conditional else {1: "yes", -1: "no"}[found[0].sign]
 
 
 @pytest.mark.parametrize(
@@ -70,21 +77,74 @@ def test_advice_against_a_class_is_advice_against_its_drugs_and_advice_for_it_is
     assert say("Is atenolol recommended in failure?", "Beta-blockers are recommended in failure.") == "nothing"
 
 
-def test_a_line_above_may_advise_and_counts_less() -> None:
+def test_a_line_above_may_advise() -> None:
     above = "Gout\nContraindications to colchicine:"
-    lead_in = find_advice("Is colchicine contraindicated in renal failure?", "Renal failure", above)
-    itself = find_advice("Is colchicine contraindicated in renal failure?", "Contraindicated in renal failure", above)
-    assert lead_in is not None
-    assert itself is not None
-    assert (lead_in.sign, itself.sign) == (1, 1)
-    assert lead_in.weight < itself.weight
+    (lead_in,) = read("Is colchicine contraindicated in renal failure?", "Renal failure", above)
+    (itself,) = read("Is colchicine contraindicated in renal failure?", "Contraindicated in renal failure", above)
+    assert (lead_in.sign, lead_in.tier) == (1, "lead-in")
+    assert (itself.sign, itself.tier) == (1, "graded")
 
 
-def test_of_several_sentences_the_one_that_covers_the_question_best_advises() -> None:
-    text = "Steroids are recommended in croup. Steroids are not recommended in bronchiolitis."
-    advice = find_advice("Are steroids recommended in bronchiolitis?", text)
-    assert advice is not None
-    assert advice.sentence == "Steroids are not recommended in bronchiolitis."
+@pytest.mark.parametrize(
+    ("question", "text", "said"),
+    [
+        ("Can the statin be left off?", "Statins may be withheld.", "yes"),
+        ("Should I hold off the statin?", "Statins should not be withheld or delayed.", "no"),
+        ("Can naltrexone be given if he hasn't stopped drinking?", "Naltrexone can be given to a man.", "yes"),
+        ("Is a statin safe?", "Statin discontinuation has been associated with death.", "yes"),
+        ("Should statins be given?", "Statins are recommended unless contraindicated.", "yes"),
+        ("Should statins be given early?", "Starting statins early is suggested over delaying them.", "yes"),
+        ("Can statins be given?", "Statins may be considered.", "yes"),
+        ("Is lidocaine recommended?", "Lidocaine is not recommended (Class III: No Benefit, LOE: B).", "no"),
+        ("Should statins be given if the enzymes rise?", "Give statins even if enzymes rise.", "yes"),
+        ("Start the insulin?", "Delay insulin.", "no"),
+        ("Do all patients need steroids?", "Steroids are not recommended.", "no"),
+    ],
+)  # fmt: skip
+def test_both_ways_of_asking_and_of_advising_are_read(question: str, text: str, said: str) -> None:
+    assert say(question, text) == said
+
+
+@pytest.mark.parametrize(
+    ("question", "text", "test"),
+    [
+        ("Is metformin recommended in type 1 diabetes?", "Metformin is recommended in type 2 diabetes.", "other kind"),
+        ("Can ramipril and losartan be given together?", "Losartan is recommended.", "together"),
+        ("Is atenolol as good as bisoprolol?", "Atenolol should be used.", "comparison"),
+        ("Should insulin be started?", "Stop insulin.", "action"),
+    ],
+)
+def test_what_is_said_of_another_case_fails_a_test_by_name(question: str, text: str, test: str) -> None:
+    (found,) = list_readings(read_asked_advice(question), text)
+    assert test in found.failed
+
+
+@pytest.mark.parametrize(
+    ("question", "sign"),
+    [
+        ("Should the statin be given?", 1),
+        ("Should the statin be stopped?", -1),
+        ("Is the statin contraindicated?", -1),
+        ("Is it unsafe to stop the statin?", 1),
+        ("Can it be given if he hasn't stopped drinking?", 1),
+    ],
+)
+def test_yes_to_stopping_is_no_to_giving(question: str, sign: int) -> None:
+    assert read_asked_advice(question).sign == sign
+
+
+def test_what_is_not_what_it_is_asked_to_be_is_denied() -> None:
+    text = "With an infarct the event is classified as stroke, not TIA."
+    signs = [
+        [one.sign for one in list_readings(read_asked_advice(f"Is that still called a {name}?"), text)]
+        for name in ("TIA", "stroke")
+    ]
+    assert signs == [[-1], [1]]
+
+
+def test_a_sentence_that_advises_both_ways_is_read_clause_by_clause() -> None:
+    found = list(list_readings(read_asked_advice("Is colchicine safe?"), "Colchicine is safe, but dapsone is harmful."))
+    assert [(one.sign, one.is_clause) for one in found] == [(1, True), (-1, True)]
 
 
 def test_of_a_row_each_cell_stands_under_its_name() -> None:

@@ -2,6 +2,8 @@
 
 import pytest
 
+from wellsourced.claims.advice_signs import strip_opening
+from wellsourced.claims.yes_no_forms import find_asked_claim
 from wellsourced.claims.yes_no_questions import (
     find_asked_subject,
     is_yes_no_question,
@@ -20,6 +22,17 @@ from wellsourced.claims.yes_no_questions import (
         "Is a potassium of 5.5 or higher a reason to stop?",
         "Isn't colchicine enough?",
         "Are steroids recommended",
+        "K came back 3.1. Start the insulin?",
+        "Fatty liver with ALT of 70 - OK to give atorvastatin?",
+        "Any role for dopamine in kidney injury?",
+        "Narcan first in the delivery room?",
+        "Necrosis but no sign of infection. Antibiotics just in case?",
+        "Already on Ozempic - worth adding sitagliptin?",
+        "If the eGFR drops to 17 on dapagliflozin can they stay on it?",
+        "Can I start his allopurinol now or is that wrong?",
+        "can it be started now or must it settle first",
+        "Macrobid ok for a woman with flank pain? she's allergic to all else",
+        "well for a year, wants off the inhaled steroid. ok?",
     ],
 )
 def test_yes_or_no_would_answer_it(question: str) -> None:
@@ -38,6 +51,11 @@ def test_yes_or_no_would_answer_it(question: str) -> None:
         "Should surgery be delayed, and if so, how long?",
         "gout",
         "",
+        "Brain bleed on enoxaparin - how many mg of protamine do I give?",
+        "After how long do we review, and is it different for the yearly drip?",
+        "Starting dose?",
+        "Nicardipine: start and max infusion?",
+        "Dose of dex, and does it have to go in first?",
     ],
 )
 def test_another_answer_is_asked_for(question: str) -> None:
@@ -61,14 +79,14 @@ def test_a_question_of_any_length_is_read_quickly() -> None:
     ],
 )
 def test_the_subject_is_what_is_asked_of_or_what_it_is_to_get(question: str, subject: set[str]) -> None:
-    assert find_asked_subject(question) == subject
+    assert find_asked_subject(strip_opening(question)) == subject
 
 
 def test_a_text_speaks_of_it_with_more_than_half_of_its_words() -> None:
-    question = "Should SGLT2 inhibitors be given in heart failure?"
-    assert speaks_of_subject(question, "An SGLT2 inhibitor is recommended.")
-    assert not speaks_of_subject(question, "An ACE inhibitor is recommended.")
-    assert speaks_of_subject("Is it safe?", "Anything.")
+    claim = "SGLT2 inhibitors be given in heart failure"
+    assert speaks_of_subject(claim, "An SGLT2 inhibitor is recommended.")
+    assert not speaks_of_subject(claim, "An ACE inhibitor is recommended.")
+    assert speaks_of_subject("it safe", "Anything.")
 
 
 @pytest.mark.parametrize(
@@ -85,3 +103,17 @@ def test_a_text_speaks_of_it_with_more_than_half_of_its_words() -> None:
 )
 def test_a_word_that_excludes_one_of_the_question_is_of_another_group(question: str, text: str, other: bool) -> None:
     assert names_other_group(question, text) == other
+
+
+@pytest.mark.parametrize(
+    ("question", "story", "claim"),
+    [
+        ("Ulcer clipped and dry. Carry on the aspirin?", "Ulcer clipped and dry.", "Carry on the aspirin"),
+        ("In gout, should colchicine be given?", "In gout,", "colchicine be given"),
+        ("pH 7.1. Worth adding it?", "pH 7.1.", "adding it"),
+    ],
+)
+def test_the_claim_is_told_from_the_story(question: str, story: str, claim: str) -> None:
+    found = find_asked_claim(question)
+    assert found is not None
+    assert (found.story, found.text) == (story, claim)

@@ -4,6 +4,7 @@ import pytest
 
 from tests.world import document, passages
 from wellsourced.claims.question_profile import read_question
+from wellsourced.models.advice_choice import load_advice_model
 from wellsourced.models.study_leads import rank_study_leads
 from wellsourced.models.unit_choice import QuoteCandidate, choose_sections
 from wellsourced.models.yes_no_decision import (
@@ -30,7 +31,8 @@ def candidates(text: str, score: float = 0.8, id: str = "a", kind: SourceKind = 
 
 
 def decide(question: str, *choices: QuoteCandidate) -> UnitDecision | None:
-    return decide_yes_no(question, choices, read_question(Question(text=question)).terms)
+    asked = Question(text=question)
+    return decide_yes_no(asked, choices, read_question(asked).terms)
 
 
 def test_a_guideline_says_yes_by_the_unit_that_advises() -> None:
@@ -41,7 +43,7 @@ def test_a_guideline_says_yes_by_the_unit_that_advises() -> None:
         "yes",
         "Lactulose is recommended in hepatic encephalopathy.",
     )
-    assert decided.probability == load_yes_no_model().guideline_precision
+    assert decided.probability == load_advice_model().precision
 
 
 def test_a_guideline_says_no_by_advice_against() -> None:
@@ -82,22 +84,22 @@ def model(threshold: float, weight: float) -> YesNoModel:
     units = candidates("Colchicine reduced pain in gout.", kind="research")
     names = describe_units("Does colchicine reduce pain in gout?", units)
     weights = {name: (0.0, 1.0, weight if name == "first: no effect" else 0.0) for name in names}
-    return YesNoModel(weights=weights, intercept=1.5, threshold=threshold, guideline_precision=0.5)
+    return YesNoModel(weights=weights, intercept=1.5, threshold=threshold)
 
 
 def test_studies_say_it_from_the_threshold_on_and_by_a_sentence_that_says_so_itself() -> None:
     question = "Does colchicine reduce pain in gout?"
     yes = candidates("Colchicine reduced pain in gout.", kind="research")
     no = candidates("Colchicine did not reduce pain in gout.", kind="research")
-    said = decide_yes_no(question, yes, model=model(0.8, -4.0))
+    said = decide_yes_no(Question(text=question), yes, model=model(0.8, -4.0))
     assert said is not None
     assert said.label == "yes"
     assert said.probability == pytest.approx(0.8176, abs=1e-4)
-    denied = decide_yes_no(question, no, model=model(0.8, -4.0))
+    denied = decide_yes_no(Question(text=question), no, model=model(0.8, -4.0))
     assert denied is not None
     assert denied.label == "no"
-    assert decide_yes_no(question, yes, model=model(0.9, -4.0)) is None
-    assert decide_yes_no(question, no, model=model(0.8, 0.0)) is None
+    assert decide_yes_no(Question(text=question), yes, model=model(0.9, -4.0)) is None
+    assert decide_yes_no(Question(text=question), no, model=model(0.8, 0.0)) is None
 
 
 def test_of_studies_that_say_the_same_the_one_decides_that_would_lead_best() -> None:
@@ -108,7 +110,7 @@ def test_of_studies_that_say_the_same_the_one_decides_that_would_lead_best() -> 
         "Colchicine reduced pain in gout.",
     )
     units = [unit for n, text in enumerate(texts) for unit in candidates(text, 0.80 - n / 100, str(n), "research")]
-    decided = decide_yes_no(question, units, model=model(0.8, -4.0))
+    decided = decide_yes_no(Question(text=question), units, model=model(0.8, -4.0))
     ranked = rank_study_leads(question, units)
     assert decided is not None
     assert decided.choice is ranked[0]

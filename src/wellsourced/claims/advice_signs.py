@@ -30,6 +30,22 @@ def _load_advice() -> tuple[re.Pattern[str], ...]:
     )
 
 
+SIGN_TIERS = ("graded", "plain", "factual")
+"""Sorts of words that say yes or no of what is asked, the clearer ones first."""
+
+
+@cache
+def load_sign_tiers() -> dict[str, re.Pattern[str]]:
+    """Expressions of each sort: more words are plain here than where advice is only told from what is none."""
+    lists = read_alternatives("wellsourced.claims", "advice_signs.tsv")
+    plain = [f"{lists['further', way]}|{lists['plain', way]}" for way in ("for", "against")]
+    words = {tier: [lists[tier, "for"], lists[tier, "against"]] for tier in ("graded", "factual")} | {"plain": plain}
+    return {
+        tier: re.compile(rf"(?<![\w-])(?:(?P<against>{words[tier][1]})|{words[tier][0]})\b", re.IGNORECASE)
+        for tier in SIGN_TIERS
+    }
+
+
 def strip_opening(question: str) -> str:
     """What is asked without the verb that opens it: "Is X safe in Y?" → "X safe in Y"."""
     return _OPENING.sub("", question[:MAX_TEXT_LENGTH], count=1).rstrip("? ")
@@ -39,7 +55,7 @@ def list_advice_signs(text: str) -> list[int]:
     """+1 for each word of advice for something, -1 for each against it; graded ones if there are any, else plain."""
     plain = text.replace("*", "").replace("_", " ")
     for pattern in _load_advice():
-        if signs := [sign for clause in split_clauses(plain) for sign in _list_clause_signs(clause, pattern)]:
+        if signs := [sign for clause in split_clauses(plain) for sign in list_clause_signs(clause, pattern)]:
             return signs
     return []
 
@@ -54,7 +70,8 @@ def split_clauses(sentence: str) -> list[str]:
     return _CLAUSE_END.split(sentence)
 
 
-def _list_clause_signs(clause: str, pattern: re.Pattern[str]) -> list[int]:
+def list_clause_signs(clause: str, pattern: re.Pattern[str]) -> list[int]:
+    """+1 or -1 for each word that a pattern finds in a clause, its group "against" being the words against it."""
     signs = []
     for found in pattern.finditer(clause):
         before = " ".join(clause[: found.start()].split()[-_NEGATION_REACH:])

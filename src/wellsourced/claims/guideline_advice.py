@@ -1,4 +1,4 @@
-"""What a guideline advises on a question of yes or no, sentence by sentence, and only where it speaks of what is asked.
+"""Whether a sentence of a guideline speaks of what is asked, and under which condition.
 
 Each test exists because a sentence that failed it was once taken for an answer: advice on some of the question's
 people, on another value, on starting where stopping was asked for, on the drug that another is preferred over.
@@ -6,15 +6,8 @@ people, on another value, on starting where stopping was asked for, on the drug 
 
 import re
 from collections.abc import Iterator
-from typing import NamedTuple
 
-from wellsourced.claims.advice_signs import (
-    MAX_TEXT_LENGTH,
-    list_advice_signs,
-    remove_graded_words,
-    split_clauses,
-    strip_opening,
-)
+from wellsourced.claims.advice_signs import remove_graded_words, strip_opening
 from wellsourced.claims.yes_no_questions import (
     find_asked_subject,
     names_other_group,
@@ -29,15 +22,18 @@ from wellsourced.text.tokens import content_stems, stem_coverage
 MIN_CONDITION_COVERAGE = 0.5
 """Share of a condition's words that the question has if it is asked of just that case."""
 
-LEAD_IN_WEIGHT = 0.8
-"""How much a sentence counts that does not itself advise but stands under a line that does."""
-
 MAX_SENTENCES = 20
 """Sentences of a text that are read."""
 
 _NUMBER = re.compile(r"(?<![\w.-])\d+(?:\.\d+)?(?![\w.-]\w)")
 _CONDITION = re.compile(
-    r"\b(?:if|unless|except|provided|as long as|only (?:if|when|for|in|as|after|with))\b(?P<condition>[^.;:,()]+)",
+    r"\b(?:(?<!even )if|unless|except|provided|as long as|only (?:if|when|for|in|as|after|with))\b"
+    r"(?P<condition>[^.;:,()]+)",
+    re.IGNORECASE,
+)
+_MATTER_OF_COURSE = re.compile(
+    r"\s*(?:not )?(?:otherwise )?(?:contra-?indicated|indicated|tolerated|possible|needed|necessary|appropriate"
+    r"|available|feasible)\b\s*$",
     re.IGNORECASE,
 )
 _WEAK = re.compile(
@@ -47,90 +43,72 @@ _WEAK = re.compile(
     re.IGNORECASE,
 )
 _CELL_END = re.compile(r";\s+(?=[A-Z])|\s+(?:--|–|—)\s+")
-_NEED = re.compile(r"\b(?:need\w*|requir\w*|necess\w*|essential|must|mandatory|have to|has to)\b", re.IGNORECASE)
 _EVERYBODY = re.compile(r"\b(?:all|every|everyone|everybody|always|any|anyone|each|universal(?:ly)?)\b", re.IGNORECASE)
 _ONLY = re.compile(r"\b(?:only|alone|solely|never|enough|sufficient|monotherapy|single)\b", re.IGNORECASE)
 _PREFERRED_OVER = re.compile(r"\b(?:over|than|instead of|in place of|compared (?:with|to)|versus|vs)\b", re.IGNORECASE)
+_TOGETHER = re.compile(
+    r"\b(?:together|combin\w*|on top of|along with|alongside|at the same time|both)\b", re.IGNORECASE
+)
+_WITH = re.compile(
+    r"\b(?:together|combin\w*|add\w*|plus|both|dual|triple|concomitant\w*|concurrent\w*|co-?administ\w*"
+    r"|simultaneous\w*|with)\b|\+",
+    re.IGNORECASE,
+)
+_COMPARES = re.compile(
+    r"\b(?:as \w+ as|better|superior|inferior|safer|worse|(?:more|less) \w+ than|interchangeabl\w*|equivalent)\b",
+    re.IGNORECASE,
+)
+_COMPARING = re.compile(
+    r"\b(?:as \w+ as|better|superior\w*|inferior\w*|safer|worse|than|over|versus|vs|compar\w*|prefer\w*|rather|instead"
+    r"|similar\w*|interchangeabl\w*|equivalent\w*|substitut\w*)\b",
+    re.IGNORECASE,
+)
+_KIND = re.compile(r"\b(type|stage|grade|phase|group) (\d|[IV]+)\b", re.IGNORECASE)
+_SHORT_KIND = re.compile(r"\bT([12])D")
 _ACTIONS = {
     "stop": re.compile(
         r"\b(?:stop|discontinu|withh|hold|held|ceas|omit|withdr|interrupt|paus|delay|defer)", re.IGNORECASE
     ),
-    "start": re.compile(r"\b(?:start|initiat|beg[aiu]n|introduc|add(?:ed|ing)?\b|naive|naïve)", re.IGNORECASE),
+    "start": re.compile(
+        r"\b(?:start|initiat|beg[aiu]n|introduc|add(?:ed|ing)?\b|naive|naïve|delay|defer)", re.IGNORECASE
+    ),
     "continue": re.compile(r"\b(?:continu|maintain|kept?\b|resum|restart)", re.IGNORECASE),
 }
 
 
-class GuidelineAdvice(NamedTuple):
-    """What a sentence advises on what is asked.
-
-    sign             +1: it says yes, -1: no
-    weight           how well it covers the question, in [0, 1]
-    is_conditional   whether it holds under a condition that the question does not name, or is only to be considered
-    sentence         its words
-    """
-
-    sign: int
-    weight: float
-    is_conditional: bool
-    sentence: str
-
-
-def find_advice(question: str, text: str, above: str = "") -> GuidelineAdvice | None:
-    """The advice of that sentence of a text which covers the question best; None where none says yes or no to it.
-
-    above   the titles and lines under which the text stands; the last one may itself advise ("Not recommended:")
-    """
-    found = list(_read_sentences(question, text[: 10 * MAX_TEXT_LENGTH], above[-MAX_TEXT_LENGTH:]))
-    return max(found, key=lambda one: one.weight, default=None)
-
-
-def _read_sentences(question: str, text: str, above: str) -> Iterator[GuidelineAdvice]:
-    asked = -1 if -1 in list_advice_signs(strip_opening(question)) else 1
-    last_line = above.rpartition("\n")[2]
-    for sentence in _split_advice(text):
-        sign = _find_sign(question, sentence)
-        own = 1.0 if sign else LEAD_IN_WEIGHT
-        sign = sign or next(iter(list_advice_signs(last_line)), 0)
-        whole = f"{above}\n{sentence}"
-        is_of_action = _is_of_same_action(question, f"{last_line}\n{sentence}")
-        if sign and is_of_action and _speaks_of_what_is_asked(question, sentence, whole, sign):
-            weight = own * cover_question(question, whole) ** 2
-            yield GuidelineAdvice(asked * sign, weight, _is_conditional(question, sentence), sentence)
-
-
-def _split_advice(text: str) -> Iterator[str]:
-    """Its sentences; of a row of a table each cell, under what the row is called."""
+def split_advice(text: str) -> Iterator[str]:
+    """A text's sentences; of a row of a table each cell, under what the row is called."""
     for start, end in split_sentences(text)[:MAX_SENTENCES]:
         first, *others = _CELL_END.split(text[start:end])
         name = first.partition(": ")[0] if ": " in first else ""
         yield from (first, *(f"{name}: {one}" if name else one for one in others))
 
 
-def _find_sign(question: str, sentence: str) -> int:
-    """Which way it advises: all of it, or, where its clauses differ, the one on what is asked; 0 where that is open.
+def find_failed_tests(question: str, claim: str, sentence: str, above: str, sign: int) -> frozenset[str]:
+    """What speaks against taking a sentence for an answer, by name.
 
-    What is not required may well be given: that counts only where it is asked whether it is needed.
+    Advice against a class is advice against its drugs, and so it is for some of those who are asked about; advice for
+    a class may be for others of them.
+
+    claim   what of the question is asked, without the story before it
+    above   the titles and lines under which the sentence stands
+    sign    whether it advises for something (+1), or against it (-1)
     """
-    sentence = sentence if _NEED.search(question) else _NEED.sub(" ", sentence)
-    signs = set(list_advice_signs(sentence))
-    if len(signs) > 1:
-        subject = find_asked_subject(question)
-        clauses = (one for one in split_clauses(sentence) if subject & word_beginnings(one))
-        signs = {sign for clause in clauses for sign in list_advice_signs(clause)}
-    return signs.pop() if len(signs) == 1 else 0
-
-
-def _speaks_of_what_is_asked(question: str, sentence: str, whole: str, sign: int) -> bool:
-    """Advice against a class is advice against its drugs; advice for a class may be for others of them."""
-    values = find_values(question)
-    is_named = speaks_of_subject(question, whole) or (sign < 0 and speaks_of_subject_class(question, whole))
-    if not is_named or names_other_group(question, whole):
-        return False
-    if values and find_ranges(sentence) and not holds_for(values, sentence):
-        return False
-    if any(word.search(question) and not word.search(whole) for word in (_EVERYBODY, _ONLY)):
-        return False
-    return not _prefers_another(question, sentence)
+    whole, values = f"{above}\n{sentence}", find_values(question)
+    is_named = speaks_of_subject(claim, whole) or (sign < 0 and speaks_of_subject_class(claim, whole))
+    tests = {
+        "subject": not is_named,
+        "other group": names_other_group(claim, whole),
+        "other value": bool(values and find_ranges(sentence)) and not holds_for(values, sentence),
+        "other kind": _names_other_kind(question, whole),
+        "everybody": sign > 0 and bool(_EVERYBODY.search(claim)) and not _EVERYBODY.search(whole),
+        "only": bool(_ONLY.search(claim)) and not _ONLY.search(whole),
+        "together": bool(_TOGETHER.search(claim)) and not _WITH.search(sentence),
+        "comparison": bool(_COMPARES.search(claim)) and not _COMPARING.search(sentence),
+        "another preferred": _prefers_another(claim, sentence),
+        "action": not _is_of_same_action(claim, "\n".join((above.rpartition("\n")[2], sentence))),
+    }
+    return frozenset(name for name, fails in tests.items() if fails)
 
 
 def _is_of_same_action(question: str, sentence: str) -> bool:
@@ -142,26 +120,39 @@ def _is_of_same_action(question: str, sentence: str) -> bool:
     return bool(asked & said) or ("start" not in asked and "start" not in said)
 
 
-def _prefers_another(question: str, sentence: str) -> bool:
+def _names_other_kind(question: str, text: str) -> bool:
+    """Whether it speaks of type 2 only where type 1 is asked about."""
+    asked, said = _list_kinds(question), _list_kinds(text)
+    return any(one not in said and any(name == one[0] for name, _ in said) for one in asked)
+
+
+def _list_kinds(text: str) -> set[tuple[str, str]]:
+    return {(name.lower(), number.lower()) for name, number in _KIND.findall(_SHORT_KIND.sub(r"type \1 d", text))}
+
+
+def _prefers_another(claim: str, sentence: str) -> bool:
     """Whether the subject stands there only as what something else is preferred over."""
     before, over, after = (
         sentence.partition(found[0]) if (found := _PREFERRED_OVER.search(sentence)) else (sentence, "", "")
     )
-    subject = find_asked_subject(question)
+    subject = find_asked_subject(claim)
     return bool(over) and bool(subject & word_beginnings(after)) and not subject & word_beginnings(before)
 
 
-def _is_conditional(question: str, sentence: str) -> bool:
+def is_conditional(question: str, sentence: str, is_permission: bool = False) -> bool:
     """Whether it holds under a condition of which the question does not speak, or is only to be considered.
 
     "Not if the clearance is above 95" speaks of a question that gives a clearance of 110.
+
+    is_permission   whether it is asked if something may be done: what may be considered, may be
     """
     values = find_values(question)
     is_further = any(
         not holds_for(values, condition) and stem_coverage(condition, question) < MIN_CONDITION_COVERAGE
         for condition in (found["condition"] for found in _CONDITION.finditer(sentence))
+        if not _MATTER_OF_COURSE.match(condition)
     )
-    return is_further or (_WEAK.search(sentence) is not None and not _WEAK.search(question))
+    return is_further or (not is_permission and _WEAK.search(sentence) is not None and not _WEAK.search(question))
 
 
 def cover_question(question: str, text: str) -> float:

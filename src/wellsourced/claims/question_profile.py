@@ -91,10 +91,10 @@ def asks_what_to_do(asked: QuestionProfile) -> bool:
 
 def holds_for_values(asked: QuestionProfile, unit: QuotableSpan, passage: Passage) -> bool | None:
     """Whether a unit holds for a value that the question gives; None where it says of no range."""
-    return holds_for(asked.values, _find_condition(unit, passage))
+    return holds_for(asked.values, find_condition(unit, passage))
 
 
-def _find_condition(unit: QuotableSpan, passage: Passage) -> str:
+def find_condition(unit: QuotableSpan, passage: Passage) -> str:
     """What says for which values a unit holds: the heading, the first cell of a row, what stands before a colon."""
     heading = last_heading(passage.section)
     if unit.layout == "step":

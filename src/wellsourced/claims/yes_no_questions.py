@@ -2,20 +2,15 @@
 
 import re
 
-from wellsourced.claims.advice_signs import strip_opening
 from wellsourced.claims.guard.contrast_words import is_exclusive
+from wellsourced.claims.yes_no_forms import MAX_QUESTION_LENGTH, drop_alternative, find_asked_claim
 from wellsourced.clinical.drugs import find_drugs, list_class_expressions
 from wellsourced.clinical.word_forms import word_beginnings
 
-MAX_QUESTION_LENGTH = 1_000
-"""Characters of a question that are read."""
-
 _AUXILIARY = r"(?:is|are|was|were|do|does|did|can|could|may|might|must|should|shall|will|would|has|have|had)"
-_OPENING = re.compile(
-    rf"^(?:[^?]*[:;.!–—]\s+|[^,?]{{0,120}},\s+(?:and |so |then )?)?{_AUXILIARY}(?:n['’]t)?\s", re.IGNORECASE
-)
 _ASKS_FOR_WORDS = re.compile(
-    r"(?:^|[.?!:;,]\s+|\b(?:and|or|in|at|for|by|to|if so,?)\s+)(?:what|which|how|when|why|who|whom|whose|where)\b",
+    r"(?:^|[.?!:;,–—-]\s+|\b(?:and|or|in|at|for|by|to|after|before|from|above|below|under|within|until|over"
+    r"|if so,?)\s+)(?:what|which|how|when|why|who|whom|whose|where)\b",
     re.IGNORECASE,
 )
 _ASKS_SOMEBODY = re.compile(
@@ -52,19 +47,19 @@ _WORD = re.compile(r"[a-z]+")
 
 
 def is_yes_no_question(question: str) -> bool:
-    """Whether "yes" or "no" would answer it: it opens with a verb, names no alternatives and asks for nothing else."""
-    text = " ".join(question[:MAX_QUESTION_LENGTH].split())
+    """Whether "yes" or "no" would answer it: it makes a claim, names no alternatives and asks for nothing else."""
+    text = drop_alternative(" ".join(question[:MAX_QUESTION_LENGTH].split()))
     if _ASKS_FOR_WORDS.search(text) or _ASKS_SOMEBODY.search(text) or _ALTERNATIVES.search(text):
         return False
-    return _OPENING.match(text) is not None
+    return find_asked_claim(question) is not None
 
 
-def find_asked_subject(question: str) -> frozenset[str]:
-    """How the words of its subject begin, or of what the subject is to get: "Do adults with gout need colchicine?".
+def find_asked_subject(claim: str) -> frozenset[str]:
+    """How the words of a claim's subject begin, or of what the subject is to get: "adults with gout need colchicine".
 
-    frozenset() where it has none that tells, as in "Is it safe?".
+    frozenset() where it has none that tells, as in "it safe".
     """
-    asked = strip_opening(question)
+    asked = claim[:MAX_QUESTION_LENGTH]
     marks = list(_PART.finditer(asked))
     starts = [0, *(mark.end() for mark in marks)]
     ends = [*(mark.start() for mark in marks), len(asked)]
@@ -73,16 +68,16 @@ def find_asked_subject(question: str) -> frozenset[str]:
     return next((part for part in (parts[0], *objects, *parts) if part), frozenset())
 
 
-def speaks_of_subject(question: str, text: str) -> bool:
-    """Whether a text has the words of what a question is about; true where that tells nothing."""
-    subject = find_asked_subject(question)
+def speaks_of_subject(claim: str, text: str) -> bool:
+    """Whether a text has the words of what a claim is about; true where that tells nothing."""
+    subject = find_asked_subject(claim)
     return not subject or len(subject & word_beginnings(text)) > MIN_SUBJECT_SHARE * len(subject)
 
 
-def speaks_of_subject_class(question: str, text: str) -> bool:
-    """Whether a text speaks of a class of drugs to which a drug belongs that the question is about."""
-    subject = find_asked_subject(question)
-    asked = [one.words for one in find_drugs(strip_opening(question)) if subject & word_beginnings(one.words)]
+def speaks_of_subject_class(claim: str, text: str) -> bool:
+    """Whether a text speaks of a class of drugs to which a drug belongs that a claim is about."""
+    subject = find_asked_subject(claim)
+    asked = [one.words for one in find_drugs(claim) if subject & word_beginnings(one.words)]
     return any(re.search(words, text, re.IGNORECASE) for drug in asked for words in list_class_expressions(drug))
 
 

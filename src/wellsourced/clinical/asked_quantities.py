@@ -9,7 +9,9 @@ from collections.abc import Sequence
 from functools import cache
 from typing import NamedTuple
 
+from wellsourced.text.lexicon import STOP_WORDS
 from wellsourced.text.tables import read_alternatives
+from wellsourced.text.tokens import tokenize
 
 
 class AskedQuantity(NamedTuple):
@@ -55,6 +57,8 @@ _ABOVE = re.compile(
     re.IGNORECASE,
 )
 
+_CLAUSE_END = re.compile(r"[,;:?!]\s|(?<=[^\W\d_])\.\s|(?<=\d)\.\s|\s[-–—]+\s")
+
 ValueRange = tuple[float, float]
 """Both ends belong to it."""
 
@@ -75,6 +79,18 @@ def find_ranges(text: str) -> list[ValueRange]:
     found += [(-math.inf, float(one[1])) for one in _BELOW.finditer(rest)]
     found += [(float(one[1] or one[2]), math.inf) for one in _ABOVE.finditer(rest)]
     return [(low, high) for low, high in found if low < high]
+
+
+def holds_for_named(question: str, condition: str) -> bool | None:
+    """The same for the values of a question that are of what the condition names, or for its only one.
+
+    Of "pH 7.1, K 3.1" the latter is potassium's; neither is of what holds when glucose is < 250.
+    """
+    named = set(filter(str.isalpha, tokenize(condition)))
+    parts = _CLAUSE_END.split(question)
+    of_it = [value for part in parts if named & set(tokenize(part)) - STOP_WORDS for value in find_values(part)]
+    every = find_values(question)
+    return holds_for(of_it or (every if len(every) == 1 else []), condition)
 
 
 def holds_for(values: Sequence[float], condition: str) -> bool | None:

@@ -198,7 +198,7 @@ def _write_nearest(
 
 def _decide(question: Question, asked: QuestionProfile, choices: Sequence[QuoteCandidate]) -> UnitDecision | None:
     """Which unit says yes or no, where that is asked."""
-    return decide_yes_no(question.text, choices, asked.terms) if may_be_decided(question) else None
+    return decide_yes_no(question, choices, asked.terms) if may_be_decided(question) else None
 
 
 def _describe_decision(decided: UnitDecision | None, said: Sequence[DraftStatement]) -> YesNoDecision:

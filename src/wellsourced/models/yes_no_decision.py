@@ -1,7 +1,7 @@
 """Whether what was found says yes or no to a question, and which unit decides: said only as far as it was measured.
 
-Guidelines say it by what they advise: the nearest unit that advises decides. Of studies a logistic model weighs the
-best units together. `yes_no_weights.json` is written by benchmarks/fit_yes_no.py and by nobody's hand.
+Guidelines say it by what they advise: `advice_choice.py` weighs which sentence decides. Of studies a logistic model
+weighs the best units together. `yes_no_weights.json` is written by benchmarks/fit_yes_no.py and by nobody's hand.
 """
 
 import json
@@ -11,11 +11,12 @@ from functools import cache
 from importlib.resources import files
 from typing import Literal, NamedTuple
 
+from wellsourced.claims.advice_signs import strip_opening
 from wellsourced.claims.asked_terms import AskedTerm, list_missing_terms
-from wellsourced.claims.guideline_advice import LEAD_IN_WEIGHT, find_advice
 from wellsourced.claims.yes_no_polarity import describe_answer, describe_question, find_polarity
 from wellsourced.claims.yes_no_questions import is_yes_no_question, names_other_group, speaks_of_subject
 from wellsourced.clinical.patient_questions import is_patient_question
+from wellsourced.models.advice_choice import choose_advice, list_deciding_readings, load_advice_model
 from wellsourced.models.study_leads import rank_study_leads
 from wellsourced.models.unit_choice import QuoteCandidate, leave_out
 from wellsourced.text.passages import words_under_title
@@ -26,18 +27,6 @@ WEIGHED_UNITS = 8
 
 SCORE_EXPONENT = 3
 """How much more the better of them count."""
-
-ADVISING_UNITS = 10
-"""Units of guidelines, the best, among which one decides."""
-
-MIN_ADVISING_SHARE = 0.6
-"""Share of the best unit's score from which another may decide."""
-
-MIN_ADVISED_COVERAGE = 0.5
-"""Share of the question's words that a unit which advises has, with the titles above it."""
-
-CONTRARY_SHARE = 0.9
-"""Share of the deciding unit's weight from which another that says the contrary leaves it open."""
 
 MIN_DECIDING_COVERAGE = 0.3
 """Share of the question's words that a unit of a study has which decides."""
@@ -57,16 +46,14 @@ class UnitDecision(NamedTuple):
 class YesNoModel(Value):
     """How the features of a question and its units become the probability of "yes".
 
-    weights              feature → its mean and spread in what was fitted on, and its weight per spread
-    threshold            probability of a label from which it is said
-    guideline_precision  share of guidelines' decisions that were right
-    fitted_on            the questions, in words
+    weights    feature → its mean and spread in what was fitted on, and its weight per spread
+    threshold  probability of a label from which it is said
+    fitted_on  the questions, in words
     """
 
     weights: dict[str, tuple[float, float, float]]
     intercept: float
     threshold: float
-    guideline_precision: float
     fitted_on: str = ""
 
     def predict_yes(self, described: Mapping[str, float]) -> float:
@@ -86,27 +73,30 @@ def load_yes_no_model() -> YesNoModel:
 
 
 def decide_yes_no(
-    question: str, choices: Sequence[QuoteCandidate], terms: Sequence[AskedTerm] = (), model: YesNoModel | None = None
+    question: Question,
+    choices: Sequence[QuoteCandidate],
+    terms: Sequence[AskedTerm] = (),
+    model: YesNoModel | None = None,
 ) -> UnitDecision | None:
     """What the sources say to a question that can be answered by yes or no; None where they do not say it surely.
 
     choices   units, best first
     terms     what the question names: a unit that decides names all of it, itself or by the titles above it
     """
-    fitted = model or load_yes_no_model()
     if choices and choices[0].passage.reference.kind == "guideline":
-        return _decide_by_guidelines(question, choices, terms, fitted)
+        return _decide_by_guidelines(question, choices, terms)
     every = [one for one in choices if one.passage.reference.kind == "research"]
     studies = every[:WEIGHED_UNITS]
     if not studies:
         return None
-    chance = fitted.predict_yes(describe_units(question, studies))
+    fitted = model or load_yes_no_model()
+    chance = fitted.predict_yes(describe_units(question.text, studies))
     probability = max(chance, 1 - chance)
     sign = 1 if chance >= 0.5 else -1
     if probability < fitted.threshold:
         return None
-    weighed = [one for one in rank_study_leads(question, every) if any(one is other for other in studies)]
-    if not (unit := _find_deciding_unit(question, weighed, sign, terms)):
+    weighed = [one for one in rank_study_leads(question.text, every) if any(one is other for other in studies)]
+    if not (unit := _find_deciding_unit(question.text, weighed, sign, terms)):
         return None
     return UnitDecision("yes" if sign > 0 else "no", probability, unit)
 
@@ -167,29 +157,16 @@ def _find_deciding_unit(
 
 
 def _decide_by_guidelines(
-    question: str, choices: Sequence[QuoteCandidate], terms: Sequence[AskedTerm], fitted: YesNoModel
+    question: Question, choices: Sequence[QuoteCandidate], terms: Sequence[AskedTerm]
 ) -> UnitDecision | None:
-    """What the nearest unit that advises says; None where another that is as near says the contrary."""
-    near = [one for one in choices[:ADVISING_UNITS] if one.score >= MIN_ADVISING_SHARE * choices[0].score]
-    weighed = []
-    for one in near:
-        advice = find_advice(question, one.unit.own_text, _read_above(one))
-        if advice and advice.weight >= MIN_ADVISED_COVERAGE**2 * LEAD_IN_WEIGHT and _names_asked(one, terms):
-            weighed.append((one.score * advice.weight, advice, one))
-    if not weighed:
+    """What the sentence says that is most likely to decide, where all together are sure enough of it."""
+    fitted = load_advice_model()
+    chosen = choose_advice(list_deciding_readings(question, choices, terms), fitted)
+    if chosen is None or chosen.is_contradicted or chosen.probability < fitted.threshold:
         return None
-    weight, advice, best = max(weighed, key=lambda each: each[0])
-    if any(other.sign != advice.sign and each >= CONTRARY_SHARE * weight for each, other, _ in weighed):
-        return None
-    if advice.is_conditional:
-        return UnitDecision("depends", 0.0, best)
-    return UnitDecision("yes" if advice.sign > 0 else "no", fitted.guideline_precision, best)
-
-
-def _read_above(choice: QuoteCandidate) -> str:
-    """The titles and the lines that a unit stands under."""
-    lines = (choice.passage.text[start:end] for start, end in choice.unit.spans[: choice.unit.context])
-    return "\n".join(one for one in (words_under_title(choice.passage, ""), *lines) if one)
+    if chosen.best.reading.is_conditional:
+        return UnitDecision("depends", 0.0, chosen.best.choice)
+    return UnitDecision("yes" if chosen.sign > 0 else "no", fitted.precision, chosen.best.choice)
 
 
 def _names_asked(choice: QuoteCandidate, terms: Sequence[AskedTerm]) -> bool:
@@ -200,5 +177,5 @@ def _names_asked(choice: QuoteCandidate, terms: Sequence[AskedTerm]) -> bool:
 def _speaks_of_asked(question: str, choice: QuoteCandidate, terms: Sequence[AskedTerm]) -> bool:
     """Whether a unit names what the question names, speaks of its subject, and not of other people or cases instead."""
     said = words_under_title(choice.passage, choice.unit.text)
-    is_named = speaks_of_subject(question, said) and _names_asked(choice, terms)
+    is_named = speaks_of_subject(strip_opening(question), said) and _names_asked(choice, terms)
     return is_named and not names_other_group(question, said)
