@@ -119,8 +119,8 @@ def count_marks(rows: Sequence[dict[str, Any]], show: str) -> None:
     if near:
         share = sum(shares) / len(shares)
         print(
-            f"faulty near copies: the wrong words marked in {marked} of {len(faulty)}, {share:.0%} of the claim marked, "
-            f"{told} told as more than wording"
+            f"faulty near copies: the wrong words marked in {marked} of {len(faulty)}, {share:.0%} of the claim marked"
+            f", {told} told as more than wording"
         )
         print(
             f"supported near copies: {marks / right:.1f} marks each, {graver} of {right} not only wording {dict(kinds)}"

@@ -60,14 +60,19 @@ KINDS_BY_WEIGHT: tuple[DifferenceKind, ...] = (
 
 
 def describe_differences(claim: str, sentence: str, differences: Sequence[WordDifference]) -> str:
-    """What the sentence says and the claim says instead: “at least two” → “any”; "" where nothing differs."""
+    """What the sentence says and the claim says instead: “at least two” → “any”; "" where nothing differs.
+
+    Mere wording is told only where nothing else differs.
+    """
     telling = [one for one in differences if one.kind != "wording"]
-    if not telling:
-        return "differs from its source in wording" if differences else ""
+    if not telling and not differences:
+        return ""
+    manner = "differs from its source" if telling else "differs from its source in wording"
+    telling = telling or list(differences)
     by_weight = sorted(telling, key=lambda one: KINDS_BY_WEIGHT.index(one.kind))[:MAX_TOLD]
     told = [_describe_difference(claim, sentence, one) for one in sorted(by_weight, key=lambda one: one.claim_start)]
     more = f", and {len(telling) - len(told)} more" if len(telling) > len(told) else ""
-    return f"differs from its source: {'; '.join(told)}{more}"
+    return f"{manner}: {'; '.join(told)}{more}"
 
 
 def _describe_difference(claim: str, sentence: str, one: WordDifference) -> str:
