@@ -42,7 +42,7 @@ def is_marked(row: dict[str, Any], sentence: str, found: Sequence[WordDifference
     claim, (wrong, right) = row["claim"], row["changed"]
     at, there = claim.find(wrong), sentence.find(right)
     if at < 0:
-        return False
+        return _are_pieces_marked(claim, wrong, sentence, found)
     is_shortened = _plain(right) not in _plain(sentence)
     own = _list_own_terms(wrong, sentence if is_shortened else right, is_shortened)
     if own:
@@ -56,6 +56,25 @@ def is_marked(row: dict[str, Any], sentence: str, found: Sequence[WordDifference
     if is_shortened:
         return any(one.kind != "wording" and one.claim_start < one.claim_end for one in inside)
     return any(one.kind == "order" for one in inside)
+
+
+def _are_pieces_marked(claim: str, wrong: str, sentence: str, found: Sequence[WordDifference]) -> bool:
+    """The same of wrong words that are given shortened, too: each of them counts wherever it stands in the claim.
+
+    Of a word that stands there twice one place is enough.
+    """
+    keys, there = set(_keys(wrong)), set(_keys(sentence))
+    places = [term for term in read_terms(claim) if term.key in keys and term.kind not in LIGHT_CLASSES]
+    lacking = {term.key for term in places} - there
+    kinds = [
+        (term.key, one.kind)
+        for term in places
+        for one in found
+        if one.claim_start < term.end and one.claim_end > term.start
+    ]
+    if lacking:
+        return lacking <= {key for key, _ in kinds}
+    return any(kind != "wording" for _, kind in kinds)
 
 
 def _list_own_terms(wrong: str, other: str, is_shortened: bool) -> list[Term]:
