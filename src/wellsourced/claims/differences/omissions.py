@@ -3,10 +3,9 @@
 import re
 from collections.abc import Iterator, Sequence
 
-from wellsourced.claims.differences.restricting_words import is_restricting
 from wellsourced.claims.differences.term_alignment import TermComparison, TermStretch
 from wellsourced.claims.differences.terms import Term, TermClass
-from wellsourced.claims.differences.word_difference import IDLE_KEYS, classify_terms
+from wellsourced.claims.differences.word_difference import IDLE_KEYS, classify_terms, is_restricting
 from wellsourced.types import DifferenceKind
 
 _MAX_LEFT_OUT = 8

@@ -4,11 +4,10 @@ from collections.abc import Iterator, Sequence
 from itertools import combinations
 
 from wellsourced.claims.differences.figures import parse_figure
-from wellsourced.claims.differences.restricting_words import is_restricting
 from wellsourced.claims.differences.source_sentence import SentenceTerms, read_text_terms
 from wellsourced.claims.differences.term_alignment import TermComparison
 from wellsourced.claims.differences.terms import Term, TermClass
-from wellsourced.claims.differences.word_difference import LIGHT_CLASSES
+from wellsourced.claims.differences.word_difference import LIGHT_CLASSES, is_restricting
 from wellsourced.claims.guard.contrast_words import is_population_word
 
 REACH = 2

@@ -2,9 +2,12 @@
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
+from functools import cache
 
 from wellsourced.claims.differences.terms import Term, TermClass
+from wellsourced.claims.guard.contrast_words import has_contrast
 from wellsourced.text.sanitization import short_line
+from wellsourced.text.tables import read_rows
 from wellsourced.types import DifferenceKind, WordDifference
 
 LIGHT_CLASSES: tuple[TermClass, ...] = ("light word", "approximation")
@@ -43,6 +46,17 @@ def classify_terms(terms: Iterable[Term]) -> DifferenceKind:
     # Of "unstable" where the other side says nothing of the kind, the "un-" denies nothing.
     kinds = {term.kind for term in terms if term.kind != "negation" or whole[term.start, term.end] == 1}
     return next((kind for name, kind in _PRECEDENCE.items() if name in kinds), "wording")
+
+
+def is_restricting(word: str) -> bool:
+    """Whether a small word narrows down of whom, of what or of when a sentence speaks: "severe", "elderly"."""
+    return word in _load_restricting_words() or has_contrast(word)
+
+
+@cache
+def _load_restricting_words() -> frozenset[str]:
+    rows = read_rows("wellsourced.claims.differences", "restricting_words.tsv")
+    return frozenset(word for _, words in rows for word in words.split(" | "))
 
 
 # --- in words ----------------------------------------------------------------------------------------------------
