@@ -19,7 +19,9 @@ from benchmarks.preflight import READ, best, late
 from benchmarks.readers import files, read, unpacked
 from benchmarks.retrieval import difference, folded
 from benchmarks.waves import simulated, walked, with_model
+from benchmarks.written_statements.mark_differences import is_marked
 from tests import world
+from wellsourced.claims.differences import find_differences
 from wellsourced.policy import CheckPolicy, Policy, ReadPolicy, WritePolicy
 from wellsourced.readers.registry import reader_for
 from wellsourced.types import Document, Hit, Passage, Question, Reference
@@ -43,6 +45,28 @@ def test_a_gain_on_every_query_is_certain_and_one_that_comes_and_goes_is_not() -
     assert unsure.mean == pytest.approx(0.0)
     assert unsure.low < -0.03
     assert unsure.high > 0.03
+
+
+@pytest.mark.parametrize(
+    "changed",
+    [
+        ("20% with ice and 10% with heat", "10% with ice and 20% with heat"),
+        ("20% with ice and 10% with heat", "ice 10%, heat 20%"),
+        ("ice 20%, heat 10%", "ice 10%, heat 20%"),
+    ],
+)
+def test_wrong_words_are_counted_as_marked_however_an_author_gives_them_and_only_where_they_are(
+    changed: tuple[str, str],
+) -> None:
+    claim, sentence = "Pain fell by 20% with ice and 10% with heat.", "Pain fell by 10% with ice and 20% with heat."
+    row = {"claim": claim, "changed": changed}
+    found = find_differences(claim, sentence)
+    assert is_marked(row, sentence, found)
+    assert not is_marked(row, sentence, ())
+    elsewhere = [one.model_copy(update={"claim_start": 0, "claim_end": 4}) for one in found]
+    assert not is_marked(
+        row, sentence, [one.model_copy(update={"source_start": 0, "source_end": 4}) for one in elsewhere]
+    )
 
 
 def test_the_weight_of_an_install_counts_what_its_dependencies_need_and_no_extras() -> None:

@@ -4,7 +4,7 @@ import time
 
 import pytest
 
-from wellsourced.claims.differences import find_differences, find_source_sentence
+from wellsourced.claims.differences import describe_differences, find_differences, find_source_sentence
 
 HOSTILE = [
     "a" * 100_000,
@@ -45,8 +45,18 @@ def marks(claim: str, sentence: str, context: str = "") -> list[tuple[str, str, 
         ("During the first six hours, oxygen helps adults.", "Oxygen helps adults during the first 6 hours."),
         ("Yes: statins lower LDL.", "Statins lower LDL."),
         ("Patients should avoid alcohol.", "Avoid alcohol."),
+        ("Metformin should be given.", "Metformin is recommended."),
+        ("Body weight fell.", "Bodyweight fell."),
+        ("Children from 4 to 15 years were included.", "Children (4–15 years) were included."),
+        ("Chronically raised troponin is common.", "Chronic raised troponin is common."),
+        ("Among 120 patients, 40 (33%) died.", "40 of 120 patients (33%) died."),
+        ("Pain was 20% with ice and 12% with heat.", "Pain was 12% with heat and 20% with ice (p = 0.03)."),
+        ("Survival was 7 months with ice and 5 months with heat.",
+         "Survival was 7 and 5 months with ice and heat, respectively."),
+        ("Pain was 12% with heat.", "Pain was 12% with heat and 20% with ice."),
+        ("Give heparin after 24 hours.", "--> Heparin after 24 hours"),
     ],
-)
+)  # fmt: skip
 def test_what_is_the_same_in_other_words_or_signs_is_not_marked(claim: str, sentence: str) -> None:
     assert marks(claim, sentence) == []
 
@@ -87,6 +97,10 @@ def test_what_is_the_same_in_other_words_or_signs_is_not_marked(claim: str, sent
         ("It works in pregnant mice.", "It works in mice.", ("name", "pregnant", "")),
         ("It works in cheerful mice.", "It works in mice.", ("added", "cheerful", "")),
         ("Take iron or zinc.", "Take iron and zinc.", ("wording", "or", "and")),
+        ("Work performance rose (13%).", "Work performance rose (19%), and mental health rose (13%).",
+         ("figure", "", "19")),
+        ("It uses fat, not sugar.", "It does not use fat; it uses sugar.", ("negation", "", "not")),
+        ("The diet reduces waste.", "The diet is believed to reduce waste.", ("certainty", "", "believed")),
     ],
 )  # fmt: skip
 def test_what_changes_the_meaning_is_marked_on_both_sides(
@@ -100,6 +114,12 @@ def test_what_changes_the_meaning_is_marked_on_both_sides(
     [
         ("Warfarin is preferred over DOACs.", "DOACs are preferred over warfarin.", {"Warfarin", "DOACs"}),
         ("Pain was 10% with ice and 2% with heat.", "Pain was 2% with ice and 10% with heat.", {"10", "2"}),
+        ("Group B had more pain than group A.", "Group A had more pain than group B.", {"A", "B"}),
+        ("On-pump surgery is safer than off-pump surgery.", "Off-pump surgery is safer than on-pump surgery.",
+         {"On-pump", "off-pump"}),
+        ("Survival was 5 months with ice and 7 months with heat.",
+         "Survival was 7 and 5 months with ice and heat, respectively.", {"7"}),
+        ("Pain was 20 mm, 10 mm and 30 mm.", "Pain was 10 mm, 20 mm and 30 mm.", {"20", "10"}),
     ],
 )  # fmt: skip
 def test_arms_that_changed_places_are_marked_both(claim: str, sentence: str, words: set[str]) -> None:
@@ -125,9 +145,77 @@ def test_an_abbreviation_of_the_text_around_is_the_words_that_it_stands_for() ->
     assert marks("Late appendectomy predicted nothing.", sentence, "The delayed appendectomy time (DAT) was noted.")
 
 
+def test_one_letter_in_brackets_is_no_abbreviation_of_the_words_before() -> None:
+    sentence = "Power was measured before treatment (T1), treated at 3 weeks (T2) and treated at 6 weeks (T3)."
+    found = marks("Power was measured before treatment, at 3 weeks and at 6 weeks.", sentence)
+    assert "figure" not in {kind for kind, _, _ in found}
+
+
 def test_what_the_sentence_says_besides_is_not_marked() -> None:
     sentence = "Mean age was 60 years; smoking was lower with aspirin (12% v 20%; P=0.01), and nobody left the trial."
     assert marks("Smoking was lower with aspirin.", sentence) == []
+
+
+@pytest.mark.parametrize(
+    ("claim", "sentence", "kind"),
+    [
+        ("Pain fell after bleaching.", "Pain fell after the bleaching procedure.", "wording"),
+        ("Surgery lowered pain.", "Elective surgery lowered pain.", "left out"),
+        ("Pain fell with aspirin.", "Pain fell in women with aspirin.", "left out"),
+        ("Salmeterol relaxed the groups.", "Salmeterol relaxed the salmeterol groups.", "wording"),
+    ],
+)
+def test_only_a_word_that_narrows_down_what_is_said_is_told_as_left_out(claim: str, sentence: str, kind: str) -> None:
+    assert {found for found, _, _ in marks(claim, sentence)} == {kind}
+
+
+AROUND = """A total of 120 patients were studied. The drug was given for 6 weeks in two doses. Pain fell with both.
+
+| Drug | Dose |
+| Enalapril | 5 mg daily |
+| Ramipril | 2 mg daily |
+| Widens vessels | Ramipril |
+"""
+
+
+@pytest.mark.parametrize(
+    ("claim", "sentence", "kinds"),
+    [
+        ("Pain fell with both doses of 6 weeks.", "Pain fell with both.", {"wording"}),
+        ("Pain fell in 120 patients with both.", "Pain fell with both.", {"wording"}),
+        ("Pain fell with both drugs after 9 weeks.", "Pain fell with both.", {"figure"}),
+        ("Pain fell with both in 130 patients.", "Pain fell with both.", {"figure"}),
+        ("Pain fell severely with both.", "Pain fell with both.", {"added"}),
+        ("Enalapril: 2 mg daily.", "| Ramipril | 2 mg daily |", {"name"}),
+        ("Enalapril widens vessels.", "| Widens vessels | Ramipril |", {"name"}),
+    ],
+)
+def test_what_the_next_sentences_say_is_no_more_than_wording(claim: str, sentence: str, kinds: set[str]) -> None:
+    assert {kind for kind, _, _ in marks(claim, sentence, AROUND)} == kinds
+
+
+def test_a_word_far_from_what_the_claim_has_is_not_told() -> None:
+    sentence = (
+        "Iron reduced fatigue, which zinc, copper, selenium or calcium had seldom done in miners, nurses, sailors or "
+        "farmers, and pain."
+    )
+    assert not [kind for kind, _, _ in marks("Iron reduced fatigue and pain.", sentence) if kind == "quantity word"]
+    assert ("quantity word", "", "seldom") in marks("Iron reduced fatigue.", "Iron seldom reduced fatigue.")
+
+
+def test_figures_that_merely_count_what_was_named_are_not_told_as_figures() -> None:
+    found = marks("Pain did not differ between the two doses.", "Pain did not differ between doses.")
+    assert "figure" not in {kind for kind, _, _ in found}
+    assert ("figure", "two", "") in marks("Pain fell in two women.", "Pain fell in women.")
+
+
+def test_mere_wording_is_told_with_its_words_unless_something_else_differs() -> None:
+    claim, sentence = "FIB-4 has poor sensitivity.", "FIB-4 has poor specificity."
+    told = describe_differences(claim, sentence, find_differences(claim, sentence))
+    assert told == "differs from its source in wording: “specificity” → “sensitivity”"
+    claim = "FIB-5 has poor sensitivity."
+    assert "sensitivity" not in describe_differences(claim, sentence, find_differences(claim, sentence))
+    assert describe_differences(sentence, sentence, ()) == ""
 
 
 def test_nothing_in_common_is_one_mark_and_nothing_at_all_is_none() -> None:
@@ -164,6 +252,28 @@ def test_the_sentence_item_or_row_that_a_claim_is_near_is_found(claim: str, sent
     span = find_source_sentence(claim, TEXT)
     assert span is not None
     assert TEXT[span.start : span.end] == sentence
+
+
+@pytest.mark.parametrize(
+    ("claim", "text", "sentence"),
+    [
+        ("Placebo rose from 3.6 to 4.1 kg (11%).",
+         "Placebo rose from 3.6 to 3.9 kg (8%). Salmeterol rose from 3.7 to 4.1 kg (11%).",
+         "Placebo rose from 3.6 to 3.9 kg (8%)."),
+        ("Sodium thiosulfate is the preferred antidote in smoke.",
+         "Sodium thiosulfate acts late. Hydroxocobalamin is the preferred antidote in smoke.",
+         "Hydroxocobalamin is the preferred antidote in smoke."),
+        ("Placebo rose to 3.9 kg and salmeterol to 4.1 kg (11%).",
+         "Placebo rose to 3.9 kg (8%). Salmeterol rose to 4.1 kg (11%).",
+         "Placebo rose to 3.9 kg (8%). Salmeterol rose to 4.1 kg (11%)."),
+    ],
+)  # fmt: skip
+def test_a_sentence_about_something_else_is_not_joined_for_its_figures_or_its_name(
+    claim: str, text: str, sentence: str
+) -> None:
+    span = find_source_sentence(claim, text)
+    assert span is not None
+    assert text[span.start : span.end] == sentence
 
 
 @pytest.mark.parametrize("claim", ["Warfarin prevents stroke after a valve operation.", "", "The of and."])

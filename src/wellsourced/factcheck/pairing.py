@@ -146,11 +146,11 @@ def _compare_with_nearest(text: str, window: Span, claim: str, verdict: Verdict,
     span = _find_near(text, window, claim)
     if span is None:
         return DocumentVerdict(verdict=Verdict(label="silent", score=verdict.score, reason=doubt or NOTHING_NEAR))
-    sentence = text[span.start : span.end]
-    differences = find_differences(claim, sentence)
+    sentence, around = text[span.start : span.end], text[window.start : window.end]
+    differences = find_differences(claim, sentence, around)
     reason = "; ".join(filter(None, (doubt, describe_differences(claim, sentence, differences))))
     told = verdict.model_copy(update={"reason": reason, "quote": sentence})
-    if clash := find_figure_clash(claim, sentence, text[window.start : window.end]):
+    if clash := find_figure_clash(claim, sentence, around):
         told = Verdict(
             label="contradicts", score=verdict.score, reason=clash.describe(), quote=sentence, basis="figures"
         )

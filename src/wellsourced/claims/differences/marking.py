@@ -7,6 +7,7 @@ from itertools import pairwise
 from wellsourced.claims.differences.figures import is_same_quantity
 from wellsourced.claims.differences.moves import MovedTerms, is_exchange
 from wellsourced.claims.differences.omissions import OmittedTerms
+from wellsourced.claims.differences.surroundings import Surroundings
 from wellsourced.claims.differences.term_alignment import AlignedTerms, TermComparison, TermStretch, compare_terms
 from wellsourced.claims.differences.terms import Term
 from wellsourced.claims.differences.word_difference import (
@@ -21,11 +22,12 @@ from wellsourced.types import DifferenceKind, WordDifference
 _FINITE_VERB = re.compile(
     r"\b(?:is|are|was|were|has|have|had|may|might|can|could|should|must|will|would|do|does|did)\b", re.IGNORECASE
 )
-_NEAR_KEYS = ({"<", "≤"}, {">", "≥"}, {"should", "recommended"}, {"may", "can"})
+_NEAR_KEYS = ({"<", "≤"}, {">", "≥"}, {"may", "can"})
 """Keys that are not the same, and seldom mean another thing."""
 
 _SUBORDINATE = re.compile(r"\b(?:once|if|when|unless|until|that|which|who|while|as|since)\b[^,;.]*", re.IGNORECASE)
 _LOOSE = re.compile(r"[\s*]{1,5}(?:(?:be|been|is|are|was|were|to)\s)?")
+_DEFINITE = re.compile(r"\b(?:the|these|those|both)\s\Z")
 _JOINER = re.compile(r"\b(?:and/or|and|or)\b", re.IGNORECASE)
 _TURN = re.compile(r"\b(?:and|but|while|whereas|although)\b", re.IGNORECASE)
 
@@ -36,12 +38,14 @@ def find_differences(claim: str, sentence: str, context: str = "") -> tuple[Word
     The sentence is what `find_source_sentence` finds. Another form, spelling or abbreviation of a word, a number in
     letters, a sign for a word ("<" for "below") are the same and not marked; nor is what the sentence says besides,
     unless leaving it out changes what is said. `context` is the text around the sentence: what that shortens ("limb
-    salvage rate (LSR)") is the same in the claim. Where the two have hardly a word in common nearly all is marked.
+    salvage rate (LSR)") is the same in the claim, and what its next sentences say is no more than "wording". Where the
+    two have hardly a word in common nearly all is marked.
     """
     compared = compare_terms(claim, sentence, context)
     if not any(pair.same for pair in compared.pairs):
         return _mark_everything(compared)
-    found = {*_Marker(compared).mark_all(), *_mark_joiners(compared)}
+    marker = _Marker(compared, Surroundings(compared, context))
+    found = {*marker.mark_all(), *_mark_joiners(compared)}
     return tuple(_join_neighbours(sorted(found, key=lambda one: (one.claim_start, one.source_start)), claim, sentence))
 
 
@@ -88,7 +92,8 @@ def _mark_joiners(compared: TermComparison) -> Iterator[WordDifference]:
 class _Marker:
     """Reads the differences off an alignment."""
 
-    def __init__(self, compared: TermComparison) -> None:
+    def __init__(self, compared: TermComparison, around: Surroundings) -> None:
+        self.around = around
         self.claim, self.source, self.pairs = compared.claim, compared.source, compared.pairs
         self.compared = compared
         self.moves = MovedTerms(compared)
@@ -119,6 +124,8 @@ class _Marker:
         """A term in the place of another one of its class."""
         said, given = self.claim[pair.claim_index], self.source[pair.source_index]
         kind: DifferenceKind
+        if said.kind == "figure" and self.moves.is_elsewhere(pair):
+            return
         if self.moves.is_in_source(said) and self.moves.is_in_claim(given):
             kind = "order"
         elif {said.key, given.key} in _NEAR_KEYS:
@@ -139,14 +146,15 @@ class _Marker:
         displaced = [term for term in given if self.moves.is_in_claim(term)]
         if is_exchange(moved, displaced):
             yield self._build(stretch, said, given, "order")
-        elif new:
+        elif new and not self._is_idle(new, absent):
             yield from self._mark_new(stretch, new, absent)
-        elif moved:
+        else:
             for term in self.moves.find_stray_terms(stretch, moved):
                 yield self._build(stretch, [term], [], "negation" if term.kind == "negation" else "order")
-            yield from self._mark_absent(stretch, absent)
-        elif absent:
-            yield from self._mark_absent(stretch, absent)
+            if not new:
+                yield from self._mark_absent(stretch, absent)
+        for term in self.moves.find_stray_negations(displaced):
+            yield self._build(stretch, [], [term], "negation")
 
     def _mark_absent(self, stretch: TermStretch, absent: Sequence[Term]) -> Iterator[WordDifference]:
         """What the claim leaves out, where that changes what is said."""
@@ -156,9 +164,9 @@ class _Marker:
     def _drop_orders(self, said: list[Term], given: list[Term]) -> tuple[list[Term], list[Term]]:
         """Without "should" where the other side is an order or a line of a list, which say so without the word."""
         if not _FINITE_VERB.search(_SUBORDINATE.sub(" ", self.compared.source_text)):
-            said = [term for term in said if term.key not in ("should", "recommended")]
+            said = [term for term in said if term.key != "should"]
         if not _FINITE_VERB.search(_SUBORDINATE.sub(" ", self.compared.claim_text)):
-            given = [term for term in given if term.key not in ("should", "recommended")]
+            given = [term for term in given if term.key != "should"]
         return said, given
 
     def _drop_joiners(self, stretch: TermStretch, said: list[Term], given: list[Term]) -> tuple[list[Term], list[Term]]:
@@ -177,14 +185,39 @@ class _Marker:
 
     def _mark_new(self, stretch: TermStretch, new: Sequence[Term], absent: Sequence[Term]) -> Iterator[WordDifference]:
         """Words that the source does not have, as far as they stand together."""
-        is_light = all(term.kind in LIGHT_CLASSES or term.key in IDLE_KEYS for term in (*new, *absent))
-        if (is_light and not (new and absent)) or self._is_abbreviation(new, absent):
+        if self._is_abbreviation(new, absent):
             return
         if not absent:
-            kind = classify_terms(new)
-            yield self._build(stretch, new, [], "added" if kind == "wording" else kind)
+            yield self._build(stretch, new, [], self._classify_addition(new))
             return
         yield self._build(stretch, new, absent, classify_terms((*new, *absent)))
+
+    def _classify_addition(self, new: Sequence[Term]) -> DifferenceKind:
+        """The kind of words that stand for nothing of the source: "wording" where the sentences around have them."""
+        telling = [term for term in new if not self._is_pointing(term)]
+        if not any(term.kind not in LIGHT_CLASSES for term in telling) or self.around.have(telling):
+            return "wording"
+        kind = classify_terms(telling)
+        return "added" if kind == "wording" else kind
+
+    def _is_idle(self, new: Sequence[Term], absent: Sequence[Term]) -> bool:
+        """Whether words that one side has alone say nothing."""
+        return not (new and absent) and all(
+            term.kind in LIGHT_CLASSES or term.key in IDLE_KEYS or self._is_repeated_unit(term)
+            for term in (*new, *absent)
+        )
+
+    def _is_repeated_unit(self, term: Term) -> bool:
+        """Whether a unit is said again that the source says once: "5 mg and 10 mg" for "5 and 10 mg"."""
+        return term.kind == "unit" and any(term.key == other.key for other in self.source)
+
+    def _is_pointing(self, term: Term) -> bool:
+        """Whether a number counts what was named before: "the two groups", "one of the criteria"."""
+        text = self.compared.claim_text
+        before, behind = text[max(0, term.start - 8) : term.start].lower(), text[term.end : term.end + 9].lower()
+        return (term.key == "#2" and _DEFINITE.search(before) is not None) or (
+            term.key == "#1" and behind.startswith((" of the ", " of these"))
+        )
 
     def _is_abbreviation(self, new: Sequence[Term], absent: Sequence[Term]) -> bool:
         """Whether one side has the letters for which the other side's words stand."""

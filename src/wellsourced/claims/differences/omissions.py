@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 
 from wellsourced.claims.differences.term_alignment import TermComparison, TermStretch
 from wellsourced.claims.differences.terms import Term, TermClass
-from wellsourced.claims.differences.word_difference import IDLE_KEYS, classify_terms
+from wellsourced.claims.differences.word_difference import IDLE_KEYS, classify_terms, is_restricting
 from wellsourced.types import DifferenceKind
 
 _MAX_LEFT_OUT = 8
@@ -14,7 +14,14 @@ _MAX_LEFT_OUT = 8
 _TELLING: tuple[TermClass, ...] = ("negation", "condition", "quantity word", "certainty")
 """What is marked wherever it is left out beside words that the claim has."""
 
+_TELLING_REACH = 3
+"""Terms of a longer stretch from either end that count as beside what the claim has."""
+
 _LIST_END = re.compile(r"[\s,;]*(?:and|or|as well as)\s", re.IGNORECASE)
+_MEMBER = re.compile(r"[\s,;]*and\s", re.IGNORECASE)
+_FURTHER = re.compile(
+    r"[^\w(]{0,4}(?:and|or|but|while|whereas|versus|vs\.?|against|compared (?:with|to)|than)\s", re.IGNORECASE
+)
 _RESTRICTION = re.compile(
     r"(?:\A|[\s,;:—–-])(?:in|for|among|without|after|before|during|until|within|only|especially|particularly)\s",
     re.IGNORECASE,
@@ -25,9 +32,11 @@ class OmittedTerms:
     """Reads what is left out off an alignment."""
 
     def __init__(self, compared: TermComparison) -> None:
+        self.claim = compared.claim
         self.source, self.pairs, self.text = compared.source, compared.pairs, compared.source_text
         self._shared = {pair.source_index for pair in self.pairs if pair.same}
         self._clauses = {self.source[index].clause for index in self._shared}
+        self._shared_keys = {self.source[index].key for index in self._shared}
 
     def trim_source(self, stretch: TermStretch) -> list[Term]:
         """The source's terms of a stretch; at the sentence's ends, those in clauses that the claim repeats."""
@@ -76,18 +85,61 @@ class OmittedTerms:
         for term in absent:
             if term.key in IDLE_KEYS:
                 continue
-            if term.kind in _TELLING and not outer:
-                yield [term], classify_terms([term])
+            if term.kind in _TELLING:
+                if not outer and not self._is_far(stretch, absent, term):
+                    yield [term], classify_terms([term])
             elif (
                 (term.kind == "comparator" and self._bounds_shared_figure(term))
                 or (term.kind == "unit" and self._follows_shared_unit(term))
+                or (term is absent[0] and self._is_spliced(stretch, absent))
                 or (term.kind == "figure" and not outer and self._is_telling_figure(term, inner and len(absent) <= 2))
             ):
                 yield [term], "figure"
         rest = [term for term in absent if term.kind in ("word", "name", "direction")]
         rest = [term for term in rest if term.end - term.start > 1]
+        if self._is_further_result(stretch, absent):
+            return
         if rest and not outer and len(absent) <= _MAX_LEFT_OUT and not self._is_shortened_list(stretch, absent):
-            yield rest, "left out"
+            yield rest, "left out" if any(map(self._widens, rest)) else "wording"
+
+    def _is_spliced(self, stretch: TermStretch, absent: Sequence[Term]) -> bool:
+        """Whether the claim takes the figure of something else that it leaves out: "A (13%)" of "A (19%), B (13%)"."""
+        if stretch.source_end >= len(self.source) or stretch.end >= len(self.claim) or not stretch.source_start:
+            return False
+        figure, behind = self.claim[stretch.end], self.claim[stretch.end + 1 :]
+        word = next((term for term in behind if term.kind != "unit"), None)
+        goes_on = word is not None and word.clause == figure.clause and word.kind != "figure"
+        takes_figure = figure.kind == "figure" and self.source[stretch.source_end].key == figure.key
+        has_own_word = absent[-1].kind in ("word", "name", "direction")
+        return takes_figure and has_own_word and absent[0].kind == "figure" and not goes_on
+
+    def _is_further_result(self, stretch: TermStretch, absent: Sequence[Term]) -> bool:
+        """Whether the claim leaves out, at the end, another group with its own figure: "12% with A and 20% with B"."""
+        if stretch.source_end < len(self.source) or not stretch.source_start or not absent:
+            return False
+        before = self.source[stretch.source_start - 1].end
+        return _FURTHER.match(self.text[before:]) is not None and any(term.kind == "figure" for term in absent)
+
+    def _widens(self, term: Term) -> bool:
+        """Whether leaving a word out widens what is said: a name, "severe", "elderly"; not what the claim has too."""
+        if term.key in self._shared_keys:
+            return False
+        word = self.text[term.start : term.end].lower()
+        return term.kind in ("name", "direction") or is_restricting(word)
+
+    def _is_far(self, stretch: TermStretch, absent: Sequence[Term], term: Term) -> bool:
+        """Whether a word belongs to nothing that the claim has.
+
+        It stands in the middle of a long stretch, or in a further member of an enumeration; or the claim has it too.
+        """
+        if term.kind == "certainty" and term.key in self._shared_keys:
+            return True
+        if len(absent) <= _MAX_LEFT_OUT:
+            return False
+        place = absent.index(term)
+        before = self.source[stretch.source_start - 1].end if stretch.source_start else 0
+        is_member = _MEMBER.match(self.text[before : absent[0].start + 1]) is not None
+        return is_member or min(place, len(absent) - 1 - place) >= _TELLING_REACH
 
     def _is_shortened_list(self, stretch: TermStretch, absent: Sequence[Term]) -> bool:
         """Whether the claim only leaves out the last things of a list that are denied one by one: "no A or B"."""

@@ -49,16 +49,25 @@ _AIM = re.compile(
     r"|identify|estimate|establish|review|report)\b"
 )
 _MAX_JOINED_LENGTH = 1_500
+_MAX_NAME_TERMS = 2
+"""Terms of a name, such as "sodium thiosulfate"."""
 
 
 class SentenceTerms(NamedTuple):
-    """A sentence; `parent_keys` are those of the line or header that introduces the list or table it stands in."""
+    """A sentence.
+
+    names         the keys of its terms that name a drug, a group or the like
+    is_heading    it introduces what stands below
+    parent_keys   those of the line or header that introduces the list or table it stands in
+    """
 
     span: Span
     keys: frozenset[str]
     size: int
     says_nothing: bool
     parent_keys: frozenset[str]
+    names: frozenset[str]
+    is_heading: bool
 
 
 class TextTerms(NamedTuple):
@@ -122,9 +131,24 @@ def _score_sentence(sentence: SentenceTerms, wanted: dict[str, float]) -> float:
 
 
 def _have_own_terms(one: SentenceTerms, other: SentenceTerms, wanted: dict[str, float]) -> bool:
-    """Whether the claim has of each of two sentences more than one term that the other lacks."""
+    """Whether the claim has of each of two sentences more than one term that the other lacks, and mixes up neither."""
     ours, theirs = one.keys & wanted.keys(), other.keys & wanted.keys()
-    return min(len(ours - theirs), len(theirs - ours)) > 1
+    if min(len(ours - theirs), len(theirs - ours)) < 2 or one.is_heading or other.is_heading:
+        return min(len(ours - theirs), len(theirs - ours)) > 1
+    return not (_is_mixed_up(one, other, wanted) or _is_mixed_up(other, one, wanted))
+
+
+def _is_mixed_up(one: SentenceTerms, other: SentenceTerms, wanted: dict[str, float]) -> bool:
+    """Whether the claim has of another sentence only the figures, but not whose they are, or only the name.
+
+    "A rose to 4.08" of "A rose to 3.94. B rose to 4.08." differs from the first sentence in a figure; it joins nothing.
+    """
+    added = (other.keys - one.keys) & wanted.keys()
+    has_figures_only = all(key.startswith("#") for key in added)
+    if has_figures_only:
+        return bool(other.names - wanted.keys()) and bool(one.names & wanted.keys())
+    has_names_only = bool(added & other.names) and len(added) <= _MAX_NAME_TERMS
+    return has_names_only and bool(one.names - wanted.keys())
 
 
 def _score_context(sentences: Sequence[SentenceTerms], at: int, wanted: dict[str, float]) -> float:
@@ -157,9 +181,11 @@ def read_text_terms(text: str) -> TextTerms:
         keys = frozenset(term.key for term in terms)
         near = parent if len(found) - parent_place <= _MAX_ITEMS else frozenset[str]()
         is_header = " | " in sentence and not is_row and not re.search(r"\d", sentence)
-        found.append(SentenceTerms(span, keys, len(terms), is_header or _AIM.search(sentence) is not None, near))
-        is_heading = sentence[-1] in ":?" or text[max(0, span.start - 2) : span.start].strip() == "#"
-        if is_heading or is_header:
+        is_heading = is_header or sentence[-1] in ":?" or text[max(0, span.start - 2) : span.start].strip() == "#"
+        says_nothing = is_header or _AIM.search(sentence) is not None
+        names = frozenset(term.key for term in terms if term.kind == "name")
+        found.append(SentenceTerms(span, keys, len(terms), says_nothing, near, names, is_heading))
+        if is_heading:
             parent, parent_place = keys, len(found)
         is_row = " | " in sentence
     return TextTerms(tuple(found), Counter(key for one in found for key in one.keys), short)

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from wellsourced.claims.differences.split_terms import join_split_terms
 from wellsourced.claims.differences.terms import Term, TermClass, find_abbreviations, read_terms
 from wellsourced.claims.guard.contrast_words import find_contrast
 
@@ -81,6 +82,7 @@ def compare_terms(claim: str, sentence: str, context: str = "") -> TermCompariso
     claim, sentence = claim[:MAX_LENGTH], sentence[:MAX_LENGTH]
     short = find_abbreviations(context, claim, sentence)
     said, given = read_terms(claim, short), read_terms(sentence, short)
+    said, given = join_split_terms(said, claim, given, sentence), join_split_terms(given, sentence, said, claim)
     return TermComparison(said, given, align_terms(said, given), claim, sentence)
 
 

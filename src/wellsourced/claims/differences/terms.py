@@ -70,9 +70,11 @@ _TOKEN = re.compile(
     r"(?:\d{1,3}(?:,\d{3})+(?!\d)(?:[.·]\d+)?|\d+(?:[.·]\d+)?|(?<![\w.])[.·]\d+))"
     r"|(?P<word>[^\W\d_](?:\*\*(?=[a-z]))?[^\W_]*(?:['’][^\W\d_]{1,2}(?![^\W_]))?)"
     r"|(?P<sign><=|>=|=<|=>|[<>≤≥⩽⩾=~≈%°])"
-    r"|(?P<per>/)|(?P<open>[(\[])|(?P<close>[)\]])|(?P<mark>[,;:.|?!\n→•]|->|--)"
+    r"|(?P<per>/)|(?P<open>[(\[])|(?P<close>[)\]])|(?P<mark>[,;:.|?!\n→•]|-{1,2}>|--)"
 )
-_PREFIXED = re.compile(r"(?:non|anti|pre|post|hyper|hypo|under|over|re|co|sub|inter|intra|multi|semi|peri|brady|tachy)")
+_PREFIXED = re.compile(
+    r"(?:non|anti|pre|post|hyper|hypo|under|over|re|co|sub|inter|intra|multi|semi|peri|brady|tachy|on|off)"
+)
 _NON = re.compile(r"non-?(?=[a-z]{4})")
 _NOT_NON = frozenset({"nonetheless", "nonsense", "nonsteroidal"})
 _NOT_UNITS = frozenset({"HR", "H", "M", "S", "D", "G", "L"})
@@ -194,7 +196,7 @@ def _split_token(match: re.Match[str], printed: str, clause: int, depth: int) ->
 
 
 def _join_prefixes(text: str, pieces: list[_Piece]) -> list[_Piece]:
-    """ "non-cardiac" as "noncardiac"."""
+    """ "non-cardiac" as "noncardiac", "off-pump" as "offpump"."""
     found: list[_Piece] = []
     for piece in pieces:
         before = found[-1] if found else None
@@ -233,6 +235,7 @@ def _build_terms(piece: _Piece) -> Iterator[Term]:
 @lru_cache(maxsize=20_000)
 def _classify_word(word: str, printed: str) -> tuple[str, TermClass]:
     """The key and the class of a word."""
+    word = word.removesuffix("ally") if word.endswith("ically") else word
     if word[0].isdigit() or word[0] == "-":
         return f"#{word}", "figure"
     if word in NUMBER_WORDS or word in TENS:
@@ -304,7 +307,7 @@ def _match_phrase(pieces: Sequence[_Piece], at: int, short: Abbreviations) -> tu
         if part not in phrases:
             continue
         key, kind = phrases[part]
-        if count == 1 and pieces[at].printed.isupper() and len(part[0]) > 1 and kind is None:
+        if count == 1 and kind is None and _is_label(pieces, at):
             continue
         if count == 1 and key.startswith("short ") and not any(map(str.isupper, pieces[at].printed)):
             continue
@@ -318,6 +321,13 @@ def _match_phrase(pieces: Sequence[_Piece], at: int, short: Abbreviations) -> tu
             return count, "", "approximation"
         return count, key, kind
     return 0, "", "word"
+
+
+def _is_label(pieces: Sequence[_Piece], at: int) -> bool:
+    """Whether a word that says nothing is a name in capitals: the "A" of "group A", not of "A trial"."""
+    printed = pieces[at].printed
+    begins = at == 0 or pieces[at - 1].clause != pieces[at].clause
+    return printed.isupper() and (len(printed) > 1 or (printed == "A" and not begins))
 
 
 def _is_figure(pieces: Sequence[_Piece], at: int) -> bool:
@@ -359,6 +369,8 @@ def _find_long_form(short: str, before: list[str]) -> tuple[str, ...]:
     """The last words before a bracket that the letters in it stand for; () for none."""
     letters = re.sub(r"\W|\d", "", short).lower()
     initial = len(letters.removesuffix("s"))
+    if initial < 2:
+        return ()
     for count in (initial, *range(initial + 1, len(before) + 1), *range(initial - 1, 1, -1)):
         words = before[-count:]
         if 1 < count <= len(before) and is_abbreviation_of(short, " ".join(words)) and words[0][0] == letters[0]:

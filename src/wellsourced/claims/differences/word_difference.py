@@ -2,9 +2,12 @@
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
+from functools import cache
 
 from wellsourced.claims.differences.terms import Term, TermClass
+from wellsourced.claims.guard.contrast_words import has_contrast
 from wellsourced.text.sanitization import short_line
+from wellsourced.text.tables import read_rows
 from wellsourced.types import DifferenceKind, WordDifference
 
 LIGHT_CLASSES: tuple[TermClass, ...] = ("light word", "approximation")
@@ -45,6 +48,17 @@ def classify_terms(terms: Iterable[Term]) -> DifferenceKind:
     return next((kind for name, kind in _PRECEDENCE.items() if name in kinds), "wording")
 
 
+def is_restricting(word: str) -> bool:
+    """Whether a small word narrows down of whom, of what or of when a sentence speaks: "severe", "elderly"."""
+    return word in _load_restricting_words() or has_contrast(word)
+
+
+@cache
+def _load_restricting_words() -> frozenset[str]:
+    rows = read_rows("wellsourced.claims.differences", "restricting_words.tsv")
+    return frozenset(word for _, words in rows for word in words.split(" | "))
+
+
 # --- in words ----------------------------------------------------------------------------------------------------
 
 MAX_TOLD = 3
@@ -60,14 +74,19 @@ KINDS_BY_WEIGHT: tuple[DifferenceKind, ...] = (
 
 
 def describe_differences(claim: str, sentence: str, differences: Sequence[WordDifference]) -> str:
-    """What the sentence says and the claim says instead: “at least two” → “any”; "" where nothing differs."""
+    """What the sentence says and the claim says instead: “at least two” → “any”; "" where nothing differs.
+
+    Mere wording is told only where nothing else differs.
+    """
     telling = [one for one in differences if one.kind != "wording"]
-    if not telling:
-        return "differs from its source in wording" if differences else ""
+    if not telling and not differences:
+        return ""
+    manner = "differs from its source" if telling else "differs from its source in wording"
+    telling = telling or list(differences)
     by_weight = sorted(telling, key=lambda one: KINDS_BY_WEIGHT.index(one.kind))[:MAX_TOLD]
     told = [_describe_difference(claim, sentence, one) for one in sorted(by_weight, key=lambda one: one.claim_start)]
     more = f", and {len(telling) - len(told)} more" if len(telling) > len(told) else ""
-    return f"differs from its source: {'; '.join(told)}{more}"
+    return f"{manner}: {'; '.join(told)}{more}"
 
 
 def _describe_difference(claim: str, sentence: str, one: WordDifference) -> str:

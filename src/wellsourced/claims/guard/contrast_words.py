@@ -50,6 +50,11 @@ def is_exclusive(one: str, other: str) -> bool:
     return kind == "population"
 
 
+def has_contrast(word: str) -> bool:
+    """Whether a small word stands on an axis: others exclude it."""
+    return word in _PLACES_BY_WORD
+
+
 def is_population_word(word: str) -> bool:
     """Whether a small word names some people or animals, and not others."""
     return any(kind == "population" for kind, _, _ in _PLACES_BY_WORD.get(word, ()))
