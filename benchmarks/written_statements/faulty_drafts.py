@@ -167,7 +167,8 @@ def _lay_sections(said: Sequence[str]) -> str:
 
 
 def _lay_openers(said: Sequence[str]) -> str:
-    return f"{said[0]} [1]. However, {said[1]} [1]. In addition, {said[2]} [1]."
+    second, third = (re.sub(r"(?<=^\{.)(?:[A-Z](?=[a-z]+ )|A(?= ))", lambda one: one[0].lower(), one) for one in said[1:3])
+    return f"{said[0]} [1]. However, {second} [1]. In addition, {third} [1]."
 
 
 def _lay_table(said: Sequence[str]) -> str:

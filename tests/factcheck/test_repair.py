@@ -246,7 +246,7 @@ def test_a_long_statement_is_rewritten_in_no_time() -> None:
     [
         ("- **\nNausea is common in gout.**\n- Gout is old.\n", "- Gout is old.\n"),
         ("- **Nausea is common in gout.** [1]\n- Gout is old.\n", "- Gout is old.\n"),
-        ("1. *Nausea is common in gout.*\n\nGout is old.\n", "\nGout is old.\n"),
+        ("1. *Nausea is common in gout.*\n\nGout is old.\n", "Gout is old.\n"),
     ],
 )
 def test_an_item_goes_with_its_mark_and_its_emphasis(text: str, left: str) -> None:

@@ -2,7 +2,8 @@
 
 Whole sentences alone are changed, since a part of one that several claims share cannot be moved without making a new
 claim. No edit stands that is not verified when it is judged anew. Without a language model no word is exchanged: what
-the sources contradict is removed, and all else that nobody verified is marked.
+the sources contradict is removed, and all else that nobody verified is marked. A sentence that its neighbours lean on
+stays, marked.
 """
 
 import asyncio
@@ -12,13 +13,16 @@ from functools import cache
 from typing import NamedTuple
 
 from wellsourced.citations.quote_alignment import align_quote
+from wellsourced.claims.atomic_facts import has_several_clauses
 from wellsourced.claims.near_duplicates import are_near_duplicates, stem_text
+from wellsourced.clinical.derived_quantities import list_underived_quantities
 from wellsourced.clinical.quantities import extract_quantities
 from wellsourced.errors import ModelError
 from wellsourced.factcheck.claim_spans import ClaimPlace, group_claims
 from wellsourced.factcheck.document_windows import DocumentWindows
 from wellsourced.factcheck.edited_text import strip_marks
 from wellsourced.factcheck.run_store import RunStore
+from wellsourced.factcheck.text_outline import TextOutline
 from wellsourced.factcheck.verdicts import has_retraction, was_read
 from wellsourced.judges.base import Judge, Pair
 from wellsourced.models.base import Model
@@ -55,7 +59,7 @@ class ClaimFault(NamedTuple):
 
 
 class FaultySentence(NamedTuple):
-    """A sentence of the text, and what of it does not stand; `is_whole`: nothing of it does."""
+    """A sentence of the text, and what of it does not stand; `is_whole`: nothing of it does, as far as is known."""
 
     text: str
     place: ClaimPlace
@@ -105,8 +109,9 @@ async def repair_claims(checkup: Checkup, store: RunStore, judge: Judge, model: 
     checked = [(one, _validate_proposal(one, made)) for one, made in zip(sentences, proposed, strict=True)]
     shown = list(dict.fromkeys(Pair(made.text, one.excerpt) for one, made in checked if made.text))
     verdicts = dict(zip(shown, await judge.judge(shown), strict=True)) if shown else {}
-    edits = [_build_edit(one, made, verdicts) for one, made in checked]
-    return (*_merge_repetitions(checkup, edits), *_mark_unverified(checkup, edits))
+    made_edits = [_build_edit(one, made, verdicts) for one, made in checked]
+    edits = _keep_needed(checkup, sentences, made_edits, _merge_repetitions(checkup, made_edits))
+    return (*edits, *_mark_unverified(checkup, edits))
 
 
 def _build_edit(sentence: FaultySentence, made: EditProposal, verdicts: Mapping[Pair, Verdict]) -> ClaimEdit:
@@ -129,29 +134,62 @@ def _build_edit(sentence: FaultySentence, made: EditProposal, verdicts: Mapping[
         edit = edit.model_copy(update={"reason": f"no edit stands ({again.reason or again.label}); {sentence.reason}"})
     if sentence.is_whole and sentence.is_contradicted:
         return edit.model_copy(update={"action": "removed", "after": ""})
-    status = "contradicted" if sentence.is_contradicted else "not supported"
-    return edit.model_copy(update={"action": "marked", "note": _note(status, sentence.reason)})
+    return _mark_sentence(sentence, edit)
+
+
+def _mark_sentence(sentence: FaultySentence, edit: ClaimEdit) -> ClaimEdit:
+    """The sentence as it stands, with what is wrong with it behind it."""
+    note = _note("contradicted" if sentence.is_contradicted else "not supported", sentence.reason)
+    return edit.model_copy(update={"action": "marked", "after": edit.before, "note": note})
 
 
 def _note(status: str, reason: str) -> str:
     """What is put behind a sentence, in brackets."""
     told = short_line(reason, MAX_NOTE_WORDS).replace("[", "(").replace("]", ")")
+    told += "”" * (told.count("“") - told.count("”"))
     return f"{status}: {told}" if told else status
 
 
 def _merge_repetitions(checkup: Checkup, edits: Sequence[ClaimEdit]) -> list[ClaimEdit]:
-    """The edits, in which one that says what another sentence of the text says is a removal."""
+    """The edits, in which one that says what another sentence of the text says, and rightly, is a removal."""
     edited = {number for edit in edits for number in edit.claims}
-    known = [stem_text(claim.text) for claim in checkup.submitted.claims if claim.number not in edited]
+    known = [
+        stem_text(claim.text)
+        for claim, verdict in zip(checkup.submitted.claims, checkup.verdicts, strict=True)
+        if claim.number not in edited and verdict.is_confirmed
+    ]
     merged = []
     for edit in edits:
-        new = stem_text(edit.after)
-        if edit.action == "edited" and any(are_near_duplicates(new, one) for one in known):
-            reason = f"another sentence says it; {edit.reason}"
-            edit = edit.model_copy(update={"action": "removed", "after": "", "reason": reason})
-        known.append(new)
+        if edit.action == "edited":
+            new = stem_text(edit.after)
+            if any(are_near_duplicates(new, one) for one in known):
+                reason = f"another sentence says it; {edit.reason}"
+                edit = edit.model_copy(update={"action": "removed", "after": "", "reason": reason})
+            known.append(new)
         merged.append(edit)
     return merged
+
+
+def _keep_needed(
+    checkup: Checkup, sentences: Sequence[FaultySentence], made: Sequence[ClaimEdit], merged: Sequence[ClaimEdit]
+) -> list[ClaimEdit]:
+    """The edits, in which no sentence is removed without which its neighbours would be wrong or its list empty.
+
+    From the last to the first, since what stays may lean on what stands before it. Such a sentence is edited, where it
+    went for a repetition, else marked.
+    """
+    edits = list(merged)
+    outline = TextOutline(checkup.submitted.document.text)
+    placed = [outline.sentences_at(one.place.start, one.place.end) for one in sentences]
+    gone = {at for one, edit in zip(placed, edits, strict=True) if edit.action == "removed" for at in one}
+    for number in reversed(range(len(edits))):
+        if edits[number].action != "removed":
+            continue
+        if need := outline.find_need(placed[number], gone):
+            kept = made[number] if made[number].action == "edited" else _mark_sentence(sentences[number], edits[number])
+            edits[number] = kept.model_copy(update={"reason": f"{kept.reason}; it stays, since {need}"})
+            gone -= {*placed[number]}
+    return edits
 
 
 def _mark_unverified(checkup: Checkup, edits: Sequence[ClaimEdit]) -> list[ClaimEdit]:
@@ -182,9 +220,10 @@ def _find_faulty_sentences(checkup: Checkup, store: RunStore) -> list[FaultySent
     for place in group_claims(text, checkup.submitted.claims):
         mine = tuple(faults[claim.number] for claim in place.claims if claim.number in faults)
         if mine:
-            is_single = len(place.claims) == 1
-            sentence = place.claims[0].text if is_single else strip_marks(text[place.start : place.end])
-            found.append(FaultySentence(sentence, place, mine, len(mine) == len(place.claims)))
+            words = strip_marks(text[place.start : place.end])
+            sentence = place.claims[0].text if len(place.claims) == 1 else words
+            is_whole = len(mine) == len(place.claims) and not any(has_several_clauses(one.claim.text) for one in mine)
+            found.append(FaultySentence(sentence, place, mine, is_whole))
     return found
 
 
@@ -250,18 +289,27 @@ def _read_reply(sentence: FaultySentence, reply: CleanUpReply) -> EditProposal:
 
 def _validate_proposal(sentence: FaultySentence, made: EditProposal) -> EditProposal:
     """The proposal, unless it is none: too short, too long, without words of the source, with numbers of its own."""
-    wrong = _find_edit_fault(sentence.text, made) if made.text else ""
+    wrong = _find_edit_fault(sentence, made) if made.text else ""
     return EditProposal(reason=f"the edit {wrong}; {sentence.reason}") if wrong else made
 
 
-def _find_edit_fault(statement: str, made: EditProposal) -> str:
+def _find_edit_fault(sentence: FaultySentence, made: EditProposal) -> str:
     """What is wrong with an edit; "" for nothing."""
     if len(content_stems(made.text)) < MIN_CONTENT_WORDS:
         return "says nothing any more"
-    if len(made.text) > MAX_GROWTH * len(statement) + GROWTH_ROOM:
+    if len(made.text) > MAX_GROWTH * len(sentence.text) + GROWTH_ROOM:
         return "says more than the statement set out to say"
     if not made.excerpt:
         return "shows no words of the source"
-    had = {one.value for one in extract_quantities(made.excerpt)}
-    strange = next((one.words for one in extract_quantities(made.text) if one.value not in had), "")
+    strange = _find_strange_number(sentence, made)
     return f"has a number that its excerpt has not (“{strange}”)" if strange else ""
+
+
+def _find_strange_number(sentence: FaultySentence, made: EditProposal) -> str:
+    """A number of an edit that neither stands in its excerpt nor follows from it; those that stood stay, if the source
+    has them.
+    """
+    kept = {one.value for one in extract_quantities(sentence.text)}
+    kept &= {one.value for one in extract_quantities(sentence.excerpt)}
+    new = list_underived_quantities(made.text, [made.excerpt], [made.excerpt])
+    return next((one.words for one in new if one.value not in kept), "")
