@@ -1,8 +1,8 @@
 """Drafts of 2 to 5 sentences on one or two passages, right and faulty statements mixed, with the truth of each.
 
 A draft is written with its truth in braces: {+right}, {-contradicted}, {?not said}; {a001} is the statement of that id.
-Thirty are in drafts_by_hand.txt, where sentences lean on each other and hold several statements; eighty are laid out
-here from statements_a.jsonl and statements_b.jsonl, in eight layouts.
+Thirty are in drafts_by_hand.txt, where sentences lean on each other and hold several statements; one for each passage
+is laid out here from statements_a.jsonl and statements_b.jsonl, in eight layouts.
 """
 
 import json
@@ -17,7 +17,6 @@ from wellsourced.types import CitedSource, Document, Reference, SourceResolution
 
 HERE = Path(__file__).parent
 ADDRESS = "https://passages.example/"
-LAID_OUT = 80
 
 Truth = Literal["supported", "contradicted", "not_enough"]
 SIGNS: Mapping[str, Truth] = {"+": "supported", "-": "contradicted", "?": "not_enough"}
@@ -87,7 +86,7 @@ def build_drafts() -> list[Draft]:
     by_passage: dict[str, list[StatementRow]] = defaultdict(list)
     for row in rows.values():
         by_passage[row.passage].append(row)
-    left = [passage for passage in by_passage if passage not in taken][:LAID_OUT]
+    left = sorted(by_passage, key=lambda passage: passage in taken)
     layouts = list(LAYOUTS)
     for number, passage in enumerate(left):
         layout = layouts[number % len(layouts)]
@@ -95,7 +94,7 @@ def build_drafts() -> list[Draft]:
         turned = [*own[number // 8 % 3 :], *own[: number // 8 % 3], other[number % 3]]
         marked, passages = LAYOUTS[layout]([one.markup for one in turned]), (passage, left[number - 1])
         cited = passages if "[2]" in marked else passages[:1]
-        written.append(parse_draft(f"s{number:02}_{layout}", marked, cited, rows))
+        written.append(parse_draft(f"s{number:03}_{layout}", marked, cited, rows))
     return written
 
 
@@ -167,7 +166,9 @@ def _lay_sections(said: Sequence[str]) -> str:
 
 
 def _lay_openers(said: Sequence[str]) -> str:
-    second, third = (re.sub(r"(?<=^\{.)(?:[A-Z](?=[a-z]+ )|A(?= ))", lambda one: one[0].lower(), one) for one in said[1:3])
+    second, third = (
+        re.sub(r"(?<=^\{.)(?:[A-Z](?=[a-z]+ )|A(?= ))", lambda one: one[0].lower(), one) for one in said[1:3]
+    )
     return f"{said[0]} [1]. However, {second} [1]. In addition, {third} [1]."
 
 

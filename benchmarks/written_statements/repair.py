@@ -1,4 +1,4 @@
-"""Repair 110 faulty drafts and print what became of each, to be read.
+"""Repair 140 faulty drafts and print what became of each, to be read.
 
     python -m benchmarks.written_statements.repair [--judge weighed|honest|played] [--only NAME …]
 
@@ -98,9 +98,7 @@ def count_outcomes(draft: Draft, done: Checkup) -> Counter[tuple[str, str]]:
     """How many statements of each truth were edited, removed, marked, or stand as they did."""
     counts: Counter[tuple[str, str]] = Counter()
     for one in draft.statements:
-        numbers = {
-            claim.number for claim in done.submitted.claims if claim.start < one.end and one.start < claim.end
-        }
+        numbers = {claim.number for claim in done.submitted.claims if claim.start < one.end and one.start < claim.end}
         action = next((edit.action for edit in done.edits if numbers.intersection(edit.claims)), "as it stands")
         counts["right" if one.truth == "supported" else "faulty", action] += 1
     return counts

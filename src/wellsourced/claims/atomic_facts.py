@@ -33,7 +33,9 @@ _SUBORDINATE_OPENER = re.compile(
 )
 
 
-_JOINED_CLAUSES = re.compile(r"; |, (?:and|but|whereas|while|yet|although|though|so|or) | whereas |, (?=\d)", re.IGNORECASE)
+_JOINED_CLAUSES = re.compile(
+    r"; |, (?:and|but|whereas|while|yet|although|though|so|or) | whereas |, (?=\d)", re.IGNORECASE
+)
 _JOINED_VERB = re.compile(
     r"(?:, (?:and|but|whereas|while|yet|although|though) (?:[^,;:]{1,60}? )?| (?:and|but) (?:\w+ly |also |not )?)"
     r"(?:\w{2,}ed|is|are|was|were|has|have|had|does|do|did|can|cannot|could|may|might|must|should|will|would|made|led"

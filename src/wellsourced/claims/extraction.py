@@ -234,7 +234,9 @@ def _clean_words(words: str) -> str:
     return re.sub(r"([.!?])\s*\.$", r"\1", bare).strip()
 
 
-def _extract_by_segment(text: str, pieces: Sequence[TextSegment]) -> Iterator[tuple[TextSegment, list[StandaloneClaim]]]:
+def _extract_by_segment(
+    text: str, pieces: Sequence[TextSegment]
+) -> Iterator[tuple[TextSegment, list[StandaloneClaim]]]:
     """Each piece with what it claims; [] for one that claims nothing."""
     leads: list[TextSegment] = []
     heading, before, aside = "", "", False

@@ -16,8 +16,8 @@ _WORD = re.compile(r"\d+(?:[.,]\d+)*|[^\W\d_]+")
 _LINKED_WORDS = re.compile(r"\[([^\[\]\n]*[^\W\d_]{2}[^\[\]\n]*)\]\([^()\s]{1,500}\)")
 _LINKED_NUMBER = re.compile(r"\s?\[[^\[\]\n]{1,20}\]\([^()\s]{1,500}\)")
 _CONNECTIVE = re.compile(
-    r"(?:However|Similarly|Likewise|In contrast|By contrast|On the other hand|On the contrary|Conversely|As a result|Thus"
-    r"|As a consequence|Therefore|Hence|Consequently|Accordingly|Nevertheless|Nonetheless|Instead|But|Yet)\b,? *"
+    r"(?:However|Similarly|Likewise|In contrast|By contrast|On the other hand|On the contrary|Conversely|As a result"
+    r"|Thus|As a consequence|Therefore|Hence|Consequently|Accordingly|Nevertheless|Nonetheless|Instead|But|Yet)\b,? *"
 )
 """Openings that say how a sentence follows from the one before it."""
 
@@ -89,7 +89,9 @@ def _close_gap(done: str, text: str, at: int) -> tuple[str, int]:
 
 
 _NUMBERED = re.compile(r"^([ \t]*\(?)(\d{1,3})([.)])(?=[ \t])", re.MULTILINE)
-_NAMED_NUMBER = re.compile(r"\b(?:steps?|points?|items?|options?|numbers?|nos?\.|criteri(?:on|a))\s\(?\d", re.IGNORECASE)
+_NAMED_NUMBER = re.compile(
+    r"\b(?:steps?|points?|items?|options?|numbers?|nos?\.|criteri(?:on|a))\s\(?\d", re.IGNORECASE
+)
 
 
 def renumber_items(text: str, gone: Sequence[int]) -> Iterator[tuple[int, int, str]]:

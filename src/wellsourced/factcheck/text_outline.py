@@ -4,7 +4,7 @@ import re
 from bisect import bisect_left
 from collections.abc import Callable, Iterable, Set
 
-from wellsourced.claims.extraction import TextSegment, continues_item, split_segments
+from wellsourced.claims.extraction import continues_item, split_segments
 from wellsourced.factcheck.load.decomposition import parse_text
 from wellsourced.text.sentences import Span, has_back_reference
 
@@ -107,17 +107,17 @@ class TextOutline:
         """The sentence behind it, or behind its list, that means nothing without it."""
         before = max((at for at in range(sentences[0]) if at not in gone), default=None)
         is_opening = before is None or self.segments[before].is_heading or self.segments[before].words.endswith(":")
-        following = self._first_left(range(sentences[-1] + 1, len(self.segments)), gone)
+        following = self._find_first_left(range(sentences[-1] + 1, len(self.segments)), gone)
         found = [(following, is_opening)]
         if self._in_list[sentences[0]]:
             behind = self._stretch(sentences[0], lambda at: self._in_list[at])[-1] + 1
-            found.append((self._first_left(range(behind, len(self.segments)), gone), False))
+            found.append((self._find_first_left(range(behind, len(self.segments)), gone), False))
         for at, opens in found:
             if at is not None and self._leans(at, opens=opens):
                 return f"“{_show(self.segments[at].words)}” leans on it"
         return ""
 
-    def _first_left(self, places: Iterable[int], gone: Set[int]) -> int | None:
+    def _find_first_left(self, places: Iterable[int], gone: Set[int]) -> int | None:
         return next((at for at in places if at not in gone), None)
 
     def _leans(self, at: int, *, opens: bool) -> bool:
