@@ -222,7 +222,7 @@ def _draft_from_memory(shown: PromptMaterial) -> MemoryDraft:
 def _check_claims(shown: PromptMaterial) -> ConsistencyReply:
     """Every claim is supported if a passage that it cites shares words with it."""
     return ConsistencyReply(
-        items=tuple(_check_claim(claim, shown.passages) for claim in _parse_items(shown.fields.get("claims", "")))
+        items=tuple(_check_claim(claim, shown.passages) for claim in parse_items(shown.fields.get("claims", "")))
     )
 
 
@@ -236,7 +236,7 @@ def _check_claim(claim: Mapping[str, str], passages: Mapping[str, str]) -> Claim
 
 def _verify_claims(shown: PromptMaterial) -> VerificationReply:
     """Every claim is supported by the sentence of the source that shares words with it, if one does."""
-    claims = _parse_items(shown.fields.get("claims", ""))
+    claims = parse_items(shown.fields.get("claims", ""))
     quotes = {claim["key"]: _find_best_sentence(shown.fields.get("source", ""), claim["text"]) for claim in claims}
     return VerificationReply(
         items=tuple(
@@ -269,8 +269,8 @@ def _clean_up_statement(shown: PromptMaterial) -> CleanUpReply:
     return CleanUpReply(action="edit" if excerpt else "remove", text=excerpt, excerpt=excerpt)
 
 
-def _parse_items(body: str) -> list[dict[str, str]]:
-    """The items of a list: names and values."""
+def parse_items(body: str) -> list[dict[str, str]]:
+    """The items of a list that a wording shows: names and values."""
     items: list[dict[str, str]] = []
     for line in body.splitlines():
         if line.startswith("- "):
@@ -291,7 +291,7 @@ def _plan_queries(shown: PromptMaterial) -> SourcePlan:
     """One query for every source, which is the question; the name of a concept for those that take names."""
     question = _question_without_options(shown)
     entries = []
-    for card in _parse_items(shown.fields.get("cards", "")):
+    for card in parse_items(shown.fields.get("cards", "")):
         term = next(iter(_first_keywords(question)), question) if card.get("asks", "") == "term" else ""
         entries.append(SourceQueries(source=card["name"], queries=(PlannedQuery(text=question, term=term),)))
     return SourcePlan(entries=tuple(entries))

@@ -19,8 +19,11 @@ from benchmarks.preflight import READ, best, late
 from benchmarks.readers import files, read, unpacked
 from benchmarks.retrieval import difference, folded
 from benchmarks.waves import simulated, walked, with_model
+from benchmarks.written_statements.faulty_drafts import build_drafts, load_passages
 from benchmarks.written_statements.mark_differences import is_marked
+from benchmarks.written_statements.played_editor import load_replies
 from tests import world
+from wellsourced.citations.quote_alignment import align_quote
 from wellsourced.claims.differences import find_differences
 from wellsourced.policy import CheckPolicy, Policy, ReadPolicy, WritePolicy
 from wellsourced.readers.registry import reader_for
@@ -155,3 +158,20 @@ async def test_calls_that_are_made_together_are_one_in_a_row_and_cost_the_time_o
     assert walk.tokens == (walk.answer.spent.tokens_in, walk.answer.spent.tokens_out)
     assert 0.02 <= walk.asked[-1].ended < 1
     assert walk.answer.statements
+
+
+def test_each_played_edit_rests_on_words_of_its_passage() -> None:
+    passages = load_passages()
+    drafts = {draft.name: " ".join(passages[one] for one in draft.passages) for draft in build_drafts()}
+    replies = [one for one in load_replies() if one.get("action") == "edit"]
+    assert len({one["draft"] for one in replies}) >= 25
+    assert [one["statement"] for one in replies if not align_quote(one["excerpt"], drafts[one["draft"]])] == []
+
+
+def test_each_statement_of_a_faulty_draft_stands_where_it_says() -> None:
+    drafts = build_drafts()
+    assert len(drafts) >= 110
+    for draft in drafts:
+        spans = [draft.text[one.start : one.end] for one in draft.statements]
+        assert all(one == one.strip() and one for one in spans), draft.name
+        assert {one.truth for one in draft.statements} & {"contradicted", "not_enough"} or draft.name == "h19"

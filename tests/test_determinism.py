@@ -90,6 +90,33 @@ def test_another_process_gives_the_same_answer(home: Path, planner: str) -> None
     assert all(answer.question.expansions for answer in first[1:])
 
 
+MARKER = """
+from benchmarks.written_statements.measure import HERE, read_rows
+from wellsourced.claims.differences import find_differences, find_source_sentence
+for row in read_rows(HERE / "statements_a.jsonl"):
+    place = find_source_sentence(row["claim"], row["evidence"])
+    if place:
+        found = find_differences(row["claim"], row["evidence"][place.start : place.end])
+        print(row["id"], place, *found)
+"""
+
+
+def test_another_process_marks_the_same_words() -> None:
+    marked = [
+        subprocess.run(
+            [sys.executable, "-c", MARKER],
+            env={**os.environ, "PYTHONHASHSEED": seed},
+            capture_output=True,
+            text=True,
+            check=True,
+            cwd=ROOT,
+        ).stdout
+        for seed in ("1", "2")
+    ]
+    assert marked[0].count("\n") > 100
+    assert marked[0] == marked[1]
+
+
 class Slow(FakeSource):
     """Answers after some turns of the event loop."""
 

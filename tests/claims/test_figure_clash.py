@@ -164,3 +164,11 @@ def test_another_row_of_the_same_form_leaves_open_which_is_meant() -> None:
 def test_each_explanation_alone_makes_a_figure_no_clash(clashing: str, explained: str, sentence: str) -> None:
     assert find_figure_clash(clashing, sentence)
     assert find_figure_clash(explained, sentence) is None
+
+
+def test_two_groups_that_are_named_in_another_order_with_their_figures_are_no_clash() -> None:
+    sentence = "Consider it in long-standing diabetes (10 years for type 2 DM; 20 years for type 1 DM) of young adults."
+    turned = "Consider it in long-standing diabetes (20 years for type 1 DM; 10 years for type 2 DM) of young adults."
+    wrong = "Consider it in long-standing diabetes (20 years for type 2 DM; 10 years for type 1 DM) of young adults."
+    assert find_figure_clash(turned, sentence) is None
+    assert find_figure_clash(wrong, sentence)

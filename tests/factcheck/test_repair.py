@@ -5,7 +5,7 @@ import pytest
 from tests.factcheck.fakes import Pairs, ToldTracer, opened, run_checkup, submitted, verdict
 from wellsourced.errors import ModelUnavailable
 from wellsourced.factcheck.check import text_to_document
-from wellsourced.factcheck.edited_text import apply_edits, diff_edits, merge_edit
+from wellsourced.factcheck.edited_text import apply_edits, diff_edits, merge_edit, strip_marks
 from wellsourced.factcheck.load.decomposition import decompose_text
 from wellsourced.models.scripted_model import ScriptedModel
 from wellsourced.prompts.factcheck import CleanUp, CleanUpReply
@@ -139,6 +139,83 @@ async def test_a_sentence_of_which_one_of_two_claims_falls_is_marked_and_never_p
     assert apply_edits(done.submitted, done.edits) == f"Gout. {sentence} [{edit.note}] End."
 
 
+CURES = "Colchicine cures gout."
+LEANS = "However, it also increased the number of flares."
+
+
+async def decomposed(
+    text: str, told: dict[tuple[str, str], Verdict], model: ScriptedModel | None = None
+) -> tuple[Checkup, str]:
+    """The checkup of a text that the rules take apart, put to a source, and the repaired text."""
+    apart = decompose_text(text_to_document(text)).model_copy(update={"sources": submitted("", 1).sources})
+    tracer = ToldTracer(opened("1", SOURCE))
+    done = await run_checkup(apart, tracer, Pairs(told), model=model, repair=True)
+    return done, apply_edits(done.submitted, done.edits)
+
+
+async def test_what_is_contradicted_stays_with_a_mark_where_a_sentence_that_stays_leans_on_it() -> None:
+    told = {(FLARES, "Gout"): AGAINST, ("It lowers urate.", "Gout"): SUPPORTS}
+    done, text = await decomposed(f"{FLARES} However, it lowers urate.", told)
+    assert text.startswith(f"{FLARES} [contradicted] However,")
+    assert done.edits[0].reason.endswith("it stays, since “However, it lowers urate.” leans on it")
+
+
+async def test_what_leans_on_a_contradicted_sentence_goes_with_it_when_both_are_contradicted() -> None:
+    claims = [claim.text for claim in decompose_text(text_to_document(f"{FLARES} {LEANS} {RIGHT}")).claims]
+    told = {(claim, "Gout"): SUPPORTS if claim == RIGHT else AGAINST for claim in claims}
+    done, text = await decomposed(f"{FLARES} {LEANS} {RIGHT}", told)
+    assert ([one.action for one in done.edits], text) == (["removed", "removed"], RIGHT)
+
+
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        "Colchicine reduced nausea and increased the number of flares.",
+        "Colchicine reduced nausea, and more of the men had flares.",
+        "While nausea was rare, flares were common on colchicine.",
+    ],
+)
+async def test_a_sentence_of_two_clauses_is_marked_since_one_of_them_may_be_true(sentence: str) -> None:
+    done = await repaired(sentence, {(sentence, "Gout"): AGAINST})
+    assert [one.action for one in done.edits] == ["marked"]
+
+
+async def test_an_edit_is_not_merged_with_a_sentence_that_nobody_verified() -> None:
+    model = ScriptedModel({CleanUp: CleanUpReply(action="edit", text=RIGHT, excerpt=RIGHT)})
+    near = "Colchicine reduced the numbers of flares."
+    told = {(FLARES, "reduced"): AGAINST, (RIGHT, "reduced"): SUPPORTS}
+    done = await repaired(f"{near}\n{FLARES}", told | {(near, "reduced"): verdict("supports", basis="likeness")}, model)
+    assert (done.edits[0].action, done.edits[0].after) == ("edited", RIGHT)
+    merged = await repaired(f"{near}\n{FLARES}", told | {(near, "reduced"): SUPPORTS}, model)
+    assert [one.action for one in merged.edits] == ["removed"]
+
+
+async def test_an_edit_that_repeats_another_sentence_stays_where_the_next_one_leans_on_it() -> None:
+    model = ScriptedModel({CleanUp: CleanUpReply(action="edit", text=RIGHT, excerpt=RIGHT)})
+    told = {(FLARES, "reduced"): AGAINST, (RIGHT, "reduced"): SUPPORTS, ("Thus it helps in gout.", "Gout"): SUPPORTS}
+    done, text = await decomposed(f"{RIGHT} {FLARES} Thus it helps in gout.", told, model)
+    assert text == f"{RIGHT} {RIGHT} Thus it helps in gout."
+    assert done.edits[0].action == "edited"
+
+
+async def test_an_edit_keeps_a_number_of_its_sentence_that_the_source_has_outside_of_the_excerpt() -> None:
+    wrong = "Nausea was seen in 13% and fewer flares in none of the patients."
+    right = "Nausea was seen in 13% and fewer flares in the patients."
+    model = ScriptedModel({CleanUp: CleanUpReply(action="edit", text=right, excerpt=RIGHT)})
+    done = await repaired(wrong, {(wrong, "Gout"): AGAINST, (right, "Gout"): SUPPORTS}, model)
+    assert [(one.action, one.after) for one in done.edits] == [("edited", right)]
+
+
+async def test_claims_that_a_model_made_from_parts_of_a_sentence_are_repaired_in_the_whole_sentence() -> None:
+    sentence = "Nausea was seen in 13%, and flares were more common."
+    halves = ("Nausea was seen in 13%", "flares were more common")
+    text = text_of(f"Gout. {sentence} End.", a=halves[0], b=halves[1])
+    text = text.model_copy(update={"sources": submitted("", 1).sources})
+    told = {(halves[0], "Gout"): SUPPORTS, (halves[1], "Gout"): AGAINST}
+    done = await run_checkup(text, ToldTracer(opened("1", SOURCE)), Pairs(told), repair=True)
+    assert apply_edits(done.submitted, done.edits) == f"Gout. {sentence} [contradicted] End."
+
+
 # --- the text with its edits ---------------------------------------------------------------------------------------
 
 MARKDOWN = """# Gout
@@ -229,10 +306,72 @@ def test_the_difference_shows_the_lines_that_change() -> None:
         ("**A** rises [1].", "A rises.", "A rises slowly.", "**A** rises slowly [1]."),
         ("A rises a lot [1].", "A rises a lot.", "A rises.", "A rises [1]."),
         ("It rises.", "Gout rises.", "Gout falls.", "It falls."),
+        ("Finally, any flare counts [1].", "Any flare counts.", "Two flares count.", "Two flares count [1]."),
+        (
+            "It rises in most [1] of men [1].",
+            "Gout gets worse in most men.",
+            "Gout gets better in most men.",
+            "Gout gets better in most men [1].",
+        ),
+        (
+            "Odds rise [OR 0.4] in 2019 [1].",
+            "Odds rise [OR 0.4] in 2019.",
+            "Odds rise [OR 2.4] in 2019.",
+            "Odds rise [OR 2.4] in 2019 [1].",
+        ),
     ],
 )
 def test_only_the_words_that_differ_are_put_into_the_text(text: str, before: str, after: str, result: str) -> None:
     assert merge_edit(text, before, after) == result
+
+
+def test_a_sentence_that_is_turned_round_no_longer_says_that_it_is_a_contrast_or_a_result() -> None:
+    before, after = "However, flares rose [1].", "Flares fell."
+    assert merge_edit(before, "Flares rose.", after, is_reversed=True) == "Flares fell [1]."
+    assert merge_edit(before, "Flares rose.", after) == "However, flares fell [1]."
+
+
+def test_the_marks_of_a_sentence_are_taken_off_and_what_is_said_in_brackets_stays() -> None:
+    said = (
+        "Odds rise [OR 3.8, 95% CI 2-7] (in 2014) on [the drug](https://example.org/a) [2](https://example.org/b) [3]."
+    )
+    assert strip_marks(said) == "Odds rise [OR 3.8, 95% CI 2-7] (in 2014) on the drug."
+
+
+def test_a_note_on_a_row_stands_in_its_last_cell() -> None:
+    text = "| Name | Effect |\n|---|---|\n| gout | Colchicine cures gout. [1] |\n"
+    apart = decompose_text(text_to_document(text))
+    (claim,) = apart.claims
+    made = edit(claim.number, claim.text).model_copy(update={"action": "marked", "note": "not verified"})
+    assert apply_edits(apart, [made]).splitlines()[2] == "| gout | Colchicine cures gout. [1] [not verified] |"
+
+
+NUMBERED = "1. Nausea is common in gout.\n2. Gout is old.\n3. Rest helps in gout.\n\n1. An entry.\n"
+
+
+def test_items_are_numbered_anew_where_one_goes_unless_the_text_names_their_numbers() -> None:
+    apart = decompose_text(text_to_document(NUMBERED))
+    first = next(one for one in apart.claims if one.text.startswith("Nausea"))
+    done = apply_edits(apart, [edit(first.number, first.text)])
+    assert done == "1. Gout is old.\n2. Rest helps in gout.\n\n1. An entry.\n"
+    named = decompose_text(text_to_document(f"See point 3.\n\n{NUMBERED}"))
+    first = next(one for one in named.claims if one.text.startswith("Nausea"))
+    assert "2. Gout is old.\n3. Rest" in apply_edits(named, [edit(first.number, first.text)])
+
+
+@pytest.mark.parametrize(
+    ("text", "left"),
+    [
+        ("Rest helps in gout. Gout is cured [1]. Gout is gone [1].\n\nEnd.", "Rest helps in gout.\n\nEnd."),
+        ("Rest helps in gout.\n\nGout is cured [1]. Gout is gone [1].\n\nEnd.", "Rest helps in gout.\n\nEnd."),
+        ("Gout is cured [1]. Gout is gone [1].\n\nRest helps in gout.", "Rest helps in gout."),
+    ],
+)
+def test_a_sentence_that_goes_leaves_no_blank_and_no_empty_paragraph(text: str, left: str) -> None:
+    apart = decompose_text(text_to_document(text))
+    gone = [edit(one.number, one.text) for one in apart.claims if one.text in ("Gout is cured.", "Gout is gone.")]
+    assert len(gone) == 2
+    assert apply_edits(apart, gone) == left
 
 
 def test_a_long_statement_is_rewritten_in_no_time() -> None:
@@ -246,7 +385,7 @@ def test_a_long_statement_is_rewritten_in_no_time() -> None:
     [
         ("- **\nNausea is common in gout.**\n- Gout is old.\n", "- Gout is old.\n"),
         ("- **Nausea is common in gout.** [1]\n- Gout is old.\n", "- Gout is old.\n"),
-        ("1. *Nausea is common in gout.*\n\nGout is old.\n", "\nGout is old.\n"),
+        ("1. *Nausea is common in gout.*\n\nGout is old.\n", "Gout is old.\n"),
     ],
 )
 def test_an_item_goes_with_its_mark_and_its_emphasis(text: str, left: str) -> None:

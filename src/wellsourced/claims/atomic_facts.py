@@ -33,6 +33,16 @@ _SUBORDINATE_OPENER = re.compile(
 )
 
 
+_JOINED_CLAUSES = re.compile(
+    r"; |, (?:and|but|whereas|while|yet|although|though|so|or) | whereas |, (?=\d)", re.IGNORECASE
+)
+_JOINED_VERB = re.compile(
+    r"(?:, (?:and|but|whereas|while|yet|although|though) (?:[^,;:]{1,60}? )?| (?:and|but) (?:\w+ly |also |not )?)"
+    r"(?:\w{2,}ed|is|are|was|were|has|have|had|does|do|did|can|cannot|could|may|might|must|should|will|would|made|led"
+    r"|rose|fell|grew|gave|took|kept|cut|became)\b"
+)
+_CONCESSIVE_OPENER = re.compile(r"(?:While|Whereas|Although|Though)\s", re.IGNORECASE)
+
 MAX_SENTENCE_LENGTH = 2_000
 """Characters of a sentence that is split: what is longer is no sentence."""
 
@@ -46,6 +56,16 @@ def split_facts(sentence: str) -> list[str]:
     if len(sentence) > MAX_SENTENCE_LENGTH:
         return [sentence]
     return [fact for clause in _split_clauses(sentence) for fact in _split_shares(clause)]
+
+
+def has_several_clauses(sentence: str) -> bool:
+    """Whether a sentence seems to join clauses of which one may be true and the other false. Doubt is yes."""
+    words = sentence[:MAX_SENTENCE_LENGTH]
+    return bool(_CONCESSIVE_OPENER.match(words) or _JOINED_VERB.search(words)) or any(
+        is_complete_sentence(capitalize_first(words[: one.start()]))
+        and is_complete_sentence(capitalize_first(words[one.end() :]))
+        for one in _JOINED_CLAUSES.finditer(words)
+    )
 
 
 def _split_clauses(sentence: str) -> list[str]:

@@ -52,8 +52,13 @@ class ExtractedClaims(NamedTuple):
     other: tuple[Span, ...]
 
 
-class _Segment(NamedTuple):
-    """A sentence, an item, a heading or a row; `words` are its own, without marks."""
+class TextSegment(NamedTuple):
+    """A sentence, an item, a heading or a row; `words` are its own, without marks of citation and emphasis.
+
+    end      behind its marks, those that follow its full stop too
+    is_item  it opens an item of a list; the further sentences of the item do not
+    indent   letters before the words of an item on its line
+    """
 
     start: int
     end: int
@@ -105,7 +110,7 @@ def extract_claims(text: str, marks: Sequence[CitationMarker] = (), skip: Sequen
 
     A text that cites nothing and has no word of medicine in any sentence claims nothing: all of it is `other`.
     """
-    pieces = _share_item_marks(text, list(_split_segments(text, marks, skip)))
+    pieces = _share_item_marks(text, list(split_segments(text, marks, skip)))
     made: list[StandaloneClaim] = []
     other: list[Span] = []
     for piece, stated in _extract_by_segment(text, pieces):
@@ -150,7 +155,8 @@ def _format_item_number(found: re.Match[str]) -> str:
     return f"{found[1]}.".ljust(len(found[0]))
 
 
-def _split_segments(text: str, marks: Sequence[CitationMarker], skip: Sequence[Span]) -> Iterator[_Segment]:
+def split_segments(text: str, marks: Sequence[CitationMarker], skip: Sequence[Span]) -> Iterator[TextSegment]:
+    """Every sentence of a text in order, what stands in `skip` left out; arguments as for `extract_claims`."""
     blank = _blank_markers(text, marks, skip)
     spans = [span for span in split_sentences(blank) if re.search(r"\w", blank[span.start : span.end])]
     numbers = [Span(*found.span()) for found in _LONE_ITEM_NUMBER.finditer(text)]
@@ -175,7 +181,7 @@ def _split_segments(text: str, marks: Sequence[CitationMarker], skip: Sequence[S
         yield _build_segment(blank, Span(start, end), Span(start, max(stop, end)), tuple(bears))
 
 
-def _share_item_marks(text: str, pieces: Sequence[_Segment]) -> list[_Segment]:
+def _share_item_marks(text: str, pieces: Sequence[TextSegment]) -> list[TextSegment]:
     """The same pieces; in an item of several sentences each bears the marks that only its last one does.
 
     A mark behind the first sentence of several is of that sentence alone.
@@ -183,14 +189,14 @@ def _share_item_marks(text: str, pieces: Sequence[_Segment]) -> list[_Segment]:
     shared = list(pieces)
     for at, piece in enumerate(pieces):
         end = at + 1
-        while piece.is_item and end < len(pieces) and _continues_item(text, pieces[end - 1], pieces[end]):
+        while piece.is_item and end < len(pieces) and continues_item(text, pieces[end - 1], pieces[end]):
             end += 1
         if end - at > 1 and not any(one.marks for one in pieces[at : end - 1]):
             shared[at:end] = [one._replace(marks=pieces[end - 1].marks) for one in pieces[at:end]]
     return shared
 
 
-def _continues_item(text: str, before: _Segment, piece: _Segment) -> bool:
+def continues_item(text: str, before: TextSegment, piece: TextSegment) -> bool:
     """Whether a sentence stands in the item of the one before: on its line, or indented under it."""
     if piece.is_item or piece.is_heading or piece.is_row:
         return False
@@ -204,7 +210,7 @@ def _find_enclosing_span(spans: Sequence[Span], at: int) -> Span | None:
     return spans[last] if last >= 0 and at < spans[last].end else None
 
 
-def _build_segment(blank: str, span: Span, whole: Span, bears: tuple[CitationMarker, ...]) -> _Segment:
+def _build_segment(blank: str, span: Span, whole: Span, bears: tuple[CitationMarker, ...]) -> TextSegment:
     line = blank.rfind("\n", max(0, span.start - 400), span.start) + 1
     prefix = blank[max(line, span.start - 40) : span.start]
     ends = blank.find("\n", span.end)
@@ -217,7 +223,7 @@ def _build_segment(blank: str, span: Span, whole: Span, bears: tuple[CitationMar
     item, indent = bool(_LIST_MARKER.search(prefix)), len(prefix) - len(prefix.lstrip())
     names = (bold and not is_complete_sentence(words)) or (not item and is_heading_line(words))
     heading = "#" in prefix or (named and alone and names)
-    return _Segment(whole.start, whole.end, words, bears, item, indent, heading, row)
+    return TextSegment(whole.start, whole.end, words, bears, item, indent, heading, row)
 
 
 def _clean_words(words: str) -> str:
@@ -228,9 +234,11 @@ def _clean_words(words: str) -> str:
     return re.sub(r"([.!?])\s*\.$", r"\1", bare).strip()
 
 
-def _extract_by_segment(text: str, pieces: Sequence[_Segment]) -> Iterator[tuple[_Segment, list[StandaloneClaim]]]:
+def _extract_by_segment(
+    text: str, pieces: Sequence[TextSegment]
+) -> Iterator[tuple[TextSegment, list[StandaloneClaim]]]:
     """Each piece with what it claims; [] for one that claims nothing."""
-    leads: list[_Segment] = []
+    leads: list[TextSegment] = []
     heading, before, aside = "", "", False
     header: list[str] = []
     for number, piece in enumerate(pieces):
@@ -266,7 +274,7 @@ def _extract_by_segment(text: str, pieces: Sequence[_Segment]) -> Iterator[tuple
         yield piece, told
 
 
-def _extract_row_claims(text: str, piece: _Segment, cells: list[str], header: list[str]) -> list[StandaloneClaim]:
+def _extract_row_claims(text: str, piece: TextSegment, cells: list[str], header: list[str]) -> list[StandaloneClaim]:
     """A row under its header: "Drug: metformin; Dose: 500 mg". The header claims nothing, nor a line of dashes."""
     if not header or not any(re.search(r"\w", cell) for cell in cells):
         return []
@@ -277,7 +285,7 @@ def _extract_row_claims(text: str, piece: _Segment, cells: list[str], header: li
 
 
 def _extract_sentence_claims(
-    text: str, piece: _Segment, lead: _Segment | None, heading: str, before: str
+    text: str, piece: TextSegment, lead: TextSegment | None, heading: str, before: str
 ) -> list[StandaloneClaim]:
     words = _DISCOURSE_OPENER.sub("", piece.words)
     words = words[:1].upper() + words[1:] if words != piece.words and words[:1].islower() else words
@@ -299,7 +307,7 @@ def _extract_sentence_claims(
     return [StandaloneClaim(fact, piece.start, piece.end, piece.marks) for fact in split_facts(alone)]
 
 
-def _join_lead_in(text: str, piece: _Segment, lead: _Segment, words: str) -> StandaloneClaim:
+def _join_lead_in(text: str, piece: TextSegment, lead: TextSegment, words: str) -> StandaloneClaim:
     """An item with its lead-in: in one sentence where the lead-in asks for it, else behind its colon."""
     opening = _EMPTY_LEAD_IN_END.sub("", _DISCOURSE_OPENER.sub("", lead.words).rstrip(" :")).rstrip(" ,:")
     joined = f"{opening}: {words}"

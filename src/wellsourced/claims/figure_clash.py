@@ -106,7 +106,13 @@ def _is_clash(pair: AlignedTerms, compared: TermComparison) -> bool:
 
 
 def _is_exchanged(pair: AlignedTerms, compared: TermComparison) -> bool:
-    """Whether two figures of the sentence stand in each other's place in the claim, the words around them in theirs."""
+    """Whether two figures of the sentence stand in each other's place in the claim, the words around them in theirs.
+
+    Where two pairs have changed places, the claim may only name the two groups in another order: "20 for type 1, 10 for
+    type 2" for "10 for type 2, 20 for type 1".
+    """
+    if len(_find_exchanges(compared)) > 1:
+        return False
     said, given = compared.claim[pair.claim_index].key, compared.source[pair.source_index].key
     if [term.key for term in compared.claim].count(said) > 1 or [term.key for term in compared.source].count(given) > 1:
         return False
@@ -117,6 +123,16 @@ def _is_exchanged(pair: AlignedTerms, compared: TermComparison) -> bool:
         and _has_same_surroundings(other, compared)
         for other in compared.pairs
     )
+
+
+def _find_exchanges(compared: TermComparison) -> set[frozenset[str]]:
+    """The pairs of figures and names of which each stands in the other's place."""
+    replaced = {
+        (compared.claim[one.claim_index].key, compared.source[one.source_index].key)
+        for one in compared.pairs
+        if not one.same
+    }
+    return {frozenset(pair) for pair in replaced if pair[::-1] in replaced}
 
 
 def _read_figure(key: str) -> tuple[Decimal, ...]:

@@ -5,6 +5,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
+from wellsourced.factcheck.text_outline import TextOutline
 from wellsourced.text.sentences import Span
 from wellsourced.types import Claim
 
@@ -39,7 +40,7 @@ def _item_start(text: str, start: int, end: int, *, is_first: bool) -> int:
 
 
 class ClaimPlace(NamedTuple):
-    """A stretch of the text, and the claims that stand in it: one, or several that one sentence makes."""
+    """Whole sentences of the text, and the claims that stand in them: one, or several that one sentence makes."""
 
     start: int
     end: int
@@ -47,8 +48,12 @@ class ClaimPlace(NamedTuple):
 
 
 def group_claims(text: str, claims: Sequence[Claim]) -> Iterator[ClaimPlace]:
-    """Claims whose places overlap, together; in the order of the text."""
-    own = claim_spans(text, claims)
+    """The sentences that make claims, in the order of the text; claims of one sentence are together.
+
+    A language model names a part of a sentence as the words that it made a claim from: its place is the sentence.
+    """
+    outline = TextOutline(text)
+    own = {number: outline.widen(*span) for number, span in claim_spans(text, claims).items()}
     place: ClaimPlace | None = None
     for claim in sorted(claims, key=lambda one: own[one.number]):
         start, end = own[claim.number]

@@ -1,20 +1,26 @@
 """The text with its edits: what stood keeps its place, its marks and its layout."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from difflib import SequenceMatcher, unified_diff
+from typing import NamedTuple
 
+from wellsourced.citations.markers import find_markers
+from wellsourced.claims.extraction import strip_citation_markers
 from wellsourced.factcheck.claim_spans import ClaimPlace, group_claims
 from wellsourced.text.sanitization import one_line
 from wellsourced.types import ClaimEdit, SubmittedText
 
 _TOKEN = re.compile(r"\d+(?:[.,]\d+)*|[^\W\d_]+|\s+|.", re.DOTALL)
-_MARKS = re.compile(
-    r"\s?(?:\[[^\[\]\n]{1,60}\](?:\([^()\s]{1,500}\))?|\([^()\n]{0,80}\b(?:19|20)\d\d[a-z]?[^()\n]{0,80}\))"
+_WORD = re.compile(r"\d+(?:[.,]\d+)*|[^\W\d_]+")
+_LINKED_WORDS = re.compile(r"\[([^\[\]\n]*[^\W\d_]{2}[^\[\]\n]*)\]\([^()\s]{1,500}\)")
+_LINKED_NUMBER = re.compile(r"\s?\[[^\[\]\n]{1,20}\]\([^()\s]{1,500}\)")
+_CONNECTIVE = re.compile(
+    r"(?:However|Similarly|Likewise|In contrast|By contrast|On the other hand|On the contrary|Conversely|As a result"
+    r"|Thus|As a consequence|Therefore|Hence|Consequently|Accordingly|Nevertheless|Nonetheless|Instead|But|Yet)\b,? *"
 )
-"""Marks as texts bear them: "[3]", "[the trial](https://…)", "(Smith et al., 2019)"."""
+"""Openings that say how a sentence follows from the one before it."""
 
-_SPACE_BEFORE_STOP = re.compile(r"\s+(?=[.,;:!?])")
 _TRAILING_MARKS = re.compile(r"(?:\s?\[[\d,;–\- ]{1,40}\])+[.]?")
 _ITEM_OPENING = re.compile(r"[ \t]*(?:[-*+•▪◦‣·–—]|\(?\d{1,3}[.)])?[ \t]*(?:[*_]{1,3}[ \t]*\n?[ \t]*[*_]{0,3})?")
 """What stands before the words of an item: its mark, and emphasis that begins, even on a line of its own."""
@@ -28,31 +34,88 @@ def apply_edits(submitted: SubmittedText, edits: Sequence[ClaimEdit]) -> str:
     """The text with each edit in the place of its sentence; one that is removed goes with the marks behind it."""
     text = submitted.document.text
     by_claim = {number: edit for edit in edits for number in (edit.claim, *edit.claims)}
-    parts: list[str] = []
-    at = 0
+    changes: list[_Change] = []
     for place in group_claims(text, submitted.claims):
         edit = next((by_claim[claim.number] for claim in place.claims if claim.number in by_claim), None)
-        if edit is None or edit.action == "kept":
-            continue
-        new = _rewrite_sentence(text[place.start : place.end], edit)
-        start, end = _removal_span(text, place) if edit.action == "removed" else (place.start, place.end)
-        if edit.action == "marked" and (behind := _TRAILING_MARKS.match(text, end)):
-            new, end = f"{text[start : behind.end()]} [{edit.note}]", behind.end()
-        parts += (text[at : max(at, start)], new)
-        at = max(at, end)
-    return "".join((*parts, text[at:]))
+        if edit and edit.action != "kept":
+            changes.append(_build_change(text, place, edit))
+    gone = [change.start for change in changes if change.is_removal]
+    changes += (_Change(start, end, words) for start, end, words in renumber_items(text, gone))
+    return _apply_changes(text, sorted(changes))
+
+
+class _Change(NamedTuple):
+    """New words for a stretch of the text; `is_removal`: none, and the blanks around it close."""
+
+    start: int
+    end: int
+    words: str
+    is_removal: bool = False
+
+
+def _build_change(text: str, place: ClaimPlace, edit: ClaimEdit) -> _Change:
+    if edit.action == "removed":
+        return _Change(*_removal_span(text, place), "", True)
+    sentence = text[place.start : place.end]
+    if edit.action == "edited":
+        return _Change(place.start, place.end, merge_edit(sentence, edit.before, edit.after, edit.reversed))
+    behind = _TRAILING_MARKS.match(text, place.end)
+    end = behind.end() if behind else place.end
+    words = text[place.start : end].rstrip()
+    # What stands behind the last bar of a row is shown nowhere.
+    if words.endswith("|"):
+        return _Change(place.start, end, f"{words[:-1].rstrip()} [{edit.note}] |")
+    return _Change(place.start, end, f"{words} [{edit.note}]")
+
+
+def _apply_changes(text: str, changes: Sequence[_Change]) -> str:
+    done, at = "", 0
+    for change in changes:
+        done += text[at : max(at, change.start)] + change.words
+        at = max(at, change.end)
+        if change.is_removal:
+            done, at = _close_gap(done, text, at)
+    return done + text[at:]
+
+
+def _close_gap(done: str, text: str, at: int) -> tuple[str, int]:
+    """No blank at the end of a line, and one empty line where a paragraph went, none at the head of the text."""
+    if at < len(text) and text[at] != "\n":
+        return done, at
+    done = done.rstrip(" \t")
+    if not done or done.endswith("\n\n"):
+        at += len(text[at:]) - len(text[at:].lstrip("\n"))
+    return done, at
+
+
+_NUMBERED = re.compile(r"^([ \t]*\(?)(\d{1,3})([.)])(?=[ \t])", re.MULTILINE)
+_NAMED_NUMBER = re.compile(
+    r"\b(?:steps?|points?|items?|options?|numbers?|nos?\.|criteri(?:on|a))\s\(?\d", re.IGNORECASE
+)
+
+
+def renumber_items(text: str, gone: Sequence[int]) -> Iterator[tuple[int, int, str]]:
+    """New numbers for the items of a list from which items went that began at these places: (start, end, number).
+
+    Where the text names an item by its number, all numbers stay.
+    """
+    if not gone or _NAMED_NUMBER.search(text):
+        return
+    before: re.Match[str] | None = None
+    missing = 0
+    for item in _NUMBERED.finditer(text):
+        goes_on = before and before[1] == item[1] and before[3] == item[3] and int(item[2]) == int(before[2]) + 1
+        missing = missing if goes_on else 0
+        before = item
+        if any(item.start() <= start <= item.end() for start in gone):
+            missing += 1
+        elif missing:
+            yield item.start(2), item.end(2), str(int(item[2]) - missing)
 
 
 def strip_marks(sentence: str) -> str:
     """A sentence of the text without the marks that it bears, on one line."""
-    return one_line(_SPACE_BEFORE_STOP.sub("", _MARKS.sub("", sentence)))
-
-
-def _rewrite_sentence(text: str, edit: ClaimEdit) -> str:
-    """What stands in the place of a sentence; "" when it goes."""
-    if edit.action == "removed":
-        return ""
-    return f"{text} [{edit.note}]" if edit.action == "marked" else merge_edit(text, edit.before, edit.after)
+    return one_line(strip_citation_markers(_LINKED_NUMBER.sub("", _LINKED_WORDS.sub(r"\1", sentence))))
 
 
 def diff_edits(submitted: SubmittedText, edits: Sequence[ClaimEdit], name: str = "text") -> str:
@@ -63,13 +126,20 @@ def diff_edits(submitted: SubmittedText, edits: Sequence[ClaimEdit], name: str =
     return "".join(line if line.endswith("\n") else f"{line}\n\\ No newline at end of file\n" for line in lines)
 
 
-def merge_edit(text: str, before: str, after: str) -> str:
-    """The text, in which a claim stands as `before` but for marks and layout, with what changes from it to `after`."""
+def merge_edit(text: str, before: str, after: str, is_reversed: bool = False) -> str:
+    """The sentence, in which a claim stands as `before` but for marks and layout, with what changes to `after`.
+
+    Where the sentence has other words than the claim, but at its head, or says how it follows from the one before it
+    and now says the opposite, the claim takes its place whole: its words are never mixed with others.
+    """
+    is_row = "|" in text
+    if not is_row and (_words_differ(strip_marks(text), before, after) or (is_reversed and _CONNECTIVE.match(text))):
+        return _replace_sentence(text, after)
     here, old, new = (_TOKEN.findall(part) for part in (text, before, after))
     at = _match_tokens(here, old)
     out = list(here)
     behind: dict[int, str] = {}
-    for kind, start, end, low, high in SequenceMatcher(None, old, new).get_opcodes():
+    for kind, start, end, low, high in SequenceMatcher(None, old, new, autojunk=False).get_opcodes():
         if kind == "equal":
             continue
         for index in range(start, end):
@@ -78,6 +148,28 @@ def merge_edit(text: str, before: str, after: str) -> str:
         place = next((at[index] for index in range(start - 1, -1, -1) if index in at), -1)
         behind[place] = behind.get(place, "") + "".join(new[low:high])
     return behind.get(-1, "") + "".join(token + behind.get(index, "") for index, token in enumerate(out))
+
+
+def _words_differ(here: str, before: str, after: str) -> bool:
+    """Whether a sentence has other words than a claim behind their heads, or a claim changes in its head."""
+    said, old, new = (_WORD.findall(part.casefold()) for part in (here, before, after))
+    differing = [one for one in SequenceMatcher(None, said, old, autojunk=False).get_opcodes() if one[0] != "equal"]
+    if not differing:
+        return False
+    if len(differing) > 1 or differing[0][1]:
+        return True
+    head = max(1, differing[0][4])
+    return old[:head] != new[:head]
+
+
+def _replace_sentence(text: str, after: str) -> str:
+    """The new words, with the marks that the sentence bore."""
+    marks = [*dict.fromkeys(text[mark.start : mark.end].strip() for mark in find_markers(text))]
+    if not marks:
+        return after
+    if re.search(r"[\])][.!?]$", text.rstrip()):
+        return f"{after.rstrip('.')} {' '.join(marks)}."
+    return f"{after} {' '.join(marks)}"
 
 
 def _match_tokens(here: Sequence[str], old: Sequence[str]) -> dict[int, int]:

@@ -2,33 +2,30 @@
 
 Whole sentences alone are changed, since a part of one that several claims share cannot be moved without making a new
 claim. No edit stands that is not verified when it is judged anew. Without a language model no word is exchanged: what
-the sources contradict is removed, and all else that nobody verified is marked.
+the sources contradict is removed, and all else that nobody verified is marked. A sentence that its neighbours lean on
+stays, marked.
 """
 
 import asyncio
-from collections import defaultdict
-from collections.abc import Callable, Mapping, Sequence
-from functools import cache
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from wellsourced.citations.quote_alignment import align_quote
 from wellsourced.claims.near_duplicates import are_near_duplicates, stem_text
+from wellsourced.clinical.derived_quantities import list_underived_quantities
 from wellsourced.clinical.quantities import extract_quantities
 from wellsourced.errors import ModelError
-from wellsourced.factcheck.claim_spans import ClaimPlace, group_claims
-from wellsourced.factcheck.document_windows import DocumentWindows
+from wellsourced.factcheck.claim_spans import group_claims
 from wellsourced.factcheck.edited_text import strip_marks
+from wellsourced.factcheck.faulty_sentences import FaultySentence, find_faulty_sentences
 from wellsourced.factcheck.run_store import RunStore
-from wellsourced.factcheck.verdicts import has_retraction, was_read
+from wellsourced.factcheck.text_outline import TextOutline
 from wellsourced.judges.base import Judge, Pair
 from wellsourced.models.base import Model
 from wellsourced.prompts.factcheck import CleanUp, CleanUpReply
 from wellsourced.text.sanitization import fold_case, one_line, short_line
 from wellsourced.text.tokens import content_stems
-from wellsourced.types import Checkup, Claim, ClaimEdit, ClaimSourceVerdict, Verdict, VerdictStatus
-
-MAX_EXCERPT = 4_000
-"""Characters of a source that an edit is made from."""
+from wellsourced.types import Checkup, ClaimEdit, Verdict
 
 MIN_CONTENT_WORDS = 3
 """Content words of a statement that says something."""
@@ -40,47 +37,6 @@ MAX_NOTE_WORDS = 30
 """Words of a note behind a sentence."""
 
 NO_SOURCE_REASON = "no source of it could be read"
-
-FAULTY: frozenset[VerdictStatus] = frozenset({"contradicted", "unsupported"})
-"""What does not stand; what nobody verified is marked, and no more."""
-
-
-class ClaimFault(NamedTuple):
-    """A claim that does not stand, the source that it is held against, and the part of it that is about the claim."""
-
-    claim: Claim
-    verdict: Verdict
-    source: str = ""
-    excerpt: str = ""
-
-
-class FaultySentence(NamedTuple):
-    """A sentence of the text, and what of it does not stand; `is_whole`: nothing of it does."""
-
-    text: str
-    place: ClaimPlace
-    faults: tuple[ClaimFault, ...]
-    is_whole: bool
-
-    @property
-    def excerpt(self) -> str:
-        """The parts of the sources that its faults are held against, each once."""
-        return " … ".join(dict.fromkeys(fault.excerpt for fault in self.faults if fault.excerpt))[:MAX_EXCERPT]
-
-    @property
-    def reason(self) -> str:
-        """Why it does not stand."""
-        return "; ".join(dict.fromkeys(fault.verdict.reason for fault in self.faults if fault.verdict.reason))
-
-    @property
-    def is_contradicted(self) -> bool:
-        """Whether a source says the opposite of a claim of it."""
-        return any(fault.verdict.status == "contradicted" for fault in self.faults)
-
-    @property
-    def source(self) -> str:
-        """The source that its first fault is held against."""
-        return next((fault.source for fault in self.faults if fault.source), "")
 
 
 class EditProposal(NamedTuple):
@@ -97,7 +53,7 @@ async def repair_claims(checkup: Checkup, store: RunStore, judge: Judge, model: 
 
     All proposals are made at once, and judged in one further wave. Raises ModelError as the judge does.
     """
-    sentences = _find_faulty_sentences(checkup, store)
+    sentences = find_faulty_sentences(checkup, store)
     if model is None:
         proposed = [EditProposal() for _ in sentences]
     else:
@@ -105,8 +61,9 @@ async def repair_claims(checkup: Checkup, store: RunStore, judge: Judge, model: 
     checked = [(one, _validate_proposal(one, made)) for one, made in zip(sentences, proposed, strict=True)]
     shown = list(dict.fromkeys(Pair(made.text, one.excerpt) for one, made in checked if made.text))
     verdicts = dict(zip(shown, await judge.judge(shown), strict=True)) if shown else {}
-    edits = [_build_edit(one, made, verdicts) for one, made in checked]
-    return (*_merge_repetitions(checkup, edits), *_mark_unverified(checkup, edits))
+    made_edits = [_build_edit(one, made, verdicts) for one, made in checked]
+    edits = _keep_needed(checkup, sentences, made_edits, _merge_repetitions(checkup, made_edits))
+    return (*edits, *_mark_unverified(checkup, edits))
 
 
 def _build_edit(sentence: FaultySentence, made: EditProposal, verdicts: Mapping[Pair, Verdict]) -> ClaimEdit:
@@ -129,29 +86,62 @@ def _build_edit(sentence: FaultySentence, made: EditProposal, verdicts: Mapping[
         edit = edit.model_copy(update={"reason": f"no edit stands ({again.reason or again.label}); {sentence.reason}"})
     if sentence.is_whole and sentence.is_contradicted:
         return edit.model_copy(update={"action": "removed", "after": ""})
-    status = "contradicted" if sentence.is_contradicted else "not supported"
-    return edit.model_copy(update={"action": "marked", "note": _note(status, sentence.reason)})
+    return _mark_sentence(sentence, edit)
+
+
+def _mark_sentence(sentence: FaultySentence, edit: ClaimEdit) -> ClaimEdit:
+    """The sentence as it stands, with what is wrong with it behind it."""
+    note = _note("contradicted" if sentence.is_contradicted else "not supported", sentence.reason)
+    return edit.model_copy(update={"action": "marked", "after": edit.before, "note": note})
 
 
 def _note(status: str, reason: str) -> str:
     """What is put behind a sentence, in brackets."""
     told = short_line(reason, MAX_NOTE_WORDS).replace("[", "(").replace("]", ")")
+    told += "”" * (told.count("“") - told.count("”"))
     return f"{status}: {told}" if told else status
 
 
 def _merge_repetitions(checkup: Checkup, edits: Sequence[ClaimEdit]) -> list[ClaimEdit]:
-    """The edits, in which one that says what another sentence of the text says is a removal."""
+    """The edits, in which one that says what another sentence of the text says, and rightly, is a removal."""
     edited = {number for edit in edits for number in edit.claims}
-    known = [stem_text(claim.text) for claim in checkup.submitted.claims if claim.number not in edited]
+    known = [
+        stem_text(claim.text)
+        for claim, verdict in zip(checkup.submitted.claims, checkup.verdicts, strict=True)
+        if claim.number not in edited and verdict.is_confirmed
+    ]
     merged = []
     for edit in edits:
-        new = stem_text(edit.after)
-        if edit.action == "edited" and any(are_near_duplicates(new, one) for one in known):
-            reason = f"another sentence says it; {edit.reason}"
-            edit = edit.model_copy(update={"action": "removed", "after": "", "reason": reason})
-        known.append(new)
+        if edit.action == "edited":
+            new = stem_text(edit.after)
+            if any(are_near_duplicates(new, one) for one in known):
+                reason = f"another sentence says it; {edit.reason}"
+                edit = edit.model_copy(update={"action": "removed", "after": "", "reason": reason})
+            known.append(new)
         merged.append(edit)
     return merged
+
+
+def _keep_needed(
+    checkup: Checkup, sentences: Sequence[FaultySentence], made: Sequence[ClaimEdit], merged: Sequence[ClaimEdit]
+) -> list[ClaimEdit]:
+    """The edits, in which no sentence is removed without which its neighbours would be wrong or its list empty.
+
+    From the last to the first, since what stays may lean on what stands before it. Such a sentence is edited, where it
+    went for a repetition, else marked.
+    """
+    edits = list(merged)
+    outline = TextOutline(checkup.submitted.document.text)
+    placed = [outline.sentences_at(one.place.start, one.place.end) for one in sentences]
+    gone = {at for one, edit in zip(placed, edits, strict=True) if edit.action == "removed" for at in one}
+    for number in reversed(range(len(edits))):
+        if edits[number].action != "removed":
+            continue
+        if need := outline.find_need(placed[number], gone):
+            kept = made[number] if made[number].action == "edited" else _mark_sentence(sentences[number], edits[number])
+            edits[number] = kept.model_copy(update={"reason": f"{kept.reason}; it stays, since {need}"})
+            gone -= {*placed[number]}
+    return edits
 
 
 def _mark_unverified(checkup: Checkup, edits: Sequence[ClaimEdit]) -> list[ClaimEdit]:
@@ -169,57 +159,6 @@ def _mark_unverified(checkup: Checkup, edits: Sequence[ClaimEdit]) -> list[Claim
             fields = {"claim": doubted[0], "claims": numbers, "before": sentence, "after": sentence, "reason": reason}
             marked.append(ClaimEdit.model_validate({**fields, "action": "marked", "note": note}))
     return marked
-
-
-# --- what does not stand -------------------------------------------------------------------------------------------
-
-
-def _find_faulty_sentences(checkup: Checkup, store: RunStore) -> list[FaultySentence]:
-    """The sentences of which a claim does not stand, in the order of the text."""
-    faults = {fault.claim.number: fault for fault in _find_faults(checkup, store)}
-    text = checkup.submitted.document.text
-    found = []
-    for place in group_claims(text, checkup.submitted.claims):
-        mine = tuple(faults[claim.number] for claim in place.claims if claim.number in faults)
-        if mine:
-            is_single = len(place.claims) == 1
-            sentence = place.claims[0].text if is_single else strip_marks(text[place.start : place.end])
-            found.append(FaultySentence(sentence, place, mine, len(mine) == len(place.claims)))
-    return found
-
-
-def _find_faults(checkup: Checkup, store: RunStore) -> list[ClaimFault]:
-    @cache
-    def open_windows(source: str) -> DocumentWindows | None:
-        document = store.load_document(source)
-        return DocumentWindows(document, MAX_EXCERPT, 1) if document else None
-
-    withdrawn = {one.key for one in checkup.traced if has_retraction(one)}
-    by_claim: dict[int, list[ClaimSourceVerdict]] = defaultdict(list)
-    for pairing in checkup.pairings:
-        if was_read(pairing) and pairing.source not in withdrawn:
-            by_claim[pairing.claim].append(pairing)
-    told = zip(checkup.submitted.claims, checkup.verdicts, strict=True)
-    return [
-        _build_fault(claim, verdict, by_claim[claim.number], open_windows)
-        for claim, verdict in told
-        if verdict.status in FAULTY
-    ]
-
-
-def _build_fault(
-    claim: Claim,
-    verdict: Verdict,
-    usable: Sequence[ClaimSourceVerdict],
-    open_windows: Callable[[str], DocumentWindows | None],
-) -> ClaimFault:
-    """The source that contradicts it, else the one of its own, else of all, that the judge finds nearest to it."""
-    best = max(usable, key=lambda one: (one.verdict.status == "contradicted", one.own, one.verdict.score), default=None)
-    parts = open_windows(best.source) if best else None
-    if best is None or parts is None or not parts.spans:
-        return ClaimFault(claim, verdict)
-    part = parts.part_around(best.start, best.end) if best.quote else parts.best_parts(claim.text)[0]
-    return ClaimFault(claim, verdict, best.source, parts.text[part.start : part.end])
 
 
 # --- a model's edit ------------------------------------------------------------------------------------------------
@@ -250,18 +189,27 @@ def _read_reply(sentence: FaultySentence, reply: CleanUpReply) -> EditProposal:
 
 def _validate_proposal(sentence: FaultySentence, made: EditProposal) -> EditProposal:
     """The proposal, unless it is none: too short, too long, without words of the source, with numbers of its own."""
-    wrong = _find_edit_fault(sentence.text, made) if made.text else ""
+    wrong = _find_edit_fault(sentence, made) if made.text else ""
     return EditProposal(reason=f"the edit {wrong}; {sentence.reason}") if wrong else made
 
 
-def _find_edit_fault(statement: str, made: EditProposal) -> str:
+def _find_edit_fault(sentence: FaultySentence, made: EditProposal) -> str:
     """What is wrong with an edit; "" for nothing."""
     if len(content_stems(made.text)) < MIN_CONTENT_WORDS:
         return "says nothing any more"
-    if len(made.text) > MAX_GROWTH * len(statement) + GROWTH_ROOM:
+    if len(made.text) > MAX_GROWTH * len(sentence.text) + GROWTH_ROOM:
         return "says more than the statement set out to say"
     if not made.excerpt:
         return "shows no words of the source"
-    had = {one.value for one in extract_quantities(made.excerpt)}
-    strange = next((one.words for one in extract_quantities(made.text) if one.value not in had), "")
+    strange = _find_strange_number(sentence, made)
     return f"has a number that its excerpt has not (“{strange}”)" if strange else ""
+
+
+def _find_strange_number(sentence: FaultySentence, made: EditProposal) -> str:
+    """A number of an edit that neither stands in its excerpt nor follows from it; those that stood stay, if the source
+    has them.
+    """
+    kept = {one.value for one in extract_quantities(sentence.text)}
+    kept &= {one.value for one in extract_quantities(sentence.excerpt)}
+    new = list_underived_quantities(made.text, [made.excerpt], [made.excerpt])
+    return next((one.words for one in new if one.value not in kept), "")

@@ -126,6 +126,16 @@ async def test_a_model_words_the_statements_and_a_sentence_that_it_passes_over_s
     assert "1 sentences that the model passed over are statements as the rules have them" in found.notes
 
 
+async def test_a_statement_made_from_a_part_of_a_sentence_bears_the_marks_behind_it_else_those_of_the_sentence() -> (
+    None
+):
+    text = "Metformin lowers glucose, and nausea is common [1]. Aspirin thins blood [2], and rash is rare [1]."
+    spans = ("Metformin lowers glucose", "nausea is common", "Aspirin thins blood", "rash is rare")
+    reply = StatementsReply(statements=tuple(StandaloneStatement(text=one, span=one) for one in spans))
+    found = await decompose_by_model(ScriptedModel({SplitStatements: reply}), apart(text))
+    assert [claim.dangling for claim in found.claims] == [("1",), ("1",), ("2",), ("1",)]
+
+
 async def test_a_reply_with_words_that_are_not_in_the_text_or_say_something_else_is_refused() -> None:
     text = "Metformin lowers glucose. Nausea is common."
     ruled = apart(text)

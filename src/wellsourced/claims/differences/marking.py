@@ -46,7 +46,11 @@ def find_differences(claim: str, sentence: str, context: str = "") -> tuple[Word
         return _mark_everything(compared)
     marker = _Marker(compared, Surroundings(compared, context))
     found = {*marker.mark_all(), *_mark_joiners(compared)}
-    return tuple(_join_neighbours(sorted(found, key=lambda one: (one.claim_start, one.source_start)), claim, sentence))
+    # All of a difference orders it: what the same run tells twice has to be the same.
+    ordered = sorted(
+        found, key=lambda one: (one.claim_start, one.source_start, one.claim_end, one.source_end, one.kind)
+    )
+    return tuple(_join_neighbours(ordered, claim, sentence))
 
 
 def _join_neighbours(found: Iterable[WordDifference], claim: str, sentence: str) -> list[WordDifference]:

@@ -126,7 +126,7 @@ def _score_sentence(sentence: SentenceTerms, wanted: dict[str, float]) -> float:
     """What the sentence has of the claim; less the more else it says."""
     shared = sentence.keys & wanted.keys()
     foreign = min(60, sentence.size - len(shared))
-    share = sum(wanted[key] for key in shared) * (1 - _LENGTH_PENALTY * foreign)
+    share = math.fsum(wanted[key] for key in shared) * (1 - _LENGTH_PENALTY * foreign)
     return share * _AIM_FACTOR if sentence.says_nothing else share
 
 
@@ -156,14 +156,14 @@ def _score_context(sentences: Sequence[SentenceTerms], at: int, wanted: dict[str
     keys = sentences[at].keys
     around = [sentences[place].keys for place in (at - 1, at + 1) if 0 <= place < len(sentences)]
     missing = wanted.keys() - keys
-    parent = sum(wanted[key] for key in missing & sentences[at].parent_keys)
-    near = sum(wanted[key] for key in missing & frozenset[str]().union(*around) - sentences[at].parent_keys)
+    parent = math.fsum(wanted[key] for key in missing & sentences[at].parent_keys)
+    near = math.fsum(wanted[key] for key in missing & frozenset[str]().union(*around) - sentences[at].parent_keys)
     return _PARENT_WEIGHT * parent + _NEIGHBOUR_WEIGHT * near
 
 
 def _joint_share(sentences: Sequence[SentenceTerms], chosen: Iterable[int], wanted: dict[str, float]) -> float:
     keys = frozenset[str]().union(*(sentences[at].keys for at in chosen))
-    return sum(wanted[key] for key in keys & wanted.keys())
+    return math.fsum(wanted[key] for key in keys & wanted.keys())
 
 
 @lru_cache(maxsize=8)

@@ -5,7 +5,7 @@ import re
 from collections.abc import Iterator, Sequence
 
 from wellsourced.citations.markers import CitationMarker
-from wellsourced.claims.extraction import MIN_COVERAGE, strip_citation_markers
+from wellsourced.claims.extraction import MIN_COVERAGE, TextSegment, split_segments, strip_citation_markers
 from wellsourced.errors import ModelError
 from wellsourced.factcheck.load.decomposition import build_claim, parse_text
 from wellsourced.models.base import Model
@@ -60,8 +60,9 @@ async def decompose_by_model(model: Model, submitted: SubmittedText, question: s
         notes.append(f"in {refused} of {len(parts)} parts of the text the statements are those of the rules")
     if passed:
         notes.append(f"{passed} sentences that the model passed over are statements as the rules have them")
+    sentences = list(split_segments(text, read.marks, read.listed.spans))
     stated = [
-        build_claim(number, words, span, _marks_within(read.marks, span, text), read.sources)
+        build_claim(number, words, span, _marks_of(read.marks, span, text, sentences), read.sources)
         for number, (span, words) in enumerate(sorted(made))
     ]
     return submitted.model_copy(
@@ -94,6 +95,21 @@ def _locate_statements(text: str, part: Span, reply: StatementsReply) -> list[Pl
             return "the model stated what the words that it named do not say"
         found.append((Span(*place.span()), strip_citation_markers(one.text) or " ".join(one.text.split())))
     return found
+
+
+def _marks_of(
+    found: Sequence[CitationMarker], span: Span, text: str, sentences: Sequence[TextSegment]
+) -> list[CitationMarker]:
+    """The marks in a span and directly behind it; where it is a part of a sentence and has none, the next ones of it.
+
+    "Flares fell, and nausea rose [3]." cites the same source for both.
+    """
+    own = list(_marks_within(found, span, text))
+    if own:
+        return own
+    sentence = next((one for one in sentences if one.start <= span.start and span.end <= one.end), None)
+    behind = [mark for mark in sentence.marks if mark.start >= span.end] if sentence else []
+    return list(_marks_within(behind, Span(behind[0].start, behind[0].end), text)) if behind else []
 
 
 def _marks_within(found: Sequence[CitationMarker], span: Span, text: str) -> Iterator[CitationMarker]:
