@@ -5,6 +5,7 @@ import pytest
 from tests.factcheck.fakes import Pairs, opened, verdict
 from wellsourced.claims.guard.hedging import find_hedging_sentence
 from wellsourced.factcheck.pairing import DocumentVerdict, JudgingOptions, judge_document
+from wellsourced.judges.llm import UNLOCATED_SUPPORT
 from wellsourced.types import Verdict
 
 CLAIM = "Aspirin prevents colorectal cancer."
@@ -58,6 +59,26 @@ async def test_a_figure_that_stands_nowhere_in_the_source_is_not_verified_whoeve
     found = await said("Aspirin prevented colorectal cancer in 37 trials.", RESULT, verdict("supports", quote=RESULT))
     assert found.verdict.status in ("unverified", "contradicted")
     assert "37" in found.verdict.reason
+
+
+async def test_support_whose_words_stand_nowhere_is_not_verified_and_says_why() -> None:
+    told = Verdict(label="silent", score=0.0, reason=UNLOCATED_SUPPORT)
+    found = await said(CLAIM, f"{AIM} {RESULT}", told)
+    assert (found.verdict.status, found.verdict.reason, found.quote) == ("unverified", UNLOCATED_SUPPORT, RESULT)
+
+
+async def test_of_words_that_lie_far_apart_those_nearest_to_the_claim_are_shown() -> None:
+    first, between = "Aspirin was given to 400 adults.", "The clinic stood in a town by the sea. " * 20
+    told = verdict("supports", quote=f"{first} … {RESULT}")
+    found = await said(CLAIM, f"{first} {between}{RESULT}", told)
+    assert (found.verdict.status, found.quote) == ("verified", RESULT)
+
+
+async def test_a_doubt_about_a_figure_is_told_without_the_words_of_a_paraphrase() -> None:
+    claim = "In 37 trials, cancers of the bowel were fewer among those who took aspirin."
+    told = Verdict(label="supports", score=1.0, reason="Said of four trials.", quote=RESULT, basis="model")
+    found = await said(claim, RESULT, told)
+    assert found.verdict.reason == "Said of four trials, but “37” stands nowhere in the source"
 
 
 async def test_a_contradiction_without_a_sentence_that_is_near_is_none() -> None:

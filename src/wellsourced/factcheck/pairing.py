@@ -11,6 +11,7 @@ from wellsourced.claims.figure_clash import find_figure_clash
 from wellsourced.clinical.derived_quantities import list_underived_quantities
 from wellsourced.factcheck.document_windows import DocumentWindows
 from wellsourced.judges.base import VERBATIM_VERDICT, Judge, Pair
+from wellsourced.judges.llm import UNLOCATED_SUPPORT
 from wellsourced.text.languages import detect_language, language_name
 from wellsourced.text.sentences import Span, split_sentences
 from wellsourced.text.tokens import stem_coverage
@@ -114,11 +115,13 @@ def _quote_verdict(document: Document, window: Span, claim: str, verdict: Verdic
     if verdict.status in ("unjudged", "unsupported"):
         return DocumentVerdict(verdict=verdict)
     if verdict.status == "unverified":
-        return _compare_with_nearest(document.text, window, claim, verdict)
+        doubt = verdict.reason if verdict.reason == UNLOCATED_SUPPORT else ""
+        return _compare_with_nearest(document.text, window, claim, verdict, doubt)
     if verdict.status == "verified" and (figure := _find_unstated_figure(claim, document.text, window)):
-        doubt = f"{verdict.reason or 'it was found there'}, but “{figure}” stands nowhere in the source"
-        return _compare_with_nearest(document.text, window, claim, Verdict(label="silent", score=0.0), doubt)
-    span = _locate_quote(document.text, window, verdict.quote) or _find_near(document.text, window, claim)
+        doubt = f"{verdict.reason.rstrip('.') or 'it was found there'}, but “{figure}” stands nowhere in the source"
+        unsure = Verdict(label="silent", score=0.0, quote=verdict.quote)
+        return _compare_with_nearest(document.text, window, claim, unsure, doubt)
+    span = _locate_quote(document.text, window, claim, verdict.quote) or _find_near(document.text, window, claim)
     if span is None and verdict.status == "contradicted":
         reason = f"said to be contradicted, but {NOTHING_NEAR}"
         return DocumentVerdict(verdict=Verdict(label="silent", score=0.0, reason=reason))
@@ -143,12 +146,13 @@ def _compare_with_nearest(text: str, window: Span, claim: str, verdict: Verdict,
 
     doubt   why somebody's word that the source supports it does not count
     """
-    span = _find_near(text, window, claim)
+    span = _find_near(text, window, claim) or (_locate_quote(text, window, claim, verdict.quote) if doubt else None)
     if span is None:
         return DocumentVerdict(verdict=Verdict(label="silent", score=verdict.score, reason=doubt or NOTHING_NEAR))
     sentence = text[span.start : span.end]
     differences = find_differences(claim, sentence)
-    reason = "; ".join(filter(None, (doubt, describe_differences(claim, sentence, differences))))
+    # Of what somebody says is supported, words that differ are a paraphrase: the doubt is all there is to tell.
+    reason = doubt or describe_differences(claim, sentence, differences)
     told = verdict.model_copy(update={"reason": reason, "quote": sentence})
     if clash := find_figure_clash(claim, sentence, text[window.start : window.end]):
         told = Verdict(
@@ -171,14 +175,18 @@ def _note_secondary_citation(verdict: Verdict, quote: str) -> Verdict:
     return verdict.model_copy(update={"reason": "; ".join(filter(None, (verdict.reason, reason)))})
 
 
-def _locate_quote(text: str, window: Span, quote: str) -> Span | None:
-    """Where the words stand that the judge named: from the first to the last of them when that is short."""
+def _locate_quote(text: str, window: Span, claim: str, quote: str) -> Span | None:
+    """Where the words stand that the judge named: from the first to the last of them when that is short, else those
+    that share most of the claim's words.
+    """
     places = align_quote(quote, text[window.start : window.end]) if quote else ()
     if not places:
         return None
-    first, last = places[0], places[-1]
-    end = last.end if last.end - first.start <= MAX_QUOTE else first.end
-    return Span(window.start + first.start, window.start + end)
+    start, end = places[0].start, places[-1].end
+    if end - start > MAX_QUOTE:
+        shown = text[window.start : window.end]
+        start, end, _ = max(places, key=lambda one: stem_coverage(claim, shown[one.start : one.end]))
+    return Span(window.start + start, window.start + end)
 
 
 def nearest_sentence(text: str, window: Span, claim: str) -> Span:

@@ -3,8 +3,9 @@
 import asyncio
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from hashlib import sha256
+from types import MappingProxyType
 from typing import NamedTuple
 
 from wellsourced.citations.quote_alignment import align_quote
@@ -14,16 +15,34 @@ from wellsourced.judges.base import Pair
 from wellsourced.judges.long_texts import NO_TEXT, fill_windows, sentence_spans
 from wellsourced.models.base import Model
 from wellsourced.prompts.verification import KeyedStatement, StatementVerdict, VerifyStatements
+from wellsourced.text.sanitization import short_line
 from wellsourced.text.sentences import split_sentences
 from wellsourced.text.tokens import content_stems
 from wellsourced.types import Verdict, VerdictLabel, short_key
 
 NOT_FOUND = "excerpt not found"
-PARTIAL = "partial"
+"""What is counted of a verdict whose words stand nowhere."""
+
+PARTIAL = "said only in part"
+UNLOCATED_SUPPORT = "the model says that it is supported, but the words that it copied stand nowhere in the source"
+UNLOCATED_CONTRADICTION = (
+    "the model says that it is contradicted, but the words that it copied stand nowhere in the source"
+)
 UNREADABLE_REPLY = Verdict(label="unjudged", score=0.0, reason="the model said nothing of it that could be read")
 
 PART_PLACEHOLDER = "999 of 999"
 """What the place of a part takes, before it is known how many there are."""
+
+NOT_COPIED = (
+    "You gave the excerpt “{}”, which does not stand in the source so. Copy words that do, as they stand; give passages "
+    "that lie apart with … between them; or say that the source is silent."
+)
+NOTHING_COPIED = "You gave no excerpt. Copy the words of the source that decide it, or say that the source is silent."
+PASSED_OVER = "You gave no verdict on this claim."
+"""What a model is told of its reply when it is asked again."""
+
+MAX_FAULT_WORDS = 40
+"""Words of an excerpt that are given back."""
 
 MIN_EXCERPT_WORDS = 3
 """Words of an excerpt that can be read alone."""
@@ -35,13 +54,15 @@ MAX_REASON = 300
 class VerificationCall(NamedTuple):
     """What one call shows: claims about a text, or about a part of it.
 
-    text   the whole of it, which the verdict belongs to
+    text     the whole of it, which the verdict belongs to
+    faults   of a call that asks again: what was wrong with the reply on each claim
     """
 
     claims: tuple[str, ...]
     text: str
     shown: str
     part: str = ""
+    faults: Mapping[str, str] = MappingProxyType({})
 
     @property
     def prompt(self) -> VerifyStatements:
@@ -56,7 +77,10 @@ class VerificationCall(NamedTuple):
             KeyedStatement(
                 key=short_key(claim),
                 text=claim,
-                questions=tuple(one.phrase for one in list_questions_of_text(claim, self.shown)),
+                questions=(
+                    *filter(None, [self.faults.get(claim)]),
+                    *(one.phrase for one in list_questions_of_text(claim, self.shown)),
+                ),
             )
             for claim in self.claims
         )
@@ -64,10 +88,10 @@ class VerificationCall(NamedTuple):
 
 
 class ClaimOutcome(NamedTuple):
-    """What came of one claim in one call; `again`: it has to be asked once more."""
+    """What came of one claim in one call; `fault`: what was wrong with the reply, where it is asked once more."""
 
     verdict: Verdict
-    is_to_repeat: bool = False
+    fault: str = ""
 
 
 CallOutcomes = dict[tuple[Pair, str], ClaimOutcome]
@@ -80,7 +104,8 @@ class LlmJudge:
     All calls are made at once, one for each text; a second wave asks again, once, for claims that were passed over or
     whose excerpt stands nowhere in the text. A text that does not fit is shown in parts: what any part supports is
     supported, else what any part contradicts is contradicted. A call that fails leaves its claims unjudged. A score
-    is 1 for support, else 0: a model that is asked for words says no probability.
+    is 1 for support, else 0: a model that is asked for words says no probability. Support whose words stand nowhere
+    is neither confirmed nor denied.
 
     per_call   claims in one call, at most; 0: all about one text. 1 is one call a pair, as SourceCheckup asked
     counts     how often what happened: calls, asked again, excerpt not found, partial, unjudged
@@ -100,7 +125,9 @@ class LlmJudge:
         """One verdict for each pair, in order; a model that fails raises nothing, its pairs are unjudged."""
         calls = list(self._plan_calls(pairs))
         heard = await self._run_wave(calls)
-        again = [call._replace(claims=left) for call in calls if (left := _claims_to_repeat(call, heard))]
+        again = [
+            call._replace(claims=tuple(left), faults=left) for call in calls if (left := _claims_to_repeat(call, heard))
+        ]
         heard |= await self._run_wave(again)
         self.counts["asked again"] += sum(len(call.claims) for call in again)
         said: dict[Pair, list[Verdict]] = defaultdict(list)
@@ -178,8 +205,10 @@ class LlmJudge:
         return {claim: _read_outcome(said[short_key(claim)], call.shown) for claim in call.claims}
 
 
-def _claims_to_repeat(call: VerificationCall, heard: CallOutcomes) -> tuple[str, ...]:
-    return tuple(claim for claim in call.claims if heard[Pair(claim, call.text), call.part].is_to_repeat)
+def _claims_to_repeat(call: VerificationCall, heard: CallOutcomes) -> dict[str, str]:
+    """Those that are asked again, with what was wrong: the same request would be answered from the disk."""
+    outcomes = {claim: heard[Pair(claim, call.text), call.part] for claim in call.claims}
+    return {claim: one.fault for claim, one in outcomes.items() if one.fault}
 
 
 def _read_outcome(said: Sequence[StatementVerdict], shown: str) -> ClaimOutcome:
@@ -188,7 +217,7 @@ def _read_outcome(said: Sequence[StatementVerdict], shown: str) -> ClaimOutcome:
     A model may say several things of one claim: the most cautious counts.
     """
     if not said:
-        return ClaimOutcome(UNREADABLE_REPLY, is_to_repeat=True)
+        return ClaimOutcome(UNREADABLE_REPLY, PASSED_OVER)
     quoted = [(item, _locate_excerpt(item.excerpt, shown)) for item in said]
     for item, quote in quoted:
         if item.label == "contradicts" and quote:
@@ -201,7 +230,16 @@ def _read_outcome(said: Sequence[StatementVerdict], shown: str) -> ClaimOutcome:
             return ClaimOutcome(_build_verdict("silent", item.reason))
     if all(quote for _, quote in quoted):
         return ClaimOutcome(_build_verdict("supports", quoted[0][0].reason, quoted[0][1]))
-    return ClaimOutcome(_build_verdict("silent", NOT_FOUND), is_to_repeat=True)
+    return _unlocated_outcome(next(item for item, quote in quoted if not quote))
+
+
+def _unlocated_outcome(item: StatementVerdict) -> ClaimOutcome:
+    """What a verdict comes to whose words stand nowhere: it may be right, and nobody can see it."""
+    fault = NOT_COPIED.format(short_line(item.excerpt, MAX_FAULT_WORDS)) if item.excerpt.strip() else NOTHING_COPIED
+    if item.label == "supports":
+        return ClaimOutcome(Verdict(label="silent", score=0.0, reason=UNLOCATED_SUPPORT), fault)
+    reason = f"{UNLOCATED_CONTRADICTION}: {item.reason}" if item.reason else UNLOCATED_CONTRADICTION
+    return ClaimOutcome(_build_verdict("silent", reason), fault)
 
 
 def _locate_excerpt(excerpt: str, shown: str) -> str:
@@ -230,11 +268,12 @@ def _merge_verdicts(verdicts: Sequence[Verdict]) -> Verdict:
     for label in ("supports", "contradicts", "unjudged"):
         if found := next((verdict for verdict in verdicts if verdict.label == label), None):
             return found
-    return next((verdict for verdict in verdicts if verdict.reason.startswith(PARTIAL)), verdicts[0])
+    told = sorted(verdicts, key=lambda one: (one.reason != UNLOCATED_SUPPORT, not one.reason.startswith(PARTIAL)))
+    return told[0]
 
 
 def _outcome_label(verdict: Verdict) -> str:
     if verdict.label != "silent":
         return verdict.label
     told = verdict.reason.partition(":")[0]
-    return told if told in (NOT_FOUND, PARTIAL) else "silent"
+    return {PARTIAL: "partial", UNLOCATED_SUPPORT: NOT_FOUND, UNLOCATED_CONTRADICTION: NOT_FOUND}.get(told, "silent")
