@@ -76,7 +76,9 @@ async def test_who_is_asked_again_is_told_what_was_wrong_and_asked_something_new
     await LlmJudge(model).judge([Pair(SHORTER, TRIAL), Pair(LESS, TRIAL)])
     first, again = shown(model)
     told = {one.text: one.questions for one in again.claims}
-    assert told[SHORTER][0].startswith("You gave the excerpt “Colchicine shortened flares by nine days.”, which does not")
+    assert told[SHORTER][0].startswith(
+        "You gave the excerpt “Colchicine shortened flares by nine days.”, which does not"
+    )
     assert told[LESS][0] == "You gave no verdict on this claim."
     assert render_prompt(first) != render_prompt(again)
 

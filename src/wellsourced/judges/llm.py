@@ -34,8 +34,8 @@ PART_PLACEHOLDER = "999 of 999"
 """What the place of a part takes, before it is known how many there are."""
 
 NOT_COPIED = (
-    "You gave the excerpt “{}”, which does not stand in the source so. Copy words that do, as they stand; give passages "
-    "that lie apart with … between them; or say that the source is silent."
+    "You gave the excerpt “{}”, which does not stand in the source so. Copy words that do, as they stand; "
+    "give passages that lie apart with … between them; or say that the source is silent."
 )
 NOTHING_COPIED = "You gave no excerpt. Copy the words of the source that decide it, or say that the source is silent."
 PASSED_OVER = "You gave no verdict on this claim."

@@ -21,7 +21,8 @@ _REPLACEABLE_FORMS = ("<compat>", "<noBreak>", "<wide>", "<narrow>", "<font>")
 """Superscripts, subscripts, fractions, circled and squared signs stay as they are: 10² is not 102, nor m² m2."""
 
 _MARK = re.compile(
-    r"^[^\S\n]*(?:[-*+•][^\S\n]+|\d{1,2}[.)][^\S\n]+|#{1,6}[^\S\n]+|>[^\S\n]?)+|(?<!\d)\*{2,3}|\*{2,3}(?!\d)", re.MULTILINE
+    r"^[^\S\n]*(?:[-*+•][^\S\n]+|\d{1,2}[.)][^\S\n]+|#{1,6}[^\S\n]+|>[^\S\n]?)+|(?<!\d)\*{2,3}|\*{2,3}(?!\d)",
+    re.MULTILINE,
 )
 """Of Markdown: a list item, a heading, a quotation, bold. Not a star between two digits."""
 
