@@ -81,6 +81,23 @@ async def test_a_doubt_about_a_figure_is_told_without_the_words_of_a_paraphrase(
     assert found.verdict.reason == "Said of four trials, but “37” stands nowhere in the source"
 
 
+@pytest.mark.parametrize(
+    ("claim", "status"),
+    [
+        ("A 3 kg baby is given 30 mL.", "verified"),
+        ("A 3 kg baby is given 45 mL.", "unverified"),
+        ("Patency slipped by 12 percentage points.", "verified"),
+        ("Patency slipped by 21 percentage points.", "unverified"),
+    ],
+)
+async def test_what_follows_from_the_judges_words_and_from_what_is_supposed_is_verified(
+    claim: str, status: str
+) -> None:
+    text = "Volume: a baby is given 10 mL/kg. Patency was 60% at first. It was 48% at three years."
+    quote = text if "Patency" in claim else "a baby is given 10 mL/kg"
+    assert (await said(claim, text, verdict("supports", quote=quote))).verdict.status == status
+
+
 async def test_a_contradiction_without_a_sentence_that_is_near_is_none() -> None:
     found = await said(CLAIM, "Mice ran in a wheel. They were grey.", verdict("contradicts"))
     assert (found.verdict.status, found.quote) == ("unverified", "")

@@ -9,6 +9,8 @@ from wellsourced.citations.secondary_citation import find_secondary_citation
 from wellsourced.claims.differences import describe_differences, find_differences, find_source_sentence
 from wellsourced.claims.figure_clash import find_figure_clash
 from wellsourced.clinical.derived_quantities import list_underived_quantities
+from wellsourced.clinical.quantities import extract_quantities
+from wellsourced.clinical.supposed_figures import is_supposed
 from wellsourced.factcheck.document_windows import DocumentWindows
 from wellsourced.judges.base import VERBATIM_VERDICT, Judge, Pair
 from wellsourced.judges.llm import UNLOCATED_SUPPORT
@@ -117,7 +119,7 @@ def _quote_verdict(document: Document, window: Span, claim: str, verdict: Verdic
     if verdict.status == "unverified":
         doubt = verdict.reason if verdict.reason == UNLOCATED_SUPPORT else ""
         return _compare_with_nearest(document.text, window, claim, verdict, doubt)
-    if verdict.status == "verified" and (figure := _find_unstated_figure(claim, document.text, window)):
+    if verdict.status == "verified" and (figure := _find_unstated_figure(claim, document.text, window, verdict.quote)):
         doubt = f"{verdict.reason.rstrip('.') or 'it was found there'}, but “{figure}” stands nowhere in the source"
         unsure = Verdict(label="silent", score=0.0, quote=verdict.quote)
         return _compare_with_nearest(document.text, window, claim, unsure, doubt)
@@ -131,13 +133,17 @@ def _quote_verdict(document: Document, window: Span, claim: str, verdict: Verdic
     return DocumentVerdict(verdict=told, quote=quote, start=span.start, end=span.end)
 
 
-def _find_unstated_figure(claim: str, text: str, window: Span) -> str:
-    """A figure of the claim that neither stands in the text nor follows from it; "" where there is none."""
+def _find_unstated_figure(claim: str, text: str, window: Span, quote: str) -> str:
+    """A figure of the claim that neither stands in the text nor follows from it, nor is supposed; "" for none.
+
+    quote   the words that the judge named, from which others may be worked out
+    """
     there = text[window.start : window.end]
     if detect_language(there[:LANGUAGE_SAMPLE]) != detect_language(claim):
         return ""
     near = nearest_sentence(text, window, claim)
-    found = list_underived_quantities(claim, [there], [text[near.start : near.end]])
+    supposed = [one.words for one in extract_quantities(claim) if is_supposed(one, claim, there)]
+    found = list_underived_quantities(claim, [there, *supposed], [text[near.start : near.end], quote])
     return found[0].words if found else ""
 
 
