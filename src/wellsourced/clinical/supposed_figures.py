@@ -25,7 +25,7 @@ _RANGE = re.compile(r"(?P<low>\d+(?:\.\d+)?)\s?(?:-|–|to)\s?(?P<high>\d+(?:\.\
 
 
 def is_supposed(quantity: Quantity, claim: str, source: str) -> bool:
-    """Whether a quantity of a claim is somebody's age or weight, or a value of theirs that is in a range of the source."""
+    """Whether a quantity of a claim is somebody's age or weight, or a value that is in a range of the source."""
     text = normalize_characters(claim)
     before, behind = text[: quantity.start], text[quantity.start + len(quantity.words) :]
     if not quantity.unit:
