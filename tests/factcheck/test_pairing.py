@@ -5,7 +5,7 @@ import pytest
 from tests.factcheck.fakes import Pairs, opened, verdict
 from wellsourced.claims.guard.hedging import find_hedging_sentence
 from wellsourced.factcheck.pairing import DocumentVerdict, JudgingOptions, judge_document
-from wellsourced.judges.llm import UNLOCATED_SUPPORT
+from wellsourced.judges.base import UNLOCATED_SUPPORT
 from wellsourced.types import Verdict
 
 CLAIM = "Aspirin prevents colorectal cancer."
@@ -13,10 +13,11 @@ AIM = "The aim was to find out whether aspirin prevents colorectal cancer."
 RESULT = "Aspirin prevented colorectal cancer in four trials."
 
 
-async def said(claim: str, text: str, told: Verdict) -> DocumentVerdict:
+async def said(claim: str, text: str, told: Verdict, question: str = "") -> DocumentVerdict:
     document = opened("1", text).document
     assert document is not None
-    return (await judge_document(document, [claim], Pairs({(claim, ""): told}), JudgingOptions()))[claim]
+    options = JudgingOptions(question=question)
+    return (await judge_document(document, [claim], Pairs({(claim, ""): told}), options))[claim]
 
 
 @pytest.mark.parametrize(
@@ -96,6 +97,12 @@ async def test_what_follows_from_the_judges_words_and_from_what_is_supposed_is_v
     text = "Volume: a baby is given 10 mL/kg. Patency was 60% at first. It was 48% at three years."
     quote = text if "Patency" in claim else "a baby is given 10 mL/kg"
     assert (await said(claim, text, verdict("supports", quote=quote))).verdict.status == status
+
+
+async def test_what_the_question_says_of_a_patient_needs_no_source() -> None:
+    claim, told = "Aspirin prevents cancer in a woman whose tumour measured 37 mm.", verdict("supports", quote=RESULT)
+    assert (await said(claim, RESULT, told)).verdict.status == "unverified"
+    assert (await said(claim, RESULT, told, "Her tumour measured 37 mm. Aspirin?")).verdict.status == "verified"
 
 
 async def test_a_contradiction_without_a_sentence_that_is_near_is_none() -> None:

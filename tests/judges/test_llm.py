@@ -5,8 +5,8 @@ from collections.abc import Callable
 import pytest
 
 from wellsourced.errors import ModelError, ModelUnavailable, UnparsableReply
-from wellsourced.judges.base import Pair
-from wellsourced.judges.llm import NOT_FOUND, UNLOCATED_CONTRADICTION, UNLOCATED_SUPPORT, LlmJudge
+from wellsourced.judges.base import UNLOCATED_CONTRADICTION, UNLOCATED_SUPPORT, Pair
+from wellsourced.judges.llm import NOT_FOUND, LlmJudge
 from wellsourced.models.base import Reply
 from wellsourced.models.prompt_rendering import render_prompt
 from wellsourced.models.scripted_model import ScriptedModel
@@ -50,6 +50,19 @@ async def test_all_claims_about_one_text_go_into_one_call_and_all_calls_into_one
     assert [verdict.label for verdict in found] == ["supports", "supports", "contradicts", "supports"]
     assert found[0].quote == "Colchicine shortened flares by two days"
     assert [len(prompt.claims) for prompt in shown(model)] == [2, 1]
+    assert judge.counts["calls"] == 2
+
+
+async def test_who_is_told_what_the_claims_answer_is_shown_it() -> None:
+    claim, question = "At 40 mL/min colchicine is not his first choice.", "He has a clearance of 40 mL/min: colchicine?"
+    text = "Colchicine is no first choice with a clearance of 30-50 mL/min. Platelets are 40."
+    model = model_of([said(claim, "silent")], [said(claim, "silent")])
+    judge = LlmJudge(model)
+    await judge.tell_question(question).judge([Pair(claim, text)])
+    await judge.judge([Pair(claim, text)])
+    told, untold = shown(model)
+    assert (told.question, untold.question) == (question, "")
+    assert [question in str(render_prompt(one)) for one in (told, untold)] == [True, False]
     assert judge.counts["calls"] == 2
 
 

@@ -163,12 +163,12 @@ def _list_tokens(words: str) -> frozenset[str]:
     return frozenset([*content_stems(plain), *_list_figures(plain), *denials]) or frozenset(plain.split())
 
 
-def list_questions_of_text(claim: str, text: str) -> tuple[PointedQuestion, ...]:
+def list_questions_of_text(claim: str, text: str, case: str = "") -> tuple[PointedQuestion, ...]:
     """The same of a claim that cites a whole text: its sentences that have most of the claim's words stand for it."""
     read = [text[start:end] for start, end in split_sentences(text)[:MAX_SENTENCES]]
     claim = _ANSWER_WORD.sub("", claim)
     nearest = sorted(read, key=lambda one: -stem_coverage(claim, one))[:MAX_NEAREST]
-    return list_pointed_questions(claim, nearest, text)
+    return list_pointed_questions(claim, nearest, text, case)
 
 
 def _find_distant_figures(claim: str, sentences: Sequence[str], source: str, case: str) -> Iterator[Disagreement]:

@@ -12,8 +12,7 @@ from wellsourced.clinical.derived_quantities import list_underived_quantities
 from wellsourced.clinical.quantities import extract_quantities
 from wellsourced.clinical.supposed_figures import is_supposed
 from wellsourced.factcheck.document_windows import DocumentWindows
-from wellsourced.judges.base import VERBATIM_VERDICT, Judge, Pair
-from wellsourced.judges.llm import UNLOCATED_SUPPORT
+from wellsourced.judges.base import UNLOCATED_SUPPORT, VERBATIM_VERDICT, Judge, Pair, TellableJudge
 from wellsourced.text.languages import detect_language, language_name
 from wellsourced.text.sentences import Span, split_sentences
 from wellsourced.text.tokens import stem_coverage
@@ -50,11 +49,13 @@ class JudgingOptions(NamedTuple):
     window     characters of a part that the judge is shown at once
     max_parts   parts of a long document that a claim is put to
     any_language   the judge reads more than English
+    question   what the text answers, with what it says of a patient; "" where nobody knows
     """
 
     window: int = 2_000
     max_parts: int = 4
     any_language: bool = False
+    question: str = ""
 
 
 class DocumentVerdict(Value):
@@ -83,13 +84,16 @@ async def judge_document(
     # Nobody is asked about what is the source's own sentences.
     own = {pair.claim for pair in pairs if is_verbatim(*pair)}
     asked = [pair for pair in pairs if pair.claim not in own]
+    judge = judge.tell_question(manner.question) if manner.question and isinstance(judge, TellableJudge) else judge
     heard = dict(zip(asked, await judge.judge(asked), strict=True)) if asked else {}
     told = [
         (one, heard.get(pair) or (VERBATIM_VERDICT if is_verbatim(*pair) else NOT_VERBATIM))
         for one, pair in zip(put, pairs, strict=True)
     ]
     return {
-        claim: _best_verdict([_quote_verdict(document, span, claim, verdict) for (_, span), verdict in some])
+        claim: _best_verdict(
+            [_quote_verdict(document, span, claim, verdict, manner.question) for (_, span), verdict in some]
+        )
         for claim, some in groupby(told, key=lambda one: one[0][0])
     }
 
@@ -112,14 +116,16 @@ def _best_verdict(found: Sequence[DocumentVerdict]) -> DocumentVerdict:
     return max(found, key=lambda one: (STATUS_RANKS[one.verdict.status], bool(one.quote), one.verdict.score))
 
 
-def _quote_verdict(document: Document, window: Span, claim: str, verdict: Verdict) -> DocumentVerdict:
+def _quote_verdict(document: Document, window: Span, claim: str, verdict: Verdict, question: str) -> DocumentVerdict:
     """The verdict with the words of the source that it is about."""
     if verdict.status in ("unjudged", "unsupported"):
         return DocumentVerdict(verdict=verdict)
     if verdict.status == "unverified":
         doubt = verdict.reason if verdict.reason == UNLOCATED_SUPPORT else ""
         return _compare_with_nearest(document.text, window, claim, verdict, doubt)
-    if verdict.status == "verified" and (figure := _find_unstated_figure(claim, document.text, window, verdict.quote)):
+    if verdict.status == "verified" and (
+        figure := _find_unstated_figure(claim, document.text, window, verdict.quote, question)
+    ):
         doubt = f"{verdict.reason.rstrip('.') or 'it was found there'}, but “{figure}” stands nowhere in the source"
         unsure = Verdict(label="silent", score=0.0, quote=verdict.quote)
         return _compare_with_nearest(document.text, window, claim, unsure, doubt)
@@ -133,8 +139,8 @@ def _quote_verdict(document: Document, window: Span, claim: str, verdict: Verdic
     return DocumentVerdict(verdict=told, quote=quote, start=span.start, end=span.end)
 
 
-def _find_unstated_figure(claim: str, text: str, window: Span, quote: str) -> str:
-    """A figure of the claim that neither stands in the text nor follows from it, nor is supposed; "" for none.
+def _find_unstated_figure(claim: str, text: str, window: Span, quote: str, question: str) -> str:
+    """A figure of the claim that neither stands in the text nor in the question, nor follows, nor is supposed.
 
     quote   the words that the judge named, from which others may be worked out
     """
@@ -143,7 +149,7 @@ def _find_unstated_figure(claim: str, text: str, window: Span, quote: str) -> st
         return ""
     near = nearest_sentence(text, window, claim)
     supposed = [one.words for one in extract_quantities(claim) if is_supposed(one, claim, there)]
-    found = list_underived_quantities(claim, [there, *supposed], [text[near.start : near.end], quote])
+    found = list_underived_quantities(claim, [there, question, *supposed], [text[near.start : near.end], quote])
     return found[0].words if found else ""
 
 

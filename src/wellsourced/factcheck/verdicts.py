@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 
 from wellsourced.factcheck.pairing import NOTHING_NEAR, STATUS_RANKS, DocumentVerdict
-from wellsourced.judges.llm import PARTIAL, UNLOCATED_CONTRADICTION
+from wellsourced.judges.base import PARTIAL, UNLOCATED_CONTRADICTION
 from wellsourced.types import Checkup, CitedSource, Claim, ClaimSourceVerdict, SourceResolution, Verdict
 
 RETRACTED_REASON = "the source was retracted"

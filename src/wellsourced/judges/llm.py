@@ -11,7 +11,7 @@ from typing import NamedTuple
 from wellsourced.citations.quote_alignment import align_quote
 from wellsourced.claims.pointed_questions import list_questions_of_text
 from wellsourced.errors import ModelError
-from wellsourced.judges.base import Pair
+from wellsourced.judges.base import PARTIAL, UNLOCATED_CONTRADICTION, UNLOCATED_SUPPORT, Pair
 from wellsourced.judges.long_texts import NO_TEXT, fill_windows, sentence_spans
 from wellsourced.models.base import Model
 from wellsourced.prompts.verification import KeyedStatement, StatementVerdict, VerifyStatements
@@ -23,11 +23,6 @@ from wellsourced.types import Verdict, VerdictLabel, short_key
 NOT_FOUND = "excerpt not found"
 """What is counted of a verdict whose words stand nowhere."""
 
-PARTIAL = "said only in part"
-UNLOCATED_SUPPORT = "the model says that it is supported, but the words that it copied stand nowhere in the source"
-UNLOCATED_CONTRADICTION = (
-    "the model says that it is contradicted, but the words that it copied stand nowhere in the source"
-)
 UNREADABLE_REPLY = Verdict(label="unjudged", score=0.0, reason="the model said nothing of it that could be read")
 
 PART_PLACEHOLDER = "999 of 999"
@@ -54,8 +49,9 @@ MAX_REASON = 300
 class VerificationCall(NamedTuple):
     """What one call shows: claims about a text, or about a part of it.
 
-    text     the whole of it, which the verdict belongs to
-    faults   of a call that asks again: what was wrong with the reply on each claim
+    text       the whole of it, which the verdict belongs to
+    faults     of a call that asks again: what was wrong with the reply on each claim
+    question   what the claims answer; "" where nobody knows
     """
 
     claims: tuple[str, ...]
@@ -63,12 +59,13 @@ class VerificationCall(NamedTuple):
     shown: str
     part: str = ""
     faults: Mapping[str, str] = MappingProxyType({})
+    question: str = ""
 
     @property
     def prompt(self) -> VerifyStatements:
         """As the model is asked it, but for the questions about its claims."""
         claims = tuple(KeyedStatement(key=short_key(claim), text=claim) for claim in self.claims)
-        return VerifyStatements(claims=claims, source=self.shown, part=self.part)
+        return VerifyStatements(question=self.question, claims=claims, source=self.shown, part=self.part)
 
     @property
     def prompt_with_questions(self) -> VerifyStatements:
@@ -79,7 +76,7 @@ class VerificationCall(NamedTuple):
                 text=claim,
                 questions=(
                     *filter(None, [self.faults.get(claim)]),
-                    *(one.phrase for one in list_questions_of_text(claim, self.shown)),
+                    *(one.phrase for one in list_questions_of_text(claim, self.shown, self.question)),
                 ),
             )
             for claim in self.claims
@@ -108,18 +105,26 @@ class LlmJudge:
     is neither confirmed nor denied.
 
     per_call   claims in one call, at most; 0: all about one text. 1 is one call a pair, as SourceCheckup asked
+    question   what the claims answer, with what is known of a patient; "" where nobody knows
     counts     how often what happened: calls, asked again, excerpt not found, partial, unjudged
     """
 
-    def __init__(self, model: Model, per_call: int = 0) -> None:
-        self.model, self.per_call = model, per_call
+    def __init__(self, model: Model, per_call: int = 0, question: str = "") -> None:
+        self.model, self.per_call, self.question = model, per_call, question
         self.counts: Counter[str] = Counter()
 
     @property
     def name(self) -> str:
-        """Names the model and the words of the prompt: another instruction is another judge."""
+        """Names the model and the words of the prompt: another instruction, or question, is another judge."""
         asked = sha256(VerifyStatements.instruction().encode()).hexdigest()[:8]
-        return f"asked:{self.model.name}@{asked}" + (f"/{self.per_call}" if self.per_call else "")
+        question = f"?{sha256(self.question.encode()).hexdigest()[:8]}" if self.question else ""
+        return f"asked:{self.model.name}@{asked}{question}" + (f"/{self.per_call}" if self.per_call else "")
+
+    def tell_question(self, question: str) -> "LlmJudge":
+        """The same judge, who is shown what the claims answer."""
+        judge = LlmJudge(self.model, self.per_call, question)
+        judge.counts = self.counts
+        return judge
 
     async def judge(self, pairs: Sequence[Pair]) -> list[Verdict]:
         """One verdict for each pair, in order; a model that fails raises nothing, its pairs are unjudged."""
@@ -152,12 +157,12 @@ class LlmJudge:
 
     def _fit_calls(self, claims: tuple[str, ...], text: str) -> Iterator[VerificationCall]:
         """One call where it fits; else parts of the text, or parts of the claims where these take most of the room."""
-        whole = VerificationCall(claims, text, text)
+        whole = VerificationCall(claims, text, text, question=self.question)
         if self.model.room(whole.prompt) >= 0:
             yield whole
             return
-        spare = self.model.room(VerificationCall(claims, text, "", PART_PLACEHOLDER).prompt)
-        if len(claims) > 1 and spare < self.model.room(VerificationCall((), text, "").prompt) / 2:
+        spare = self.model.room(whole._replace(shown="", part=PART_PLACEHOLDER).prompt)
+        if len(claims) > 1 and spare < self.model.room(whole._replace(claims=(), shown="").prompt) / 2:
             middle = len(claims) // 2
             yield from self._fit_calls(claims[:middle], text)
             yield from self._fit_calls(claims[middle:], text)
@@ -169,7 +174,7 @@ class LlmJudge:
 
     def _split_text(self, claims: tuple[str, ...], text: str) -> Iterator[VerificationCall]:
         places = sentence_spans(text)
-        asked = VerificationCall(claims, text, "", PART_PLACEHOLDER)
+        asked = VerificationCall(claims, text, "", PART_PLACEHOLDER, question=self.question)
 
         def part_text(first: int, last: int) -> str:
             return text[places[first].start : places[last - 1].end]
@@ -179,7 +184,7 @@ class LlmJudge:
             lambda first, last: self.model.room(asked._replace(shown=part_text(first, last)).prompt) >= 0,
         )
         for number, window in enumerate(windows, 1):
-            yield VerificationCall(claims, text, part_text(*window), f"{number} of {len(windows)}")
+            yield asked._replace(shown=part_text(*window), part=f"{number} of {len(windows)}")
 
     # --- what is said ----------------------------------------------------------------------------------------------
 

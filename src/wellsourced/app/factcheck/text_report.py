@@ -18,7 +18,6 @@ from wellsourced.factcheck.issues import find_supported_elsewhere
 from wellsourced.factcheck.resolve.base import ADDRESS_FAULTS
 from wellsourced.factcheck.verdicts import has_retraction, objection, was_read
 from wellsourced.text.sanitization import one_line
-from wellsourced.text.typography import remove_marks
 from wellsourced.types import CitedSource, Claim, ClaimEdit, ShareInterval, SourceResolution, Verdict, VerdictStatus
 
 MAX_QUOTES = 2
@@ -114,7 +113,7 @@ def statement_lines(result: CheckedText, claim: Claim, verdict: Verdict, page: T
     for pair in told[:MAX_QUOTES]:
         own = "" if pair.own else ", whose mark it does not bear"
         quote = (
-            f"“{escape_citation_marks(remove_marks(pair.quote).text)}” ([{pair.source}]{own}, {pair.start}–{pair.end})"
+            f"“{escape_citation_marks(pair.quote.replace('**', ''))}” ([{pair.source}]{own}, {pair.start}–{pair.end})"
         )
         yield from page.dim(page.wrap(quote, "      "))
 
