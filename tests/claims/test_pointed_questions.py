@@ -1,8 +1,10 @@
 """What a model is asked to look at: words of a claim beside words of its source."""
 
+import re
+
 import pytest
 
-from wellsourced.claims.pointed_questions import MAX_QUESTIONS, list_pointed_questions
+from wellsourced.claims.pointed_questions import MAX_QUESTIONS, list_pointed_questions, list_questions_of_text
 
 APIXABAN = (
     "Apixaban: standard dose is 5 mg BID. Reduce to 2.5 mg BID if the patient has at least two of the following: age "
@@ -78,6 +80,21 @@ def asked(claim: str, sentence: str, around: str = "", case: str = "") -> str:
             "1.80 with women",
         ),
         ("Warfarin is preferred over apixaban.", "Apixaban is preferred over warfarin.", "", "Warfarin", "Apixaban"),
+        (
+            "Give it to adults who were hospitalized or received antibiotics.",
+            "Give it to adults who were hospitalized AND received antibiotics.",
+            "",
+            "hospitalized or received",
+            "hospitalized AND received",
+        ),
+        (
+            "Diagnosis of kidney disease requires both of: low GFR and albuminuria.",
+            "Diagnosis of kidney disease requires at least one of: low GFR, albuminuria.",
+            "",
+            "both of",
+            "at least one of",
+        ),
+        ("In pregnant women aim for 7%.", "Nonpregnant adults: aim for 7%.", "", "pregnant", "Nonpregnant"),
         ("Give it above 10 mm.", "Give it below 10 mm.", "", "above", "below"),
         ("Cilostazol 100 mg is given to adults.", "In children cilostazol 100 mg is given daily.", "", "adults", ""),
     ],
@@ -99,6 +116,11 @@ def test_what_models_overlook_is_asked_about(claim: str, sentence: str, around: 
             "The initial treatment of venous thromboembolism takes 3 months.",
             "Treat venous thromboembolism for 3 months.",
         ),
+        ("Neither aspirin nor warfarin has proven safety.", "None of them (aspirin, warfarin) have proven safety."),
+        ("Aspirin and ticagrelor work alike on platelets.", "| Platelet inhibitors | Aspirin, ticagrelor |"),
+        ("There were five men for every two women.", "The ratio of men to women was 2.5:1 there."),
+        ("It is given to adults who are not pregnant.", "It is given to nonpregnant adults."),
+        ("Flares were rare and pain fell.", "Flares were rare, but pain fell."),
     ],
 )
 def test_other_words_for_the_same_raise_none(claim: str, sentence: str) -> None:
@@ -111,10 +133,46 @@ def test_what_the_patient_has_needs_no_source() -> None:
     assert asked(claim, sentence, "Platelets 130", "A man with a creatinine of 130") == ""
 
 
+@pytest.mark.parametrize(
+    ("claim", "sentence"),
+    [
+        (
+            "All trials found that prednisone is not superior in treating severe asthma exacerbations.",
+            "All trials found that prednisone is not superior in treating mild to moderate asthma exacerbations.",
+        ),
+        (
+            "Meropenem was infused over 30 minutes every 12 hours.",
+            "Meropenem was infused over 30 minutes every 8 hours.\nThey stayed 12 (7 to 19) days.",
+        ),
+        (
+            "Pollen testing was carried out twice, with a 3-week wash-out interval.",
+            "Pollen testing was carried out twice, with a 1-week wash-out interval.",
+        ),
+    ],
+)
+def test_a_difference_is_asked_about_once(claim: str, sentence: str) -> None:
+    assert len(list_pointed_questions(claim, sentence.split("\n"), sentence)) == 1
+
+
+def test_a_question_shows_words_as_they_are_read() -> None:
+    [one] = list_pointed_questions(
+        "Gentamicin may be considered (Class IIb) for it.",
+        ["Gentamicin is **not recommended** ( Class III ) for it ."],
+        "",
+    )
+    assert "**" not in one.phrase
+    assert not re.search(r"\s[.,;:)]|\(\s", one.phrase)
+
+
+def test_an_answer_word_denies_nothing() -> None:
+    text = "Hypervolemia is avoided, because it increases complications."
+    assert list_questions_of_text(f"No: {text}", text) == ()
+
+
 def test_few_questions_are_asked_in_plain_words() -> None:
     claim = (
         "All patients must take 20 mg; it prevents mortality, and every one was cured by calcitonin in elective care."
     )
     questions = list_pointed_questions(claim, ["Ten pigs may take 10 mg unless they are lame."], "Ten pigs.")
     assert len(questions) == MAX_QUESTIONS
-    assert all("If they do not mean the same, the claim is not supported." in one.phrase for one in questions)
+    assert all(one.phrase.endswith("? If not, the claim is not supported.") for one in questions)

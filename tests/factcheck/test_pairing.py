@@ -5,6 +5,7 @@ import pytest
 from tests.factcheck.fakes import Pairs, opened, verdict
 from wellsourced.claims.guard.hedging import find_hedging_sentence
 from wellsourced.factcheck.pairing import DocumentVerdict, JudgingOptions, judge_document
+from wellsourced.judges.base import UNLOCATED_SUPPORT
 from wellsourced.types import Verdict
 
 CLAIM = "Aspirin prevents colorectal cancer."
@@ -12,10 +13,11 @@ AIM = "The aim was to find out whether aspirin prevents colorectal cancer."
 RESULT = "Aspirin prevented colorectal cancer in four trials."
 
 
-async def said(claim: str, text: str, told: Verdict) -> DocumentVerdict:
+async def said(claim: str, text: str, told: Verdict, question: str = "") -> DocumentVerdict:
     document = opened("1", text).document
     assert document is not None
-    return (await judge_document(document, [claim], Pairs({(claim, ""): told}), JudgingOptions()))[claim]
+    options = JudgingOptions(question=question)
+    return (await judge_document(document, [claim], Pairs({(claim, ""): told}), options))[claim]
 
 
 @pytest.mark.parametrize(
@@ -58,6 +60,49 @@ async def test_a_figure_that_stands_nowhere_in_the_source_is_not_verified_whoeve
     found = await said("Aspirin prevented colorectal cancer in 37 trials.", RESULT, verdict("supports", quote=RESULT))
     assert found.verdict.status in ("unverified", "contradicted")
     assert "37" in found.verdict.reason
+
+
+async def test_support_whose_words_stand_nowhere_is_not_verified_and_says_why() -> None:
+    told = Verdict(label="silent", score=0.0, reason=UNLOCATED_SUPPORT)
+    found = await said(CLAIM, f"{AIM} {RESULT}", told)
+    assert (found.verdict.status, found.verdict.reason, found.quote) == ("unverified", UNLOCATED_SUPPORT, RESULT)
+
+
+async def test_of_words_that_lie_far_apart_those_nearest_to_the_claim_are_shown() -> None:
+    first, between = "Aspirin was given to 400 adults.", "The clinic stood in a town by the sea. " * 20
+    told = verdict("supports", quote=f"{first} … {RESULT}")
+    found = await said(CLAIM, f"{first} {between}{RESULT}", told)
+    assert (found.verdict.status, found.quote) == ("verified", RESULT)
+
+
+async def test_a_doubt_about_a_figure_is_told_without_the_words_of_a_paraphrase() -> None:
+    claim = "In 37 trials, cancers of the bowel were fewer among those who took aspirin."
+    told = Verdict(label="supports", score=1.0, reason="Said of four trials.", quote=RESULT, basis="model")
+    found = await said(claim, RESULT, told)
+    assert found.verdict.reason == "Said of four trials, but “37” stands nowhere in the source"
+
+
+@pytest.mark.parametrize(
+    ("claim", "status"),
+    [
+        ("A 3 kg baby is given 30 mL.", "verified"),
+        ("A 3 kg baby is given 45 mL.", "unverified"),
+        ("Patency slipped by 12 percentage points.", "verified"),
+        ("Patency slipped by 21 percentage points.", "unverified"),
+    ],
+)
+async def test_what_follows_from_the_judges_words_and_from_what_is_supposed_is_verified(
+    claim: str, status: str
+) -> None:
+    text = "Volume: a baby is given 10 mL/kg. Patency was 60% at first. It was 48% at three years."
+    quote = text if "Patency" in claim else "a baby is given 10 mL/kg"
+    assert (await said(claim, text, verdict("supports", quote=quote))).verdict.status == status
+
+
+async def test_what_the_question_says_of_a_patient_needs_no_source() -> None:
+    claim, told = "Aspirin prevents cancer in a woman whose tumour measured 37 mm.", verdict("supports", quote=RESULT)
+    assert (await said(claim, RESULT, told)).verdict.status == "unverified"
+    assert (await said(claim, RESULT, told, "Her tumour measured 37 mm. Aspirin?")).verdict.status == "verified"
 
 
 async def test_a_contradiction_without_a_sentence_that_is_near_is_none() -> None:

@@ -5,8 +5,8 @@ from collections.abc import Callable
 import pytest
 
 from wellsourced.errors import ModelError, ModelUnavailable, UnparsableReply
-from wellsourced.judges.base import Pair
-from wellsourced.judges.llm import NOT_FOUND, PARTIAL, LlmJudge
+from wellsourced.judges.base import UNLOCATED_CONTRADICTION, UNLOCATED_SUPPORT, Pair
+from wellsourced.judges.llm import NOT_FOUND, LlmJudge
 from wellsourced.models.base import Reply
 from wellsourced.models.prompt_rendering import render_prompt
 from wellsourced.models.scripted_model import ScriptedModel
@@ -53,21 +53,53 @@ async def test_all_claims_about_one_text_go_into_one_call_and_all_calls_into_one
     assert judge.counts["calls"] == 2
 
 
+async def test_who_is_told_what_the_claims_answer_is_shown_it() -> None:
+    claim, question = "At 40 mL/min colchicine is not his first choice.", "He has a clearance of 40 mL/min: colchicine?"
+    text = "Colchicine is no first choice with a clearance of 30-50 mL/min. Platelets are 40."
+    model = model_of([said(claim, "silent")], [said(claim, "silent")])
+    judge = LlmJudge(model)
+    await judge.tell_question(question).judge([Pair(claim, text)])
+    await judge.judge([Pair(claim, text)])
+    told, untold = shown(model)
+    assert (told.question, untold.question) == (question, "")
+    assert [question in str(render_prompt(one)) for one in (told, untold)] == [True, False]
+    assert judge.counts["calls"] == 2
+
+
 async def test_one_pair_a_call_is_how_it_was_published() -> None:
     model = model_of([said(SHORTER, "silent")], [said(LESS, "silent")])
     await LlmJudge(model, per_call=1).judge([Pair(SHORTER, TRIAL), Pair(LESS, TRIAL)])
     assert len(model.prompts) == 2
 
 
-async def test_an_excerpt_that_stands_nowhere_is_asked_for_once_more_and_then_the_text_is_silent() -> None:
+async def test_an_excerpt_that_stands_nowhere_is_asked_for_once_more_and_then_nothing_is_verified() -> None:
     invented = said(SHORTER, "supports", "Colchicine shortened flares by nine days.")
     model = model_of([invented, said(LESS, "silent")], [invented])
     judge = LlmJudge(model)
     shorter, _ = await judge.judge([Pair(SHORTER, TRIAL), Pair(LESS, TRIAL)])
-    assert (shorter.label, shorter.reason, shorter.quote) == ("silent", NOT_FOUND, "")
+    assert (shorter.status, shorter.reason, shorter.quote) == ("unverified", UNLOCATED_SUPPORT, "")
     assert [[one.text for one in prompt.claims] for prompt in shown(model)] == [[SHORTER, LESS], [SHORTER]]
     assert judge.counts[NOT_FOUND] == 1
     assert judge.counts["asked again"] == 1
+
+
+async def test_who_is_asked_again_is_told_what_was_wrong_and_asked_something_new() -> None:
+    invented = said(SHORTER, "supports", "Colchicine shortened flares by nine days.")
+    model = model_of([invented], [invented])
+    await LlmJudge(model).judge([Pair(SHORTER, TRIAL), Pair(LESS, TRIAL)])
+    first, again = shown(model)
+    told = {one.text: one.questions for one in again.claims}
+    assert told[SHORTER][0].startswith(
+        "You gave the excerpt “Colchicine shortened flares by nine days.”, which does not"
+    )
+    assert told[LESS][0] == "You gave no verdict on this claim."
+    assert render_prompt(first) != render_prompt(again)
+
+
+async def test_a_contradiction_that_shows_no_words_of_the_text_is_not_told_as_one() -> None:
+    invented = said(SHORTER, "contradicts", "Colchicine lengthened flares.", reason="longer")
+    [found] = await LlmJudge(model_of([invented], [invented])).judge([Pair(SHORTER, TRIAL)])
+    assert (found.status, found.reason) == ("unsupported", f"{UNLOCATED_CONTRADICTION}: longer")
 
 
 async def test_a_word_alone_decides_nothing_its_sentence_is_shown_and_words_without_content_are_none() -> None:
@@ -106,8 +138,8 @@ async def test_a_part_of_a_claim_is_not_the_claim() -> None:
     half = said(SHORTER, "supports", "Colchicine shortened flares", partial=True, reason="no dose is given")
     judge = LlmJudge(model_of([half]))
     [found] = await judge.judge([Pair(SHORTER, TRIAL)])
-    assert (found.label, found.reason) == ("silent", "partial: no dose is given")
-    assert judge.counts[PARTIAL] == 1
+    assert (found.label, found.reason) == ("silent", "said only in part: no dose is given")
+    assert judge.counts["partial"] == 1
 
 
 async def test_of_two_verdicts_on_one_claim_the_cautious_one_counts() -> None:

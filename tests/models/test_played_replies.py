@@ -8,16 +8,23 @@ from typing import Any
 import pytest
 
 from tests.world import Knowing  # noqa: F401  the prompts' modules are imported with it
+from wellsourced.judges.base import Pair
+from wellsourced.judges.llm import LlmJudge
 from wellsourced.models.base import Reply
 from wellsourced.models.reply_parsing import parse_reply
+from wellsourced.models.scripted_model import ScriptedModel
+from wellsourced.prompts.verification import VerificationReply, VerifyStatements
+from wellsourced.types import short_key
 
 REPLIES = Path(__file__).parent.parent / "data" / "replies"
-FILES = ("played_by_hand.jsonl.gz", "played_by_hand_2.jsonl.gz")
+FILES = ("played_by_hand.jsonl.gz", "played_by_hand_2.jsonl.gz", "played_by_hand_3.jsonl.gz")
 ROWS = [
     json.loads(line)
     for name in FILES
     for line in gzip.decompress((REPLIES / name).read_bytes()).decode("utf-8").splitlines()
 ]
+
+CHECKS = [row for row in ROWS if row.get("preset") == "check"]
 
 
 def list_forms(kind: type[Reply] = Reply) -> dict[str, type[Reply]]:
@@ -38,3 +45,14 @@ def test_prose_around_a_reply_does_not_hide_it() -> None:
         form = list_forms()[row["form"]]
         around = f"Here is what you asked for:\n```json\n{row['reply']}\n```\nI hope this helps."
         assert parse_reply(form, around) == parse_reply(form, row["reply"])
+
+
+@pytest.mark.parametrize("row", CHECKS, ids=lambda row: f"{row['run']}-{row['n']}")
+async def test_a_played_verdict_is_believed_with_the_words_that_it_copied(row: dict[str, Any]) -> None:
+    reply = parse_reply(VerificationReply, row["reply"])
+    model = ScriptedModel({VerifyStatements: reply})
+    found = await LlmJudge(model).judge([Pair(statement, row["source"]) for statement in row["statements"]])
+    said = {one.key: "silent" if one.partial else one.label for one in reply.items}
+    assert [verdict.label for verdict in found] == [said[short_key(statement)] for statement in row["statements"]]
+    assert all(verdict.quote for verdict in found if verdict.label != "silent")
+    assert len(model.prompts) == 1

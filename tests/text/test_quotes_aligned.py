@@ -101,6 +101,43 @@ def test_a_capital_in_mid_sentence_is_a_name_and_stays_one() -> None:
     assert found("Polish patients were included", "In all, Polish patients were included") != []
 
 
+LISTED = (
+    "## Follow-up\n\n- Repeat the **same instrument** after a month.\n- Monitor adherence and side effects.\n"
+    "- Ferritin rose, but not in women.\n1. Inform the **obstetric** team\n"
+)
+
+
+@pytest.mark.parametrize(
+    ("quote", "places"),
+    [
+        ("Repeat the same instrument after a month.", ["Repeat the **same instrument** after a month."]),
+        (
+            "Repeat the same instrument after a month. Monitor adherence and side effects.",
+            ["Repeat the **same instrument** after a month.\n- Monitor adherence and side effects."],
+        ),
+        (
+            "Monitor adherence and side effects. … Repeat the same instrument after a month.",
+            ["Repeat the **same instrument** after a month.", "Monitor adherence and side effects."],
+        ),
+        (
+            "Monitor adherence and side effects. Repeat the same instrument after a month.",
+            ["Repeat the **same instrument** after a month.", "Monitor adherence and side effects."],
+        ),
+        (
+            "Inform the obstetric team … Monitor adherence and side effects.",
+            ["Monitor adherence and side effects.", "Inform the **obstetric** team"],
+        ),
+        ("Repeat another instrument after a month. Monitor adherence and side effects.", []),
+        ("but not in women … Monitor adherence and side effects.", []),
+        ("Monitor adherence and side effects. Monitor adherence and side effects.", []),
+    ],
+)
+def test_a_copy_may_lack_marks_of_markdown_and_put_whole_sentences_in_another_order(
+    quote: str, places: list[str]
+) -> None:
+    assert found(quote, LISTED) == places
+
+
 WORDS = st.sampled_from(
     ["aspirin", "warfarin", "reduced", "mortality", "stroke", "in", "adults", "with", "diabetes", "placebo", "after"]
 )

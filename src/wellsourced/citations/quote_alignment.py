@@ -7,7 +7,7 @@ from typing import Literal, NamedTuple
 
 from wellsourced.text import lexicon
 from wellsourced.text.sentences import split_sentences
-from wellsourced.text.typography import normalize_typography
+from wellsourced.text.typography import normalize_typography, remove_marks
 
 
 class QuoteMatch(NamedTuple):
@@ -50,19 +50,35 @@ def align_quote(quote: str, text: str) -> tuple[QuoteMatch, ...]:
     become a place of their own; a full stop, comma or semicolon may have been added at the end, quotation marks
     around; the first letter may be large or small, unless that makes a name or an abbreviation of a word.
 
+    Whole sentences, or the beginnings of some, may also come in another order, with or without an ellipsis between.
+    Marks of Markdown that the copy lacks (**bold**, list items, headings) count for nothing.
+
     Fragments have at least three words. What was left out of a sentence between two of them may hold no negation,
     contrast, direction or number, because it could turn round what they say together; what stands in brackets may
     hold numbers.
     """
+    if found := _align_copy(quote, text):
+        return found
+    plain = remove_marks(text)
+    if plain.text == text:
+        return ()
+    return tuple(
+        QuoteMatch(*plain.original_span(one.start, one.end), "normalised")
+        for one in _align_copy(remove_marks(quote).text, plain.text)
+    )
+
+
+def _align_copy(quote: str, text: str) -> tuple[QuoteMatch, ...]:
+    """The places of a copy, all in one piece, in fragments, or in whole sentences."""
     if found := _locate_copy(quote, text):
         return (found,)
     parts = [part for part in _ELLIPSIS.split(quote) if re.search(r"\w", part)]
     if len(parts) == 1:
-        return tuple(found for part in parts if (found := _locate_copy(part, text)))
+        return tuple(found for part in parts if (found := _locate_copy(part, text))) or _locate_sentences(parts, text)
     has_short_part = any(len(re.findall(r"\w+", part)) < _MIN_FRAGMENT_WORDS for part in parts)
     if has_short_part or not 1 < len(parts) <= _MAX_FRAGMENTS:
         return ()
-    return _locate_fragments(parts, text)
+    return _locate_fragments(parts, text) or _locate_sentences(parts, text)
 
 
 # --- whole words and whole numbers ---------------------------------------------------------------------------------
@@ -204,6 +220,19 @@ def _locate_fragments(parts: list[str], text: str) -> tuple[QuoteMatch, ...]:
         at = here.end
     left_out = (gap for one, other in pairwise(found) for gap in _find_omitted_texts(text, one, other))
     return () if any(_is_reversing(gap) for gap in left_out) else tuple(found)
+
+
+def _locate_sentences(parts: list[str], text: str) -> tuple[QuoteMatch, ...]:
+    """Each sentence of the copy where the text has it, from its beginning on; in the order of the text."""
+    sentences = [part[start:end] for part in parts for start, end in split_sentences(part)]
+    if not 1 < len(sentences) <= _MAX_FRAGMENTS:
+        return ()
+    if any(len(re.findall(r"\w+", sentence)) < _MIN_FRAGMENT_WORDS for sentence in sentences):
+        return ()
+    found = sorted(place for sentence in sentences if (place := _locate_copy(sentence, text)))
+    if len(found) < len(sentences) or any(other.start < one.end for one, other in pairwise(found)):
+        return ()
+    return tuple(found) if all(_is_sentence_start(text, place.start) for place in found) else ()
 
 
 def _find_omitted_texts(text: str, one: QuoteMatch, other: QuoteMatch) -> Iterator[str]:

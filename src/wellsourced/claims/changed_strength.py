@@ -48,10 +48,11 @@ def _with_list(sentence: str, source: str) -> str:
 
 
 _UNIVERSAL = re.compile(
-    r"(?<!in )(?<!of )(?<!not )(?<!above )\b(?:all(?! (?:\d|two|three|four|five|six))|every(?! (?:\d|\w+ (?:hours"
-    r"|days|weeks)))"
+    r"(?<!in )(?<!of )(?<!not )(?<!above )\b(?:all(?! (?:\d|two|three|four|five|six))|every(?! (?:\d"
+    r"|(?:two|three|four|five|six|ten|hundred|thousand)\b|\w+ (?:hours|days|weeks)))"
     r"|(?<!in )any|whatever|whichever|regardless|irrespective|always|never|entirely|completely|anyone|everyone"
-    r"|in any circumstance|no matter|full range|alike|confined to|solely|just as|at most|at least"
+    r"|in any circumstance|no matter|full range|(?<!work )(?<!act )(?<!are )(?<!were )alike"
+    r"|confined to|solely|just as|at most|at least"
     r"|(?<!not )only (?:if|to|in|when|for|those|after|among))\b",
     re.IGNORECASE,
 )

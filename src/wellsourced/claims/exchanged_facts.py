@@ -197,6 +197,9 @@ MIN_CLOSENESS = 0.75
 MAX_EXCHANGED = 8
 """Words on either side that stand for each other: of longer stretches it is not known what stands for what."""
 
+_CONNECTIVES = word_set("and but though although however whereas while yet")
+"""Words that join two sentences of which each says its own."""
+
 _TELLING_WORDS = word_set("not no without may might unless never any all every only some")
 
 
@@ -208,7 +211,8 @@ def find_exchanged_words(claim: str, evidence: str) -> Iterator[Disagreement]:
         for change in copy.substitutions:
             said, given = change.claim_words, change.evidence_words
             is_dropped = not said and any(word.lower in _TELLING_WORDS for word in given)
-            is_exchanged = bool(said and given) and any(map(_tells_something, (*said, *given)))
+            is_joint = {word.lower for word in (*said, *given)} <= _CONNECTIVES
+            is_exchanged = bool(said and given) and any(map(_tells_something, (*said, *given))) and not is_joint
             if (is_dropped or is_exchanged) and max(len(said), len(given)) <= MAX_EXCHANGED:
                 kind: FactKind = "number" if any(word.is_number for word in said) else "condition"
                 yield Disagreement(
@@ -316,7 +320,11 @@ SHOWN_WORDS = 6
 """Words on either side of those in question that are shown."""
 
 
+_LINE_END = re.compile(r"\n| … ")
+
+
 def show_around(text: str, found: re.Match[str]) -> str:
-    """The words found, with some on either side."""
-    before, behind = text[: found.start()].split(), text[found.end() :].split()
+    """The words found, with some on either side of the same line."""
+    before = _LINE_END.split(text[: found.start()])[-1].split()
+    behind = _LINE_END.split(text[found.end() :])[0].split()
     return " ".join([*before[-SHOWN_WORDS:], found.group(), *behind[:SHOWN_WORDS]])

@@ -3,7 +3,8 @@
 Rules find differences and do not convict: a paraphrase differs too. The model's word counts.
 """
 
-from collections.abc import Iterator, Sequence
+import re
+from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from wellsourced.claims.changed_strength import (
@@ -12,6 +13,11 @@ from wellsourced.claims.changed_strength import (
     find_strength_changes,
     find_widened_scope,
 )
+from wellsourced.claims.exchanged_connectives import (
+    find_dropped_prefixes,
+    find_exchanged_connectives,
+    find_exchanged_quantifiers,
+)
 from wellsourced.claims.exchanged_facts import (
     find_animals,
     find_exchanged_figures,
@@ -19,6 +25,7 @@ from wellsourced.claims.exchanged_facts import (
     find_exchanged_words,
     find_swapped_sides,
     find_unnamed_names,
+    show_around,
 )
 from wellsourced.claims.guard import QUANTITY_KINDS, Disagreement, find_disagreements
 from wellsourced.claims.guard.groups import compare_group_numbers
@@ -28,13 +35,17 @@ from wellsourced.clinical.doses import find_dose_conflict
 from wellsourced.clinical.quantities import extract_quantities
 from wellsourced.text.sanitization import short_line
 from wellsourced.text.sentences import split_sentences
-from wellsourced.text.tokens import stem_coverage
+from wellsourced.text.tokens import content_stems, stem_coverage
+from wellsourced.text.typography import remove_marks
 
 MAX_QUESTIONS = 3
 """Questions about one claim: of more, the worst are asked."""
 
 MAX_WORDS = 24
 """Words of either side that are shown."""
+
+MIN_SHOWN = 2
+"""Words of a claim that are shown, where another question shows more of them."""
 
 MIN_LIKENESS = 0.6
 """Share of a claim's content words that a sentence has when a word turned round in it is worth a question."""
@@ -44,6 +55,10 @@ MAX_NEAREST = 3
 
 MAX_SENTENCES = 400
 """Of one text that are read: a bound for long ones."""
+
+
+_ANSWER_WORD = re.compile(r"\A\s*(?:yes|no)\b[:,.;–—]\s*", re.IGNORECASE)
+"""With which a claim answers a question, and denies nothing of what follows."""
 
 
 class PointedQuestion(NamedTuple):
@@ -56,10 +71,20 @@ class PointedQuestion(NamedTuple):
     @property
     def phrase(self) -> str:
         """The question in words."""
-        said = short_line(self.claim, MAX_WORDS)
-        there = short_line(self.evidence, MAX_WORDS)
-        source = f"the source says “{there}”" if there else "the source seems to say nothing of the kind"
-        return f"The statement says “{said}”; {source}. If they do not mean the same, the claim is not supported."
+        said, there = _tidy_words(self.claim), _tidy_words(self.evidence)
+        if not said:
+            asked = f"The source says “{there}”, and the statement does not. Does it mean the same without?"
+        elif not there:
+            asked = f"The statement says “{said}”. Does the source say that, in any words?"
+        else:
+            asked = f"The statement says “{said}”; the source says “{there}”. Do they mean the same?"
+        return f"{asked} If not, the claim is not supported."
+
+
+def _tidy_words(words: str) -> str:
+    """Words to be shown: without marks of Markdown, and without the blanks that taking a text apart left in them."""
+    plain = re.sub(r"\s+([.,;:%)\]])", r"\1", re.sub(r"([(\[])\s+", r"\1", remove_marks(words).text))
+    return short_line(plain, MAX_WORDS).strip(" .,;:")
 
 
 def list_pointed_questions(
@@ -72,13 +97,25 @@ def list_pointed_questions(
     case        what is known of the question and of the patient
     """
     evidence = " … ".join(sentences)
-    found = [
+    near = [
         *find_exchanged_words(claim, evidence),
+        *find_exchanged_connectives(claim, evidence),
+        *find_exchanged_quantifiers(claim, evidence),
+        *find_dropped_prefixes(claim, source),
         *find_exchanged_figures(claim, sentences, source),
         *find_exchanged_rates(claim, evidence),
         *compare_group_numbers(claim, evidence),
-        *_find_distant_figures(claim, sentences, source, case),
-        *_find_doses(claim, sentences, source, case),
+    ]
+    asked = {token for one in near for token in _list_tokens(one.claim)}
+    far = [
+        one
+        for one in (
+            *_find_distant_figures(claim, sentences, source, case),
+            *_find_doses(claim, sentences, source, case),
+        )
+        if not _list_figures(one.claim) & asked
+    ]
+    words = [
         *_find_differing_words(claim, sentences, evidence),
         *find_swapped_sides(claim, evidence),
         *find_animals(claim, f"{evidence}\n{source}"),
@@ -89,15 +126,49 @@ def list_pointed_questions(
         *find_strength_changes(claim, sentences),
         *find_widened_scope(claim, evidence),
     ]
-    unique = {(one.claim, one.evidence): PointedQuestion(*one) for one in reversed(found)}
-    return tuple(unique.values())[::-1][:MAX_QUESTIONS]
+    return tuple(_leave_out_repetitions([*near, *far, *words])[:MAX_QUESTIONS])
 
 
-def list_questions_of_text(claim: str, text: str) -> tuple[PointedQuestion, ...]:
+def _leave_out_repetitions(found: Iterable[Disagreement]) -> list[PointedQuestion]:
+    """A question for each difference: the first that points to it, or where that shows hardly a word, the next."""
+    questions: list[PointedQuestion] = []
+    for one in found:
+        question = PointedQuestion(one.kind, "" if one.claim == "nothing" else one.claim, one.evidence)
+        at = next((at for at, earlier in enumerate(questions) if _is_repetition(question, earlier)), len(questions))
+        if at == len(questions):
+            questions.append(question)
+        elif len(questions[at].claim.split()) < MIN_SHOWN < len(question.claim.split()):
+            questions[at] = question
+    return questions
+
+
+def _is_repetition(one: PointedQuestion, earlier: PointedQuestion) -> bool:
+    """Whether an earlier question shows the same figure in the place of another, or the same words on both sides."""
+    (said, given), (known, shown) = (tuple(map(_list_tokens, (each.claim, each.evidence))) for each in (one, earlier))
+    if _list_figures(one.claim) & known - given:
+        return one.kind in QUANTITY_KINDS
+    if (one.kind in QUANTITY_KINDS) != (earlier.kind in QUANTITY_KINDS) or bool(given) != bool(shown):
+        return False
+    return (said <= known or known <= said) and (given <= shown or shown <= given)
+
+
+def _list_figures(words: str) -> frozenset[str]:
+    return frozenset(re.findall(r"\d+(?:\.\d+)?", words))
+
+
+def _list_tokens(words: str) -> frozenset[str]:
+    """Words and figures, small words and typography apart, but for those that deny."""
+    plain = words.lower().replace("-", " ")
+    denials = re.findall(r"\b(?:no|not|non|never|nor|neither|without)\b", plain)
+    return frozenset([*content_stems(plain), *_list_figures(plain), *denials]) or frozenset(plain.split())
+
+
+def list_questions_of_text(claim: str, text: str, case: str = "") -> tuple[PointedQuestion, ...]:
     """The same of a claim that cites a whole text: its sentences that have most of the claim's words stand for it."""
     read = [text[start:end] for start, end in split_sentences(text)[:MAX_SENTENCES]]
+    claim = _ANSWER_WORD.sub("", claim)
     nearest = sorted(read, key=lambda one: -stem_coverage(claim, one))[:MAX_NEAREST]
-    return list_pointed_questions(claim, nearest, text)
+    return list_pointed_questions(claim, nearest, text, case)
 
 
 def _find_distant_figures(claim: str, sentences: Sequence[str], source: str, case: str) -> Iterator[Disagreement]:
@@ -107,7 +178,9 @@ def _find_distant_figures(claim: str, sentences: Sequence[str], source: str, cas
         rows = [row for row in source.split("\n") if _has_value(row, abs(quantity.value))]
         if rows:
             row = max(rows, key=lambda one: stem_coverage(claim, one))
-            yield Disagreement("number", quantity.words, _cut_around(row, quantity.words))
+            said, given = _cut_figure(claim, quantity.words), _cut_around(row, quantity.words)
+            if not _list_tokens(said) <= _list_tokens(given):
+                yield Disagreement("number", said, given)
 
 
 def _find_doses(claim: str, sentences: Sequence[str], source: str, case: str) -> Iterator[Disagreement]:
@@ -116,11 +189,19 @@ def _find_doses(claim: str, sentences: Sequence[str], source: str, case: str) ->
     if dose := find_dose_conflict(claim, lines, case):
         value = extract_quantities(dose)[0].value if extract_quantities(dose) else None
         alike = [line for line in lines if value is not None and _has_value(line, abs(value))] or list(sentences)
-        yield Disagreement("dose", dose, max(alike, key=lambda line: stem_coverage(claim, line), default=""))
+        yield Disagreement(
+            "dose", _cut_figure(claim, dose), max(alike, key=lambda line: stem_coverage(claim, line), default="")
+        )
 
 
 def _has_value(line: str, value: object) -> bool:
     return any(abs(one.value) == value for one in extract_quantities(line))
+
+
+def _cut_figure(claim: str, words: str) -> str:
+    """A figure of the claim with the words beside it; as it is given where it is written otherwise there."""
+    found = re.search(rf"(?<![\w.]){re.escape(words)}(?!\w)", claim)
+    return show_around(claim, found) if found else words
 
 
 def _cut_around(row: str, words: str) -> str:
@@ -135,6 +216,9 @@ def _find_differing_words(claim: str, sentences: Sequence[str], evidence: str) -
     for one in find_disagreements(claim, evidence):
         is_reversed_word = one.kind in ("negation", "direction")
         if (one.kind in QUANTITY_KINDS and one.kind != "comparator") or (is_reversed_word and not is_near):
+            continue
+        # "Neither A nor B has" is "none of them has".
+        if one.claim.lower() in ("nor", "neither") and re.search(r"\b(?:none|no|not|neither|nor)\b", evidence.lower()):
             continue
         yield one
 

@@ -43,8 +43,8 @@ Scope = Literal["all", "own"]
 MAX_PAIRS = 20_000
 """Claims times sources from which each claim is put to its own sources alone, whatever the scope."""
 
-MAX_OPEN_DOCUMENTS = 4
-"""Documents that are held and judged at once."""
+MAX_OPEN_DOCUMENTS = 8
+"""Documents that are held and judged at once: as many as a language model is asked about at once by default."""
 
 
 class CheckContext(NamedTuple):

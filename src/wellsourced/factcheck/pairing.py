@@ -9,8 +9,10 @@ from wellsourced.citations.secondary_citation import find_secondary_citation
 from wellsourced.claims.differences import describe_differences, find_differences, find_source_sentence
 from wellsourced.claims.figure_clash import find_figure_clash
 from wellsourced.clinical.derived_quantities import list_underived_quantities
+from wellsourced.clinical.quantities import extract_quantities
+from wellsourced.clinical.supposed_figures import is_supposed
 from wellsourced.factcheck.document_windows import DocumentWindows
-from wellsourced.judges.base import VERBATIM_VERDICT, Judge, Pair
+from wellsourced.judges.base import UNLOCATED_SUPPORT, VERBATIM_VERDICT, Judge, Pair, TellableJudge
 from wellsourced.text.languages import detect_language, language_name
 from wellsourced.text.sentences import Span, split_sentences
 from wellsourced.text.tokens import stem_coverage
@@ -47,11 +49,13 @@ class JudgingOptions(NamedTuple):
     window     characters of a part that the judge is shown at once
     max_parts   parts of a long document that a claim is put to
     any_language   the judge reads more than English
+    question   what the text answers, with what it says of a patient; "" where nobody knows
     """
 
     window: int = 2_000
     max_parts: int = 4
     any_language: bool = False
+    question: str = ""
 
 
 class DocumentVerdict(Value):
@@ -80,13 +84,16 @@ async def judge_document(
     # Nobody is asked about what is the source's own sentences.
     own = {pair.claim for pair in pairs if is_verbatim(*pair)}
     asked = [pair for pair in pairs if pair.claim not in own]
+    judge = judge.tell_question(manner.question) if manner.question and isinstance(judge, TellableJudge) else judge
     heard = dict(zip(asked, await judge.judge(asked), strict=True)) if asked else {}
     told = [
         (one, heard.get(pair) or (VERBATIM_VERDICT if is_verbatim(*pair) else NOT_VERBATIM))
         for one, pair in zip(put, pairs, strict=True)
     ]
     return {
-        claim: _best_verdict([_quote_verdict(document, span, claim, verdict) for (_, span), verdict in some])
+        claim: _best_verdict(
+            [_quote_verdict(document, span, claim, verdict, manner.question) for (_, span), verdict in some]
+        )
         for claim, some in groupby(told, key=lambda one: one[0][0])
     }
 
@@ -109,16 +116,20 @@ def _best_verdict(found: Sequence[DocumentVerdict]) -> DocumentVerdict:
     return max(found, key=lambda one: (STATUS_RANKS[one.verdict.status], bool(one.quote), one.verdict.score))
 
 
-def _quote_verdict(document: Document, window: Span, claim: str, verdict: Verdict) -> DocumentVerdict:
+def _quote_verdict(document: Document, window: Span, claim: str, verdict: Verdict, question: str) -> DocumentVerdict:
     """The verdict with the words of the source that it is about."""
     if verdict.status in ("unjudged", "unsupported"):
         return DocumentVerdict(verdict=verdict)
     if verdict.status == "unverified":
-        return _compare_with_nearest(document.text, window, claim, verdict)
-    if verdict.status == "verified" and (figure := _find_unstated_figure(claim, document.text, window)):
-        doubt = f"{verdict.reason or 'it was found there'}, but “{figure}” stands nowhere in the source"
-        return _compare_with_nearest(document.text, window, claim, Verdict(label="silent", score=0.0), doubt)
-    span = _locate_quote(document.text, window, verdict.quote) or _find_near(document.text, window, claim)
+        doubt = verdict.reason if verdict.reason == UNLOCATED_SUPPORT else ""
+        return _compare_with_nearest(document.text, window, claim, verdict, doubt)
+    if verdict.status == "verified" and (
+        figure := _find_unstated_figure(claim, document.text, window, verdict.quote, question)
+    ):
+        doubt = f"{verdict.reason.rstrip('.') or 'it was found there'}, but “{figure}” stands nowhere in the source"
+        unsure = Verdict(label="silent", score=0.0, quote=verdict.quote)
+        return _compare_with_nearest(document.text, window, claim, unsure, doubt)
+    span = _locate_quote(document.text, window, claim, verdict.quote) or _find_near(document.text, window, claim)
     if span is None and verdict.status == "contradicted":
         reason = f"said to be contradicted, but {NOTHING_NEAR}"
         return DocumentVerdict(verdict=Verdict(label="silent", score=0.0, reason=reason))
@@ -128,13 +139,17 @@ def _quote_verdict(document: Document, window: Span, claim: str, verdict: Verdic
     return DocumentVerdict(verdict=told, quote=quote, start=span.start, end=span.end)
 
 
-def _find_unstated_figure(claim: str, text: str, window: Span) -> str:
-    """A figure of the claim that neither stands in the text nor follows from it; "" where there is none."""
+def _find_unstated_figure(claim: str, text: str, window: Span, quote: str, question: str) -> str:
+    """A figure of the claim that neither stands in the text nor in the question, nor follows, nor is supposed.
+
+    quote   the words that the judge named, from which others may be worked out
+    """
     there = text[window.start : window.end]
     if detect_language(there[:LANGUAGE_SAMPLE]) != detect_language(claim):
         return ""
     near = nearest_sentence(text, window, claim)
-    found = list_underived_quantities(claim, [there], [text[near.start : near.end]])
+    supposed = [one.words for one in extract_quantities(claim) if is_supposed(one, claim, there)]
+    found = list_underived_quantities(claim, [there, question, *supposed], [text[near.start : near.end], quote])
     return found[0].words if found else ""
 
 
@@ -143,12 +158,13 @@ def _compare_with_nearest(text: str, window: Span, claim: str, verdict: Verdict,
 
     doubt   why somebody's word that the source supports it does not count
     """
-    span = _find_near(text, window, claim)
+    span = _find_near(text, window, claim) or (_locate_quote(text, window, claim, verdict.quote) if doubt else None)
     if span is None:
         return DocumentVerdict(verdict=Verdict(label="silent", score=verdict.score, reason=doubt or NOTHING_NEAR))
     sentence, around = text[span.start : span.end], text[window.start : window.end]
     differences = find_differences(claim, sentence, around)
-    reason = "; ".join(filter(None, (doubt, describe_differences(claim, sentence, differences))))
+    # Of what somebody says is supported, words that differ are a paraphrase: the doubt is all there is to tell.
+    reason = doubt or describe_differences(claim, sentence, differences)
     told = verdict.model_copy(update={"reason": reason, "quote": sentence})
     if clash := find_figure_clash(claim, sentence, around):
         told = Verdict(
@@ -171,14 +187,18 @@ def _note_secondary_citation(verdict: Verdict, quote: str) -> Verdict:
     return verdict.model_copy(update={"reason": "; ".join(filter(None, (verdict.reason, reason)))})
 
 
-def _locate_quote(text: str, window: Span, quote: str) -> Span | None:
-    """Where the words stand that the judge named: from the first to the last of them when that is short."""
+def _locate_quote(text: str, window: Span, claim: str, quote: str) -> Span | None:
+    """Where the words stand that the judge named: from the first to the last of them when that is short, else those
+    that share most of the claim's words.
+    """
     places = align_quote(quote, text[window.start : window.end]) if quote else ()
     if not places:
         return None
-    first, last = places[0], places[-1]
-    end = last.end if last.end - first.start <= MAX_QUOTE else first.end
-    return Span(window.start + first.start, window.start + end)
+    start, end = places[0].start, places[-1].end
+    if end - start > MAX_QUOTE:
+        shown = text[window.start : window.end]
+        start, end, _ = max(places, key=lambda one: stem_coverage(claim, shown[one.start : one.end]))
+    return Span(window.start + start, window.start + end)
 
 
 def nearest_sentence(text: str, window: Span, claim: str) -> Span:

@@ -3,7 +3,8 @@
 from collections import Counter
 from collections.abc import Mapping, Sequence
 
-from wellsourced.factcheck.pairing import STATUS_RANKS, DocumentVerdict
+from wellsourced.factcheck.pairing import NOTHING_NEAR, STATUS_RANKS, DocumentVerdict
+from wellsourced.judges.base import PARTIAL, UNLOCATED_CONTRADICTION
 from wellsourced.types import Checkup, CitedSource, Claim, ClaimSourceVerdict, SourceResolution, Verdict
 
 RETRACTED_REASON = "the source was retracted"
@@ -103,11 +104,15 @@ def best_pairing(pairings: Sequence[ClaimSourceVerdict]) -> ClaimSourceVerdict |
 
 def _explain_silence(best: ClaimSourceVerdict, pairings: Sequence[ClaimSourceVerdict]) -> Verdict:
     read = sum(map(was_read, pairings))
+    if best.verdict.status == "unverified" and best.verdict.reason not in ("", NOTHING_NEAR):
+        return best.verdict
     if best.verdict.status == "unverified":
         whose = "its source" if read == 1 else f"any of {read} sources"
         return best.verdict.model_copy(update={"reason": f"no sentence of {whose} is near it"})
     reason = "not said by its source" if read == 1 else f"not said by any of {read} sources"
     why = best.verdict.reason if best.own or read == 1 else ""
+    if why.startswith((PARTIAL, UNLOCATED_CONTRADICTION)):
+        return best.verdict
     return best.verdict.model_copy(update={"reason": f"{reason}: {why}" if why else reason})
 
 

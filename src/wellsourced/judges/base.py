@@ -9,6 +9,14 @@ VERBATIM_VERDICT = Verdict(label="supports", score=1.0, reason="the text's own w
 """Of what is whole sentences of the text, whoever judges."""
 
 
+PARTIAL = "said only in part"
+UNLOCATED_SUPPORT = "the model says that it is supported, but the words that it copied stand nowhere in the source"
+UNLOCATED_CONTRADICTION = (
+    "the model says that it is contradicted, but the words that it copied stand nowhere in the source"
+)
+"""How the reason begins where a language model's verdict comes to less than it says."""
+
+
 class Pair(NamedTuple):
     """A claim (or a question) and the text that may support (or answer) it."""
 
@@ -28,6 +36,15 @@ class Judge(Protocol):
     def name(self) -> str: ...
 
     async def judge(self, pairs: Sequence[Pair]) -> list[Verdict]: ...
+
+
+@runtime_checkable
+class TellableJudge(Judge, Protocol):
+    """A judge that can be told what the claims answer: what the question says of a patient needs no text."""
+
+    def tell_question(self, question: str) -> Judge:
+        """The same judge, who knows it."""
+        ...
 
 
 async def best_claim_scores(judge: Judge, claims: Sequence[str], texts: Sequence[str]) -> list[float]:

@@ -2,9 +2,10 @@
 
 import json
 from collections.abc import Mapping, Sequence
+from copy import copy
 from pathlib import Path
 
-from wellsourced.judges.base import Judge, Pair
+from wellsourced.judges.base import Judge, Pair, TellableJudge
 from wellsourced.storage.sqlite_cache import CacheEntry, SqliteCache, hash_parts
 from wellsourced.types import Verdict
 
@@ -29,6 +30,14 @@ class CachedJudge:
     @property
     def name(self) -> str:
         return self.judge_behind.name
+
+    def tell_question(self, question: str) -> "CachedJudge":
+        """The same, of a judge that is told what the claims answer; this one where the judge cannot be told."""
+        if not isinstance(self.judge_behind, TellableJudge):
+            return self
+        copied = copy(self)
+        copied.judge_behind = self.judge_behind.tell_question(question)
+        return copied
 
     async def judge(self, pairs: Sequence[Pair]) -> list[Verdict]:
         """One verdict for each pair, in order; the judge behind is asked once, and only for what is not known."""

@@ -3,27 +3,41 @@
 import asyncio
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from hashlib import sha256
+from types import MappingProxyType
 from typing import NamedTuple
 
 from wellsourced.citations.quote_alignment import align_quote
 from wellsourced.claims.pointed_questions import list_questions_of_text
 from wellsourced.errors import ModelError
-from wellsourced.judges.base import Pair
+from wellsourced.judges.base import PARTIAL, UNLOCATED_CONTRADICTION, UNLOCATED_SUPPORT, Pair
 from wellsourced.judges.long_texts import NO_TEXT, fill_windows, sentence_spans
 from wellsourced.models.base import Model
 from wellsourced.prompts.verification import KeyedStatement, StatementVerdict, VerifyStatements
+from wellsourced.text.sanitization import short_line
 from wellsourced.text.sentences import split_sentences
 from wellsourced.text.tokens import content_stems
 from wellsourced.types import Verdict, VerdictLabel, short_key
 
 NOT_FOUND = "excerpt not found"
-PARTIAL = "partial"
+"""What is counted of a verdict whose words stand nowhere."""
+
 UNREADABLE_REPLY = Verdict(label="unjudged", score=0.0, reason="the model said nothing of it that could be read")
 
 PART_PLACEHOLDER = "999 of 999"
 """What the place of a part takes, before it is known how many there are."""
+
+NOT_COPIED = (
+    "You gave the excerpt “{}”, which does not stand in the source so. Copy words that do, as they stand; "
+    "give passages that lie apart with … between them; or say that the source is silent."
+)
+NOTHING_COPIED = "You gave no excerpt. Copy the words of the source that decide it, or say that the source is silent."
+PASSED_OVER = "You gave no verdict on this claim."
+"""What a model is told of its reply when it is asked again."""
+
+MAX_FAULT_WORDS = 40
+"""Words of an excerpt that are given back."""
 
 MIN_EXCERPT_WORDS = 3
 """Words of an excerpt that can be read alone."""
@@ -35,19 +49,23 @@ MAX_REASON = 300
 class VerificationCall(NamedTuple):
     """What one call shows: claims about a text, or about a part of it.
 
-    text   the whole of it, which the verdict belongs to
+    text       the whole of it, which the verdict belongs to
+    faults     of a call that asks again: what was wrong with the reply on each claim
+    question   what the claims answer; "" where nobody knows
     """
 
     claims: tuple[str, ...]
     text: str
     shown: str
     part: str = ""
+    faults: Mapping[str, str] = MappingProxyType({})
+    question: str = ""
 
     @property
     def prompt(self) -> VerifyStatements:
         """As the model is asked it, but for the questions about its claims."""
         claims = tuple(KeyedStatement(key=short_key(claim), text=claim) for claim in self.claims)
-        return VerifyStatements(claims=claims, source=self.shown, part=self.part)
+        return VerifyStatements(question=self.question, claims=claims, source=self.shown, part=self.part)
 
     @property
     def prompt_with_questions(self) -> VerifyStatements:
@@ -56,7 +74,10 @@ class VerificationCall(NamedTuple):
             KeyedStatement(
                 key=short_key(claim),
                 text=claim,
-                questions=tuple(one.phrase for one in list_questions_of_text(claim, self.shown)),
+                questions=(
+                    *filter(None, [self.faults.get(claim)]),
+                    *(one.phrase for one in list_questions_of_text(claim, self.shown, self.question)),
+                ),
             )
             for claim in self.claims
         )
@@ -64,10 +85,10 @@ class VerificationCall(NamedTuple):
 
 
 class ClaimOutcome(NamedTuple):
-    """What came of one claim in one call; `again`: it has to be asked once more."""
+    """What came of one claim in one call; `fault`: what was wrong with the reply, where it is asked once more."""
 
     verdict: Verdict
-    is_to_repeat: bool = False
+    fault: str = ""
 
 
 CallOutcomes = dict[tuple[Pair, str], ClaimOutcome]
@@ -80,27 +101,38 @@ class LlmJudge:
     All calls are made at once, one for each text; a second wave asks again, once, for claims that were passed over or
     whose excerpt stands nowhere in the text. A text that does not fit is shown in parts: what any part supports is
     supported, else what any part contradicts is contradicted. A call that fails leaves its claims unjudged. A score
-    is 1 for support, else 0: a model that is asked for words says no probability.
+    is 1 for support, else 0: a model that is asked for words says no probability. Support whose words stand nowhere
+    is neither confirmed nor denied.
 
     per_call   claims in one call, at most; 0: all about one text. 1 is one call a pair, as SourceCheckup asked
+    question   what the claims answer, with what is known of a patient; "" where nobody knows
     counts     how often what happened: calls, asked again, excerpt not found, partial, unjudged
     """
 
-    def __init__(self, model: Model, per_call: int = 0) -> None:
-        self.model, self.per_call = model, per_call
+    def __init__(self, model: Model, per_call: int = 0, question: str = "") -> None:
+        self.model, self.per_call, self.question = model, per_call, question
         self.counts: Counter[str] = Counter()
 
     @property
     def name(self) -> str:
-        """Names the model and the words of the prompt: another instruction is another judge."""
+        """Names the model and the words of the prompt: another instruction, or question, is another judge."""
         asked = sha256(VerifyStatements.instruction().encode()).hexdigest()[:8]
-        return f"asked:{self.model.name}@{asked}" + (f"/{self.per_call}" if self.per_call else "")
+        question = f"?{sha256(self.question.encode()).hexdigest()[:8]}" if self.question else ""
+        return f"asked:{self.model.name}@{asked}{question}" + (f"/{self.per_call}" if self.per_call else "")
+
+    def tell_question(self, question: str) -> "LlmJudge":
+        """The same judge, who is shown what the claims answer."""
+        judge = LlmJudge(self.model, self.per_call, question)
+        judge.counts = self.counts
+        return judge
 
     async def judge(self, pairs: Sequence[Pair]) -> list[Verdict]:
         """One verdict for each pair, in order; a model that fails raises nothing, its pairs are unjudged."""
         calls = list(self._plan_calls(pairs))
         heard = await self._run_wave(calls)
-        again = [call._replace(claims=left) for call in calls if (left := _claims_to_repeat(call, heard))]
+        again = [
+            call._replace(claims=tuple(left), faults=left) for call in calls if (left := _claims_to_repeat(call, heard))
+        ]
         heard |= await self._run_wave(again)
         self.counts["asked again"] += sum(len(call.claims) for call in again)
         said: dict[Pair, list[Verdict]] = defaultdict(list)
@@ -125,12 +157,12 @@ class LlmJudge:
 
     def _fit_calls(self, claims: tuple[str, ...], text: str) -> Iterator[VerificationCall]:
         """One call where it fits; else parts of the text, or parts of the claims where these take most of the room."""
-        whole = VerificationCall(claims, text, text)
+        whole = VerificationCall(claims, text, text, question=self.question)
         if self.model.room(whole.prompt) >= 0:
             yield whole
             return
-        spare = self.model.room(VerificationCall(claims, text, "", PART_PLACEHOLDER).prompt)
-        if len(claims) > 1 and spare < self.model.room(VerificationCall((), text, "").prompt) / 2:
+        spare = self.model.room(whole._replace(shown="", part=PART_PLACEHOLDER).prompt)
+        if len(claims) > 1 and spare < self.model.room(whole._replace(claims=(), shown="").prompt) / 2:
             middle = len(claims) // 2
             yield from self._fit_calls(claims[:middle], text)
             yield from self._fit_calls(claims[middle:], text)
@@ -142,7 +174,7 @@ class LlmJudge:
 
     def _split_text(self, claims: tuple[str, ...], text: str) -> Iterator[VerificationCall]:
         places = sentence_spans(text)
-        asked = VerificationCall(claims, text, "", PART_PLACEHOLDER)
+        asked = VerificationCall(claims, text, "", PART_PLACEHOLDER, question=self.question)
 
         def part_text(first: int, last: int) -> str:
             return text[places[first].start : places[last - 1].end]
@@ -152,7 +184,7 @@ class LlmJudge:
             lambda first, last: self.model.room(asked._replace(shown=part_text(first, last)).prompt) >= 0,
         )
         for number, window in enumerate(windows, 1):
-            yield VerificationCall(claims, text, part_text(*window), f"{number} of {len(windows)}")
+            yield asked._replace(shown=part_text(*window), part=f"{number} of {len(windows)}")
 
     # --- what is said ----------------------------------------------------------------------------------------------
 
@@ -178,8 +210,10 @@ class LlmJudge:
         return {claim: _read_outcome(said[short_key(claim)], call.shown) for claim in call.claims}
 
 
-def _claims_to_repeat(call: VerificationCall, heard: CallOutcomes) -> tuple[str, ...]:
-    return tuple(claim for claim in call.claims if heard[Pair(claim, call.text), call.part].is_to_repeat)
+def _claims_to_repeat(call: VerificationCall, heard: CallOutcomes) -> dict[str, str]:
+    """Those that are asked again, with what was wrong: the same request would be answered from the disk."""
+    outcomes = {claim: heard[Pair(claim, call.text), call.part] for claim in call.claims}
+    return {claim: one.fault for claim, one in outcomes.items() if one.fault}
 
 
 def _read_outcome(said: Sequence[StatementVerdict], shown: str) -> ClaimOutcome:
@@ -188,7 +222,7 @@ def _read_outcome(said: Sequence[StatementVerdict], shown: str) -> ClaimOutcome:
     A model may say several things of one claim: the most cautious counts.
     """
     if not said:
-        return ClaimOutcome(UNREADABLE_REPLY, is_to_repeat=True)
+        return ClaimOutcome(UNREADABLE_REPLY, PASSED_OVER)
     quoted = [(item, _locate_excerpt(item.excerpt, shown)) for item in said]
     for item, quote in quoted:
         if item.label == "contradicts" and quote:
@@ -201,7 +235,16 @@ def _read_outcome(said: Sequence[StatementVerdict], shown: str) -> ClaimOutcome:
             return ClaimOutcome(_build_verdict("silent", item.reason))
     if all(quote for _, quote in quoted):
         return ClaimOutcome(_build_verdict("supports", quoted[0][0].reason, quoted[0][1]))
-    return ClaimOutcome(_build_verdict("silent", NOT_FOUND), is_to_repeat=True)
+    return _unlocated_outcome(next(item for item, quote in quoted if not quote))
+
+
+def _unlocated_outcome(item: StatementVerdict) -> ClaimOutcome:
+    """What a verdict comes to whose words stand nowhere: it may be right, and nobody can see it."""
+    fault = NOT_COPIED.format(short_line(item.excerpt, MAX_FAULT_WORDS)) if item.excerpt.strip() else NOTHING_COPIED
+    if item.label == "supports":
+        return ClaimOutcome(Verdict(label="silent", score=0.0, reason=UNLOCATED_SUPPORT), fault)
+    reason = f"{UNLOCATED_CONTRADICTION}: {item.reason}" if item.reason else UNLOCATED_CONTRADICTION
+    return ClaimOutcome(_build_verdict("silent", reason), fault)
 
 
 def _locate_excerpt(excerpt: str, shown: str) -> str:
@@ -230,11 +273,12 @@ def _merge_verdicts(verdicts: Sequence[Verdict]) -> Verdict:
     for label in ("supports", "contradicts", "unjudged"):
         if found := next((verdict for verdict in verdicts if verdict.label == label), None):
             return found
-    return next((verdict for verdict in verdicts if verdict.reason.startswith(PARTIAL)), verdicts[0])
+    told = sorted(verdicts, key=lambda one: (one.reason != UNLOCATED_SUPPORT, not one.reason.startswith(PARTIAL)))
+    return told[0]
 
 
 def _outcome_label(verdict: Verdict) -> str:
     if verdict.label != "silent":
         return verdict.label
     told = verdict.reason.partition(":")[0]
-    return told if told in (NOT_FOUND, PARTIAL) else "silent"
+    return {PARTIAL: "partial", UNLOCATED_SUPPORT: NOT_FOUND, UNLOCATED_CONTRADICTION: NOT_FOUND}.get(told, "silent")

@@ -105,13 +105,18 @@ class VerifyStatements(Prompt[VerificationReply]):
     """Say of each claim whether the words of this source support all of it, contradict it, or are silent on it.
 
     The source supports a claim only if everything in it follows from its words: every number, unit, direction,
-    group of people and comparison. If it supports a part and says nothing of the rest, mark that as partial. Judge by
-    the source alone, whatever you know. Where a claim comes with questions, answer each for yourself before you judge
-    it: they come from a comparison of words, which may be mistaken. Copy the words that decide it, character for
-    character, as one excerpt from the source, and give the reason in a few words; if the source is silent, say what is
-    missing instead. Give one for each claim, by its key.
+    group of people and comparison. It contradicts one that cannot be true if the source is. If it supports a part and
+    says nothing of the rest, it is silent: mark that as partial. Judge by the source alone, whatever you know; an age,
+    a weight or a value that a claim supposes of somebody need not stand in it, nor what the question, where one is
+    shown, says of a patient or a situation. Where a claim comes with questions,
+    answer each for yourself before you judge it: they come from a comparison of words, which may be mistaken. Copy the
+    words that decide it, character for character, as one excerpt from the source, with … between words that lie apart,
+    and give the reason in a few words; if the source is silent, say what is missing instead. Give one for each claim,
+    by its key.
     """
 
+    question: str = ""
+    """What the claims answer; "" where nobody knows."""
     claims: tuple[KeyedStatement, ...]
     source: str
     part: str = ""

@@ -20,6 +20,12 @@ _PLAIN_CHARACTERS |= {ord(mark): '"' for mark in "“”„‟″«»＂"}
 _REPLACEABLE_FORMS = ("<compat>", "<noBreak>", "<wide>", "<narrow>", "<font>")
 """Superscripts, subscripts, fractions, circled and squared signs stay as they are: 10² is not 102, nor m² m2."""
 
+_MARK = re.compile(
+    r"^[^\S\n]*(?:[-*+•][^\S\n]+|\d{1,2}[.)][^\S\n]+|#{1,6}[^\S\n]+|>[^\S\n]?)+|(?<!\d)\*{2,3}|\*{2,3}(?!\d)",
+    re.MULTILINE,
+)
+"""Of Markdown: a list item, a heading, a quotation, bold. Not a star between two digits."""
+
 
 class NormalizedText(NamedTuple):
     """A text of which parts were replaced, and where its parts came from."""
@@ -53,6 +59,11 @@ def normalize_typography(text: str, is_divided_name: Callable[[str], bool]) -> N
     return replace_matches(_SPECIAL_CHARACTER, text, lambda match: _plain_form(match, text, is_divided_name))
 
 
+def remove_marks(text: str) -> NormalizedText:
+    """The text without the marks of Markdown that whoever copies it leaves out."""
+    return replace_matches(_MARK, text, lambda _: "")
+
+
 def replace_matches(pattern: re.Pattern[str], text: str, replacement: Callable[[re.Match[str]], str]) -> NormalizedText:
     """The text with `replacement` for each match, and where its parts came from."""
     out: list[str] = []
@@ -63,11 +74,8 @@ def replace_matches(pattern: re.Pattern[str], text: str, replacement: Callable[[
         nonlocal size
         out.append(piece)
         size += len(piece)
-        if piece:
-            parts.append(size)
-            origins.append(origin_end)
-        else:
-            origins[-1] = origin_end
+        parts.append(size)
+        origins.append(origin_end)
 
     for match in pattern.finditer(text):
         if match.start() > at:

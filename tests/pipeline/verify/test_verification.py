@@ -218,9 +218,9 @@ async def test_a_dose_without_its_people_is_a_question_to_the_model_whose_word_c
     assert [statement.text for statement in kept.statements] == [one.text]
     (prompt,) = [prompt for prompt in asked.model.prompts if isinstance(prompt, CheckConsistency)]  # type: ignore[attr-defined]
     (question,) = prompt.claims[0].questions
-    assert question.startswith("The statement says “0.5 mg”; the source says “")
+    assert question.startswith("The statement says “Take colchicine 0.5 mg by mouth twice daily”; the source says “")
     assert "Children with gout take colchicine 0.5 mg" in question
-    assert question.endswith("If they do not mean the same, the claim is not supported.")
+    assert question.endswith("If not, the claim is not supported.")
 
 
 async def test_what_the_model_finds_contradicted_is_written_anew_once_and_stands_in_its_place() -> None:

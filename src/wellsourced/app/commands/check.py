@@ -212,7 +212,8 @@ async def check_texts(
             watch.show_step(f"Checking {text.name}")
             with use_account(Account(settings.budget, watch)) as account:
                 try:
-                    done = await check_document(text.document, tools, options, emit=watch)
+                    manner = tools.manner._replace(question=text.origin.question)
+                    done = await check_document(text.document, tools._replace(manner=manner), options, emit=watch)
                 except UnreadableFile as error:
                     # Of many answers, one that nobody can take apart costs only itself.
                     if len(texts) == 1:

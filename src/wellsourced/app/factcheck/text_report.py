@@ -112,7 +112,9 @@ def statement_lines(result: CheckedText, claim: Claim, verdict: Verdict, page: T
         yield from page.wrap(": ".join(filter(None, (STATUS_WORDS[verdict.status], reason))), "      ")
     for pair in told[:MAX_QUOTES]:
         own = "" if pair.own else ", whose mark it does not bear"
-        quote = f"“{escape_citation_marks(pair.quote)}” ([{pair.source}]{own}, {pair.start}–{pair.end})"
+        quote = (
+            f"“{escape_citation_marks(pair.quote.replace('**', ''))}” ([{pair.source}]{own}, {pair.start}–{pair.end})"
+        )
         yield from page.dim(page.wrap(quote, "      "))
 
 

@@ -147,8 +147,13 @@ def says(title: str, issuer: str) -> bool:
 def _join_reference(parts: Sequence[str], reference: Reference) -> str:
     link = f"https://doi.org/{reference.doi}" if reference.doi else reference.url
     link = link or (reference.id if name_work(reference) != reference.id else "")
-    line = escape_citation_marks(". ".join(part.rstrip(".") for part in parts if part))
-    return f"{line}. {link}{' ' if link else ''}({DEPTH_WORDS[reference.depth]})"
+    line = escape_citation_marks("".join(f"{_end_sentence(part)} " for part in parts if part))
+    return f"{line}{link}{' ' if link else ''}({DEPTH_WORDS[reference.depth]})"
+
+
+def _end_sentence(part: str) -> str:
+    """A part with one stop behind it; a question has its own."""
+    return part if part.endswith(("?", "!")) else f"{part.rstrip('.')}."
 
 
 def describe_appraisal(appraisal: Appraisal) -> str:
