@@ -1,3 +1,4 @@
+# mypy: disable-error-code="import-not-found"
 """Trees over the features of written statements, judged on authors and passages that they never saw.
 
     python -m training.entailment.authors_left_out FEATURES
