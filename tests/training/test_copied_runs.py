@@ -3,7 +3,7 @@
 import pytest
 
 from training.entailment.copied_runs import find_runs, measure_copying, words_of
-from training.entailment.written_pairs import measure
+from training.entailment.written_pairs import is_restated, measure
 
 PASSAGE = (
     "Mortality at 30 days was 12% in the surgical group and 22% in the medical group. "
@@ -54,3 +54,15 @@ def test_rows_of_features_are_alike() -> None:
     one, other = measure("Mortality was 22% in the surgical group.", PASSAGE), measure("Nothing.", "")
     assert list(one) == list(other)
     assert one["question all"] >= 1
+
+
+@pytest.mark.parametrize(
+    ("claim", "restated"),
+    [
+        ("In the surgical group mortality at 30 days was 12%, and 22% in the medical group.", True),
+        ("Mortality at 30 days was 22% in the surgical group and 12% in the medical group.", False),
+        ("The hospital has a garden.", False),
+    ],
+)
+def test_only_what_a_sentence_says_is_restated(claim: str, restated: bool) -> None:
+    assert is_restated(measure(claim, PASSAGE)) is restated

@@ -99,6 +99,11 @@ def count_differences(claim: str, text: str) -> Mapping[str, float]:
     }
 
 
+def is_restated(features: Mapping[str, float]) -> bool:
+    """Whether the claim is near one sentence, no difference from it is found and no question is to be asked."""
+    return not (features["question all"] or features["difference all"] or features["difference no source"])
+
+
 def cosines(every: Sequence[Written], encoder: Encoder) -> list[float]:
     """Of each claim and the sentence of its passage that is likest to it."""
     texts = {one.text: cut(one.text) or (one.text,) for one in every}
