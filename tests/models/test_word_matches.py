@@ -2,7 +2,7 @@
 
 import pytest
 
-from wellsourced.clinical.word_rarity import EVERYDAY_RARITY, UNKNOWN_RARITY, load_digest_counts, rate_rarity
+from wellsourced.clinical.word_forms import EVERYDAY_RARITY, UNKNOWN_RARITY, load_digest_counts, rate_rarity
 from wellsourced.models.word_matches import (
     find_asking_clause,
     has_word,

@@ -16,7 +16,7 @@ from wellsourced.claims.asked_terms import list_missing_terms
 from wellsourced.claims.question_profile import QuestionProfile, asks_what_to_do
 from wellsourced.clinical.asked_quantities import has_asked_figure, holds_for
 from wellsourced.clinical.drugs import DrugMention, find_prescribed_drugs, is_meant
-from wellsourced.clinical.word_rarity import UNKNOWN_RARITY, load_digest_counts
+from wellsourced.clinical.word_forms import UNKNOWN_RARITY, load_digest_counts
 from wellsourced.models.unit_choice import QuoteCandidate
 from wellsourced.models.word_matches import (
     AskedWord,

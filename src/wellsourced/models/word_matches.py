@@ -1,6 +1,6 @@
 """Which words of a question a text has: in any form, written out or in short, by a brand or a meaning, misspelled.
 
-A word is weighed by its rarity (`clinical/word_rarity.py`), so that a missing "pacemaker" counts and a missing
+A word is weighed by its rarity (`clinical/word_forms.py`), so that a missing "pacemaker" counts and a missing
 "patient" does not.
 """
 
@@ -12,8 +12,7 @@ from typing import NamedTuple
 from wellsourced.claims.guard.entities import is_disease_name, is_entity_name
 from wellsourced.clinical.conditions import extract_conditions
 from wellsourced.clinical.drugs import known_drug_words, list_class_expressions, read_brands
-from wellsourced.clinical.word_forms import GENERIC_STEMS, known_abbreviations, word_beginnings
-from wellsourced.clinical.word_rarity import rate_rarity
+from wellsourced.clinical.word_forms import GENERIC_STEMS, known_abbreviations, rate_rarity, word_beginnings
 from wellsourced.text.edit_distance import edit_distance
 from wellsourced.text.tokens import content_stems, tokenize
 from wellsourced.types import Question

@@ -11,7 +11,7 @@ from wellsourced.claims.asked_terms import AskedTerm, find_asked_terms, list_mis
 from wellsourced.claims.guard.entities import is_symbol
 from wellsourced.clinical.asked_quantities import detect_asked_quantities, has_asked_figure
 from wellsourced.clinical.question_types import NAMED_SORTS, list_asked_things, names_thing
-from wellsourced.clinical.word_rarity import UNKNOWN_RARITY, rate_rarity
+from wellsourced.clinical.word_forms import UNKNOWN_RARITY, rate_rarity
 from wellsourced.text.passages import text_under_titles
 from wellsourced.text.tokens import content_stems
 from wellsourced.types import Passage, Question
