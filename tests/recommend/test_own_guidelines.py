@@ -23,7 +23,7 @@ def said(*pairs: tuple[str, str]) -> tuple[list[Statement], list[Evidence]]:
         passage = Passage(reference=Reference(id=f"doi:10.1/{number}", title=title), text=text, start=0, end=len(text))
         citation = Citation(passage_id=passage.id, quote=text, start=0, end=len(text))
         statements.append(Statement(text=text, citations=(citation,), verdict=SUPPORTS, lead=not number))
-        evidence.append(Evidence(passage=passage, relevance=SUPPORTS))
+        evidence.append(Evidence(passage=passage, relevance=0.9))
     return statements, evidence
 
 
