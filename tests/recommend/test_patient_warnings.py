@@ -35,6 +35,7 @@ def warn(text: str, record: str, asked: str) -> list[PatientWarning]:
         ("Avoid metoprolol in asthma.", "Asthma.", "metoprolol?", True),
         ("Metoprolol is given to avoid angina.", "Angina.", "metoprolol?", False),
         ("Avoid beta-blockers in severe asthma.", "Severe asthma.", "metoprolol?", True),
+        ("Avoid beta-blockers in severe bronchospasm.", "Brittle asthma, 2 ITU tubes.", "metoprolol?", True),
         ("Do not combine azathioprine with allopurinol.", "Drugs: azathioprine 125 mg.", "allopurinol?", True),
         ("Do not combine azathioprine with allopurinol.", "Drugs: aspirin 81 mg.", "allopurinol?", False),
         ("Delay insulin until K+ > 3.5 mmol/L.", "K 2.9 mmol/L", "insulin?", True),

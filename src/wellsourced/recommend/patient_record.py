@@ -87,7 +87,8 @@ _REFUSED = re.compile(
 )
 _STARTED = re.compile(r"\b(?:start\w*|begun|since|on|taking|takes|for|increased|titrated)\b", re.IGNORECASE)
 _SEVERITY = re.compile(
-    r"\b(?:severe|life-threatening|near-fatal|decompensated|acute|advanced|end-stage|ICU|intubated|step 5"
+    r"\b(?:severe|life-threatening|near-fatal|decompensated|acute|advanced|end-stage|ICU|ITU|intubated|brittle"
+    r"|step 5"
     r"|stage [345])\b",
     re.IGNORECASE,
 )

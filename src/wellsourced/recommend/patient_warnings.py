@@ -92,11 +92,6 @@ _INDICATION = re.compile(
 """Introduces whom a drug is for."""
 
 _INTERACTING = re.compile(r"\binteract(?:s|ions?|ing)?\b", re.IGNORECASE)
-_ANY_DRUG = re.compile(
-    r"\b(?:pharmacological|drug|medical) (?:treatments?|therap\w+)\b|\bpharmacotherapy\b|\bmedications\b", re.I
-)
-"""All drugs of a guideline."""
-
 _CAUSED_BY = re.compile(r"\w-(?:associated|induced|related)\b", re.IGNORECASE)
 _ALONE = re.compile(r"\bmonotherapy\b|\balone\b", re.IGNORECASE)
 
@@ -227,17 +222,18 @@ def find_warnings(
             not one[1].is_asked,
             SEVERITIES.index(one[1].severity),
             named.isdisjoint(drug_keys(one[1].drugs)),
-            not _names_drug(one[1]),
+            _names_class_alone(one[1]),
             one[0],
         )
     )
     return merge_warnings([one for _, one in found])
 
 
-def _names_drug(warning: PatientWarning) -> bool:
-    """Whether the words of a warning name its drug by its own name, and not by that of its class alone."""
-    own = {one.drug for name in warning.drugs for one in find_drugs(name) if one.drug}
-    return any(one.drug in own for quote in warning.citations for one in find_drugs(quote.quote))
+def _names_class_alone(warning: PatientWarning) -> bool:
+    """Whether the words of a warning name the class of its drug, and not the drug."""
+    own = [one for name in warning.drugs for one in find_drugs(name) if one.drug]
+    named = [one for one in find_drugs(warning.citations[-1].quote) if any(is_meant(one, drug) for drug in own)]
+    return bool(named) and not any(one.drug for one in named)
 
 
 def _read_section(
@@ -363,8 +359,6 @@ def _find_targets(line: GuidelineLine, drugs: PatientDrugs, is_listed: bool) -> 
         return drugs.find_meant(first) if first else mine
     if mine.asked or (own and not is_listed):
         return mine
-    if not own and line.is_relevant and _ANY_DRUG.search(line.text):
-        return above if above.all else PatientDrugs(drugs.asked, (), drugs.named)
     return above if above.all else mine
 
 
@@ -472,8 +466,8 @@ def _find_in_title(line: GuidelineLine, meant: PatientDrugs, record: PatientReco
 
 
 def _is_same_drug(one: DrugMention, other: DrugMention) -> bool:
-    """Whether two names are of one drug or of one class, and neither only of a member of the other."""
-    return is_meant(one, other) and (bool(one.drug and other.drug) or one.own_class == other.own_class)
+    """Whether two names are of one drug, and neither is of a class."""
+    return bool(one.drug and other.drug) and is_meant(one, other)
 
 
 def _find_own_subject(line: GuidelineLine, record: PatientRecord) -> list[Finding]:

@@ -76,15 +76,11 @@ class PatientReading(NamedTuple):
         documents = [one for one in self.guidelines.documents if one.reference.id in self._choose_near(evidence, cited)]
         named = dict.fromkeys(drug._replace(start=0) for one in documents for drug in find_drugs(one.text))
         near = [one for one in named if not any(is_meant(drug, one) for drug in (*drugs.asked, *drugs.taken))]
-        found = find_warnings(self.guidelines.documents, self.record, PatientDrugs(tuple(near), ()), cited)
-        chosen = {one.reference.id for one in documents}
+        found = find_warnings(documents, self.record, PatientDrugs(tuple(near), ()), cited)
         return [
             one.model_copy(update={"is_asked": False})
             for one in found
-            if one.drugs
-            and (one.passage.reference.id in chosen or one.severity == "contraindicated")
-            and (one.severity in FORBIDDING or _is_relative(one))
-            and not self._is_of_subject(one)
+            if one.drugs and (one.severity in FORBIDDING or _is_relative(one)) and not self._is_of_subject(one)
         ]
 
     def _is_of_subject(self, warning: PatientWarning) -> bool:
@@ -179,7 +175,7 @@ def _add_recommendation(question: Question, reading: PatientReading | None, give
     if not given.statements:
         if not (warnings or checks.contradictions or (reading and reading.record.language_note)):
             return given
-        limited = tuple(_find_limited(given.found_instead, warnings))
+        limited = tuple(find_limited(given.found_instead, warnings))
         made = checks.model_copy(update={"warnings": warnings, "limited": limited})
         return given.model_copy(update={"recommendation": made})
     said = given.recommendation or Recommendation()
@@ -194,7 +190,7 @@ def _add_recommendation(question: Question, reading: PatientReading | None, give
             "certainty": _choose_grade(by_rule.certainty, said.certainty) if is_graded else NOT_REPORTED,
             "fit": tuple(dict.fromkeys((*fit, *misfitting, *said.fit))),
             "warnings": warnings,
-            "limited": tuple(_find_limited(given.statements, warnings)),
+            "limited": tuple(find_limited(given.statements, warnings)),
         }
     )
     untold = () if question.patient or (pico and pico.population) else (NO_PATIENT_NOTE,)
@@ -222,7 +218,7 @@ def _is_warned_of(misfit: str, warnings: Sequence[PatientWarning]) -> bool:
     return any(quote in misfit for quote in quotes)
 
 
-def _find_limited(statements: Sequence[Statement], warnings: Sequence[PatientWarning]) -> Iterator[LimitedStatement]:
+def find_limited(statements: Sequence[Statement], warnings: Sequence[PatientWarning]) -> Iterator[LimitedStatement]:
     """The statements that name a drug which a warning forbids, but those that say so themselves."""
     names = [name for one in warnings if one.severity in FORBIDDING for name in one.drugs]
     forbidden = [drug for name in names for drug in find_prescribed_drugs(name)]
