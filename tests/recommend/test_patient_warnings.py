@@ -127,3 +127,9 @@ def test_the_guideline_on_the_patients_disease_warns_first() -> None:
     ]
     first, *_ = find_warnings(documents, record, PatientDrugs(asked, (), asked), frozenset({"doi:10.1/tbi"}))
     assert first.passage.reference.id == "doi:10.1/sah"
+
+
+def test_a_drug_that_must_be_avoided_in_the_guidelines_own_disease_is_warned_of_by_its_name() -> None:
+    text = "Routine antiseizure medication is not recommended in all aSAH patients.\n\nPhenytoin must be avoided."
+    first, *_ = titled("Aneurysmal Subarachnoid Hemorrhage", text, "52F, aSAH.", "phenytoin?")
+    assert first.citations[-1].quote == "Phenytoin must be avoided."

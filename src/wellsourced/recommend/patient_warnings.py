@@ -222,8 +222,8 @@ def find_warnings(
             not one[1].is_asked,
             SEVERITIES.index(one[1].severity),
             named.isdisjoint(drug_keys(one[1].drugs)),
-            _names_class_alone(one[1]),
             one[0],
+            _names_class_alone(one[1]),
         )
     )
     return merge_warnings([one for _, one in found])
@@ -455,8 +455,8 @@ def _find_in_title(line: GuidelineLine, meant: PatientDrugs, record: PatientReco
     if (named or meant.taken) and (found := _find_own_subject(line, record)):
         return found
     is_named = any(_is_same_drug(one, two) for one in meant.asked for two in meant.named)
-    is_partial = _CONDITIONAL.search(line.text) or _ANSWER.match(line.text)
-    is_partial = is_partial or (not is_named and _FOR_PURPOSE.search(line.text))
+    is_of_purpose = not is_named and bool(_FOR_PURPOSE.search(line.text))
+    is_partial = is_of_purpose or bool(_CONDITIONAL.search(line.text) or _ANSWER.match(line.text))
     # That a drug is not given alone speaks against one that is asked for or taken, not against one of a combination.
     single = _ALONE.search(line.text) and not (is_named or meant.taken)
     if not forbids_alone(line.text, meant.all) or is_partial or single:

@@ -211,7 +211,7 @@ def forbids_alone(text: str, drugs: Sequence[DrugMention]) -> bool:
 
 
 _FORBIDDEN_BEHIND = re.compile(
-    r"[^.;,|]{0,25}\b(?:should (?:be avoided|not be (?:used|given))|(?:is|are) (?:strictly )?(?:contraindicated"
+    r"[^.;,|]{0,25}\b(?:(?:should|must) (?:be avoided|not be (?:used|given))|(?:is|are) (?:strictly )?(?:contraindicated"
     r"|not recommended)"
     r"|must not be|not be (?:used|given))",
     re.IGNORECASE,
