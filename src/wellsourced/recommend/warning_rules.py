@@ -211,8 +211,8 @@ def forbids_alone(text: str, drugs: Sequence[DrugMention]) -> bool:
 
 
 _FORBIDDEN_BEHIND = re.compile(
-    r"[^.;,|]{0,25}\b(?:(?:should|must) (?:be avoided|not be (?:used|given))|(?:is|are) (?:strictly )?(?:contraindicated"
-    r"|not recommended)"
+    r"[^.;,|]{0,25}\b(?:(?:should|must) (?:be avoided|not be (?:used|given))"
+    r"|(?:is|are) (?:strictly )?(?:contraindicated|not recommended)"
     r"|must not be|not be (?:used|given))",
     re.IGNORECASE,
 )
