@@ -3,17 +3,22 @@
 from dataclasses import replace
 from typing import Any
 
-from tests.world import context, document, source
+import pytest
+
+from tests.world import SUPPORTS, context, document, source
 from wellsourced.app.render.answer import render_answer
 from wellsourced.app.terminal import TerminalPage
+from wellsourced.clinical.drugs import find_drugs
 from wellsourced.context import Context
 from wellsourced.events import AnswerCompleted, Event
 from wellsourced.models.scripted_model import ScriptedModel
 from wellsourced.policy import CheckPolicy, ReadPolicy
 from wellsourced.prompts.framing import MakePico, PicoReply
 from wellsourced.prompts.writing import DraftQuote, DraftStatement, Recommend, RecommendationDraft
-from wellsourced.recommend.recommendation import NO_PATIENT_NOTE, recommend
-from wellsourced.types import Pico, Question
+from wellsourced.recommend.patient_record import read_patient_record
+from wellsourced.recommend.patient_warnings import PatientDrugs, find_warnings
+from wellsourced.recommend.recommendation import NO_PATIENT_NOTE, find_limited, find_purposes, recommend
+from wellsourced.types import Pico, Question, Statement
 
 SAID = "Colchicine is recommended for gout flares (Class I, LOE A)."
 GUIDELINE = document("doi:10.1000/gout", f"{SAID} Adults aged 18 to 65 years were enrolled.", title="Gout 2021")
@@ -157,3 +162,30 @@ async def test_a_model_that_may_not_see_the_patient_is_not_told_of_warnings_that
     assert all(not getattr(prompt, "warnings", ()) for prompt in model.prompts)
     assert given.recommendation is not None
     assert given.recommendation.warnings
+
+
+@pytest.mark.parametrize(
+    ("question", "asked"),
+    [
+        ("How should I lower his blood pressure?", ["antihypertensive"]),
+        ("What for rate control?", ["AV nodal blocker"]),
+        ("What is her blood pressure target?", []),
+    ],
+)
+def test_what_a_question_wants_is_asked_for_as_a_class_of_drugs(question: str, asked: list[str]) -> None:
+    assert [one.own_class for one in find_purposes(question)] == asked
+
+
+def test_a_drug_that_came_before_or_may_not_be_given_does_not_limit_what_is_recommended() -> None:
+    (warning,) = find_warnings(
+        [document("doi:10.1/one", "Alteplase is contraindicated in pregnancy.")],
+        read_patient_record("31F, pregnant."),
+        PatientDrugs(tuple(find_drugs("alteplase")), ()),
+    )
+    texts = (
+        "Rescue PCI is reasonable after alteplase.",
+        "Primary PCI for who has contraindications to alteplase.",
+        "Give alteplase within 3 hours.",
+    )
+    statements = [Statement(text=text, verdict=SUPPORTS) for text in texts]
+    assert [one.text for one in find_limited(statements, (warning,))] == [texts[2]]

@@ -2,8 +2,9 @@
 
 import pytest
 
-from wellsourced.app.render.references import describe_briefly, shorten_title
-from wellsourced.types import Notice, Reference, Retraction
+from tests.world import SUPPORTS
+from wellsourced.app.render.references import NumberedReferences, describe_briefly, shorten_title
+from wellsourced.types import Notice, Reference, Retraction, Statement
 
 ISSUERS = "2017 ACC/AHA/AAPA/ABC/ACPM/AGS/APhA/ASH/ASPC/NMA/PCNA Guideline"
 
@@ -81,3 +82,11 @@ def test_a_retraction_and_a_correction_stay_and_that_there_is_none_does_not() ->
 )
 def test_a_work_without_title_is_its_id_and_a_number_says_whose_it_is(id: str, url: str, told: str) -> None:
     assert describe_briefly(Reference(id=id, url=url, kind="research", depth="record")) == told
+
+
+def test_an_item_of_a_list_is_marked_for_the_drugs_that_it_names() -> None:
+    said = Statement(text="Apixaban 5 mg; warfarin", verdict=SUPPORTS)
+    cited = NumberedReferences({}, {}, {}, {said.text: ("Apixaban",)})
+    assert "not for this patient: Apixaban" in cited.format_markers(said)
+    assert "not for this patient: Apixaban" in cited.format_markers(said, "apixaban 5 mg")
+    assert "not for this patient" not in cited.format_markers(said, "warfarin")
