@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 from wellsourced.claims.pointed_questions import list_pointed_questions
+from wellsourced.claims.yes_no_questions import strip_answer_word
 from wellsourced.context import Context
 from wellsourced.errors import ModelError
 from wellsourced.models.base import complete_or_error
@@ -13,7 +14,6 @@ from wellsourced.pipeline.prompt_window import make_batches, select_excerpt
 from wellsourced.pipeline.quote_placement import ShownPassages, cite_quote
 from wellsourced.pipeline.read.llm_relevance import strip_personal_context
 from wellsourced.pipeline.support import PassagesById, cited_passages, cited_sentences
-from wellsourced.pipeline.verify.answer_words import strip_answer_word
 from wellsourced.pipeline.verify.vetoes import describe_case
 from wellsourced.prompts.verification import CheckConsistency, ClaimVerdict, DraftClaim
 from wellsourced.prompts.writing import DraftQuote

@@ -4,13 +4,13 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from wellsourced.claims.guard import REVERSAL_KINDS, find_disagreements
+from wellsourced.claims.yes_no_questions import answer_word, strip_answer_word
 from wellsourced.context import Context
 from wellsourced.errors import ModelError
 from wellsourced.judges.base import Pair
 from wellsourced.pipeline.prompt_window import fit_items
 from wellsourced.pipeline.quote_placement import ShownPassages
 from wellsourced.pipeline.support import PassagesById, cited_sentences, judge_support
-from wellsourced.pipeline.verify.answer_words import answer_word, strip_answer_word
 from wellsourced.pipeline.verify.consistency import NO_VERDICT, ConsistencyResult, check_consistency
 from wellsourced.pipeline.verify.objections import Objection, build_objection, find_plain_objection
 from wellsourced.pipeline.verify.vetoes import find_statement_veto

@@ -15,6 +15,7 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from wellsourced.claims.atomic_facts import split_facts
+from wellsourced.claims.yes_no_questions import strip_answer_word
 from wellsourced.context import Context
 from wellsourced.judges.base import Judge, Pair
 from wellsourced.pipeline.support import (
@@ -25,7 +26,6 @@ from wellsourced.pipeline.support import (
     judge_support,
     quoted_text,
 )
-from wellsourced.pipeline.verify.answer_words import strip_answer_word
 from wellsourced.pipeline.verify.consistency import NO_VERDICT, ConsistencyResult, ConsistencyVerdict, check_consistency
 from wellsourced.pipeline.verify.contradictions import ContradictionResult, find_contradictions
 from wellsourced.pipeline.verify.objections import Objection, find_objection

@@ -9,10 +9,10 @@ from collections.abc import Sequence
 from wellsourced.claims.guard import REVERSAL_KINDS, find_disagreements
 from wellsourced.claims.guard.hedging import is_denial_of
 from wellsourced.claims.guard.numbers import classify_quantity
+from wellsourced.claims.yes_no_questions import strip_answer_word
 from wellsourced.clinical.derived_quantities import list_underived_quantities
 from wellsourced.clinical.quantities import extract_named_numbers, normalize_characters
 from wellsourced.pipeline.support import PassagesById, cited_passages, cited_sentences
-from wellsourced.pipeline.verify.answer_words import strip_answer_word
 from wellsourced.pipeline.verify.objections import (
     DECIMAL_COMMA,
     Objection,

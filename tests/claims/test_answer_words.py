@@ -8,8 +8,8 @@ from tests.pipeline.verify.test_repair import CITATION, FAULT, PASSAGE, RIGHT, W
 from tests.pipeline.verify.test_verification import PASSAGE as TRIAL_PASSAGE
 from tests.pipeline.verify.test_verification import QUESTION, SHORTER, Doubting, checked, saying, says
 from tests.world import COLCHICINE, TRIAL, context, source
+from wellsourced.claims.yes_no_questions import answer_word, strip_answer_word
 from wellsourced.models.scripted_model import ScriptedModel
-from wellsourced.pipeline.verify.answer_words import answer_word, strip_answer_word
 from wellsourced.pipeline.verify.consistency import check_consistency
 from wellsourced.pipeline.verify.objections import find_objection
 from wellsourced.pipeline.verify.repair import JudgedStatement, repair_statements
