@@ -12,6 +12,7 @@ from typing import NamedTuple
 from wellsourced.claims.guard.entities import is_disease_name, is_entity_name
 from wellsourced.clinical.asked_quantities import detect_asked_quantities
 from wellsourced.clinical.conditions import extract_conditions
+from wellsourced.clinical.disease_names import compile_disease, is_listed_disease
 from wellsourced.clinical.drugs import known_drug_words, list_class_expressions
 from wellsourced.clinical.word_forms import known_abbreviations, word_beginnings
 from wellsourced.text.sentences import split_sentences
@@ -57,6 +58,9 @@ _NOT_NAMES = ("coli", "surgery", "post-", "pre-", "peri-")
 
 _MEASURES = frozenset({"eGFR", "GFR", "CrCl", "BP", "SBP", "LVEF", "EF", "BMI", "HR"})
 _ACID = re.compile(r"\b[a-z]{4,}ic acid\b", re.IGNORECASE)
+
+NAMED_KINDS = frozenset({"name", "analyte", "condition"})
+"""Kinds of terms of which a text has to have one to be near a question."""
 
 MIN_ASKING_STEMS = 2
 """Content words from which sentences that ask say what is asked about."""
@@ -158,7 +162,9 @@ def _find_names(question: Question, text: str) -> Iterator[AskedTerm]:
     for word in words:
         if word in _MEASURES:
             continue
-        if long := known_abbreviations().get(word):
+        if is_listed_disease(word):
+            yield from _name_disease(word)
+        elif long := known_abbreviations().get(word):
             yield AskedTerm(word, "condition", _pattern_of_any([word], _words_in_order(long)))
         elif word.endswith("therapy") or word.removesuffix("s").isupper() or word.lower().startswith(_NOT_NAMES):
             continue
@@ -169,6 +175,14 @@ def _find_names(question: Question, text: str) -> Iterator[AskedTerm]:
             yield AskedTerm(word, "name", _pattern_of_any(forms), wider)
         elif is_disease_name(word):
             yield AskedTerm(word, "condition", re.compile(rf"\b{re.escape(_americanize(word)[:NAME_LENGTH])}", re.I))
+
+
+def _name_disease(word: str) -> Iterator[AskedTerm]:
+    """The term of a disease whose name is listed, unless the table has it in more ways."""
+    if not any(row.kind == "condition" and row.asked.search(word) for row in _load_rows()):
+        shorts = [short for short, long in known_abbreviations().items() if word.lower() in long.lower().split()]
+        pattern = compile_disease(word).pattern
+        yield AskedTerm(word, "condition", re.compile("|".join((pattern, *(rf"\b{one}\b" for one in shorts))), re.I))
 
 
 def _find_acids(question: str) -> Iterator[AskedTerm]:
@@ -216,6 +230,12 @@ def _americanize(word: str) -> str:
 def asks_of_alternatives(question: str) -> bool:
     """Whether it names several things to choose among, which need not all stand in one place."""
     return _ALTERNATIVES.search(question) is not None
+
+
+def shares_subject(question: Question, text: str) -> bool:
+    """Whether a text speaks of a disease, a drug or a test that the question names, or the question names none."""
+    named = [term for term in find_asked_terms(question) if term.kind in NAMED_KINDS]
+    return not named or any(term.is_covered_by(text) for term in named)
 
 
 def list_missing_terms(terms: Sequence[AskedTerm], text: str) -> list[AskedTerm]:

@@ -10,6 +10,7 @@ from wellsourced.clinical.word_forms import word_beginnings
 from wellsourced.errors import UnsupportedPrompt
 from wellsourced.judges.base import Judge, best_claim_scores
 from wellsourced.models.answerability import describe_answer, find_wanted_sorts, load_answerability_model
+from wellsourced.models.answer_subjects import hold_back_unspoken
 from wellsourced.models.base import UNLIMITED_TOKENS, Prompt, R
 from wellsourced.models.direct_answers import drop_off_subject, drop_other_values, find_unanswered, put_direct_first
 from wellsourced.models.naming_sentences import add_naming_sentence
@@ -112,6 +113,11 @@ class ExtractiveModel:
 
 
 def _write_draft(prompt: WriteAnswer, asked: QuestionProfile, choices: Sequence[QuoteCandidate]) -> Draft:
+    """What answers and speaks of all that is asked about; else what is nearest."""
+    return hold_back_unspoken(prompt, _write_likely_draft(prompt, asked, choices), choices)
+
+
+def _write_likely_draft(prompt: WriteAnswer, asked: QuestionProfile, choices: Sequence[QuoteCandidate]) -> Draft:
     """What answers; where a guideline is nearest and does not answer for sure, what else does, or what is nearest."""
     kinds = {one.passage.reference.kind for one in choices[:1]}
     if kinds == {"research"} and not asks_guidelines(prompt, asked, choices):

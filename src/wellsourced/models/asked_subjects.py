@@ -1,0 +1,161 @@
+"""What a question asks about that a text does not speak of: its diseases, drugs, tests, people and outcomes.
+
+A study is near many questions on its disease, and answers none of which it lacks a noun: a trial of nausea tells
+nothing of mortality. The words in which every question is put ("role", "effect") say nothing of that, and are left out
+(`asked_subjects.tsv`).
+"""
+
+import re
+from collections.abc import Iterator
+from functools import cache, lru_cache
+from itertools import pairwise
+
+from wellsourced.claims.guard.entities import is_disease_name
+from wellsourced.clinical.disease_names import is_listed_disease
+from wellsourced.clinical.word_forms import known_abbreviations, word_beginnings
+from wellsourced.clinical.word_rarity import UNKNOWN_RARITY, load_ordinary_stems
+from wellsourced.models.word_matches import AskedWord, TextWords, is_misspelled, list_asked_words, read_words
+from wellsourced.text.tables import read_rows
+from wellsourced.text.tokens import content_stems
+from wellsourced.types import Question
+
+MIN_SHARED_LETTERS = 6
+"""Letters of a word that a longer word of a text may end in: "eclampsia" in "preeclampsia"."""
+
+MIN_INITIALS = 3
+"""Words of a question that a text may name by their initials alone: "PPH"."""
+
+_WORD = re.compile(r"[^\W\d_][\w'’]*")
+_ACTION = re.compile(r".{3,}(?:ed|ing|ly)$")
+"""How words end that say what is done, or how, and name nothing."""
+
+_SPELLINGS = (("ae", "e"), ("oe", "e"), ("our", "or"), ("ys", "yz"), ("is", "iz"))
+"""British and American, in stems."""
+
+
+def find_unspoken(question: Question, text: str, *, only_names: bool = False) -> tuple[str, ...]:
+    """What a question asks about that a text, under its titles, does not speak of.
+
+    only_names   diseases, drugs and abbreviations alone: for texts in everyday words
+    """
+    words = read_words(text)
+    initials = set(_list_initials(question.text))
+    lacking = [
+        one
+        for one in list_subjects(question)
+        if not _speaks_of(words, one) and not _is_in_initials(one, initials, text)
+    ]
+    if only_names:
+        return tuple(one.text for one in lacking if one.kind or is_listed_disease(one.text))
+    phrases = [phrase for one, then in pairwise(lacking) if (phrase := _find_phrase(question.text, one, then))]
+    alone = [one.text for one in lacking if _is_telling(one) and not any(one.text in phrase for phrase in phrases)]
+    return (*alone, *phrases)
+
+
+def _find_phrase(question: str, one: AskedWord, then: AskedWord) -> str:
+    """Two words that follow on each other, and so name something together: "autonomic dysfunction"; else ""."""
+    found = re.search(rf"\b{re.escape(one.text)}[ -]{re.escape(then.text)}\b", question)
+    return found[0] if found else ""
+
+
+def find_lacking_kinds(question: str, text: str) -> tuple[str, ...]:
+    """Kinds of findings that are asked for, such as the accuracy of a test, and that a text has not."""
+    return tuple(
+        name
+        for name, asked, said in read_rows("wellsourced.models", "asked_kinds.tsv")
+        if re.search(asked, question, re.IGNORECASE) and not re.search(said, text, re.IGNORECASE)
+    )
+
+
+def list_subjects(question: Question) -> list[AskedWord]:
+    """The words of a question that say what it asks about: what it is put in is left out, and the story before it."""
+    return [
+        one
+        for one in list_asked_words(question)
+        if one.is_asking and len(one.text) > 2 and one.stem not in _load_asking_stems()
+    ]
+
+
+def _is_telling(word: AskedWord) -> bool:
+    """Whether it names something: what everyday English has is put in too many ways, but for people and outcomes."""
+    if word.kind or word.stem in _load_same_stems() or is_listed_disease(word.text):
+        return True
+    return word.stem not in load_ordinary_stems() and not _ACTION.search(word.text.lower())
+
+
+def _speaks_of(text: TextWords, word: AskedWord) -> bool:
+    """Whether a text has a word itself, in another form or spelling, written out whole, or another word for it."""
+    if word.stem in text.stems or _fold_spelling(word.stem) in _fold_stems(text.stems):
+        return True
+    if not _load_same_stems().get(word.stem, frozenset()).isdisjoint(text.stems):
+        return True
+    if any(reading and reading <= text.beginnings for reading in word.readings):
+        return True
+    if word.kind == "short":
+        return _is_written_out(word.text, text.text)
+    if word_beginnings(word.text) and word_beginnings(word.text) <= text.beginnings:
+        return True
+    if word.expression and word.expression.search(text.text):
+        return True
+    return _is_ending(word.text.lower(), text) or _is_typed_wrong(word, text)
+
+
+def _is_written_out(short: str, text: str) -> bool:
+    """Whether a text has words of four letters and more that begin with the letters of an unknown abbreviation."""
+    if short in known_abbreviations() or not short.isalpha() or not short.isupper() or len(short) < MIN_INITIALS:
+        return False
+    return re.search(r"[\s-]+(?:of |and |the )?".join(rf"\b{one}[a-z]{{3,}}" for one in short), text, re.I) is not None
+
+
+def _is_ending(word: str, text: TextWords) -> bool:
+    return len(word) >= MIN_SHARED_LETTERS and any(one.endswith(word) for one in text.words)
+
+
+def _is_typed_wrong(word: AskedWord, text: TextWords) -> bool:
+    """Whether it is nearly a word of the text and none that is known: "hyperkalemia" is not "hypokalemia"."""
+    is_known = word.rarity != UNKNOWN_RARITY or word.kind in ("disease", "drug") or is_disease_name(word.text)
+    return not is_known and is_misspelled(word.text.lower(), text.words)
+
+
+def _list_initials(question: str) -> Iterator[tuple[str, frozenset[str]]]:
+    """The initials of words that stand together in a question, and those words."""
+    words = _WORD.findall(question.replace("-", " "))
+    for first in range(len(words)):
+        for count in (2, 3, 4, 5):
+            run = words[first : first + count]
+            if len(run) == count:
+                yield "".join(one[0] for one in run).upper(), frozenset(one.lower() for one in run)
+
+
+def _is_in_initials(word: AskedWord, initials: set[tuple[str, frozenset[str]]], text: str) -> bool:
+    """Whether a text names what the word belongs to by its initials: "PPH" for postpartum haemorrhage."""
+    capitals = set(re.findall(r"\b[A-Z]{2,5}\b", text))
+    return any(short in capitals and word.text.lower() in run for short, run in initials)
+
+
+@cache
+def _load_asking_stems() -> frozenset[str]:
+    rows = read_rows("wellsourced.models", "asked_subjects.tsv")
+    return frozenset(stem for kind, words in rows if kind == "asking" for stem in content_stems(words))
+
+
+@cache
+def _load_same_stems() -> dict[str, frozenset[str]]:
+    """Stem → the stems of all words that mean the same."""
+    found: dict[str, frozenset[str]] = {}
+    for kind, words in read_rows("wellsourced.models", "asked_subjects.tsv"):
+        if kind == "same":
+            stems = frozenset(content_stems(words))
+            found.update({stem: stems | found.get(stem, frozenset()) for stem in stems})
+    return found
+
+
+@lru_cache(maxsize=4096)
+def _fold_stems(stems: frozenset[str]) -> frozenset[str]:
+    return frozenset(map(_fold_spelling, stems))
+
+
+def _fold_spelling(stem: str) -> str:
+    for british, american in _SPELLINGS:
+        stem = stem.replace(british, american)
+    return stem
