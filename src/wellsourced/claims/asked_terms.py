@@ -115,7 +115,8 @@ def find_asked_terms(question: Question) -> tuple[AskedTerm, ...]:
     """What the question names, each once.
 
     What stands in a story before what is asked ("Neither naltrexone nor acamprosate suited him. Which …?") says of
-    whom it is asked, not what an answer has to speak of: only people are taken from it.
+    whom it is asked, not what an answer has to speak of: only people are taken from it, and its diseases where what
+    asks names none ("Severe pre-eclampsia at 33 weeks. Which dose of magnesium?"), of which one has to stand.
     """
     text = find_asking_part(question.text)
     rows = _load_rows()
@@ -127,6 +128,8 @@ def find_asked_terms(question: Question) -> tuple[AskedTerm, ...]:
     if _CHILD_AGE.search(question.text):
         found += [AskedTerm(row.name, row.kind, row.said) for row in rows if row.name == "children"]
     found += [*_find_names(question, text), *_find_acids(text), *_find_purposes(text, question.expansions)]
+    if not any(term.kind == "condition" for term in found):
+        found += _find_story_diseases(question.text)
     found += [AskedTerm(year[0], "edition", re.compile(year[0])) for year in _EDITION.finditer(text)]
     return tuple({term.name.casefold(): term for term in reversed(found)}.values())[::-1]
 
@@ -174,7 +177,7 @@ def _find_names(question: Question, text: str) -> Iterator[AskedTerm]:
             wider = re.compile("|".join(classes), re.IGNORECASE) if classes else None
             yield AskedTerm(word, "name", _pattern_of_any(forms), wider)
         elif is_disease_name(word):
-            yield AskedTerm(word, "condition", re.compile(rf"\b{re.escape(_americanize(word)[:NAME_LENGTH])}", re.I))
+            yield _name_by_ending(word)
 
 
 def _name_disease(word: str) -> Iterator[AskedTerm]:
@@ -183,6 +186,19 @@ def _name_disease(word: str) -> Iterator[AskedTerm]:
         shorts = [short for short, long in known_abbreviations().items() if word.lower() in long.lower().split()]
         pattern = compile_disease(word).pattern
         yield AskedTerm(word, "condition", re.compile("|".join((pattern, *(rf"\b{one}\b" for one in shorts))), re.I))
+
+
+def _find_story_diseases(text: str) -> Iterator[AskedTerm]:
+    """The diseases of a whole question as one term: a text has to speak of one of them."""
+    found = [term for word in _WORD.findall(text) if is_listed_disease(word) for term in _name_disease(word)]
+    found += [_name_by_ending(word) for word in _WORD.findall(text) if is_disease_name(word)]
+    if found and not any(row.kind == "condition" and row.asked.search(text) for row in _load_rows()):
+        pattern = re.compile("|".join(term.pattern.pattern for term in found), re.IGNORECASE)
+        yield AskedTerm(found[0].name, "condition", pattern)
+
+
+def _name_by_ending(word: str) -> AskedTerm:
+    return AskedTerm(word, "condition", re.compile(rf"\b{re.escape(_americanize(word)[:NAME_LENGTH])}", re.IGNORECASE))
 
 
 def _find_acids(question: str) -> Iterator[AskedTerm]:

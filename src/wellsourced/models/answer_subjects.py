@@ -3,10 +3,10 @@
 A guideline is held to that by `find_unanswered` and by a fitted model; here it is studies and pages for patients.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from wellsourced.claims.asked_terms import shares_subject
-from wellsourced.models.asked_subjects import find_lacking_kinds, find_unspoken
+from wellsourced.models.asked_subjects import find_lacking_kinds, find_unspoken, list_lacking_words
 from wellsourced.models.unit_choice import QuoteCandidate
 from wellsourced.prompts.writing import Draft, DraftStatement, NearDraft, WriteAnswer
 from wellsourced.text.passages import text_under_titles
@@ -17,9 +17,21 @@ READ_KINDS = frozenset({"research", "consumer"})
 words."""
 
 
-def hold_back_unspoken(prompt: WriteAnswer, draft: Draft, choices: Sequence[QuoteCandidate]) -> Draft:
-    """The draft; where its short answer rests on studies or pages that do not speak of all that is asked about, what is
-    nearest. Of that, only what shares a disease or a drug with the question.
+MIN_RELEVANCE = 0.4
+"""Probability from which a passage that does speak of it is relevant enough to answer instead."""
+
+
+def hold_back_unspoken(
+    prompt: WriteAnswer,
+    draft: Draft,
+    choices: Sequence[QuoteCandidate],
+    write: Callable[[Sequence[QuoteCandidate]], Draft],
+) -> Draft:
+    """The draft; where its short answer rests on studies or pages that do not speak of all that is asked about, another
+    from those that do; where there is none, what is nearest. Of that, only what shares a disease or a drug with the
+    question.
+
+    write   a draft from some of the choices
 
     Of documents that the asker named, and where options are given to choose among, nothing is held back.
     """
@@ -27,7 +39,14 @@ def hold_back_unspoken(prompt: WriteAnswer, draft: Draft, choices: Sequence[Quot
     if isinstance(draft, NearDraft):
         return _drop_distant(prompt, draft, passages)
     missing = () if prompt.question.given or prompt.question.options else _find_missing(prompt, draft, passages)
-    return _drop_distant(prompt, NearDraft(statements=draft.statements, missing=missing), passages) if missing else draft
+    if not missing:
+        return draft
+    of_subject = [one for one in choices if not list_lacking_words(prompt.question, text_under_titles(one.passage))]
+    if of_subject and of_subject[0].relevance >= MIN_RELEVANCE:
+        other = write(of_subject)
+        if not isinstance(other, NearDraft) and not _find_missing(prompt, other, passages):
+            return other
+    return _drop_distant(prompt, NearDraft(statements=draft.statements, missing=missing), passages)
 
 
 def _find_missing(prompt: WriteAnswer, draft: Draft, passages: dict[str, Passage]) -> tuple[str, ...]:
@@ -35,13 +54,18 @@ def _find_missing(prompt: WriteAnswer, draft: Draft, passages: dict[str, Passage
     leads = [one for one in draft.statements if one.lead]
     quoted = dict.fromkeys(quote.passage_id for one in leads for quote in one.quotes)
     read = [passages[one] for one in quoted if one in passages]
-    kinds = {one.reference.kind for one in read}
-    if not kinds or not kinds <= READ_KINDS:
+    if not read or not {one.reference.kind for one in read} <= READ_KINDS:
         return ()
-    only_names = "research" not in kinds
-    unspoken = find_unspoken(prompt.question, "\n".join(map(text_under_titles, read)), only_names=only_names)
-    said = "\n".join(one.text for one in leads)
-    return unspoken if unspoken or only_names else find_lacking_kinds(prompt.question.text, said)
+    unspoken = _list_unspoken(prompt, read)
+    if unspoken or all(one.reference.kind != "research" for one in read):
+        return unspoken
+    return find_lacking_kinds(prompt.question.text, "\n".join(one.text for one in leads))
+
+
+def _list_unspoken(prompt: WriteAnswer, read: Sequence[Passage]) -> tuple[str, ...]:
+    """What is asked about and stands in none of these."""
+    only_names = all(one.reference.kind != "research" for one in read)
+    return find_unspoken(prompt.question, "\n".join(map(text_under_titles, read)), only_names=only_names)
 
 
 def _drop_distant(prompt: WriteAnswer, draft: NearDraft, passages: dict[str, Passage]) -> NearDraft:

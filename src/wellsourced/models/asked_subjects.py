@@ -26,6 +26,8 @@ MIN_INITIALS = 3
 """Words of a question that a text may name by their initials alone: "PPH"."""
 
 _WORD = re.compile(r"[^\W\d_][\w'’]*")
+_ASKED_KIND = re.compile(r"\b(?:which|what) (?P<kind>[\w-]+)", re.IGNORECASE)
+
 _ACTION = re.compile(r".{3,}(?:ed|ing|ly)$")
 """How words end that say what is done, or how, and name nothing."""
 
@@ -38,18 +40,22 @@ def find_unspoken(question: Question, text: str, *, only_names: bool = False) ->
 
     only_names   diseases, drugs and abbreviations alone: for texts in everyday words
     """
-    words = read_words(text)
-    initials = set(_list_initials(question.text))
-    lacking = [
-        one
-        for one in list_subjects(question)
-        if not _speaks_of(words, one) and not _is_in_initials(one, initials, text)
-    ]
+    lacking = list_lacking_words(question, text)
     if only_names:
         return tuple(one.text for one in lacking if one.kind or is_listed_disease(one.text))
     phrases = [phrase for one, then in pairwise(lacking) if (phrase := _find_phrase(question.text, one, then))]
     alone = [one.text for one in lacking if _is_telling(one) and not any(one.text in phrase for phrase in phrases)]
     return (*alone, *phrases)
+
+
+def list_lacking_words(question: Question, text: str) -> list[AskedWord]:
+    """The words of `list_subjects` that a text has in no form, also those that may be put in other words."""
+    words, initials = read_words(text), set(_list_initials(question.text))
+    return [
+        one
+        for one in list_subjects(question)
+        if not _speaks_of(words, one) and not _is_in_initials(one, initials, text)
+    ]
 
 
 def _find_phrase(question: str, one: AskedWord, then: AskedWord) -> str:
@@ -68,11 +74,16 @@ def find_lacking_kinds(question: str, text: str) -> tuple[str, ...]:
 
 
 def list_subjects(question: Question) -> list[AskedWord]:
-    """The words of a question that say what it asks about: what it is put in is left out, and the story before it."""
+    """The words of a question that say what it asks about: not the story before it, nor the words in which questions
+    are put, nor the kind of thing that is asked for ("Which microRNA …")."""
+    kinds = {found["kind"].lower() for found in _ASKED_KIND.finditer(question.text)}
     return [
         one
         for one in list_asked_words(question)
-        if one.is_asking and len(one.text) > 2 and one.stem not in _load_asking_stems()
+        if one.is_asking
+        and len(one.text) > 2
+        and one.stem not in _load_asking_stems()
+        and one.text.lower() not in kinds
     ]
 
 

@@ -114,7 +114,8 @@ class ExtractiveModel:
 
 def _write_draft(prompt: WriteAnswer, asked: QuestionProfile, choices: Sequence[QuoteCandidate]) -> Draft:
     """What answers and speaks of all that is asked about; else what is nearest."""
-    return hold_back_unspoken(prompt, _write_likely_draft(prompt, asked, choices), choices)
+    draft = _write_likely_draft(prompt, asked, choices)
+    return hold_back_unspoken(prompt, draft, choices, lambda some: _write_likely_draft(prompt, asked, some))
 
 
 def _write_likely_draft(prompt: WriteAnswer, asked: QuestionProfile, choices: Sequence[QuoteCandidate]) -> Draft:
