@@ -1,4 +1,4 @@
-"""List names of diseases that are one word: `clinical/disease_names.txt`, from data of the Disease Ontology and MedQuAD.
+"""List names of diseases that are one word: `claims/guard/disease_names.txt`, from the Disease Ontology and MedQuAD.
 
     python tools/disease_names.py DATA
 
@@ -13,20 +13,21 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
-from wellsourced.claims.guard.entities import is_disease_name
-from wellsourced.clinical.disease_names import fold_name
+from wellsourced.claims.guard.entities import fold_name, is_disease_name
+from wellsourced.text.lexicon import word_set
 
-TARGET = Path(__file__).parents[1] / "src" / "wellsourced" / "clinical" / "disease_names.txt"
+TARGET = Path(__file__).parents[1] / "src" / "wellsourced" / "claims" / "guard" / "disease_names.txt"
 
-AMBIGUOUS = frozenset(
-    "acquired abortion adhesions anesthesia aging backache battery belch birthmarks bleeding burn burns burp cancer cavities "
-    "childbirth choix choking cicatrix coma congenital contraception cough crabs creatinine crypto dentures depression "
-    "disability disabilities disease disseminated divorce drowning earthquakes electrocardiogram endo enteropathica fever hernia pyrexia "
-    "falls fatigue favus floods fractures genetic grief idic infertility injury injuries itching leeches malignancy "
-    "memory menopause menses menstruation moles mono nausea neoplasm neoplasms nevus obesity pain parenting period "
-    "perspiration piles plague poisoning polyp rape rare rash rashes scar scars seizure seizures shock smoking staph "
-    "sterility strep stress suicide sweat syndrome tdap tiredness trich tumor ulcer weariness".split()
-)
+AMBIGUOUS = word_set("""
+    abortion acquired adhesions aging anesthesia backache battery belch birthmarks bleeding burn burns burp
+    cancer cavities childbirth choix choking cicatrix coma congenital contraception cough crabs creatinine
+    crypto dentures depression disabilities disability disease disseminated divorce drowning earthquakes
+    electrocardiogram endo enteropathica falls fatigue favus fever floods fractures genetic grief hernia idic
+    infertility injuries injury itching leeches malignancy memory menopause menses menstruation moles mono
+    nausea neoplasm neoplasms nevus obesity pain parenting period perspiration piles plague poisoning polyp
+    pyrexia rape rare rash rashes scar scars seizure seizures shock smoking staph sterility strep stress suicide
+    sweat syndrome tdap tiredness trich tumor ulcer weariness
+""")
 """What is no disease, or one among many of its name."""
 
 

@@ -9,10 +9,14 @@ from collections.abc import Iterator, Sequence
 from functools import cache
 from typing import NamedTuple
 
-from wellsourced.claims.guard.entities import is_disease_name, is_entity_name
+from wellsourced.claims.guard.entities import (
+    compile_disease,
+    is_disease_name,
+    is_entity_name,
+    is_listed_disease,
+)
 from wellsourced.clinical.asked_quantities import detect_asked_quantities
 from wellsourced.clinical.conditions import extract_conditions
-from wellsourced.clinical.disease_names import compile_disease, is_listed_disease
 from wellsourced.clinical.drugs import known_drug_words, list_class_expressions
 from wellsourced.clinical.word_forms import known_abbreviations, word_beginnings
 from wellsourced.text.sentences import split_sentences
@@ -198,7 +202,11 @@ def _find_story_diseases(text: str) -> Iterator[AskedTerm]:
 
 
 def _name_by_ending(word: str) -> AskedTerm:
-    return AskedTerm(word, "condition", re.compile(rf"\b{re.escape(_americanize(word)[:NAME_LENGTH])}", re.IGNORECASE))
+    """The term of a disease that is told by its ending, which changes: "cirrhosis", "cirrhotic"; no root is cut, since
+    bronchiolitis is no bronchitis."""
+    name = _americanize(word)
+    length = len(name) - 3 if name.endswith(("osis", "oses")) else max(NAME_LENGTH, len(name.removesuffix("itis")))
+    return AskedTerm(word, "condition", re.compile(rf"\b{re.escape(name[:length])}", re.IGNORECASE))
 
 
 def _find_acids(question: str) -> Iterator[AskedTerm]:

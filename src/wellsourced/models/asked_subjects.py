@@ -2,22 +2,25 @@
 
 A study is near many questions on its disease, and answers none of which it lacks a noun: a trial of nausea tells
 nothing of mortality. The words in which every question is put ("role", "effect") say nothing of that, and are left out
-(`asked_subjects.tsv`).
+(`asked_subjects.tsv`). An answer that lacks one is held back, and what is nearest is shown in its place.
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from functools import cache, lru_cache
 from itertools import pairwise
 
-from wellsourced.claims.guard.entities import is_disease_name
-from wellsourced.clinical.disease_names import is_listed_disease
+from wellsourced.claims.asked_terms import shares_subject
+from wellsourced.claims.guard.entities import is_disease_name, is_listed_disease
 from wellsourced.clinical.word_forms import known_abbreviations, word_beginnings
 from wellsourced.clinical.word_rarity import UNKNOWN_RARITY, load_ordinary_stems
+from wellsourced.models.unit_choice import QuoteCandidate
 from wellsourced.models.word_matches import AskedWord, TextWords, is_misspelled, list_asked_words, read_words
+from wellsourced.prompts.writing import Draft, DraftStatement, NearDraft, WriteAnswer
+from wellsourced.text.passages import text_under_titles
 from wellsourced.text.tables import read_rows
 from wellsourced.text.tokens import content_stems
-from wellsourced.types import Question
+from wellsourced.types import Passage, Question
 
 MIN_SHARED_LETTERS = 6
 """Letters of a word that a longer word of a text may end in: "eclampsia" in "preeclampsia"."""
@@ -33,6 +36,72 @@ _ACTION = re.compile(r".{3,}(?:ed|ing|ly)$")
 
 _SPELLINGS = (("ae", "e"), ("oe", "e"), ("our", "or"), ("ys", "yz"), ("is", "iz"))
 """British and American, in stems."""
+
+
+READ_KINDS = frozenset({"research", "consumer"})
+"""Kinds of sources whose answers are held back; of the second only for what has a name, since it is told in everyday
+words."""
+
+
+MIN_RELEVANCE = 0.4
+"""Probability from which a passage that does speak of it is relevant enough to answer instead."""
+
+
+def hold_back_unspoken(
+    prompt: WriteAnswer,
+    draft: Draft,
+    choices: Sequence[QuoteCandidate],
+    write: Callable[[Sequence[QuoteCandidate]], Draft],
+) -> Draft:
+    """The draft; where its short answer rests on studies or pages that do not speak of all that is asked about, another
+    from those that do; where there is none, what is nearest. Of that, only what shares a disease or a drug with the
+    question.
+
+    write   a draft from some of the choices
+
+    Of documents that the asker named, and where options are given to choose among, nothing is held back.
+    """
+    passages = {one.passage.id: one.passage for one in choices}
+    if isinstance(draft, NearDraft):
+        return _drop_distant(prompt, draft, passages)
+    missing = () if prompt.question.given or prompt.question.options else _find_missing(prompt, draft, passages)
+    if not missing:
+        return draft
+    of_subject = [one for one in choices if not list_lacking_words(prompt.question, text_under_titles(one.passage))]
+    if of_subject and of_subject[0].relevance >= MIN_RELEVANCE:
+        other = write(of_subject)
+        if not isinstance(other, NearDraft) and not _find_missing(prompt, other, passages):
+            return other
+    return _drop_distant(prompt, NearDraft(statements=draft.statements, missing=missing), passages)
+
+
+def _find_missing(prompt: WriteAnswer, draft: Draft, passages: dict[str, Passage]) -> tuple[str, ...]:
+    """What is asked about and stands in nothing that leads."""
+    leads = [one for one in draft.statements if one.lead]
+    quoted = dict.fromkeys(quote.passage_id for one in leads for quote in one.quotes)
+    read = [passages[one] for one in quoted if one in passages]
+    if not read or not {one.reference.kind for one in read} <= READ_KINDS:
+        return ()
+    unspoken = _list_unspoken(prompt, read)
+    if unspoken or all(one.reference.kind != "research" for one in read):
+        return unspoken
+    return find_lacking_kinds(prompt.question.text, "\n".join(one.text for one in leads))
+
+
+def _list_unspoken(prompt: WriteAnswer, read: Sequence[Passage]) -> tuple[str, ...]:
+    """What is asked about and stands in none of these."""
+    only_names = all(one.reference.kind != "research" for one in read)
+    return find_unspoken(prompt.question, "\n".join(map(text_under_titles, read)), only_names=only_names)
+
+
+def _drop_distant(prompt: WriteAnswer, draft: NearDraft, passages: dict[str, Passage]) -> NearDraft:
+    """What is nearest without what shares neither a disease nor a drug with the question."""
+
+    def is_close(statement: DraftStatement) -> bool:
+        read = [passages[one.passage_id] for one in statement.quotes if one.passage_id in passages]
+        return any(shares_subject(prompt.question, text_under_titles(one)) for one in read)
+
+    return draft.model_copy(update={"statements": tuple(one for one in draft.statements if is_close(one))})
 
 
 def find_unspoken(question: Question, text: str, *, only_names: bool = False) -> tuple[str, ...]:
