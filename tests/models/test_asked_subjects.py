@@ -12,7 +12,11 @@ from wellsourced.types import Evidence, Question
 @pytest.mark.parametrize(
     ("question", "text", "unspoken"),
     [
-        ("Do SGLT2 inhibitors help in HFpEF?", "SGLT2 inhibitors in HFrEF, heart failure, ejection fraction", ("HFpEF",)),
+        (
+            "Do SGLT2 inhibitors help in HFpEF?",
+            "SGLT2 inhibitors in HFrEF, heart failure, ejection fraction",
+            ("HFpEF",),
+        ),
         ("Do SGLT2 inhibitors help in HFpEF?", "SGLT2 inhibitors, heart failure with preserved ejection fraction", ()),
         ("Is long COVID linked to autonomic dysfunction?", "Long COVID brings fatigue.", ("autonomic dysfunction",)),
         ("Does saline change mortality?", "Nausea after 0.9 % saline", ("mortality",)),
@@ -27,7 +31,9 @@ from wellsourced.types import Evidence, Question
         ("What is the role of perforin?", "Perforin makes pores.", ()),
     ],
 )
-def test_what_is_asked_about_has_to_stand_there_in_some_form(question: str, text: str, unspoken: tuple[str, ...]) -> None:
+def test_what_is_asked_about_has_to_stand_there_in_some_form(
+    question: str, text: str, unspoken: tuple[str, ...]
+) -> None:
     assert find_unspoken(Question(text=question), text) == unspoken
 
 

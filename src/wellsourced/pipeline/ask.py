@@ -276,7 +276,9 @@ def _build_answer(
         said = {"basis": "none", "abstained": True, "reason": reason, "found_instead": kept.statements}
         statements = ()
     elif not kept.statements:
-        reason = NO_MEMORY_ANSWER_REASON if found.from_memory else nearness or explain_abstention(explored, question)
+        told = explain_to_patient(question, explored.reading.evidence, explored.sources) if nearness else ""
+        why = told or nearness or explain_abstention(explored, question)
+        reason = NO_MEMORY_ANSWER_REASON if found.from_memory else why
         said = {"basis": "none", "abstained": True, "reason": reason}
     lost = find_lost_topics(written.topics, statements, question, written.not_found) if written.writer else ()
     named = [stem for part in (*written.not_found, *lost) for stem in content_stems(part)]

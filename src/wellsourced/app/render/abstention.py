@@ -26,10 +26,12 @@ def abstention_lines(answer: Answer, cited: NumberedReferences, page: TerminalPa
 
 
 def nearest_passages(answer: Answer) -> list[Passage]:
-    """The most relevant passage of each of the most relevant works that share a disease or a drug with the question."""
+    """The most relevant passage of each of the most relevant works; of guidelines, which are near every question, only
+    what shares a disease or a drug with it."""
     best: dict[str, Passage] = {}
     for item in sorted(answer.evidence, key=lambda one: -one.relevance):
-        if not shares_subject(answer.question, text_under_titles(item.passage)):
+        is_guideline = item.passage.reference.kind == "guideline"
+        if is_guideline and not shares_subject(answer.question, text_under_titles(item.passage)):
             continue
         best.setdefault(item.passage.reference.id, item.passage)
     return list(best.values())[:MAX_NEAREST]
