@@ -3,7 +3,7 @@
 import pytest
 
 from tests.world import Knowing, document, passages
-from wellsourced.models.asked_subjects import find_lacking_kinds, find_unspoken
+from wellsourced.models.asked_subjects import find_lacking_kinds, find_strange_words, find_unspoken
 from wellsourced.models.extractive import ExtractiveModel
 from wellsourced.prompts.writing import Draft, NearDraft, WriteAnswer
 from wellsourced.types import Evidence, Question
@@ -91,3 +91,19 @@ async def test_what_shares_neither_disease_nor_drug_is_not_shown_as_nearest() ->
     draft = await answered(Question(text="Does saline change mortality in eclampsia?"), NAUSEA)
     assert isinstance(draft, NearDraft)
     assert draft.statements == ()
+
+
+@pytest.mark.parametrize(
+    ("question", "strange"),
+    [
+        ("Heliox in a bad asthma attack: what mix?", ("Heliox",)),
+        ("Presepsin - which level points to sepsis?", ("Presepsin",)),
+        ("He had Heliox. Which dose of salbutamol in asthma?", ()),
+        ("What colchecine dose in gout?", ()),
+        ("Keflex dose in cellulitis?", ()),
+        ("Is RBBB enough for CRT?", ()),
+        ("Legionnaires - how long?", ()),
+    ],
+)
+def test_a_name_that_no_list_has_and_nothing_that_was_read(question: str, strange: tuple[str, ...]) -> None:
+    assert find_strange_words(Question(text=question), ()) == strange

@@ -10,10 +10,11 @@ from collections.abc import Callable, Iterator, Sequence
 from functools import cache, lru_cache
 from itertools import pairwise
 
-from wellsourced.claims.asked_terms import shares_subject
+from wellsourced.claims.asked_terms import find_asking_part, shares_subject
 from wellsourced.claims.guard.entities import is_disease_name, is_listed_disease
-from wellsourced.clinical.word_forms import known_abbreviations, word_beginnings
-from wellsourced.clinical.word_rarity import UNKNOWN_RARITY, load_ordinary_stems
+from wellsourced.clinical.drugs import known_drug_words
+from wellsourced.clinical.word_forms import BEGINNING_LENGTH, known_abbreviations, word_beginnings
+from wellsourced.clinical.word_rarity import UNKNOWN_RARITY, load_digest_counts, load_ordinary_stems
 from wellsourced.models.unit_choice import QuoteCandidate
 from wellsourced.models.word_matches import AskedWord, TextWords, is_misspelled, list_asked_words, read_words
 from wellsourced.prompts.writing import Draft, DraftStatement, NearDraft, WriteAnswer
@@ -29,6 +30,8 @@ MIN_INITIALS = 3
 """Words of a question that a text may name by their initials alone: "PPH"."""
 
 _WORD = re.compile(r"[^\W\d_][\w'’]*")
+_PLAIN_NAME = re.compile(r"[A-Za-z][a-z]{5,}")
+
 _ASKED_KIND = re.compile(r"\b(?:which|what) (?P<kind>[\w-]+)", re.IGNORECASE)
 
 _ACTION = re.compile(r".{3,}(?:ed|ing|ly)$")
@@ -131,6 +134,29 @@ def _find_phrase(question: str, one: AskedWord, then: AskedWord) -> str:
     """Two words that follow on each other, and so name something together: "autonomic dysfunction"; else ""."""
     found = re.search(rf"\b{re.escape(one.text)}[ -]{re.escape(then.text)}\b", question)
     return found[0] if found else ""
+
+
+def find_strange_words(question: Question, read: Sequence[QuoteCandidate]) -> tuple[str, ...]:
+    """Words of what asks that no digest and no everyday English has, in any form or misspelled, nor anything that was
+    read: "Heliox", "presepsin"."""
+    asking = set(content_stems(find_asking_part(question.text)))
+    strange = [one for one in list_asked_words(question) if one.stem in asking and _is_strange(one)]
+    passages = {one.passage.id: one.passage for one in read} if strange else {}
+    words = read_words("\n".join(map(text_under_titles, passages.values())))
+    return tuple(one.text for one in strange if not _speaks_of(words, one))
+
+
+def _is_strange(word: AskedWord) -> bool:
+    """Whether it is a name that is known nowhere: of six letters, and no beginning or misspelling of a known word."""
+    small = word.text.lower()
+    is_named = _PLAIN_NAME.fullmatch(word.text) and not _ACTION.search(small) and not word.readings
+    if word.rarity != UNKNOWN_RARITY or word.kind == "short" or not is_named:
+        return False
+    known = [*load_digest_counts(), *(one for one in known_drug_words() if one != small)]
+    near = [one for one in known if one[:2] == small[:2]]
+    return not any(one.startswith(small[:BEGINNING_LENGTH]) for one in near) and not is_misspelled(
+        small, frozenset(near)
+    )
 
 
 def find_lacking_kinds(question: str, text: str) -> tuple[str, ...]:
