@@ -79,4 +79,6 @@ def test_what_is_near_shares_a_disease_or_a_drug_with_the_question() -> None:
     otitis = Question(text="Which antibiotic for acute otitis media in a child?")
     assert not shares_subject(otitis, "Ceftriaxone in variceal bleeding")
     assert shares_subject(otitis, "Amoxicillin in otitis media")
+    assert not shares_subject(Question(text="Magnesium dose in pre-eclampsia?"), "Asthma: magnesium sulfate 2 g")
+    assert shares_subject(Question(text="Magnesium dose?"), "Asthma: magnesium sulfate 2 g")
     assert shares_subject(Question(text="What happens next?"), "Anything")

@@ -257,8 +257,12 @@ def asks_of_alternatives(question: str) -> bool:
 
 
 def shares_subject(question: Question, text: str) -> bool:
-    """Whether a text speaks of a disease, a drug or a test that the question names, or the question names none."""
-    named = [term for term in find_asked_terms(question) if term.kind in NAMED_KINDS]
+    """Whether a text speaks of a disease that the question names; where it names none, of a drug or a test of it, if any.
+
+    The dose of its drug in another disease is no help: it is taken for the dose that was asked for.
+    """
+    terms = [term for term in find_asked_terms(question) if term.kind in NAMED_KINDS]
+    named = [term for term in terms if term.kind == "condition"] or terms
     return not named or any(term.is_covered_by(text) for term in named)
 
 

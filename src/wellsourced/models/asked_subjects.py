@@ -57,8 +57,7 @@ def hold_back_unspoken(
     write: Callable[[Sequence[QuoteCandidate]], Draft],
 ) -> Draft:
     """The draft; where its short answer rests on studies or pages that do not speak of all that is asked about, another
-    from those that do; where there is none, what is nearest. Of that, only what shares a disease or a drug with the
-    question.
+    from those that do; where there is none, what is nearest. Of that, only what `shares_subject`.
 
     write   a draft from some of the choices
 
@@ -98,7 +97,7 @@ def _list_unspoken(prompt: WriteAnswer, read: Sequence[Passage]) -> tuple[str, .
 
 
 def _drop_distant(prompt: WriteAnswer, draft: NearDraft, passages: dict[str, Passage]) -> NearDraft:
-    """What is nearest without what shares neither a disease nor a drug with the question."""
+    """What is nearest without what does not share the disease, or the drug, with the question."""
 
     def is_close(statement: DraftStatement) -> bool:
         read = [passages[one.passage_id] for one in statement.quotes if one.passage_id in passages]
