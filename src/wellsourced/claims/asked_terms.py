@@ -257,7 +257,7 @@ def asks_of_alternatives(question: str) -> bool:
 
 
 def shares_subject(question: Question, text: str) -> bool:
-    """Whether a text speaks of a disease that the question names; where it names none, of a drug or a test of it, if any.
+    """Whether a text speaks of a disease that the question names; where it names none, of its drug or test, if any.
 
     The dose of its drug in another disease is no help: it is taken for the dose that was asked for.
     """
