@@ -2,7 +2,7 @@
 
 import pytest
 
-from wellsourced.claims.asked_terms import asks_of_alternatives, find_asked_terms, list_missing_terms
+from wellsourced.claims.asked_terms import asks_of_alternatives, find_asked_terms, list_missing_terms, shares_subject
 from wellsourced.types import Expansion, Question
 
 
@@ -50,6 +50,14 @@ def missing(question: str, text: str, *expansions: Expansion) -> list[str]:
         ("He is on losartan. Starting Kerendia at what dose?", "Finerenone 10 mg (Kerendia)", []),
         ("How do I give colchicine for the attack?", "Gout flare: colchicine 1.2 mg", []),
         ("Kt/V in acute peritoneal dialysis?", "Intermittent hemodialysis: Kt/V 3.9 a week", ["peritoneal dialysis"]),
+        ("Magnesium dose in severe pre-eclampsia?", "Asthma: magnesium 2 g over 20 min", ["pre-eclampsia"]),
+        ("Magnesium dose in severe pre-eclampsia?", "Preeclamptic women: magnesium 4 g", []),
+        ("Severe eclampsia at 33 weeks. Which dose of magnesium?", "Asthma: magnesium 2 g", ["eclampsia"]),
+        ("Known cirrhosis, he vomits blood. When is the scope?", "Endoscopy in cirrhotic patients", []),
+        ("Salbutamol in bronchiolitis?", "Chronic bronchitis: salbutamol", ["bronchiolitis"]),
+        ("True anaphylaxis to penicillin, what now?", "Penicillin allergy: aztreonam", []),
+        ("First drug in postpartum haemorrhage?", "Hemorrhage in trauma", ["postpartum"]),
+        ("First drug in postpartum haemorrhage?", "Haemorrhage after delivery: oxytocin", []),
         ("At what potassium is dialysis begun?", "Dialysis for hyperkalemia above 6.5 mmol/L", []),
     ],
 )
@@ -65,3 +73,12 @@ def test_a_name_is_also_known_as_what_it_is_understood_as() -> None:
 def test_alternatives_are_heard() -> None:
     assert asks_of_alternatives("Norepinephrine or dopamine first?")
     assert not asks_of_alternatives("When is norepinephrine given?")
+
+
+def test_what_is_near_shares_a_disease_or_a_drug_with_the_question() -> None:
+    otitis = Question(text="Which antibiotic for acute otitis media in a child?")
+    assert not shares_subject(otitis, "Ceftriaxone in variceal bleeding")
+    assert shares_subject(otitis, "Amoxicillin in otitis media")
+    assert not shares_subject(Question(text="Magnesium dose in pre-eclampsia?"), "Asthma: magnesium sulfate 2 g")
+    assert shares_subject(Question(text="Magnesium dose?"), "Asthma: magnesium sulfate 2 g")
+    assert shares_subject(Question(text="What happens next?"), "Anything")

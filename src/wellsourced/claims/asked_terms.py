@@ -9,7 +9,12 @@ from collections.abc import Iterator, Sequence
 from functools import cache
 from typing import NamedTuple
 
-from wellsourced.claims.guard.entities import is_disease_name, is_entity_name
+from wellsourced.claims.guard.entities import (
+    compile_disease,
+    is_disease_name,
+    is_entity_name,
+    is_listed_disease,
+)
 from wellsourced.clinical.asked_quantities import detect_asked_quantities
 from wellsourced.clinical.conditions import extract_conditions
 from wellsourced.clinical.drugs import known_drug_words, list_class_expressions
@@ -57,6 +62,9 @@ _NOT_NAMES = ("coli", "surgery", "post-", "pre-", "peri-")
 
 _MEASURES = frozenset({"eGFR", "GFR", "CrCl", "BP", "SBP", "LVEF", "EF", "BMI", "HR"})
 _ACID = re.compile(r"\b[a-z]{4,}ic acid\b", re.IGNORECASE)
+
+NAMED_KINDS = frozenset({"name", "analyte", "condition"})
+"""Kinds of terms of which a text has to have one to be near a question."""
 
 MIN_ASKING_STEMS = 2
 """Content words from which sentences that ask say what is asked about."""
@@ -111,7 +119,8 @@ def find_asked_terms(question: Question) -> tuple[AskedTerm, ...]:
     """What the question names, each once.
 
     What stands in a story before what is asked ("Neither naltrexone nor acamprosate suited him. Which …?") says of
-    whom it is asked, not what an answer has to speak of: only people are taken from it.
+    whom it is asked, not what an answer has to speak of: only people are taken from it, and its diseases where what
+    asks names none ("Severe pre-eclampsia at 33 weeks. Which dose of magnesium?"), of which one has to stand.
     """
     text = find_asking_part(question.text)
     rows = _load_rows()
@@ -123,6 +132,8 @@ def find_asked_terms(question: Question) -> tuple[AskedTerm, ...]:
     if _CHILD_AGE.search(question.text):
         found += [AskedTerm(row.name, row.kind, row.said) for row in rows if row.name == "children"]
     found += [*_find_names(question, text), *_find_acids(text), *_find_purposes(text, question.expansions)]
+    if not any(term.kind == "condition" for term in found):
+        found += _find_story_diseases(question.text)
     found += [AskedTerm(year[0], "edition", re.compile(year[0])) for year in _EDITION.finditer(text)]
     return tuple({term.name.casefold(): term for term in reversed(found)}.values())[::-1]
 
@@ -158,7 +169,9 @@ def _find_names(question: Question, text: str) -> Iterator[AskedTerm]:
     for word in words:
         if word in _MEASURES:
             continue
-        if long := known_abbreviations().get(word):
+        if is_listed_disease(word):
+            yield from _name_disease(word)
+        elif long := known_abbreviations().get(word):
             yield AskedTerm(word, "condition", _pattern_of_any([word], _words_in_order(long)))
         elif word.endswith("therapy") or word.removesuffix("s").isupper() or word.lower().startswith(_NOT_NAMES):
             continue
@@ -168,7 +181,32 @@ def _find_names(question: Question, text: str) -> Iterator[AskedTerm]:
             wider = re.compile("|".join(classes), re.IGNORECASE) if classes else None
             yield AskedTerm(word, "name", _pattern_of_any(forms), wider)
         elif is_disease_name(word):
-            yield AskedTerm(word, "condition", re.compile(rf"\b{re.escape(_americanize(word)[:NAME_LENGTH])}", re.I))
+            yield _name_by_ending(word)
+
+
+def _name_disease(word: str) -> Iterator[AskedTerm]:
+    """The term of a disease whose name is listed, unless the table has it in more ways."""
+    if not any(row.kind == "condition" and row.asked.search(word) for row in _load_rows()):
+        shorts = [short for short, long in known_abbreviations().items() if word.lower() in long.lower().split()]
+        pattern = compile_disease(word).pattern
+        yield AskedTerm(word, "condition", re.compile("|".join((pattern, *(rf"\b{one}\b" for one in shorts))), re.I))
+
+
+def _find_story_diseases(text: str) -> Iterator[AskedTerm]:
+    """The diseases of a whole question as one term: a text has to speak of one of them."""
+    found = [term for word in _WORD.findall(text) if is_listed_disease(word) for term in _name_disease(word)]
+    found += [_name_by_ending(word) for word in _WORD.findall(text) if is_disease_name(word)]
+    if found and not any(row.kind == "condition" and row.asked.search(text) for row in _load_rows()):
+        pattern = re.compile("|".join(term.pattern.pattern for term in found), re.IGNORECASE)
+        yield AskedTerm(found[0].name, "condition", pattern)
+
+
+def _name_by_ending(word: str) -> AskedTerm:
+    """The term of a disease that is told by its ending, which changes: "cirrhosis", "cirrhotic"; no root is cut, since
+    bronchiolitis is no bronchitis."""
+    name = _americanize(word)
+    length = len(name) - 3 if name.endswith(("osis", "oses")) else max(NAME_LENGTH, len(name.removesuffix("itis")))
+    return AskedTerm(word, "condition", re.compile(rf"\b{re.escape(name[:length])}", re.IGNORECASE))
 
 
 def _find_acids(question: str) -> Iterator[AskedTerm]:
@@ -216,6 +254,16 @@ def _americanize(word: str) -> str:
 def asks_of_alternatives(question: str) -> bool:
     """Whether it names several things to choose among, which need not all stand in one place."""
     return _ALTERNATIVES.search(question) is not None
+
+
+def shares_subject(question: Question, text: str) -> bool:
+    """Whether a text speaks of a disease that the question names; where it names none, of its drug or test, if any.
+
+    The dose of its drug in another disease is no help: it is taken for the dose that was asked for.
+    """
+    terms = [term for term in find_asked_terms(question) if term.kind in NAMED_KINDS]
+    named = [term for term in terms if term.kind == "condition"] or terms
+    return not named or any(term.is_covered_by(text) for term in named)
 
 
 def list_missing_terms(terms: Sequence[AskedTerm], text: str) -> list[AskedTerm]:

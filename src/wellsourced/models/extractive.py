@@ -10,6 +10,7 @@ from wellsourced.clinical.word_forms import word_beginnings
 from wellsourced.errors import UnsupportedPrompt
 from wellsourced.judges.base import Judge, best_claim_scores
 from wellsourced.models.answerability import describe_answer, find_wanted_sorts, load_answerability_model
+from wellsourced.models.asked_subjects import find_strange_words, hold_back_unspoken
 from wellsourced.models.base import UNLIMITED_TOKENS, Prompt, R
 from wellsourced.models.direct_answers import drop_off_subject, drop_other_values, find_unanswered, put_direct_first
 from wellsourced.models.naming_sentences import add_naming_sentence
@@ -113,6 +114,12 @@ class ExtractiveModel:
 
 
 def _write_draft(prompt: WriteAnswer, asked: QuestionProfile, choices: Sequence[QuoteCandidate]) -> Draft:
+    """What answers and speaks of all that is asked about; else what is nearest."""
+    draft = _write_likely_draft(prompt, asked, choices)
+    return hold_back_unspoken(prompt, draft, choices, lambda some: _write_likely_draft(prompt, asked, some))
+
+
+def _write_likely_draft(prompt: WriteAnswer, asked: QuestionProfile, choices: Sequence[QuoteCandidate]) -> Draft:
     """What answers; where a guideline is nearest and does not answer for sure, what else does, or what is nearest."""
     kinds = {one.passage.reference.kind for one in choices[:1]}
     if kinds == {"research"} and not asks_guidelines(prompt, asked, choices):
@@ -123,7 +130,7 @@ def _write_draft(prompt: WriteAnswer, asked: QuestionProfile, choices: Sequence[
     led = choices if choices[0] is of_guidelines[0] else of_guidelines
     _, chosen = draft_statements(prompt, asked, led)
     model = load_answerability_model()
-    missing = find_unanswered(prompt.question.text, asked, chosen, led)
+    missing = find_unanswered(prompt.question.text, asked, chosen, led) or find_strange_words(prompt.question, led)
     features = describe_answer(prompt.question, asked, chosen, led)
     if not missing and model.answers.probability(features) >= model.sure:
         return _write_from_best(prompt, asked, led)

@@ -270,12 +270,15 @@ def _build_answer(
         "recommendation": written.recommendation,
         "glosses": select_glosses(written.glosses, kept.statements),
     }
-    if written.is_near and kept.statements:
-        reason = explain_nearness(written.missing)
+    nearness = explain_nearness(written.missing) if written.is_near else ""
+    if nearness and kept.statements:
+        reason = nearness
         said = {"basis": "none", "abstained": True, "reason": reason, "found_instead": kept.statements}
         statements = ()
     elif not kept.statements:
-        reason = NO_MEMORY_ANSWER_REASON if found.from_memory else explain_abstention(explored, question)
+        told = explain_to_patient(question, explored.reading.evidence, explored.sources) if nearness else ""
+        why = told or nearness or explain_abstention(explored, question)
+        reason = NO_MEMORY_ANSWER_REASON if found.from_memory else why
         said = {"basis": "none", "abstained": True, "reason": reason}
     lost = find_lost_topics(written.topics, statements, question, written.not_found) if written.writer else ()
     named = [stem for part in (*written.not_found, *lost) for stem in content_stems(part)]

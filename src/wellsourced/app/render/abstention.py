@@ -5,7 +5,9 @@ from collections.abc import Iterator
 from wellsourced.app.render.references import NumberedReferences, describe_briefly
 from wellsourced.app.render.statements import statement_lines
 from wellsourced.app.terminal import TerminalPage
+from wellsourced.claims.asked_terms import shares_subject
 from wellsourced.config.settings import LIVE_SOURCES
+from wellsourced.text.passages import text_under_titles
 from wellsourced.types import Answer, Passage
 
 MAX_NEAREST = 3
@@ -24,9 +26,13 @@ def abstention_lines(answer: Answer, cited: NumberedReferences, page: TerminalPa
 
 
 def nearest_passages(answer: Answer) -> list[Passage]:
-    """The most relevant passage of each of the most relevant works."""
+    """The most relevant passage of each of the most relevant works; of guidelines, which are near every question, only
+    what shares a disease or a drug with it."""
     best: dict[str, Passage] = {}
     for item in sorted(answer.evidence, key=lambda one: -one.relevance):
+        is_guideline = item.passage.reference.kind == "guideline"
+        if is_guideline and not shares_subject(answer.question, text_under_titles(item.passage)):
+            continue
         best.setdefault(item.passage.reference.id, item.passage)
     return list(best.values())[:MAX_NEAREST]
 

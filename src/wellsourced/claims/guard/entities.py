@@ -1,6 +1,11 @@
-"""Names of drugs and diseases, by their endings (stems of the WHO's nonproprietary names) and by lists."""
+"""Names of drugs and diseases, by their endings (stems of the WHO's nonproprietary names) and by lists.
+
+`disease_names.txt`, names of one word that their endings do not tell ("eclampsia", "anaphylaxis"), is made by
+tools/disease_names.py from the Disease Ontology (CC0) and from the topics of MedQuAD (CC BY 4.0).
+"""
 
 import re
+from functools import cache
 from importlib.resources import files
 
 from wellsourced.text.lexicon import word_set
@@ -49,3 +54,37 @@ def is_disease_name(word: str) -> bool:
     """Whether a word ends as the names of diseases do."""
     small = word.lower()
     return _DISEASE.fullmatch(small) is not None and small not in _NOT_DISEASES
+
+
+_PREFIX = re.compile(r"(?:pre|post|peri|non|hyper|hypo|neuro|pseudo|pan|poly|para)(?=\w{5})")
+_STEM_LETTERS = (5, 7)
+"""Letters of a disease's name, at least and at most, by which it is known as a noun and as an adjective."""
+
+_ENDING_LETTERS = 3
+"""Letters at its end that a name changes: "eclampsia", "eclamptic"; a short name changes none."""
+
+
+def is_listed_disease(word: str) -> bool:
+    """Whether a word is a listed disease, in either spelling, in the plural or with a hyphen: "pre-eclampsia"."""
+    name = fold_name(word)
+    return name in _load_disease_names() or name.removesuffix("s") in _load_disease_names()
+
+
+def fold_name(word: str) -> str:
+    """A disease's name as it is listed: in American spelling and small letters, without hyphens."""
+    return re.sub("ae(?=[a-z])|oe(?=[a-z])", "e", word.lower().replace("-", ""))
+
+
+def compile_disease(name: str) -> re.Pattern[str]:
+    """How a text writes the name of a listed disease, in either spelling, hyphened or not, as noun or adjective."""
+    bare = fold_name(name).removesuffix("s")
+    prefix = found[0] if (found := _PREFIX.match(bare)) else ""
+    rest = bare[len(prefix) :]
+    least, most = _STEM_LETTERS
+    stem = rest[: max(least, min(most, len(rest) - _ENDING_LETTERS))]
+    return re.compile(r"\b" + re.sub("e", "[ao]?e", f"{prefix}-?{stem}" if prefix else stem), re.IGNORECASE)
+
+
+@cache
+def _load_disease_names() -> frozenset[str]:
+    return frozenset(files(__package__).joinpath("disease_names.txt").read_text(encoding="utf-8").split())

@@ -1,0 +1,266 @@
+"""What a question asks about that a text does not speak of: its diseases, drugs, tests, people and outcomes.
+
+A study is near many questions on its disease, and answers none of which it lacks a noun: a trial of nausea tells
+nothing of mortality. The words in which every question is put ("role", "effect") say nothing of that, and are left out
+(`asked_subjects.tsv`). An answer that lacks one is held back, and what is nearest is shown in its place.
+"""
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+from functools import cache, lru_cache
+from itertools import pairwise
+
+from wellsourced.claims.asked_terms import find_asking_part, shares_subject
+from wellsourced.claims.guard.entities import is_disease_name, is_listed_disease
+from wellsourced.clinical.drugs import known_drug_words
+from wellsourced.clinical.word_forms import BEGINNING_LENGTH, known_abbreviations, word_beginnings
+from wellsourced.clinical.word_rarity import UNKNOWN_RARITY, load_digest_counts, load_ordinary_stems
+from wellsourced.models.unit_choice import QuoteCandidate
+from wellsourced.models.word_matches import AskedWord, TextWords, is_misspelled, list_asked_words, read_words
+from wellsourced.prompts.writing import Draft, DraftStatement, NearDraft, WriteAnswer
+from wellsourced.text.passages import text_under_titles
+from wellsourced.text.tables import read_rows
+from wellsourced.text.tokens import content_stems
+from wellsourced.types import Passage, Question
+
+MIN_SHARED_LETTERS = 6
+"""Letters of a word that a longer word of a text may end in: "eclampsia" in "preeclampsia"."""
+
+MIN_INITIALS = 3
+"""Words of a question that a text may name by their initials alone: "PPH"."""
+
+_WORD = re.compile(r"[^\W\d_][\w'’]*")
+_PLAIN_NAME = re.compile(r"[A-Za-z][a-z]{5,}")
+
+_ASKED_KIND = re.compile(r"\b(?:which|what) (?P<kind>[\w-]+)", re.IGNORECASE)
+
+_ACTION = re.compile(r".{3,}(?:ed|ing|ly)$")
+"""How words end that say what is done, or how, and name nothing."""
+
+_SPELLINGS = (("ae", "e"), ("oe", "e"), ("our", "or"), ("ys", "yz"), ("is", "iz"))
+"""British and American, in stems."""
+
+
+READ_KINDS = frozenset({"research", "consumer"})
+"""Kinds of sources whose answers are held back; of the second only for what has a name, since it is told in everyday
+words."""
+
+
+MIN_RELEVANCE = 0.4
+"""Probability from which a passage that does speak of it is relevant enough to answer instead."""
+
+
+def hold_back_unspoken(
+    prompt: WriteAnswer,
+    draft: Draft,
+    choices: Sequence[QuoteCandidate],
+    write: Callable[[Sequence[QuoteCandidate]], Draft],
+) -> Draft:
+    """The draft; where its short answer rests on studies or pages that do not speak of all that is asked about, another
+    from those that do; where there is none, what is nearest. Of that, only what `shares_subject`.
+
+    write   a draft from some of the choices
+
+    Of documents that the asker named, and where options are given to choose among, nothing is held back.
+    """
+    passages = {one.passage.id: one.passage for one in choices}
+    if isinstance(draft, NearDraft):
+        return _drop_distant(prompt, draft, passages)
+    missing = () if prompt.question.given or prompt.question.options else _find_missing(prompt, draft, passages)
+    if not missing:
+        return draft
+    of_subject = [one for one in choices if not list_lacking_words(prompt.question, text_under_titles(one.passage))]
+    if of_subject and of_subject[0].relevance >= MIN_RELEVANCE:
+        other = write(of_subject)
+        if not isinstance(other, NearDraft) and not _find_missing(prompt, other, passages):
+            return other
+    return _drop_distant(prompt, NearDraft(statements=draft.statements, missing=missing), passages)
+
+
+def _find_missing(prompt: WriteAnswer, draft: Draft, passages: dict[str, Passage]) -> tuple[str, ...]:
+    """What is asked about and stands in nothing that leads."""
+    leads = [one for one in draft.statements if one.lead]
+    quoted = dict.fromkeys(quote.passage_id for one in leads for quote in one.quotes)
+    read = [passages[one] for one in quoted if one in passages]
+    if not read or not {one.reference.kind for one in read} <= READ_KINDS:
+        return ()
+    unspoken = _list_unspoken(prompt, read)
+    if unspoken or all(one.reference.kind != "research" for one in read):
+        return unspoken
+    return find_lacking_kinds(prompt.question.text, "\n".join(one.text for one in leads))
+
+
+def _list_unspoken(prompt: WriteAnswer, read: Sequence[Passage]) -> tuple[str, ...]:
+    """What is asked about and stands in none of these."""
+    only_names = all(one.reference.kind != "research" for one in read)
+    return find_unspoken(prompt.question, "\n".join(map(text_under_titles, read)), only_names=only_names)
+
+
+def _drop_distant(prompt: WriteAnswer, draft: NearDraft, passages: dict[str, Passage]) -> NearDraft:
+    """What is nearest without what does not share the disease, or the drug, with the question."""
+
+    def is_close(statement: DraftStatement) -> bool:
+        read = [passages[one.passage_id] for one in statement.quotes if one.passage_id in passages]
+        return any(shares_subject(prompt.question, text_under_titles(one)) for one in read)
+
+    return draft.model_copy(update={"statements": tuple(one for one in draft.statements if is_close(one))})
+
+
+def find_unspoken(question: Question, text: str, *, only_names: bool = False) -> tuple[str, ...]:
+    """What a question asks about that a text, under its titles, does not speak of.
+
+    only_names   diseases, drugs and abbreviations alone: for texts in everyday words
+    """
+    lacking = list_lacking_words(question, text)
+    if only_names:
+        return tuple(one.text for one in lacking if one.kind or is_listed_disease(one.text))
+    phrases = [phrase for one, then in pairwise(lacking) if (phrase := _find_phrase(question.text, one, then))]
+    alone = [one.text for one in lacking if _is_telling(one) and not any(one.text in phrase for phrase in phrases)]
+    return (*alone, *phrases)
+
+
+def list_lacking_words(question: Question, text: str) -> list[AskedWord]:
+    """The words of `list_subjects` that a text has in no form, also those that may be put in other words."""
+    words, initials = read_words(text), set(_list_initials(question.text))
+    return [
+        one
+        for one in list_subjects(question)
+        if not _speaks_of(words, one) and not _is_in_initials(one, initials, text)
+    ]
+
+
+def _find_phrase(question: str, one: AskedWord, then: AskedWord) -> str:
+    """Two words that follow on each other, and so name something together: "autonomic dysfunction"; else ""."""
+    found = re.search(rf"\b{re.escape(one.text)}[ -]{re.escape(then.text)}\b", question)
+    return found[0] if found else ""
+
+
+def find_strange_words(question: Question, read: Sequence[QuoteCandidate]) -> tuple[str, ...]:
+    """Words of what asks that no digest and no everyday English has, in any form or misspelled, nor anything that was
+    read: "Heliox", "presepsin"."""
+    asking = set(content_stems(find_asking_part(question.text)))
+    strange = [one for one in list_asked_words(question) if one.stem in asking and _is_strange(one)]
+    passages = {one.passage.id: one.passage for one in read} if strange else {}
+    words = read_words("\n".join(map(text_under_titles, passages.values())))
+    return tuple(one.text for one in strange if not _speaks_of(words, one))
+
+
+def _is_strange(word: AskedWord) -> bool:
+    """Whether it is a name that is known nowhere: of six letters, and no beginning or misspelling of a known word."""
+    small = word.text.lower()
+    is_named = _PLAIN_NAME.fullmatch(word.text) and not _ACTION.search(small) and not word.readings
+    if word.rarity != UNKNOWN_RARITY or word.kind == "short" or not is_named:
+        return False
+    known = [*load_digest_counts(), *(one for one in known_drug_words() if one != small)]
+    near = [one for one in known if one[:2] == small[:2]]
+    return not any(one.startswith(small[:BEGINNING_LENGTH]) for one in near) and not is_misspelled(
+        small, frozenset(near)
+    )
+
+
+def find_lacking_kinds(question: str, text: str) -> tuple[str, ...]:
+    """Kinds of findings that are asked for, such as the accuracy of a test, and that a text has not."""
+    return tuple(
+        name
+        for name, asked, said in read_rows("wellsourced.models", "asked_kinds.tsv")
+        if re.search(asked, question, re.IGNORECASE) and not re.search(said, text, re.IGNORECASE)
+    )
+
+
+def list_subjects(question: Question) -> list[AskedWord]:
+    """The words of a question that say what it asks about: not the story before it, nor the words in which questions
+    are put, nor the kind of thing that is asked for ("Which microRNA …")."""
+    kinds = {found["kind"].lower() for found in _ASKED_KIND.finditer(question.text)}
+    return [
+        one
+        for one in list_asked_words(question)
+        if one.is_asking
+        and len(one.text) > 2
+        and one.stem not in _load_asking_stems()
+        and one.text.lower() not in kinds
+    ]
+
+
+def _is_telling(word: AskedWord) -> bool:
+    """Whether it names something: what everyday English has is put in too many ways, but for people and outcomes."""
+    if word.kind or word.stem in _load_same_stems() or is_listed_disease(word.text):
+        return True
+    return word.stem not in load_ordinary_stems() and not _ACTION.search(word.text.lower())
+
+
+def _speaks_of(text: TextWords, word: AskedWord) -> bool:
+    """Whether a text has a word itself, in another form or spelling, written out whole, or another word for it."""
+    if word.stem in text.stems or _fold_spelling(word.stem) in _fold_stems(text.stems):
+        return True
+    if not _load_same_stems().get(word.stem, frozenset()).isdisjoint(text.stems):
+        return True
+    if any(reading and reading <= text.beginnings for reading in word.readings):
+        return True
+    if word.kind == "short":
+        return _is_written_out(word.text, text.text)
+    if word_beginnings(word.text) and word_beginnings(word.text) <= text.beginnings:
+        return True
+    if word.expression and word.expression.search(text.text):
+        return True
+    return _is_ending(word.text.lower(), text) or _is_typed_wrong(word, text)
+
+
+def _is_written_out(short: str, text: str) -> bool:
+    """Whether a text has words of four letters and more that begin with the letters of an unknown abbreviation."""
+    if short in known_abbreviations() or not short.isalpha() or not short.isupper() or len(short) < MIN_INITIALS:
+        return False
+    return re.search(r"[\s-]+(?:of |and |the )?".join(rf"\b{one}[a-z]{{3,}}" for one in short), text, re.I) is not None
+
+
+def _is_ending(word: str, text: TextWords) -> bool:
+    return len(word) >= MIN_SHARED_LETTERS and any(one.endswith(word) for one in text.words)
+
+
+def _is_typed_wrong(word: AskedWord, text: TextWords) -> bool:
+    """Whether it is nearly a word of the text and none that is known: "hyperkalemia" is not "hypokalemia"."""
+    is_known = word.rarity != UNKNOWN_RARITY or word.kind in ("disease", "drug") or is_disease_name(word.text)
+    return not is_known and is_misspelled(word.text.lower(), text.words)
+
+
+def _list_initials(question: str) -> Iterator[tuple[str, frozenset[str]]]:
+    """The initials of words that stand together in a question, and those words."""
+    words = _WORD.findall(question.replace("-", " "))
+    for first in range(len(words)):
+        for count in (2, 3, 4, 5):
+            run = words[first : first + count]
+            if len(run) == count:
+                yield "".join(one[0] for one in run).upper(), frozenset(one.lower() for one in run)
+
+
+def _is_in_initials(word: AskedWord, initials: set[tuple[str, frozenset[str]]], text: str) -> bool:
+    """Whether a text names what the word belongs to by its initials: "PPH" for postpartum haemorrhage."""
+    capitals = set(re.findall(r"\b[A-Z]{2,5}\b", text))
+    return any(short in capitals and word.text.lower() in run for short, run in initials)
+
+
+@cache
+def _load_asking_stems() -> frozenset[str]:
+    rows = read_rows("wellsourced.models", "asked_subjects.tsv")
+    return frozenset(stem for kind, words in rows if kind == "asking" for stem in content_stems(words))
+
+
+@cache
+def _load_same_stems() -> dict[str, frozenset[str]]:
+    """Stem → the stems of all words that mean the same."""
+    found: dict[str, frozenset[str]] = {}
+    for kind, words in read_rows("wellsourced.models", "asked_subjects.tsv"):
+        if kind == "same":
+            stems = frozenset(content_stems(words))
+            found.update({stem: stems | found.get(stem, frozenset()) for stem in stems})
+    return found
+
+
+@lru_cache(maxsize=4096)
+def _fold_stems(stems: frozenset[str]) -> frozenset[str]:
+    return frozenset(map(_fold_spelling, stems))
+
+
+def _fold_spelling(stem: str) -> str:
+    for british, american in _SPELLINGS:
+        stem = stem.replace(british, american)
+    return stem
