@@ -56,6 +56,13 @@ _DRUG_CLASS = (
     r"(?:blood thinners|anticoagulants|diuretics|water pills|antibiotics|steroids|pain relievers|painkillers|antacids"
     r"|beta[- ]blockers|statins|NSAIDs|bisphosphonates|proton pump inhibitors|ACE inhibitors|antidepressants)"
 )
+_EXAMPLE_CLASS = (
+    r"(?:(?:[a-z-]+ ){0,3}(?:drugs|medicines|medications|tests|exams|scans|conditions|diseases|disorders|hormones"
+    r"|procedures|infections|inhibitors|blockers|antibiotics|antivirals|pills|diuretics|minerals|vitamins|nutrients"
+    r"|electrolytes|bacteria|viruses|insulins|steroids|vaccines)\b)"
+)
+"""What a term may be an example of: a sign, an effect or a cause is none."""
+
 _AFTER_APPOSITION = (
     r"(?:\.|$|, (?:is|are|was|were|which|that|can|may|has|have|had|helps?|works?|should|did|does|inhibits?|reduces?"
     r"|lowers?|blocks?)\b)"
@@ -195,12 +202,16 @@ def _build_patterns(name: str) -> Iterator[tuple[float, re.Pattern[str]]]:
     )
     yield 0.62, re.compile(rf"{subject} stands for (?:the )?\w")
     yield 0.6, re.compile(rf"(?<![\w-]){term} \(an? {_NOT_A_CLASS}[a-z][^()]{{3,100}}\)")
-    yield (
-        0.4,
-        re.compile(
-            rf"(?i:\b{_DRUG_CLASS}),? (?:\([^()]{{1,60}}\),? )?(?:including|such as) [^.;()]{{0,80}}?(?<!\w){term}"
-        ),
-    )
+    yield from _build_example_patterns(term)
+
+
+def _build_example_patterns(term: str) -> Iterator[tuple[float, re.Pattern[str]]]:
+    """The forms of last resort, which name the term as an example of what it is: "ACE inhibitors, such as …"."""
+    listed = rf"[^.;()]{{0,80}}?(?<![\w-]){term}"
+    named_as = r"(?: \(|,? )(?:including|such as|like|for example,?|e\.g\.,?) "
+    yield 0.45, re.compile(rf"\b[Ee]xamples? of (?:an? )?[^,.;]{{4,60}}? (?:is|are|includes?):? {listed}")
+    yield 0.4, re.compile(rf"(?i:\b{_DRUG_CLASS}),? (?:\([^()]{{1,60}}\),? )?(?:including|such as) {listed}")
+    yield 0.35, re.compile(rf"(?i:\b{_EXAMPLE_CLASS}){named_as}{listed}")
 
 
 def _draft_statement(one: _Definition) -> DraftStatement:
