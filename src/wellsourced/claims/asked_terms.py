@@ -166,7 +166,7 @@ def _find_names(question: Question, text: str) -> Iterator[AskedTerm]:
         if short := find_abbreviation(word):
             shorts = (short, *list_other_abbreviations(short))
             long = _words_in_order(known_abbreviations()[short])
-            yield AskedTerm(word, "condition", _pattern_of_any([], *map(_as_written, shorts), long))
+            yield AskedTerm(word, "condition", _pattern_of_any([], *map(_express_abbreviation, shorts), long))
         elif word.endswith("therapy") or word.removesuffix("s").isupper() or word.lower().startswith(_NOT_NAMES):
             continue
         elif is_entity_name(word) or word.lower() in known_drug_words():
@@ -197,7 +197,7 @@ def _find_purposes(question: str, expansions: Sequence[Expansion]) -> Iterator[A
         shorts = [short for short, long in known_abbreviations().items() if words.intersection(word_beginnings(long))]
         if words:
             forms = "|".join(sorted(map(re.escape, words)))
-            expressions = (*map(_as_written, shorts), rf"\b(?:{forms})")
+            expressions = (*map(_express_abbreviation, shorts), rf"\b(?:{forms})")
             yield AskedTerm(match["what"].strip(), "condition", _pattern_of_any([], *expressions))
 
 
@@ -212,7 +212,7 @@ def _pattern_of_any(names: Sequence[str], *expressions: str) -> re.Pattern[str]:
     return re.compile("|".join((*told, *expressions)), re.IGNORECASE)
 
 
-def _as_written(short: str) -> str:
+def _express_abbreviation(short: str) -> str:
     """An abbreviation: one of capitals alone only in these, since "AF" is not the beginning of "after"."""
     return rf"(?-i:\b{re.escape(short)})" if short.isalpha() and short.isupper() else rf"\b{re.escape(short)}"
 

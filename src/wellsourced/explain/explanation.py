@@ -15,7 +15,7 @@ from wellsourced.errors import ModelError, QuestionError
 from wellsourced.events import Emit, ignore_event
 from wellsourced.explain.prescribing_signs import PrescribingSign, find_prescribing_signs
 from wellsourced.explain.term_answers import NOT_DEFINED, answer_or_reason, explain_term
-from wellsourced.explain.terms import find_terms_by_rule, locate_term, read_long_forms
+from wellsourced.explain.terms import find_terms_by_rule, is_known_term, locate_term, read_long_forms
 from wellsourced.models.base import complete_or_error
 from wellsourced.pipeline.frame.copied_runs import COPIED_RUN_WORDS, break_copied_runs
 from wellsourced.pipeline.frame.deidentification import deidentify_question
@@ -226,7 +226,8 @@ def _locate_terms(terms: Sequence[str], order: str, limit: int) -> _NamedTerms:
     rejected: list[str] = []
     for term in dict.fromkeys(" ".join(one.split()) for one in terms if one.strip()):
         place = locate_term(term, order, 0) or locate_term(term, order)
-        if place is None or len(re.findall(r"\w+", term)) >= COPIED_RUN_WORDS or detect_identifiers(term):
+        names_somebody = not is_known_term(term) and detect_identifiers(term)
+        if place is None or len(re.findall(r"\w+", term)) >= COPIED_RUN_WORDS or names_somebody:
             rejected.append(term)
         else:
             kept.setdefault(place, _LocatedTerm(order[slice(*place)], *place))

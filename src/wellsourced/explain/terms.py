@@ -143,6 +143,11 @@ def _medical_word_runs(part: str) -> Iterator[str]:
         yield part[run[0].start() : run[-1].end()]
 
 
+def is_known_term(term: str) -> bool:
+    """Whether it is a disease or an analyte that rules know, and so nobody's name: "melena"."""
+    return bool(_DISEASE.fullmatch(term) or _ANALYTE.fullmatch(term))
+
+
 def locate_term(term: str, text: str, flags: int = re.IGNORECASE) -> tuple[int, int] | None:
     """Where a term stands first, as a whole; any white space may part its words."""
     words = r"\s+".join(map(re.escape, term.split()))

@@ -145,8 +145,8 @@ def choose_advice(text: str) -> str:
 def split_text(text: str) -> list[str]:
     """What is judged: each sentence of several, then sentences together.
 
-    Nothing of a text that speaks of nobody who is in danger now, or sums a patient up for a clinician; of any, the first
-    2,000 characters. What is vague ("what now?") is judged with what it stands in, and alone it is no sign.
+    Nothing of a text that speaks of nobody who is in danger now, or sums a patient up for a clinician; of any, the
+    first 2,000 characters. What is vague ("what now?") is judged with what it stands in, and alone it is no sign.
     """
     if not extract_present_clauses(text) or is_clinical_summary(text):
         return []
