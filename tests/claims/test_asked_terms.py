@@ -14,6 +14,12 @@ def missing(question: str, text: str, *expansions: Expansion) -> list[str]:
 @pytest.mark.parametrize(
     ("question", "text", "names"),
     [
+        ("What HbA1c target for a frail older adult?", "Frail older adults: an A1C below 8.0 %", []),
+        ("What hba1c target for a frail older adult?", "Frail older adults: an A1C below 8.0 %", []),
+        ("What A1C target for a frail older adult?", "Frail older adults: an HbA1c below 8.0 %", []),
+        ("What HbA1c target for a frail older adult?", "Frail older adults: glucose below 180 mg/dL", ["HbA1c"]),
+        ("Is rhythm control advised in AF?", "After a stroke, rhythm control is advised", ["AF"]),
+        ("Is rhythm control advised in AF?", "AFib: rhythm control is advised", []),
         ("What dose of prednisolone for a gout flare?", "Gout: colchicine 1.2 mg for a flare", ["prednisolone"]),
         ("What dose of colchicine for a gout flare?", "Gout: colchicine 1.2 mg for a flare", []),
         ("Apixaban dose for AF on haemodialysis?", "Atrial fibrillation: apixaban 5 mg BID", ["dialysis"]),

@@ -14,6 +14,8 @@ SHARED = Path(__file__).parents[3] / "shared" / "data" / "qa"
 
 PAIRS = [
     ("my dad's face is drooping and he can't speak", "What does a drooping face mean in stroke?"),
+    ("How do I know if I'm having a heart attack?", "How do I know if I have diabetes?"),
+    ("how can i tell if my mum is having a stroke", "How can you tell a stroke from a migraine?"),
     ("I have crushing chest pain", "I have no chest pain, do I need a stress test?"),
     ("I have chest pain and my left arm is numb", "I had chest pain in 2010, can I fly?"),
     ("chest pain left arm sweating", "chest pain women vs men presentation"),

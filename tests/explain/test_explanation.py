@@ -73,7 +73,7 @@ async def test_a_term_that_is_not_in_the_order_a_sentence_and_a_name_are_rejecte
 async def test_terms_beyond_the_limit_are_left_out_and_told() -> None:
     told = await explain(ORDER, with_model(explainer("echocardiogram", "furosemide")), limit=1)
     assert [one.term for one in told.terms] == ["echocardiogram"]
-    assert told.notes == ("1 more terms were named than the 1 that are explained",)
+    assert told.notes == ("not looked up, being more than the 1 that are explained: furosemide",)
 
 
 async def test_no_term_is_an_empty_list_and_no_error() -> None:
@@ -147,6 +147,23 @@ async def test_rules_name_no_more_terms_than_were_asked_for_and_the_hardest_firs
 ) -> None:
     order = "CT abdomen with contrast at 8 PM. Rule out diverticulitis."
     assert await find_terms_by_rule(order, without_model().understanding, limit) == terms
+
+
+async def test_every_drug_test_and_abbreviation_of_an_order_is_listed_explained_or_not() -> None:
+    order = "HbA1c, BMP and lipid panel, fasting. Chest x-ray. Sodium bicarbonate 650 mg TID, glargine. Gout, melena."
+    told = await explain(order, without_model())
+    assert {one.term for one in told.terms} == {
+        "HbA1c", "BMP", "lipid panel", "Chest x-ray", "Sodium bicarbonate", "glargine", "Gout", "melena"
+    }  # fmt: skip
+    assert [one.sign for one in told.signs] == ["fasting", "650 mg", "TID"]
+
+
+async def test_terms_that_are_not_looked_up_are_named() -> None:
+    told = await explain("Metformin, amlodipine, furosemide.", without_model(), limit=2)
+    (left,) = [note for note in told.notes if note.startswith("not looked up")]
+    assert {*(one.term.lower() for one in told.terms), left.rpartition(": ")[2]} == {
+        "metformin", "amlodipine", "furosemide"
+    }  # fmt: skip
 
 
 async def test_identifiers_of_the_order_are_masked_before_a_remote_model_names_its_terms() -> None:

@@ -4,8 +4,14 @@ import pytest
 
 from wellsourced.clinical.drugs import read_brands
 from wellsourced.clinical.question_types import detect_question_types, has_answer_of_type
-from wellsourced.clinical.word_forms import known_abbreviations
-from wellsourced.understanding.abbreviations import find_definitions, find_meaning, is_abbreviation
+from wellsourced.clinical.word_forms import known_abbreviations, list_other_abbreviations
+from wellsourced.understanding.abbreviations import (
+    expand_abbreviations,
+    find_definitions,
+    find_meaning,
+    is_abbreviation,
+)
+from wellsourced.understanding.question_words import split_question_words
 from wellsourced.understanding.term_tables import brands, clinician_terms, drug_names, lay_terms, read_table, senses
 
 
@@ -68,6 +74,18 @@ def test_the_tables_are_long_enough_and_name_nothing_twice() -> None:
     assert len(clinician_terms()) == len(read_table("clinician_terms.tsv"))
     assert len(lay_terms()) == len(read_table("lay_terms.tsv"))
     assert all(len(meanings) > 0 for meanings in senses().values())
+
+
+@pytest.mark.parametrize(("asked", "meant"), [("HbA1c", "A1C"), ("hba1c", "A1C"), ("A1C", "HbA1c")])
+def test_an_abbreviation_is_searched_for_by_the_others_of_the_same_thing_too(asked: str, meant: str) -> None:
+    text = f"What {asked} is aimed at?"
+    (found,) = expand_abbreviations(text, split_question_words(text))
+    assert found.meanings == ("glycated hemoglobin", meant)
+
+
+def test_only_abbreviations_of_one_thing_are_others_of_each_other() -> None:
+    assert list_other_abbreviations("AFib") == ("AF",)
+    assert list_other_abbreviations("COPD") == list_other_abbreviations("nothing") == ()
 
 
 def test_a_chain_of_tables_comes_to_an_end() -> None:

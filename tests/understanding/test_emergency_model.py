@@ -21,7 +21,10 @@ from wellsourced.understanding.base import EmergencyDetector, RuleEmergencyDetec
 from wellsourced.understanding.emergency_model import (
     ADVICE,
     EMERGENCY_KIND,
+    POISON_ADVICE,
+    SUICIDE_ADVICE,
     ModelEmergencyDetector,
+    choose_advice,
     load_classifier,
     split_text,
 )
@@ -57,6 +60,43 @@ async def test_danger_that_no_rule_foresaw_is_sensed(alarm: ModelEmergencyDetect
     assert (found.kind, found.signs, found.advice) == (EMERGENCY_KIND, (UNFORESEEN,), ADVICE)
 
 
+async def test_vague_words_are_no_sign_of_danger(alarm: ModelEmergencyDetector) -> None:
+    for vague in ("what now?", "What should I do?", "What can I do now?", "Please help, what next?"):
+        assert await alarm.detect(vague) is None, vague
+
+
+async def test_a_patient_summed_up_for_a_clinician_raises_no_alarm_that_no_rule_raises(
+    alarm: ModelEmergencyDetector,
+) -> None:
+    summary = "30-year-old, 34 weeks pregnant, BP 165/112 with proteinuria and headache: what now?"
+    assert await alarm.detect(summary) is None
+    assert await alarm.detect("5 year old, SpO2 84, lips are blue, what now?") is not None
+    assert await alarm.detect(f"My wife is a {summary}") is not None
+
+
+@pytest.mark.parametrize(
+    ("text", "lines"),
+    [
+        (UNFORESEEN, ()),
+        ("she licked the dishwasher stuff and her lips burn", (POISON_ADVICE,)),
+        ("I have written the letters and my chest hurts", (SUICIDE_ADVICE,)),
+        ("please come quickly", (POISON_ADVICE, SUICIDE_ADVICE)),
+    ],
+)
+def test_the_lines_for_poisoning_and_suicide_are_left_out_only_where_something_else_is_told(
+    text: str, lines: tuple[str, ...]
+) -> None:
+    assert choose_advice(text) == " ".join((ADVICE, *lines))
+
+
+def test_every_labelled_poisoning_and_thought_of_suicide_has_its_line() -> None:
+    asked = [one for one in emergencies() if one.language == "en"]
+    assert [one for one in asked if one.kind == "poisoning" and POISON_ADVICE not in choose_advice(one.text)] == []
+    assert [one for one in asked if one.kind == "suicide" and SUICIDE_ADVICE not in choose_advice(one.text)] == []
+    others = [one for one in asked if one.kind not in ("none", "poisoning", "suicide")]
+    assert sum(SUICIDE_ADVICE in choose_advice(one.text) for one in others) <= len(others) / 3
+
+
 async def test_a_rule_that_recognises_the_kind_comes_first(alarm: ModelEmergencyDetector) -> None:
     found = await alarm.detect("my husband is having a heart attack")
     assert found == detect_emergency("my husband is having a heart attack")
@@ -65,7 +105,9 @@ async def test_a_rule_that_recognises_the_kind_comes_first(alarm: ModelEmergency
 
 
 def test_the_general_advice_says_whom_to_call() -> None:
-    assert all(number in ADVICE for number in ("112", "911", "988", "1-800-222-1222", "findahelpline.com"))
+    assert all(number in ADVICE for number in ("112", "911"))
+    assert "1-800-222-1222" in POISON_ADVICE
+    assert all(number in SUICIDE_ADVICE for number in ("988", "findahelpline.com"))
 
 
 async def test_of_several_sentences_the_one_that_alarms_is_shown(alarm: ModelEmergencyDetector) -> None:
@@ -160,7 +202,6 @@ def test_the_net_was_fitted_on_the_encoder_that_comes_with_the_package() -> None
 def test_every_sentence_is_judged_and_so_is_what_it_stands_in() -> None:
     assert split_text("I fell. My arm aches badly. What now, please?") == [
         "My arm aches badly. ",
-        "What now, please?",
         "I fell. My arm aches badly. What now, please?",
     ]
     long = "My arm aches. " * 100

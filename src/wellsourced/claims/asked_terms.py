@@ -18,7 +18,12 @@ from wellsourced.claims.guard.entities import (
 from wellsourced.clinical.asked_quantities import detect_asked_quantities
 from wellsourced.clinical.conditions import extract_conditions
 from wellsourced.clinical.drugs import known_drug_words, list_class_expressions
-from wellsourced.clinical.word_forms import known_abbreviations, word_beginnings
+from wellsourced.clinical.word_forms import (
+    find_abbreviation,
+    known_abbreviations,
+    list_other_abbreviations,
+    word_beginnings,
+)
 from wellsourced.text.sentences import split_sentences
 from wellsourced.text.tables import read_rows
 from wellsourced.text.tokens import content_stems
@@ -171,8 +176,10 @@ def _find_names(question: Question, text: str) -> Iterator[AskedTerm]:
             continue
         if is_listed_disease(word):
             yield from _name_disease(word)
-        elif long := known_abbreviations().get(word):
-            yield AskedTerm(word, "condition", _pattern_of_any([word], _words_in_order(long)))
+        elif short := find_abbreviation(word):
+            shorts = (short, *list_other_abbreviations(short))
+            long = _words_in_order(known_abbreviations()[short])
+            yield AskedTerm(word, "condition", _pattern_of_any([], *map(_express_abbreviation, shorts), long))
         elif word.endswith("therapy") or word.removesuffix("s").isupper() or word.lower().startswith(_NOT_NAMES):
             continue
         elif is_entity_name(word) or word.lower() in known_drug_words():
@@ -228,7 +235,8 @@ def _find_purposes(question: str, expansions: Sequence[Expansion]) -> Iterator[A
         shorts = [short for short, long in known_abbreviations().items() if words.intersection(word_beginnings(long))]
         if words:
             forms = "|".join(sorted(map(re.escape, words)))
-            yield AskedTerm(match["what"].strip(), "condition", _pattern_of_any(shorts, rf"\b(?:{forms})"))
+            expressions = (*map(_express_abbreviation, shorts), rf"\b(?:{forms})")
+            yield AskedTerm(match["what"].strip(), "condition", _pattern_of_any([], *expressions))
 
 
 def _names_disease(words: str) -> bool:
@@ -240,6 +248,11 @@ def _names_disease(words: str) -> bool:
 def _pattern_of_any(names: Sequence[str], *expressions: str) -> re.Pattern[str]:
     told = [rf"\b{re.escape(name)}" for name in names]
     return re.compile("|".join((*told, *expressions)), re.IGNORECASE)
+
+
+def _express_abbreviation(short: str) -> str:
+    """An abbreviation: one of capitals alone only in these, since "AF" is not the beginning of "after"."""
+    return rf"(?-i:\b{re.escape(short)})" if short.isalpha() and short.isupper() else rf"\b{re.escape(short)}"
 
 
 def _words_in_order(long: str) -> str:

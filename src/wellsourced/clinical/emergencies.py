@@ -104,6 +104,11 @@ def extract_present_clauses(text: str) -> str:
     return "".join(kept).strip(" ,;:\n")
 
 
+def is_clinical_summary(text: str) -> bool:
+    """Whether it is a patient as one clinician tells another of: the age first, and what was measured."""
+    return _load_table().frames["summary"].search(_normalize_characters(text).strip()) is not None
+
+
 def _normalize_characters(text: str) -> str:
     """What is looked at, with one kind of apostrophe and of space; characters keep their places."""
     return text[:MAX_CHARACTERS].translate({0x2019: "'", 0x2018: "'", 0x0060: "'", 0x00A0: " ", 0x09: " "})

@@ -22,6 +22,30 @@ def known_abbreviations() -> Mapping[str, str]:
     return {row[0]: row[1] for row in read_rows("wellsourced.clinical", "abbreviations.tsv")}
 
 
+@cache
+def _shorts_of() -> Mapping[str, tuple[str, ...]]:
+    found: dict[str, tuple[str, ...]] = {}
+    for short, long in known_abbreviations().items():
+        found[long] = (*found.get(long, ()), short)
+    return found
+
+
+@cache
+def _shorts_in_any_letters() -> Mapping[str, str]:
+    """Those that are no word in small letters, by these: "hba1c" → "HbA1c"; "all" and "aids" are words."""
+    return {short.lower(): short for short in known_abbreviations() if not (short.isalpha() and short.isupper())}
+
+
+def find_abbreviation(word: str) -> str:
+    """The abbreviation that a word is, as the table writes it; "" where it is none."""
+    return word if word in known_abbreviations() else _shorts_in_any_letters().get(word.lower(), "")
+
+
+def list_other_abbreviations(short: str) -> tuple[str, ...]:
+    """The other abbreviations of what one stands for: A1C for HbA1c, NOAC for DOAC."""
+    return tuple(other for other in _shorts_of().get(known_abbreviations().get(short, ""), ()) if other != short)
+
+
 def write_out_abbreviations(text: str) -> str:
     """The text with what is known of its abbreviations written out: "DKA" as "diabetic ketoacidosis"."""
     return _WORD.sub(lambda word: known_abbreviations().get(word[0], word[0]), text)

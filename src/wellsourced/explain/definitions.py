@@ -38,7 +38,8 @@ _NOT_A_CLASS = (
     r"(?:preferred|recommended|first|most(?! (?:common|serious|severe) (?:type|form|kind))|best|main|leading|major|key"
     r"|important|mainstay|cornerstone|drug of choice|treatment of choice|reasonable|useful|good|better|safe|effective"
     r"|alternative|option|risk|cause|predictor|problem|concern|result|sign|symptom|contraindication|need|possible"
-    r"|potential|only|same|next|gold standard|standard|time|number|goal|initial|rare but|component|part of|case|strong"
+    r"|potential|only|same|next|gold standard|standard|time|number|goal|initial"
+    r"|rare but|component|(?:natural |normal )?part of|case|strong"
     r"|significant|independent|valid|feature|consequence|manifestation|prerequisite)\b)"
 )
 _COPULA = r"(?:is|are|refers? to|means?|is defined as|is the (?:medical )?(?:term|name) for|stands for)"
@@ -56,6 +57,19 @@ _DRUG_CLASS = (
     r"(?:blood thinners|anticoagulants|diuretics|water pills|antibiotics|steroids|pain relievers|painkillers|antacids"
     r"|beta[- ]blockers|statins|NSAIDs|bisphosphonates|proton pump inhibitors|ACE inhibitors|antidepressants)"
 )
+_EXAMPLE_CLASS = (
+    r"(?:(?:[a-z-]+ ){0,3}(?:drugs|medicines|medications|tests|exams|scans|conditions|diseases|disorders|hormones"
+    r"|procedures|infections|inhibitors|blockers|antibiotics|antivirals|pills|diuretics|minerals|vitamins|nutrients"
+    r"|electrolytes|bacteria|viruses|insulins|steroids|vaccines)\b)"
+)
+"""What a term may be an example of: a sign, an effect or a cause is none."""
+
+_NO_COMPOUND = (
+    r"(?= ?(?:$|[.,;:()]|(?:and|or|that|which|who|to|is|are|was|were|can|may|in|for|of|with|by|from|at|on|when|where"
+    r"|because|tests?|scan|has|have|helps?|will|should|\w+ed|\w+[^\Ws]s)\b))"
+)
+"""Behind a term that no other word makes into another: a magnesium transporter is no magnesium."""
+
 _AFTER_APPOSITION = (
     r"(?:\.|$|, (?:is|are|was|were|which|that|can|may|has|have|had|helps?|works?|should|did|does|inhibits?|reduces?"
     r"|lowers?|blocks?)\b)"
@@ -184,7 +198,10 @@ def _build_patterns(name: str) -> Iterator[tuple[float, re.Pattern[str]]]:
     yield 0.9, re.compile(rf"{opening}(?i:{_ARTICLE}){term}{apposition}{_AFTER_APPOSITION}")
     yield 0.85, re.compile(rf"{subject} and [\w-]+ (?i:{_COPULA} {_CLASS}|are {_PLURAL_CLASS})")
     yield 0.8, re.compile(rf"{measured}(?i:{_USE})")
-    yield 0.75, re.compile(rf"\b[Aa]n? [^,.;:()]{{4,80}},? (?:called|known as|named|termed) (?:an? )?{term}")
+    yield (
+        0.75,
+        re.compile(rf"\b[Aa]n? [^,.;:()]{{4,80}},? (?:called|known as|named|termed) (?:an? )?{term}{_NO_COMPOUND}"),
+    )
     yield 0.7, re.compile(rf"(?<![\w-]){term}{apposition}{_AFTER_APPOSITION}")
     yield 0.65, re.compile(rf"{measured}(?i:{_FUNCTION})")
     yield (
@@ -195,12 +212,21 @@ def _build_patterns(name: str) -> Iterator[tuple[float, re.Pattern[str]]]:
     )
     yield 0.62, re.compile(rf"{subject} stands for (?:the )?\w")
     yield 0.6, re.compile(rf"(?<![\w-]){term} \(an? {_NOT_A_CLASS}[a-z][^()]{{3,100}}\)")
+    yield from _build_example_patterns(term)
+
+
+def _build_example_patterns(term: str) -> Iterator[tuple[float, re.Pattern[str]]]:
+    """The forms of last resort, which name the term as an example of what it is: "ACE inhibitors, such as …"."""
+    listed = rf"[^.;()]{{0,80}}?(?<![\w-]){term}"
+    named_as = r"(?: \(|,? )(?:including|such as|like|for example,?|e\.g\.,?) "
     yield (
-        0.4,
+        0.45,
         re.compile(
-            rf"(?i:\b{_DRUG_CLASS}),? (?:\([^()]{{1,60}}\),? )?(?:including|such as) [^.;()]{{0,80}}?(?<!\w){term}"
+            rf"\b[Ee]xamples? of (?!such|these|those|this|them)(?:an? )?[^,.;]{{4,60}}? (?:is|are|includes?):? {listed}"
         ),
     )
+    yield 0.4, re.compile(rf"(?i:\b{_DRUG_CLASS}),? (?:\([^()]{{1,60}}\),? )?(?:including|such as) {listed}")
+    yield 0.35, re.compile(rf"(?i:\b{_EXAMPLE_CLASS}){named_as}{listed}")
 
 
 def _draft_statement(one: _Definition) -> DraftStatement:

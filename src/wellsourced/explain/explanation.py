@@ -13,8 +13,9 @@ from wellsourced.clinical.deidentification import detect_identifiers
 from wellsourced.context import Context
 from wellsourced.errors import ModelError, QuestionError
 from wellsourced.events import Emit, ignore_event
+from wellsourced.explain.prescribing_signs import PrescribingSign, find_prescribing_signs
 from wellsourced.explain.term_answers import NOT_DEFINED, answer_or_reason, explain_term
-from wellsourced.explain.terms import find_terms_by_rule, locate_term, read_long_forms
+from wellsourced.explain.terms import find_terms_by_rule, is_known_term, locate_term, read_long_forms
 from wellsourced.models.base import complete_or_error
 from wellsourced.pipeline.frame.copied_runs import COPIED_RUN_WORDS, break_copied_runs
 from wellsourced.pipeline.frame.deidentification import deidentify_question
@@ -29,6 +30,12 @@ from wellsourced.types import Answer, Question, Usage, Value
 
 MAX_ORDER_CHARS = 50_000
 """Characters of an order: what is longer is a record, and belongs into `patient`."""
+
+MAX_TERMS = 12
+"""Terms that are explained, unless another number is asked for: as many as an order of a few lines has."""
+
+MAX_FOUND_TERMS = 60
+"""Terms that rules look for; those that are not explained are told."""
 
 MAX_QUESTION_WORDS = 30
 """Words of a question about one term; a longer one tells of somebody."""
@@ -50,6 +57,7 @@ class ExplainedTerm(Value):
 class Explanation(Value):
     """An order and what was explained of it.
 
+    signs           what of it are signs of a prescription and doses, in plain words that are the program's own
     terms           in their order of importance
     follow_up       the answer to what was asked about the order; None: nothing was asked
     rejected        what a model named and what is not in the order, or is no term
@@ -59,6 +67,7 @@ class Explanation(Value):
     """
 
     order: str
+    signs: tuple[PrescribingSign, ...] = ()
     terms: tuple[ExplainedTerm, ...] = ()
     follow_up: Answer | None = None
     rejected: tuple[str, ...] = ()
@@ -68,7 +77,13 @@ class Explanation(Value):
 
 
 async def explain(
-    order: str, context: Context, *, patient: str = "", asked: str = "", limit: int = 4, emit: Emit = ignore_event
+    order: str,
+    context: Context,
+    *,
+    patient: str = "",
+    asked: str = "",
+    limit: int = MAX_TERMS,
+    emit: Emit = ignore_event,
 ) -> Explanation:
     """At most `limit` terms of the order, each explained from sources; and what is asked about it, all at once.
 
@@ -102,6 +117,7 @@ async def explain(
     said = "\n".join(statement.text for answer in given for statement in answer.statements)
     return Explanation(
         order=order,
+        signs=find_prescribing_signs(order),
         terms=terms,
         follow_up=replied,
         rejected=named.rejected,
@@ -166,19 +182,21 @@ async def _find_terms(order: str, context: Context, limit: int) -> _NamedTerms:
     model = context.judging_model
 
     async def find_by_rule() -> _NamedTerms:
-        return _locate_terms(await find_terms_by_rule(order, context.understanding, limit), order, limit)
+        return _locate_terms(await find_terms_by_rule(order, context.understanding, MAX_FOUND_TERMS), order, limit)
 
     if not (context.has_model and context.sees_patient):
         why = f"{model.name} may not see the order: name it in patient_to to allow it"
         why = why if context.has_model else "there is no language model"
-        return (await find_by_rule())._replace(notes=(f"terms found by rule; {why}",))
+        found = await find_by_rule()
+        return found._replace(notes=(f"terms found by rule; {why}", *found.notes))
     seen = deidentify_question(Question(text="terms", patient=order), context)
     shown = select_excerpt(seen.question.patient, "", model, lambda part: ExtractTerms(order=part, limit=limit))
     told = tuple(note for note in (*seen.notes, shown.note("the order", model.name)) if note)
     reply = await complete_or_error(model, ExtractTerms(order=shown.text, limit=limit))
     if isinstance(reply, ModelError):
         why = f"terms found by rule, since the model named none: {reply.phrase}"
-        return (await find_by_rule())._replace(notes=(*told, why))
+        found = await find_by_rule()
+        return found._replace(notes=(*told, why, *found.notes))
     named = _locate_terms([one.term for one in reply.terms], order, limit)
     asked = {" ".join(one.term.split()): one.question for one in reply.terms}
     named = named._replace(
@@ -189,7 +207,7 @@ async def _find_terms(order: str, context: Context, limit: int) -> _NamedTerms:
     )
     if not named.terms and named.rejected:
         found = await find_by_rule()
-        named = named._replace(terms=found.terms, notes=(*named.notes, "terms found by rule instead"))
+        named = named._replace(terms=found.terms, notes=(*named.notes, "terms found by rule instead", *found.notes))
     return named._replace(notes=(*told, *named.notes))
 
 
@@ -208,12 +226,13 @@ def _locate_terms(terms: Sequence[str], order: str, limit: int) -> _NamedTerms:
     rejected: list[str] = []
     for term in dict.fromkeys(" ".join(one.split()) for one in terms if one.strip()):
         place = locate_term(term, order, 0) or locate_term(term, order)
-        if place is None or len(re.findall(r"\w+", term)) >= COPIED_RUN_WORDS or detect_identifiers(term):
+        names_somebody = not is_known_term(term) and detect_identifiers(term)
+        if place is None or len(re.findall(r"\w+", term)) >= COPIED_RUN_WORDS or names_somebody:
             rejected.append(term)
         else:
             kept.setdefault(place, _LocatedTerm(order[slice(*place)], *place))
-    beyond = len(kept) - limit
-    notes = (f"{beyond} more terms were named than the {limit} that are explained",) if beyond > 0 else ()
+    beyond = [one.term for one in kept.values()][limit:]
+    notes = (f"not looked up, being more than the {limit} that are explained: {', '.join(beyond)}",) if beyond else ()
     told = (f"not explained, since the order does not have it so, or it is no term: {'; '.join(rejected)}",)
     return _NamedTerms(tuple(kept.values())[:limit], tuple(rejected), notes + (told if rejected else ()))
 

@@ -13,8 +13,14 @@ from itertools import pairwise
 from wellsourced.claims.asked_terms import find_asking_part, shares_subject
 from wellsourced.claims.guard.entities import is_disease_name, is_listed_disease
 from wellsourced.clinical.drugs import known_drug_words
-from wellsourced.clinical.word_forms import BEGINNING_LENGTH, known_abbreviations, word_beginnings
-from wellsourced.clinical.word_rarity import UNKNOWN_RARITY, load_digest_counts, load_ordinary_stems
+from wellsourced.clinical.word_forms import (
+    BEGINNING_LENGTH,
+    UNKNOWN_RARITY,
+    known_abbreviations,
+    load_digest_counts,
+    load_ordinary_stems,
+    word_beginnings,
+)
 from wellsourced.models.unit_choice import QuoteCandidate
 from wellsourced.models.word_matches import AskedWord, TextWords, is_misspelled, list_asked_words, read_words
 from wellsourced.prompts.writing import Draft, DraftStatement, NearDraft, WriteAnswer

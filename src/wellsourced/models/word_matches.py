@@ -12,7 +12,14 @@ from typing import NamedTuple
 from wellsourced.claims.guard.entities import is_disease_name, is_entity_name
 from wellsourced.clinical.conditions import extract_conditions
 from wellsourced.clinical.drugs import known_drug_words, list_class_expressions, read_brands
-from wellsourced.clinical.word_forms import GENERIC_STEMS, known_abbreviations, rate_rarity, word_beginnings
+from wellsourced.clinical.word_forms import (
+    GENERIC_STEMS,
+    find_abbreviation,
+    known_abbreviations,
+    list_other_abbreviations,
+    rate_rarity,
+    word_beginnings,
+)
 from wellsourced.text.edit_distance import edit_distance
 from wellsourced.text.tokens import content_stems, tokenize
 from wellsourced.types import Question
@@ -149,8 +156,13 @@ def _list_readings(word: str, question: Question) -> Iterator[frozenset[str]]:
             yield word_beginnings(one.meant)
     for generic in _load_brands().get(word.casefold(), ()):
         yield word_beginnings(generic)
-    if long := known_abbreviations().get(word) or known_abbreviations().get(word.upper()):
-        yield word_beginnings(long)
+    if short := _find_short(word):
+        yield word_beginnings(known_abbreviations()[short])
+
+
+def _find_short(word: str) -> str:
+    """The abbreviation that a word is, in small letters too; "" where it is none."""
+    return find_abbreviation(word) or find_abbreviation(word.upper())
 
 
 @cache
@@ -163,12 +175,15 @@ def _load_brands() -> dict[str, list[str]]:
 
 @lru_cache(maxsize=4096)
 def _compile_expression(word: str) -> re.Pattern[str] | None:
-    """How a text speaks of an abbreviation in words that begin with its letters, or of a drug by its classes."""
+    """How a text speaks of an abbreviation in words that begin with its letters or by another one of the same thing, or
+    of a drug by its classes.
+    """
     options = list_class_expressions(word)
     for (generic,) in ([one] for one in _load_brands().get(word.casefold(), ())):
         options += list_class_expressions(generic)
     if word.isupper() and len(word) in INITIALS:
         options.append(r"(?:[\s-]|\band\b|\bof\b)+".join(rf"\b{letter}[a-z]+" for letter in word))
+    options += [rf"(?-i:\b{re.escape(other)}s?\b)" for other in list_other_abbreviations(_find_short(word))]
     return re.compile("|".join(options), re.IGNORECASE) if options else None
 
 

@@ -7,7 +7,7 @@ dominates; `ambiguous.tsv` those with several, and the words of a question that 
 import re
 from collections.abc import Collection, Iterator, Sequence
 
-from wellsourced.clinical.word_forms import known_abbreviations
+from wellsourced.clinical.word_forms import find_abbreviation, known_abbreviations, list_other_abbreviations
 from wellsourced.understanding.question_words import (
     QuestionWord,
     TermMeaning,
@@ -70,21 +70,22 @@ def is_abbreviation(word: str) -> bool:
 
 
 def expand_abbreviations(text: str, told: Sequence[QuestionWord]) -> Iterator[TermMeaning]:
-    """Abbreviations of the tables, except those that the question explains itself."""
+    """Abbreviations of the tables, written out and by others of the same, except those that the question explains."""
     explained = {form for short, _ in find_definitions(text) for form in (short, short.removesuffix("s"))}
     whole = f" {term_key(text)} "
     for at, word in enumerate(told):
-        short = (
-            word.corrected
-            if word.corrected in known_abbreviations() or word.corrected in senses()
-            else word.corrected.removesuffix("s")
-        )
+        short = _find_short(word.corrected)
         others = [one.corrected for place, one in enumerate(told) if place != at]
         meant = "" if short in explained else find_meaning(short, others)
         if meant and f" {term_key(meant)} " not in whole:
-            yield TermMeaning(
-                at, at, "abbreviation", (_to_plural(meant) if word.corrected != short else meant,), TABLE_SOURCE
-            )
+            long = _to_plural(meant) if word.corrected.lower() != short.lower() else meant
+            shorts = list_other_abbreviations(short) if meant == known_abbreviations().get(short) else ()
+            yield TermMeaning(at, at, "abbreviation", (long, *shorts), TABLE_SOURCE)
+
+
+def _find_short(word: str) -> str:
+    """The abbreviation that a word is, or that it is the plural of."""
+    return word if word in senses() else find_abbreviation(word) or word.removesuffix("s")
 
 
 def find_meaning(short: str, others: Collection[str]) -> str:
@@ -102,7 +103,7 @@ def abbreviate_terms(text: str, told: Sequence[QuestionWord]) -> Iterator[TermMe
         for name in term_keys(corrected_run(told, first, last)):
             short = short_forms().get(name, "")
             if short and not any(short == word.corrected.removesuffix("s") for word in told):
-                yield TermMeaning(first, last, "abbreviation", (short,), TABLE_SOURCE)
+                yield TermMeaning(first, last, "abbreviation", (short, *list_other_abbreviations(short)), TABLE_SOURCE)
                 break
 
 

@@ -19,9 +19,16 @@ from importlib.resources import files
 
 import numpy as np
 
-from wellsourced.clinical.emergencies import MAX_CHARACTERS, detect_emergency, extract_present_clauses
+from wellsourced.clinical.emergencies import (
+    MAX_CHARACTERS,
+    detect_emergency,
+    extract_present_clauses,
+    is_clinical_summary,
+)
 from wellsourced.encoders.base import Encoder
 from wellsourced.errors import ModelError
+from wellsourced.text.tables import read_alternatives
+from wellsourced.text.tokens import content_stems
 from wellsourced.types import Emergency, Value
 from wellsourced.worker_pool import run_in_worker
 
@@ -29,9 +36,15 @@ EMERGENCY_KIND = "signs of danger"
 
 ADVICE = (
     "If somebody may be in danger now, do not wait for an answer: call 112 or 911, or your local emergency number, and "
-    "do not leave the person alone. For something swallowed, inhaled or taken too much of, call your poison centre (in "
-    "the US 1-800-222-1222); for thoughts of suicide, call or text 988 in the US, or find a helpline in your country "
-    "at findahelpline.com."
+    "do not leave the person alone."
+)
+
+POISON_ADVICE = (
+    "For something swallowed, inhaled or taken too much of, call your poison centre (in the US 1-800-222-1222)."
+)
+
+SUICIDE_ADVICE = (
+    "For thoughts of suicide, call or text 988 in the US, or find a helpline in your country at findahelpline.com."
 )
 
 WINDOW_CHARACTERS = 600
@@ -39,6 +52,12 @@ WINDOW_CHARACTERS = 600
 
 MIN_SENTENCE_WORDS = 3
 """Words of a sentence that is judged alone, besides the text that it stands in: in a long one it drowns."""
+
+_LINES = {
+    name: re.compile(rf"\b(?:{words})\b", re.IGNORECASE)
+    for (name,), words in read_alternatives("wellsourced.understanding", "emergency_lines.tsv").items()
+}
+"""What tells which lines fit: what was taken, despair, what the body shows; and what is vague."""
 
 _SENTENCE = re.compile(r"[^.?!\n]+[.?!]*\s*")
 
@@ -108,21 +127,40 @@ class ModelEmergencyDetector:
         if max(dangers, default=0.0) <= self.classifier.threshold:
             return None
         sign = found[dangers.index(max(dangers))]
-        return Emergency(kind=EMERGENCY_KIND, signs=(sign.strip(),), advice=ADVICE)
+        return Emergency(kind=EMERGENCY_KIND, signs=(sign.strip(),), advice=choose_advice(text))
+
+
+def choose_advice(text: str) -> str:
+    """What to do first: whom to call, and the lines for poisoning and for suicide unless something else is told.
+
+    Either line is left out only where the text tells of the body and has no word of it: who says little may mean all.
+    """
+    told = text[:MAX_CHARACTERS]
+    is_of_body = _LINES["body"].search(told) is not None
+    lines = {"taken": POISON_ADVICE, "despair": SUICIDE_ADVICE}
+    fitting = [advice for name, advice in lines.items() if not is_of_body or _LINES[name].search(told)]
+    return " ".join((ADVICE, *fitting))
 
 
 def split_text(text: str) -> list[str]:
     """What is judged: each sentence of several, then sentences together.
 
-    Nothing of a text that speaks of nobody who is in danger now; of any, the first 2,000 characters.
+    Nothing of a text that speaks of nobody who is in danger now, or sums a patient up for a clinician; of any, the
+    first 2,000 characters. What is vague ("what now?") is judged with what it stands in, and alone it is no sign.
     """
-    if not extract_present_clauses(text):
+    if not extract_present_clauses(text) or is_clinical_summary(text):
         return []
     windows = _split_windows(text)
     sentences = [
         part for window in windows for part in _SENTENCE.findall(window) if len(part.split()) >= MIN_SENTENCE_WORDS
     ]
-    return [*(part for part in sentences if part not in windows), *windows]
+    parts = [*(part for part in sentences if part not in windows), *windows]
+    return [part for part in parts if not _is_vague(part)]
+
+
+def _is_vague(part: str) -> bool:
+    """Whether it names nothing that could be wrong: "what should I do now?"."""
+    return not content_stems(_LINES["vague"].sub(" ", part))
 
 
 def _split_windows(text: str) -> list[str]:

@@ -10,6 +10,8 @@ from wellsourced.events import ModelCalled
 from wellsourced.types import (
     Answer,
     ArticleCard,
+    Conflict,
+    ConflictSide,
     Evidence,
     Gloss,
     Pico,
@@ -25,6 +27,19 @@ OPTIONS = {"A": "yes", "B": "no"}
 
 def shown(answer: Answer) -> str:
     return " ".join(render_answer(answer, TerminalPage()).split())
+
+
+def test_each_side_of_a_conflict_is_printed_once() -> None:
+    sides = tuple(ConflictSide(says=one.text, passage_id=one.id, quote=one.text) for one in (FLARES, PAIN))
+    found = shown(ANSWER.model_copy(update={"conflicts": (Conflict(about=FLARES.text, sides=sides),)}))
+    told = found[found.index("Sources disagree") : found.index("References")]
+    assert told.count(FLARES.text) == told.count(PAIN.text) == 1
+
+
+def test_what_a_conflict_is_about_is_told_where_no_side_says_it() -> None:
+    sides = tuple(ConflictSide(says=one.text, passage_id=one.id, quote=one.text) for one in (FLARES, PAIN))
+    about = "Does colchicine help?"
+    assert f"• {about}" in shown(ANSWER.model_copy(update={"conflicts": (Conflict(about=about, sides=sides),)}))
 
 
 def test_of_the_works_that_are_cited_only_studies_have_cards_and_each_has_one() -> None:

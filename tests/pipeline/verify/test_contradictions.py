@@ -40,10 +40,43 @@ async def test_a_result_of_another_work_that_disagrees_is_shown_beside_it() -> N
         "Sorafenib did not improve overall survival compared with placebo.",
         "Tivantinib did not reduce itching compared with placebo.",
         "Tivantinib is an inhibitor of MET.",
+        "Tivantinib may not improve overall survival compared with placebo.",
+        "If it cannot be taken daily, tivantinib did not improve overall survival compared with placebo.",
+        "Tivantinib plus erlotinib did not improve overall survival compared with placebo and sorafenib.",
     ],
 )
 async def test_what_agrees_or_speaks_of_another_drug_or_outcome_is_no_conflict(other: str) -> None:
     assert await shown(SAID, other) == ()
+
+
+@pytest.mark.parametrize(
+    ("said", "other"),
+    [
+        (
+            "High-intensity statin therapy is defined as a daily dose that lowers LDL-C by approximately >= 50%",
+            "- Age <= 75 years: High-intensity statin therapy to reduce LDL-C by >= 50% (Class I).",
+        ),
+        (
+            "Statins are drugs used to lower cholesterol.",
+            "If lifestyle changes cannot lower your LDL cholesterol level enough, your doctor may prescribe statins.",
+        ),
+    ],
+)
+async def test_definitions_and_advice_under_a_condition_are_no_conflict(said: str, other: str) -> None:
+    assert await shown(said, other, judge=Contradicting()) == ()
+
+
+async def test_what_is_said_of_people_with_other_diseases_is_no_conflict() -> None:
+    one, other = (f"In {ill}, {said}" for ill, said in (("hepatitis", SAID), ("pancreatitis", AGAINST)))
+    assert await shown(one, other, judge=Contradicting()) == ()
+    assert await shown(one, other.replace("pancreatitis", "hepatitis"), judge=Contradicting()) != ()
+
+
+async def test_of_a_long_statement_only_the_sentence_that_is_opposed_is_shown() -> None:
+    said = f"Tivantinib is an inhibitor of MET. {SAID}"
+    (conflict,) = await shown(said, f"It was a trial of 1,049 people. {AGAINST}", judge=Contradicting())
+    assert conflict.about == SAID
+    assert [side.quote for side in conflict.sides] == [SAID, AGAINST]
 
 
 async def test_a_result_that_the_judge_does_not_find_contradictory_is_none() -> None:

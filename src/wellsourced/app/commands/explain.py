@@ -22,6 +22,9 @@ from wellsourced.types import Answer
 if TYPE_CHECKING:
     from wellsourced.explain.explanation import ExplainedTerm, Explanation
 
+DEFAULT_TERMS = 12
+"""Terms that are explained where no number is given, as `explain.explanation.MAX_TERMS`."""
+
 PLAIN_GRADE = 8
 """Years of schooling that what patients read should take at most, as health services advise."""
 
@@ -39,7 +42,9 @@ PLAIN_GRADE = 8
 @click.argument("order", type=RegularFile())
 @patient_option
 @click.option("--ask", "asked", default="", metavar="QUESTION", help="Answer this about the order too.")
-@click.option("--terms", "count", default=4, show_default=True, type=click.IntRange(0, 20), help="Terms, at most.")
+@click.option(
+    "--terms", "count", default=DEFAULT_TERMS, show_default=True, type=click.IntRange(0, 40), help="Terms, at most."
+)
 @answer_json_option
 @quotes_option
 @add_source_options
@@ -56,6 +61,7 @@ def explain(
 ) -> None:
     """Explain the terms of the file ORDER (- for standard input), each from sources, and answer a question about it.
 
+    The signs of a prescription (PO, BID, 10 mg) are put into plain words by the program itself, and told as that.
     A term is explained by a sentence of a source that says what it is; where none does, it is listed as not explained.
 
     The order is treated as a patient's text: only its terms are searched for, and no language model sees it that the
@@ -75,7 +81,7 @@ def explain(
     else:
         click.echo(render_explanation(told, detect_page(quotes)), nl=False)
     answers = [one.answer for one in told.terms] + ([told.follow_up] if told.follow_up else [])
-    ctx.exit(0 if any(not answer.abstained for answer in answers) else EXIT_ABSTAINED)
+    ctx.exit(0 if told.signs or any(not answer.abstained for answer in answers) else EXIT_ABSTAINED)
 
 
 def render_explanation(told: "Explanation", page: TerminalPage) -> str:
@@ -85,10 +91,18 @@ def render_explanation(told: "Explanation", page: TerminalPage) -> str:
     if told.follow_up:
         question = told.follow_up.question
         parts.append(render_titled_answer(question.asked or question.text, told.follow_up, page))
+    if told.signs:
+        parts.append(join_parts(sign_lines(told, page)))
     parts += [render_titled_answer(title_term(one), one.answer, page) for one in told.terms if not one.answer.abstained]
     missing = list(dict.fromkeys(gap for answer in answers for gap in answer.gaps))
     rest = (unexplained_lines(told, page), note_lines(told, page), gap_lines(missing, page))
     return "\n".join((*parts, join_parts(*rest, closing_lines(answers, page))))
+
+
+def sign_lines(told: "Explanation", page: TerminalPage) -> list[str]:
+    """The signs of the prescription in plain words, and whose words these are."""
+    title = "The signs of the prescription, in plain words (the program's own, from no source)"
+    return page.section(title, (f"{one.sign}: {one.meaning}" for one in told.signs))
 
 
 def render_titled_answer(title: str, answer: Answer, page: TerminalPage) -> str:

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from wellsourced.app.render.references import NumberedReferences, escape_citation_marks
 from wellsourced.app.terminal import TerminalPage, format_count
-from wellsourced.text.quotable_spans import collapse_whitespace
+from wellsourced.text.quotable_spans import collapse_whitespace, has_same_words
 from wellsourced.types import (
     NOT_REPORTED,
     Answer,
@@ -94,11 +94,15 @@ def conflict_lines(answer: Answer, cited: NumberedReferences, page: TerminalPage
 
 
 def _describe_conflict(conflict: Conflict, cited: NumberedReferences, page: TerminalPage) -> list[str]:
-    lines = page.wrap(conflict.about, "    ", "  • ")
+    """Each side once, with its words; what it is about too, where no side says just that."""
+    is_side = any(has_same_words(conflict.about, text) for side in conflict.sides for text in (side.says, side.quote))
+    lines = [] if is_side else page.wrap(conflict.about, "    ", "  • ")
     for side in conflict.sides:
         reference = cited.passages[side.passage_id].reference
-        said = f"{side.says}: “{collapse_whitespace(side.quote)}” ({reference.title or reference.id})"
-        lines += page.wrap(escape_citation_marks(said), "        ", "      ")
+        quoted = f"“{collapse_whitespace(side.quote)}” ({reference.title or reference.id})"
+        said = quoted if has_same_words(side.says, side.quote) else f"{side.says}: {quoted}"
+        indent, opening = ("        ", "      ") if lines else ("    ", "  • ")
+        lines += page.wrap(escape_citation_marks(said), indent, opening)
     if conflict.resolution:
         lines += page.wrap(f"settled by the writer: {conflict.resolution}", "        ", "      ")
     return lines

@@ -50,6 +50,7 @@ _STREET_WORD = re.compile(
     r"|rue|calle|rua|via|avenida)\b"
     r"|stra(?:ß|ss)e|weg\b|straat)"
 )
+_X_RAY = re.compile(r"x[- ]rays?", re.IGNORECASE)
 _QUANTITY = re.compile(r"\d\s?(?:m[lLgm]|mcg|µg|kg|cm|mm|%|IU|units?|mmol|years?|months?|weeks?|days?|hours?|h)\b")
 _SENTENCE_BEGINNING = re.compile(r"(?:[.!?] |\(|- )$")
 """Where any word has a capital."""
@@ -161,6 +162,7 @@ def _is_identifying(text: str, one: Identifier, tagger: NameTagger) -> bool:
         words.title() in NOT_NAMES
         or text[one.end : one.end + 1].isdigit()
         or is_eponym(text, words, one.end)
+        or _X_RAY.fullmatch(text[max(0, one.start - 2) : one.end])
         or is_other(text, one, parts, tagger)
         or all(
             part.title() in _NEVER_IDENTIFYING or (len(part) > 1 and tagger.is_ordinary_word(part)) for part in parts

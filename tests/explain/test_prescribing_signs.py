@@ -1,0 +1,52 @@
+"""The signs of a prescription are put into plain words, and what is none is left alone."""
+
+import pytest
+
+from wellsourced.explain.prescribing_signs import find_prescribing_signs
+
+
+def meanings(order: str) -> dict[str, str]:
+    return {one.sign: one.meaning for one in find_prescribing_signs(order)}
+
+
+@pytest.mark.parametrize(
+    ("order", "told"),
+    [
+        ("lisinopril 10 mg PO daily", {"10 mg": "10 milligrams each time", "PO": "by mouth", "daily": "every day"}),
+        ("apixaban 5 mg p.o. BID.", {"5 mg": "5 milligrams each time", "p.o.": "by mouth", "BID": "twice a day"}),
+        ("albuterol 1-2 puffs q4-6h PRN", {"1-2 puffs": "1 to 2 puffs each time", "q4-6h": "every 4 to 6 hours",
+                                           "PRN": "only when it is needed"}),
+        ("enoxaparin 1 mg/kg SC q12h", {"1 mg/kg": "1 milligram for each kilogram of body weight, each time",
+                                        "SC": "injected under the skin", "q12h": "every 12 hours"}),
+        ("methotrexate 15 mg once weekly", {"15 mg": "15 milligrams each time", "once weekly": "once a week"}),
+        ("NPO, troponin stat", {"NPO": "nothing to eat or drink", "stat": "right away"}),
+    ],
+)  # fmt: skip
+def test_signs_and_doses_are_told_in_plain_words(order: str, told: dict[str, str]) -> None:
+    assert meanings(order) == told
+
+
+@pytest.mark.parametrize(
+    "order",
+    [
+        "NYHA class IV heart failure",
+        "Go to the ER if it gets worse",
+        "HS of the armpits, SC joint pain",
+        "PR interval 200 ms",
+        "glucose > 180 mg/dL",
+        "paracetamol, at most 4 g a day",
+        "2 g sodium diet",
+        "Please come back in two weeks.",
+    ],
+)
+def test_what_only_looks_like_a_sign_is_none(order: str) -> None:
+    assert meanings(order) == {}
+
+
+def test_a_daily_amount_in_parts_is_not_told_as_a_dose() -> None:
+    assert "1000 mg" not in meanings("mesalamine 1000 mg daily in two divided doses")
+
+
+def test_a_sign_that_stands_twice_is_told_once_where_it_stands_first() -> None:
+    (first,) = find_prescribing_signs("BMP daily, weight daily")
+    assert (first.start, first.end) == (4, 9)
