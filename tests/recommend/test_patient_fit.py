@@ -149,3 +149,9 @@ def test_an_allergy_is_told_once_in_words_that_say_something_of_the_drug() -> No
         "The patient's record names an allergy to “ibuprofen”, and the source says: “NSAIDs are recommended at full "
         "doses”.",
     )
+
+
+def test_an_age_from_which_a_drug_is_another_dose_tells_nothing_of_whom_it_is_for() -> None:
+    text = "Prasugrel 10 mg is recommended. Dose reduction: 5 mg once daily in patients aged 75 years or older."
+    statements, evidence = cited(text, "Dose reduction: 5 mg once daily in patients aged 75 years or older.")
+    assert find_misfits("61-year-old man", None, statements, evidence) == ()

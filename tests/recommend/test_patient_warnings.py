@@ -68,3 +68,61 @@ def test_a_drug_that_is_taken_comes_after_the_one_that_is_asked_for() -> None:
     text = "Metformin is contraindicated if eGFR < 30 mL/min.\n\nAcamprosate is contraindicated if eGFR < 30 mL/min."
     found = warn(text, "eGFR 24. Drugs: metformin 500 mg bd.", "acamprosate?")
     assert [(one.drugs, one.is_asked) for one in found] == [(("acamprosate",), True), (("metformin",), False)]
+
+
+STEMI = (
+    "Relative contraindications to fibrinolytic therapy:\n"
+    "- Active peptic ulcer\n\n"
+    "Absolute contraindications to fibrinolytic therapy:\n"
+    "- Known intracranial neoplasm (primary or metastatic)"
+)
+
+
+def severities(text: str, record: str, asked: str) -> list[str]:
+    return [one.severity for one in warn(text, record, asked)]
+
+
+def test_a_relative_contraindication_is_a_caution() -> None:
+    assert severities(STEMI, "63M, active peptic ulcer.", "alteplase?") == ["caution"]
+
+
+def test_a_cancer_elsewhere_is_none_in_the_skull() -> None:
+    assert severities(STEMI, "74F, cervical cancer 1998.", "alteplase?") == []
+    assert severities(STEMI, "74F, metastatic brain cancer.", "alteplase?") == ["contraindicated"]
+
+
+def test_what_alone_forbids_in_brackets_forbids_no_other_drug() -> None:
+    text = "Interactions of urate-lowering therapy (azathioprine with allopurinol: absolute contraindication)."
+    (found,) = warn(text, "Drugs: azathioprine 125 mg.", "Which urate-lowering therapy: allopurinol?")
+    assert found.drugs == ("allopurinol",)
+
+
+def titled(title: str, text: str, record: str, asked: str, said: str = "") -> list[PatientWarning]:
+    """The warnings of a guideline with a title, of what is asked and of what the answer alone says."""
+    read = read_patient_record(record, asked)
+    named = find_drugs(asked)
+    drugs = PatientDrugs((*named, *find_drugs(said)), read.current_drugs, tuple(named))
+    return find_warnings([document("doi:10.1/one", text, title=title)], read, drugs)
+
+
+def test_what_is_said_of_patients_with_another_disease_is_not_said_of_this_one() -> None:
+    text = "Metoprolol should not be given to patients with STEMI who have asthma."
+    assert titled("Management of STEMI", text, "STEMI, asthma.", "metoprolol?")
+    assert not titled("Management of STEMI", text, "Atrial fibrillation, asthma.", "metoprolol?")
+
+
+def test_a_member_of_a_class_that_the_answer_alone_names_is_not_asked_for() -> None:
+    text = "Labetalol: avoid in asthma."
+    assert [one.is_asked for one in titled("Pressure", text, "Asthma.", "A beta-blocker?")] == [True]
+    assert [one.is_asked for one in titled("Pressure", text, "Asthma.", "Diltiazem?", "beta-blockers")] == [False]
+
+
+def test_the_guideline_on_the_patients_disease_warns_first() -> None:
+    record = read_patient_record("52F, day 1 aSAH, old seizures.")
+    asked = tuple(find_drugs("phenytoin"))
+    documents = [
+        document("doi:10.1/tbi", "Phenytoin should be avoided in seizures.", title="Traumatic Brain Injury"),
+        document("doi:10.1/sah", "Avoid phenytoin in seizures.", title="Subarachnoid Hemorrhage"),
+    ]
+    first, *_ = find_warnings(documents, record, PatientDrugs(asked, (), asked), frozenset({"doi:10.1/tbi"}))
+    assert first.passage.reference.id == "doi:10.1/sah"

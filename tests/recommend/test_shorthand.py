@@ -18,6 +18,14 @@ from wellsourced.recommend.warning_rules import find_circumstances, lacks_compan
         ("Known CCF, LVSD", "heart failure"),
         ("MTC, RET-positive", "thyroid cancer"),
         ("Roux-en-Y 2019", "bariatric surgery"),
+        ("Day 1 aSAH, coiled", "intracranial haemorrhage"),
+        ("R face/arm weakness, NIHSS 11", "stroke"),
+        ("BAL grew M. avium x2", "mycobacterial lung disease"),
+        ("DXA T -3.4 hip", "osteoporosis"),
+        ("81M with gout", "gout"),
+        ("33F, LMP 9 weeks ago, two positive home tests this week", "pregnancy"),
+        ("59F, EF 31%, sleeps on 3 pillows", "NYHA III or IV"),
+        ("66F, EF 33%, breathless on one flight", "NYHA III or IV"),
     ],
 )
 def test_a_condition_in_shorthand_is_known(record: str, condition: str) -> None:
@@ -26,9 +34,17 @@ def test_a_condition_in_shorthand_is_known(record: str, condition: str) -> None:
 
 @pytest.mark.parametrize(
     ("record", "condition"),
-    [("SpO2 97% RA, chest clear", "rheumatoid arthritis"), ("ECG: ST depression V4-6", "depression")],
+    [
+        ("SpO2 97% RA, chest clear", "rheumatoid arthritis"),
+        ("ECG: ST depression V4-6", "depression"),
+        ("33F. P1: pre-eclampsia at 35/40", "pregnancy"),
+        ("Loading 'seizure cover' was not given", "seizures"),
+        ("66M, COPD, breathless on one flight", "NYHA III or IV"),
+        ("59F, EF 31%, not breathless at rest", "NYHA III or IV"),
+        ("82M, hearing aids", "HIV"),
+    ],
 )
-def test_room_air_and_a_tracing_are_no_disease(record: str, condition: str) -> None:
+def test_what_only_looks_like_a_condition_is_none(record: str, condition: str) -> None:
     assert condition not in read_patient_record(record).conditions
 
 
@@ -44,3 +60,27 @@ def test_what_once_came_of_a_drug_is_no_drug_given_with_another() -> None:
     drugs = find_drugs("sacubitril/valsartan")
     assert not lacks_companion_drug("ARNi: not with a history of angioedema with ACEi", drugs)
     assert lacks_companion_drug("Do not combine an ARB with an ACEi", find_drugs("losartan"))
+
+
+@pytest.mark.parametrize(
+    ("record", "measure", "value"),
+    [
+        ("Wt 70 kg", "weight", 70.0),
+        ("wt 84", "weight", 84.0),
+        ("INR 1.0, creat 82 umol/L", "creatinine", 0.93),
+        ("plt 152, K 4.4", "platelets", 152.0),
+        ("plt 152, K 4.4", "potassium", 4.4),
+        ("CrCl 27, QTc 418", "QTc", 418.0),
+    ],
+)
+def test_a_figure_in_shorthand_is_read(record: str, measure: str, value: float) -> None:
+    assert [one.value for one in read_patient_record(record).find_figures(measure)] == [value]
+
+
+def test_a_loss_of_weight_is_no_weight() -> None:
+    assert read_patient_record("Weight loss 8 kg, wt loss 12").find_figures("weight") == []
+
+
+def test_what_stands_in_the_record_is_not_said_to_be_missing() -> None:
+    unchecked = read_patient_record("69M, Wt 70 kg, creat 82 umol/L, K 4.1, NKDA. Meds nil.").unchecked
+    assert not [one for one in unchecked if "not in the record" in one or one.startswith("current drugs")]

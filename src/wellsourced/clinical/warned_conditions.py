@@ -9,6 +9,9 @@ from typing import NamedTuple
 
 from wellsourced.text.tables import read_rows
 
+MAX_CAPITALS = 3
+"""Letters of an abbreviation that counts in capitals alone: "MI", "RA", and not "mi" or "ra"."""
+
 
 class ConditionName(NamedTuple):
     """A place in a text that names a condition, with the wider conditions that it implies."""
@@ -25,12 +28,12 @@ class ConditionName(NamedTuple):
 
 
 def find_conditions(text: str) -> list[ConditionName]:
-    """The conditions that a text names, in order; short names count in capitals alone."""
+    """The conditions that a text names, in order; the shortest names count in capitals alone."""
     found = []
     for name, wider, pattern in _load_conditions():
         for match in pattern.finditer(text):
             words = match.group()
-            if len(words) > 4 or words != words.lower():
+            if len(words) > MAX_CAPITALS or words != words.lower():
                 found.append(ConditionName(name, wider, words, match.start()))
     found.sort(key=lambda one: (one.start, -len(one.words)))
     kept: list[ConditionName] = []

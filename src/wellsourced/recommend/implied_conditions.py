@@ -168,9 +168,14 @@ _GESTATION_FORMS = (
         rf"[^.;\n\d]{{0,25}}{_WEEKS}{_WEEK_WORDS}",
         re.IGNORECASE,
     ),
+    re.compile(
+        rf"\bLMP\W{{1,3}}{_WEEKS}\s?(?:weeks?|wks?|w)\b[^.;\n]{{0,40}}\b(?:positive|pos|\+ve|pregnan)", re.IGNORECASE
+    ),
 )
 _BORN = re.compile(
-    r"\b(?:born|delivered|birth|preterm|premature|miscarr\w*|previous(?:ly)?|postpartum)\b[^.;]{0,30}$", re.I
+    r"(?:\b(?:born|delivered|birth|preterm|premature|miscarr\w*|previous(?:ly)?|postpartum"
+    r"|(?:first|last|earlier) pregnancy)\b|(?<!\d)P[1-9]\s?:)[^.;]{0,30}$",
+    re.I,
 )
 
 
@@ -187,3 +192,28 @@ def find_gestational_age(record: str, is_other: Callable[[str, int], bool] | Non
             if not is_birth and 2 <= int(match[1]) <= 43:
                 return (Figure(GESTATION, float(match[1]), match.group()),)
     return ()
+
+
+# --- what a failing heart allows --------------------------------------------------------------------------------------
+
+LIMITED_EXERTION = "NYHA III or IV"
+_LIGHT_EXERTION = re.compile(
+    r"\b(?:breathless\w*|short(?:ness)? of breath|SOB(?:OE)?|dyspn(?:o)?ea|dyspn(?:o)?eic|puffed|winded|gasping)\b"
+    r"[^.;\n]{0,25}\b(?:at rest|wash\w*|dress\w*|undress\w*|talking|eating|(?:one|1) flight"
+    r"|a few (?:steps|yards|metres)"
+    r"|(?:on|along) the (?:flat|level)|minimal (?:exertion|effort|activity)|(?:walking )?(?:across|to) (?:the|a) \w+"
+    r"|\d{1,2} ?(?:m|metres|meters|yards|yds))\b"
+    r"|\b(?:orthopn(?:o)?ea|paroxysmal nocturnal dyspn(?:o)?ea|(?-i:PND))\b"
+    r"|\bsleeps? (?:on|with|propped on) (?:[2-6]|two|three|four|five) pillows\b",
+    re.IGNORECASE,
+)
+"""Less than ordinary activity, or none: classes III and IV of the New York Heart Association (1994)."""
+
+
+def find_limited_exertion(record: str, is_denied: Callable[[str, int, int], bool]) -> str:
+    """The words that say that a patient with heart failure is short of breath on little exertion or none; else "".
+
+    is_denied   whether the words at a place are denied, or said of somebody else
+    """
+    found = (one for one in _LIGHT_EXERTION.finditer(record) if not is_denied(record, one.start(), one.end()))
+    return next((one.group() for one in found), "")

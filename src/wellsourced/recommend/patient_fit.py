@@ -49,6 +49,11 @@ _WARNING = re.compile(
     r"|do not (?:use|give|take|start)|not recommended|(?:with|use) caution|dose (?:reduction|adjustment))\b",
     re.IGNORECASE,
 )
+_DOSE_RULE = re.compile(
+    r"\b(?:dose reduction|reduced? (?:the )?(?:dose|to)|if (?:at least|any|\d|age|aged|body|weight))\b", re.I
+)
+"""Says for whom it is another dose: whoever is not meant by that is still one of those that it is about."""
+
 _FEMALE = re.compile(r"\b(?:woman|women|female|girls?|lady|Mrs|Ms|she)\b|\b\d{1,3}\s?F\b|\bpregnan", re.IGNORECASE)
 _MALE = re.compile(r"\b(?:man|men|male|boys?|gentleman|Mr|he)\b|\b\d{1,3}\s?M\b", re.IGNORECASE)
 _ONLY_WOMEN = re.compile(r"\b(?:women|girls|female (?:patients|participants)|mothers)\b", re.IGNORECASE)
@@ -145,7 +150,8 @@ def _find_age_misfits(patient: PatientProfile, passage: Passage, spoken_of: Sequ
     """Ages that are spoken of, when the patient's is none of them."""
     if patient.age is None:
         return
-    meant = [(one, sentence) for sentence in spoken_of for one in extract_age_ranges(_remove_exclusions(sentence))]
+    told = [sentence for sentence in spoken_of if not (_WARNING.search(sentence) or _DOSE_RULE.search(sentence))]
+    meant = [(one, sentence) for sentence in told for one in extract_age_ranges(_remove_exclusions(sentence))]
     if meant and not any(one.contains(patient.age) for one, _ in meant):
         one, sentence = meant[0]
         yield _misfit_sentence(f"The patient is {_format_age(patient.age)}", passage, sentence, one.words)

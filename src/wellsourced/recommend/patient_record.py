@@ -13,10 +13,12 @@ from wellsourced.clinical.measurements import Figure, find_figures, measure_unit
 from wellsourced.clinical.warned_conditions import ConditionName, find_conditions, wider_conditions
 from wellsourced.recommend.event_times import find_days_ago, find_recent_surgery
 from wellsourced.recommend.implied_conditions import (
+    LIMITED_EXERTION,
     Person,
     derive_conditions,
     estimate_kidney_function,
     find_gestational_age,
+    find_limited_exertion,
 )
 from wellsourced.recommend.patient_fit import parse_patient
 from wellsourced.text.languages import detect_language, language_name
@@ -45,7 +47,8 @@ _OVER_BEHIND = re.compile(
 
 _PAST_PREGNANCY = re.compile(
     r"\b(?:miscarr\w*|born|deliver\w*|stillb\w*|abort\w*|terminat\w*|lost|preterm|premature|previous(?:ly)?"
-    r"|planning(?: a)?|wants(?: a)?)\b[^.;]{0,30}$",
+    r"|planning(?: a)?|wants(?: a)?|(?:first|second|last|earlier) pregnancy|(?<!\d)P[1-9]\s?:)"
+    r"(?:\b|(?<=:))[^.;]{0,30}$",
     re.IGNORECASE,
 )
 _ONESELF = re.compile(
@@ -166,6 +169,8 @@ def read_patient_record(text: str, question: str = "") -> PatientRecord:
     if age is not None:
         figures = (*figures, Figure("age", age, _age_words(record)))
     conditions, severe = _add_implied(told, figures, person)
+    if "heart failure" in conditions and (exertion := find_limited_exertion(record, is_denied)):
+        conditions.setdefault(LIMITED_EXERTION, PatientFact(LIMITED_EXERTION, exertion))
     if person.sex == "male":
         conditions = {name: fact for name, fact in conditions.items() if name not in _OF_WOMEN}
     for name, fact in _read_conditions(question)[0].items():
@@ -428,8 +433,9 @@ def _find_unchecked(record: str, read: PatientRecord, whole: str) -> Iterator[st
     if not re.search(r"allerg|alergi|NKDA|hypersens|intoleran|anaphyla", record, re.IGNORECASE):
         yield "allergies: not in the record, not checked"
     if not read.current_drugs and not re.search(
-        r"\b(?:drugs?|medications?|medicamentos|medicaci[oó]n|takes)\b[^.]{0,30}\b(?:none|no|nil)\b"
-        r"|no (?:regular )?(?:drugs|medications?)|not on any",
+        r"\b(?:drugs?|med(?:ication)?s?|medicamentos|medicaci[oó]n|takes)\b[^.]{0,30}\b(?:none|no|nil)\b"
+        r"|\b(?:no|nil|on no|without) (?:(?:regular|current|other|daily) )*(?:drugs|med(?:ication)?s?|tablets)\b"
+        r"|\bnot on any",
         record,
         re.IGNORECASE,
     ):

@@ -26,6 +26,7 @@ from wellsourced.recommend.warning_rules import (
     find_severity,
     find_worsened,
     forbids_alone,
+    is_relative_contraindication,
     lacks_companion_drug,
     may_worsen,
 )
@@ -91,6 +92,11 @@ _INDICATION = re.compile(
 """Introduces whom a drug is for."""
 
 _INTERACTING = re.compile(r"\binteract(?:s|ions?|ing)?\b", re.IGNORECASE)
+_ANY_DRUG = re.compile(
+    r"\b(?:pharmacological|drug|medical) (?:treatments?|therap\w+)\b|\bpharmacotherapy\b|\bmedications\b", re.I
+)
+"""All drugs of a guideline."""
+
 _CAUSED_BY = re.compile(r"\w-(?:associated|induced|related)\b", re.IGNORECASE)
 _ALONE = re.compile(r"\bmonotherapy\b|\balone\b", re.IGNORECASE)
 
@@ -167,7 +173,7 @@ class PatientDrugs(NamedTuple):
         return any(
             one.own_class == drug.own_class if not (one.drug and drug.drug) else is_meant(one, drug)
             for one in (*self.asked, *self.named)
-            if is_meant(one, drug)
+            if is_meant(one, drug) and (one.drug or not drug.drug or one in self.named)
         )
 
     def all_with(self, record: PatientRecord) -> tuple[DrugMention, ...]:
@@ -193,10 +199,10 @@ def find_warnings(
 ) -> list[PatientWarning]:
     """What documents say against the drugs for this patient: what is asked first, then the strongest.
 
-    cited   ids of the documents that the answer rests on; of others, those on the patient's conditions come first. Of
+    cited   ids of the documents that the answer rests on; those on the patient's conditions come first, then these. Of
             several warnings with the same words, the first is kept.
     """
-    found: list[tuple[bool, PatientWarning]] = []
+    found: list[tuple[int, PatientWarning]] = []
     documents = tuple(documents)
     # What the cited guidelines treat with a drug does not speak against it in others.
     treated = frozenset(
@@ -207,23 +213,31 @@ def find_warnings(
     )
     for document in documents:
         subjects = frozenset(one.name for one in find_conditions(document.reference.title))
-        is_relevant = document.reference.id in cited or not subjects.isdisjoint(record.conditions)
+        is_own = not subjects.isdisjoint(record.conditions)
+        is_relevant = document.reference.id in cited or is_own
         is_cited = not cited or document.reference.id in cited
-        about = GuidelineSubject(subjects if is_relevant else subjects | treated, is_relevant, is_cited)
+        about = GuidelineSubject(subjects if is_own else subjects | treated, is_relevant, is_cited)
         warnings = [one for part in document.sections for one in _read_section(document, part, record, drugs, about)]
         if any(one.is_asked for one in warnings):
             warnings += [one for part in document.sections for one in _read_referrals(document, part, record, about)]
-        found += [(is_relevant, one) for one in warnings]
+        found += [(2 - is_own if is_relevant else 3, one) for one in warnings]
     named = frozenset(name for one in drugs.named for name in drug_keys((one.words,)))
     found.sort(
         key=lambda one: (
             not one[1].is_asked,
             SEVERITIES.index(one[1].severity),
             named.isdisjoint(drug_keys(one[1].drugs)),
-            not one[0],
+            not _names_drug(one[1]),
+            one[0],
         )
     )
     return merge_warnings([one for _, one in found])
+
+
+def _names_drug(warning: PatientWarning) -> bool:
+    """Whether the words of a warning name its drug by its own name, and not by that of its class alone."""
+    own = {one.drug for name in warning.drugs for one in find_drugs(name) if one.drug}
+    return any(one.drug in own for quote in warning.citations for one in find_drugs(quote.quote))
 
 
 def _read_section(
@@ -264,7 +278,7 @@ def _judge_line(
     findings = [one for one in findings if not _is_exchanged(one, meant, drugs, record)]
     if severity == "caution" and any(_INDICATION.match(level) for level in line.levels[:2]):
         return None
-    if not findings or severity is None:
+    if not findings or severity is None or _is_of_others(line, record):
         return None
     names = _name_limited(meant, findings)
     # What is only a member of the class that is asked for may still be chosen: its doses are no answer yet, nor is what
@@ -274,6 +288,21 @@ def _judge_line(
         for one in meant.asked
     )
     return _build_warning(document, section, line, severity, names, findings, is_asked)
+
+
+def _is_of_others(line: GuidelineLine, record: PatientRecord) -> bool:
+    """Whether a line, or the one that it hangs on, is about patients with the disease of its guideline, and the record
+    has no such disease: what is said of patients with a STEMI is not said of one with atrial fibrillation.
+    """
+    subjects = {one.name for one in find_conditions(line.title)}
+    return any(
+        one.name in subjects and one.name not in record.conditions and _WITH_DISEASE.search(level[: one.start])
+        for level in (line.text, *line.levels[:1])
+        for one in find_conditions(level)
+    )
+
+
+_WITH_DISEASE = re.compile(r"\b(?:patients|adults|people|those|women|men) with (?:\w+ ){0,2}$", re.IGNORECASE)
 
 
 def _is_exchanged(finding: Finding, meant: PatientDrugs, drugs: PatientDrugs, record: PatientRecord) -> bool:
@@ -304,7 +333,7 @@ def _name_limited(meant: PatientDrugs, findings: Sequence[Finding]) -> tuple[str
 def _find_line_severity(line: GuidelineLine) -> tuple[WarningSeverity | None, bool]:
     """How strongly the line warns by its own words, else by those that it hangs on; and whether by the latter."""
     own = find_severity(line.text)
-    if own and own != "caution":
+    if own and (own != "caution" or is_relative_contraindication(line.text)):
         return own, bool(_WARNING_LABEL.match(line.text))
     for level in line.levels[:3]:
         if _WARNING_HEADING.search(level) and (above := find_severity(level)):
@@ -318,7 +347,7 @@ def _find_targets(line: GuidelineLine, drugs: PatientDrugs, is_listed: bool) -> 
     In a list of what speaks against a drug, the drugs in its lines are not limited themselves; nor are those that a
     line recommends instead, whatever it hangs on.
     """
-    own = find_limited_drugs(line.text)
+    own = find_limited_drugs(_find_forbidding_bracket(line.text) or line.text)
     recommended = find_alternatives(line.text)
     drugs = drugs.leave_out(recommended, own)
     mine = drugs.find_meant(own)
@@ -334,7 +363,23 @@ def _find_targets(line: GuidelineLine, drugs: PatientDrugs, is_listed: bool) -> 
         return drugs.find_meant(first) if first else mine
     if mine.asked or (own and not is_listed):
         return mine
+    if not own and line.is_relevant and _ANY_DRUG.search(line.text):
+        return above if above.all else PatientDrugs(drugs.asked, (), drugs.named)
     return above if above.all else mine
+
+
+def _find_forbidding_bracket(text: str) -> str:
+    """What stands in brackets, where it alone forbids: "interactions of urate-lowering drugs (azathioprine with
+    allopurinol is contraindicated)" forbids no other of them.
+    """
+    for match in _BRACKETED.finditer(text):
+        inside, outside = match[1], f"{text[: match.start()]} {text[match.end() :]}"
+        if find_severity(inside) in FORBIDDING and find_severity(outside) not in FORBIDDING and find_drugs(inside):
+            return inside
+    return ""
+
+
+_BRACKETED = re.compile(r"\(([^()]{15,300})\)")
 
 
 def _find_line_findings(
@@ -342,7 +387,7 @@ def _find_line_findings(
 ) -> tuple[list[Finding], WarningSeverity | None]:
     """What the record has of what the line names, else of what it hangs on, and how strongly that warns."""
     allergy = _find_line_allergy(line, record) if meant.asked else []
-    if allergy:
+    if allergy and not (severity in FORBIDDING and find_circumstances(line.text, record, line.subjects)[0]):
         return allergy, severity or "caution"
     worsened = find_worsened(line.text, record) if meant.asked and severity not in FORBIDDING else []
     if worsened and may_worsen((line.text, *line.levels[:2])):
@@ -415,15 +460,20 @@ def _find_in_title(line: GuidelineLine, meant: PatientDrugs, record: PatientReco
     named = [one for one in meant.asked if any(is_meant(two, one) for two in meant.named)]
     if (named or meant.taken) and (found := _find_own_subject(line, record)):
         return found
-    is_partial = _CONDITIONAL.search(line.text) or _FOR_PURPOSE.search(line.text) or _ANSWER.match(line.text)
+    is_named = any(_is_same_drug(one, two) for one in meant.asked for two in meant.named)
+    is_partial = _CONDITIONAL.search(line.text) or _ANSWER.match(line.text)
+    is_partial = is_partial or (not is_named and _FOR_PURPOSE.search(line.text))
     # That a drug is not given alone speaks against one that is asked for or taken, not against one of a combination.
-    single = _ALONE.search(line.text) and not any(
-        is_meant(one, two) for one in meant.all for two in (*meant.named, *meant.taken)
-    )
+    single = _ALONE.search(line.text) and not (is_named or meant.taken)
     if not forbids_alone(line.text, meant.all) or is_partial or single:
         return []
     known = (record.conditions.get(one.name) for one in find_conditions(line.title))
     return [Finding(fact.name, fact.words) for fact in known if fact]
+
+
+def _is_same_drug(one: DrugMention, other: DrugMention) -> bool:
+    """Whether two names are of one drug or of one class, and neither only of a member of the other."""
+    return is_meant(one, other) and (bool(one.drug and other.drug) or one.own_class == other.own_class)
 
 
 def _find_own_subject(line: GuidelineLine, record: PatientRecord) -> list[Finding]:

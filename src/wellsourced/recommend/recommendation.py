@@ -13,11 +13,14 @@ from wellsourced.context import Context
 from wellsourced.events import Emit, ignore_event
 from wellsourced.pipeline.ask import answer_question
 from wellsourced.recommend.guideline_reading import GuidelineReading, open_guidelines
+from wellsourced.recommend.own_guidelines import put_own_first, read_citations
 from wellsourced.recommend.patient_fit import find_grades, find_misfits
 from wellsourced.recommend.patient_record import PatientRecord, read_patient_record
 from wellsourced.recommend.patient_warnings import PatientDrugs, find_warnings
 from wellsourced.recommend.repeated_rules import merge_warnings
-from wellsourced.recommend.warning_rules import FORBIDDING, SEVERITIES, forbids_alone
+from wellsourced.recommend.warning_rules import FORBIDDING, SEVERITIES, forbids_alone, is_relative_contraindication
+from wellsourced.recommend.weight_doses import work_out_doses
+from wellsourced.text.tables import read_rows
 from wellsourced.types import (
     NOT_REPORTED,
     Answer,
@@ -52,7 +55,8 @@ class PatientReading(NamedTuple):
         """What the guidelines say against what is asked, said, or taken; where no drug is asked about, what they forbid
         of all that stands in the evidence, too: it may be given next.
         """
-        asked = (*find_asked_drugs(question.text), *self.record.proposed_drugs)
+        stated = find_asked_drugs(question.text)
+        asked = (*stated, *(() if stated else find_purposes(question.text)), *self.record.proposed_drugs)
         said = [drug for one in statements for drug in find_said_drugs(one.text)]
         # An answer that says "DOACs" of the apixaban that was asked for does not make edoxaban a question.
         wider = [drug for drug in said if any(_is_beside(drug, one) for one in asked)]
@@ -60,8 +64,7 @@ class PatientReading(NamedTuple):
         drugs = PatientDrugs(tuple(meant), self.record.current_drugs, asked)
         cited = frozenset(id.rpartition("#")[0] for id in cited_passage_ids(statements))
         found = find_warnings(self.guidelines.documents, self.record, drugs, cited)
-        is_open = not find_asked_drugs(question.text)
-        if not is_open:
+        if stated:
             return found
         every = [*found, *self._find_near(evidence, drugs, cited)]
         return merge_warnings(sorted(every, key=lambda one: (not one.is_asked, SEVERITIES.index(one.severity))))
@@ -73,11 +76,15 @@ class PatientReading(NamedTuple):
         documents = [one for one in self.guidelines.documents if one.reference.id in self._choose_near(evidence, cited)]
         named = dict.fromkeys(drug._replace(start=0) for one in documents for drug in find_drugs(one.text))
         near = [one for one in named if not any(is_meant(drug, one) for drug in (*drugs.asked, *drugs.taken))]
-        found = find_warnings(documents, self.record, PatientDrugs(tuple(near), ()), cited)
+        found = find_warnings(self.guidelines.documents, self.record, PatientDrugs(tuple(near), ()), cited)
+        chosen = {one.reference.id for one in documents}
         return [
             one.model_copy(update={"is_asked": False})
             for one in found
-            if one.severity in FORBIDDING and one.drugs and not self._is_of_subject(one)
+            if one.drugs
+            and (one.passage.reference.id in chosen or one.severity == "contraindicated")
+            and (one.severity in FORBIDDING or _is_relative(one))
+            and not self._is_of_subject(one)
         ]
 
     def _is_of_subject(self, warning: PatientWarning) -> bool:
@@ -97,6 +104,10 @@ class PatientReading(NamedTuple):
 
     def _is_about_patient(self, document: Document) -> bool:
         return any(one.name in self.record.conditions for one in find_conditions(document.reference.title))
+
+
+def _is_relative(warning: PatientWarning) -> bool:
+    return any(is_relative_contraindication(one.quote) for one in warning.citations)
 
 
 def _is_beside(said: DrugMention, asked: DrugMention) -> bool:
@@ -119,6 +130,16 @@ _CIRCUMSTANCE = re.compile(
 def find_asked_drugs(question: str) -> tuple[DrugMention, ...]:
     """The drugs and classes that a question asks about: "besides antiplatelets" asks about none."""
     return tuple(one for one in find_prescribed_drugs(question) if not _BESIDES.search(question[: one.start]))
+
+
+def find_purposes(question: str) -> tuple[DrugMention, ...]:
+    """The classes of drugs for what a question wants: to lower the blood pressure asks for antihypertensives."""
+    return tuple(
+        find_drugs(name)[0]._replace(words=match.group(), start=match.start())
+        for name, expression in read_rows("wellsourced.recommend", "asked_purposes.tsv")
+        for match in [re.search(expression, question, re.IGNORECASE)]
+        if match
+    )
 
 
 def find_said_drugs(statement: str) -> tuple[DrugMention, ...]:
@@ -152,6 +173,7 @@ async def _read_patient(question: Question, context: Context) -> PatientReading 
 
 def _add_recommendation(question: Question, reading: PatientReading | None, given: Answer) -> Answer:
     """The answer with its recommendation; one that says nothing recommends nothing, and still warns."""
+    given, misfitting = _order_by_disease(question, reading, given) if reading else (given, ())
     warnings = tuple(reading.find_warnings(question, given.statements, given.evidence)) if reading else ()
     checks = _describe_checks(question, reading)
     if not given.statements:
@@ -170,18 +192,33 @@ def _add_recommendation(question: Question, reading: PatientReading | None, give
         update={
             "strength": _choose_grade(by_rule.strength, said.strength) if is_graded else NOT_REPORTED,
             "certainty": _choose_grade(by_rule.certainty, said.certainty) if is_graded else NOT_REPORTED,
-            "fit": tuple(dict.fromkeys((*fit, *said.fit))),
+            "fit": tuple(dict.fromkeys((*fit, *misfitting, *said.fit))),
             "warnings": warnings,
             "limited": tuple(_find_limited(given.statements, warnings)),
         }
     )
     untold = () if question.patient or (pico and pico.population) else (NO_PATIENT_NOTE,)
-    return given.model_copy(update={"recommendation": recommendation, "notes": (*given.notes, *untold)})
+    free = [one for one in given.statements if one.text not in {limited.text for limited in recommendation.limited}]
+    doses = tuple(work_out_doses(question.text, free, reading.record)) if reading else ()
+    notes = (*given.notes, *doses, *untold)
+    return given.model_copy(update={"recommendation": recommendation, "notes": notes})
+
+
+def _order_by_disease(question: Question, reading: PatientReading, given: Answer) -> tuple[Answer, tuple[str, ...]]:
+    """The answer with what guidelines on the patient's diseases say before the rest, and what the rest is about."""
+    cited = read_citations(given.evidence, reading.record)
+    asked = find_asked_drugs(question.text)
+    ordered = {
+        "statements": put_own_first(given.statements, cited, asked),
+        "found_instead": put_own_first(given.found_instead, cited, asked),
+    }
+    return given.model_copy(update=ordered), cited.describe_others(given.statements)
 
 
 def _is_warned_of(misfit: str, warnings: Sequence[PatientWarning]) -> bool:
     """Whether a warning quotes what does not fit, so that it is said already."""
-    quotes = [quote.quote.rstrip(".") for one in warnings for quote in one.citations[-1:]]
+    told = [each for one in warnings for each in (one, *one.also)]
+    quotes = [quote.quote.rstrip(".") for one in told for quote in one.citations[-1:]]
     return any(quote in misfit for quote in quotes)
 
 
@@ -190,10 +227,25 @@ def _find_limited(statements: Sequence[Statement], warnings: Sequence[PatientWar
     names = [name for one in warnings if one.severity in FORBIDDING for name in one.drugs]
     forbidden = [drug for name in names for drug in find_prescribed_drugs(name)]
     for statement in statements:
-        named = [one for one in find_said_drugs(statement.text) if any(covers_drug(drug, one) for drug in forbidden)]
+        said = [one for one in find_said_drugs(statement.text) if not _is_given_before(statement.text, one)]
+        named = [one for one in said if any(covers_drug(drug, one) for drug in forbidden)]
         drugs = dict.fromkeys(one.words for one in named if not forbids_alone(statement.text, (one,)))
         if drugs:
             yield LimitedStatement(text=statement.text, drugs=tuple(drugs))
+
+
+def _is_given_before(text: str, drug: DrugMention) -> bool:
+    """Whether a text names a drug as what came before, or does not come: "after fibrinolysis", "contraindications to
+    fibrinolytic therapy".
+    """
+    return bool(_BEFORE_IT.search(text[: drug.start]))
+
+
+_BEFORE_IT = re.compile(
+    r"\b(?:after|following|failed|failure of|(?:who|having) (?:have )?receiv\w+|response to|(?:contraindications?"
+    r"|ineligible|unsuitable|unfit|alternatives?) (?:to|for)|instead of|rather than|recommended over)\s(?:[\w-]+\s)?$",
+    re.IGNORECASE,
+)
 
 
 def _choose_grade(by_rule: str, by_model: str) -> str:

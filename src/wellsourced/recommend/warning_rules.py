@@ -21,6 +21,7 @@ _NO_CUE = re.compile(
     r"unless (?:otherwise )?contraindicated|(?:no|without|not an?|not|absence of(?: \w+)?"
     r"|any) (?:\w+ )?contraindicat\w+"
     r"|\b(?:if|when|where|whom) [^.;]{0,60}(?:contraindicated|not tolerated|ineffective)"
+    r"(?! \((?:e\.g|i\.e|such as))"
     r"(?:,? (?:or |and )?(?:poorly |not )?(?:tolerated|contraindicated|ineffective))*"
     r"|contraindicated,? (?:or )?(?:not tolerated|ineffective)|ineffective, [^.;]{0,30}contraindicated"
     r"|\b(?:do(?:es)? not|should not|never|cannot|not a reason to) (?:be )?(?:omit|skip|miss|stop|withhold"
@@ -76,6 +77,18 @@ _CUES: tuple[tuple[WarningSeverity, re.Pattern[str]], ...] = (
         ),
     ),
 )
+_RELATIVE = re.compile(r"\brelative(?:ly)? (?:contra-?indications?|contra-?indicated)\b", re.IGNORECASE)
+"""What is weighed, and does not forbid."""
+
+_CANCER_SITES = (
+    re.compile(r"\b(?:intra-?cranial|brain|cerebral|CNS|glio\w+|meningioma)\b", re.IGNORECASE),
+    re.compile(r"\b(?:bones?|skeletal|osseous|osteosarcoma)\b", re.IGNORECASE),
+    re.compile(r"\b(?:liver|hepatic|hepatocellular|HCC)\b", re.IGNORECASE),
+    re.compile(r"\b(?:skin|cutaneous|melanoma)\b", re.IGNORECASE),
+    re.compile(r"\b(?:GI|gastrointestinal|gastric|colorectal|colon|bowel|stomach|o?esophageal)\b", re.IGNORECASE),
+)
+"""Where a cancer is: what is said of one in the skull is not said of one elsewhere."""
+
 _REQUIREMENT = re.compile(r"\bprerequisites?\b|\brequir(?:e|es|ed|ement)\b|\bmust (?:be|have)\b", re.IGNORECASE)
 _CLAUSE_REQUIREMENT = re.compile(r"\buntil\b|\bonly (?:if|when|in)\b|\bprovided\b", re.IGNORECASE)
 _EFFECT_BEFORE = re.compile(
@@ -143,8 +156,13 @@ class Finding(NamedTuple):
 
 def find_severity(text: str) -> WarningSeverity | None:
     """The strongest warning that the words give; None when they warn of nothing."""
-    plain = _NO_CUE.sub(" ", text)
+    plain = _RELATIVE.sub(" caution ", _NO_CUE.sub(" ", text))
     return next((severity for severity, pattern in _CUES if pattern.search(plain)), None)
+
+
+def is_relative_contraindication(text: str) -> bool:
+    """Whether a text calls what it speaks of a relative contraindication."""
+    return bool(_RELATIVE.search(text))
 
 
 def find_circumstances(
@@ -271,6 +289,10 @@ def _judge_condition(text: str, offset: int, one: ConditionName, record: Patient
         fact = record.family.get(one.name)
     if fact is None:
         return None
+    if one.name == "cancer" and not _is_at_site(
+        text[max(0, offset + one.start - 60) : offset + one.start + len(one.words)], fact
+    ):
+        return None
     window = find_window(text, offset + one.start, offset + one.start + len(one.words))
     if window and not window.holds(fact.days_ago):
         return None
@@ -280,6 +302,13 @@ def _judge_condition(text: str, offset: int, one: ConditionName, record: Patient
     if _MILD.search(before) and one.name in record.severe:
         return None
     return Finding(one.name, fact.words)
+
+
+def _is_at_site(text: str, fact: PatientFact) -> bool:
+    """Whether a cancer is where a text says, if it says where: "skeletal malignancies" are none of the cervix."""
+    said = re.split(r"[.;|\n]", text)[-1]
+    sites = [site for site in _CANCER_SITES if site.search(said)]
+    return not sites or any(site.search(fact.words) for site in sites)
 
 
 def _is_effect(text: str, offset: int, one: ConditionName) -> bool:

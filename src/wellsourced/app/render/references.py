@@ -52,13 +52,15 @@ class NumberedReferences(NamedTuple):
         """The work that a citation quotes."""
         return self.passages[citation.passage_id].reference
 
-    def format_markers(self, statement: Statement) -> str:
+    def format_markers(self, statement: Statement, item: str = "") -> str:
         """Return "[1][3]": the works that a statement rests on, each once; that there is none, or what it is not; and
         what of it is not for the patient.
+
+        item   the item of its list that they stand behind: a drug that other items name is not this one's
         """
         ids = dict.fromkeys(self.find_reference(citation).id for citation in statement.citations)
         works = "".join(f"[{self.numbers[reference_id]}]" for reference_id in ids) or "[no source]"
-        if drugs := self.limited.get(statement.text):
+        if drugs := _name_item_drugs(self.limited.get(statement.text, ()), item):
             works += f" (not for this patient: {', '.join(drugs)}; see the warnings above)"
         told = {"contradicted": "contradicted", "unverified": "not verified"}.get(statement.verdict.status)
         if told is None or not statement.citations or not statement.verdict.reason:
@@ -70,6 +72,11 @@ class NumberedReferences(NamedTuple):
         """The works that are cited, by number."""
         by_id = {passage.reference.id: passage.reference for passage in self.passages.values()}
         return [by_id[reference_id] for reference_id in self.numbers]
+
+
+def _name_item_drugs(drugs: tuple[str, ...], item: str) -> tuple[str, ...]:
+    """Of the drugs of a statement those that an item of its list names; without an item, all."""
+    return tuple(one for one in drugs if one.casefold() in item.casefold()) if item else drugs
 
 
 def number_references(answer: Answer) -> NumberedReferences:

@@ -108,7 +108,8 @@ def _bullet_lines(one: HeadedStatement, cited: NumberedReferences, page: Termina
         if layout.intro:
             yield from page.wrap(item, f"{indent}    ", f"{indent}  {layout.mark} ")
         else:
-            yield from wrap_marked(item, markers, page, f"{indent}  ", f"{indent}• ")
+            own = cited.format_markers(one.statement, "" if one.headings else item)
+            yield from wrap_marked(item, own, page, f"{indent}  ", f"{indent}• ")
     yield from basis_lines(one.statement, cited, page, f"{indent}    ")
 
 
