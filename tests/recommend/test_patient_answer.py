@@ -7,6 +7,7 @@ from wellsourced.clinical.drugs import find_drugs
 from wellsourced.recommend.patient_answer import (
     bars_what_is_recommended,
     explain_adult_sources,
+    lead_with_earlier_steps,
     put_concerned_first,
     put_new_first,
     refuse,
@@ -23,8 +24,10 @@ def passage(text: str, title: str = "A guideline") -> Passage:
     return Passage(reference=Reference(id="doi:10.1/a", title=title), text=text, start=0, end=len(text))
 
 
-def said(text: str, *, lead: bool = False) -> Statement:
-    citation = Citation(passage_id=passage(text).id, quote=text, start=0, end=len(text))
+def said(text: str, lead: bool = False, of: str = "") -> Statement:
+    """A statement in the words of a passage, which has no others unless it is given."""
+    at = (of or text).index(text)
+    citation = Citation(passage_id=passage(of or text).id, quote=text, start=at, end=at + len(text))
     return Statement(text=text, citations=(citation,), verdict=SUPPORTS, lead=lead)
 
 
@@ -57,6 +60,29 @@ def test_a_lead_that_names_something_new_stays_beside_one_that_does_not() -> Non
 def test_it_leads_where_it_is_asked_about_or_nothing_new_is_said(asked: str) -> None:
     statements = (said(METOPROLOL, lead=True), said("Weigh daily."), *([said(DAPAGLIFLOZIN)] if asked else []))
     assert put_new_first(statements, TAKES, find_drugs(asked)) == statements
+
+
+def test_what_comes_before_a_step_leads_with_the_list_that_has_it() -> None:
+    steps = "Start octreotide; give ceftriaxone. Endoscopy: within 12 hours."
+    given = (said("Start octreotide; give ceftriaxone.", of=steps), said("Endoscopy: within 12 hours.", True, of=steps))
+    led = lead_with_earlier_steps("What treatment before endoscopy?", given)
+    assert [one.lead for one in led] == [True, True]
+    assert lead_with_earlier_steps("When is endoscopy done?", given) == given
+    assert lead_with_earlier_steps("What treatment before surgery?", given) == given
+
+
+AGAINST = "Platelet transfusion should not be administered (Class III: Harm)."
+
+
+@pytest.mark.parametrize("text", [AGAINST, "Fenofibrate is conditionally recommended against.", "Do not give NSAIDs."])
+def test_what_is_not_to_be_done_does_not_lead_where_something_is(text: str) -> None:
+    ordered = put_new_first((said(text, lead=True), said(DAPAGLIFLOZIN)), TAKES, ())
+    assert [(one.text, one.lead) for one in ordered] == [(DAPAGLIFLOZIN, True), (text, False)]
+
+
+def test_a_statement_for_one_thing_and_against_another_leads() -> None:
+    statements = (said("Give labetalol; do not give ACE inhibitors.", lead=True), said(DAPAGLIFLOZIN))
+    assert put_new_first(statements, TAKES, ()) == statements
 
 
 def answered(text: str, title: str) -> Answer:

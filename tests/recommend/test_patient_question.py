@@ -21,7 +21,7 @@ from wellsourced.types import Pico, Question, Turn
 def searched(text: str, patient: str = "") -> str:
     question = split_patient(Question(text=text, patient=patient))
     record = read_patient_record(question.patient, question.text)
-    return add_problems(question, record, find_problems(question.patient, record)).question.text
+    return add_problems(question, find_problems(question.patient, record)).question.text
 
 
 @pytest.mark.parametrize(
@@ -74,9 +74,10 @@ def test_an_acute_problem_is_searched_for_before_the_chronic_ones() -> None:
     )
 
 
-def test_the_one_drug_that_is_taken_is_named_where_something_is_to_be_added() -> None:
+def test_a_question_that_names_an_act_keeps_it() -> None:
     record = "60M with type 2 diabetes on metformin."
-    assert searched("What should I add?", record) == "What should be added to metformin in type 2 diabetes?"
+    assert searched("What should I add?", record) == "What should I add in type 2 diabetes?"
+    assert searched("Next step?", record) == "What treatment is recommended in type 2 diabetes?"
 
 
 def test_no_word_of_the_record_is_searched_for() -> None:

@@ -19,7 +19,10 @@ def problems(record: str) -> list[str]:
         ("70F with haematemesis on naproxen.", ["upper gastrointestinal bleeding"]),
         ("60M, type 2 diabetes, HFrEF.", ["type 2 diabetes", "heart failure with reduced ejection fraction"]),
         ("60M, HFrEF and T2DM.", ["heart failure with reduced ejection fraction", "type 2 diabetes"]),
-        ("55M, DKA, potassium 2.9 mmol/L.", ["diabetic ketoacidosis at a serum potassium of 2.9 mmol/L"]),
+        (
+            "55M, DKA, potassium 2.9 mmol/L.",
+            ["diabetic ketoacidosis before insulin at a serum potassium of 2.9 mmol/L"],
+        ),
         ("55M, DKA, potassium 4.9 mmol/L.", ["diabetic ketoacidosis"]),
         ("81M on warfarin, intracerebral haemorrhage on CT.", ["intracerebral haemorrhage on warfarin"]),
         ("48F, pyelonephritis with septic shock.", ["septic shock", "complicated urinary tract infection"]),

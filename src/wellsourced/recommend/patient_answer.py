@@ -22,22 +22,40 @@ _CHILDREN = re.compile(
 def put_new_first(
     statements: Sequence[Statement], record: PatientRecord, asked: Sequence[DrugMention]
 ) -> tuple[Statement, ...]:
-    """The statements, of which none leads that speaks of drugs alone which the patient takes, if another can.
+    """The statements, of which none leads, if another can, that speaks of drugs alone which the patient takes, or of
+    what is not to be done.
 
-    A question about a drug is about that drug, taken or not.
+    A question about a drug is about that drug, taken or not, for or against it.
     """
-    if asked or not record.current_drugs:
-        return tuple(statements)
     leads = [one for one in statements if one.lead]
-    taken = [one for one in leads if _is_taken(one, record.current_drugs)]
-    if not taken:
+    taken = record.current_drugs
+    unwanted = [] if asked else [one for one in leads if _is_taken(one, taken) or _is_against(one.text)]
+    fresh = [one for one in leads if one not in unwanted]
+    heirs = fresh or [one for one in statements if one not in leads and _is_new(one, taken)][:1]
+    if not (unwanted and heirs):
         return tuple(statements)
-    fresh = [one for one in leads if one not in taken]
-    heirs = fresh or [one for one in statements if not one.lead and _is_new(one, record.current_drugs)][:1]
-    if not heirs:
-        return tuple(statements)
-    rest = [one.model_copy(update={"lead": False}) if one in taken else one for one in statements if one not in heirs]
+    rest = [one.model_copy(update={"lead": False}) if one in leads else one for one in statements if one not in heirs]
     return (*(one.model_copy(update={"lead": True}) for one in heirs), *rest)
+
+
+def lead_with_earlier_steps(question: str, statements: Sequence[Statement]) -> tuple[Statement, ...]:
+    """The statements; where it is asked what comes before something, and a list leads that has it for a step, its other
+    steps lead, too.
+    """
+    match = _BEFORE.search(question)
+    steps = [one for one in statements if one.lead and match and _names_word(one, match["what"])]
+    lists = {(id, one.topic) for one in steps for id in one.cited_ids}
+    return tuple(
+        one.model_copy(update={"lead": True}) if lists & {(id, one.topic) for id in one.cited_ids} else one
+        for one in statements
+    )
+
+
+_BEFORE = re.compile(r"\bbefore (?:the |an? )?(?P<what>\w{5,})", re.IGNORECASE)
+
+
+def _names_word(statement: Statement, word: str) -> bool:
+    return word.casefold() in statement.text.casefold()
 
 
 def _is_taken(statement: Statement, taken: Sequence[DrugMention]) -> bool:
@@ -47,8 +65,25 @@ def _is_taken(statement: Statement, taken: Sequence[DrugMention]) -> bool:
 
 
 def _is_new(statement: Statement, taken: Sequence[DrugMention]) -> bool:
-    named = find_drugs(statement.text)
-    return bool(named) and not any(_is_among(one, taken) for one in named)
+    """Whether a statement is for a drug that is not taken."""
+    return not _is_against(statement.text) and any(not _is_among(one, taken) for one in find_drugs(statement.text))
+
+
+def _is_against(text: str) -> bool:
+    """Whether a text says what is not to be done, and nothing that is."""
+    return bool(_AGAINST.search(text)) and not _FOR.search(_AGAINST.sub(" ", text))
+
+
+_AGAINST = re.compile(
+    r"\b(?:recommend\w*|suggest\w*|advis\w+) (?:\w+ )?against\b|\bnot (?:\w+ )?recommended\b"
+    r"|\bshould not (?:be )?\w+|\bdo not \w+|\bIII:? ?(?:No Benefit|Harm)\b|\bcontraindicated\b",
+    re.IGNORECASE,
+)
+_FOR = re.compile(
+    r"\brecommend\w*|\bsuggest\w*|\bpreferred\b|\bfirst-line\b|\bindicated\b|\breasonable\b|\bshould\b"
+    r"|\b(?:start|give|add|use|administer|consider)\b",
+    re.IGNORECASE,
+)
 
 
 def _is_among(named: DrugMention, taken: Iterable[DrugMention]) -> bool:

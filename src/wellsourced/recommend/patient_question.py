@@ -15,7 +15,6 @@ from wellsourced.clinical.ages import extract_age
 from wellsourced.clinical.drugs import find_prescribed_drugs
 from wellsourced.clinical.warned_conditions import find_conditions
 from wellsourced.context import Context
-from wellsourced.recommend.patient_record import PatientRecord
 from wellsourced.recommend.record_problems import Problem
 from wellsourced.text.languages import detect_language
 from wellsourced.text.tables import read_word_lists
@@ -34,8 +33,8 @@ MAX_ACUTE = 1
 _TOLD_AND_ASKED = re.compile(
     r"^(?P<told>.{12,}?)(?::|[.;!]|\s[-–—])\s+(?P<asked>(?:(?!: )[^.;!]){3,200}?\?*)\s*$", re.DOTALL
 )
-_NOW = re.compile(r"\b(?:now|next|step|do|first|manage\w*)\b", re.IGNORECASE)
-_ADDED = re.compile(r"\b(?:add\w*|next|step up|missing|else|more|escalat\w*)\b", re.IGNORECASE)
+_ACT = re.compile(r"\b(?:add\w*|start\w*|begin|giv\w+|missing|drugs?|medic\w+|switch|stop)\b", re.IGNORECASE)
+"""Says what is to be done; "next step" and "what now" do not."""
 
 
 class SearchedQuestion(NamedTuple):
@@ -78,11 +77,11 @@ def may_search_record(question: Question, context: Context) -> bool:
     return is_plain and not (context.has_model or context.outbound) and detect_language(question.text) in ("en", "")
 
 
-def add_problems(question: Question, record: PatientRecord, problems: Sequence[Problem]) -> SearchedQuestion:
+def add_problems(question: Question, problems: Sequence[Problem]) -> SearchedQuestion:
     """The question with the problems that it leans on; one that names a disease itself stays as it is."""
     if not has_own_words(question.text):
         chosen = _choose_problems(problems, MAX_PROBLEMS)
-        text = _word_whole(question.text, record, chosen) if chosen else question.text
+        text = _word_whole(question.text, chosen) if chosen else question.text
         return SearchedQuestion(_put_text(question, text), chosen, has_own_words=False)
     if find_conditions(question.text):
         return SearchedQuestion(question)
@@ -114,15 +113,11 @@ def _choose_problems(problems: Sequence[Problem], most: int) -> tuple[str, ...]:
     return ()
 
 
-def _word_whole(text: str, record: PatientRecord, chosen: Sequence[str]) -> str:
-    """A question for whoever has these problems; what is taken already is named where one drug is."""
-    where = _join(chosen)
-    taken = list(dict.fromkeys(one.drug or one.own_class for one in record.current_drugs))
-    if _ADDED.search(text) and len(taken) == 1:
-        return f"What should be added to {taken[0]} in {where}?"
-    if _ADDED.search(text) and not _NOW.search(text):
-        return f"Which drugs are recommended in {where}?"
-    return f"What treatment is recommended in {where}?"
+def _word_whole(text: str, chosen: Sequence[str]) -> str:
+    """The question for whoever has these problems; one that names no act asks for the treatment."""
+    if _ACT.search(text):
+        return f"{text.rstrip(' ?.!')} in {_join(chosen)}?"
+    return f"What treatment is recommended in {_join(chosen)}?"
 
 
 def _join(words: Sequence[str]) -> str:

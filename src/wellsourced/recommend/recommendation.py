@@ -16,6 +16,7 @@ from wellsourced.recommend.patient_answer import (
     describe_search,
     explain_adult_sources,
     explain_empty_question,
+    lead_with_earlier_steps,
     list_leading,
     put_concerned_first,
     put_new_first,
@@ -87,7 +88,7 @@ def _search_for_patient(question: Question, reading: PatientReading | None, cont
     if not may_search_record(question, context):
         return SearchedQuestion(question, has_own_words=says_its_subject(question), is_kept_apart=True)
     problems = find_problems(_told_of_patient(question), reading.record)
-    return add_problems(question, reading.record, problems)
+    return add_problems(question, problems)
 
 
 def _add_recommendation(
@@ -139,7 +140,8 @@ def _fit_answer(
     if reason := explain_adult_sources(reading.record, given):
         given = refuse(given, reason, nearest=given.statements)
     ordered, misfitting = _order_by_disease(question, reading, given)
-    leading = put_new_first(ordered.statements, reading.record, find_asked_drugs(question.text))
+    steps = lead_with_earlier_steps(question.text, ordered.statements)
+    leading = put_new_first(steps, reading.record, find_asked_drugs(question.text))
     return ordered.model_copy(update={"statements": leading}), misfitting
 
 
