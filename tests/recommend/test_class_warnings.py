@@ -10,9 +10,10 @@ from wellsourced.app.terminal import TerminalPage
 from wellsourced.clinical.drugs import find_drugs
 from wellsourced.context import Context
 from wellsourced.recommend.drug_alternatives import find_limited_drugs
+from wellsourced.recommend.patient_reading import find_asked_drugs, find_said_drugs
 from wellsourced.recommend.patient_record import read_patient_record
 from wellsourced.recommend.patient_warnings import PatientDrugs, find_warnings
-from wellsourced.recommend.recommendation import find_asked_drugs, find_said_drugs, recommend
+from wellsourced.recommend.recommendation import recommend
 from wellsourced.types import PatientWarning, Question
 
 ELIGIBLE = (

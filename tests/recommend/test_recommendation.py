@@ -15,9 +15,10 @@ from wellsourced.models.scripted_model import ScriptedModel
 from wellsourced.policy import CheckPolicy, ReadPolicy
 from wellsourced.prompts.framing import MakePico, PicoReply
 from wellsourced.prompts.writing import DraftQuote, DraftStatement, Recommend, RecommendationDraft
+from wellsourced.recommend.patient_reading import find_purposes
 from wellsourced.recommend.patient_record import read_patient_record
 from wellsourced.recommend.patient_warnings import PatientDrugs, find_warnings
-from wellsourced.recommend.recommendation import NO_PATIENT_NOTE, find_limited, find_purposes, recommend
+from wellsourced.recommend.recommendation import NO_PATIENT_NOTE, find_limited, recommend
 from wellsourced.types import Pico, Question, Statement
 
 SAID = "Colchicine is recommended for gout flares (Class I, LOE A)."

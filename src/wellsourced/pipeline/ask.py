@@ -78,7 +78,7 @@ async def answer_question(
     Raises QuestionError for what is no question, ModelError when the model fails and nobody can answer in its place. A
     source that fails is a gap; what a model could not do besides is a note.
     """
-    if alarm := await context.emergency_detector.detect(question.text):
+    if alarm := await context.emergency_detector.detect(question.asked or question.text):
         emit(EmergencyDetected(emergency=alarm))
     account = Account(context.budget, emit)
     with use_account(account):

@@ -80,6 +80,9 @@ _CUES: tuple[tuple[WarningSeverity, re.Pattern[str]], ...] = (
 _RELATIVE = re.compile(r"\brelative(?:ly)? (?:contra-?indications?|contra-?indicated)\b", re.IGNORECASE)
 """What is weighed, and does not forbid."""
 
+_ADJUSTED_OR_AVOIDED = re.compile(r"\b(?:dose-?)?adjust\w* (?:\w+ )?or avoid\b", re.IGNORECASE)
+"""Leaves a choice, and does not forbid either."""
+
 _CANCER_SITES = (
     re.compile(r"\b(?:intra-?cranial|brain|cerebral|CNS|glio\w+|meningioma)\b", re.IGNORECASE),
     re.compile(r"\b(?:bones?|skeletal|osseous|osteosarcoma)\b", re.IGNORECASE),
@@ -157,6 +160,8 @@ class Finding(NamedTuple):
 def find_severity(text: str) -> WarningSeverity | None:
     """The strongest warning that the words give; None when they warn of nothing."""
     plain = _RELATIVE.sub(" caution ", _NO_CUE.sub(" ", text))
+    if _ADJUSTED_OR_AVOIDED.search(plain):
+        return "dose"
     return next((severity for severity, pattern in _CUES if pattern.search(plain)), None)
 
 

@@ -69,9 +69,8 @@ def recommendation_lines(answer: Answer, page: TerminalPage) -> list[str]:
         return []
     if not (answer.statements or made.unchecked):
         return []
-    is_limited = any(one.is_asked and one.severity in ("contraindicated", "avoid") for one in made.warnings)
     told = [f"strength: {made.strength}; certainty: {made.certainty} (in the words of the sources)"]
-    if is_limited:
+    if made.is_barred:
         told = ["no strength is given: sources warn of it for this patient, as said above"]
     if not answer.statements:
         told = []

@@ -1,0 +1,161 @@
+"""What of an answer is one to this patient: not what they take already, nor what is written for adults of a child."""
+
+import re
+from collections.abc import Iterable, Sequence
+
+from wellsourced.clinical.drugs import DrugMention, covers_drug, find_drugs, is_meant
+from wellsourced.recommend.patient_question import SearchedQuestion
+from wellsourced.recommend.patient_record import PatientRecord
+from wellsourced.recommend.warning_rules import FORBIDDING
+from wellsourced.text.passages import text_under_titles
+from wellsourced.types import Answer, PatientWarning, Question, Statement, cited_passage_ids
+
+ADOLESCENT_AGE = 16.0
+"""Years from which guidelines for adults are not told apart from those for the patient."""
+
+_CHILDREN = re.compile(
+    r"\b(?:child(?:ren)?|childhood|p[a]?ediatric\w*|infants?|neonat\w+|newborns?|adolescents?|toddlers?)\b",
+    re.IGNORECASE,
+)
+
+
+def put_new_first(
+    statements: Sequence[Statement], record: PatientRecord, asked: Sequence[DrugMention]
+) -> tuple[Statement, ...]:
+    """The statements, of which none leads, if another can, that speaks of drugs alone which the patient takes, or of
+    what is not to be done.
+
+    A question about a drug is about that drug, taken or not, for or against it.
+    """
+    leads = [one for one in statements if one.lead]
+    taken = record.current_drugs
+    unwanted = [] if asked else [one for one in leads if _is_taken(one, taken) or _is_against(one.text)]
+    fresh = [one for one in leads if one not in unwanted]
+    heirs = fresh or [one for one in statements if one not in leads and _is_new(one, taken)][:1]
+    if not (unwanted and heirs):
+        return tuple(statements)
+    rest = [one.model_copy(update={"lead": False}) if one in leads else one for one in statements if one not in heirs]
+    return (*(one.model_copy(update={"lead": True}) for one in heirs), *rest)
+
+
+def lead_with_earlier_steps(question: str, statements: Sequence[Statement]) -> tuple[Statement, ...]:
+    """The statements; where it is asked what comes before something, and a list leads that has it for a step, its other
+    steps lead, too.
+    """
+    match = _BEFORE.search(question)
+    steps = [one for one in statements if one.lead and match and _names_word(one, match["what"])]
+    lists = {(id, one.topic) for one in steps for id in one.cited_ids}
+    return tuple(
+        one.model_copy(update={"lead": True}) if lists & {(id, one.topic) for id in one.cited_ids} else one
+        for one in statements
+    )
+
+
+_BEFORE = re.compile(r"\bbefore (?:the |an? )?(?P<what>\w{5,})", re.IGNORECASE)
+
+
+def _names_word(statement: Statement, word: str) -> bool:
+    return word.casefold() in statement.text.casefold()
+
+
+def _is_taken(statement: Statement, taken: Sequence[DrugMention]) -> bool:
+    """Whether all drugs that a statement names are taken: themselves, or one of their class."""
+    named = find_drugs(statement.text) or find_drugs(statement.topic)
+    return bool(named) and all(_is_among(one, taken) for one in named)
+
+
+def _is_new(statement: Statement, taken: Sequence[DrugMention]) -> bool:
+    """Whether a statement is for a drug that is not taken."""
+    return not _is_against(statement.text) and any(not _is_among(one, taken) for one in find_drugs(statement.text))
+
+
+def _is_against(text: str) -> bool:
+    """Whether a text says what is not to be done, and nothing that is."""
+    return bool(_AGAINST.search(text)) and not _FOR.search(_AGAINST.sub(" ", text))
+
+
+_AGAINST = re.compile(
+    r"\b(?:recommend\w*|suggest\w*|advis\w+) (?:\w+ )?against\b|\bnot (?:\w+ )?recommended\b"
+    r"|\bshould not (?:be )?\w+|\bdo not \w+|\bIII:? ?(?:No Benefit|Harm)\b|\bcontraindicated\b",
+    re.IGNORECASE,
+)
+_FOR = re.compile(
+    r"\brecommend\w*|\bsuggest\w*|\bpreferred\b|\bfirst-line\b|\bindicated\b|\breasonable\b|\bshould\b"
+    r"|\b(?:start|give|add|use|administer|consider)\b",
+    re.IGNORECASE,
+)
+
+
+def _is_among(named: DrugMention, taken: Iterable[DrugMention]) -> bool:
+    """Whether a drug is taken, or another of its own class: nobody starts a second beta-blocker."""
+    return any(is_meant(named, one) or (bool(one.own_class) and named.own_class == one.own_class) for one in taken)
+
+
+def explain_adult_sources(record: PatientRecord, given: Answer) -> str:
+    """Why nothing that is said can be recommended to a child; "" where a source speaks of children, or none is asked.
+
+    A guideline that does not name children is one for adults.
+    """
+    if record.age is None or record.age >= ADOLESCENT_AGE or not given.statements:
+        return ""
+    cited = cited_passage_ids(given.statements)
+    texts = [text_under_titles(item.passage) for item in given.evidence if item.passage.id in cited]
+    if any(_CHILDREN.search(text) for text in texts):
+        return ""
+    years = f"{record.age:.0f} years" if record.age >= 2 else f"{record.age * 12:.0f} months"
+    return f"The patient is {years} old, and nothing that was found speaks of children."
+
+
+def refuse(given: Answer, reason: str, nearest: Sequence[Statement] = ()) -> Answer:
+    """The answer that recommends nothing, why, and what is nearest."""
+    said = {"statements": (), "found_instead": tuple(nearest), "conflicts": (), "decision": None, "choice": ""}
+    return given.model_copy(update={**said, "abstained": True, "basis": "none", "reason": reason})
+
+
+def explain_empty_question(question: Question, searched: SearchedQuestion) -> str:
+    """Why a question that names nothing cannot be searched for."""
+    why = "the record names no problem that is known here"
+    if searched.is_kept_apart:
+        why = "the record is not searched with, since a source on the network is searched, too"
+    return f"“{question.text}” does not say what it is about, and {why}: name the disease or the drug in the question."
+
+
+def bars_what_is_recommended(
+    warnings: Sequence[PatientWarning], asked: Sequence[DrugMention], leading: Sequence[Statement], barred: set[str]
+) -> bool:
+    """Whether what is asked about, or all that is recommended first, is forbidden: then no strength is given.
+
+    barred   the texts of statements that a warning limits
+    """
+    forbidden = [drug for one in warnings if one.severity in FORBIDDING and one.is_asked for drug in _name_drugs(one)]
+    is_asked_barred = any(covers_drug(drug, one) for drug in forbidden for one in asked)
+    return is_asked_barred or (bool(leading) and all(one.text in barred for one in leading))
+
+
+def put_concerned_first(
+    warnings: Sequence[PatientWarning], asked: Sequence[DrugMention], leading: Sequence[Statement]
+) -> list[PatientWarning]:
+    """The warnings, those about drugs that are asked for, or recommended first, before the others."""
+    meant = [*asked, *(drug for one in leading for drug in find_drugs(one.text))]
+
+    def is_aside(one: PatientWarning) -> bool:
+        return not any(is_meant(drug, other) or is_meant(other, drug) for drug in _name_drugs(one) for other in meant)
+
+    return sorted(warnings, key=lambda one: (not one.is_asked, bool(one.drugs) and is_aside(one)))
+
+
+def list_leading(given: Answer) -> tuple[Statement, ...]:
+    """What is recommended first."""
+    return tuple(one for one in given.statements if one.lead) or given.statements[:1]
+
+
+def _name_drugs(warning: PatientWarning) -> list[DrugMention]:
+    return [drug for name in warning.drugs for drug in find_drugs(name)]
+
+
+def describe_search(searched: SearchedQuestion) -> tuple[str, ...]:
+    """What of the record was searched for, for whoever reads the answer."""
+    if not searched.added:
+        return ()
+    names = "; ".join(searched.added)
+    return (f"searched for on this machine with what was read in the record, by its name here: {names}",)
