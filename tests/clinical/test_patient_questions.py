@@ -64,3 +64,8 @@ def test_no_question_of_the_clinical_cases_is_taken_for_a_patients(name: str) ->
     lines = (CASES / f"{name}.jsonl").read_text(encoding="utf-8").splitlines()
     asked = [json.loads(line)["question"] for line in lines]
     assert [question for question in asked if is_patient_question(question)] == []
+
+
+def test_who_asks_what_to_enter_into_a_calculator_is_no_patient() -> None:
+    assert not is_patient_question("What do I need to type in to the pooled cohort calculator?")
+    assert is_patient_question("What do I need to take before my scan?")

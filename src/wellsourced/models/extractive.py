@@ -13,6 +13,7 @@ from wellsourced.models.answerability import describe_answer, find_wanted_sorts,
 from wellsourced.models.base import UNLIMITED_TOKENS, Prompt, R
 from wellsourced.models.direct_answers import drop_off_subject, drop_other_values, find_unanswered, put_direct_first
 from wellsourced.models.naming_sentences import add_naming_sentence
+from wellsourced.models.short_answers.unit_selection import divide_at_short_answer
 from wellsourced.models.study_agreement import asks_for_thing, is_of_study, weigh_studies
 from wellsourced.models.study_leads import choose_study_leads, put_leads_first, rank_study_leads
 from wellsourced.models.unit_choice import (
@@ -229,11 +230,26 @@ def _write_statements(
     outline = _draft_outline(openers, chapter, chosen[0].passage) if openers and not deciding else []
     chosen = [one for one in chosen if not (outline and outline[0].text.startswith(one.unit.own_text))]
     chosen = put_deciding_first(chosen, deciding) if deciding else chosen
+    if chosen and not deciding and not outline and chosen[0].passage.reference.kind == "guideline":
+        return _divide_statements(prompt, asked, chosen, choices), chosen
     leads = select_leads(prompt.question.text, chosen, 1 if deciding else prompt.leads - len(outline))
     said = [_draft_statement(choice, any(choice is lead for lead in leads)) for choice in order_for_reading(chosen)]
     place = 0 if any(one.passage.section == chapter for one in openers) else 1
     said[place:place] = outline
     return tuple(said), chosen
+
+
+def _divide_statements(
+    prompt: WriteAnswer,
+    asked: QuestionProfile,
+    chosen: Sequence[QuoteCandidate],
+    choices: Sequence[QuoteCandidate],
+) -> tuple[DraftStatement, ...]:
+    """What was chosen of a guideline, in reading order, with what decides in statements of its own that lead."""
+    shown = divide_at_short_answer(prompt.question, asked, chosen, choices, prompt.leads)
+    leads = {id(one.choice) for one in shown if one.leads}
+    ordered = order_for_reading([one.choice for one in shown])
+    return tuple(_draft_statement(one, id(one) in leads) for one in ordered)
 
 
 def _write_from_studies(

@@ -232,15 +232,15 @@ def _lines_above(choice: QuoteCandidate) -> tuple[Span, ...]:
 def _join_section(group: Sequence[QuoteCandidate]) -> Iterator[QuoteCandidate]:
     """One candidate of several, or one of each layout where together they are long."""
     if sum(_count_words(one) for one in group) <= MAX_STATEMENT_WORDS:
-        yield _join(group)
+        yield join_choices(group)
         return
     layouts: dict[str, list[QuoteCandidate]] = defaultdict(list)
     for choice in group:
         layouts[choice.unit.layout].append(choice)
-    yield from (_join(alike) for alike in layouts.values())
+    yield from (join_choices(alike) for alike in layouts.values())
 
 
-def _join(group: Sequence[QuoteCandidate]) -> QuoteCandidate:
+def join_choices(group: Sequence[QuoteCandidate]) -> QuoteCandidate:
     """One candidate of several, as good as the best of them, in the order in which they stand."""
     units = sorted((choice.unit for choice in group), key=lambda unit: unit.spans[-1])
     return group[0]._replace(unit=join_units(group[0].passage.text, units), parts=tuple(units))
@@ -252,7 +252,7 @@ def leave_out(choice: QuoteCandidate, unit: QuotableSpan) -> QuoteCandidate | No
     kept = [one for one in parts if one.own_text != unit.own_text]
     if len(kept) == len(parts):
         return choice
-    return _join([choice._replace(unit=one) for one in kept]) if kept else None
+    return join_choices([choice._replace(unit=one) for one in kept]) if kept else None
 
 
 def stem_overlap(one: frozenset[str], other: frozenset[str]) -> float:

@@ -1,0 +1,190 @@
+"""Which of what is shown of a guideline is the short answer: the few units that decide, in few words.
+
+What is shown keeps the source's paragraphs, and what answers is seldom all of one: it is a row, a branch, two items of
+a list. Each unit is rated by how it takes up the question (`unit_weights.json`, by benchmarks/fit_short_answer.py).
+The best one leads, with what is nearly as good or has words of the question that it lacks, while all is short.
+"""
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cache
+from importlib.resources import files
+from typing import NamedTuple
+
+from wellsourced.claims.question_profile import QuestionProfile
+from wellsourced.models.answerability import find_wanted_sorts
+from wellsourced.models.short_answers.unit_features import (
+    LIST_LAYOUTS,
+    AskedThings,
+    ShownUnit,
+    asks_for_list,
+    describe_units,
+    list_shown_units,
+    read_asked_things,
+)
+from wellsourced.models.unit_choice import QuoteCandidate, join_choices
+from wellsourced.models.word_matches import has_word, read_words
+from wellsourced.types import Question, Value
+
+MAX_WORDS_OF_FIGURE = 45
+"""Words of a short answer where a figure is asked for."""
+
+MAX_WORDS = 65
+"""Words of any other one, but for a list."""
+
+MAX_LIST_WORDS = 110
+"""Words of a list up to which all of it leads where a list is asked for."""
+
+MAX_RATING_GAP = 1.5
+"""How far below the best unit another one may be rated and lead with it."""
+
+SAME_STATEMENT = 2.5
+"""What is added to the rating of a unit of the best one's own statement: they belong together."""
+
+NEW_WORDS = 1.0
+"""What is added to it by words that ask and stand in no unit that leads yet, if it has them all."""
+
+
+class ShortAnswerModel(Value):
+    """weights · features rate a unit; `fitted_on` says on which questions, n of them."""
+
+    weights: dict[str, float]
+    fitted_on: str = ""
+    n: int = 0
+
+    def rate(self, features: Mapping[str, float]) -> float:
+        """How well a unit would lead. Raises KeyError for a missing feature."""
+        return math.fsum(weight * features[name] for name, weight in self.weights.items())
+
+    def rate_units(self, units: Sequence[ShownUnit], features: Sequence[Mapping[str, float]]) -> list[float]:
+        """How well each would lead.
+
+        Where a figure of the question picks the best one of several branches or rows, nothing else leads with it but
+        what is said with it or is for that figure, too.
+        """
+        ratings = [self.rate(one) for one in features]
+        best = ratings.index(max(ratings))
+        place = units[best].choice.passage.id
+        is_picked = features[best]["suits figures"] and any(
+            row["suits not"] for one, row in zip(units, features, strict=True) if one.choice.passage.id == place
+        )
+        return [
+            rating
+            if not is_picked
+            or row["suits figures"]
+            or (not row["suits not"] and one.statement == units[best].statement)
+            else -math.inf
+            for one, row, rating in zip(units, features, ratings, strict=True)
+        ]
+
+
+@cache
+def load_short_answer_model() -> ShortAnswerModel:
+    """What comes with this package."""
+    content = files("wellsourced.models.short_answers").joinpath("unit_weights.json").read_text(encoding="utf-8")
+    return ShortAnswerModel.model_validate_json(content)
+
+
+class ShownStatement(NamedTuple):
+    """What becomes one statement, and whether it leads."""
+
+    choice: QuoteCandidate
+    leads: bool
+
+
+def divide_at_short_answer(
+    question: Question,
+    asked: QuestionProfile,
+    chosen: Sequence[QuoteCandidate],
+    choices: Sequence[QuoteCandidate],
+    most: int,
+) -> list[ShownStatement]:
+    """What is shown, best first, each candidate in two where only some of its units lead.
+
+    chosen   what is shown, best first; the first is of a guideline
+    choices  every unit, with its own score
+    most     statements that may lead
+    """
+    things, units = read_asked_things(question, asked), list_shown_units(chosen, choices)
+    model = load_short_answer_model()
+    ratings = model.rate_units(units, describe_units(things, units))
+    leading = select_leading_units(things, units, ratings, most) if most else []
+    return [shown for number, one in enumerate(chosen) for shown in _divide(one, number, leading)]
+
+
+def _divide(choice: QuoteCandidate, number: int, leading: Sequence[ShownUnit]) -> Iterator[ShownStatement]:
+    own = [one.unit for one in leading if one.statement == number]
+    rest = [part for part in choice.parts or (choice.unit,) if part not in own]
+    for parts, leads in ((own, True), (rest, False)):
+        if parts:
+            yield ShownStatement(join_choices([choice._replace(unit=part) for part in parts]), leads)
+
+
+def select_leading_units(
+    things: AskedThings, units: Sequence[ShownUnit], ratings: Sequence[float], most: int
+) -> list[ShownUnit]:
+    """The units of the short answer, from the ratings of all that are shown; of at most so many statements."""
+    best = max(range(len(units)), key=lambda number: (ratings[number], -number))
+    siblings = [one for one in units if one.statement == units[best].statement]
+    asks_list = asks_for_list(things.question)
+    is_list = asks_list and units[best].unit.layout in LIST_LAYOUTS
+    if is_list and sum(len(one.unit.own_text.split()) for one in siblings) <= MAX_LIST_WORDS:
+        return siblings
+    is_of_figure = bool(find_wanted_sorts(things.question)) and not asks_list
+    growing = _GrowingLead(things, MAX_WORDS_OF_FIGURE if is_of_figure else MAX_WORDS, most)
+    growing.add(units[best])
+    while True:
+        rated = {
+            number: ratings[number] - ratings[best] + growing.rate_addition(one)
+            for number, one in enumerate(units)
+            if growing.has_room(one)
+        }
+        number = max(rated, key=lambda number: (rated[number], -number), default=best)
+        if number == best or rated[number] < -MAX_RATING_GAP:
+            return growing.units
+        growing.add(units[number])
+
+
+class _GrowingLead:
+    """The units that lead so far, the words that they take, and what of the question they have."""
+
+    def __init__(self, things: AskedThings, most_words: int, most_statements: int) -> None:
+        self.units: list[ShownUnit] = []
+        self._things = things
+        self._every = math.fsum(word.rarity for word in things.clause) or 1.0
+        self._had: set[str] = set()
+        self._room, self._most = most_words, most_statements
+
+    def add(self, one: ShownUnit) -> None:
+        """Take a unit, whether there is room for it or not."""
+        self._room -= self._count_words(one)
+        self.units.append(one)
+        text = read_words(one.unit.text)
+        self._had |= {word.stem for word in self._things.clause if has_word(text, word)}
+
+    def has_room(self, one: ShownUnit) -> bool:
+        """Whether a unit is not there yet, and short enough, of a statement that leads already or that may."""
+        statements = {other.statement for other in self.units}
+        is_new = one not in self.units
+        return (
+            is_new
+            and self._count_words(one) <= self._room
+            and (one.statement in statements or len(statements) < self._most)
+        )
+
+    def rate_addition(self, one: ShownUnit) -> float:
+        """What a unit adds to what is there."""
+        text = read_words(one.unit.text)
+        new = math.fsum(
+            word.rarity for word in self._things.clause if word.stem not in self._had and has_word(text, word)
+        )
+        return NEW_WORDS * new / self._every + SAME_STATEMENT * (one.statement == self.units[0].statement)
+
+    def _count_words(self, one: ShownUnit) -> int:
+        """Lines that a unit stands under are said once."""
+        above = one.unit.spans[: one.unit.context]
+        is_said = any(
+            other.choice.passage.id == one.choice.passage.id and other.unit.spans[: other.unit.context] == above
+            for other in self.units
+        )
+        return len((one.unit.own_text if is_said else one.unit.text).split())
