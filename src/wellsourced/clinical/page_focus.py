@@ -43,10 +43,11 @@ def rate_focus(wordings: Sequence[str], names: Sequence[str]) -> float:
 
 
 def find_other_names(title: str, texts: Iterable[str]) -> list[str]:
-    """What the subject of a title is called besides, where texts on it begin with that: "also called low blood sugar"."""
+    """What else the subject of a title is called, where texts on it begin with that: "also called low blood sugar"."""
     begins = re.compile(
         rf"{re.escape(title)},? (?:\([^)]*\),? )?(?:is |are |was )?(?:also |sometimes |often )?"
-        r"(?:called|known as|referred to as|means|is the (?:medical )?(?:name|term|word) for|refers to) (?P<names>[^.;:()]{3,60}?)"
+        r"(?:called|known as|referred to as|means|is the (?:medical )?(?:name|term|word) for|refers to)"
+        r" (?P<names>[^.;:()]{3,60}?)"
         r"(?:,? (?:is|are|occurs?|happens?)\b|[.;:()])",
         re.IGNORECASE,
     )

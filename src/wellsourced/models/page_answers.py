@@ -78,7 +78,8 @@ OPEN_FACTOR = 0.4
 """What remains of the score of a part that says that something is not known."""
 
 _LEAVES_OPEN = re.compile(
-    r"\b(?:ha(?:s|ve) not (?:been )?(?:found|shown|proven)|not (?:yet )?known|unknown|still (?:being )?(?:stud|research)\w+"
+    r"\b(?:ha(?:s|ve) not (?:been )?(?:found|shown|proven)|not (?:yet )?known|unknown"
+    r"|still (?:being )?(?:stud|research)\w+"
     r"|being (?:studied|researched)|more research)\b",
     re.IGNORECASE,
 )
@@ -211,7 +212,7 @@ def _blend(scores: Sequence[float], place: int) -> float:
 
 
 def _score_part(asked: QuestionProfile, part: PagePart, units: Sequence[QuoteCandidate], names: Sequence[str]) -> float:
-    """As good as the best unit that it has words of; better where it has more of the question, and its sort of thing."""
+    """As good as the best unit that it has words of; better with more of the question, or its sort of thing."""
     best = max((one.score for one in units if _shares_words(one, part)), default=0.0)
     named = word_beginnings(" ".join(names))
     text = f"{part.heading} {part.unit.text}"
