@@ -14,6 +14,7 @@ from wellsourced.models.asked_subjects import find_strange_words, hold_back_unsp
 from wellsourced.models.base import UNLIMITED_TOKENS, Prompt, R
 from wellsourced.models.direct_answers import drop_off_subject, drop_other_values, find_unanswered, put_direct_first
 from wellsourced.models.naming_sentences import add_naming_sentence
+from wellsourced.models.page_answers import choose_page_excerpts
 from wellsourced.models.short_answers.unit_selection import divide_at_short_answer
 from wellsourced.models.study_agreement import asks_for_thing, is_of_study, weigh_studies
 from wellsourced.models.study_leads import choose_study_leads, put_leads_first, rank_study_leads
@@ -122,6 +123,8 @@ def _write_draft(prompt: WriteAnswer, asked: QuestionProfile, choices: Sequence[
 def _write_likely_draft(prompt: WriteAnswer, asked: QuestionProfile, choices: Sequence[QuoteCandidate]) -> Draft:
     """What answers; where a guideline is nearest and does not answer for sure, what else does, or what is nearest."""
     kinds = {one.passage.reference.kind for one in choices[:1]}
+    if kinds == {"consumer"}:
+        return _write_from_pages(prompt, asked, choices)
     if kinds == {"research"} and not asks_guidelines(prompt, asked, choices):
         return _write_from_studies_alone(prompt, asked, choices)
     of_guidelines = [one for one in choices if one.passage.reference.kind == "guideline"]
@@ -138,6 +141,15 @@ def _write_likely_draft(prompt: WriteAnswer, asked: QuestionProfile, choices: Se
     if model.belongs.probability(features) < MIN_BELONGING and answers_by_itself(prompt.question.text, asked, others):
         return _write_from_studies_alone(prompt, asked, others)
     return NearDraft(statements=_write_nearest(prompt, asked, of_guidelines), missing=missing)
+
+
+def _write_from_pages(prompt: WriteAnswer, asked: QuestionProfile, choices: Sequence[QuoteCandidate]) -> Draft:
+    """The draft of an answer from pages for patients, in their own order: they leave yes or no to their reader."""
+    pages = [one for one in choices if one.passage.reference.kind == "consumer"]
+    said = tuple(_draft_statement(one.choice, one.leads) for one in choose_page_excerpts(asked, pages))
+    if not said or not may_be_decided(prompt.question):
+        return Draft(statements=said)
+    return DecidedDraft(statements=said, decision=YesNoDecision())
 
 
 def asks_guidelines(prompt: WriteAnswer, asked: QuestionProfile, choices: Sequence[QuoteCandidate]) -> bool:

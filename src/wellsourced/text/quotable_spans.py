@@ -45,7 +45,7 @@ _ORDER_OPENER = re.compile(
 )
 """Openings of orders and of sentences without a subject: they are read under a heading that says for what."""
 
-_LEAD_IN_END = re.compile(r":$|\b(?:includes?|including|are|is|be|following|as|may|of)$")
+LEAD_IN_END = re.compile(r":$|\b(?:includes?|including|are|is|be|following|as|may|of)$")
 """The end of a line that introduces a list."""
 
 _ABSTRACT_LABELS = (
@@ -61,7 +61,7 @@ _ABSTRACT_LABELS = (
 _TORN_LABELS = frozenset(label[at:] for label in _ABSTRACT_LABELS for at in range(1, len(label)))
 """What is left of a label where an abstract was cut: "LTS: We report" and "ONS We conclude" begin in mid-word."""
 
-_NOT_QUOTABLE = re.compile(r"→|--?>|\s\|\s|\bhttps?://|\b([^\W\d_]{4,}) \1\b")
+NOT_QUOTABLE = re.compile(r"→|--?>|\s\|\s|\bhttps?://|\b([^\W\d_]{4,}) \1\b")
 """Steps of a drawn algorithm, rows of tables, addresses; a word said twice, where a heading lost its line break."""
 
 JOINING_MARKS = re.compile(
@@ -106,10 +106,10 @@ def find_quotable_spans(passage: Passage) -> list[QuotableSpan]:
         part
         for span in split_sentences(text)
         if heading is None or span.start >= heading.end
-        for part in _split_at_lost_break(text, span)
+        for part in split_at_lost_break(text, span)
     ]
     found: list[QuotableSpan] = []
-    position = 0 if heading or passage.start == 0 else _count_items(text, spans, 0)
+    position = 0 if heading or passage.start == 0 else count_items(text, spans, 0)
     while position < len(spans):
         taken, unit = _build_at(text, spans, position, heading)
         if unit:
@@ -138,10 +138,10 @@ def _find_laid_out_units(passage: Passage, heading: Span | None) -> Iterator[Quo
                     yield _add_heading(text, plain, heading)
 
 
-def _split_at_lost_break(text: str, span: Span) -> list[Span]:
+def split_at_lost_break(text: str, span: Span) -> list[Span]:
     """A list item into which the next paragraph ran ("… left side Tests that examine …"), as the two that it was."""
     before = text[text.rfind("\n", 0, span.start) + 1 : span.start]
-    if _is_item(text, span) and len(before.split()) > 1:
+    if is_item(text, span) and len(before.split()) > 1:
         for gap in _LOST_BREAK.finditer(text, span.start, span.end):
             if is_prose(text[gap.end() : span.end]):
                 return [Span(span.start, gap.start()), Span(gap.end(), span.end)]
@@ -152,18 +152,18 @@ def _build_at(text: str, spans: list[Span], position: int, heading: Span | None)
     """The unit that begins at a sentence, if one does, and how many sentences it used up."""
     span = spans[position]
     sentence = text[span.start : span.end]
-    if _NOT_QUOTABLE.search(sentence) or sentence.partition(" ")[0].rstrip(":") in _TORN_LABELS:
+    if NOT_QUOTABLE.search(sentence) or sentence.partition(" ")[0].rstrip(":") in _TORN_LABELS:
         return 1, None
-    if _LEAD_IN_END.search(sentence) and (items := list(_take_items(text, spans, position + 1, span.start))):
-        every = _count_items(text, spans, position + 1)
-        return 1 + every, _build_list(
+    if LEAD_IN_END.search(sentence) and (items := list(take_items(text, spans, position + 1, span.start))):
+        every = count_items(text, spans, position + 1)
+        return 1 + every, build_list(
             text, _join_previous_sentence(text, spans, position), items, cut=every > len(items)
         )
-    if _is_item(text, span) and not is_prose(sentence):
+    if is_item(text, span) and not is_prose(sentence):
         items = list(_take_fragments(text, spans, position))
-        return max(1, len(items)), _build_list(text, heading, items, cut=False)
+        return max(1, len(items)), build_list(text, heading, items, cut=False)
     leading = _join_previous_sentence(text, spans, position)
-    if leading == span and (_is_item(text, span) or _ORDER_OPENER.match(sentence)):
+    if leading == span and (is_item(text, span) or _ORDER_OPENER.match(sentence)):
         return 1, _build_under_heading(text, span, heading)
     return 1, _build_plain(text, leading) if leading and is_prose(sentence) else None
 
@@ -177,7 +177,7 @@ def _join_previous_sentence(text: str, spans: list[Span], position: int) -> Span
     if before is None or "\n\n" in text[before.end : span.start]:
         return None
     sentence = text[before.start : before.end]
-    stands = is_prose(sentence) and not needs_previous_sentence(sentence) and not _NOT_QUOTABLE.search(sentence)
+    stands = is_prose(sentence) and not needs_previous_sentence(sentence) and not NOT_QUOTABLE.search(sentence)
     return Span(before.start, span.end) if stands else None
 
 
@@ -211,13 +211,13 @@ def _add_heading(text: str, unit: QuotableSpan, heading: Span | None) -> Quotabl
     return unit._replace(text=f"{name}: {unit.text}", spans=(heading, *unit.spans), context=unit.context + 1)
 
 
-def _build_list(text: str, lead: Span | None, items: list[Span], *, cut: bool) -> QuotableSpan | None:
+def build_list(text: str, lead: Span | None, items: list[Span], *, cut: bool) -> QuotableSpan | None:
     """Items after the line that introduces them, or after a heading that does; none without either."""
     if lead is None or not items or not _is_telling_heading(text[lead.start : lead.end]):
         return None
     parts = [collapse_whitespace(text[item.start : item.end]).rstrip(".;,") for item in items]
     opening = collapse_whitespace(text[lead.start : lead.end])
-    colon = "" if _LEAD_IN_END.search(opening) else ":"
+    colon = "" if LEAD_IN_END.search(opening) else ":"
     body = Span(items[0].start, items[-1].end)
     near = not text[lead.end : items[0].start].strip(" \n-•*")
     spans = (Span(lead.start, body.end),) if near else (lead, body)
@@ -225,38 +225,39 @@ def _build_list(text: str, lead: Span | None, items: list[Span], *, cut: bool) -
     return QuotableSpan(f"{opening}{colon} {listed}", spans, listed)
 
 
-def _count_items(text: str, spans: list[Span], position: int) -> int:
+def count_items(text: str, spans: list[Span], position: int) -> int:
     """How many items in a row there are from a position on.
 
     None of them is said without the line that introduces them, be it far away or in the passage before: it may be
     "Do not use:" or "It is often believed that:".
     """
     count = 0
-    while position + count < len(spans) and _is_item(text, spans[position + count]):
+    while position + count < len(spans) and is_item(text, spans[position + count]):
         count += 1
     return count
 
 
-def _take_items(text: str, spans: list[Span], position: int, start: int) -> Iterator[Span]:
+def take_items(text: str, spans: list[Span], position: int, start: int) -> Iterator[Span]:
     """The list items from a position on, as many as fit after `start`."""
     for span in spans[position:]:
         words = len(text[span.start : span.end].split())
         too_long = span.end - start > MAX_LIST_LENGTH or words > MAX_ITEM_WORDS
-        if not _is_item(text, span) or too_long or text[span.end - 1] == ":":
+        if not is_item(text, span) or too_long or text[span.end - 1] == ":":
             return
         yield span
 
 
 def _take_fragments(text: str, spans: list[Span], position: int) -> Iterator[Span]:
     """The items from a position on that are no sentences: they are read as one list or not at all."""
-    for span in _take_items(text, spans, position, spans[position].start):
+    for span in take_items(text, spans, position, spans[position].start):
         sentence = text[span.start : span.end]
-        if is_prose(sentence) or _NOT_QUOTABLE.search(sentence) or _LEAD_IN_END.search(sentence):
+        if is_prose(sentence) or NOT_QUOTABLE.search(sentence) or LEAD_IN_END.search(sentence):
             return
         yield span
 
 
-def _is_item(text: str, span: Span) -> bool:
+def is_item(text: str, span: Span) -> bool:
+    """Whether a mark of a list stands before it."""
     return bool(_BULLET.search(text[max(0, span.start - 4) : span.start]))
 
 

@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 from wellsourced.citations.deduplication import group_by_work
 from wellsourced.claims.question_profile import read_question
+from wellsourced.clinical.page_focus import find_other_names, rate_focus
 from wellsourced.context import Context
 from wellsourced.errors import SourceError
 from wellsourced.judges.base import Judge, best_claim_scores
@@ -21,6 +22,7 @@ from wellsourced.pipeline.read.guideline_sections import (
     lower_threshold,
     widen_to_sections,
 )
+from wellsourced.pipeline.read.page_sections import list_beginnings, widen_to_pages
 from wellsourced.pipeline.read.section_relevance import LAST_PLACE, JudgedSection, JudgedUnit, score_sections
 from wellsourced.pipeline.retrieve.retractions import exclude_retracted
 from wellsourced.pipeline.retrieve.search import Candidate
@@ -43,6 +45,9 @@ TELLING_SHARE = 0.6
 
 MAX_NEAREST_SECTIONS = 4
 """Sections of guidelines that are kept, if they are no more relevant than by MIN_NEARNESS."""
+
+OFF_FOCUS_SHARE = 0.3
+"""What counts of the relevance of a page for patients whose title has nothing of the question."""
 
 MIN_NEARNESS = 0.03
 """Probability that a section answers from which it is near the question."""
@@ -79,7 +84,7 @@ async def read_candidates(question: Question, candidates: Sequence[Candidate], c
     weighed = await score_passages(
         question, await expand_digests(question, settled.candidates, context), context.relevance_judge
     )
-    close = select_for_reading(weighed, context.policy)
+    close = select_for_reading(question, weighed, context.policy)
     chosen = {one.passage.id for one in close}
     passed = [omit_distant_passage(one.passage, one.relevance) for one in weighed if one.passage.id not in chosen]
     opened = [(one, await _open_document(one, context)) for one in close]
@@ -124,9 +129,9 @@ def is_relevant(question: Question, item: Evidence, policy: Policy) -> bool:
 async def _read_sections(
     question: Question, found: Sequence[tuple[Evidence, Document]], context: Context
 ) -> list[tuple[Evidence, Document]]:
-    """What was found, of guidelines whole sections, and those that answer together with them."""
-    read = widen_to_sections(found)
-    below = list_sections_below(question, read)
+    """What was found, of guidelines and pages whole sections, and what answers together with them."""
+    read = widen_to_pages(widen_to_sections(found))
+    below = [*list_sections_below(question, read), *list_beginnings(read)]
     texts = [text_under_titles(passage) for passage, _ in below]
     scores = await best_claim_scores(context.relevance_judge, question.wordings, texts)
     brought = [
@@ -151,17 +156,26 @@ async def score_passages(question: Question, candidates: Sequence[Candidate], ju
     return sorted(weighed, key=lambda one: (-one.relevance, one.passage.id))
 
 
-def select_for_reading(weighed: Sequence[ScoredPassage], policy: Policy) -> list[ScoredPassage]:
-    """The best, as many as are read closely: conclusions before methods, no work with more than its share."""
+def select_for_reading(question: Question, weighed: Sequence[ScoredPassage], policy: Policy) -> list[ScoredPassage]:
+    """The best, as many as are read closely: conclusions before methods, pages on what is asked before those that
+    mention it, no work with more than its share."""
     work_of = group_by_work(one.passage.reference for one in weighed)
     taken: Counter[str] = Counter()
     kept = []
-    for one in sorted(weighed, key=lambda one: -one.relevance * section_weight(one.passage.section)):
+    for one in sorted(weighed, key=lambda one: -one.relevance * _reading_weight(question, one.passage)):
         work = work_of[one.passage.reference.id]
         taken[work] += 1
         if taken[work] <= policy.per_document:
             kept.append(one)
     return kept[: policy.passages]
+
+
+def _reading_weight(question: Question, passage: Passage) -> float:
+    weight = section_weight(passage.section)
+    if passage.reference.kind != "consumer":
+        return weight
+    names = [passage.reference.title, *find_other_names(passage.reference.title, [passage.text])]
+    return weight * (OFF_FOCUS_SHARE + (1 - OFF_FOCUS_SHARE) * rate_focus(question.wordings, names))
 
 
 def find_places(candidates: Sequence[Candidate], evidence: Sequence[Evidence]) -> dict[str, int]:
