@@ -26,7 +26,7 @@ from benchmarks.fit_sections import draw_other_cases
 from wellsourced import config
 from wellsourced.claims.question_profile import read_question
 from wellsourced.context import Context
-from wellsourced.models.answerability import AnswerabilityModel, LogisticModel, describe_answer
+from wellsourced.models.abstention.answerability import AnswerabilityModel, LogisticModel, describe_answer
 from wellsourced.models.direct_answers import find_unanswered
 from wellsourced.models.extractive import ExtractiveModel, draft_statements
 from wellsourced.pipeline.ask import AnswerMaterial, add_nearest_sections
@@ -44,7 +44,7 @@ Floats = NDArray[np.float64]
 Prediction = tuple[Mapping[str, Any], float]
 """A row, and the probability that what would be shown answers."""
 
-WEIGHTS = Path(__file__).parents[1] / "src/wellsourced/models/answerability.json"
+WEIGHTS = Path(__file__).parents[1] / "src/wellsourced/models/abstention/answerability.json"
 
 PENALTY = 50.0
 """Of the squared weights, of standardised features: the questions are few, and the features alike."""

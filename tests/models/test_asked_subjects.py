@@ -3,7 +3,7 @@
 import pytest
 
 from tests.world import Knowing, document, passages
-from wellsourced.models.asked_subjects import find_lacking_kinds, find_strange_words, find_unspoken
+from wellsourced.models.abstention.asked_subjects import find_lacking_kinds, find_strange_words, find_unspoken
 from wellsourced.models.extractive import ExtractiveModel
 from wellsourced.prompts.writing import Draft, NearDraft, WriteAnswer
 from wellsourced.types import Evidence, Question
@@ -28,6 +28,8 @@ from wellsourced.types import Evidence, Question
         ("Does tau PET show decline?", "tau positron emission tomography, a decline", ()),
         ("Can hyperkalemia follow?", "hypokalemia followed", ("hyperkalemia",)),
         ("Which microRNA is the mediator of obesity?", "MIR137 mediates obesity.", ()),
+        ("Does istiratumab help in pancreatic cancer?", "Istiratumab binds IGF1R.", ()),
+        ("Does aspirin help in pancreatic cancer?", "Aspirin binds COX-1.", ("pancreatic cancer",)),
         ("What is the role of perforin?", "Perforin makes pores.", ()),
     ],
 )

@@ -6,8 +6,7 @@ A page on sickle cell disease speaks of a fever too, and of calling a doctor; wh
 import re
 from collections.abc import Iterable, Mapping, Sequence
 
-from wellsourced.clinical.word_forms import BEGINNING_LENGTH
-from wellsourced.clinical.word_rarity import rate_rarity
+from wellsourced.clinical.word_forms import BEGINNING_LENGTH, rate_rarity
 from wellsourced.text.tokens import content_stems
 
 _IDLE_IN_TITLES = frozenset(

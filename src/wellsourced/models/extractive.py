@@ -9,8 +9,8 @@ from wellsourced.clinical.broad_questions import find_chapter, is_broad_question
 from wellsourced.clinical.word_forms import word_beginnings
 from wellsourced.errors import UnsupportedPrompt
 from wellsourced.judges.base import Judge, best_claim_scores
-from wellsourced.models.answerability import describe_answer, find_wanted_sorts, load_answerability_model
-from wellsourced.models.asked_subjects import find_strange_words, hold_back_unspoken
+from wellsourced.models.abstention.answerability import describe_answer, find_wanted_sorts, load_answerability_model
+from wellsourced.models.abstention.asked_subjects import find_strange_words, hold_back_unspoken
 from wellsourced.models.base import UNLIMITED_TOKENS, Prompt, R
 from wellsourced.models.direct_answers import drop_off_subject, drop_other_values, find_unanswered, put_direct_first
 from wellsourced.models.naming_sentences import add_naming_sentence

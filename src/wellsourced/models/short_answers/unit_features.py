@@ -11,7 +11,7 @@ from wellsourced.claims.question_profile import QuestionProfile
 from wellsourced.clinical.asked_quantities import has_asked_figure
 from wellsourced.clinical.drugs import find_prescribed_drugs, is_meant
 from wellsourced.clinical.given_figures import fit_figures
-from wellsourced.models.answerability import find_wanted_sorts, load_asked_actions
+from wellsourced.models.abstention.answerability import find_wanted_sorts, load_asked_actions
 from wellsourced.models.direct_answers import answers_directly
 from wellsourced.models.unit_choice import QuoteCandidate
 from wellsourced.models.word_matches import (

@@ -12,7 +12,7 @@ from importlib.resources import files
 from typing import NamedTuple
 
 from wellsourced.claims.question_profile import QuestionProfile
-from wellsourced.models.answerability import find_wanted_sorts
+from wellsourced.models.abstention.answerability import find_wanted_sorts
 from wellsourced.models.short_answers.unit_features import (
     LIST_LAYOUTS,
     AskedThings,

@@ -102,6 +102,14 @@ def _list_unspoken(prompt: WriteAnswer, read: Sequence[Passage]) -> tuple[str, .
     return find_unspoken(prompt.question, "\n".join(map(text_under_titles, read)), only_names=only_names)
 
 
+def _names_the_unknown(question: Question, text: str) -> bool:
+    """Whether a text has a name of the question that no digest and no everyday English has, and that is no disease's:
+    who speaks of istiratumab need not say what it is against."""
+    words = read_words(text)
+    names = [one for one in list_subjects(question) if _is_strange(one) and not is_disease_name(one.text)]
+    return any(_speaks_of(words, one) for one in names if not is_listed_disease(one.text))
+
+
 def _drop_distant(prompt: WriteAnswer, draft: NearDraft, passages: dict[str, Passage]) -> NearDraft:
     """What is nearest without what does not share the disease, or the drug, with the question."""
 
@@ -120,6 +128,8 @@ def find_unspoken(question: Question, text: str, *, only_names: bool = False) ->
     lacking = list_lacking_words(question, text)
     if only_names:
         return tuple(one.text for one in lacking if one.kind or is_listed_disease(one.text))
+    if _names_the_unknown(question, text):
+        return ()
     phrases = [phrase for one, then in pairwise(lacking) if (phrase := _find_phrase(question.text, one, then))]
     alone = [one.text for one in lacking if _is_telling(one) and not any(one.text in phrase for phrase in phrases)]
     return (*alone, *phrases)
@@ -168,7 +178,7 @@ def find_lacking_kinds(question: str, text: str) -> tuple[str, ...]:
     """Kinds of findings that are asked for, such as the accuracy of a test, and that a text has not."""
     return tuple(
         name
-        for name, asked, said in read_rows("wellsourced.models", "asked_kinds.tsv")
+        for name, asked, said in read_rows("wellsourced.models.abstention", "asked_kinds.tsv")
         if re.search(asked, question, re.IGNORECASE) and not re.search(said, text, re.IGNORECASE)
     )
 
@@ -246,7 +256,7 @@ def _is_in_initials(word: AskedWord, initials: set[tuple[str, frozenset[str]]], 
 
 @cache
 def _load_asking_stems() -> frozenset[str]:
-    rows = read_rows("wellsourced.models", "asked_subjects.tsv")
+    rows = read_rows("wellsourced.models.abstention", "asked_subjects.tsv")
     return frozenset(stem for kind, words in rows if kind == "asking" for stem in content_stems(words))
 
 
@@ -254,7 +264,7 @@ def _load_asking_stems() -> frozenset[str]:
 def _load_same_stems() -> dict[str, frozenset[str]]:
     """Stem → the stems of all words that mean the same."""
     found: dict[str, frozenset[str]] = {}
-    for kind, words in read_rows("wellsourced.models", "asked_subjects.tsv"):
+    for kind, words in read_rows("wellsourced.models.abstention", "asked_subjects.tsv"):
         if kind == "same":
             stems = frozenset(content_stems(words))
             found.update({stem: stems | found.get(stem, frozenset()) for stem in stems})

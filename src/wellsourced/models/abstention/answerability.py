@@ -70,7 +70,7 @@ def load_asked_actions() -> tuple[AskedAction, ...]:
     """To stop, to restart, to remove, …: "how many days before the drain comes out?" is not answered by its placing."""
     return tuple(
         AskedAction(name, re.compile(asked, re.IGNORECASE), re.compile(said, re.IGNORECASE))
-        for name, asked, said in read_rows("wellsourced.models", "asked_actions.tsv")
+        for name, asked, said in read_rows("wellsourced.models.abstention", "asked_actions.tsv")
     )
 
 
@@ -79,7 +79,7 @@ def load_figure_sorts() -> tuple[FigureSort, ...]:
     """Every sort that is told apart: wider ones than those that rank units, since who asks in haste names no sort."""
     patterns = {
         key: re.compile(words, re.IGNORECASE)
-        for key, words in read_alternatives("wellsourced.models", "figure_sorts.tsv").items()
+        for key, words in read_alternatives("wellsourced.models.abstention", "figure_sorts.tsv").items()
     }
     names = dict.fromkeys(name for name, _ in patterns)
     return tuple(FigureSort(name, patterns[name, "asked"], patterns[name, "figure"]) for name in names)
@@ -399,5 +399,5 @@ class AnswerabilityModel(Value):
 @cache
 def load_answerability_model() -> AnswerabilityModel:
     """What comes with this package."""
-    content = files("wellsourced.models").joinpath("answerability.json").read_text(encoding="utf-8")
+    content = files("wellsourced.models.abstention").joinpath("answerability.json").read_text(encoding="utf-8")
     return AnswerabilityModel.model_validate_json(content)
