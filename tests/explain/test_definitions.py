@@ -48,6 +48,7 @@ def test_a_sentence_that_says_what_it_is_defines_a_term(sentence: str, names: tu
         ("They have low blood glucose, a condition called hypoglycemia unawareness.", "hypoglycemia"),
         ("Two examples of such medicines are aspirin and ibuprofen.", "ibuprofen"),
         ("Calcium is a normal part of a healthy diet.", "calcium"),
+        ("Medications, including some for diabetes, are the main cause of hypoglycemia.", "hypoglycemia"),
         ("It may cause side effects such as hypoglycemia.", "hypoglycemia"),
         ("Risk factors such as diabetes matter.", "diabetes"),
         ("Secondary gout is a rare disease.", "gout"),

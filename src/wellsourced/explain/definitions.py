@@ -217,7 +217,7 @@ def _build_patterns(name: str) -> Iterator[tuple[float, re.Pattern[str]]]:
 
 def _build_example_patterns(term: str) -> Iterator[tuple[float, re.Pattern[str]]]:
     """The forms of last resort, which name the term as an example of what it is: "ACE inhibitors, such as …"."""
-    listed = rf"[^.;()]{{0,80}}?(?<![\w-]){term}"
+    listed = rf"(?:(?!\b(?:is|are|was|were|can|may|that|which)\b)[^.;()]){{0,80}}?(?<![\w-]){term}"
     named_as = r"(?: \(|,? )(?:including|such as|like|for example,?|e\.g\.,?) "
     yield (
         0.45,
