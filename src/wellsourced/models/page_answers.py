@@ -71,7 +71,7 @@ BEGINNING_FACTOR = 1.3
 MAX_WORDS_BEFORE = 130
 """Words between a heading and the best part below it up to which all is said from the heading on."""
 
-MIN_TITLE_SHARE = 0.38
+MIN_TITLE_SHARE = 0.4
 """Share of a page's title, in rare words above all, that the question has where the page is on what is asked."""
 
 OPEN_FACTOR = 0.4
@@ -93,7 +93,7 @@ FOLLOWING_SHARE = 0.3
 
 _GROUP_HEADING = re.compile(r"(?:For|In|If|When) (?P<whom>.+)")
 
-LEAD_SHARE = 0.65
+LEAD_SHARE = 0.5
 """Share of the best part's score from which the first sentence leads, as it stands in an excerpt."""
 
 
