@@ -91,6 +91,9 @@ FOLLOWING_PARTS = 3
 FOLLOWING_SHARE = 0.3
 """How much the parts after a part count for it."""
 
+MAX_GAIN = 1.5
+"""What a part may gain by those after it: one that does not answer does not begin an answer."""
+
 _GROUP_HEADING = re.compile(r"(?:For|In|If|When) (?P<whom>.+)")
 
 LEAD_SHARE = 0.5
@@ -208,7 +211,8 @@ def _begins_with_type(asked: QuestionProfile, passage: Passage, parts: Sequence[
 def _blend(scores: Sequence[float], place: int) -> float:
     """A part's score, with those of the parts after it: a page that goes on about it answers better."""
     after = scores[place + 1 : place + 1 + FOLLOWING_PARTS] or scores[place : place + 1]
-    return (1 - FOLLOWING_SHARE) * scores[place] + FOLLOWING_SHARE * sum(after) / len(after)
+    blended = (1 - FOLLOWING_SHARE) * scores[place] + FOLLOWING_SHARE * sum(after) / len(after)
+    return min(blended, MAX_GAIN * scores[place])
 
 
 def _score_part(asked: QuestionProfile, part: PagePart, units: Sequence[QuoteCandidate], names: Sequence[str]) -> float:
