@@ -71,7 +71,7 @@ BEGINNING_FACTOR = 1.3
 MAX_WORDS_BEFORE = 130
 """Words between a heading and the best part below it up to which all is said from the heading on."""
 
-MIN_TITLE_SHARE = 0.38
+MIN_TITLE_SHARE = 0.4
 """Share of a page's title, in rare words above all, that the question has where the page is on what is asked."""
 
 OPEN_FACTOR = 0.4
@@ -91,9 +91,12 @@ FOLLOWING_PARTS = 3
 FOLLOWING_SHARE = 0.3
 """How much the parts after a part count for it."""
 
+MAX_GAIN = 1.5
+"""What a part may gain by those after it: one that does not answer does not begin an answer."""
+
 _GROUP_HEADING = re.compile(r"(?:For|In|If|When) (?P<whom>.+)")
 
-LEAD_SHARE = 0.65
+LEAD_SHARE = 0.5
 """Share of the best part's score from which the first sentence leads, as it stands in an excerpt."""
 
 
@@ -208,7 +211,8 @@ def _begins_with_type(asked: QuestionProfile, passage: Passage, parts: Sequence[
 def _blend(scores: Sequence[float], place: int) -> float:
     """A part's score, with those of the parts after it: a page that goes on about it answers better."""
     after = scores[place + 1 : place + 1 + FOLLOWING_PARTS] or scores[place : place + 1]
-    return (1 - FOLLOWING_SHARE) * scores[place] + FOLLOWING_SHARE * sum(after) / len(after)
+    blended = (1 - FOLLOWING_SHARE) * scores[place] + FOLLOWING_SHARE * sum(after) / len(after)
+    return min(blended, MAX_GAIN * scores[place])
 
 
 def _score_part(asked: QuestionProfile, part: PagePart, units: Sequence[QuoteCandidate], names: Sequence[str]) -> float:
