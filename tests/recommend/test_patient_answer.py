@@ -74,7 +74,14 @@ def test_what_comes_before_a_step_leads_with_the_list_that_has_it() -> None:
 AGAINST = "Platelet transfusion should not be administered (Class III: Harm)."
 
 
-@pytest.mark.parametrize("text", [AGAINST, "Fenofibrate is conditionally recommended against.", "Do not give NSAIDs."])
+@pytest.mark.parametrize(
+    "text",
+    [
+        AGAINST,
+        "Fenofibrate is conditionally recommended against; continue it where it is indicated.",
+        "Do not give NSAIDs.",
+    ],
+)
 def test_what_is_not_to_be_done_does_not_lead_where_something_is(text: str) -> None:
     ordered = put_new_first((said(text, lead=True), said(DAPAGLIFLOZIN)), TAKES, ())
     assert [(one.text, one.lead) for one in ordered] == [(DAPAGLIFLOZIN, True), (text, False)]

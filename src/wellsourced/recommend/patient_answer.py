@@ -70,8 +70,9 @@ def _is_new(statement: Statement, taken: Sequence[DrugMention]) -> bool:
 
 
 def _is_against(text: str) -> bool:
-    """Whether a text says what is not to be done, and nothing that is."""
-    return bool(_AGAINST.search(text)) and not _FOR.search(_AGAINST.sub(" ", text))
+    """Whether a text says first what is not to be done; what it says to do comes behind, or not at all."""
+    against = _AGAINST.search(text)
+    return against is not None and not _FOR.search(text[: against.start()])
 
 
 _AGAINST = re.compile(
