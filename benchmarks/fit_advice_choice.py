@@ -39,7 +39,7 @@ CASES = Path(__file__).parent / "clinical_cases"
 FILES = ("yes_no", *(f"questions_blind_{number}" for number in range(1, 8)), "questions_near")
 UNSAID = "not said"
 
-GATES = frozenset({"misses case", "holds not", "lacks core drug", "other drug"})
+GATES = frozenset({"misses case", "misses particular", "holds not", "lacks core drug", "other drug"})
 """Features that no reading has which may decide."""
 
 RIDGE = 5.0

@@ -16,10 +16,11 @@ from wellsourced.claims.advice_readings import AdviceReading, list_readings
 from wellsourced.claims.advice_signs import SIGN_TIERS
 from wellsourced.claims.asked_advice import AskedAdvice, read_asked_advice
 from wellsourced.claims.asked_terms import AskedTerm, list_missing_terms
-from wellsourced.claims.guideline_advice import cover_question
+from wellsourced.claims.guideline_advice import PROVISO, cover_question
 from wellsourced.claims.question_profile import find_condition
 from wellsourced.clinical.asked_quantities import holds_for_named
 from wellsourced.clinical.drugs import find_meant, find_prescribed_drugs
+from wellsourced.models.asked_particulars import Particular, find_particulars, list_unsaid
 from wellsourced.models.unit_choice import QuoteCandidate
 from wellsourced.models.word_matches import AskedWord, has_word, list_asked_words, read_words, weigh_coverage
 from wellsourced.text.passages import words_under_title
@@ -44,6 +45,9 @@ EXCLUDING_TESTS = frozenset(
         "comparison",
         "action",
         "another preferred",
+        "reported",
+        "past",
+        "others",
     }
 )
 """Tests that a reading must not fail if it is to decide."""
@@ -173,6 +177,7 @@ def list_deciding_readings(
 def _may_decide(reading: AdviceReading, features: Mapping[str, float]) -> bool:
     """Whether a reading speaks of all that is named, of the drug that is asked of, and of no other case."""
     is_of_case = not (reading.failed & EXCLUDING_TESTS or features["misses case"] or features["holds not"])
+    is_of_case = is_of_case and not features["misses particular"]
     is_of_drug = not features["lacks core drug"] and not features["other drug"]
     is_bare = features["factual for"] and (features["asks advice"] or features["asking near"] < MIN_FACT_COVERAGE)
     return is_of_case and is_of_drug and not is_bare
@@ -191,12 +196,13 @@ def _describe(
     units: Sequence[QuoteCandidate],
     found: Sequence[DecidingReading],
 ) -> Iterator[dict[str, float]]:
+    particulars = find_particulars(asked.question, asked.core, words)
     places = {id(one): place for place, one in enumerate(units)}
     for one in found:
         yield {
             **_place_features(one.choice, places[id(one.choice)], units[0]),
             **_word_features(words, asked, one),
-            **_reading_features(asked, one, terms),
+            **_reading_features(asked, one, terms, particulars),
         }
 
 
@@ -252,9 +258,12 @@ def _word_features(words: Sequence[AskedWord], asked: AskedAdvice, one: Deciding
     }
 
 
-def _reading_features(asked: AskedAdvice, one: DecidingReading, terms: Sequence[AskedTerm]) -> dict[str, float]:
+def _reading_features(
+    asked: AskedAdvice, one: DecidingReading, terms: Sequence[AskedTerm], particulars: Sequence[Particular]
+) -> dict[str, float]:
     """By which words it says it, the tests that it fails, and whether it holds for the values that are given."""
     reading, said = one.reading, words_under_title(one.choice.passage, one.choice.unit.text)
+    own = f"{read_above(one.choice)}\n{reading.words}"
     missing = list_missing_terms(terms, said)
     holds = holds_for_named(asked.question, find_condition(one.choice.unit, one.choice.passage))
     holds = holds_for_named(asked.question, reading.words) if holds is None else holds
@@ -266,14 +275,25 @@ def _reading_features(asked: AskedAdvice, one: DecidingReading, terms: Sequence[
         "asks advice": float(asked.asks_advice),
         "asks against": float(asked.sign < 0),
         "misses case": float(any(term.kind in CASE_KINDS for term in missing)),
+        "misses particular": float(_misses_particular(one, particulars, own)),
         "missing terms": float(min(2, len(missing))),
         "conditional": float(reading.is_conditional),
         "clause": float(reading.is_clause),
         "holds": float(holds is True),
         "holds not": float(holds is False),
-        "covers": cover_question(asked.claim, f"{read_above(one.choice)}\n{reading.words}"),
+        "covers": cover_question(asked.claim, own),
         "length": math.log1p(len(reading.words.split())),
     }
+
+
+def _misses_particular(one: DecidingReading, particulars: Sequence[Particular], said: str) -> bool:
+    """Whether a particular of the question is not spoken of.
+
+    What holds "unless contraindicated" has to speak of it in its own words, or its guideline be of it.
+    """
+    if PROVISO.search(one.reading.words):
+        said = f"{one.choice.passage.reference.title}\n{one.reading.words}"
+    return bool(list_unsaid(particulars, said))
 
 
 def _log_odds(probability: float) -> float:
