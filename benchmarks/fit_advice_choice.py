@@ -42,6 +42,9 @@ UNSAID = "not said"
 GATES = frozenset({"misses case", "misses particular", "holds not", "lacks core drug", "other drug"})
 """Features that no reading has which may decide."""
 
+MIN_SPREAD = 1e-4
+"""Spread below which a feature is the same in all that was fitted on."""
+
 RIDGE = 5.0
 STEPS = 500
 MIN_QUOTED_SHARE = 0.6
@@ -135,7 +138,8 @@ def fit_weights(cases: Sequence[AskedCase], threshold: float) -> AdviceModel:
             values[row, column] = [one.features[name] for name in names]
             marks[row, column] = case.marks[column]
     there = np.array([[column < len(case.readings) for column in range(most)] for case in cases])
-    mean, spread = values[there].mean(axis=0), values[there].std(axis=0) + 1e-6
+    mean, spread = values[there].mean(axis=0), values[there].std(axis=0)
+    spread = np.where(spread < MIN_SPREAD, 1.0, spread)
     scaled = np.where(there[..., None], (values - mean) / spread, 0.0)
     weights, intercept = _climb(scaled, marks)
     kept = {

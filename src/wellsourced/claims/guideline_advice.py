@@ -58,7 +58,7 @@ PROVISO = re.compile(
 _REPORTED = re.compile(
     r"\b(?:trials?|stud(?:y|ies)|meta-?analys[ie]s|cohorts?|registr(?:y|ies)|RCTs?)\b[^.;]*"
     r"\b(?:showed|found|demonstrated|reported|reduced|improved|increased|failed|did not|was|were|had)\b"
-    r"|\b(?:was|were|has been|have been) (?:associated|randomi[sz]ed|observed)\b"
+    r"|\b(?:was|were) (?:associated|randomi[sz]ed|observed)\b"
     r"|\bevidence (?:derives?|comes?|is from)\b",
     re.IGNORECASE,
 )

@@ -69,7 +69,7 @@ def _is_own_condition(text: str, match: re.Match[str]) -> bool:
 
 
 def is_denied(text: str, start: int, end: int) -> bool:
-    """Whether a text says of what it names there that it is not so, or not yet: "no diabetes", "to prevent a stroke"."""
+    """Whether a text says of what it names there that it is not so, or not yet: "no diabetes"."""
     return bool(_DENIAL_BEFORE.search(text[max(0, start - 120) : start]) or _DENIAL_BEHIND.match(text[end : end + 40]))
 
 

@@ -17,7 +17,7 @@ from wellsourced.claims.yes_no_polarity import describe_answer, describe_questio
 from wellsourced.claims.yes_no_questions import is_yes_no_question, names_other_group, speaks_of_subject
 from wellsourced.clinical.patient_questions import is_patient_question
 from wellsourced.models.advice_choice import choose_advice, list_deciding_readings, load_advice_model
-from wellsourced.models.case_exclusion import contradicts_exclusion, find_exclusion
+from wellsourced.models.particulars.excluded_cases import contradicts_exclusion, find_exclusion
 from wellsourced.models.study_leads import rank_study_leads
 from wellsourced.models.unit_choice import QuoteCandidate, leave_out
 from wellsourced.text.passages import words_under_title

@@ -27,7 +27,8 @@ NO_PARTICULARS = frozenset({"weight"})
 
 _ALLERGIC = re.compile(r"\b(?:allerg|hypersensitiv|intoleran|anaphyla)", re.IGNORECASE)
 _TOLD = re.compile(
-    r"\b(?:with|on|takes?|taking|has|have|had|known|history of|previous|past|old|despite|who is|who are|someone|also)\s+"
+    r"\b(?:with|on|takes?|taking|has|have|had|known|history of|previous|past|old|despite|who is|who are"
+    r"|someone|also)\s+"
     r"(?P<what>(?:[\w'’-]+\s*){1,5})"
     r"|\b(?:in|for|of) (?P<who>[\w-]+ )(?:patients?|people|persons?|adults?|men|man|women|woman|individuals?)\b",
     re.IGNORECASE,

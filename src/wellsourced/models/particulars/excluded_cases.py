@@ -1,18 +1,28 @@
-"""Sentences that rule something out for a case that is asked about: "contraindicated in (pregnancy, …)", "avoid in …".
+"""What rules something out for the very case that is asked about: "contraindicated in (pregnancy, …)", "avoid in …".
 
-They decide before what is advised in general.
+It decides, and leads, before what is advised in general.
 """
 
 import re
 from collections.abc import Iterator, Sequence
+from typing import NamedTuple
 
 from wellsourced.claims.advice_readings import find_sign
-from wellsourced.claims.asked_advice import AskedAdvice
+from wellsourced.claims.asked_advice import AskedAdvice, read_asked_advice
 from wellsourced.claims.guideline_advice import split_advice
 from wellsourced.clinical.conditions import is_denied
 from wellsourced.clinical.drugs import covers_drug, find_meant, find_prescribed_drugs
 from wellsourced.clinical.word_forms import word_beginnings
-from wellsourced.models.asked_particulars import Particular
+from wellsourced.models.advice_choice import DecidingReading, read_above
+from wellsourced.models.particulars.asked_particulars import Particular, find_particulars
+from wellsourced.models.unit_choice import QuoteCandidate
+from wellsourced.types import Question
+
+EXCLUDING_UNITS = 80
+"""Units of guidelines, the best, that are read for what rules a case out."""
+
+MIN_CORE_SHARE = 0.5
+"""Share of what is to be done that a sentence names which contradicts."""
 
 _MARK = (
     r"(?:contra-?indicat(?:ed|ions?|e)|avoid(?:ed|ing|s)?|harmful|unsafe|class iii: harm"
@@ -21,7 +31,7 @@ _MARK = (
 )
 _RULES_OUT = re.compile(rf"\b{_MARK}\b", re.IGNORECASE)
 _TURNED = re.compile(
-    r"\b(?:no|not|non|never|without|unless|except|absence of|any|lack of|relative|relatively|if not)\W+(?:\w+\W+){0,2}$",
+    r"\b(?:no|not|non|never|without|unless|except|absence of|any|lack of|relative(?:ly)?)\W+(?:\w+\W+){0,2}$",
     re.IGNORECASE,
 )
 _PART_END = re.compile(
@@ -47,6 +57,45 @@ _DENIAL_REACH = 120
 """Characters before it that may deny it."""
 
 _ITEM_START = re.compile(r"[,;(]")
+
+
+class CaseExclusion(NamedTuple):
+    """A sentence that rules a case out, its unit, and what it says to the question: +1 for yes, -1 for no."""
+
+    sign: int
+    words: str
+    choice: QuoteCandidate
+
+
+def find_exclusion(question: Question, choices: Sequence[QuoteCandidate]) -> CaseExclusion | None:
+    """What rules out, for a particular of the question, what is to be done; None where nothing does.
+
+    The subject of a whole guideline is no particular of its sentences.
+    """
+    asked = read_asked_advice(question.text)
+    particulars = find_particulars(question.text, asked.core)
+    if not asked.asks_advice:
+        return None
+    for choice in [one for one in choices if one.passage.reference.kind == "guideline"][:EXCLUDING_UNITS]:
+        further = list_further(particulars, choice)
+        above = read_above(choice)
+        for sentence in find_excluding_sentences(asked, further, choice.unit.own_text, above) if further else ():
+            return CaseExclusion(-asked.sign, sentence, choice)
+    return None
+
+
+def list_further(particulars: Sequence[Particular], choice: QuoteCandidate) -> list[Particular]:
+    """Those that are not the subject of the guideline."""
+    return [one for one in particulars if not one.find_in(choice.passage.reference.title)]
+
+
+def contradicts_exclusion(question: Question, one: DecidingReading, exclusion: CaseExclusion) -> bool:
+    """Whether a sentence says the contrary of the very case, in its own words and under no condition."""
+    asked = read_asked_advice(question.text)
+    further = list_further(find_particulars(question.text, asked.core), one.choice)
+    is_graded = one.reading.tier == "graded" and one.features["core own"] >= MIN_CORE_SHARE
+    is_contrary = one.reading.sign != exclusion.sign and is_graded and not one.reading.is_conditional
+    return is_contrary and bool(further) and all(each.is_said(one.reading.words) for each in further)
 
 
 def find_excluding_sentences(
