@@ -121,7 +121,8 @@ async def read_readings(text: str, context: Context) -> list[DecidingReading]:
     model = context.model
     recording = RecordingModel(model.judge)  # type: ignore[attr-defined]
     answer = await ask(Question(text=text), replace(context, model=recording))
-    return list_deciding_readings(answer.question, recording.ranked, read_question(answer.question).terms)
+    terms = read_question(answer.question).terms
+    return list_deciding_readings(answer.question, recording.ranked, terms, keeps_unsaid=True)
 
 
 # --- fitting -------------------------------------------------------------------------------------------------------
@@ -185,7 +186,7 @@ class Decision(NamedTuple):
 
 def decide_case(case: AskedCase, model: AdviceModel) -> Decision | None:
     """As in use, whatever the probability; None without readings or against others."""
-    chosen = choose_advice(case.readings, model)
+    chosen = choose_advice([one for one in case.readings if not one.features["misses particular"]], model)
     if chosen is None or chosen.is_contradicted:
         return None
     place = next(place for place, one in enumerate(case.readings) if one is chosen.best)

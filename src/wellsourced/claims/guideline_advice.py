@@ -58,7 +58,8 @@ PROVISO = re.compile(
 _REPORTED = re.compile(
     r"\b(?:trials?|stud(?:y|ies)|meta-?analys[ie]s|cohorts?|registr(?:y|ies)|RCTs?)\b[^.;]*"
     r"\b(?:showed|found|demonstrated|reported|reduced|improved|increased|failed|did not|was|were|had)\b"
-    r"|\b(?:was|were) (?:associated|randomi[sz]ed|observed)\b"
+    r"|(?<!discontinuation )(?<!withdrawal )(?<!stopping )(?<!interruption )\b(?:was|were|has been|have been)"
+    r" (?:associated|randomi[sz]ed|observed)\b"
     r"|\bevidence (?:derives?|comes?|is from)\b",
     re.IGNORECASE,
 )
@@ -70,7 +71,8 @@ _PAST = re.compile(
     r"(?:editions?|guidelines?|guidance|versions?|recommendations?|updates?)\b"
     r"|\b(?:previously|formerly|historically|once|earlier) (?:\w+ )?(?:recommended|advised|suggested|preferred|used)\b"
     r"|\b(?:was|were) (?:\w+ )?(?:recommended|advised|preferred)\b"
-    r"|\bin (?:the )?(?:19|20)\d\d (?:edition|guidelines?|version)\b",
+    r"|\bin (?:the )?(?:19|20)\d\d (?:edition|guidelines?|version)\b"
+    r"|\bthe (?:19|20)\d\d (?:\w+ )?(?:editions?|guidelines?|version) (?:recommended|advised|suggested|used)\b",
     re.IGNORECASE,
 )
 _OTHERS = re.compile(

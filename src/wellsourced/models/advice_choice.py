@@ -160,9 +160,12 @@ def _says_it_plainly(one: DecidingReading) -> bool:
 
 
 def list_deciding_readings(
-    question: Question, choices: Sequence[QuoteCandidate], terms: Sequence[AskedTerm]
+    question: Question, choices: Sequence[QuoteCandidate], terms: Sequence[AskedTerm], *, keeps_unsaid: bool = False
 ) -> list[DecidingReading]:
-    """Every sentence of the best units of guidelines that says yes or no to something, with its features."""
+    """Every sentence of the best units of guidelines that says yes or no to something, with its features.
+
+    keeps_unsaid   with those that do not speak of a particular of the question: of them the weights are learned, too
+    """
     asked, words = read_asked_advice(question.text), list_asked_words(question)
     units = [one for one in choices if one.passage.reference.kind == "guideline"][:ADVISING_UNITS]
     found = [
@@ -171,13 +174,13 @@ def list_deciding_readings(
         for reading in list_readings(asked, unit.unit.own_text, read_above(unit))
     ][:MAX_READINGS]
     described = zip(found, _describe(asked, words, terms, units, found), strict=True)
-    return [one._replace(features=features) for one, features in described if _may_decide(one.reading, features)]
+    kept = [one._replace(features=features) for one, features in described if _may_decide(one.reading, features)]
+    return [one for one in kept if keeps_unsaid or not one.features["misses particular"]]
 
 
 def _may_decide(reading: AdviceReading, features: Mapping[str, float]) -> bool:
     """Whether a reading speaks of all that is named, of the drug that is asked of, and of no other case."""
     is_of_case = not (reading.failed & EXCLUDING_TESTS or features["misses case"] or features["holds not"])
-    is_of_case = is_of_case and not features["misses particular"]
     is_of_drug = not features["lacks core drug"] and not features["other drug"]
     is_bare = features["factual for"] and (features["asks advice"] or features["asking near"] < MIN_FACT_COVERAGE)
     return is_of_case and is_of_drug and not is_bare

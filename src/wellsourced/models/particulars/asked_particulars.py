@@ -25,6 +25,9 @@ KIDNEY_MEASURES = frozenset({"eGFR", "creatinine clearance"})
 NO_PARTICULARS = frozenset({"weight"})
 """Measures by which doses are counted, and that turn no advice."""
 
+NEVER_DENIED = frozenset({"pregnancy"})
+"""What matters when it is planned, too."""
+
 _ALLERGIC = re.compile(r"\b(?:allerg|hypersensitiv|intoleran|anaphyla)", re.IGNORECASE)
 _TOLD = re.compile(
     r"\b(?:with|on|takes?|taking|has|have|had|known|history of|previous|past|old|despite|who is|who are"
@@ -71,8 +74,10 @@ class Particular(NamedTuple):
         return [(one.start, one.end) for one in _find_conditions(text) if _is_same(self.condition, one.name)]
 
     def _names_measure(self, text: str) -> bool:
-        is_named = self.figure is not None and self.figure.measure.casefold() in text.casefold()
-        return is_named or bool(self._find_limits(text))
+        """Whether a text speaks of what a value is of; where it sets limits of it, whether one holds for it."""
+        if limits := self._find_limits(text):
+            return self.figure is not None and any(one.is_reached(self.figure.value) for one in limits)
+        return self.figure is not None and self.figure.measure.casefold() in text.casefold()
 
     def _find_limits(self, text: str) -> list[Limit]:
         measure = self.figure.measure if self.figure else ""
@@ -93,7 +98,7 @@ def _list(question: str, core: str, words: Sequence[AskedWord]) -> Iterator[Part
     known = []
     for one in _find_conditions(question):
         known.append(one.words)
-        if not is_denied(question, one.start, one.end):
+        if one.name in NEVER_DENIED or not is_denied(question, one.start, one.end):
             yield Particular(condition=one.name)
     allergies = extract_allergies(question)
     yield from (Particular(allergy=allergy) for allergy in allergies)

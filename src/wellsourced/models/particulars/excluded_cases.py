@@ -10,12 +10,15 @@ from typing import NamedTuple
 from wellsourced.claims.advice_readings import find_sign
 from wellsourced.claims.asked_advice import AskedAdvice, read_asked_advice
 from wellsourced.claims.guideline_advice import split_advice
+from wellsourced.claims.yes_no_questions import names_other_group
 from wellsourced.clinical.conditions import is_denied
 from wellsourced.clinical.drugs import covers_drug, find_meant, find_prescribed_drugs
 from wellsourced.clinical.word_forms import word_beginnings
 from wellsourced.models.advice_choice import DecidingReading, read_above
 from wellsourced.models.particulars.asked_particulars import Particular, find_particulars
 from wellsourced.models.unit_choice import QuoteCandidate
+from wellsourced.models.word_matches import list_asked_words
+from wellsourced.text.section_paths import SEPARATOR
 from wellsourced.types import Question
 
 EXCLUDING_UNITS = 80
@@ -73,7 +76,7 @@ def find_exclusion(question: Question, choices: Sequence[QuoteCandidate]) -> Cas
     The subject of a whole guideline is no particular of its sentences.
     """
     asked = read_asked_advice(question.text)
-    particulars = find_particulars(question.text, asked.core)
+    particulars = find_particulars(question.text, asked.core, list_asked_words(question))
     if not asked.asks_advice:
         return None
     for choice in [one for one in choices if one.passage.reference.kind == "guideline"][:EXCLUDING_UNITS]:
@@ -93,7 +96,11 @@ def contradicts_exclusion(question: Question, one: DecidingReading, exclusion: C
     """Whether a sentence says the contrary of the very case, in its own words and under no condition."""
     asked = read_asked_advice(question.text)
     further = list_further(find_particulars(question.text, asked.core), one.choice)
-    is_graded = one.reading.tier == "graded" and one.features["core own"] >= MIN_CORE_SHARE
+    is_graded = (
+        one.reading.tier == "graded"
+        and "subject" not in one.reading.failed
+        and one.features["core own"] >= MIN_CORE_SHARE
+    )
     is_contrary = one.reading.sign != exclusion.sign and is_graded and not one.reading.is_conditional
     return is_contrary and bool(further) and all(each.is_said(one.reading.words) for each in further)
 
@@ -108,6 +115,8 @@ def find_excluding_sentences(
     """
     last_lines = "\n".join(above.splitlines()[-2:])
     for sentence in split_advice(text):
+        if names_other_group(asked.claim, f"{last_lines}\n{sentence}"):
+            continue
         plain = sentence.replace("*", "")
         steps = _STEP.split(plain)
         parts = [part for step in (steps if len(steps) > MAX_STEPS else [plain]) for part in _PART_END.split(step)]
@@ -137,7 +146,8 @@ def _speaks_of_action(asked: AskedAdvice, particulars: Sequence[Particular], par
         return bool(wanted) and wanted <= word_beginnings(f"{above}\n{part}")
     taken = [one.drug for one in particulars if one.drug]
     others = [one for one in find_prescribed_drugs(part) if not find_meant([one], taken)]
-    named = others or find_prescribed_drugs(above)
+    headings = reversed(re.split(rf"\n|{SEPARATOR}", above))
+    named = others or next((drugs for one in headings if (drugs := list(find_prescribed_drugs(one)))), [])
     return any(covers_drug(one, drug) and (drug.drug or not one.drug) for one in named for drug in drugs)
 
 
