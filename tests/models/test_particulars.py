@@ -6,7 +6,7 @@ from tests.models.test_yes_no_decision import candidates
 from wellsourced.claims.asked_advice import read_asked_advice
 from wellsourced.claims.question_profile import read_question
 from wellsourced.models.particulars.asked_particulars import find_particulars, list_unsaid
-from wellsourced.models.particulars.excluded_cases import find_exclusion
+from wellsourced.models.particulars.excluded_cases import find_excluding_sentences, find_exclusion
 from wellsourced.models.word_matches import list_asked_words
 from wellsourced.models.yes_no_decision import decide_yes_no
 from wellsourced.types import Question
@@ -91,3 +91,11 @@ def test_what_rules_a_case_out_decides_before_what_is_advised_in_general() -> No
 )
 def test_what_is_no_advice_of_the_guideline_does_not_say_yes(text: str) -> None:
     assert say("Should statins be given?", text) in ("nothing", "depends")
+
+
+@pytest.mark.parametrize(("drug", "found"), [("prasugrel", 1), ("aspirin", 0)])
+def test_what_rules_something_out_is_of_the_nearest_drug_above_it(drug: str, found: int) -> None:
+    asked = read_asked_advice(f"Can {drug} be given after a stroke?")
+    particulars = find_particulars(asked.question, asked.core)
+    above = "Coronary syndromes\nAntiplatelet therapy › Prasugrel"
+    assert len(list(find_excluding_sentences(asked, particulars, "Contraindicated after a stroke.", above))) == found

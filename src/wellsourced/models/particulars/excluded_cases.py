@@ -145,9 +145,9 @@ def _speaks_of_action(asked: AskedAdvice, particulars: Sequence[Particular], par
         wanted = word_beginnings(asked.core)
         return bool(wanted) and wanted <= word_beginnings(f"{above}\n{part}")
     taken = [one.drug for one in particulars if one.drug]
-    others = [one for one in find_prescribed_drugs(part) if not find_meant([one], taken)]
+    others = tuple(one for one in find_prescribed_drugs(part) if not find_meant([one], taken))
     headings = reversed(re.split(rf"\n|{SEPARATOR}", above))
-    named = others or next((drugs for one in headings if (drugs := list(find_prescribed_drugs(one)))), [])
+    named = others or next(filter(None, map(find_prescribed_drugs, headings)), ())
     return any(covers_drug(one, drug) and (drug.drug or not one.drug) for one in named for drug in drugs)
 
 
