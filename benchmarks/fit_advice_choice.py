@@ -39,8 +39,11 @@ CASES = Path(__file__).parent / "clinical_cases"
 FILES = ("yes_no", *(f"questions_blind_{number}" for number in range(1, 8)), "questions_near")
 UNSAID = "not said"
 
-GATES = frozenset({"misses case", "holds not", "lacks core drug", "other drug"})
+GATES = frozenset({"misses case", "misses particular", "holds not", "lacks core drug", "other drug"})
 """Features that no reading has which may decide."""
+
+MIN_SPREAD = 1e-4
+"""Spread below which a feature is the same in all that was fitted on."""
 
 RIDGE = 5.0
 STEPS = 500
@@ -118,7 +121,8 @@ async def read_readings(text: str, context: Context) -> list[DecidingReading]:
     model = context.model
     recording = RecordingModel(model.judge)  # type: ignore[attr-defined]
     answer = await ask(Question(text=text), replace(context, model=recording))
-    return list_deciding_readings(answer.question, recording.ranked, read_question(answer.question).terms)
+    terms = read_question(answer.question).terms
+    return list_deciding_readings(answer.question, recording.ranked, terms, keeps_unsaid=True)
 
 
 # --- fitting -------------------------------------------------------------------------------------------------------
@@ -135,7 +139,8 @@ def fit_weights(cases: Sequence[AskedCase], threshold: float) -> AdviceModel:
             values[row, column] = [one.features[name] for name in names]
             marks[row, column] = case.marks[column]
     there = np.array([[column < len(case.readings) for column in range(most)] for case in cases])
-    mean, spread = values[there].mean(axis=0), values[there].std(axis=0) + 1e-6
+    mean, spread = values[there].mean(axis=0), values[there].std(axis=0)
+    spread = np.where(spread < MIN_SPREAD, 1.0, spread)
     scaled = np.where(there[..., None], (values - mean) / spread, 0.0)
     weights, intercept = _climb(scaled, marks)
     kept = {
@@ -181,7 +186,7 @@ class Decision(NamedTuple):
 
 def decide_case(case: AskedCase, model: AdviceModel) -> Decision | None:
     """As in use, whatever the probability; None without readings or against others."""
-    chosen = choose_advice(case.readings, model)
+    chosen = choose_advice([one for one in case.readings if not one.features["misses particular"]], model)
     if chosen is None or chosen.is_contradicted:
         return None
     place = next(place for place, one in enumerate(case.readings) if one is chosen.best)

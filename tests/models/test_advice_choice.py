@@ -75,7 +75,7 @@ def test_where_another_says_the_contrary_of_as_much_neither_is_said() -> None:
 
 
 def test_a_branch_into_which_a_value_falls_decides_before_what_says_nothing_of_it() -> None:
-    text = "If potassium is < 3.5: delay insulin. Give insulin with dextrose."
+    text = "If potassium is < 3.5: delay insulin. Give insulin with dextrose for a high potassium."
     found = read("Potassium 3.1. Should insulin be given?", text)
     assert [(one.reading.sign, one.features["holds"]) for one in found] == [(-1, 1.0), (1, 0.0)]
     chosen = choose_advice(found, weigh("holds"))

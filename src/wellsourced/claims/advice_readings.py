@@ -28,6 +28,10 @@ _UNNEEDED = re.compile(
     re.IGNORECASE,
 )
 _GRADE = re.compile(r"\((?:class|COR|LOE|level|strong|weak|conditional|recommendation|grade)\b[^)]*\)", re.IGNORECASE)
+_RECOMMENDS_NOT = re.compile(
+    r"\b(?:recommends?|suggests?|recommended|suggested|advises?)\b(?=[^.;]{0,40}\bthat\b[^.;]*\bnot\W+(?:be|receive|use|take)\b)",
+    re.IGNORECASE,
+)
 _LESSER = re.compile(r"\b(?:rather than|instead of|in place of|over|as opposed to)\b[^.;:,)]*", re.IGNORECASE)
 
 
@@ -98,7 +102,7 @@ def _read_sentence(sentence: str) -> Iterator[tuple[str, tuple[str, int], bool]]
 
 def find_sign(text: str) -> tuple[str, int]:
     """Which way a text points, and by which sort of words; ("mixed", 0) where it points both ways, ("none", 0)."""
-    whole = text.replace("*", "").replace("_", " ")
+    whole = _RECOMMENDS_NOT.sub("does not recommend", text.replace("*", "").replace("_", " "))
     if _STOPPING_HARMS.search(whole):
         return "plain", 1
     plain = _GRADE.sub("", whole)

@@ -42,8 +42,54 @@ _WEAK = re.compile(
     r"|\bin selected\b|\bcase[- ]by[- ]case\b|\bindividuali[sz]ed\b",
     re.IGNORECASE,
 )
+_OF_SOME = re.compile(
+    r"\b[\w-]*eligible\b|\b(?:suitable|appropriate|selected|certain|specific) (?:\w+ )?"
+    r"(?:patients?|candidates?|individuals?|people|persons?|adults|women|men|cases|circumstances|situations)\b"
+    r"|\bcandidates? for\b|\b(?:who|which|that) (?:is|are|can be) (?:able|eligible|suitable|appropriate|candidates?)\b",
+    re.IGNORECASE,
+)
+PROVISO = re.compile(
+    r"\b(?:unless|if not|without|no|absence of(?: an?y?)?|free of) (?:\w+ ){0,2}contra-?indicat\w*"
+    r"|\b(?:if|when|where|as) (?:clinically |otherwise )?(?:indicated|appropriate|tolerated|suitable)\b",
+    re.IGNORECASE,
+)
+"""What leaves open whether advice holds for somebody: "unless contraindicated", "if indicated"."""
+
+_REPORTED = re.compile(
+    r"\b(?:trials?|stud(?:y|ies)|meta-?analys[ie]s|cohorts?|registr(?:y|ies)|RCTs?)\b[^.;]*"
+    r"\b(?:showed|found|demonstrated|reported|reduced|improved|increased|failed|did not|was|were|had)\b"
+    r"|(?<!discontinuation )(?<!withdrawal )(?<!stopping )(?<!interruption )\b(?:was|were|has been|have been)"
+    r" (?:associated|randomi[sz]ed|observed)\b"
+    r"|\bevidence (?:derives?|comes?|is from)\b",
+    re.IGNORECASE,
+)
+_ADVISES = re.compile(
+    r"\b(?:recommends?|suggests?|(?:is|are) (?:\w+ )?(?:recommended|suggested|contraindicated|indicated))\b", re.I
+)
+_PAST = re.compile(
+    r"\b(?:previous|earlier|prior|former|older|superseded|preceding|last) (?:\w+ )?"
+    r"(?:editions?|guidelines?|guidance|versions?|recommendations?|updates?)\b"
+    r"|\b(?:previously|formerly|historically|once|earlier) (?:\w+ )?(?:recommended|advised|suggested|preferred|used)\b"
+    r"|\b(?:was|were) (?:\w+ )?(?:recommended|advised|preferred)\b"
+    r"|\bin (?:the )?(?:19|20)\d\d (?:edition|guidelines?|version)\b"
+    r"|\bthe (?:19|20)\d\d (?:\w+ )?(?:editions?|guidelines?|version) (?:recommended|advised|suggested|used)\b",
+    re.IGNORECASE,
+)
+_OTHERS = re.compile(
+    r"\b(?:some|other|many|most|certain|European|American|British|international) "
+    r"(?:cent(?:er|re)s|guidelines?|societies|clinicians|experts|institutions|countries|authors|bodies|hospitals)\b",
+    re.IGNORECASE,
+)
+_NOT_OF_CLASS = re.compile(
+    r"\bnon-?\s?[\w-]+(?: (?:inhibitors?|blockers?|agonists?|antagonists?))?"
+    r"|\bwhile (?:on|taking) (?:an? )?[\w-]+(?: (?:inhibitors?|blockers?|agonists?|antagonists?))?"
+    r"|\bdevelop\b[^.;,]*\bon an? [\w-]+(?: (?:inhibitors?|blockers?|agonists?|antagonists?))?",
+    re.IGNORECASE,
+)
 _CELL_END = re.compile(r";\s+(?=[A-Z])|\s+(?:--|–|—)\s+")
-_EVERYBODY = re.compile(r"\b(?:all|every|everyone|everybody|always|any|anyone|each|universal(?:ly)?)\b", re.IGNORECASE)
+_EVERYBODY = re.compile(
+    r"\b(?:all(?! right)|every|everyone|everybody|always|any|anyone|each|universal(?:ly)?)\b", re.IGNORECASE
+)
 _ONLY = re.compile(r"\b(?:only|alone|solely|never|enough|sufficient|monotherapy|single)\b", re.IGNORECASE)
 _PREFERRED_OVER = re.compile(r"\b(?:over|than|instead of|in place of|compared (?:with|to)|versus|vs)\b", re.IGNORECASE)
 _TOGETHER = re.compile(
@@ -106,6 +152,9 @@ def find_failed_tests(question: str, claim: str, sentence: str, above: str, sign
         "together": bool(_TOGETHER.search(claim)) and not _WITH.search(sentence),
         "comparison": bool(_COMPARES.search(claim)) and not _COMPARING.search(sentence),
         "another preferred": _prefers_another(claim, sentence),
+        "reported": bool(_REPORTED.search(sentence)) and not _ADVISES.search(sentence),
+        "past": bool(_PAST.search(sentence)),
+        "others": bool(_OTHERS.search(sentence)),
         "action": not _is_of_same_action(claim, "\n".join((above.rpartition("\n")[2], sentence))),
     }
     return frozenset(name for name, fails in tests.items() if fails)
@@ -136,7 +185,13 @@ def _prefers_another(claim: str, sentence: str) -> bool:
         sentence.partition(found[0]) if (found := _PREFERRED_OVER.search(sentence)) else (sentence, "", "")
     )
     subject = find_asked_subject(claim)
-    return bool(over) and bool(subject & word_beginnings(after)) and not subject & word_beginnings(before)
+    if subject & word_beginnings(sentence) and not subject & word_beginnings(_NOT_OF_CLASS.sub(" ", sentence)):
+        return True
+    return (
+        bool(over)
+        and bool(subject & word_beginnings(after))
+        and not subject & word_beginnings(_NOT_OF_CLASS.sub(" ", before))
+    )
 
 
 def is_conditional(question: str, sentence: str, is_permission: bool = False) -> bool:
@@ -147,7 +202,8 @@ def is_conditional(question: str, sentence: str, is_permission: bool = False) ->
     is_permission   whether it is asked if something may be done: what may be considered, may be
     """
     values = find_values(question)
-    is_further = any(
+    is_of_some = _OF_SOME.search(sentence) is not None and not _OF_SOME.search(question)
+    is_further = is_of_some or any(
         not holds_for(values, condition) and stem_coverage(condition, question) < MIN_CONDITION_COVERAGE
         for condition in (found["condition"] for found in _CONDITION.finditer(sentence))
         if not _MATTER_OF_COURSE.match(condition)

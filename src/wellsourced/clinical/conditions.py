@@ -65,11 +65,12 @@ def _match_conditions(text: str) -> Iterator[tuple[str, re.Match[str]]]:
 
 def _is_own_condition(text: str, match: re.Match[str]) -> bool:
     before = text[max(0, match.start() - 120) : match.start()]
-    return not (
-        _DENIAL_BEFORE.search(before)
-        or _RELATIVE_BEFORE.search(before)
-        or _DENIAL_BEHIND.match(text[match.end() : match.end() + 40])
-    )
+    return not (is_denied(text, *match.span()) or _RELATIVE_BEFORE.search(before))
+
+
+def is_denied(text: str, start: int, end: int) -> bool:
+    """Whether a text says of what it names there that it is not so, or not yet: "no diabetes"."""
+    return bool(_DENIAL_BEFORE.search(text[max(0, start - 120) : start]) or _DENIAL_BEHIND.match(text[end : end + 40]))
 
 
 @cache

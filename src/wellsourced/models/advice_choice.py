@@ -16,10 +16,11 @@ from wellsourced.claims.advice_readings import AdviceReading, list_readings
 from wellsourced.claims.advice_signs import SIGN_TIERS
 from wellsourced.claims.asked_advice import AskedAdvice, read_asked_advice
 from wellsourced.claims.asked_terms import AskedTerm, list_missing_terms
-from wellsourced.claims.guideline_advice import cover_question
+from wellsourced.claims.guideline_advice import PROVISO, cover_question
 from wellsourced.claims.question_profile import find_condition
 from wellsourced.clinical.asked_quantities import holds_for_named
 from wellsourced.clinical.drugs import find_meant, find_prescribed_drugs
+from wellsourced.models.particulars.asked_particulars import Particular, find_particulars, list_unsaid
 from wellsourced.models.unit_choice import QuoteCandidate
 from wellsourced.models.word_matches import AskedWord, has_word, list_asked_words, read_words, weigh_coverage
 from wellsourced.text.passages import words_under_title
@@ -44,6 +45,9 @@ EXCLUDING_TESTS = frozenset(
         "comparison",
         "action",
         "another preferred",
+        "reported",
+        "past",
+        "others",
     }
 )
 """Tests that a reading must not fail if it is to decide."""
@@ -156,9 +160,12 @@ def _says_it_plainly(one: DecidingReading) -> bool:
 
 
 def list_deciding_readings(
-    question: Question, choices: Sequence[QuoteCandidate], terms: Sequence[AskedTerm]
+    question: Question, choices: Sequence[QuoteCandidate], terms: Sequence[AskedTerm], *, keeps_unsaid: bool = False
 ) -> list[DecidingReading]:
-    """Every sentence of the best units of guidelines that says yes or no to something, with its features."""
+    """Every sentence of the best units of guidelines that says yes or no to something, with its features.
+
+    keeps_unsaid   with those that do not speak of a particular of the question: of them the weights are learned, too
+    """
     asked, words = read_asked_advice(question.text), list_asked_words(question)
     units = [one for one in choices if one.passage.reference.kind == "guideline"][:ADVISING_UNITS]
     found = [
@@ -167,7 +174,8 @@ def list_deciding_readings(
         for reading in list_readings(asked, unit.unit.own_text, read_above(unit))
     ][:MAX_READINGS]
     described = zip(found, _describe(asked, words, terms, units, found), strict=True)
-    return [one._replace(features=features) for one, features in described if _may_decide(one.reading, features)]
+    kept = [one._replace(features=features) for one, features in described if _may_decide(one.reading, features)]
+    return [one for one in kept if keeps_unsaid or not one.features["misses particular"]]
 
 
 def _may_decide(reading: AdviceReading, features: Mapping[str, float]) -> bool:
@@ -191,12 +199,13 @@ def _describe(
     units: Sequence[QuoteCandidate],
     found: Sequence[DecidingReading],
 ) -> Iterator[dict[str, float]]:
+    particulars = find_particulars(asked.question, asked.core, words)
     places = {id(one): place for place, one in enumerate(units)}
     for one in found:
         yield {
             **_place_features(one.choice, places[id(one.choice)], units[0]),
             **_word_features(words, asked, one),
-            **_reading_features(asked, one, terms),
+            **_reading_features(asked, one, terms, particulars),
         }
 
 
@@ -252,9 +261,12 @@ def _word_features(words: Sequence[AskedWord], asked: AskedAdvice, one: Deciding
     }
 
 
-def _reading_features(asked: AskedAdvice, one: DecidingReading, terms: Sequence[AskedTerm]) -> dict[str, float]:
+def _reading_features(
+    asked: AskedAdvice, one: DecidingReading, terms: Sequence[AskedTerm], particulars: Sequence[Particular]
+) -> dict[str, float]:
     """By which words it says it, the tests that it fails, and whether it holds for the values that are given."""
     reading, said = one.reading, words_under_title(one.choice.passage, one.choice.unit.text)
+    own = f"{read_above(one.choice)}\n{reading.words}"
     missing = list_missing_terms(terms, said)
     holds = holds_for_named(asked.question, find_condition(one.choice.unit, one.choice.passage))
     holds = holds_for_named(asked.question, reading.words) if holds is None else holds
@@ -266,14 +278,25 @@ def _reading_features(asked: AskedAdvice, one: DecidingReading, terms: Sequence[
         "asks advice": float(asked.asks_advice),
         "asks against": float(asked.sign < 0),
         "misses case": float(any(term.kind in CASE_KINDS for term in missing)),
+        "misses particular": float(_misses_particular(one, particulars, own)),
         "missing terms": float(min(2, len(missing))),
         "conditional": float(reading.is_conditional),
         "clause": float(reading.is_clause),
         "holds": float(holds is True),
         "holds not": float(holds is False),
-        "covers": cover_question(asked.claim, f"{read_above(one.choice)}\n{reading.words}"),
+        "covers": cover_question(asked.claim, own),
         "length": math.log1p(len(reading.words.split())),
     }
+
+
+def _misses_particular(one: DecidingReading, particulars: Sequence[Particular], said: str) -> bool:
+    """Whether a particular of the question is not spoken of.
+
+    What holds "unless contraindicated" has to speak of it in its own words, or its guideline be of it.
+    """
+    if PROVISO.search(one.reading.words):
+        said = f"{one.choice.passage.reference.title}\n{one.reading.words}"
+    return bool(list_unsaid(particulars, said))
 
 
 def _log_odds(probability: float) -> float:

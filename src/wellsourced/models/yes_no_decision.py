@@ -17,6 +17,7 @@ from wellsourced.claims.yes_no_polarity import describe_answer, describe_questio
 from wellsourced.claims.yes_no_questions import is_yes_no_question, names_other_group, speaks_of_subject
 from wellsourced.clinical.patient_questions import is_patient_question
 from wellsourced.models.advice_choice import choose_advice, list_deciding_readings, load_advice_model
+from wellsourced.models.particulars.excluded_cases import contradicts_exclusion, find_exclusion
 from wellsourced.models.study_leads import rank_study_leads
 from wellsourced.models.unit_choice import QuoteCandidate, leave_out
 from wellsourced.text.passages import words_under_title
@@ -159,9 +160,14 @@ def _find_deciding_unit(
 def _decide_by_guidelines(
     question: Question, choices: Sequence[QuoteCandidate], terms: Sequence[AskedTerm]
 ) -> UnitDecision | None:
-    """What the sentence says that is most likely to decide, where all together are sure enough of it."""
+    """What rules the case out that is asked about, or the sentence that decides most likely, if it is sure enough."""
     fitted = load_advice_model()
-    chosen = choose_advice(list_deciding_readings(question, choices, terms), fitted)
+    readings = list_deciding_readings(question, choices, terms)
+    if excluding := find_exclusion(question, choices):
+        is_contradicted = any(contradicts_exclusion(question, one, excluding) for one in readings)
+        label: Literal["yes", "no"] = "yes" if excluding.sign > 0 else "no"
+        return None if is_contradicted else UnitDecision(label, fitted.precision, excluding.choice)
+    chosen = choose_advice(readings, fitted)
     if chosen is None or chosen.is_contradicted or chosen.probability < fitted.threshold:
         return None
     if chosen.best.reading.is_conditional:
