@@ -102,8 +102,8 @@ NAMED = {
 TYPED = "How is an acute gout flare treated?\n"
 """What `converse` is asked."""
 
-OTHER_ENDS = {"source names": 2, "judges install": 1, "judges remove": 2}
-"""Examples that end otherwise than answered (0) or with nothing found (3): no graph, no such model."""
+OTHER_ENDS = {"source names": 2, "checkup agreement": 2, "judges install": 1, "judges remove": 2}
+"""Examples that end otherwise than answered (0) or with nothing found (3): no graph, an empty sheet, no such model."""
 
 
 class Run(NamedTuple):

@@ -714,7 +714,7 @@ def test_an_order_is_not_shown_to_a_model_that_may_not_see_it(run: Run, order: P
         told = run(*model_at(elsewhere(served)), "explain", "--json", "--ask", "Why is this taken?", str(order))
     explanation = Explanation.model_validate_json(told.stdout)
     assert "Terms" not in model.forms
-    assert "Check potassium" not in model.heard
+    assert "Beta-blocker. Check potassium" not in model.heard
     assert any("terms found by rule" in note for note in explanation.notes)
 
 

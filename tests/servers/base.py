@@ -5,7 +5,7 @@ import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from typing import NamedTuple
+from typing import NamedTuple, cast
 from urllib.parse import parse_qs, urlsplit
 
 
@@ -57,7 +57,8 @@ def serving(answer: Callable[[Asked], Said]) -> Iterator[Served]:
             body = self.rfile.read(int(self.headers.get("Content-Length") or 0))
             form = body.decode() if "form-urlencoded" in self.headers.get("Content-Type", "") else ""
             fields = {**parse_qs(split.query, keep_blank_values=True), **parse_qs(form, keep_blank_values=True)}
-            request = Asked(self.command, split.path, {k: v[-1] for k, v in fields.items()}, self.headers, body)
+            headers = cast("Mapping[str, str]", self.headers)
+            request = Asked(self.command, split.path, {k: v[-1] for k, v in fields.items()}, headers, body)
             asked.append(request)
             said = answer(request)
             time.sleep(said.wait)

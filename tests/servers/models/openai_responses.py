@@ -68,7 +68,7 @@ class OpenAIResponses:
     def _part(self, told, place: Body, part: Body) -> Iterator[bytes]:  # type: ignore[no-untyped-def]
         name = "refusal" if part["type"] == "refusal" else "text"
         kind = "response.refusal" if name == "refusal" else "response.output_text"
-        extra = {} if name == "refusal" else {"logprobs": []}
+        extra: Body = {} if name == "refusal" else {"logprobs": []}
         yield told("response.content_part.added", **place, content_index=0, part={**part, name: ""})
         for piece in cut_up(part[name]):
             yield told(f"{kind}.delta", **place, content_index=0, delta=piece, **extra)
