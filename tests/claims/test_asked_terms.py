@@ -88,3 +88,8 @@ def test_what_is_near_shares_a_disease_or_a_drug_with_the_question() -> None:
     assert not shares_subject(Question(text="Magnesium dose in pre-eclampsia?"), "Asthma: magnesium sulfate 2 g")
     assert shares_subject(Question(text="Magnesium dose?"), "Asthma: magnesium sulfate 2 g")
     assert shares_subject(Question(text="What happens next?"), "Anything")
+
+
+def test_somebodys_father_asks_about_no_men() -> None:
+    question = Question(text="Can Dad have a steroid inhaler alone for his COPD?")
+    assert [one.name for one in find_asked_terms(question) if one.kind == "population"] == []

@@ -36,6 +36,8 @@ def say(question: str, text: str) -> str:
         ("Can aspirin be given with haemophilia?", "Aspirin is recommended.", 1),
         ("Can naproxen be given on warfarin?", "Naproxen is recommended.", 1),
         ("Can naproxen be given on warfarin?", "Naproxen is not for those on anticoagulants.", 0),
+        ("On ramipril. Ok to add losartan?", "First-line are ACE inhibitors, ARBs or CCBs.", 1),
+        ("On ramipril. Ok to add losartan?", "Do not combine ACE inhibitors with ARBs.", 0),
         ("Can statins be given in cirrhosis?", "Statins are safe in liver disease.", 0),
         ("eGFR 22. Can metformin be given?", "Metformin is recommended.", 1),
         ("eGFR 22. Can metformin be given?", "Metformin: not if eGFR < 30.", 0),
@@ -43,8 +45,8 @@ def say(question: str, text: str) -> str:
         ("Can topiramate be given to a woman planning pregnancy?", "Topiramate is recommended.", 1),
     ],
     ids=[
-        "device", "denied", "unlisted disease", "drug taken", "its class", "wider", "value", "its limit", "allergy",
-        "planned",
+        "device", "denied", "unlisted disease", "drug taken", "its class", "among others", "together", "wider", "value",
+        "its limit", "allergy", "planned",
     ],
 )  # fmt: skip
 def test_what_a_sentence_does_not_speak_of(question: str, text: str, unsaid: int) -> None:

@@ -28,6 +28,9 @@ NO_PARTICULARS = frozenset({"weight"})
 NEVER_DENIED = frozenset({"pregnancy"})
 """What matters when it is planned, too."""
 
+MAX_APART = 60
+"""Characters between a drug and what tells that it is taken, at most."""
+
 _ALLERGIC = re.compile(r"\b(?:allerg|hypersensitiv|intoleran|anaphyla)", re.IGNORECASE)
 _TOLD = re.compile(
     r"\b(?:with|on|takes?|taking|has|have|had|known|history of|previous|past|old|despite|who is|who are"
@@ -37,6 +40,12 @@ _TOLD = re.compile(
     re.IGNORECASE,
 )
 _VERB = re.compile(r"(?:ed|ing)$", re.IGNORECASE)
+_TOGETHER = re.compile(
+    r"\b(?:add(?:s|ed|ing|ition|-on)?|combin\w+|plus|together|con(?:comitant|current)\w*|co-?administ\w+|already|interact\w*"
+    r"|taking|takes?|receiving|on|despite|switch\w*|continu\w+|stop\w*|hold)\b|\+",
+    re.IGNORECASE,
+)
+"""What speaks of a drug that is taken, and does not only name it among others: "ACE inhibitors, ARBs or CCBs"."""
 
 
 class Particular(NamedTuple):
@@ -57,7 +66,10 @@ class Particular(NamedTuple):
             return self._names_measure(text)
         if self.word:
             return has_word(read_words(text), self.word)
-        return bool(self.find_in(text))
+        found = self.find_in(text)
+        if self.drug:
+            return any(_TOGETHER.search(text[max(0, start - MAX_APART) : end + MAX_APART]) for start, end in found)
+        return bool(found)
 
     def find_in(self, text: str) -> list[tuple[int, int]]:
         """Where a text names it; of a value, where a limit holds for it."""
