@@ -131,12 +131,13 @@ def _write_likely_draft(prompt: WriteAnswer, asked: QuestionProfile, choices: Se
     if not of_guidelines or not kinds <= {"guideline", "research"}:
         return _write_from_best(prompt, asked, choices)
     led = choices if choices[0] is of_guidelines[0] else of_guidelines
-    _, chosen = draft_statements(prompt, asked, led)
+    written = _write_answer(prompt, asked, led)
     model = load_answerability_model()
-    missing = find_unanswered(prompt.question.text, asked, chosen, led) or find_strange_words(prompt.question, led)
-    features = describe_answer(prompt.question, asked, chosen, led)
+    missing = find_unanswered(prompt.question.text, asked, written.chosen, led)
+    missing = missing or find_strange_words(prompt.question, led)
+    features = describe_answer(prompt.question, asked, written.chosen, led)
     if not missing and model.answers.probability(features) >= model.sure:
-        return _write_from_best(prompt, asked, led)
+        return _build_draft(prompt, written)
     others = [one for one in choices if one.passage.reference.kind != "guideline"]
     if model.belongs.probability(features) < MIN_BELONGING and answers_by_itself(prompt.question.text, asked, others):
         return _write_from_studies_alone(prompt, asked, others)
@@ -178,8 +179,22 @@ def draft_statements(
     prompt: WriteAnswer, asked: QuestionProfile, choices: Sequence[QuoteCandidate]
 ) -> tuple[tuple[DraftStatement, ...], list[QuoteCandidate]]:
     """What would be said, in reading order, and what of the sources it is made of, best first."""
+    written = _write_answer(prompt, asked, choices)
+    return written.said, written.chosen
+
+
+class _WrittenAnswer(NamedTuple):
+    """What would be said, in reading order; what of the sources it is made of, best first; and what says yes or no."""
+
+    said: tuple[DraftStatement, ...]
+    chosen: list[QuoteCandidate]
+    decided: UnitDecision | None
+
+
+def _write_answer(prompt: WriteAnswer, asked: QuestionProfile, choices: Sequence[QuoteCandidate]) -> _WrittenAnswer:
     decided = _decide(prompt.question, asked, choices)
-    return _write_statements(prompt, asked, choices, decided.choice if decided else None)
+    said, chosen = _write_statements(prompt, asked, choices, decided.choice if decided else None)
+    return _WrittenAnswer(said, chosen, decided)
 
 
 def answers_by_itself(question: str, asked: QuestionProfile, choices: Sequence[QuoteCandidate]) -> bool:
@@ -197,13 +212,15 @@ def answers_by_itself(question: str, asked: QuestionProfile, choices: Sequence[Q
 
 def _write_from_best(prompt: WriteAnswer, asked: QuestionProfile, choices: Sequence[QuoteCandidate]) -> Draft:
     """The draft of an answer, with yes or no where that is asked."""
-    decided = _decide(prompt.question, asked, choices)
-    said, chosen = _write_statements(prompt, asked, choices, decided.choice if decided else None)
-    if not chosen or not may_be_decided(prompt.question):
-        return Draft(statements=said)
-    decision = _describe_decision(decided, said)
+    return _build_draft(prompt, _write_answer(prompt, asked, choices))
+
+
+def _build_draft(prompt: WriteAnswer, written: _WrittenAnswer) -> Draft:
+    if not written.chosen or not may_be_decided(prompt.question):
+        return Draft(statements=written.said)
+    decision = _describe_decision(written.decided, written.said)
     choice = map_yes_no_options(prompt.question.options).get(decision.label, "")
-    return DecidedDraft(statements=said, decision=decision, choice=choice)
+    return DecidedDraft(statements=written.said, decision=decision, choice=choice)
 
 
 def _write_nearest(

@@ -168,7 +168,8 @@ def _rank_pages(asked: QuestionProfile, choices: Sequence[QuoteCandidate]) -> li
             texts[choice.passage.reference.title].append(choice.passage.text)
         of_page[choice.passage.id].append(choice)
     names = {title: (title, *find_other_names(title, own)) for title, own in texts.items()}
-    weighed = [_weigh_page(asked, units, names[units[0].passage.reference.title]) for units in of_page.values()]
+    offers = _list_offers(asked)
+    weighed = [_weigh_page(asked, offers, units, names[units[0].passage.reference.title]) for units in of_page.values()]
     pages = [one for one in weighed if one.parts and _is_on(asked, one, names[one.passage.reference.title])]
     return sorted(pages, key=lambda page: (-page.score, page.passage.id))
 
@@ -184,13 +185,21 @@ def _is_on(asked: QuestionProfile, page: _Page, names: Sequence[str]) -> bool:
     return not list_rare_stems(asked.wordings).isdisjoint(begins)
 
 
-def _weigh_page(asked: QuestionProfile, units: Sequence[QuoteCandidate], names: Sequence[str]) -> _Page:
+def _weigh_page(
+    asked: QuestionProfile,
+    offers: Sequence[re.Pattern[str]],
+    units: Sequence[QuoteCandidate],
+    names: Sequence[str],
+) -> _Page:
+    """How well a page answers.
+
+    offers   how a page speaks that offers what is asked for: `_list_offers`
+    """
     passage = units[0].passage
     parts = tuple(find_page_parts(passage))
-    own = [_score_part(asked, part, units, names) for part in parts]
+    own = [_score_part(asked, offers, part, units, names) for part in parts]
     scores = tuple(_blend(own, place) for place in range(len(own)))
     focus = rate_focus(asked.wordings, names)
-    offers = _list_offers(asked)
     answering = [
         score
         for part, score in zip(parts[:BEGINNING_PARTS], scores, strict=False)
@@ -198,14 +207,14 @@ def _weigh_page(asked: QuestionProfile, units: Sequence[QuoteCandidate], names: 
     ]
     begins = max(answering, default=0.0)
     best = (1 - BEGINNING_WEIGHT) * max(scores, default=0.0) + BEGINNING_WEIGHT * begins
-    value = best * (1 + FOCUS_WEIGHT * focus) * (BEGINNING_FACTOR if _begins_with_type(asked, passage, parts) else 1.0)
+    value = best * (1 + FOCUS_WEIGHT * focus) * (BEGINNING_FACTOR if _begins_with_type(offers, passage, parts) else 1.0)
     return _Page(passage, parts, scores, value, begins)
 
 
-def _begins_with_type(asked: QuestionProfile, passage: Passage, parts: Sequence[PagePart]) -> bool:
+def _begins_with_type(offers: Sequence[re.Pattern[str]], passage: Passage, parts: Sequence[PagePart]) -> bool:
     """Whether the question that a page stands under, or its beginning, is of the sort of thing that is asked for."""
     begins = " ".join((last_heading(passage.section), *(one.unit.text for one in parts[:1])))
-    return _offers_any(_list_offers(asked), begins)
+    return _offers_any(offers, begins)
 
 
 def _blend(scores: Sequence[float], place: int) -> float:
@@ -215,17 +224,23 @@ def _blend(scores: Sequence[float], place: int) -> float:
     return min(blended, MAX_GAIN * scores[place])
 
 
-def _score_part(asked: QuestionProfile, part: PagePart, units: Sequence[QuoteCandidate], names: Sequence[str]) -> float:
+def _score_part(
+    asked: QuestionProfile,
+    offers: Sequence[re.Pattern[str]],
+    part: PagePart,
+    units: Sequence[QuoteCandidate],
+    names: Sequence[str],
+) -> float:
     """As good as the best unit that it has words of; better with more of the question, or its sort of thing."""
     best = max((one.score for one in units if _shares_words(one, part)), default=0.0)
     named = word_beginnings(" ".join(names))
     text = f"{part.heading} {part.unit.text}"
     covered = max((_share(words - named, word_beginnings(text)) for words in asked.words), default=0.0)
-    offers = _offers_any(_list_offers(asked), text)
+    type_factor = TYPE_FACTOR if _offers_any(offers, text) else 1.0
     fits = UNWANTED_FACTOR if _is_unwanted(asked, text) else 1.0
     fits *= OPEN_FACTOR if _LEAVES_OPEN.search(part.unit.text) else 1.0
     fits *= OTHERS_FACTOR if _is_for_others(asked, part.heading) else 1.0
-    return best * (1 + covered) * (TYPE_FACTOR if offers else 1.0) * fits
+    return best * (1 + covered) * type_factor * fits
 
 
 def _is_for_others(asked: QuestionProfile, heading: str) -> bool:

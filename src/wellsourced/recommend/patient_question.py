@@ -53,13 +53,13 @@ class SearchedQuestion(NamedTuple):
 def split_patient(question: Question) -> Question:
     """The question with the patient apart that it tells of itself: "58-year-old with gout: what should I add?".
 
-    Whoever is told of has an age, or a disease; a question with a patient of its own, or an earlier one, stays.
+    Whoever is told of has an age; a question with a patient of its own, or an earlier one, stays.
     """
     if question.patient or question.pico or question.history or question.asked:
         return question
     match = _TOLD_AND_ASKED.match(question.text)
     if match is None or not _tells_of_patient(match["told"]):
-        whole = question.text if extract_age(question.text) is not None else ""
+        whole = question.text if _tells_of_patient(question.text) else ""
         return question.model_copy(update={"patient": whole})
     asked = match["asked"].strip()
     return question.model_copy(

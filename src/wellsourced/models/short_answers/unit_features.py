@@ -179,7 +179,7 @@ def _figure_features(things: AskedThings, one: ShownUnit) -> dict[str, float]:
     own, asked = one.unit.own_text, things.asked
     wanted = find_wanted_sorts(things.question)
     sorts = sum(sort.figure.search(own) is not None for sort in wanted)
-    fit = fit_figures(things.question, *find_condition(one.unit, one.choice.passage))
+    fit = fit_figures(things.question, *find_figure_condition(one.unit, one.choice.passage))
     actions = [action for action in load_asked_actions() if action.asked.search(things.asking)]
     acted = sum(action.said.search(own) is not None for action in actions)
     return {
@@ -223,7 +223,7 @@ def _lines_above(unit: QuotableSpan) -> str:
     return unit.text[: len(unit.text) - len(unit.own_text)]
 
 
-def find_condition(unit: QuotableSpan, passage: Passage) -> tuple[str, str]:
+def find_figure_condition(unit: QuotableSpan, passage: Passage) -> tuple[str, str]:
     """For what a unit holds, and what that stands under.
 
     A row holds for its cells; a leaf of an algorithm for the steps that lead there; a line of a list for what stands

@@ -34,7 +34,7 @@ def widen_to_sections(read: Sequence[tuple[Evidence, Document]]) -> list[tuple[E
     widest: dict[str, tuple[Evidence, Document]] = {}
     for item, document in sorted(read, key=lambda one: -one[0].relevance):
         passage = extend_to_heading(item.passage, document)
-        section = _find_section(item.passage, document)
+        section = _find_short_section(item.passage, document)
         if item.passage.reference.kind == "guideline" and section:
             passage = build_section_passage(item.passage, section, document)
         widest.setdefault(passage.id, (item.model_copy(update={"passage": passage}), document))
@@ -124,10 +124,15 @@ def _find_chapter_of(item: Evidence, question: Question) -> str:
     return find_chapter(item.passage.section, item.passage.reference.title, question.wordings)
 
 
-def _find_section(passage: Passage, document: Document) -> Section | None:
-    """The section that a passage stands in, when it is short enough to be read whole."""
+def find_section(passage: Passage, document: Document) -> Section | None:
+    """The section that a passage stands in."""
     inside = (part for part in document.sections if part.start <= passage.start and passage.end <= part.end)
-    section = next(inside, None)
+    return next(inside, None)
+
+
+def _find_short_section(passage: Passage, document: Document) -> Section | None:
+    """The same, when it is short enough to be read whole."""
+    section = find_section(passage, document)
     return section if section and section.end - section.start <= MAX_SECTION_LENGTH else None
 
 

@@ -4,9 +4,9 @@ Of a section that is too long, its beginning is read beside what was found, and 
 list ends with its last item, not where a passage was cut.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
-from wellsourced.pipeline.read.guideline_sections import MAX_SECTION_LENGTH, build_section_passage
+from wellsourced.pipeline.read.guideline_sections import MAX_SECTION_LENGTH, build_section_passage, find_section
 from wellsourced.text.sentences import split_sentences
 from wellsourced.types import Document, Evidence, Passage, Section
 
@@ -22,7 +22,7 @@ def widen_to_pages(read: Sequence[Read]) -> list[Read]:
     known: list[Passage] = []
     for item, document in sorted(read, key=lambda one: -one[0].relevance):
         passage = item.passage
-        section = _find_section(passage, document)
+        section = find_section(passage, document)
         if passage.reference.kind == "consumer" and section:
             if any(_holds(one, passage) for one in known):
                 continue
@@ -37,19 +37,12 @@ def list_beginnings(read: Sequence[Read]) -> list[tuple[Passage, Document]]:
     known = [item.passage for item, _ in read if item.passage.reference.kind == "consumer"]
     found: dict[str, tuple[Passage, Document]] = {}
     for passage, document in ((item.passage, document) for item, document in read):
-        section = _find_section(passage, document)
+        section = find_section(passage, document)
         if passage.reference.kind == "consumer" and section:
             beginning = _cut(passage, section, section.start, MAX_BEGINNING_LENGTH, document)
             if not any(_overlaps(one, beginning) for one in known):
                 found.setdefault(beginning.id, (beginning, document))
     return list(found.values())
-
-
-def _find_section(passage: Passage, document: Document) -> Section | None:
-    inside: Iterator[Section] = (
-        part for part in document.sections if part.start <= passage.start and passage.end <= part.end
-    )
-    return next(inside, None)
 
 
 def _widen(passage: Passage, section: Section, document: Document) -> Passage:
