@@ -64,9 +64,12 @@ class Layer(nn.Module):
 
 
 class Entailment(nn.Module):
-    """Claim and evidence, read together, to three logits in the order of LABELS."""
+    """Two texts, read together, to logits: by default claim and evidence to three in the order of LABELS.
 
-    def __init__(self, dropout: float = 0.1) -> None:
+    layers   of the encoder, the lowest ones
+    """
+
+    def __init__(self, dropout: float = 0.1, outputs: int = len(LABELS), layers: int = LAYERS) -> None:
         super().__init__()
         self.dropout = dropout
         self.embeddings = nn.ModuleDict(
@@ -77,12 +80,12 @@ class Entailment(nn.Module):
                 "LayerNorm": nn.LayerNorm(WIDTH, EPSILON),
             }
         )
-        self.encoder = nn.ModuleDict({"layer": nn.ModuleList(Layer(dropout) for _ in range(LAYERS))})
+        self.encoder = nn.ModuleDict({"layer": nn.ModuleList(Layer(dropout) for _ in range(layers))})
         self.pooler = nn.Linear(2 * WIDTH, WIDTH)
-        self.classifier = nn.Linear(WIDTH, len(LABELS))
+        self.classifier = nn.Linear(WIDTH, outputs)
 
     def forward(self, input_ids: Tensor, attention_mask: Tensor, token_type_ids: Tensor) -> Tensor:
-        """Three int64 arrays (texts, tokens) to logits (texts, 3)."""
+        """Three int64 arrays (texts, tokens) to logits (texts, outputs)."""
         places = torch.arange(input_ids.shape[1], device=input_ids.device).unsqueeze(0)
         states = self.embeddings["word_embeddings"](input_ids) + self.embeddings["position_embeddings"](places)
         states = self.embeddings["LayerNorm"](states + self.embeddings["token_type_embeddings"](token_type_ids))
@@ -97,9 +100,9 @@ class Entailment(nn.Module):
         return self.classifier(functional.dropout(pooled, self.dropout, self.training))
 
 
-def from_encoder(weights: Path, dropout: float = 0.1) -> Entailment:
+def from_encoder(weights: Path, dropout: float = 0.1, outputs: int = len(LABELS), layers: int = LAYERS) -> Entailment:
     """A model with the encoder's weights (safetensors of all-MiniLM-L6-v2) and a new head."""
-    model = Entailment(dropout)
+    model = Entailment(dropout, outputs, layers)
     known = {name: value for name, value in load_file(weights).items() if name in model.state_dict()}
     missing, unexpected = model.load_state_dict(known, strict=False)
     heads = {name for name in missing if not name.startswith(("pooler.", "classifier."))}
@@ -108,9 +111,9 @@ def from_encoder(weights: Path, dropout: float = 0.1) -> Entailment:
     return model
 
 
-def from_checkpoint(path: Path) -> Entailment:
+def from_checkpoint(path: Path, outputs: int = len(LABELS), layers: int = LAYERS) -> Entailment:
     """A trained model, from the checkpoint of `train.py`."""
-    model = Entailment()
+    model = Entailment(outputs=outputs, layers=layers)
     model.load_state_dict(load_file(path))
     return model
 

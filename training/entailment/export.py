@@ -52,15 +52,15 @@ def quantised(source: Path, out: Path) -> None:
         raise ValueError(f"{out} has {out.stat().st_size} bytes, more than {LARGEST}.")
 
 
-def logits_of(path: Path, pairs: Sequence[Encoded], size: int = 16, threads: int = 2) -> Floats:
-    """Logits (pairs, 3) by ONNX Runtime, in the order of the pairs."""
+def logits_of(path: Path, pairs: Sequence[Encoded], size: int = 16, threads: int = 2, outputs: int = 3) -> Floats:
+    """Logits (pairs, outputs) by ONNX Runtime, in the order of the pairs."""
     options = SessionOptions()
     options.intra_op_num_threads = threads
     options.enable_cpu_mem_arena = False
     options.add_session_config_entry("session.intra_op.allow_spinning", "0")
     session = InferenceSession(str(path), options, providers=["CPUExecutionProvider"])
     order = sorted(range(len(pairs)), key=lambda p: len(pairs[p].ids))
-    found = np.zeros((len(pairs), 3))
+    found = np.zeros((len(pairs), outputs))
     for start in range(0, len(order), size):
         places = order[start : start + size]
         found[places] = session.run(["logits"], arrays([pairs[p] for p in places]))[0]
