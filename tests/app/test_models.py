@@ -466,10 +466,12 @@ def test_a_model_that_takes_longer_than_the_budget_of_time_is_not_waited_for(typ
 
 
 def test_calls_that_need_not_wait_for_each_other_are_made_at_once(typed: Typed) -> None:
-    answer = answer_in(typed(thinking(paraphrasing, seconds=0.5), "ask", "--json", QUESTION))
+    # Long beside what this machine computes meanwhile, however busy it is.
+    seconds = 1.5
+    answer = answer_in(typed(thinking(paraphrasing, seconds=seconds), "ask", "--json", QUESTION))
     asking = sum(answer.timings[step] for step in ("screen", "write", "check"))
     assert answer.spent.calls >= 5
-    assert asking < 0.5 * (answer.spent.depth + 1) < 0.5 * answer.spent.calls
+    assert asking < seconds * (answer.spent.depth + 1) < seconds * answer.spent.calls
 
 
 # --- what goes wrong -----------------------------------------------------------------------------------------------
