@@ -18,15 +18,15 @@ from wellsourced.claims.guard.entities import (
 from wellsourced.clinical.asked_quantities import detect_asked_quantities
 from wellsourced.clinical.conditions import extract_conditions
 from wellsourced.clinical.drugs import known_drug_words, list_class_expressions
+from wellsourced.clinical.wider_terms import list_wider_expressions
 from wellsourced.clinical.word_forms import (
     find_abbreviation,
     known_abbreviations,
     list_other_abbreviations,
     word_beginnings,
 )
-from wellsourced.text.sentences import split_sentences
 from wellsourced.text.tables import read_rows
-from wellsourced.text.tokens import content_stems
+from wellsourced.text.tokens import content_stems, tokenize
 from wellsourced.types import Expansion, Question
 
 _WORD = re.compile(r"[^\W\d_][\w'-]+")
@@ -47,6 +47,12 @@ _DISEASE_WORD = re.compile(
     r"|seizures?|bleeding|bleeds?|exacerbations?|withdrawal|poisoning|overdose|stones?|clots?)\b",
     re.IGNORECASE,
 )
+_SENTENCE_END = re.compile(r"(?<=[?!])\s+|(?<=[^\W_]{2}\.)\s+|(?<=\d\.)\s+(?=[A-Z])|\n+")
+"""Where a sentence ends, whether the next one begins with a capital or not: who asks in haste writes few."""
+
+_NO_PURPOSE = re.compile(r"\b(?:purposes?|reasons?)$", re.IGNORECASE)
+"""What "for lipid purposes" names no disease by."""
+
 _BARE_EVENTS = frozenset(
     one for word in ("attack", "flare", "bleed", "episode", "event") for one in word_beginnings(word)
 )
@@ -67,6 +73,9 @@ _NOT_NAMES = ("coli", "surgery", "post-", "pre-", "peri-")
 
 _MEASURES = frozenset({"eGFR", "GFR", "CrCl", "BP", "SBP", "LVEF", "EF", "BMI", "HR"})
 _ACID = re.compile(r"\b[a-z]{4,}ic acid\b", re.IGNORECASE)
+
+MEANT_KINDS = frozenset({"name", "condition"})
+"""Kinds of terms that other words may stand for."""
 
 NAMED_KINDS = frozenset({"name", "analyte", "condition"})
 """Kinds of terms of which a text has to have one to be near a question."""
@@ -140,7 +149,29 @@ def find_asked_terms(question: Question) -> tuple[AskedTerm, ...]:
     if not any(term.kind == "condition" for term in found):
         found += _find_story_diseases(question.text)
     found += [AskedTerm(year[0], "edition", re.compile(year[0])) for year in _EDITION.finditer(text)]
+    if text == question.text and len(_SENTENCE_END.split(text)) > 1:
+        found = _join_conditions(found)
+    found = [_add_meanings(term, question.expansions) for term in found]
     return tuple({term.name.casefold(): term for term in reversed(found)}.values())[::-1]
+
+
+def _join_conditions(terms: Sequence[AskedTerm]) -> list[AskedTerm]:
+    """The terms with all diseases as one, since a story tells more of them than it asks about."""
+    diseases = [term for term in terms if term.kind == "condition"]
+    if len(diseases) < 2:
+        return list(terms)
+    patterns = [pattern.pattern for term in diseases for pattern in (term.pattern, term.wider) if pattern]
+    joined = diseases[0]._replace(pattern=re.compile("|".join(patterns), re.IGNORECASE))
+    return [*(term for term in terms if term.kind != "condition"), joined]
+
+
+def _add_meanings(term: AskedTerm, expansions: Sequence[Expansion]) -> AskedTerm:
+    """A name or a disease that may also be put as it is understood: "CSF rhinorrhoea", a cerebrospinal fluid leak."""
+    said = [one for one in expansions if term.name.casefold() in tokenize(one.said)]
+    if term.kind not in MEANT_KINDS or not said:
+        return term
+    meanings = [_words_in_order(one.meant) for one in said]
+    return term._replace(pattern=re.compile("|".join((term.pattern.pattern, *meanings)), re.IGNORECASE))
 
 
 def find_asking_part(question: str) -> str:
@@ -148,13 +179,18 @@ def find_asking_part(question: str) -> str:
 
     Where that tells little ("Starting dose?"), with what the sentence before says is wanted: "She asks for nadolol."
     """
-    sentences = [question[start:end] for start, end in split_sentences(question)]
+    sentences = _SENTENCE_END.split(question)
     first = next((number for number, one in enumerate(sentences) if one.rstrip().endswith("?")), 0)
     asking = " ".join(sentences[first:])
     tells_little = len(word_beginnings(asking)) < MIN_TELLING_WORDS and not _names_drug(asking)
     if first and tells_little and (wanted := _WANTED.search(sentences[first - 1])):
         return f"{wanted['what'].strip()} {asking}"
     return asking if len(content_stems(asking)) >= MIN_ASKING_STEMS else question
+
+
+def _find_question(text: str) -> str:
+    """The sentences that ask, without what was told before; all where none does."""
+    return " ".join(one for one in _SENTENCE_END.split(text) if one.rstrip().endswith("?")) or text
 
 
 def _names_drug(text: str) -> bool:
@@ -168,7 +204,7 @@ def _find_names(question: Question, text: str) -> Iterator[AskedTerm]:
     are around it ("a bleed on warfarin: how many units of Octaplex?").
     """
     words = [match[0] for match in _WORD.finditer(text)]
-    asks_dose = any(one.name == "dose" for one in detect_asked_quantities(question.text))
+    asks_dose = any(one.name == "dose" for one in detect_asked_quantities(_find_question(question.text)))
     is_strict = asks_dose and sum(word.lower() in known_drug_words() for word in words) < 2
     meant = {one.said.casefold(): one.meant for one in question.expansions}
     for word in words:
@@ -185,7 +221,7 @@ def _find_names(question: Question, text: str) -> Iterator[AskedTerm]:
         elif is_entity_name(word) or word.lower() in known_drug_words():
             forms = [word, *filter(None, [meant.get(word.casefold())])]
             classes = [] if is_strict else [one for form in forms for one in list_class_expressions(form)]
-            wider = re.compile("|".join(classes), re.IGNORECASE) if classes else None
+            wider = _compile_any([*classes, *list_wider_expressions(word)])
             yield AskedTerm(word, "name", _pattern_of_any(forms), wider)
         elif is_disease_name(word):
             yield _name_by_ending(word)
@@ -205,7 +241,8 @@ def _find_story_diseases(text: str) -> Iterator[AskedTerm]:
     found += [_name_by_ending(word) for word in _WORD.findall(text) if is_disease_name(word)]
     if found and not any(row.kind == "condition" and row.asked.search(text) for row in _load_rows()):
         pattern = re.compile("|".join(term.pattern.pattern for term in found), re.IGNORECASE)
-        yield AskedTerm(found[0].name, "condition", pattern)
+        wider = [expression for term in found for expression in list_wider_expressions(term.name)]
+        yield AskedTerm(found[0].name, "condition", pattern, _compile_any(wider))
 
 
 def _name_by_ending(word: str) -> AskedTerm:
@@ -228,7 +265,7 @@ def _find_purposes(question: str, expansions: Sequence[Expansion]) -> Iterator[A
     expansions   what words of it are understood as: "a clot on the lung"
     """
     for match in _PURPOSE.finditer(question):
-        if not _names_disease(match["what"]):
+        if _NO_PURPOSE.search(match["what"]) or not _names_disease(match["what"]):
             continue
         meant = [one.meant for one in expansions if one.said in match["what"]]
         words = word_beginnings("\n".join((match["what"], *meant))) - _BARE_EVENTS
@@ -243,6 +280,10 @@ def _names_disease(words: str) -> bool:
     return bool(_DISEASE_WORD.search(words) or extract_conditions(words)) or any(
         is_disease_name(word) or word in known_abbreviations() for word in _WORD.findall(words)
     )
+
+
+def _compile_any(expressions: Sequence[str]) -> re.Pattern[str] | None:
+    return re.compile("|".join(expressions), re.IGNORECASE) if expressions else None
 
 
 def _pattern_of_any(names: Sequence[str], *expressions: str) -> re.Pattern[str]:

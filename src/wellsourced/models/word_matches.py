@@ -12,6 +12,7 @@ from typing import NamedTuple
 from wellsourced.claims.guard.entities import is_disease_name, is_entity_name
 from wellsourced.clinical.conditions import extract_conditions
 from wellsourced.clinical.drugs import known_drug_words, list_class_expressions, read_brands
+from wellsourced.clinical.wider_terms import list_wider_expressions
 from wellsourced.clinical.word_forms import (
     GENERIC_STEMS,
     find_abbreviation,
@@ -175,10 +176,10 @@ def _load_brands() -> dict[str, list[str]]:
 
 @lru_cache(maxsize=4096)
 def _compile_expression(word: str) -> re.Pattern[str] | None:
-    """How a text speaks of an abbreviation in words that begin with its letters or by another one of the same thing, or
-    of a drug by its classes.
+    """How a text speaks of an abbreviation in words that begin with its letters or by another one of the same thing, of
+    a drug by its classes, or of a disease by what it belongs to.
     """
-    options = list_class_expressions(word)
+    options = [*list_class_expressions(word), *list_wider_expressions(word)]
     for (generic,) in ([one] for one in _load_brands().get(word.casefold(), ())):
         options += list_class_expressions(generic)
     if word.isupper() and len(word) in INITIALS:

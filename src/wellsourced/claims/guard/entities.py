@@ -47,7 +47,10 @@ def is_abbreviation_of(short: str, words: str) -> bool:
 _DISEASE = re.compile(
     r".{3,}(?:itis|osis|oses|omas?|a?emia|opathy|opathies|algia|penia|plegia|phobia|ectasis|uria|megaly|rrhoea|rrhea)"
 )
-_NOT_DISEASES = word_set("diagnosis hypnosis metamorphosis anastomosis diploma mitosis meiosis apoptosis prognosis")
+_NOT_DISEASES = word_set(
+    "diagnosis hypnosis metamorphosis anastomosis diploma mitosis meiosis apoptosis prognosis purposes doses poses "
+    "loses closes supposes exposes imposes proposes chooses glucoses megadoses overdoses"
+)
 
 
 def is_disease_name(word: str) -> bool:
