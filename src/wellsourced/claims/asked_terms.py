@@ -16,9 +16,8 @@ from wellsourced.claims.guard.entities import (
     is_listed_disease,
 )
 from wellsourced.clinical.asked_quantities import detect_asked_quantities
-from wellsourced.clinical.conditions import extract_conditions
+from wellsourced.clinical.conditions import extract_conditions, list_wider_expressions
 from wellsourced.clinical.drugs import known_drug_words, list_class_expressions
-from wellsourced.clinical.wider_terms import list_wider_expressions
 from wellsourced.clinical.word_forms import (
     find_abbreviation,
     known_abbreviations,

@@ -1,11 +1,12 @@
-"""Conditions by which a patient may differ from those studied, as records and articles write them: `conditions.tsv`."""
+"""Conditions by which a patient may differ from those studied, as records and articles write them: `conditions.tsv`;
+and what a narrow term belongs to: `wider_terms.tsv`."""
 
 import re
 from collections.abc import Iterable, Iterator
-from functools import cache
+from functools import cache, lru_cache
 from typing import NamedTuple
 
-from wellsourced.text.tables import read_alternatives
+from wellsourced.text.tables import read_alternatives, read_rows
 
 _DENIAL_BEFORE = re.compile(
     r"\b(?:no|not|non|nor|never|denie[sd]|denying|without|negative for|ruled out|absence of|free of|unlikely"
@@ -78,3 +79,21 @@ def _compile_patterns() -> dict[str, re.Pattern[str]]:
     """What a condition is called here → how it is written. Short forms in capitals are written so and not otherwise."""
     patterns = read_alternatives("wellsourced.clinical", "conditions.tsv")
     return {name: re.compile(rf"\b(?:{words})\b", re.IGNORECASE) for (name,), words in patterns.items()}
+
+
+@cache
+def _load_wider_terms() -> tuple[tuple[re.Pattern[str], str], ...]:
+    return tuple(
+        (re.compile(narrow, re.IGNORECASE), wide)
+        for _, narrow, wide in read_rows("wellsourced.clinical", "wider_terms.tsv")
+    )
+
+
+@lru_cache(maxsize=4096)
+def list_wider_expressions(term: str) -> tuple[str, ...]:
+    """How a text speaks of what a disease, a germ or an operation belongs to, as regular expressions; () if unknown.
+
+    Who asks of cellulitis before a sepsis score is answered by what is said of infection. Classes of drugs are in
+    `drugs.py`.
+    """
+    return tuple(wide for narrow, wide in _load_wider_terms() if narrow.fullmatch(term))

@@ -10,9 +10,8 @@ from functools import cache, lru_cache
 from typing import NamedTuple
 
 from wellsourced.claims.guard.entities import is_disease_name, is_entity_name
-from wellsourced.clinical.conditions import extract_conditions
+from wellsourced.clinical.conditions import extract_conditions, list_wider_expressions
 from wellsourced.clinical.drugs import known_drug_words, list_class_expressions, read_brands
-from wellsourced.clinical.wider_terms import list_wider_expressions
 from wellsourced.clinical.word_forms import (
     GENERIC_STEMS,
     find_abbreviation,
