@@ -20,6 +20,10 @@ _NARROW = re.compile(
 """What asks for one thing, not for all there is."""
 
 
+_CHAPTER_HEADING = re.compile(r"manag|pharmaco|step-?wise", re.IGNORECASE)
+"""How chapters on treatment are called besides."""
+
+
 def is_broad_question(question: str) -> bool:
     """Whether it asks for all of a treatment or of a prevention, and not for one fact of it."""
     return not _NARROW.search(question) and any(need.name in BROAD_TYPES for need in detect_question_types(question))
@@ -34,7 +38,8 @@ def is_chapter_on(path: str, title: str, wordings: Sequence[str]) -> bool:
     heading = write_out_abbreviations(last_heading(path))
     named = frozenset(content_stems(write_out_abbreviations(f"{title} {path}")))
     return any(
-        has_answer_of_type(wanted, heading) and named.issuperset(_subject_stems(wording, wanted))
+        (has_answer_of_type(wanted, heading) or _CHAPTER_HEADING.search(heading) is not None)
+        and named.issuperset(_subject_stems(wording, wanted))
         for wording in wordings
         if (wanted := [need for need in detect_question_types(wording) if need.name in BROAD_TYPES])
     )

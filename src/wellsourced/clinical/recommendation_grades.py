@@ -34,6 +34,32 @@ _CERTAINTY = re.compile(
 )
 
 
+_FOREMOST = re.compile(
+    r"\b(?:first[- ]line|preferred|cornerstone|mainstay|foundation|(?:initial|primary) (?:therapy|treatment)"
+    r"|all (?:adult )?patients|at a minimum)\b",
+    re.IGNORECASE,
+)
+"""What comes before anything else."""
+
+_ALTERNATIVE = re.compile(r"\balternatives?\b", re.IGNORECASE)
+
+MAX_FOREMOST = 2
+"""Words that say that it comes first, as far as they are counted."""
+
+_STRONG = re.compile(r"\bstrong(?:ly)?\b|\b(?:class|COR):?\s(?-i:I|1)\b|\bgrade\s?[1A]", re.IGNORECASE)
+_AGAINST = re.compile(r"\b(?:against|not recommended|should not|avoid(?:ed)?|class III|harm)\b", re.IGNORECASE)
+
+
+def rate_advice(text: str) -> float:
+    """How far a sentence is what a reader has to know first: strong before weak, what comes first, what is to be done
+    before what is not; 0 for what carries no grade and comes first of nothing."""
+    strengths = extract_strengths(text)
+    graded = 1.0 + any(map(_STRONG.search, strengths)) if strengths else 0.0
+    foremost = {found.lower() for found in _FOREMOST.findall(text)}
+    rating = graded + min(MAX_FOREMOST, len(foremost)) - bool(foremost and _ALTERNATIVE.search(text))
+    return rating / 2 if _AGAINST.search(text) else rating
+
+
 def extract_strengths(text: str) -> tuple[str, ...]:
     """What a text says of the strength of recommendations ("Class I", "strong recommendation"), each wording once."""
     return _match_wordings(_STRENGTH, text)

@@ -23,8 +23,11 @@ from wellsourced.models.unit_choice import (
     QuoteCandidate,
     choose_sections,
     group_sections,
+    list_key_advice,
     list_openers,
+    open_chapters,
     order_for_reading,
+    rate_key_advice,
 )
 from wellsourced.models.unit_fitness import unit_fitness
 from wellsourced.models.yes_no_decision import (
@@ -37,7 +40,7 @@ from wellsourced.models.yes_no_decision import (
 from wellsourced.prompts.writing import DecidedDraft, Draft, DraftStatement, LocatedQuote, NearDraft, WriteAnswer
 from wellsourced.text.passages import text_under_titles, words_under_title
 from wellsourced.text.quotable_spans import QuotableSpan, collapse_whitespace, find_heading, find_quotable_spans
-from wellsourced.text.section_paths import is_below, list_chapters, section_weight
+from wellsourced.text.section_paths import SEPARATOR, is_below, list_chapters, section_weight
 from wellsourced.text.sentences import Span
 from wellsourced.types import Evidence, Passage, Question, YesNoDecision
 from wellsourced.worker_pool import run_in_worker
@@ -70,6 +73,10 @@ MIN_OUTLINE_PARTS = 3
 
 MAX_LEAD_WORDS = 90
 """Words of a short answer that has more than one sentence, at most."""
+
+
+MIN_KEY_SHARE = 0.6
+"""Share of the rating of the foremost advice of all chapters from which that of another is in the short answer."""
 
 
 MAX_PAIR_WORDS = 40
@@ -255,7 +262,11 @@ def _write_statements(
 
     deciding   the unit that says yes or no: it leads alone
     """
-    chapter = _find_chapter(prompt.question, choices)
+    chapters = _list_chapters(prompt.question, choices)
+    main = [chapter for chapter in chapters if SEPARATOR not in chapter]
+    if len(main) > 1 and not deciding and (written := _write_from_chapters(choices, main)):
+        return written
+    chapter = chapters[0] if chapters and len(main) < 2 else ""
     if not chapter and not deciding and choices and is_of_study(choices[0]):
         return _write_from_studies(prompt, asked, choices)
     # Of a list of which it names some ("after angioplasty, a bare-metal stent or …") all is asked for.
@@ -306,18 +317,40 @@ def _write_from_studies(
     return tuple(said), chosen
 
 
-def _find_chapter(question: Question, choices: Sequence[QuoteCandidate]) -> str:
-    """The chapter that as a whole answers a broad question, of those around the best sections; "" where none does."""
+def _list_chapters(question: Question, choices: Sequence[QuoteCandidate]) -> list[str]:
+    """The chapters of the best guideline that as wholes answer a broad question, the best first; [] where none does."""
     if not choices or not is_broad_question(question.text):
-        return ""
+        return []
     ranked = group_sections(choices)
-    near = [one.passage for one in ranked if one.score >= MIN_SECTION_SHARE * ranked[0].score]
-    chapters = (
-        find_chapter(one.section, one.reference.title, question.wordings)
-        for one in near
-        if one.reference.kind == "guideline"
-    )
-    return next(filter(None, chapters), "")
+    least = MIN_SECTION_SHARE * ranked[0].score
+    found: dict[str, dict[str, bool]] = {}
+    for one in ranked:
+        of = one.passage.reference
+        chapter = find_chapter(one.path, of.title, question.wordings) if of.kind == "guideline" else ""
+        if chapter and (of.id in found or (not found and one.score >= least)):
+            found.setdefault(of.id, {}).setdefault(chapter, True)
+    return [chapter for chapters in found.values() for chapter in chapters]
+
+
+def _write_from_chapters(
+    choices: Sequence[QuoteCandidate], chapters: Sequence[str]
+) -> tuple[tuple[DraftStatement, ...], list[QuoteCandidate]] | None:
+    """The foremost advice of several chapters, one after the other; the best of each is the short answer."""
+    ranked = group_sections(choices)
+    advice = [found for chapter in chapters if (found := list_key_advice(ranked, chapter))]
+    advice.sort(key=lambda found: rate_key_advice(found[0]), reverse=True)
+    opened = [found for found in open_chapters(advice) if found]
+    if len(opened) < 2:
+        return None
+    least = MIN_KEY_SHARE * rate_key_advice(opened[0][0])[0]
+    leads: list[QuoteCandidate] = []
+    for found in opened:
+        words = sum(len(one.unit.text.split()) for one in (*leads, found[0]))
+        if rate_key_advice(found[0])[0] >= least and words <= MAX_LEAD_WORDS:
+            leads.append(found[0])
+    chosen = [one for found in opened for one in found]
+    said = tuple(_draft_statement(one, any(one is lead for lead in leads)) for one in chosen)
+    return said, chosen
 
 
 def _list_units(evidence: Sequence[Evidence]) -> list[tuple[QuotableSpan, Evidence]]:

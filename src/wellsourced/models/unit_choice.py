@@ -3,12 +3,21 @@
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from functools import partial
+from itertools import zip_longest
 from typing import NamedTuple
 
 from wellsourced.claims.asked_terms import AskedTerm
+from wellsourced.clinical.recommendation_grades import rate_advice
 from wellsourced.clinical.word_forms import word_beginnings
 from wellsourced.text.quotable_spans import QuotableSpan, find_heading
-from wellsourced.text.section_paths import SEPARATOR, branch_below, is_below, last_heading
+from wellsourced.text.section_paths import (
+    SEPARATOR,
+    branch_below,
+    is_below,
+    last_heading,
+    list_chapters,
+    section_weight,
+)
 from wellsourced.text.sentences import Span
 from wellsourced.text.tokens import content_stems
 from wellsourced.text.unit_joining import join_units
@@ -49,6 +58,10 @@ MIN_SECTION_SHARE_OF_SIBLING = 0.6
 
 MIN_UNIT_SHARE = 0.4
 """Share of its section's best unit from which a unit is shown with it."""
+
+
+MAX_CHAPTERS = 4
+"""Chapters that are opened for one answer."""
 
 
 class QuoteCandidate(NamedTuple):
@@ -206,6 +219,33 @@ def list_openers(ranked: Sequence[SectionCandidate], chapter: str) -> list[Quote
     for section in sorted(below, key=lambda one: one.passage.start):
         parts.setdefault(branch_below(section.path, chapter), section)
     return [_opener(part) for part in parts.values()] if len(parts) > 1 else []
+
+
+def list_key_advice(ranked: Sequence[SectionCandidate], chapter: str) -> list[QuoteCandidate]:
+    """Of each main part of a chapter its foremost advice, the best first; nothing of parts without any."""
+    parts: dict[str, list[QuoteCandidate]] = defaultdict(list)
+    for section in ranked:
+        if is_below(section.path, chapter) and all(section_weight(path) >= 1 for path in list_chapters(section.path)):
+            parts[branch_below(section.path, chapter)] += section.units
+    best = [max(units, key=rate_key_advice) for units in parts.values()]
+    return sorted((one for one in best if rate_key_advice(one)[0]), key=rate_key_advice, reverse=True)
+
+
+def rate_key_advice(choice: QuoteCandidate) -> tuple[float, float]:
+    """How far it is what a reader has to know first, by its words and its heading (`rate_advice`), and its score."""
+    return rate_advice(f"{last_heading(choice.passage.section)}: {choice.unit.text}"), choice.score
+
+
+def open_chapters(chapters: Sequence[Sequence[QuoteCandidate]]) -> list[list[QuoteCandidate]]:
+    """Of several chapters that answer together their foremost advice, as far as the words reach.
+
+    chapters   the advice of each, best first: of each the best is taken before a second of any
+    """
+    answer = _GrowingAnswer()
+    for row in zip_longest(*chapters[:MAX_CHAPTERS]):
+        for advice in filter(None, row):
+            answer.add([advice])
+    return [[one for one in advice if any(one is other for other in answer.chosen)] for advice in chapters]
 
 
 def _opener(section: SectionCandidate) -> QuoteCandidate:

@@ -4,7 +4,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 
 from wellsourced.clinical.asked_quantities import find_values, holds_for
-from wellsourced.clinical.broad_questions import find_chapter, is_broad_question
+from wellsourced.clinical.broad_questions import find_chapter, is_broad_question, is_chapter_on
 from wellsourced.pipeline.read.study_threshold import lower_study_threshold
 from wellsourced.text.passages import extend_to_heading
 from wellsourced.text.section_paths import SEPARATOR, last_heading, list_subsections
@@ -54,14 +54,22 @@ def list_sections_below(
     for item, document in read:
         if item.passage.reference.kind == "guideline":
             chapter = _find_chapter_of(item, question) if is_broad else ""
-            for passage in _list_below(item.passage, chapter, document):
+            for passage in _list_below(item.passage, _list_chapters_beside(chapter, question, document), document):
                 if passage.id not in known:
                     found.setdefault(passage.id, (passage, document))
     return list(found.values())
 
 
-def _list_below(passage: Passage, chapter: str, document: Document) -> Iterator[Passage]:
-    paths = [chapter] if chapter else []
+def _list_chapters_beside(chapter: str, question: Question, document: Document) -> list[str]:
+    """A chapter that is on what is asked; where it is one of the guideline's main ones, all main ones that are."""
+    if not chapter or SEPARATOR in chapter:
+        return [chapter] if chapter else []
+    main = dict.fromkeys(section.title.partition(SEPARATOR)[0] for section in document.sections)
+    return [one for one in main if is_chapter_on(one, document.reference.title, question.wordings)]
+
+
+def _list_below(passage: Passage, chapters: Sequence[str], document: Document) -> Iterator[Passage]:
+    paths = list(chapters)
     if len(passage.text) <= MAX_INTRODUCTION_LENGTH:
         paths.append(passage.section)
     for path in paths:
