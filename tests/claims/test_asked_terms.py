@@ -65,6 +65,14 @@ def missing(question: str, text: str, *expansions: Expansion) -> list[str]:
         ("First drug in postpartum haemorrhage?", "Hemorrhage in trauma", ["postpartum"]),
         ("First drug in postpartum haemorrhage?", "Haemorrhage after delivery: oxytocin", []),
         ("At what potassium is dialysis begun?", "Dialysis for hyperkalemia above 6.5 mmol/L", []),
+        ("cellulitis on the ward, RR 24. Is that a positive qSOFA?", "qSOFA of 2 in suspected infection", []),
+        ("cellulitis on the ward, RR 24. Is that a positive qSOFA?", "qSOFA of 2 in asthma", ["cellulitis"]),
+        ("How is cellulitis treated?", "Antibiotics in suspected infection", ["cellulitis"]),
+        ("Colistin for Acinetobacter?", "Gram-negative bacilli: colistin", []),
+        ("murmur before her hemicolectomy. what valve findings matter?", "Severe aortic stenosis", []),
+        ("Stroke 2 h ago, on dalteparin for a DVT. Can he be lysed?", "Stroke: no LMWH within 24 h", []),
+        ("House fire, lactate 14. Cyanokit dose?", "Smoke inhalation: Cyanokit 5 g", []),
+        ("Which events count for lipid purposes?", "Recent ACS", []),
     ],
 )
 def test_what_a_text_lacks_of_what_is_named(question: str, text: str, names: list[str]) -> None:
@@ -74,6 +82,13 @@ def test_what_a_text_lacks_of_what_is_named(question: str, text: str, names: lis
 def test_a_name_is_also_known_as_what_it_is_understood_as() -> None:
     brand = Expansion(said="Eliquis", meant="apixaban", kind="brand", source="wellsourced")
     assert missing("Dose of Eliquis?", "apixaban 5 mg", brand) == []
+
+
+def test_a_disease_is_also_known_as_what_it_is_understood_as() -> None:
+    leak = Expansion(said="CSF rhinorrhoea", meant="cerebrospinal fluid leak", kind="synonym", source="wellsourced")
+    question, text = "Antibiotics for CSF rhinorrhoea?", "Cerebrospinal fluid leak: no antibiotics"
+    assert missing(question, text) == ["rhinorrhoea", "CSF rhinorrhoea"]
+    assert missing(question, text, leak) == []
 
 
 def test_alternatives_are_heard() -> None:

@@ -7,7 +7,10 @@ from wellsourced.models.unit_choice import (
     MIN_SECTION_SHARE_OF_SHORT,
     QuoteCandidate,
     choose_sections,
+    group_sections,
     leave_out,
+    list_key_advice,
+    open_chapters,
 )
 from wellsourced.text.quotable_spans import find_quotable_spans
 from wellsourced.types import Document, Question
@@ -51,6 +54,23 @@ def test_what_opens_a_part_of_a_chapter_is_not_said_again_with_its_section() -> 
     said = " ".join(one.unit.text for one in choose_sections([*first, *second], 8, chapter="Gout"))
     assert said.count("treated with colchicine") == 1
     assert "Rest helps" in said
+
+
+def test_of_several_chapters_the_foremost_advice_of_each_is_taken_before_a_second_of_any() -> None:
+    flares = candidates(
+        "Joints may be rested. Colchicine is strongly recommended as first-line therapy.", "Flares › First", 0.9
+    )
+    ice = candidates("Topical ice is conditionally recommended for all patients.", "Flares › Ice", 0.8)
+    lowering = candidates("Allopurinol is strongly recommended for all patients.", "Urate › Drug", 0.5)
+    special = candidates("Febuxostat is strongly recommended for them.", "Urate › Special Populations", 0.9)
+    ranked = group_sections([*flares, *ice, *lowering, *special])
+    advice = [list_key_advice(ranked, chapter) for chapter in ("Flares", "Urate")]
+    assert [one.unit.text.split()[0] for one in advice[0]] == ["Colchicine", "Topical"]
+    opened = open_chapters(advice)
+    assert [[one.unit.text.split()[0] for one in found] for found in opened] == [
+        ["Colchicine", "Topical"],
+        ["Allopurinol"],
+    ]
 
 
 def test_of_what_was_joined_a_unit_is_left_out_and_nothing_remains_of_itself() -> None:

@@ -62,7 +62,19 @@ _ASKS_FOR_ANY = re.compile(
     r"(?:which|what|who|whom|whose|where|when|how (?:many|much|often|long))\b",
     re.IGNORECASE,
 )
-_ASKS_FOR_SEVERAL = re.compile(r"\b(?:which|what)(?: are|(?: [\w-]+){0,2} (?!\w*(?:ss|us|is)\b)\w+s\b)", re.IGNORECASE)
+_ENDS_ASKING = re.compile(r"\b(?:which|what)(?: [\w/-]+){1,3}\W*$", re.IGNORECASE)
+"""What asks at its end: "Risdiplam is used for which disease?" """
+
+_ASKS_FOR_SEVERAL = re.compile(
+    r"\b(?:which|what)(?: are|(?: [\w-]+){0,2} (?!\w*(?:ss|us|is)\b)"
+    r"(?!(?:encod|inhibit|caus|produc|regulat|bind|cataly[sz]|affect|induc|mediat|contain|express|activat|target|control"
+    r"|promot|prevent|predict|interact|degrad|represent|belong|lead|occur|mean|refer|stand|mak|becom|play|need|requir|us"
+    r"|treat|help|describ|detect|compris|includ|form|act|work|do|ha|wa|block|bear|carri|give|take|show|underli|trigger"
+    r"|modulat|phosphorylat|recogni[sz]|secret|synthesi[sz]|transport|stimulat|suppress|accompani|characteri[sz]|provid"
+    r"|increas|decreas|reduc|develop|design|manufactur|own|measur|diagnos)e?s\b)\w+s\b)",
+    re.IGNORECASE,
+)
+"""A noun in the plural; "which gene encodes" asks for one."""
 
 WEIGHED_APART = {
     "one thing": ("pair", "length"),
@@ -219,7 +231,7 @@ def _read_context(question: str, studies: Sequence[QuoteCandidate]) -> LeadConte
 
 def asks_for_one_thing(question: str) -> bool:
     """Whether it asks for one name, place, time or number, and for no definition."""
-    is_open = not asks_for_definition(question) and _ASKS_FOR_ANY.match(question) is not None
+    is_open = not asks_for_definition(question) and bool(_ASKS_FOR_ANY.match(question) or _ENDS_ASKING.search(question))
     return is_open and not _ASKS_FOR_SEVERAL.search(question)
 
 
