@@ -77,10 +77,13 @@ MIN_TITLE_SHARE = 0.4
 OPEN_FACTOR = 0.4
 """What remains of the score of a part that says that something is not known."""
 
+OPEN_PAGE_FACTOR = 0.7
+"""The same of a page that begins with that."""
+
 _LEAVES_OPEN = re.compile(
     r"\b(?:ha(?:s|ve) not (?:been )?(?:found|shown|proven)|not (?:yet )?known|unknown"
     r"|still (?:being )?(?:stud|research)\w+"
-    r"|being (?:studied|researched)|more research)\b",
+    r"|being (?:studied|researched)|more research|depends? on (?:the|your|why|how|what|which|whether|many|several))\b",
     re.IGNORECASE,
 )
 
@@ -208,6 +211,7 @@ def _weigh_page(
     begins = max(answering, default=0.0)
     best = (1 - BEGINNING_WEIGHT) * max(scores, default=0.0) + BEGINNING_WEIGHT * begins
     value = best * (1 + FOCUS_WEIGHT * focus) * (BEGINNING_FACTOR if _begins_with_type(offers, passage, parts) else 1.0)
+    value *= OPEN_PAGE_FACTOR if parts and _LEAVES_OPEN.search(parts[0].unit.text) else 1.0
     return _Page(passage, parts, scores, value, begins)
 
 

@@ -17,10 +17,9 @@ from wellsourced.pipeline.read.evidence_selection import (
     omit_distant_passage,
     read_candidates,
 )
-from wellsourced.pipeline.read.guideline_sections import lower_threshold
 from wellsourced.pipeline.read.guideline_slices import admit_slices, group_siblings, open_guidelines
+from wellsourced.pipeline.read.relevance_thresholds import find_study_certainty, lower_threshold
 from wellsourced.pipeline.read.screening import screen_evidence
-from wellsourced.pipeline.read.study_threshold import find_study_certainty
 from wellsourced.pipeline.retrieve.retrieval import retrieve_tiers
 from wellsourced.pipeline.retrieve.search import (
     Candidate,

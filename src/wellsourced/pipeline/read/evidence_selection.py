@@ -19,10 +19,10 @@ from wellsourced.pipeline.read.guideline_sections import (
     lift_chapters,
     list_sections_below,
     list_sections_for_values,
-    lower_threshold,
     widen_to_sections,
 )
 from wellsourced.pipeline.read.page_sections import list_beginnings, widen_to_pages
+from wellsourced.pipeline.read.relevance_thresholds import lower_threshold
 from wellsourced.pipeline.read.section_relevance import LAST_PLACE, JudgedSection, JudgedUnit, score_sections
 from wellsourced.pipeline.retrieve.retractions import exclude_retracted
 from wellsourced.pipeline.retrieve.search import Candidate

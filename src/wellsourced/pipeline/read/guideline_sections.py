@@ -5,7 +5,6 @@ from collections.abc import Iterator, Sequence
 
 from wellsourced.clinical.asked_quantities import find_values, holds_for
 from wellsourced.clinical.broad_questions import find_chapter, is_broad_question, is_chapter_on
-from wellsourced.pipeline.read.study_threshold import lower_study_threshold
 from wellsourced.text.passages import extend_to_heading
 from wellsourced.text.section_paths import SEPARATOR, last_heading, list_subsections
 from wellsourced.types import Document, Evidence, Passage, Question, Section
@@ -158,19 +157,3 @@ def build_section_passage(passage: Passage, section: Section, document: Document
         }
     )
     return extend_to_heading(whole, document)
-
-
-GUIDELINE_SHARE = 0.4
-"""Share of a threshold that a section of a guideline has to reach.
-
-Its probability is another than that of other passages (`section_relevance`): by folds that leave guidelines out, the
-best section of 93 % of the questions that the digests answer reaches .24, and of 9 % of those on other matters.
-"""
-
-
-def lower_threshold(threshold: float, question: Question, passage: Passage) -> float:
-    """The probability that a passage has to reach where `threshold` is asked for; less for a section of a guideline,
-    and for a study that names what the question names."""
-    if passage.reference.kind == "research":
-        return lower_study_threshold(threshold, question, passage)
-    return threshold * GUIDELINE_SHARE if passage.reference.kind == "guideline" else threshold

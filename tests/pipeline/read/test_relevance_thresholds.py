@@ -3,8 +3,12 @@
 import pytest
 
 from tests.world import document, passages
-from wellsourced.pipeline.read.guideline_sections import lower_threshold
-from wellsourced.pipeline.read.study_threshold import NAMED_SHARE, OFFERED_SHARE, find_study_certainty
+from wellsourced.pipeline.read.relevance_thresholds import (
+    NAMED_SHARE,
+    OFFERED_SHARE,
+    find_study_certainty,
+    lower_threshold,
+)
 from wellsourced.types import Question
 
 TEXT = "Upadacitinib is a selective inhibitor of JAK1 in adults with rheumatoid arthritis."
