@@ -30,7 +30,6 @@ PLAIN_GRADE = 8
 
 
 @click.command(
-    short_help="Explain a medical order in plain language.",
     epilog="""
     \b
     Examples:

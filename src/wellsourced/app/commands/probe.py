@@ -25,7 +25,7 @@ EXIT_NOTHING = 3
 """Exit status when nothing could be made."""
 
 
-@click.group(short_help="Make questions from pages, and variants of a question, to try an answerer with.")
+@click.group()
 def probe() -> None:
     """Make what an answerer can be tried with: questions that a page answers, variants that change nothing."""
 

@@ -20,7 +20,6 @@ EXIT_NOTHING = 3
 
 
 @click.command(
-    short_help="Search all sources for a question, without an answer.",
     epilog="""
     \b
     Examples:

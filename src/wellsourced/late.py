@@ -1,0 +1,32 @@
+"""What is made when somebody first asks for it, so that a program which starts loads only what it needs.
+
+A package that passes names on from heavy modules says them twice: under TYPE_CHECKING, where readers and type checkers
+find them, and to `import_late`, which imports them.
+"""
+
+import sys
+from collections.abc import Callable, Mapping, Sequence
+from importlib import import_module
+from typing import Any
+
+
+def load_name(module: str, name: str) -> Any:
+    """What a module calls by this name; the module is imported if it was not yet."""
+    return getattr(import_module(module), name)
+
+
+def import_late(package: str, passed_on: Mapping[str, Sequence[str]]) -> Callable[[str], object]:
+    """Return the `__getattr__` of a package (PEP 562) that imports a name when it is first asked for.
+
+    passed_on   module → the names that the package passes on from it
+    """
+    modules = {name: module for module, names in passed_on.items() for name in names}
+
+    def find_name(name: str) -> object:
+        if name not in modules:
+            raise AttributeError(f"module {package!r} has no attribute {name!r}")
+        found = load_name(modules[name], name)
+        setattr(sys.modules[package], name, found)
+        return found
+
+    return find_name
