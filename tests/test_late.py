@@ -97,7 +97,8 @@ HELP_MODULES = {
     "wellsourced.text",
     "wellsourced.text.sanitization",
 }
-"""All of ours that `wellsourced --help` loads; whoever adds to it makes every start slower, so see benchmarks/start.py."""
+"""All of ours that `wellsourced --help` loads: what is added to it slows down every start (benchmarks/start.py)."""
+
 HELP_PACKAGES = {"click"}
 """What it loads of others, beside Python's own library."""
 
