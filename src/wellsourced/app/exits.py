@@ -12,6 +12,9 @@ from wellsourced.errors import NotFoundError, QuestionError, SettingsError, Well
 
 EXIT_FAILURE, EXIT_BAD_USE, EXIT_INTERRUPTED = 1, 2, 130
 
+EXIT_NOTHING = 3
+"""Nothing was found that answers, or that could be made."""
+
 USER_ERRORS = (QuestionError, SettingsError, NotFoundError)
 """What is wrong is something that the user said."""
 

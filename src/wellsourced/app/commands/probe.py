@@ -8,6 +8,7 @@ import click
 from wellsourced import config
 from wellsourced.api import ask
 from wellsourced.app.answer_output import run_with_context
+from wellsourced.app.exits import EXIT_NOTHING
 from wellsourced.app.options import json_option
 from wellsourced.app.progress import ProgressWatch, watch_progress
 from wellsourced.app.question_input import QuestionLimits, add_source_options, read_words
@@ -21,7 +22,6 @@ from wellsourced.probing.question_generation import QuestionBatch, RejectedPage,
 from wellsourced.probing.question_variants import Variants, make_variants
 from wellsourced.types import Document, Question
 
-EXIT_NOTHING = 3
 """Exit status when nothing could be made."""
 
 
