@@ -21,6 +21,7 @@ from benchmarks import (
     preflight,
     readers,
     retrieval,
+    start,
     tiers,
     waves,
     worker,
@@ -32,6 +33,7 @@ from wellsourced.encoders.minilm import MiniLM
 CLAIMS = (
     "graph",
     "footprint",
+    "start",
     "ingestion",
     "retrieval",
     "ablation",
@@ -91,6 +93,8 @@ async def main() -> None:
         await graph.measure(bench.data, bench.work / "graph", ROWS_OF_GRAPH, report)
     if "footprint" in asked.only:
         footprint.measure(report)
+    if "start" in asked.only:
+        start.measure(report)
     if "ingestion" in asked.only:
         await ingestion.measure(bench, encoder, report)
     if "retrieval" in asked.only:

@@ -27,12 +27,12 @@ LAYERS = (  # the top first; a module may import its own layer and those below; 
     {"claims"},
     {"clinical", "citations"},
     {"text", "presets"},
-    {"types", "events", "errors", "storage", "telemetry", "worker_pool"},
+    {"types", "events", "errors", "storage", "telemetry", "worker_pool", "late"},
 )
 PLACE = {name: place for place, names in enumerate(LAYERS) for name in names}
 KNOW_IMPLEMENTATIONS = {"config"}
 READ_ENVIRONMENT = {"config.loader", "telemetry"}  # telemetry writes it, and looks for the user's cache folder
-IMPORT_BY_NAME = {""}  # the package's face imports what is asked of it, when it is asked
+IMPORT_BY_NAME = {"late"}  # it imports what is asked of a package, when it is asked
 FORBIDDEN_MODULES = {"pickle", "marshal", "shelve", "dill", "joblib"}
 FORBIDDEN_CALLS = {"eval", "exec", "__import__"}
 

@@ -16,6 +16,7 @@ import certifi
 import click
 import pytest
 
+from tests.app.conftest import list_commands
 from tests.app.render.test_answer import ANSWER
 from tests.servers.base import Asked, Said, serving
 from tests.servers.eutils import Eutils, Record, article
@@ -180,7 +181,7 @@ def cited_page(_: Asked) -> Said:
 
 def commands(group: click.Group, before: str = "") -> Iterator[str]:
     """The names of all commands that there are: "ask", "library add"."""
-    for name, one in group.commands.items():
+    for name, one in list_commands(group):
         if isinstance(one, click.Group):
             yield from commands(one, f"{before}{name} ")
         else:

@@ -8,19 +8,22 @@ from wellsourced.telemetry import disable_telemetry as _disable_telemetry
 
 _disable_telemetry()  # Before anything else is imported: onnxruntime reports as soon as it is loaded.
 
-from importlib.metadata import version as _version
+from typing import TYPE_CHECKING as _TYPE_CHECKING
 from warnings import warn as _warn
 
-from wellsourced.api import ask, ask_sync, check, stream
-from wellsourced.config import open_context
-from wellsourced.context import Context
-from wellsourced.errors import WellsourcedError
-from wellsourced.judges.base import Judge
-from wellsourced.models.base import Model
-from wellsourced.sources.base import Source
-from wellsourced.types import Answer, Checkup, Document, Passage, Question, Reference, Statement
+from wellsourced.late import import_late as _import_late
 
-__version__ = _version("wellsourced")
+if _TYPE_CHECKING:
+    from wellsourced.api import ask, ask_sync, check, stream
+    from wellsourced.config import open_context
+    from wellsourced.context import Context
+    from wellsourced.errors import WellsourcedError
+    from wellsourced.judges.base import Judge
+    from wellsourced.models.base import Model
+    from wellsourced.sources.base import Source
+    from wellsourced.types import Answer, Checkup, Document, Passage, Question, Reference, Statement
+
+    __version__: str
 
 __all__ = [
     "Answer",
@@ -43,12 +46,42 @@ __all__ = [
     "stream",
 ]
 
+_find_name = _import_late(
+    __name__,
+    {
+        "wellsourced.api": ("ask", "ask_sync", "check", "stream"),
+        "wellsourced.config": ("open_context",),
+        "wellsourced.context": ("Context",),
+        "wellsourced.errors": ("WellsourcedError",),
+        "wellsourced.judges.base": ("Judge",),
+        "wellsourced.models.base": ("Model",),
+        "wellsourced.sources.base": ("Source",),
+        "wellsourced.types": (
+            "Answer",
+            "Checkup",
+            "Document",
+            "Passage",
+            "Question",
+            "Reference",
+            "Statement",
+        ),
+    },
+)
+
 _RENAMED = {"Kit": "Context", "kit": "open_context"}
 """Public names of before, which are understood for one more release."""
 
 
 def __getattr__(name: str) -> object:
+    if name == "__version__":
+        from importlib.metadata import version
+
+        return version(__name__)
     if name not in _RENAMED:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+        return _find_name(name)
     _warn(f"wellsourced.{name} is now wellsourced.{_RENAMED[name]}", DeprecationWarning, stacklevel=2)
-    return globals()[_RENAMED[name]]
+    return _find_name(_RENAMED[name])
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

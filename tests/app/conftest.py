@@ -4,6 +4,7 @@ import json
 from collections.abc import Callable
 from pathlib import Path
 
+import click
 import pytest
 from click.testing import CliRunner, Result
 
@@ -16,6 +17,13 @@ DOCUMENTS = {
     "trial-2": ("Allopurinol in gout", "Allopurinol prevented gout flares in patients who took it every day."),
     "trial-3": ("Metformin in diabetes", "Metformin lowered glycated haemoglobin by one percentage point."),
 }
+
+
+def list_commands(group: click.Group) -> list[tuple[str, click.Command]]:
+    """The names of a group's commands, and the commands, imported."""
+    ctx = click.Context(group)
+    found = [(name, group.get_command(ctx, name)) for name in group.list_commands(ctx)]
+    return [(name, one) for name, one in found if one is not None]
 
 
 @pytest.fixture

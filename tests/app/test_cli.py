@@ -6,10 +6,10 @@ from pathlib import Path
 import click
 import pytest
 
-from tests.app.conftest import Run
+from tests.app.conftest import Run, list_commands
 from wellsourced import __version__
-from wellsourced.app.cli import ErrorReportingGroup
 from wellsourced.app.cli import command_line as command
+from wellsourced.app.command_group import ProgramGroup
 
 
 def test_help_teaches_with_examples(run: Run) -> None:
@@ -20,8 +20,8 @@ def test_help_teaches_with_examples(run: Run) -> None:
 
 
 def commands(group: click.Group) -> list[tuple[str, click.Command]]:
-    inner = [pair for one in group.commands.values() if isinstance(one, click.Group) for pair in commands(one)]
-    return [*group.commands.items(), *inner]
+    own = list_commands(group)
+    return [*own, *(pair for _, one in own if isinstance(one, click.Group) for pair in commands(one))]
 
 
 @pytest.mark.parametrize(("name", "one"), commands(command))
@@ -96,7 +96,7 @@ def test_the_doctor_says_who_cannot_be_asked_about_retractions(run: Run, tmp_pat
 def broken() -> click.Group:
     """A group like ours, with a command that nobody foresaw."""
 
-    @click.group(cls=ErrorReportingGroup)
+    @click.group(cls=ProgramGroup)
     def group() -> None:
         pass
 

@@ -16,7 +16,7 @@ import click
 import pytest
 from click.testing import Result
 
-from tests.app.conftest import Run
+from tests.app.conftest import Run, list_commands
 from tests.servers.base import Asked, Said, Served, serving
 from tests.servers.models.thinking import Thinking
 from wellsourced.app.cli import command_line
@@ -239,7 +239,7 @@ def commands(group: click.Command, path: str = "") -> Iterator[str]:
     if not isinstance(group, click.Group):
         yield path
         return
-    for name, one in group.commands.items():
+    for name, one in list_commands(group):
         yield from commands(one, f"{path} {name}".strip())
 
 

@@ -126,7 +126,7 @@ def test_help_teaches_with_examples(typed: Typed) -> None:
 def test_who_stops_a_check_is_told_how_it_goes_on() -> None:
     script = (
         "import os, signal, time\n"
-        "from wellsourced.app.progress import exit_on_interrupt\n"
+        "from wellsourced.app.exits import exit_on_interrupt\n"
         "with exit_on_interrupt('stopped. It goes on.'):\n"
         "    os.kill(os.getpid(), signal.SIGINT)\n"
         "    time.sleep(5)\n"

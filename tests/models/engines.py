@@ -10,7 +10,7 @@ from wellsourced.models.base import Engine, EngineReply, OnPartialReply, R, Rend
 from wellsourced.models.call_cache import CallCache
 from wellsourced.models.language_model import LanguageModel
 from wellsourced.models.rate_limit import CallLimits
-from wellsourced.privacy import PrivacyFilter
+from wellsourced.privacy.privacy_filter import PrivacyFilter
 
 Script = Sequence[Reply | ModelError] | Reply | ModelError
 

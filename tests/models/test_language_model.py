@@ -27,7 +27,7 @@ from wellsourced.models.call_cache import CallCache
 from wellsourced.models.language_model import LanguageModel, read_partial_statements
 from wellsourced.models.rate_limit import CallLimits
 from wellsourced.policy import Budget
-from wellsourced.privacy import PrivacyFilter
+from wellsourced.privacy.privacy_filter import PrivacyFilter
 from wellsourced.prompts.framing import MakePico, PicoReply
 from wellsourced.prompts.planning import Decompose, DecompositionReply, KeywordsReply
 from wellsourced.prompts.verification import Repair, StatementFault

@@ -12,7 +12,7 @@ from wellsourced.models.base import Reply
 from wellsourced.models.call_cache import CallCache
 from wellsourced.models.language_model import LanguageModel
 from wellsourced.models.pseudonymization import PSEUDONYM_RULE
-from wellsourced.privacy import PrivacyFilter
+from wellsourced.privacy.privacy_filter import PrivacyFilter
 from wellsourced.prompts.evidence import (
     GuidelineDigest,
     JudgeRelevance,

@@ -4,8 +4,8 @@ import pytest
 
 from wellsourced.errors import IdentifyingPrompt, IdentifyingRequest
 from wellsourced.events import Disclosure, Event
-from wellsourced.privacy import PrivacyFilter
 from wellsourced.privacy.loopback import is_loopback
+from wellsourced.privacy.privacy_filter import PrivacyFilter
 from wellsourced.privacy.pseudonyms import conceal_texts
 from wellsourced.types import Query
 

@@ -10,6 +10,7 @@ from typing import NamedTuple, TypeVar, get_args
 import click
 
 from wellsourced import config
+from wellsourced.app.exits import EXIT_NOTHING
 from wellsourced.app.options import NEW_FILE, pack_options
 from wellsourced.app.progress import ProgressWatch, watch_progress
 from wellsourced.app.question_input import QuestionLimits
@@ -22,8 +23,6 @@ from wellsourced.config.loader import wants_colours
 from wellsourced.context import Context
 from wellsourced.errors import SettingsError
 from wellsourced.types import Answer
-
-EXIT_ABSTAINED = 3
 
 RECEIPT_HINT = "All of it: --receipt."
 
@@ -106,7 +105,7 @@ def finish_with_answer(ctx: click.Context, answer: Answer, output: OutputOptions
     else:
         page = detect_page(output.quotes, receipt=output.receipt)
         click.echo(render_answer(answer, page, output.style, "" if output.receipt else RECEIPT_HINT), nl=False)
-    ctx.exit(EXIT_ABSTAINED if answer.abstained else 0)
+    ctx.exit(EXIT_NOTHING if answer.abstained else 0)
 
 
 def write_references(answer: Answer, path: Path) -> None:

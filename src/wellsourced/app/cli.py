@@ -1,111 +1,49 @@
-"""The command `wellsourced`: its options, its commands, and what becomes of an error."""
+"""The command `wellsourced`: its options and its commands."""
 
-import contextlib
-import errno
 import logging
 import sys
-import traceback
-import warnings
-from collections.abc import Sequence
-from importlib.metadata import version
-from itertools import islice
-from typing import Any, get_args
+from typing import get_args
 
 import click
 
-from wellsourced import config
-from wellsourced.app.commands.ask import ask
-from wellsourced.app.commands.check import check
-from wellsourced.app.commands.checkup.group import checkup
-from wellsourced.app.commands.converse import converse
-from wellsourced.app.commands.doctor import doctor
-from wellsourced.app.commands.egress import egress
-from wellsourced.app.commands.evaluate import evaluate
-from wellsourced.app.commands.explain import explain
-from wellsourced.app.commands.judges import judges
-from wellsourced.app.commands.library.group import library
-from wellsourced.app.commands.probe import probe
-from wellsourced.app.commands.query import query
-from wellsourced.app.commands.recheck import recheck
-from wellsourced.app.commands.recommend import recommend
-from wellsourced.app.commands.search import search
-from wellsourced.app.commands.settings import presets, prompts, settings, trust
-from wellsourced.app.commands.source import source
+from wellsourced.app.command_group import LateCommand, ProgramGroup
+from wellsourced.app.exits import exit_on_interrupt
 from wellsourced.app.options import preset_option, set_option
-from wellsourced.app.progress import DisclosurePrinter, exit_on_interrupt
-from wellsourced.app.terminal import sanitize_line, sanitize_text
-from wellsourced.errors import NotFoundError, QuestionError, SettingsError, WellsourcedError
-from wellsourced.events import DISCLOSURE_LISTENER
 from wellsourced.privacy import PhiPolicy
 
-EXIT_FAILURE, EXIT_BAD_USE = 1, 2
-
-USER_ERRORS = (QuestionError, SettingsError, NotFoundError)
-"""What is wrong is something that the user said."""
-
-
-class ErrorReportingGroup(click.Group):
-    """A group whose errors end in one sentence on stderr and an exit status, never in a traceback unless asked for.
-
-    Its own options may stand behind the command too: `wellsourced ask --preset lins "…"`.
-    """
-
-    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """Put the options of the whole program before the command, wherever they were typed."""
-        return super().parse_args(ctx, move_options_first(args, self.params))
-
-    def invoke(self, ctx: click.Context) -> Any:
-        """Run the command that was named."""
-        try:
-            return super().invoke(ctx)
-        except click.ClickException as error:
-            # It may name a file, or repeat what stood in one.
-            vars(error)["message"] = sanitize_text(error.message)
-            raise
-        except (click.Abort, click.exceptions.Exit):
-            raise
-        except Exception as error:
-            # A reader that stopped listening (`| head`) is no failure of ours; click ends quietly.
-            if isinstance(error, OSError) and error.errno == errno.EPIPE:
-                raise
-            if logging.getLogger("wellsourced").isEnabledFor(logging.DEBUG):
-                traceback.print_exception(error)
-            click.echo(f"wellsourced: {describe_error(error)}", err=True)
-            ctx.exit(EXIT_BAD_USE if isinstance(error, USER_ERRORS) else EXIT_FAILURE)
-
-
-def move_options_first(args: list[str], params: Sequence[click.Parameter]) -> list[str]:
-    """The arguments with the long options of these parameters first; what stands behind “--” stays where it is."""
-    values = {name: not one.is_flag for one in params if isinstance(one, click.Option) for name in one.opts}
-    own: list[str] = []
-    others: list[str] = []
-    left = iter(args)
-    for arg in left:
-        if arg == "--":
-            others += (arg, *left)
-            break
-        name, equals, _ = arg.partition("=")
-        if not arg.startswith("--") or name not in values:
-            others.append(arg)
-            continue
-        own.append(arg)
-        if values[name] and not equals:
-            own += list(islice(left, 1))
-    return [*own, *others]
-
-
-def describe_error(error: Exception) -> str:
-    """What went wrong, in one line."""
-    if isinstance(error, WellsourcedError):
-        return sanitize_line(str(error))
-    if isinstance(error, OSError):
-        return sanitize_line(f"{error.filename or 'the output'}: {error.strerror or error}.")
-    return sanitize_line(f"something unexpected went wrong ({type(error).__name__}: {error}). With -v it says where.")
+COMMANDS = {
+    "ask": LateCommand("ask", "Answer a question from the sources."),
+    "check": LateCommand("check", "Check whether a text's sources say what it says."),
+    "checkup": LateCommand(
+        "checkup.group", "Judge stored checks again, have people judge them, break them down, exchange them."
+    ),
+    "recommend": LateCommand("recommend", "Answer as a recommendation for one patient."),
+    "explain": LateCommand("explain", "Explain a medical order in plain language."),
+    "converse": LateCommand("converse", "Ask one question after another."),
+    "search": LateCommand("search", "Search all sources for a question, without an answer."),
+    "query": LateCommand("query", "Show how a Boolean query is understood."),
+    "library": LateCommand("library.group", "Build, search and look after your own libraries."),
+    "source": LateCommand("source", "Look at one source, here or on the network."),
+    "evaluate": LateCommand("evaluate", "Measure how good the settings are."),
+    "judges": LateCommand(
+        "judges", "Who can judge support, and what each has earned; measure, fit and install judges."
+    ),
+    "probe": LateCommand("probe", "Make questions from pages, and variants of a question, to try an answerer with."),
+    "presets": LateCommand("settings", "List the presets: settings that belong together."),
+    "prompts": LateCommand("settings", "Print the instructions to language models, as a file to change them in."),
+    "settings": LateCommand("settings", "Show every setting and where its value comes from."),
+    "trust": LateCommand("settings", "Let all of a folder's wellsourced.toml count."),
+    "doctor": LateCommand("doctor", "Say what works here, what does not, and what to do about it."),
+    "egress": LateCommand("egress", "Show which hosts were contacted."),
+    "recheck": LateCommand("recheck", "Ask again whether an answer's sources stand."),
+}
+"""What `wellsourced --help` lists: it is all that is known of a command before its module is imported."""
 
 
 @click.group(
     "wellsourced",
-    cls=ErrorReportingGroup,
+    cls=ProgramGroup,
+    late_commands=COMMANDS,
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
     epilog="""
     \b
@@ -122,7 +60,7 @@ def describe_error(error: Exception) -> str:
     2 bad use, 1 failure, 130 stopped.
     """,
 )
-@click.version_option(version("wellsourced"), prog_name="wellsourced")
+@click.version_option(package_name="wellsourced", prog_name="wellsourced")
 @click.option("--home", metavar="DIR", help="Keep libraries in this folder (as WELLSOURCED_HOME does).")
 @set_option
 @preset_option
@@ -167,47 +105,11 @@ def command_line(
         "show_masked": show_masked,
         "network.offline": offline,
     }
-    DISCLOSURE_LISTENER.set(DisclosurePrinter())
     ctx.obj = {**pairs, **{name: value for name, value in named.items() if value}}
-    if ctx.invoked_subcommand != trust.name:
-        warn_ignored_settings()
+    # Whoever reads --help never comes here.
+    from wellsourced.app.session import begin_session
 
-
-def warn_ignored_settings() -> None:
-    """Say once, on stderr, what of the working directory's file does not count; the warning of `load` is left out."""
-    warnings.simplefilter("ignore", config.UntrustedSettings)
-    # A file that cannot be read is told by the command, if it needs settings at all.
-    with contextlib.suppress(SettingsError):
-        folder = config.read_folder_file()
-        if folder and folder.ignored:
-            config.check_setting_names(folder.ignored)
-            click.echo(f"wellsourced: {sanitize_line(folder.notice)}", err=True)
-
-
-COMMANDS = (
-    ask,
-    check,
-    checkup,
-    recommend,
-    explain,
-    converse,
-    search,
-    query,
-    library,
-    source,
-    evaluate,
-    judges,
-    probe,
-    presets,
-    prompts,
-    settings,
-    trust,
-    doctor,
-    egress,
-    recheck,
-)
-for command in COMMANDS:
-    command_line.add_command(command)
+    begin_session(ctx.invoked_subcommand)
 
 
 def main() -> None:

@@ -1,15 +1,11 @@
 """What is shown on stderr while a command works: its progress, and to whom words are sent."""
 
 import logging
-import os
 import re
 import shutil
-import signal
 import sys
-import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
-from types import FrameType
 from typing import Any
 
 import click
@@ -19,7 +15,6 @@ from wellsourced.app.terminal import escape_unsafe, format_count, sanitize_line
 from wellsourced.events import (
     AnswerChecked,
     AnswerDrafted,
-    Disclosure,
     DraftProgress,
     EmergencyDetected,
     Event,
@@ -158,51 +153,3 @@ def new_bar(event: Progress) -> "tqdm[Any]":
         dynamic_ncols=True,
         file=sys.stderr,
     )
-
-
-class DisclosurePrinter:
-    """Prints disclosures of one command; other events are not its business."""
-
-    def __init__(self) -> None:
-        self._named_hosts: set[tuple[str, str]] = set()
-
-    def __call__(self, event: Event) -> None:
-        """Print a line for a host that was not named before, and what goes there if it is told."""
-        if not isinstance(event, Disclosure):
-            return
-        if event.words or (event.host, event.to) not in self._named_hosts:
-            self._named_hosts.add((event.host, event.to))
-            click.echo("\n".join(disclosure_lines(event)), err=True)
-
-
-def disclosure_lines(event: Disclosure) -> list[str]:
-    """Where words go, what they go without, and the words, each line behind a bar."""
-    concealed = f"; in place of {event.concealed} stand brackets" if event.concealed and event.words else ""
-    words = [sanitize_line(f"| {line}") for line in event.words.splitlines()]
-    return [sanitize_line(f"Sending to {event.host} ({event.to}){concealed}{':' if words else ''}"), *words]
-
-
-EXIT_INTERRUPTED = 130
-
-
-@contextmanager
-def exit_on_interrupt(says: str) -> Iterator[None]:
-    """Inside, Ctrl-C ends this process at once with this sentence: every store is valid at every instant.
-
-    Threads would make us wait. Outside the main thread, where no signal arrives, nothing changes.
-    """
-    if threading.current_thread() is not threading.main_thread():
-        yield
-        return
-    own = os.getpid()
-
-    def stop(_: int, __: FrameType | None) -> None:
-        if os.getpid() == own:
-            os.write(2, f"\nwellsourced: {says}\n".encode())
-        os._exit(EXIT_INTERRUPTED)
-
-    before = signal.signal(signal.SIGINT, stop)
-    try:
-        yield
-    finally:
-        signal.signal(signal.SIGINT, before)

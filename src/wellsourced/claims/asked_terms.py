@@ -24,24 +24,25 @@ from wellsourced.clinical.word_forms import (
     list_other_abbreviations,
     word_beginnings,
 )
+from wellsourced.late import compile_late
 from wellsourced.text.tables import read_rows
 from wellsourced.text.tokens import content_stems, tokenize
 from wellsourced.types import Expansion, Question
 
-_WORD = re.compile(r"[^\W\d_][\w'-]+")
-_CHILD_AGE = re.compile(
+_WORD = compile_late(r"[^\W\d_][\w'-]+")
+_CHILD_AGE = compile_late(
     r"\b(?:\d{1,2}[- ](?:day|week|month)s?"
     r"|(?:1[0-7]|\d|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve)[- ]years?)[- ]old\b",
     re.IGNORECASE,
 )
-_EDITION = re.compile(
+_EDITION = compile_late(
     r"\b(?:(?:19|20)\d\d)\b(?=[^?.]{0,60}\b(?:guid|edition|update|recommendation|consensus|standards))"
 )
-_PURPOSE = re.compile(
+_PURPOSE = compile_late(
     r"\bfor (?!how\b|the first|me\b|what\b)(?P<what>[\w' -]{4,60}?)"
     r"(?=$|[?.,:;()]| (?:in|with|and|or|before|after|at|on|is|if)\b)"
 )
-_DISEASE_WORD = re.compile(
+_DISEASE_WORD = compile_late(
     r"(?:axis|shock|arrest|failure|syndrome|disease|disorder|infection|injur(?:y|ies)|fractures?|ulcers?|flares?|attacks?"
     r"|seizures?|bleeding|bleeds?|exacerbations?|withdrawal|poisoning|overdose|stones?|clots?)\b",
     re.IGNORECASE,
@@ -57,7 +58,7 @@ _BARE_EVENTS = frozenset(
 )
 """What "the attack" is of, the question says elsewhere."""
 
-_WANTED = re.compile(
+_WANTED = compile_late(
     r"\b(?:wants?|wanted|asks? (?:for|about)|asking (?:for|about)|(?:only|just) (?:has|have|got)|go(?:es)? on"
     r"|(?:put|start) (?:him|her|them) on|start(?:ed|ing)|add(?:ed|ing)|considering|thinking of|suggest(?:s|ed|ing)"
     r"|switch(?:ed|ing)? to|offer(?:s|ed|ing)|propos(?:es|ed|ing)|prescrib(?:es|ed|ing))\b(?P<what>[^.;?!]*)",
@@ -65,13 +66,13 @@ _WANTED = re.compile(
 )
 """What somebody wants, before it is asked how much of it."""
 
-_ALTERNATIVES = re.compile(r"\bor\b|\bversus\b|\bvs\b|\bthan\b|\bcompar", re.IGNORECASE)
+_ALTERNATIVES = compile_late(r"\bor\b|\bversus\b|\bvs\b|\bthan\b|\bcompar", re.IGNORECASE)
 
 _NOT_NAMES = ("coli", "surgery", "post-", "pre-", "peri-")
 """How words begin that are like names: a part of one, an operation that has many, and what only says when."""
 
 _MEASURES = frozenset({"eGFR", "GFR", "CrCl", "BP", "SBP", "LVEF", "EF", "BMI", "HR"})
-_ACID = re.compile(r"\b[a-z]{4,}ic acid\b", re.IGNORECASE)
+_ACID = compile_late(r"\b[a-z]{4,}ic acid\b", re.IGNORECASE)
 
 MEANT_KINDS = frozenset({"name", "condition"})
 """Kinds of terms that other words may stand for."""
@@ -123,7 +124,7 @@ class _TermRow(NamedTuple):
 @cache
 def _load_rows() -> tuple[_TermRow, ...]:
     return tuple(
-        _TermRow(kind, name, re.compile(asked, re.IGNORECASE), re.compile(said, re.IGNORECASE))
+        _TermRow(kind, name, compile_late(asked, re.IGNORECASE), compile_late(said, re.IGNORECASE))
         for kind, name, asked, said in read_rows("wellsourced.claims", "asked_terms.tsv")
     )
 

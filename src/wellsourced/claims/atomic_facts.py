@@ -4,44 +4,45 @@ import re
 from itertools import pairwise
 
 from wellsourced.claims.claim_filter import is_complete_sentence
+from wellsourced.late import compile_late
 from wellsourced.text.sentences import has_back_reference
 
 _UNIT_PATTERN = (
     r"(?:%|per ?cent|percent|mg|mcg|µg|μg|g|kg|mL|ml|IU|units?|mmHg|years?|months?|weeks?|days?"
     r"|hours?|cases|people|patients)"
 )
-_AMOUNT_OF_GROUP = re.compile(
+_AMOUNT_OF_GROUP = compile_late(
     rf"(?:(?:about|approximately|nearly|only|up to|around|roughly|over|at least|almost|~|≈|>|<|≥"
     rf"|≤) ?)?(?:between )?\d[\d.,]*(?:\s?[–-]\s?\d[\d.,]*)?\s?{_UNIT_PATTERN}(?:/\w+){{0,2}}"
     r"(?:(?: once| twice)? daily| (?:per|a) \w+)?(?:\s\([^()]{1,40}\))? (of|in|among|for) ",
 )
-_COMPARISON_WORD = re.compile(
+_COMPARISON_WORD = compile_late(
     r"\b(?:respectively|versus|vs|compared|than|between|from|difference|ratio|either|neither|both"
     r"|reduction of|total)\b",
     re.IGNORECASE,
 )
-_FINITE_VERB = re.compile(
+_FINITE_VERB = compile_late(
     r"\s(?:is|are|was|were|has|have|had|can|may|might|will|would|could|should|must|do|does|did"
     r"|achieved|reported|experienced|developed|died|survived|responded|received|required|showed|felt"
     r"|needed|took|used|discontinued|relapsed|improved|completed)\b"
 )
-_CLAUSE_BREAK = re.compile(r"; (?:however, |and |but )?|, (?:and|but|whereas|while) ")
-_SUBORDINATE_OPENER = re.compile(
+_CLAUSE_BREAK = compile_late(r"; (?:however, |and |but )?|, (?:and|but|whereas|while) ")
+_SUBORDINATE_OPENER = compile_late(
     r"(?:if|when|although|though|because|since|while|whereas|unless|until|as|after|before|given"
     r"|for (?:patients|people)|in (?:patients|people|adults|children))\b",
     re.IGNORECASE,
 )
 
 
-_JOINED_CLAUSES = re.compile(
+_JOINED_CLAUSES = compile_late(
     r"; |, (?:and|but|whereas|while|yet|although|though|so|or) | whereas |, (?=\d)", re.IGNORECASE
 )
-_JOINED_VERB = re.compile(
+_JOINED_VERB = compile_late(
     r"(?:, (?:and|but|whereas|while|yet|although|though) (?:[^,;:]{1,60}? )?| (?:and|but) (?:\w+ly |also |not )?)"
     r"(?:\w{2,}ed|is|are|was|were|has|have|had|does|do|did|can|cannot|could|may|might|must|should|will|would|made|led"
     r"|rose|fell|grew|gave|took|kept|cut|became)\b"
 )
-_CONCESSIVE_OPENER = re.compile(r"(?:While|Whereas|Although|Though)\s", re.IGNORECASE)
+_CONCESSIVE_OPENER = compile_late(r"(?:While|Whereas|Although|Though)\s", re.IGNORECASE)
 
 MAX_SENTENCE_LENGTH = 2_000
 """Characters of a sentence that is split: what is longer is no sentence."""
@@ -129,12 +130,12 @@ _SINGULAR_VERB = (
     r"|affects|occurs|helps|blocks|decreases|binds|includes|requires|stimulates|belongs"
 )
 _UNINFLECTED_VERB = r"can|may|might|should|must|will|reduced|lowered|increased|improved|caused|prevented|decreased"
-_SUBJECT_AND_VERB = re.compile(
+_SUBJECT_AND_VERB = compile_late(
     rf"(?P<name>(?:(?:The|An?) )?[\w’'/αβγδ-]+(?: [\w’'/-]+){{0,3}}?) (?:(?:also|often|usually"
     rf"|commonly|generally|typically) )?(?:(?P<one>{_SINGULAR_VERB})|(?P<many>{_PLURAL_VERB})"
     rf"|(?P<either>{_UNINFLECTED_VERB}))\b"
 )
-_NO_SUBJECT_NAME = re.compile(
+_NO_SUBJECT_NAME = compile_late(
     r"\b(?:it|they|this|that|these|those|he|she|we|you|i|there|and|or|of|in|for|with|to|by|on|at"
     r"|from|as|who|which|what|some|many|most|several|no|not|one|two|if|when|while"
     r"|study|studies|trial|trials|authors|patients|people|evidence|results|guidelines?|researchers"
@@ -145,9 +146,9 @@ _GENERIC_NOUN = (
     r"(?:drug|medication|medicine|agent|vaccine|antibiotic|condition|disease|disorder|syndrome"
     r"|infection|virus|hormone|vitamin|supplement|test|procedure|statin|inhibitor|antibody)"
 )
-_SINGULAR_PRONOUN = re.compile(rf"(?:It(?P<its>s)?|This {_GENERIC_NOUN})\b(?![’'])")
-_PLURAL_PRONOUN = re.compile(rf"(?:They|These {_GENERIC_NOUN}s|The(?P<its>ir))\b(?![’'])")
-_IMPERSONAL_IT = re.compile(
+_SINGULAR_PRONOUN = compile_late(rf"(?:It(?P<its>s)?|This {_GENERIC_NOUN})\b(?![’'])")
+_PLURAL_PRONOUN = compile_late(rf"(?:They|These {_GENERIC_NOUN}s|The(?P<its>ir))\b(?![’'])")
+_IMPERSONAL_IT = compile_late(
     r"It (?:(?:is|was|has been|may be|might be|can be|remains|seems|appears|takes"
     r"|should be) (?:\w+ )?(?:\w+ )?(?:that|to|whether|if|for|when|unclear|unknown|how|noted"
     r"|because)\b|is (?:recommended|important|essential|estimated|possible|best|not (?:clear|known"

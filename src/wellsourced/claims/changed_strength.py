@@ -8,12 +8,13 @@ from collections.abc import Iterator, Sequence
 
 from wellsourced.claims.exchanged_facts import GENERAL_STEMS, show_around
 from wellsourced.claims.guard.disagreement import Disagreement
+from wellsourced.late import compile_late
 from wellsourced.text.tokens import content_stems, stem_coverage
 
 MIN_ABOUT = 0.35
 """Share of the claim's content words that a sentence has which speaks of the same."""
 
-_CONDITION = re.compile(
+_CONDITION = compile_late(
     r"\b(?:unless|except(?:ing)?(?: for| in| when)?|excluding|only (?:if|when|in|for|with|after|among)"
     r"|(?<!as )if(?! not\b)"
     r"|provided(?: that)?(?! by| with| \w+ly)|as long as|at least (?:two|2|three|3)|(?:two|three) or more"
@@ -47,7 +48,7 @@ def _with_list(sentence: str, source: str) -> str:
     return sentence if at < 0 else source[at : at + len(sentence) + 160].replace("\n", " ")
 
 
-_UNIVERSAL = re.compile(
+_UNIVERSAL = compile_late(
     r"(?<!in )(?<!of )(?<!not )(?<!above )\b(?:all(?! (?:\d|two|three|four|five|six))|every(?! (?:\d"
     r"|(?:two|three|four|five|six|ten|hundred|thousand)\b|\w+ (?:hours|days|weeks)))"
     r"|(?<!in )any|whatever|whichever|regardless|irrespective|always|never|entirely|completely|anyone|everyone"
@@ -82,7 +83,7 @@ def find_widened_scope(claim: str, evidence: str) -> Iterator[Disagreement]:
             return
 
 
-_NO_EFFECT = re.compile(
+_NO_EFFECT = compile_late(
     r"\b(?:no(?:t|n)?[ -](?:\w+ ){0,2}significan\w*|not (?:\w+ ){0,2}(?:differ\w*|different|improve\w*)"
     r"|did(?: not|n't) (?:\w+ )?(?:differ|improve|change|reduce|increase)|comparable|similar|(?:a )?trend\w*"
     r"|tend(?:ed|ency)"
@@ -90,7 +91,7 @@ _NO_EFFECT = re.compile(
     r"0?\.(?:0[5-9]|[1-9])\d*)",
     re.IGNORECASE,
 )
-_EFFECT_DENIED = re.compile(
+_EFFECT_DENIED = compile_late(
     r"\b(?:no|not|nor|neither|none|never|nothing|without (?:a|any|significant)|cannot"
     r"|similar\w*|comparable|same|equal\w*|trend|tend\w*|chance|fail\w*"
     r"|unchanged|stable|steady|little|insignificant|non-?significant|lack\w*|indistinguishable|alike|unrelated"
@@ -98,7 +99,7 @@ _EFFECT_DENIED = re.compile(
     r"|did(?: not|n't)|about as|as often|hardly|apart from|whether|may|might)\b",
     re.IGNORECASE,
 )
-_EFFECT = re.compile(
+_EFFECT = compile_late(
     r"\b(?:significant\w*|reduc\w*|improv\w*|increas\w*|decreas\w*|lower\w*|higher|larger|greater|better|worse"
     r"|faster|more|fewer"
     r"|less|rais\w*|rose|fell|cut|prevent\w*|reliev\w*|differ\w*|deteriorat\w*|declin\w*|brought)\b",
@@ -163,8 +164,8 @@ _LADDERS = (
         True,
     ),
 )
-_DENIED_BEFORE = re.compile(r"\b(?:not|no|nor|neither|never|cannot)\b[^,;]*\Z", re.IGNORECASE)
-_HEDGE = re.compile(
+_DENIED_BEFORE = compile_late(r"\b(?:not|no|nor|neither|never|cannot)\b[^,;]*\Z", re.IGNORECASE)
+_HEDGE = compile_late(
     r"\b(?:may|might|could|possibl[ey]|potential\w*|suggest\w*|appear\w*|seem\w*"
     r"|(?<!more )(?<!less )(?<!most )(?<!least )likely|partly|mostly|probabl[ey]"
     r"|considered harmful|would use)\b",
@@ -173,7 +174,7 @@ _HEDGE = re.compile(
 _MIN_HEDGED = 0.45
 """The same of a sentence whose "may" the claim leaves out."""
 
-_CLAIM_HEDGE = re.compile(
+_CLAIM_HEDGE = compile_late(
     r"\b(?:may|might|could|can|possibl[ey]|potential\w*|suggest\w*|appear\w*|seem\w*|likely|partly|mostly|in part"
     r"|probabl[ey]"
     r"|some\w*|perhaps|would|believed|thought|considered|regarded|consider|option|not (?:certain|proven)|uncertain|most"

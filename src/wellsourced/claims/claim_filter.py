@@ -4,9 +4,10 @@ import re
 from importlib.resources import files
 
 from wellsourced.clinical.jargon import is_jargon, is_medical_abbreviation
+from wellsourced.late import compile_late
 from wellsourced.text.sentences import is_prose
 
-_GREETING = re.compile(
+_GREETING = compile_late(
     r"(?:hi|hello|hey|dear|thanks|thank you|great question|good question|certainly|sure|of course"
     r"|absolutely|you['’]re welcome"
     r"|i hope|hope (?:this|that)|i['’]?m (?:sorry|happy|glad|here|not)|i am (?:sorry|happy|glad"
@@ -18,7 +19,7 @@ _GREETING = re.compile(
     r"|would you like|do you want|good luck|take care|best (?:regards|wishes)|stay safe|sincerely|get well)\b",
     re.IGNORECASE,
 )
-_SHORT_REPLY = re.compile(
+_SHORT_REPLY = compile_late(
     r"(?:(?:yes|no|yeah|nope|not really|maybe|possibly|probably|(?:it|that) depends|correct|true|false)\b[,.;:]?"
     r"\s?)?"
     r"(?:(?:it|they|this|that|you|there|he|she)\s(?:does|do|is|are|can|could|may|might|has|have|will|should|depends)"
@@ -31,7 +32,7 @@ _PROFESSIONALS = (
     r"|provider|pharmacist|nurse|specialist|medical (?:professional|advice|team|provider)"
     r"|GP|dermatologist|cardiologist|dentist|obstetrician|gynecologist|midwife|therapist|professional)"
 )
-_REFERRAL = re.compile(
+_REFERRAL = compile_late(
     rf"(?:(?:if|before)\s(?:you have (?:any )?(?:questions|concerns|doubts|further)|(?:your "
     rf"|the )?symptoms (?:persist|worsen|do not|don['’]t|continue|last)"
     rf"|you(?:['’]re| are) (?:unsure|concerned|worried|in doubt|not sure|experiencing)|in doubt"
@@ -45,7 +46,7 @@ _REFERRAL = re.compile(
     rf"|an|the)?\s?[^.;]{{0,60}}\b{_PROFESSIONALS}",
     re.IGNORECASE,
 )
-_DISCLAIMER = re.compile(
+_DISCLAIMER = compile_late(
     r"\b(?:not (?:a |be |intended |meant |provide )*(?:a |as )?(?:substitute|replacement)|(?:is|are"
     r"|does|should|do) not [^.]{0,40}(?:medical|professional) advice|not medical advice"
     r"|for (?:general )?(?:informational|educational|information) purposes|(?:this"
@@ -53,7 +54,7 @@ _DISCLAIMER = re.compile(
     r"|general|accurate))\b",
     re.IGNORECASE,
 )
-_TALK_OF_SOURCES = re.compile(
+_TALK_OF_SOURCES = compile_late(
     r"\b(?:(?:the|these|those|this) (?:\w+ )?(?:passages?|sources?|documents?|search results"
     r"|snippets?|context|articles?|texts?)(?: provided| given| above)?"
     r"|passages? provided)\b[^.]{0,30}"
@@ -63,7 +64,7 @@ _TALK_OF_SOURCES = re.compile(
     r"|as shown in) (?:the )?(?:table|figure) below\b",
     re.IGNORECASE,
 )
-_METADATA_LINE = re.compile(
+_METADATA_LINE = compile_late(
     r"(?:key ?words|received|accepted|published|correspond(?:ing|ence)|conflicts? of interests?"
     r"|competing interests?|disclosures?|funding|copyright|©|e-?mail|author(?:s|ed| contributions?)?"
     r"|date|last (?:updated|reviewed)"
@@ -71,7 +72,7 @@ _METADATA_LINE = re.compile(
     r"|abbreviations|reviewed by|medically reviewed|doi|pmid)\b\s?[:.©]?",
     re.IGNORECASE,
 )
-_ASIDE_HEADING = re.compile(
+_ASIDE_HEADING = compile_late(
     r"\W*(?:\d+\.?\s)?(?:acknowledge?ments?|funding|financial (?:support|disclosure)s?"
     r"|conflicts? of interests?|competing interests?|declarations?(?: of interests?)?|disclosures?"
     r"|author contributions?|contributors?"
@@ -81,7 +82,7 @@ _ASIDE_HEADING = re.compile(
     r"|references?|sources?|bibliography|supplementary (?:material|data)s?)\W*",
     re.IGNORECASE,
 )
-_GENERIC_HEADING = re.compile(
+_GENERIC_HEADING = compile_late(
     r"(?:(?:how|what|why|when|who|which|does|is|are|can|should|do)\b|"
     r"(?:the )?(?:evidence|bottom line|key (?:points|findings"
     r"|takeaways?)|summary|answer|overview|introduction|background|results?|findings|conclusions?|discussion|methods"
@@ -89,7 +90,7 @@ _GENERIC_HEADING = re.compile(
     re.IGNORECASE,
 )
 _MEDICAL_TERMS = files(__package__).joinpath("medical_terms.txt").read_text(encoding="utf-8").splitlines()
-_MEDICAL_TERM = re.compile(rf"\b(?:{'|'.join(_MEDICAL_TERMS)})\b", re.IGNORECASE)
+_MEDICAL_TERM = compile_late(rf"\b(?:{'|'.join(_MEDICAL_TERMS)})\b", re.IGNORECASE)
 
 
 def claims_nothing(words: str) -> bool:
@@ -113,7 +114,7 @@ def is_heading_line(words: str) -> bool:
     return len(bare.split()) <= 16 and not bare.endswith((".", "!", ";", ",")) and not is_complete_sentence(bare)
 
 
-_PAST_TENSE_SENTENCE = re.compile(
+_PAST_TENSE_SENTENCE = compile_late(
     r"(?!(?:the|an?|this|these|those|all|some|many|most|no|with|without|after|before|for|in|of|by)\b)[\w’'-]+"
     r"(?: [\w’'-]+){0,3}?"
     r"(?<!\bthe)(?<!\ban)(?<!\ba)(?<!\band)(?<!\bor)(?<!\bof)(?<!\bin)(?<!\bwith)"
@@ -141,8 +142,8 @@ def is_aside_heading(heading: str) -> bool:
     return bool(_ASIDE_HEADING.fullmatch(heading))
 
 
-_WORD = re.compile(r"[^\W\d_][\w-]*")
-_MEASUREMENT = re.compile(
+_WORD = compile_late(r"[^\W\d_][\w-]*")
+_MEASUREMENT = compile_late(
     r"\d\s?(?:%|per ?cent\b|(?:k|m|µ|μ|n)?g\b|mcg\b|m?L\b|ml\b|IU\b|mm ?Hg\b|(?:m|µ|μ|n|p)?mol\b)"
     r"|\b[pP]\s?[<=>≤]\s?0?\.\d|\b(?:HR|OR|RR|NNT|ARR)s?\s?(?:of|was|is|=|:|,|\()?\s?\d",
     re.ASCII,

@@ -13,6 +13,7 @@ from wellsourced.claims.guard.alignment import AlignmentWord, align_sentences
 from wellsourced.claims.guard.disagreement import Disagreement, FactKind
 from wellsourced.claims.guard.entities import is_abbreviation_of, is_disease_name, is_entity_name, is_symbol
 from wellsourced.clinical.quantities import Quantity, extract_quantities, normalize_characters
+from wellsourced.late import compile_late
 from wellsourced.text.lexicon import word_set
 from wellsourced.text.tokens import content_stems, stem_coverage
 
@@ -22,8 +23,8 @@ MAX_TEXT = 6_000
 
 # --- figures of another group, row or time -------------------------------------------------------------------------
 
-_ROW_END = re.compile(r"\n+|(?<=[a-z)\]%\d]\.)\s+(?=[A-Z])|;\s")
-_SIDE_END = re.compile(
+_ROW_END = compile_late(r"\n+|(?<=[a-z)\]%\d]\.)\s+(?=[A-Z])|;\s")
+_SIDE_END = compile_late(
     r"(?:,?\s(?:and|or|whereas|while|but|versus|vs\.?|v/s|compared (?:with|to)|against|than|as opposed to)\s|,\s"
     r"|\s\(|\)\s)",
     re.IGNORECASE,
@@ -42,7 +43,7 @@ GENERAL_STEMS = frozenset(
 )
 """Stems that do not tell two places apart."""
 
-_INTERVAL = re.compile(r"(?:\bCI\b|\bIQR\b|range|±|\bSD\b|\bp\s?[<>=]|interval)[^;)]{0,30}\Z", re.IGNORECASE)
+_INTERVAL = compile_late(r"(?:\bCI\b|\bIQR\b|range|±|\bSD\b|\bp\s?[<>=]|interval)[^;)]{0,30}\Z", re.IGNORECASE)
 
 
 class FigureContext(NamedTuple):
@@ -80,8 +81,8 @@ def find_exchanged_figures(claim: str, sentences: Sequence[str], source: str) ->
             return
 
 
-_PAIR = re.compile(r"\s?(?:versus|vs\.?|v/s|as opposed to|against|compared with|and)\s[\d.,]+", re.IGNORECASE)
-_PAIR_BEFORE = re.compile(
+_PAIR = compile_late(r"\s?(?:versus|vs\.?|v/s|as opposed to|against|compared with|and)\s[\d.,]+", re.IGNORECASE)
+_PAIR_BEFORE = compile_late(
     r"[\d.,%]+\s?(?:\w+\s)?(?:versus|vs\.?|v/s|as opposed to|against|compared with)\s\Z", re.IGNORECASE
 )
 
@@ -143,12 +144,12 @@ def _find_side_end(row: str, one: Quantity, other: Quantity) -> int:
     return last.start() if last else start
 
 
-_RATE = re.compile(
+_RATE = compile_late(
     r"\s?(?:/|per|an?|each|every)\s?(?P<of>dose|day|hour|h|week|month|year|kg|minute|min|l|liter|litre)\b",
     re.IGNORECASE,
 )
 _RATE_UNITS = {"h": "hour", "min": "minute", "liter": "l", "litre": "l"}
-_BY_OR_TO = re.compile(
+_BY_OR_TO = compile_late(
     r"\b(?P<word>by|to)\s(?:about |up to |approximately )?(?:\d[\d.]*\s?(?:-|to)\s?)?\Z", re.IGNORECASE
 )
 
@@ -231,7 +232,7 @@ def _tells_something(word: AlignmentWord) -> bool:
     return word.has_content or word.is_number or word.lower in _TELLING_WORDS
 
 
-_PIVOT = re.compile(
+_PIVOT = compile_late(
     r"\b(?:(?P<rank>preferred (?:over|to)|superior to|inferior to|rather than|instead of|in place of"
     r"|takes precedence over)"
     r"|(?P<order>followed by|before|after))\b",
@@ -266,13 +267,13 @@ def _list_sides(text: str, pivot: re.Match[str]) -> tuple[frozenset[str], frozen
 
 # --- animals, names ------------------------------------------------------------------------------------------------
 
-_ANIMALS = re.compile(
+_ANIMALS = compile_late(
     r"\b(?:mice|mouse|murine|rats?|rabbits?|dogs?|canine|pigs?|porcine|piglets?|monkeys?|macaques?|sheep|ovine"
     r"|hamsters?"
     r"|guinea pigs|zebrafish|animals?|in vitro|cell lines?|cadavers?|ex vivo)\b",
     re.IGNORECASE,
 )
-_PEOPLE = re.compile(
+_PEOPLE = compile_late(
     r"\b(?:patients?|people|persons?|men|women|man|woman|adults?|children|infants?|participants|subjects|individuals"
     r"|volunteers|humans?|boys|girls)\b",
     re.IGNORECASE,
@@ -295,8 +296,8 @@ _OUTCOMES = word_set(
     "animals ankle wrist hip knee spine ostial bifurcation children's microscopy events"
 )
 _NOT_NAMES = word_set("surgery exercise placebo")
-_EXAMPLE = re.compile(r"\b(?:such as|e\.g\.|like|for example|including|that is|meaning)\b[^.;,]*", re.IGNORECASE)
-_WORD = re.compile(r"[A-Za-zα-ω][\w-]*\w")
+_EXAMPLE = compile_late(r"\b(?:such as|e\.g\.|like|for example|including|that is|meaning)\b[^.;,]*", re.IGNORECASE)
+_WORD = compile_late(r"[A-Za-zα-ω][\w-]*\w")
 
 
 def find_unnamed_names(claim: str, known: str, sentences: Sequence[str]) -> Iterator[Disagreement]:
@@ -320,7 +321,7 @@ SHOWN_WORDS = 6
 """Words on either side of those in question that are shown."""
 
 
-_LINE_END = re.compile(r"\n| … ")
+_LINE_END = compile_late(r"\n| … ")
 
 
 def show_around(text: str, found: re.Match[str]) -> str:

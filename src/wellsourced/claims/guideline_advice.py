@@ -16,6 +16,7 @@ from wellsourced.claims.yes_no_questions import (
 )
 from wellsourced.clinical.asked_quantities import find_ranges, find_values, holds_for
 from wellsourced.clinical.word_forms import word_beginnings, write_out_abbreviations
+from wellsourced.late import compile_late
 from wellsourced.text.sentences import split_sentences
 from wellsourced.text.tokens import content_stems, stem_coverage
 
@@ -25,37 +26,37 @@ MIN_CONDITION_COVERAGE = 0.5
 MAX_SENTENCES = 20
 """Sentences of a text that are read."""
 
-_NUMBER = re.compile(r"(?<![\w.-])\d+(?:\.\d+)?(?![\w.-]\w)")
-_CONDITION = re.compile(
+_NUMBER = compile_late(r"(?<![\w.-])\d+(?:\.\d+)?(?![\w.-]\w)")
+_CONDITION = compile_late(
     r"\b(?:(?<!even )if|unless|except|provided|as long as|only (?:if|when|for|in|as|after|with))\b"
     r"(?P<condition>[^.;:,()]+)",
     re.IGNORECASE,
 )
-_MATTER_OF_COURSE = re.compile(
+_MATTER_OF_COURSE = compile_late(
     r"\s*(?:not )?(?:otherwise )?(?:contra-?indicated|indicated|tolerated|possible|needed|necessary|appropriate"
     r"|available|feasible)\b\s*$",
     re.IGNORECASE,
 )
-_WEAK = re.compile(
+_WEAK = compile_late(
     r"\b(?:(?:may|might|can|could) (?:\w+ )?be (?:\w+ )?(?:considered|reasonable|used|useful|beneficial|given)"
     r"|consider)\b"
     r"|\bin selected\b|\bcase[- ]by[- ]case\b|\bindividuali[sz]ed\b",
     re.IGNORECASE,
 )
-_OF_SOME = re.compile(
+_OF_SOME = compile_late(
     r"\b[\w-]*eligible\b|\b(?:suitable|appropriate|selected|certain|specific) (?:\w+ )?"
     r"(?:patients?|candidates?|individuals?|people|persons?|adults|women|men|cases|circumstances|situations)\b"
     r"|\bcandidates? for\b|\b(?:who|which|that) (?:is|are|can be) (?:able|eligible|suitable|appropriate|candidates?)\b",
     re.IGNORECASE,
 )
-PROVISO = re.compile(
+PROVISO = compile_late(
     r"\b(?:unless|if not|without|no|absence of(?: an?y?)?|free of) (?:\w+ ){0,2}contra-?indicat\w*"
     r"|\b(?:if|when|where|as) (?:clinically |otherwise )?(?:indicated|appropriate|tolerated|suitable)\b",
     re.IGNORECASE,
 )
 """What leaves open whether advice holds for somebody: "unless contraindicated", "if indicated"."""
 
-_REPORTED = re.compile(
+_REPORTED = compile_late(
     r"\b(?:trials?|stud(?:y|ies)|meta-?analys[ie]s|cohorts?|registr(?:y|ies)|RCTs?)\b[^.;]*"
     r"\b(?:showed|found|demonstrated|reported|reduced|improved|increased|failed|did not|was|were|had)\b"
     r"|(?<!discontinuation )(?<!withdrawal )(?<!stopping )(?<!interruption )\b(?:was|were|has been|have been)"
@@ -63,10 +64,10 @@ _REPORTED = re.compile(
     r"|\bevidence (?:derives?|comes?|is from)\b",
     re.IGNORECASE,
 )
-_ADVISES = re.compile(
+_ADVISES = compile_late(
     r"\b(?:recommends?|suggests?|(?:is|are) (?:\w+ )?(?:recommended|suggested|contraindicated|indicated))\b", re.I
 )
-_PAST = re.compile(
+_PAST = compile_late(
     r"\b(?:previous|earlier|prior|former|older|superseded|preceding|last) (?:\w+ )?"
     r"(?:editions?|guidelines?|guidance|versions?|recommendations?|updates?)\b"
     r"|\b(?:previously|formerly|historically|once|earlier) (?:\w+ )?(?:recommended|advised|suggested|preferred|used)\b"
@@ -75,50 +76,52 @@ _PAST = re.compile(
     r"|\bthe (?:19|20)\d\d (?:\w+ )?(?:editions?|guidelines?|version) (?:recommended|advised|suggested|used)\b",
     re.IGNORECASE,
 )
-_OTHERS = re.compile(
+_OTHERS = compile_late(
     r"\b(?:some|other|many|most|certain|European|American|British|international) "
     r"(?:cent(?:er|re)s|guidelines?|societies|clinicians|experts|institutions|countries|authors|bodies|hospitals)\b",
     re.IGNORECASE,
 )
-_NOT_OF_CLASS = re.compile(
+_NOT_OF_CLASS = compile_late(
     r"\bnon-?\s?[\w-]+(?: (?:inhibitors?|blockers?|agonists?|antagonists?))?"
     r"|\bwhile (?:on|taking) (?:an? )?[\w-]+(?: (?:inhibitors?|blockers?|agonists?|antagonists?))?"
     r"|\bdevelop\b[^.;,]*\bon an? [\w-]+(?: (?:inhibitors?|blockers?|agonists?|antagonists?))?",
     re.IGNORECASE,
 )
-_CELL_END = re.compile(r";\s+(?=[A-Z])|\s+(?:--|–|—)\s+")
-_EVERYBODY = re.compile(
+_CELL_END = compile_late(r";\s+(?=[A-Z])|\s+(?:--|–|—)\s+")
+_EVERYBODY = compile_late(
     r"\b(?:all(?! right)|every|everyone|everybody|always|any|anyone|each|universal(?:ly)?)\b", re.IGNORECASE
 )
-_ONLY = re.compile(r"\b(?:only|alone|solely|never|enough|sufficient|monotherapy|single)\b", re.IGNORECASE)
-_PREFERRED_OVER = re.compile(r"\b(?:over|than|instead of|in place of|compared (?:with|to)|versus|vs)\b", re.IGNORECASE)
-_TOGETHER = re.compile(
+_ONLY = compile_late(r"\b(?:only|alone|solely|never|enough|sufficient|monotherapy|single)\b", re.IGNORECASE)
+_PREFERRED_OVER = compile_late(
+    r"\b(?:over|than|instead of|in place of|compared (?:with|to)|versus|vs)\b", re.IGNORECASE
+)
+_TOGETHER = compile_late(
     r"\b(?:together|combin\w*|on top of|along with|alongside|at the same time|both)\b", re.IGNORECASE
 )
-_WITH = re.compile(
+_WITH = compile_late(
     r"\b(?:together|combin\w*|add\w*|plus|both|dual|triple|concomitant\w*|concurrent\w*|co-?administ\w*"
     r"|simultaneous\w*|with)\b|\+",
     re.IGNORECASE,
 )
-_COMPARES = re.compile(
+_COMPARES = compile_late(
     r"\b(?:as \w+ as|better|superior|inferior|safer|worse|(?:more|less) \w+ than|interchangeabl\w*|equivalent)\b",
     re.IGNORECASE,
 )
-_COMPARING = re.compile(
+_COMPARING = compile_late(
     r"\b(?:as \w+ as|better|superior\w*|inferior\w*|safer|worse|than|over|versus|vs|compar\w*|prefer\w*|rather|instead"
     r"|similar\w*|interchangeabl\w*|equivalent\w*|substitut\w*)\b",
     re.IGNORECASE,
 )
-_KIND = re.compile(r"\b(type|stage|grade|phase|group) (\d|[IV]+)\b", re.IGNORECASE)
-_SHORT_KIND = re.compile(r"\bT([12])D")
+_KIND = compile_late(r"\b(type|stage|grade|phase|group) (\d|[IV]+)\b", re.IGNORECASE)
+_SHORT_KIND = compile_late(r"\bT([12])D")
 _ACTIONS = {
-    "stop": re.compile(
+    "stop": compile_late(
         r"\b(?:stop|discontinu|withh|hold|held|ceas|omit|withdr|interrupt|paus|delay|defer)", re.IGNORECASE
     ),
-    "start": re.compile(
+    "start": compile_late(
         r"\b(?:start|initiat|beg[aiu]n|introduc|add(?:ed|ing)?\b|naive|naïve|delay|defer)", re.IGNORECASE
     ),
-    "continue": re.compile(r"\b(?:continu|maintain|kept?\b|resum|restart)", re.IGNORECASE),
+    "continue": compile_late(r"\b(?:continu|maintain|kept?\b|resum|restart)", re.IGNORECASE),
 }
 
 

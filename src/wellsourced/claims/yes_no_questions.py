@@ -6,20 +6,21 @@ from wellsourced.claims.guard.contrast_words import is_exclusive
 from wellsourced.claims.yes_no_forms import MAX_QUESTION_LENGTH, drop_alternative, find_asked_claim
 from wellsourced.clinical.drugs import find_drugs, list_class_expressions
 from wellsourced.clinical.word_forms import word_beginnings
+from wellsourced.late import compile_late
 
 _AUXILIARY = r"(?:is|are|was|were|do|does|did|can|could|may|might|must|should|shall|will|would|has|have|had)"
-_ASKS_FOR_WORDS = re.compile(
+_ASKS_FOR_WORDS = compile_late(
     r"(?:^|[.?!:;,–—-]\s+|\b(?:and|or|in|at|for|by|to|after|before|from|above|below|under|within|until|over"
     r"|if so,?)\s+)(?:what|which|how|when|why|who|whom|whose|where)\b",
     re.IGNORECASE,
 )
-_ASKS_SOMEBODY = re.compile(
+_ASKS_SOMEBODY = compile_late(
     rf"\b{_AUXILIARY}\s+(?:you|anyone|anybody|someone|somebody|we|i)\s+(?:please\s+|also\s+)?"
     r"(?:tell|explain|describe|list|give me|help|know (?:what|which|how|why|if|of)|advise me|recommend|suggest|provide"
     r"|summari[sz]e|name)",
     re.IGNORECASE,
 )
-_ALTERNATIVES = re.compile(
+_ALTERNATIVES = compile_late(
     r"\bor\b(?!\s+(?:not|more|less|older|above|over|under|below|higher|lower|greater|later|after|before|equal)\b)|\beither\b",
     re.IGNORECASE,
 )
@@ -38,14 +39,14 @@ _OTHER_END = (
     r"recommended|indicated|contraindicated|preferred|necessary|appropriate|required|useful|effective|better|needed|"
     r"reduces?|improves?|prevents?|helps?|causes?|increases?|lowers?|rules? out|exclude|mean|count|work"
 )
-_PART = re.compile(rf"\b(?:(?P<verb>{_OBJECT_VERB})|{_OTHER_END})\b|[,;:()]", re.IGNORECASE)
+_PART = compile_late(rf"\b(?:(?P<verb>{_OBJECT_VERB})|{_OTHER_END})\b|[,;:()]", re.IGNORECASE)
 
 MAX_WORDS = 300
 """Words of a question, and of a text, that are read."""
 
-_WORD = re.compile(r"[a-z]+")
+_WORD = compile_late(r"[a-z]+")
 
-_ANSWER_WORD = re.compile(r"\s*(?P<word>yes|no)\s*[:,.;–—-]\s*(?=\S)", re.IGNORECASE)
+_ANSWER_WORD = compile_late(r"\s*(?P<word>yes|no)\s*[:,.;–—-]\s*(?=\S)", re.IGNORECASE)
 """The “Yes:” or “No:” with which a statement may begin: it answers the question, and says nothing of the sources."""
 
 

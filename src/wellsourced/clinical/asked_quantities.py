@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from functools import cache
 from typing import NamedTuple
 
+from wellsourced.late import compile_late
 from wellsourced.text.lexicon import STOP_WORDS
 from wellsourced.text.tables import read_alternatives
 from wellsourced.text.tokens import tokenize
@@ -26,7 +27,7 @@ class AskedQuantity(NamedTuple):
 def quantity_types() -> tuple[AskedQuantity, ...]:
     """Every sort of figure that is told apart."""
     patterns = {
-        key: re.compile(rf"(?:{words})", re.IGNORECASE)
+        key: compile_late(rf"(?:{words})", re.IGNORECASE)
         for key, words in read_alternatives("wellsourced.clinical", "asked_quantities.tsv").items()
     }
     names = dict.fromkeys(name for name, _ in patterns)
@@ -44,20 +45,20 @@ def has_asked_figure(wanted: Sequence[AskedQuantity], text: str) -> bool:
 
 
 _NUMBER = r"\d+(?:\.\d+)?"
-_VALUE = re.compile(
+_VALUE = compile_late(
     rf"(?<![\w.,/-])({_NUMBER})(?![\w.,]*\d|[-–]?(?:factor|drug|lead|hour|h\b)|[-–]\d)(?!\s*(?:st|nd|rd|th)\b)"
 )
-_NAMES_BEFORE = re.compile(r"\b(?:type|stage|grade|class|group|phase|step|day|version|factor)\s*$", re.IGNORECASE)
-_YEAR = re.compile(r"(?:19|20)\d\d")
-_BETWEEN = re.compile(rf"({_NUMBER})\s*(?:%|[a-zA-Z/]+)?\s*(?:-{{1,2}}|–|to)\s*(?:[<≤]=?\s*)?({_NUMBER})")
-_BELOW = re.compile(rf"(?:<|≤|<=|\b(?:less than|below|under|up to|at most))\s*=?\s*({_NUMBER})", re.IGNORECASE)
-_ABOVE = re.compile(
+_NAMES_BEFORE = compile_late(r"\b(?:type|stage|grade|class|group|phase|step|day|version|factor)\s*$", re.IGNORECASE)
+_YEAR = compile_late(r"(?:19|20)\d\d")
+_BETWEEN = compile_late(rf"({_NUMBER})\s*(?:%|[a-zA-Z/]+)?\s*(?:-{{1,2}}|–|to)\s*(?:[<≤]=?\s*)?({_NUMBER})")
+_BELOW = compile_late(rf"(?:<|≤|<=|\b(?:less than|below|under|up to|at most))\s*=?\s*({_NUMBER})", re.IGNORECASE)
+_ABOVE = compile_late(
     rf"(?:>|≥|>=|\b(?:more than|above|over|at least|greater than))\s*=?\s*({_NUMBER})"
     rf"|({_NUMBER})\s*(?:or (?:more|higher|above|greater|older)|\+)",
     re.IGNORECASE,
 )
 
-_CLAUSE_END = re.compile(r"[,;:?!]\s|(?<=[^\W\d_])\.\s|(?<=\d)\.\s|\s[-–—]+\s")
+_CLAUSE_END = compile_late(r"[,;:?!]\s|(?<=[^\W\d_])\.\s|(?<=\d)\.\s|\s[-–—]+\s")
 
 ValueRange = tuple[float, float]
 """Both ends belong to it."""

@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 from wellsourced.clinical.doses import extract_frequencies
 from wellsourced.clinical.quantities import Quantity, extract_quantities, normalize_characters
+from wellsourced.late import compile_late
 from wellsourced.text.lexicon import NUMBER_WORDS, TENS
 
 MAX_PAIRED = 40
@@ -67,54 +68,56 @@ _MOLAR_MASSES = {
 }
 """What is measured in blood → mg/dL in one mmol/L."""
 
-_BRACKETS = re.compile(r"\s?\([^()\[\]]{1,40}\)|\s?\[[^()\[\]]{1,40}\]")
-_UNIT_BEFORE = re.compile(r"\b(day|week|month|year|hour|minute)s? \Z", re.IGNORECASE)
-_SECONDS = re.compile(r"\s?s\b")
-_ABOUT_BEFORE = re.compile(
+_BRACKETS = compile_late(r"\s?\([^()\[\]]{1,40}\)|\s?\[[^()\[\]]{1,40}\]")
+_UNIT_BEFORE = compile_late(r"\b(day|week|month|year|hour|minute)s? \Z", re.IGNORECASE)
+_SECONDS = compile_late(r"\s?s\b")
+_ABOUT_BEFORE = compile_late(
     r"(?:\b(?:about|around|approximately|approx\.?|roughly|some|nearly|almost|close to|just (?:over|under|above|below)"
     r"|slightly (?:more|less) than|a little (?:more|less|over|under)(?: than)?|on average|circa|ca\.?)|~|≈)"
     r"\s*(?:an?\s|the\s)?\Z",
     re.IGNORECASE,
 )
-_ABOUT_BEHIND = re.compile(r"\s?or so\b|ish\b", re.IGNORECASE)
-_ONE_WHO_IS = re.compile(r"\ban?\s\Z", re.IGNORECASE)
-_SCORE = re.compile(r"\bscores?\b[^.;]{0,24}\Z|\bpoints?\b[^.;]{0,12}\Z", re.IGNORECASE)
-_POINTS = re.compile(r"\s?points?\b", re.IGNORECASE)
+_ABOUT_BEHIND = compile_late(r"\s?or so\b|ish\b", re.IGNORECASE)
+_ONE_WHO_IS = compile_late(r"\ban?\s\Z", re.IGNORECASE)
+_SCORE = compile_late(r"\bscores?\b[^.;]{0,24}\Z|\bpoints?\b[^.;]{0,12}\Z", re.IGNORECASE)
+_POINTS = compile_late(r"\s?points?\b", re.IGNORECASE)
 
-_DIFFERENCE = re.compile(
+_DIFFERENCE = compile_late(
     r"\b(?:differ\w*|more|less|fewer|higher|lower|longer|shorter|larger|smaller|greater|exceed\w*|gap|gain\w*"
     r"|los[st]\w*"
     r"|rose|ris(?:e|es|ing|en)|fell|fall(?:s|ing|en)?|drop\w*|slip\w*|declin\w*|decreas\w*|increas\w*|reduc\w*|points?"
     r"|rest|other|others|remain\w*|younger|older|earlier|later|sooner|than|cut|grew|added|further|improv\w*|by)\b",
     re.IGNORECASE,
 )
-_SUM = re.compile(r"\b(?:total\w*|in all|altogether|together|combined|overall|sum|plus|both|or worse)\b", re.IGNORECASE)
-_RATE_REDUCTION = re.compile(
+_SUM = compile_late(
+    r"\b(?:total\w*|in all|altogether|together|combined|overall|sum|plus|both|or worse)\b", re.IGNORECASE
+)
+_RATE_REDUCTION = compile_late(
     r"\b(?:odds|hazard|risk|likel\w+|relative|reduc\w*|lower\w*|higher|increas\w*|rais\w*|less|more|fewer|cut|chance"
     r"|decreas\w*|fall|fell|drop\w*|drove|excess)\b",
     re.IGNORECASE,
 )
-_TIMES = re.compile(
+_TIMES = compile_late(
     r"\b(?:times|doses|steps?|doubl\w*|half|halv\w*|twice|thrice|total\w*|altogether|equal\w*|divided|split|in all)\b",
     re.IGNORECASE,
 )
 """What a claim says that multiplies or divides."""
 
-_RATIO_LABEL = re.compile(
+_RATIO_LABEL = compile_late(
     r"\b(?:a?[OHR]R|(?:odds|hazard|risk|rate|relative|incidence)\s(?:ratios?|risks?)(?: of [\w -]{0,40}?)?|ratio)\b"
     r"[^.;]{0,40}?\Z",
     re.IGNORECASE,
 )
 
 _SMALL = rf"(?:\d{{1,3}}(?:,\d{{3}})+|\d+|(?:{'|'.join(TENS)})(?:-[a-z]+)?|{'|'.join(NUMBER_WORDS)})"
-_RATIO = re.compile(
+_RATIO = compile_late(
     rf"\b(?P<part>{_SMALL}) (?:[a-z]+ )?(?:in|out of|of|for|per) (?:(?:the|every|each|all"
     rf"|these) )*(?P<whole>{_SMALL})\b"
     rf"|(?<![\w./])(?P<upper>\d+) ?/ ?(?P<lower>\d+)(?![\w/]|\.\d)"
     rf"|(?<![\w.:])(?P<odds>\d+(?:\.\d+)?) ?: ?(?P<against>\d+)(?![\w:])",
     re.IGNORECASE,
 )
-_FRACTION = re.compile(
+_FRACTION = compile_late(
     r"\b(?:(?P<count>an?|one|two|three|four) )?(?P<of>half|halves|thirds?|quarters?|fifths?|sixths?|tenths?)\b"
     r"(?P<share>(?: as | of (?:the|all|these|those|them|its|an?) |\s(?:the|an?) )?)",
     re.IGNORECASE,

@@ -17,6 +17,7 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from wellsourced.clinical.emergency_spelling import correct_danger_words
+from wellsourced.late import compile_late
 from wellsourced.text.tables import read_rows
 from wellsourced.types import Emergency
 
@@ -26,9 +27,9 @@ GAP_PATTERN = r"[^.?!\n]{0,40}?"
 MAX_CHARACTERS = 2000
 """Characters of a question that are looked at: whoever needs help now writes no more; a longer text is a record."""
 
-_SENTENCE = re.compile(r"[^.?!\n]+(?:[.?!](?=\w)[^.?!\n]+)*[.?!]*")
-_CLAUSE_END = re.compile(r"[,;:.?!\n]| but | and (?=now|he|she|i |my )", re.IGNORECASE)
-_NEGATION_BEFORE = re.compile(
+_SENTENCE = compile_late(r"[^.?!\n]+(?:[.?!](?=\w)[^.?!\n]+)*[.?!]*")
+_CLAUSE_END = compile_late(r"[,;:.?!\n]| but | and (?=now|he|she|i |my )", re.IGNORECASE)
+_NEGATION_BEFORE = compile_late(
     r"(?:\b(?:no(?! one| idea| longer| matter)|never|without|denies|nor|neither|fear of|afraid of|worried about)"
     r"(?: \w+){0,2}"
     r"|(?:\bnot|n't)(?: (?:have|having|had|an?|any|feel|feeling|in|been|getting|got|actually|really|thinking|planning)"
@@ -213,4 +214,4 @@ def _compile_sign(words: str, lists: dict[str, str]) -> re.Pattern[str]:
     flexible = (
         words.replace("…", GAP_PATTERN).replace("'", "'?").replace(" ?", " *").replace(" ", " +").replace(" +*", " *")
     )
-    return re.compile(rf"(?<!\w)(?:{flexible})(?!\w)", re.IGNORECASE)
+    return compile_late(rf"(?<!\w)(?:{flexible})(?!\w)", re.IGNORECASE)

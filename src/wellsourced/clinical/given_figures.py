@@ -10,6 +10,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from wellsourced.clinical.measurements import find_figures, find_limits
+from wellsourced.late import compile_late
 from wellsourced.text.tokens import tokenize
 
 _NUMBER = r"\d+(?:\.\d+)?"
@@ -17,10 +18,10 @@ _UNIT = (
     r"(?P<unit{}>%|kgs?|kilos?|g/dl|mg/dl|mmol/l|meq/l|mm ?hg|bpm|m[sl]|ml/min|weeks?|wks?|/40|months?|mo\b|days?"
     r"|hours?|hrs?|h\b|minutes?|mins?|cm|mm|years?|yrs?|y/?o\b|points?)?"
 )
-_GIVEN = re.compile(
+_GIVEN = compile_late(
     rf"(?<![\w.,/<>≤≥=-])(?P<value>{_NUMBER})(?!\.?\d)[\s-]?{_UNIT.format('')}(?![-–]\d)", re.IGNORECASE
 )
-_RANGE = re.compile(
+_RANGE = compile_late(
     rf"(?P<low>{_NUMBER})\s?(?:%|[a-zA-Z]+(?:/[a-zA-Z]+)?)?\s?(?:-{{1,2}}|–|to)\s?(?:[<≤]=?\s?)?(?P<high>{_NUMBER})"
     rf"[\s-]?{_UNIT.format('')}"
     rf"|(?P<below><=|[<≤⩽]|\b(?:less than|below|under|up to|at most|younger than))\s?(?P<most>{_NUMBER})[\s-]?"
@@ -31,11 +32,11 @@ _RANGE = re.compile(
     rf"|(?:\bscores?(?: of)?|^|(?<=: ))\s?(?P<same>\d{{1,2}})(?= points?\b|:|$)",
     re.IGNORECASE,
 )
-_ENCLOSED = re.compile(rf"({_NUMBER})\s?%?\s?[<≤]=?\s?([A-Za-z][\w ]{{0,15}}?)\s?[<≤]=?\s?({_NUMBER})")
+_ENCLOSED = compile_late(rf"({_NUMBER})\s?%?\s?[<≤]=?\s?([A-Za-z][\w ]{{0,15}}?)\s?[<≤]=?\s?({_NUMBER})")
 """A range that encloses what it is of: "30% ≤ FEV1 < 50%"."""
 
 _STRICT = frozenset({"<", ">", "less than", "more than", "below", "under", "above", "over", "greater than"})
-_BREAK = re.compile(r"[,;.()]\s|[:;→|]|\n|(?<![\w.-])\d+(?:\.\d+)?%?\s")
+_BREAK = compile_late(r"[,;.()]\s|[:;→|]|\n|(?<![\w.-])\d+(?:\.\d+)?%?\s")
 """What a name does not reach over: marks, and another figure ("FIB-4 1.6 at 72")."""
 
 WORDS_BEFORE = 4

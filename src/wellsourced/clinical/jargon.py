@@ -2,12 +2,13 @@
 
 import re
 
+from wellsourced.late import compile_late
 from wellsourced.text.lexicon import word_set
 from wellsourced.text.tables import read_alternatives
 
 _PARTS = {part: words for (part,), words in read_alternatives("wellsourced.clinical", "jargon.tsv").items()}
-_DRUG_NAME = re.compile(rf"\w{{3,}}(?:{_PARTS['drug stem']})", re.IGNORECASE)
-_MEDICAL_WORD = re.compile(
+_DRUG_NAME = compile_late(rf"\w{{3,}}(?:{_PARTS['drug stem']})", re.IGNORECASE)
+_MEDICAL_WORD = compile_late(
     rf"(?:(?:{_PARTS['root']})\w{{2,}}|\w{{2,}}(?:{_PARTS['ending']})s?|\w{{3,}}(?:{_PARTS['drug stem']}))",
     re.IGNORECASE,
 )
@@ -18,7 +19,7 @@ _EVERYDAY_WORDS = word_set(
     undone condone lesson poison mason bone telephone alone gone someone everyone anyone none tone zone stone accept
     except concept intercept hygiene hypothesis chronicle vaccine medicine routine"""
 )
-_ABBREVIATION = re.compile(r"[A-Z][A-Za-z]{0,3}[A-Z][A-Za-z0-9]{0,3}s?")
+_ABBREVIATION = compile_late(r"[A-Z][A-Za-z]{0,3}[A-Z][A-Za-z0-9]{0,3}s?")
 _EVERYDAY_ABBREVIATIONS = word_set(
     """AM PM MD RN DO NP PA DOB MRN ID NHS USA UK EU GP OK TV ML MG KG CM MM HR MIN NO NOT AND OR THE FOR IF TO OF IN ON
     AT BE IS PT NAME DATE DR MR MRS MS II III IV VI VII VIII IX XI XII PDF FAX TEL ICD"""

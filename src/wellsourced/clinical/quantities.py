@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from decimal import Decimal
 from typing import NamedTuple
 
+from wellsourced.late import compile_late
 from wellsourced.text.lexicon import NUMBER_WORDS, TENS
 from wellsourced.text.tables import read_rows
 
@@ -70,7 +71,7 @@ _PER = (
     r"\s?/\s?|\sper\s"
     r"|(?<!times)(?<!time)\san?\s(?=(?:hour|minute|day|week|month)\b(?! (?:later|after|before|ago|apart)))"
 )
-_UNIT = re.compile(
+_UNIT = compile_late(
     rf"\s?-?(?:(?:{_UNIT_NAME})(?![^\W\d_]))(?:(?:{_PER})"
     rf"(?:1\.73\s?)?(?:{_UNIT_NAME})(?![^\W\d_]))*",
     re.I,
@@ -83,33 +84,33 @@ _HUNDREDS = (
     rf"(?:,? (?:and )?{_BELOW_HUNDRED}\b(?:[ -]hundred\b)?)*"
 )
 """Numbers in words from a hundred on: "one hundred and seventy-nine", "one thousand one"."""
-_NUMBER = re.compile(
+_NUMBER = compile_late(
     rf"(?<![\w.])(?P<sign>(?<![\w)%\]]\s)(?<![\w)%\]])-)?"
     rf"(?P<digits>\d{{1,3}}(?:[,'\u2009\u202f\u00a0]\d{{3}})+(?!\d)(?:\.\d+)?|\d{{1,3}}(?: 000)+(?!\d)"
     rf"|\d+(?:\.\d+)?|\.\d+)"
     rf"|\b(?:(?P<hundreds>{_HUNDREDS})|(?P<tens>{_TENS})(?:[- ](?P<ones>{_ONES}))?|(?P<small>{_ONES}))\b",
     re.IGNORECASE,
 )
-_COMPARATOR_BEFORE = re.compile(
+_COMPARATOR_BEFORE = compile_late(
     rf"(?:(?P<below>{_comparator_pattern(_BELOW_SIGNS, _BELOW_WORDS)})|"
     rf"(?P<above>{_comparator_pattern(_ABOVE_SIGNS, _ABOVE_WORDS)})|(?P<equal>=))"
     r"\s*-?\Z",
     re.IGNORECASE,
 )
-_COMPARATOR_BEHIND = re.compile(
+_COMPARATOR_BEHIND = compile_late(
     r"\s?(?:or|and) (?:(?P<above>more|older|greater|higher|above|over|longer)"
     r"|(?P<below>less|fewer|younger|lower|below|under))\b"
 )
-_LIST_JOINER = re.compile(r"\s*(?:-|-?to|- to|or|- or|and|- and|,|,\s*(?:and|or)|/|vs\.?|versus|±|\+/?-)\s*")
-_NAME_WITH_NUMBER = re.compile(r"\b[a-zα-ω]++(?:-?\d++[a-zα-ω]*+)++\b")
-_NUMBERED_KIND = re.compile(
+_LIST_JOINER = compile_late(r"\s*(?:-|-?to|- to|or|- or|and|- and|,|,\s*(?:and|or)|/|vs\.?|versus|±|\+/?-)\s*")
+_NAME_WITH_NUMBER = compile_late(r"\b[a-zα-ω]++(?:-?\d++[a-zα-ω]*+)++\b")
+_NUMBERED_KIND = compile_late(
     r"\b(?P<noun>type|phase|stage|grade|class|factor|group|level|category|step|tier)s?\s(?P<number>\d{1,2}|[ivx]{1,4})"
     r"(?P<letter>[a-d]?)\b"
     rf"|\b(?P<ordinal>{'|'.join(_ORDINALS)})[- ](?P<of>line|generation|trimester|degree|dose|choice|stage)\b"
 )
 
 
-_LIGATURES = re.compile("[\ufb00-\ufb06]")
+_LIGATURES = compile_late("[\ufb00-\ufb06]")
 
 
 def normalize_characters(text: str) -> str:

@@ -8,6 +8,7 @@ import re
 from collections.abc import Collection, Sequence
 from typing import NamedTuple
 
+from wellsourced.late import compile_late
 from wellsourced.text.tables import read_alternatives
 
 
@@ -21,7 +22,7 @@ class QuestionType(NamedTuple):
 
 def _load_types() -> tuple[QuestionType, ...]:
     patterns = {
-        key: re.compile(rf"\b(?:{words})", re.IGNORECASE)
+        key: compile_late(rf"\b(?:{words})", re.IGNORECASE)
         for key, words in read_alternatives("wellsourced.clinical", "question_types.tsv").items()
     }
     names = dict.fromkeys(name for name, _ in patterns)
@@ -35,7 +36,9 @@ def _load_things() -> tuple[QuestionType, ...]:
     patterns = read_alternatives("wellsourced.clinical", "asked_things.tsv")
     # Capitals tell a name where it is given, and nothing where it is asked for.
     return tuple(
-        QuestionType(name, re.compile(patterns[name, "asked"], re.IGNORECASE), re.compile(patterns[name, "offered"]))
+        QuestionType(
+            name, compile_late(patterns[name, "asked"], re.IGNORECASE), compile_late(patterns[name, "offered"])
+        )
         for name in dict.fromkeys(name for name, _ in patterns)
     )
 

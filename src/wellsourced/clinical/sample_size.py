@@ -3,6 +3,7 @@
 import re
 
 from wellsourced.clinical.quantities import extract_quantities, normalize_characters
+from wellsourced.late import compile_late
 
 _COUNT = r"\d{1,3}(?:[,\s\u2009\u202f]\d{3})+|\d{1,7}"
 _PEOPLE = (
@@ -11,34 +12,34 @@ _PEOPLE = (
 )
 _FILLER_WORD = r"(?:(?!in\b|of\b|per\b|and\b|or\b|to\b)[\w-]+\s)"
 _COUNT_OF_PEOPLE = rf"(?P<n>{_COUNT})\s{_FILLER_WORD}{{0,4}}?{_PEOPLE}\b"
-_TOTAL_COUNT = re.compile(
+_TOTAL_COUNT = compile_late(
     rf"\b(?:a total of|in total,?|overall,?|altogether,?)\s(?P<said>{_COUNT_OF_PEOPLE})", re.IGNORECASE
 )
-_ENROLLED_COUNT = re.compile(
+_ENROLLED_COUNT = compile_late(
     r"\b(?:randomi[sz]ed|enrol+ed|recruited|included|assigned|studied|analy[sz]ed|followed|identified|evaluated)\s"
     rf"(?P<said>{_COUNT_OF_PEOPLE})",
     re.IGNORECASE,
 )
-_SUBJECT_COUNT = re.compile(
+_SUBJECT_COUNT = compile_late(
     rf"(?<![\w.])(?P<said>{_COUNT_OF_PEOPLE})[^.;]{{0,60}}?\b(?:were|was|underwent|completed)\b", re.IGNORECASE
 )
-_POOLED_COUNT = re.compile(
+_POOLED_COUNT = compile_late(
     rf"(?<![\w.])(?P<said>(?:{_COUNT}|\w+)\s(?:\w+\s){{0,3}}?(?:trials?|studies|RCTs?)\s?"
     r"(?:\(|,|with|involving|including|comprising|\s)+\s?(?:a total of\s)?(?:n\s?=\s?)?"
     rf"{_COUNT_OF_PEOPLE})",
     re.IGNORECASE,
 )
-_N_EQUALS = re.compile(rf"(?<![\w.])(?P<said>[Nn]\s?=\s?(?P<n>{_COUNT}))(?![\d.%]|\s?%)")
-_ANY_COUNT = re.compile(rf"(?<![\w.])(?P<said>{_COUNT_OF_PEOPLE})", re.IGNORECASE)
+_N_EQUALS = compile_late(rf"(?<![\w.])(?P<said>[Nn]\s?=\s?(?P<n>{_COUNT}))(?![\d.%]|\s?%)")
+_ANY_COUNT = compile_late(rf"(?<![\w.])(?P<said>{_COUNT_OF_PEOPLE})", re.IGNORECASE)
 
-_ARM_BEFORE = re.compile(r"\b(?:each|per|every|both|either)\s(?:\w+\s)?(?:group|arm)s?\b[^.;]{0,30}\Z", re.IGNORECASE)
-_ARM_BEHIND = re.compile(
+_ARM_BEFORE = compile_late(r"\b(?:each|per|every|both|either)\s(?:\w+\s)?(?:group|arm)s?\b[^.;]{0,30}\Z", re.IGNORECASE)
+_ARM_BEHIND = compile_late(
     r"[^.;]{0,30}?\b(?:in|per|to|of)\s(?:each|every|both|either)\s(?:of the\s)?(?:\w+\s)?(?:group|arm)", re.IGNORECASE
 )
 """How the size of one arm is told: "in each group, there were 44 patients"."""
 
-_PEOPLE_BEHIND = re.compile(rf"\s{_FILLER_WORD}{{0,3}}?{_PEOPLE}\b", re.IGNORECASE)
-_PART_OF_NUMBER = re.compile(r"\b(?:hundred|thousand)\s(?:and\s)?\Z", re.IGNORECASE)
+_PEOPLE_BEHIND = compile_late(rf"\s{_FILLER_WORD}{{0,3}}?{_PEOPLE}\b", re.IGNORECASE)
+_PART_OF_NUMBER = compile_late(r"\b(?:hundred|thousand)\s(?:and\s)?\Z", re.IGNORECASE)
 
 MAX_CHARACTERS = 6_000
 """Characters in which it is looked for."""

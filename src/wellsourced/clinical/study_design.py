@@ -9,6 +9,7 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
+from wellsourced.late import compile_late
 from wellsourced.text.tables import read_alternatives
 
 
@@ -48,8 +49,8 @@ def _load_kinds() -> tuple[_DesignKind, ...]:
                 name,
                 int(level) if level else None,
                 tuple(filter(None, types.split("|"))),
-                re.compile(pattern or NO_MATCH, re.IGNORECASE),
-                re.compile("|".join(filter(None, (titled, pattern))), re.IGNORECASE),
+                compile_late(pattern or NO_MATCH, re.IGNORECASE),
+                compile_late("|".join(filter(None, (titled, pattern))), re.IGNORECASE),
             )
         )
     return tuple(kinds)
@@ -58,33 +59,33 @@ def _load_kinds() -> tuple[_DesignKind, ...]:
 DESIGN_KINDS = _load_kinds()
 """In the order in which they are believed: a protocol first, and a review of trials says "randomised" too."""
 
-_PEOPLE = re.compile(
+_PEOPLE = compile_late(
     r"\b(?:patients?|participants?|people|persons?|men|women|children|adults?|volunteers?|infants?|students)\b",
     re.IGNORECASE,
 )
 
-_OTHER_WORKS_BEFORE = re.compile(
+_OTHER_WORKS_BEFORE = compile_late(
     r"(?:future|further|larger|previous|earlier|recent|other|prior|more|no|several|lack of|need(?:ed)? for|await\w*"
     r"|should be|remains? to be|confirmed in|warranted|are needed|is needed)\W+(?:\w+\W+){0,4}\Z",
     re.IGNORECASE,
 )
 """What stands before a design that is not the record's own: "previous randomised trials"."""
 
-_OTHER_WORKS_BEHIND = re.compile(
+_OTHER_WORKS_BEHIND = compile_late(
     r"[^.;]{0,40}?\b(?:(?:is|are) (?:proposed|planned|needed|required|warranted|awaited)"
     r"|(?:should|must|could) be (?:done|conducted|performed|planned)|will be (?:needed|required))\b",
     re.IGNORECASE,
 )
 """What stands behind one: "a registry-based randomised trial is proposed"."""
 
-_PLANNED = re.compile(
+_PLANNED = compile_late(
     r"\b(?:patients|participants|people|adults|women|men|children|infants|individuals|subjects)\b[^.;]{0,60}?"
     r"\bwill (?:then )?be (?:\w+ )?(?:enrol+ed|recruited|randomi[sz]ed|included|allocated|assigned)\b",
     re.IGNORECASE,
 )
 """People who are still to be studied."""
 
-_REPORTED = re.compile(
+_REPORTED = compile_late(
     r"(?:^|[.\n]\s*)(?:results?|findings)\s?:|\bwe found\b|\bp\s?[<=]\s?0?\.\d|\b95 ?% ?(?:CI|confidence)",
     re.IGNORECASE,
 )

@@ -1,16 +1,21 @@
 """Settings, and the opening of what they name. Only this folder names implementations or reads the environment; what it
 opens knows nothing of settings."""
 
-from wellsourced.config.context import open_context, open_source
-from wellsourced.config.encoders import build_encoder
-from wellsourced.config.graph import open_graph
-from wellsourced.config.libraries import create_library, describe_backlog, open_library
-from wellsourced.config.loader import check_setting_names, describe_settings, explain_settings, load
-from wellsourced.config.network import open_client
-from wellsourced.config.paths import GUIDELINES, library_names
-from wellsourced.config.settings import Settings
-from wellsourced.config.settings_files import UntrustedSettings, find_preset, list_presets, read_folder_file
-from wellsourced.config.trust import SETTINGS_FILE
+from typing import TYPE_CHECKING
+
+from wellsourced.late import import_late
+
+if TYPE_CHECKING:
+    from wellsourced.config.context import open_context, open_source
+    from wellsourced.config.encoders import build_encoder
+    from wellsourced.config.graph import open_graph
+    from wellsourced.config.libraries import create_library, describe_backlog, open_library
+    from wellsourced.config.loader import check_setting_names, describe_settings, explain_settings, load
+    from wellsourced.config.network import open_client
+    from wellsourced.config.paths import GUIDELINES, library_names
+    from wellsourced.config.settings import Settings
+    from wellsourced.config.settings_files import UntrustedSettings, find_preset, list_presets, read_folder_file
+    from wellsourced.config.trust import SETTINGS_FILE
 
 __all__ = [
     "GUIDELINES",
@@ -34,3 +39,19 @@ __all__ = [
     "open_source",
     "read_folder_file",
 ]
+
+__getattr__ = import_late(
+    __name__,
+    {
+        "wellsourced.config.context": ("open_context", "open_source"),
+        "wellsourced.config.encoders": ("build_encoder",),
+        "wellsourced.config.graph": ("open_graph",),
+        "wellsourced.config.libraries": ("create_library", "describe_backlog", "open_library"),
+        "wellsourced.config.loader": ("check_setting_names", "describe_settings", "explain_settings", "load"),
+        "wellsourced.config.network": ("open_client",),
+        "wellsourced.config.paths": ("GUIDELINES", "library_names"),
+        "wellsourced.config.settings": ("Settings",),
+        "wellsourced.config.settings_files": ("UntrustedSettings", "find_preset", "list_presets", "read_folder_file"),
+        "wellsourced.config.trust": ("SETTINGS_FILE",),
+    },
+)

@@ -29,7 +29,7 @@ from wellsourced.context import Context
 from wellsourced.errors import SettingsError
 from wellsourced.events import Emit, ignore_event
 from wellsourced.judges.base import Judge, Pair
-from wellsourced.privacy import PrivacyFilter
+from wellsourced.privacy.privacy_filter import PrivacyFilter
 from wellsourced.sources.base import Source
 from wellsourced.types import Gap
 

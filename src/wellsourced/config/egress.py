@@ -14,8 +14,8 @@ from wellsourced.budget import find_current_account
 from wellsourced.config.settings import Settings
 from wellsourced.errors import UnreadableFile
 from wellsourced.events import DISCLOSURE_LISTENER, Event, ignore_event
-from wellsourced.privacy import PrivacyFilter
 from wellsourced.privacy.loopback import is_loopback
+from wellsourced.privacy.privacy_filter import PrivacyFilter
 from wellsourced.storage.private_files import make_missing_folders, make_private_file
 
 if TYPE_CHECKING:

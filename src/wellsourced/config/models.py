@@ -14,7 +14,7 @@ from wellsourced.errors import ModelError, SettingsError
 from wellsourced.judges.base import Judge
 from wellsourced.models.base import Engine, EngineOptions, Model
 from wellsourced.models.extractive import ExtractiveModel
-from wellsourced.privacy import PrivacyFilter
+from wellsourced.privacy.privacy_filter import PrivacyFilter
 from wellsourced.prompts.planning import ExtractKeywords
 from wellsourced.types import Gap
 

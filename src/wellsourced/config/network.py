@@ -15,7 +15,7 @@ from wellsourced.config.egress import build_contact_writer, build_privacy_filter
 from wellsourced.config.registry import LIVE_SOURCE_REGISTRY, RETRACTION_REGISTRY, Connection
 from wellsourced.config.settings import ServiceSettings, Settings
 from wellsourced.errors import SettingsError, SourceError, UnreadableFile
-from wellsourced.privacy import PrivacyFilter
+from wellsourced.privacy.privacy_filter import PrivacyFilter
 from wellsourced.sources.base import HeadingVocabulary, RetractionRegistry, Source
 from wellsourced.types import Document, Gap
 

@@ -22,7 +22,7 @@ from wellsourced.http.request import FieldValues, Request, RequestSpec, build_re
 from wellsourced.http.response import RawResponse, Response
 from wellsourced.http.response_cache import CachedResponse, ResponseCache, conditional_headers
 from wellsourced.http.transport import MAX_REDIRECTS, Transport, limited_reader
-from wellsourced.privacy import PrivacyFilter
+from wellsourced.privacy.privacy_filter import PrivacyFilter
 from wellsourced.text.urls import hide_secrets
 
 MB = 1024 * 1024

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from inspect import cleandoc
 from typing import Any, ClassVar, Generic, Literal, NamedTuple, Protocol, TypeVar, runtime_checkable
 
-from pydantic import Field
+from pydantic import ConfigDict, Field
 
 from wellsourced.errors import ModelError
 from wellsourced.events import Emit, ModelCalled
@@ -20,6 +20,9 @@ UNLIMITED_TOKENS = 1_000_000_000
 
 class Reply(Value):
     """What comes back; fields are checked by schema, so nobody parses prose by hand."""
+
+    # Most questions are answered without a language model: the schemas are built for those that ask one.
+    model_config = ConfigDict(defer_build=True)
 
 
 R = TypeVar("R", bound=Reply)
@@ -34,6 +37,8 @@ class Prompt(Value, Generic[R]):
 
     reply: ClassVar[type[Reply]]
     private: ClassVar[frozenset[str]] = frozenset()
+
+    model_config = ConfigDict(defer_build=True)
 
     @classmethod
     def __pydantic_init_subclass__(cls, **kwargs: Any) -> None:

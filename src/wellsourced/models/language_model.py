@@ -27,7 +27,8 @@ from wellsourced.models.pseudonymization import ConcealedPrompt, conceal_prompt,
 from wellsourced.models.rate_limit import CallLimits, CallQueue
 from wellsourced.models.reply_parsing import drop_thoughts
 from wellsourced.models.request_meter import RequestMeter, use_meter
-from wellsourced.privacy import PrivacyFilter, list_kinds
+from wellsourced.privacy.privacy_filter import PrivacyFilter
+from wellsourced.privacy.pseudonyms import list_kinds
 from wellsourced.prompts.verification import Repair
 from wellsourced.prompts.writing import Draft
 

@@ -5,7 +5,8 @@ from collections.abc import Callable, Collection, Iterator
 from typing import Any, NamedTuple
 
 from wellsourced.models.base import Prompt, R, RenderedPrompt
-from wellsourced.privacy import NO_PSEUDONYMS, PrivacyFilter, Pseudonyms
+from wellsourced.privacy.privacy_filter import PrivacyFilter
+from wellsourced.privacy.pseudonyms import NO_PSEUDONYMS, Pseudonyms
 from wellsourced.types import Evidence, Passage, Reference
 
 PSEUDONYM_RULE = """\

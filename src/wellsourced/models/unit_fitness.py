@@ -17,13 +17,14 @@ from wellsourced.clinical.asked_quantities import (
     has_asked_figure,
 )
 from wellsourced.clinical.question_types import has_answer_of_type
+from wellsourced.late import compile_late
 from wellsourced.text.passages import text_under_titles, words_under_title
 from wellsourced.text.quotable_spans import QuotableSpan
 from wellsourced.text.section_paths import section_weight
 from wellsourced.text.tokens import tokenize
 from wellsourced.types import Evidence, Passage
 
-CONCLUSION_PATTERN = re.compile(
+CONCLUSION_PATTERN = compile_late(
     r"\b(?:conclu|recommend(?!ed (?-i:[A-Z])\w*(?: \w+)?:)|first[- ]line|we found"
     r"|(?:these|our) (?:results|findings|data)|in summary|foundation"
     r"|mainstay|cornerstone|of choice|(?:findings|results) suggest|evidence (?:shows|suggests|supports)|demonstrat"
@@ -32,12 +33,12 @@ CONCLUSION_PATTERN = re.compile(
 )
 """How sentences speak that say what was found or what to do."""
 
-DEFINING_WORDS = re.compile(
+DEFINING_WORDS = compile_late(
     r"\b(?:is|are) (?:an?|the|one of)\b|\bdefined as\b|\bknown as\b|\bcharacteri[sz]ed by\b", re.IGNORECASE
 )
 """How sentences speak that say what something is."""
 
-AIM_PATTERN = re.compile(
+AIM_PATTERN = compile_late(
     r"\b(?:(?:aims?|objective|purpose|goal) (?:of|was|is)|aimed to|sought to"
     r"|we (?:investigated|evaluated|examined|review)|was to (?:determine|evaluate|assess|investigate|compare)"
     r"|were (?:randomi[sz]ed|enrolled|recruited|included)|remains? (?:unclear|unknown|controversial)"
@@ -49,16 +50,16 @@ AIM_PATTERN = re.compile(
 )
 """How sentences speak that say what was to be found out, or that send the reader elsewhere."""
 
-SECTION_LABEL = re.compile(
+SECTION_LABEL = compile_late(
     r"(?:background|introduction|methods?|materials?|objectives?|aims?|purpose|study|design|setting|patients)"
     r"[\w/ ]{0,30}:",
     re.IGNORECASE,
 )
 """A sentence that says itself which part of its abstract it is, one that answers nothing."""
 
-_ABSTRACT_LABEL = re.compile(r"\b([A-Z][A-Z/& ]{3,40}):\s")
+_ABSTRACT_LABEL = compile_late(r"\b([A-Z][A-Z/& ]{3,40}):\s")
 
-DESIGNATION_PATTERN = re.compile(r"(?=\w*\d)(?=\w*[^\W\d])\w{2,}")
+DESIGNATION_PATTERN = compile_late(r"(?=\w*\d)(?=\w*[^\W\d])\w{2,}")
 
 MISSING_DESIGNATION_FACTOR = 0.5
 """What remains of a unit's fitness when its passage has none of the names with figures that were asked about."""

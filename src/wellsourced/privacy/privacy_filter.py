@@ -11,7 +11,6 @@ With `refuse` nothing of this is sent, with `allow` everything is, as it stands.
 
 import re
 from collections.abc import Callable, Iterator, Sequence
-from typing import Literal
 from weakref import WeakKeyDictionary
 
 from wellsourced.clinical.deidentification import (
@@ -22,6 +21,7 @@ from wellsourced.clinical.deidentification import (
 )
 from wellsourced.errors import IdentifyingPrompt, IdentifyingRequest
 from wellsourced.events import Disclosure, Emit, ignore_event
+from wellsourced.privacy import PhiPolicy
 from wellsourced.privacy.identifier_detection import find_expression_identifiers, find_url_identifiers
 from wellsourced.privacy.pseudonyms import (
     NUMBER_KINDS,
@@ -32,9 +32,6 @@ from wellsourced.privacy.pseudonyms import (
     list_kinds,
 )
 from wellsourced.types import Query
-
-PhiPolicy = Literal["mask", "refuse", "allow"]
-"""What becomes of identifiers in anything that leaves this machine: a pseudonym, an error, nothing."""
 
 PUBLIC_IN_REFERENCES: frozenset[IdentifierKind] = frozenset({"name", "url"})
 """Kinds that are let go in a reference that a text cites: its authors, and where it stands."""

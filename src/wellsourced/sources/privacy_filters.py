@@ -8,7 +8,7 @@ NCBI are structure, and go as they are.
 from collections.abc import Sequence
 from datetime import date
 
-from wellsourced.privacy import PrivacyFilter
+from wellsourced.privacy.privacy_filter import PrivacyFilter
 from wellsourced.sources.base import HeadingVocabulary, IdKind, RetractionRegistry, SearchResult, Source, SourceInfo
 from wellsourced.sources.catalogues import DatabaseCatalogue
 from wellsourced.sources.crossref import Crossref

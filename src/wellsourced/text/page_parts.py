@@ -7,6 +7,7 @@ import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from wellsourced.late import compile_late
 from wellsourced.text.quotable_spans import (
     LEAD_IN_END,
     NOT_QUOTABLE,
@@ -27,18 +28,18 @@ from wellsourced.types import Passage
 MAX_HEADING_WORDS = 12
 """Words of a line without a full stop up to which it is a heading."""
 
-_LABEL = re.compile(r"(?:Summary|Key Points|Espa[nñ]?ol)\s*:?\s+(?=[A-Z])")
-_FOOTNOTE = re.compile(r"(?<=[a-z)]\.)\d{1,2}$")
-_PLAIN_SENTENCE = re.compile(
+_LABEL = compile_late(r"(?:Summary|Key Points|Espa[nñ]?ol)\s*:?\s+(?=[A-Z])")
+_FOOTNOTE = compile_late(r"(?<=[a-z)]\.)\d{1,2}$")
+_PLAIN_SENTENCE = compile_late(
     r"(?!(?:NIH|Source|See|Click|Reviewed|Copyright|Note|Figure|Table)\b|.*(?:https?:|www\.|\|))"
     r"[A-Z][\w'’-]*,?(?: [\w'’,;:()/%\"-]+){4,40}[.!]"
 )
 """What looks like a sentence, whether its verb is known or not."""
 
-_ITEM_MARK = re.compile(r"\s-\s+(?=\S)")
+_ITEM_MARK = compile_late(r"\s-\s+(?=\S)")
 
-_TITLE_WORDS = re.compile(r"(?:[A-Z][\w'’-]*|of|and|or|the|for|in|with|to|a|an|from|\(\w+\))(?:\s+|$)")
-_POINTS_BACK = re.compile(
+_TITLE_WORDS = compile_late(r"(?:[A-Z][\w'’-]*|of|and|or|the|for|in|with|to|a|an|from|\(\w+\))(?:\s+|$)")
+_POINTS_BACK = compile_late(
     r"(?:If|When|Unless|Although|Because|While|Since|Once) (?:it|they|this|that|these|those|he|she|one)(?:'s|\b)"
     r"|(?:Here (?:are|is)|Below|As (?:above|below))\b"
     r"|It (?:can|may|might|will|should|could|does|also|often|usually|helps?|works?)\b(?! be (?:hard|difficult|helpful))"

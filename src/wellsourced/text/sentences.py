@@ -6,6 +6,7 @@ from functools import lru_cache
 from itertools import pairwise
 from typing import NamedTuple
 
+from wellsourced.late import compile_late
 from wellsourced.text.lexicon import (
     AUXILIARIES,
     BACK_REFERENCE_PATTERN,
@@ -27,12 +28,12 @@ class Span(NamedTuple):
 
 
 _ABBREVIATIONS = NONFINAL_ABBREVIATIONS | RARELY_FINAL_ABBREVIATIONS
-_LINE = re.compile(r"[^\n\r\f\v\u2028\u2029]+")
-_LIST_MARKER = re.compile(r"(?:[-*+•▪◦‣·–—]|#{1,6}|>|\(?\d{1,2}[.)]|\(?[a-z]\))\s+(?=\S)")
+_LINE = compile_late(r"[^\n\r\f\v\u2028\u2029]+")
+_LIST_MARKER = compile_late(r"(?:[-*+•▪◦‣·–—]|#{1,6}|>|\(?\d{1,2}[.)]|\(?[a-z]\))\s+(?=\S)")
 _WRAP_WIDTHS = range(40, 121)
 """Characters in the longest line of a paragraph that was wrapped by hand or by a program."""
 
-_SENTENCE_END = re.compile(
+_SENTENCE_END = compile_late(
     r"""(?<![.!?…])[.!?…]++ (?:
         (?=\s)
       | ["'”’»)\]*]++ (?:\s?\[\d[\d,;–\-\ ]{0,40}\])?+ (?=\s)
@@ -44,24 +45,24 @@ _SENTENCE_END = re.compile(
 )
 """Where a sentence may end. The last two: "outcome.12 The" (a superscript), "mellitus.The changes" (a lost space)."""
 
-_OPENING_MARKS = re.compile(r"""\s*+["'“‘(\[«*]*+""")
-_WORD = re.compile(r"[^\W\d_]{1,20}")
-_GENE_NAME = re.compile(r"[a-zα-ω]{1,5}-?[A-Z0-9]")
-_DOTTED_ABBREVIATION = re.compile(r"(?:[a-z]{1,2}\.)+[a-z]{1,2}")
-_LETTER_NAME = re.compile(
+_OPENING_MARKS = compile_late(r"""\s*+["'“‘(\[«*]*+""")
+_WORD = compile_late(r"[^\W\d_]{1,20}")
+_GENE_NAME = compile_late(r"[a-zα-ω]{1,5}-?[A-Z0-9]")
+_DOTTED_ABBREVIATION = compile_late(r"(?:[a-z]{1,2}\.)+[a-z]{1,2}")
+_LETTER_NAME = compile_late(
     r"(?:\b(?:vitamin|hepatitis|type|group|grade|class|stage|influenza|phase|factor|arm|cohort|panel|protein|category"
     r"|apolipoprotein|h[a]?emophilia|appendix|part|figure|table)s?|\b[A-Z],?\s(?:and|or))\s[A-Z]$",
     re.IGNORECASE,
 )
 """A lone capital that is a name ("hepatitis B.", "B and C.") rather than an initial ("J. Smith")."""
 
-_LIST_OPENING = re.compile(
+_LIST_OPENING = compile_late(
     r"(?:[.:;?!]|\b(?:includes?|including|such\sas|are|to|when|if|may|should|also|or|and|by|either|for))\s-\s(?=\w)"
 )
-_CAPITAL_ITEM_MARK = re.compile(r"(?<=\s)-\s+(?=[^\W\d_a-z])")
-_ITEM_MARK = re.compile(r"(?<=\s)-\s+(?=\S)|(?<=\s)•\s*")
-_STRICT_ITEM_MARK = re.compile(r"(?<=\s)-\s+(?=[^\W\d_a-z])|(?<=[.:;?!]\s)-\s+(?=\S)|(?<=\s)•\s*")
-_BULLET_MARK = re.compile(r"(?<=\s)•\s*")
+_CAPITAL_ITEM_MARK = compile_late(r"(?<=\s)-\s+(?=[^\W\d_a-z])")
+_ITEM_MARK = compile_late(r"(?<=\s)-\s+(?=\S)|(?<=\s)•\s*")
+_STRICT_ITEM_MARK = compile_late(r"(?<=\s)-\s+(?=[^\W\d_a-z])|(?<=[.:;?!]\s)-\s+(?=\S)|(?<=\s)•\s*")
+_BULLET_MARK = compile_late(r"(?<=\s)•\s*")
 _MIN_DASHES = 4
 """Dashes before a capital, in one line, from which they are a list that nothing introduces."""
 
@@ -264,28 +265,28 @@ def _verb_pattern(verb: str) -> str:
     return f"{verb}(?:e?s|{verb[-1]}?ed)?"
 
 
-_LABEL = re.compile(r"(?:[A-Z][A-Za-z]*|\d+)(?:[ /,-]+[\w()]+){0,8}:\s")
-_FINITE_VERB = re.compile(
+_LABEL = compile_late(r"(?:[A-Z][A-Za-z]*|\d+)(?:[ /,-]+[\w()]+){0,8}:\s")
+_FINITE_VERB = compile_late(
     r"(?<!\bto\s)(?<!\bthat\s)(?<!\bwhich\s)(?<!\bwho\s)(?<!\band\s)(?<!\bor\s)"
     rf"(?<!-)\b(?:{'|'.join([*AUXILIARIES, *map(_verb_pattern, VERBS), *IRREGULAR_VERB_FORMS])})\b(?!-)",
     re.IGNORECASE,
 )
 """A verb that is neither an infinitive nor alone in a relative clause: "A procedure that uses heat." has none."""
-_CLAUSE_VERB = re.compile(rf"\s(?:{'|'.join([*AUXILIARIES, *IRREGULAR_VERB_FORMS])}|[a-z]{{3,}}ed)\s")
+_CLAUSE_VERB = compile_late(rf"\s(?:{'|'.join([*AUXILIARIES, *IRREGULAR_VERB_FORMS])}|[a-z]{{3,}}ed)\s")
 """What a label before a colon does not hold, and a clause before one does."""
-_IMPERATIVE = re.compile(rf"(?:{'|'.join(IMPERATIVES)})\b")
-_SUBJECTLESS_OPENER = re.compile(rf"(?:{'|'.join(SUBJECTLESS_OPENERS)})\b")
-_SENTENCE_START = re.compile(r"[\"'“‘(\[]*(?:[^\W_a-z]|[a-zα-ω]{1,5}-?[A-Z0-9])")
-_SENTENCE_STOP = re.compile(
+_IMPERATIVE = compile_late(rf"(?:{'|'.join(IMPERATIVES)})\b")
+_SUBJECTLESS_OPENER = compile_late(rf"(?:{'|'.join(SUBJECTLESS_OPENERS)})\b")
+_SENTENCE_START = compile_late(r"[\"'“‘(\[]*(?:[^\W_a-z]|[a-zα-ω]{1,5}-?[A-Z0-9])")
+_SENTENCE_STOP = compile_late(
     r"[\w)%\]°+\"'”’®™*²³] ?[.!][\"'”’)\]]*(?:\s?\[[\d,;– -]+\]|\d{1,3}(?:[,–-]\d{1,3}){0,8})?$"
 )
-_CAPITALIZED_WORDS = re.compile(r"(?:[A-Z][a-z]+(?: (?:of|and|for|the|in|to|with|or|Than|a))* ){5}")
-_GLUED_HEADING = re.compile(
+_CAPITALIZED_WORDS = compile_late(r"(?:[A-Z][a-z]+(?: (?:of|and|for|the|in|to|with|or|Than|a))* ){5}")
+_GLUED_HEADING = compile_late(
     r"(?:Diagnosis|Treatment|Treatments|Symptoms|Causes|Prognosis|Prevention|Summary|Introduction|Overview|Key Points"
     r"|Signs|Surgery|Stage [0-9IVABC]+|Description|Frequency|Inheritance|Diagnostic tests|Risk Factors|Points?)"
     r" (?=[A-Z][a-z])"
 )
-_NOT_PROSE = re.compile(
+_NOT_PROSE = compile_late(
     r"""\s\|\s|\bhttps?://|\bwww\.|\b\d+%\s[A-Z][a-z]+\s.*\d%\s[A-Z]|Key\sPoints
     |\b(?:19|20)\d\d;\s?\d+|\bdoi:|\b[A-Z][a-z]+\s[A-Z]{1,3},\s[A-Z][a-z]+\s[A-Z]{1,3}\b
     |^(?:Click|Copyright|Reviewed|Last\s(?:updated|reviewed)|See\s(?:also|the|figure|table|Figure|Table)|Return\sto|Back\sto|Note:
@@ -294,8 +295,8 @@ _NOT_PROSE = re.compile(
     |MedlinePlus\sMedical\sDictionary|\w{60}|[→⨁│├└]|--?>|…\s*$|\.\.\.\s*$""",
     re.VERBOSE,
 )
-_BACK_REFERENCE = re.compile(rf"[\"'“‘(\[]*(?:{BACK_REFERENCE_PATTERN})(?!\w)", re.VERBOSE)
-_REPEATED_WORDS = re.compile(r"(\w+(?: \w+){0,4}) \1\b", re.IGNORECASE)
+_BACK_REFERENCE = compile_late(rf"[\"'“‘(\[]*(?:{BACK_REFERENCE_PATTERN})(?!\w)", re.VERBOSE)
+_REPEATED_WORDS = compile_late(r"(\w+(?: \w+){0,4}) \1\b", re.IGNORECASE)
 _MIN_WORDS, _MAX_WORDS = 4, 120
 
 

@@ -27,6 +27,7 @@ from wellsourced.clinical.emergencies import (
 )
 from wellsourced.encoders.base import Encoder
 from wellsourced.errors import ModelError
+from wellsourced.late import compile_late
 from wellsourced.text.tables import read_alternatives
 from wellsourced.text.tokens import content_stems
 from wellsourced.types import Emergency, Value
@@ -54,12 +55,12 @@ MIN_SENTENCE_WORDS = 3
 """Words of a sentence that is judged alone, besides the text that it stands in: in a long one it drowns."""
 
 _LINES = {
-    name: re.compile(rf"\b(?:{words})\b", re.IGNORECASE)
+    name: compile_late(rf"\b(?:{words})\b", re.IGNORECASE)
     for (name,), words in read_alternatives("wellsourced.understanding", "emergency_lines.tsv").items()
 }
 """What tells which lines fit: what was taken, despair, what the body shows; and what is vague."""
 
-_SENTENCE = re.compile(r"[^.?!\n]+[.?!]*\s*")
+_SENTENCE = compile_late(r"[^.?!\n]+[.?!]*\s*")
 
 log = logging.getLogger(__name__)
 

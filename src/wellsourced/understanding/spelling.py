@@ -14,22 +14,48 @@ from wellsourced.errors import SourceError
 from wellsourced.sources.base import Frequencies, Lexicon, Thesaurus
 from wellsourced.text.edit_distance import edit_distance
 from wellsourced.text.lexicon import AUXILIARIES, STOP_WORDS, VERBS
+from wellsourced.text.tables import read_word_lists
 from wellsourced.text.tokens import content_stems, tokenize
-from wellsourced.understanding.affixes import (
-    DRUG_NAME,
-    ENDINGS,
-    INFLECTIONS,
-    MIN_ROOT_LETTERS,
-    MISTAKEN_ENDINGS,
-    OPPOSED_PREFIXES,
-    PREFIXES,
-    SUFFIXES,
-)
 from wellsourced.understanding.question_words import QuestionWord
 from wellsourced.understanding.spelling_variants import list_variants
 from wellsourced.understanding.synonyms import is_thesaurus_term
 from wellsourced.understanding.term_tables import table_words
 from wellsourced.understanding.word_frequencies import sum_frequencies
+
+# --- with what medical words begin and end, and what that tells of how they may be misspelled ---
+
+_AFFIXES = read_word_lists("wellsourced.understanding", "affixes.tsv")
+
+PREFIXES = _AFFIXES["prefix"]
+"""What rare words are made with: one of these before a known word is no misspelling."""
+
+OPPOSED_PREFIXES = _AFFIXES["opposed prefix"]
+"""Prefixes with which a word means something else; a word is never read as one with another of these."""
+
+ENDINGS = _AFFIXES["ending"]
+"""Endings that carry the meaning; a word is never read as one with another of these."""
+
+SUFFIXES = frozenset(("", *_AFFIXES["suffix"]))
+"""Endings of words that are made of one root; they are taken for one another on purpose, not by mistake."""
+
+MISTAKEN_ENDINGS = frozenset(
+    {("is", "es"), ("us", "is"), ("ant", "ent"), ("", "e"), ("er", "or"), ("or", "er"), ("y", "ies")}
+)
+"""Endings that are written by mistake for others: "diabetis", "arthritus", "treatmant"."""
+
+INFLECTIONS = ("", *_AFFIXES["inflection"])
+"""Endings of the forms in which one word may stand in a library."""
+
+MIN_ROOT_LETTERS = 4
+"""Letters of the shortest root."""
+
+DRUG_NAME = re.compile(
+    r"\w{2,}(?:mab|nib|pril|sartan|olol|statin|gliptin|gliflozin|glutide|tide|azole|cillin|mycin|micin|floxacin|vir|"
+    r"parin|xaban|gatran|setron|triptan|prazole|tidine|dipine|zosin|afil|dronate|thiazide|semide|oxetine|azepam|zolam|"
+    r"barbital|caine|curium|platin|rubicin|taxel|tinib|ciclib|parib|ciclovir|cept|kinra|stim|poetin|fungin|cycline|"
+    r"sone|olone|onide|terol|tropium|lukast|fibrate|gliptide|glitazone|formin|lisib|degib|rafenib|metinib|gepant)"
+)
+"""Words that end as names of drugs do (stems of the International Nonproprietary Names): a near one is another drug."""
 
 MIN_DOCUMENTS = 1_000
 """Documents that the lexicons must have read before a word they lack counts as misspelled."""

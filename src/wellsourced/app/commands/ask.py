@@ -15,7 +15,6 @@ from wellsourced.app.question_input import (
 
 
 @click.command(
-    short_help="Answer a question from the sources.",
     epilog="""
     \b
     Examples:

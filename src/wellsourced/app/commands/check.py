@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Any, Literal, get_args
 import click
 
 from wellsourced import config
+from wellsourced.app.exits import exit_on_interrupt
 from wellsourced.app.options import NEW_FILE, ReportFormat, json_option
-from wellsourced.app.progress import ProgressWatch, exit_on_interrupt, watch_progress
+from wellsourced.app.progress import ProgressWatch, watch_progress
 from wellsourced.app.terminal import sanitize_line
 from wellsourced.errors import ModelError, ModelRefused, SettingsError, SourceUnavailable, UnreadableFile
 
@@ -31,7 +32,6 @@ FailureKind = Literal["unsupported", "contradicted", "fabricated", "retracted", 
 
 
 @click.command(
-    short_help="Check whether a text's sources say what it says.",
     epilog="""
     \b
     Examples:

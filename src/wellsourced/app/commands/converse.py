@@ -22,7 +22,6 @@ MAX_LINE_CHARS = 100_000
 
 
 @click.command(
-    short_help="Ask one question after another.",
     epilog="""
     \b
     Examples:

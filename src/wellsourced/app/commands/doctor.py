@@ -9,7 +9,7 @@ from wellsourced.app.terminal import print_data, sanitize_line
 EXIT_UNWELL = 1
 
 
-@click.command(short_help="Say what works here, what does not, and what to do about it.")
+@click.command()
 @json_option
 @click.option("--ask-models", "ask", is_flag=True, help="Ask each language model one thing, which may cost something.")
 @click.option("--remove-telemetry", "remove", is_flag=True, help="Delete what reports of libraries left on the disk.")

@@ -12,7 +12,7 @@ from wellsourced.config.egress import HostTraffic, read_traffic
 COLUMNS = ("host", "requests", "failed", "sent", "received", "seconds", "first", "last")
 
 
-@click.command(short_help="Show which hosts were contacted.")
+@click.command()
 @json_option
 @click.pass_obj
 def egress(flags: dict[str, Any], as_json: bool) -> None:

@@ -44,7 +44,7 @@ class RetrievalEvaluation(NamedTuple):
     query_texts: Mapping[str, str]
 
 
-@click.group(short_help="Measure how good the settings are.")
+@click.group()
 def evaluate() -> None:
     """Measure what the settings are worth, on questions whose answers are known."""
 

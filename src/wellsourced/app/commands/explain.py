@@ -5,12 +5,12 @@ from typing import TYPE_CHECKING, BinaryIO
 import click
 
 from wellsourced.app.answer_output import (
-    EXIT_ABSTAINED,
     answer_json_option,
     detect_page,
     quotes_option,
     run_with_context,
 )
+from wellsourced.app.exits import EXIT_NOTHING
 from wellsourced.app.options import RegularFile
 from wellsourced.app.question_input import QuestionLimits, add_source_options, patient_option, read_text_file
 from wellsourced.app.render.answer import answer_parts, closing_lines, gap_lines, join_parts, list_missing_parts
@@ -30,7 +30,6 @@ PLAIN_GRADE = 8
 
 
 @click.command(
-    short_help="Explain a medical order in plain language.",
     epilog="""
     \b
     Examples:
@@ -81,7 +80,7 @@ def explain(
     else:
         click.echo(render_explanation(told, detect_page(quotes)), nl=False)
     answers = [one.answer for one in told.terms] + ([told.follow_up] if told.follow_up else [])
-    ctx.exit(0 if told.signs or any(not answer.abstained for answer in answers) else EXIT_ABSTAINED)
+    ctx.exit(0 if told.signs or any(not answer.abstained for answer in answers) else EXIT_NOTHING)
 
 
 def render_explanation(told: "Explanation", page: TerminalPage) -> str:

@@ -42,7 +42,7 @@ if TYPE_CHECKING:
     from wellsourced.ingest.judge_models import JudgeCandidate
 
 
-@click.group(short_help="Who can judge support, and what each has earned; measure, fit and install judges.")
+@click.group()
 def judges() -> None:
     """Say who judges whether a source supports a statement, and how far it can be believed.
 

@@ -8,6 +8,7 @@ import click
 from wellsourced import config
 from wellsourced.api import ask
 from wellsourced.app.answer_output import run_with_context
+from wellsourced.app.exits import EXIT_NOTHING
 from wellsourced.app.options import json_option
 from wellsourced.app.progress import ProgressWatch, watch_progress
 from wellsourced.app.question_input import QuestionLimits, add_source_options, read_words
@@ -21,11 +22,10 @@ from wellsourced.probing.question_generation import QuestionBatch, RejectedPage,
 from wellsourced.probing.question_variants import Variants, make_variants
 from wellsourced.types import Document, Question
 
-EXIT_NOTHING = 3
 """Exit status when nothing could be made."""
 
 
-@click.group(short_help="Make questions from pages, and variants of a question, to try an answerer with.")
+@click.group()
 def probe() -> None:
     """Make what an answerer can be tried with: questions that a page answers, variants that change nothing."""
 

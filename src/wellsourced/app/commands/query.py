@@ -25,7 +25,6 @@ MAX_SHOWN_CHARS = 100
 
 
 @click.command(
-    short_help="Show how a Boolean query is understood.",
     epilog="""
     \b
     Examples:

@@ -24,7 +24,6 @@ EXIT_UNASKED = 1
 
 @click.command(
     "recheck",
-    short_help="Ask again whether an answer's sources stand.",
     epilog="""
     \b
     Examples:

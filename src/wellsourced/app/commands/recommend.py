@@ -8,7 +8,6 @@ from wellsourced.types import Pico
 
 
 @click.command(
-    short_help="Answer as a recommendation for one patient.",
     epilog="""
     \b
     Examples:

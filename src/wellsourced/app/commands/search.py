@@ -5,6 +5,7 @@ from collections.abc import Iterator
 import click
 
 from wellsourced.app.answer_output import detect_page, run_with_context
+from wellsourced.app.exits import EXIT_NOTHING
 from wellsourced.app.options import json_option
 from wellsourced.app.progress import ProgressWatch
 from wellsourced.app.question_input import QuestionLimits, add_limit_options, build_question
@@ -16,11 +17,8 @@ from wellsourced.context import Context
 from wellsourced.pipeline.retrieve.retrieval import RetrievalResult, retrieve
 from wellsourced.types import Gap, Question
 
-EXIT_NOTHING = 3
-
 
 @click.command(
-    short_help="Search all sources for a question, without an answer.",
     epilog="""
     \b
     Examples:

@@ -16,7 +16,7 @@ from wellsourced.prompts.instructions import list_prompts, render_instructions
 from wellsourced.text.urls import hide_secrets
 
 
-@click.command(short_help="Show every setting and where its value comes from.")
+@click.command()
 @json_option
 @click.pass_obj
 def settings(flags: dict[str, Any], as_json: bool) -> None:
@@ -49,7 +49,7 @@ def format_value(name: str, value: object) -> str:
     return str(value).lower() if isinstance(value, bool) else str(value)
 
 
-@click.command(short_help="List the presets: settings that belong together.")
+@click.command()
 @click.argument("name", required=False)
 @json_option
 def presets(name: str | None, as_json: bool) -> None:
@@ -70,7 +70,6 @@ def presets(name: str | None, as_json: bool) -> None:
 
 
 @click.command(
-    short_help="Print the instructions to language models, as a file to change them in.",
     epilog="""
     \b
     Examples:
@@ -95,7 +94,6 @@ FOLDER_PATH = click.Path(file_okay=False, path_type=Path)
 
 
 @click.command(
-    short_help="Let all of a folder's wellsourced.toml count.",
     epilog="""
     \b
     Examples:

@@ -29,7 +29,6 @@ from wellsourced.types import Document, Query
 
 
 @click.group(
-    short_help="Look at one source, here or on the network.",
     epilog="""
     \b
     Examples:

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Sequence
 
+from wellsourced.late import compile_late
 from wellsourced.text.sanitization import short_line
 from wellsourced.text.sentences import split_sentences
 from wellsourced.text.tokens import stem_coverage
@@ -21,7 +22,7 @@ _NO_EVIDENCE = (
     r"\b(?:no|little|insufficient|not enough|lack of|absence of) (?:[\w-]+ ){0,3}?"
     r"(?:evidence|proof|data|indication|sign|reason)(?: [\w-]+){0,2}? (?:that|of|for|to)\b"
 )
-_DENIAL = re.compile(
+_DENIAL = compile_late(
     rf"{_NO_EVIDENCE}"
     r"|\b(?:untrue|false|wrong|incorrect|a myth|not (?:true|shown|proven|the case))(?: [\w-]+){0,3}? that\b"
     r"|\b(?:nobody|no one|no (?:study|trial|source)) (?:has )?(?:shown|showed|proved|proven|found)\b",
@@ -38,7 +39,7 @@ _NOT_ASKED = "".join(
 )
 """What stands before a "whether" that doubts nothing: "(whether provoked or not)", "the risk determines whether"."""
 
-_HEDGE_BEFORE = re.compile(
+_HEDGE_BEFORE = compile_late(
     rf"{_NO_EVIDENCE}"
     rf"|{_NOT_ASKED}\bwhether\b"
     r"|\b(?:hypothes(?:is|i[sz]ed) that|(?:believed|thought|assumed|speculated|claimed) (?:that|to))\b"
@@ -48,7 +49,7 @@ _HEDGE_BEFORE = re.compile(
 )
 """What may stand before words that nobody has found to be true."""
 
-_HEDGE_BEHIND = re.compile(
+_HEDGE_BEHIND = compile_late(
     r"\b(?:is|are|was|were|remains?|remained) (?:still |as yet )?"
     r"(?:unclear|unknown|uncertain|unproven|unproved|controversial|disputed|debated"
     r"|to be (?:determined|established|shown|proven|confirmed|seen))\b",
@@ -56,9 +57,9 @@ _HEDGE_BEHIND = re.compile(
 )
 """What may stand behind them."""
 
-_CLAUSE_ENDS = re.compile(r"[,;:]|\b(?:and|but|although|though|while|whereas|however)\b", re.IGNORECASE)
+_CLAUSE_ENDS = compile_late(r"[,;:]|\b(?:and|but|although|though|while|whereas|however)\b", re.IGNORECASE)
 
-_HEDGING_WORD = re.compile(
+_HEDGING_WORD = compile_late(
     r"\b(?:no|not|never|without|lack\w*|insufficient|unclear|unknown|unproven|uncertain|controversial|may|might)\b",
     re.IGNORECASE,
 )

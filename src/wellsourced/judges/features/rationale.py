@@ -19,35 +19,36 @@ from wellsourced.judges.features.claim_features import (
     Features,
 )
 from wellsourced.judges.features.linear_model import LinearModel
+from wellsourced.late import compile_late
 
 _SENTENCE_CUES = {
-    "aims": re.compile(
+    "aims": compile_late(
         r"\b(?:objective|aims?|aimed|purpose|background|sought|whether|unknown|unclear|poorly understood|remains?"
         r"|hypothesi[sz]ed?|little is known|controvers\w+|debated?|elusive|to (?:determine|assess|investigate|evaluate"
         r"|examine|explore|test|compare|study|estimate|identify|understand|address))\b",
         re.IGNORECASE,
     ),
-    "method": re.compile(
+    "method": compile_late(
         r"\b(?:methods?|design|setting|participants|patients were|randomi[sz]ed|data sources?|outcome measures?"
         r"|were (?:assigned|enrolled|collected|recruited|measured|assessed|included)|we (?:used|performed|conducted"
         r"|analy[sz]ed|searched|measured|included|enrolled|recruited|developed|studied|investigated|examined|compared"
         r"|assessed|evaluated))\b",
         re.IGNORECASE,
     ),
-    "finds": re.compile(
+    "finds": compile_late(
         r"\b(?:results?|findings?|found|show(?:s|ed|n)?|demonstrate[sd]?|reveal(?:s|ed)?|observ(?:e|ed|ation)"
         r"|suggest(?:s|ed|ing)?|indicat(?:e|es|ed|ing)|conclu\w+|identif(?:y|ied)|report|associated|significant(?:ly)?"
         r"|thus|therefore|these|our|here|interpretation|lead(?:s|ing)? to|required|evidence|confirm\w*|moreover"
         r"|furthermore|additionally|importantly)\b",
         re.IGNORECASE,
     ),
-    "concludes": re.compile(
+    "concludes": compile_late(
         r"\b(?:conclu\w+|interpretation|in summary|together|collectively|(?:these|our) (?:results|data|findings)"
         r"|these observations|thus|therefore|suggest\w*)\b",
         re.IGNORECASE,
     ),
-    "numbers": re.compile(r"\d"),
-    "asks": re.compile(r"\?\s*$"),
+    "numbers": compile_late(r"\d"),
+    "asks": compile_late(r"\?\s*$"),
 }
 """What a sentence is for, as far as its words tell."""
 

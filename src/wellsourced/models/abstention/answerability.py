@@ -17,6 +17,7 @@ from wellsourced.claims.question_profile import QuestionProfile, asks_what_to_do
 from wellsourced.clinical.asked_quantities import has_asked_figure, holds_for
 from wellsourced.clinical.drugs import DrugMention, find_prescribed_drugs, is_meant
 from wellsourced.clinical.word_forms import UNKNOWN_RARITY, load_digest_counts
+from wellsourced.late import compile_late
 from wellsourced.models.unit_choice import QuoteCandidate
 from wellsourced.models.word_matches import (
     AskedWord,
@@ -69,7 +70,7 @@ class AskedAction(NamedTuple):
 def load_asked_actions() -> tuple[AskedAction, ...]:
     """To stop, to restart, to remove, …: "how many days before the drain comes out?" is not answered by its placing."""
     return tuple(
-        AskedAction(name, re.compile(asked, re.IGNORECASE), re.compile(said, re.IGNORECASE))
+        AskedAction(name, compile_late(asked, re.IGNORECASE), compile_late(said, re.IGNORECASE))
         for name, asked, said in read_rows("wellsourced.models.abstention", "asked_actions.tsv")
     )
 
@@ -78,7 +79,7 @@ def load_asked_actions() -> tuple[AskedAction, ...]:
 def load_figure_sorts() -> tuple[FigureSort, ...]:
     """Every sort that is told apart: wider ones than those that rank units, since who asks in haste names no sort."""
     patterns = {
-        key: re.compile(words, re.IGNORECASE)
+        key: compile_late(words, re.IGNORECASE)
         for key, words in read_alternatives("wellsourced.models.abstention", "figure_sorts.tsv").items()
     }
     names = dict.fromkeys(name for name, _ in patterns)
@@ -317,11 +318,11 @@ _TERM_GROUPS = {
 }  # fmt: skip
 
 
-_KIDNEYS = re.compile(
+_KIDNEYS = compile_late(
     r"\bcr(?:eat\w*)? ?cl|\bcreat\w* clearance|\b(?:renal|kidney) (?:fail|impair|dysf)|\beGFR\b|\bdialysis",
     re.IGNORECASE,
 )
-_RENAL = re.compile(r"renal|kidney|GFR|CrCl|creatinine|dialysis|\bCKD|\bESRD", re.IGNORECASE)
+_RENAL = compile_late(r"renal|kidney|GFR|CrCl|creatinine|dialysis|\bCKD|\bESRD", re.IGNORECASE)
 """How a question and a text speak of kidneys that do not clear a drug."""
 
 

@@ -14,6 +14,7 @@ from wellsourced.claims.yes_no_questions import names_other_group
 from wellsourced.clinical.conditions import is_denied
 from wellsourced.clinical.drugs import covers_drug, find_meant, find_prescribed_drugs
 from wellsourced.clinical.word_forms import word_beginnings
+from wellsourced.late import compile_late
 from wellsourced.models.advice_choice import DecidingReading, read_above
 from wellsourced.models.particulars.asked_particulars import Particular, find_particulars
 from wellsourced.models.unit_choice import QuoteCandidate
@@ -32,34 +33,36 @@ _MARK = (
     r"|(?:not|never)\s+(?:be\s+)?(?:\w+\s+){0,1}(?:recommended|used?|giv(?:e|en)|start(?:ed)?|initiated?|prescribed"
     r"|administered|considered|appropriate))"
 )
-_RULES_OUT = re.compile(rf"\b{_MARK}\b", re.IGNORECASE)
-_TURNED = re.compile(
+_RULES_OUT = compile_late(rf"\b{_MARK}\b", re.IGNORECASE)
+_TURNED = compile_late(
     r"\b(?:no|not|non|never|without|unless|except|absence of|any|lack of|relative(?:ly)?)\W+(?:\w+\W+){0,2}$",
     re.IGNORECASE,
 )
-_PART_END = re.compile(
+_PART_END = compile_late(
     rf"[;.]\s|,?\s\b(?:but|however|whereas|while|instead|prefer|consider)\b"
     rf"|\b(?:only\s+)?(?:when|if|where)\b(?=[^.;]*\b{_MARK})",
     re.IGNORECASE,
 )
-_STEP = re.compile(r"\s(?:->|-->|→)\s")
+_STEP = compile_late(r"\s(?:->|-->|→)\s")
 
 MAX_STEPS = 2
 """Steps of a line that are one sentence: "Severe (CrCl ≤ 30) → do not use"."""
 
-_EXCEPTION = re.compile(r"\b(?:unless|except|other than|apart from|unlike|without|in the absence of)\b", re.IGNORECASE)
-_DEGREE = re.compile(
+_EXCEPTION = compile_late(
+    r"\b(?:unless|except|other than|apart from|unlike|without|in the absence of)\b", re.IGNORECASE
+)
+_DEGREE = compile_late(
     r"\b(severe|moderate|mild|acute|active|recent|decompensated|uncontrolled|advanced|end-stage)\b",
     re.IGNORECASE,
 )
-_WITHIN = re.compile(r"\bwithin\b[^.;,)]*", re.IGNORECASE)
+_WITHIN = compile_late(r"\bwithin\b[^.;,)]*", re.IGNORECASE)
 _DEGREE_REACH = 30
 """Characters before a particular in which a degree of it may stand: "severe renal impairment"."""
 
 _DENIAL_REACH = 120
 """Characters before it that may deny it."""
 
-_ITEM_START = re.compile(r"[,;(]")
+_ITEM_START = compile_late(r"[,;(]")
 
 
 class CaseExclusion(NamedTuple):

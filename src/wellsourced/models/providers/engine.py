@@ -1,6 +1,5 @@
 """A provider's model as an engine: words go out, a typed reply comes back, read by its schema or not at all."""
 
-import re
 from collections.abc import Awaitable
 from math import ceil
 from typing import TYPE_CHECKING, NamedTuple, cast
@@ -8,6 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple, cast
 from pydantic import SecretStr
 
 from wellsourced.errors import ModelUnavailable, PromptTooLong, ReplyCutOff, UnparsableReply
+from wellsourced.late import compile_late
 from wellsourced.models.base import (
     Completion,
     Engine,
@@ -43,11 +43,11 @@ if TYPE_CHECKING:
 
 
 _TOKENS_PER_CHARACTER = (
-    (re.compile(r"[A-Za-z \n\t]"), 1 / 3),
-    (re.compile(r"[!-@\[-`{-~]"), 1.0),
-    (re.compile(r"[\u0080-\u10ff]"), 4 / 5),
-    (re.compile(r"[\u1100-\uffff]"), 1.0),
-    (re.compile(r"[\U00010000-\U0010ffff]"), 3.0),
+    (compile_late(r"[A-Za-z \n\t]"), 1 / 3),
+    (compile_late(r"[!-@\[-`{-~]"), 1.0),
+    (compile_late(r"[\u0080-\u10ff]"), 4 / 5),
+    (compile_late(r"[\u1100-\uffff]"), 1.0),
+    (compile_late(r"[\U00010000-\U0010ffff]"), 3.0),
 )
 
 

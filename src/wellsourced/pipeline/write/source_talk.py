@@ -3,13 +3,14 @@
 import re
 from typing import NamedTuple
 
+from wellsourced.late import compile_late
 from wellsourced.text.tokens import content_stems
 
 _VERBS = (
     r"(?:give|state|say|name|mention|contain|provide|specify|address|cover|report|tell|answer|discuss|describe|offer)"
 )
 _SHOWN = r"(?:passages?|excerpts?|notes?|(?:sources?|texts?|documents?|materials?) (?:shown|given|provided|here))"
-_LACK = re.compile(
+_LACK = compile_late(
     rf"(?:\b(?:the|these|this|those)\s{_SHOWN}\s(?:do(?:es)? not|don't|did not)\s(?:\w+ly\s)?{_VERBS}\b"
     rf"|\b(?:the|these|this|those)\s{_SHOWN}\s{_VERBS}s?\s(?:no|nothing|neither)\b"
     rf"|\b(?:no|none of the|neither of the)\s{_SHOWN}\s{_VERBS}s?\b)",
@@ -17,7 +18,7 @@ _LACK = re.compile(
 )
 """That what was shown does not say something; what "the evidence" does not show is a finding, and another thing."""
 
-_CLAUSE_END = re.compile(r"(?:;|(?<=\w)\.|,? –| —)\s+|,\s+(?:but|and|though|although|while|whereas)\s+")
+_CLAUSE_END = compile_late(r"(?:;|(?<=\w)\.|,? –| —)\s+|,\s+(?:but|and|though|although|while|whereas)\s+")
 
 MIN_CONTENT_STEMS = 3
 """Content stems of what is left, below which it says nothing."""

@@ -9,7 +9,6 @@ from wellsourced.app.commands.checkup.rejudging import merge, rejudge
 
 
 @click.group(
-    short_help="Judge stored checks again, have people judge them, break them down, exchange them.",
     epilog="""
     \b
     Examples:

@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 from wellsourced import config
+from wellsourced.app.exits import exit_on_interrupt
 from wellsourced.app.options import EXISTING_FILE, NEW_FILE, json_option
-from wellsourced.app.progress import ProgressWatch, exit_on_interrupt, watch_progress
+from wellsourced.app.progress import ProgressWatch, watch_progress
 from wellsourced.app.terminal import format_count, format_decimal, format_table, print_data, sanitize_line
 
 if TYPE_CHECKING:

@@ -13,7 +13,6 @@ from wellsourced.app.commands.source import open_, search
 
 
 @click.group(
-    short_help="Build, search and look after your own libraries.",
     epilog="""
     \b
     Examples:

@@ -1,0 +1,102 @@
+"""The group of all commands: a command's module is imported when the command is, and errors end in one sentence."""
+
+import errno
+import logging
+import traceback
+from collections.abc import Mapping, Sequence
+from itertools import islice
+from typing import Any, NamedTuple
+
+import click
+
+from wellsourced.app.exits import EXIT_BAD_USE, EXIT_FAILURE, USER_ERRORS, describe_error
+from wellsourced.app.terminal import sanitize_text
+from wellsourced.late import load_name
+
+
+class LateCommand(NamedTuple):
+    """A command that nobody has asked for yet.
+
+    module    where it is, in app/commands and under its own name: "ask", "library.group"
+    summary   its line in the list of commands
+    """
+
+    module: str
+    summary: str
+
+
+class ProgramGroup(click.Group):
+    """The commands of a program: each is imported when it is named, and all are listed without.
+
+    Errors end in one sentence on stderr and an exit status, never in a traceback unless asked for. The group's own
+    options may stand behind the command too: `wellsourced ask --preset lins "…"`.
+
+    late_commands   name → what is known of the command
+    """
+
+    def __init__(self, *args: Any, late_commands: Mapping[str, LateCommand] | None = None, **options: Any) -> None:
+        super().__init__(*args, **options)
+        self._late_commands = dict(late_commands or {})
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """The names of all commands, sorted."""
+        return sorted({*super().list_commands(ctx), *self._late_commands})
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """The command of this name, imported if it was not yet; None if there is none."""
+        if cmd_name in self._late_commands and cmd_name not in self.commands:
+            module, summary = self._late_commands[cmd_name]
+            command: click.Command = load_name(f"wellsourced.app.commands.{module}", cmd_name)
+            command.short_help = summary
+            self.add_command(command)
+        return super().get_command(ctx, cmd_name)
+
+    def format_commands(self, _: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the list of commands, from what is known of them without importing any."""
+        early = {name: command.get_short_help_str() for name, command in self.commands.items()}
+        late = {name: command.summary for name, command in self._late_commands.items()}
+        with formatter.section("Commands"):
+            formatter.write_dl(sorted((early | late).items()))
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Put the options of the whole program before the command, wherever they were typed."""
+        return super().parse_args(ctx, move_options_first(args, self.params))
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """Run the command that was named."""
+        try:
+            return super().invoke(ctx)
+        except click.ClickException as error:
+            # It may name a file, or repeat what stood in one.
+            vars(error)["message"] = sanitize_text(error.message)
+            raise
+        except (click.Abort, click.exceptions.Exit):
+            raise
+        except Exception as error:
+            # A reader that stopped listening (`| head`) is no failure of ours; click ends quietly.
+            if isinstance(error, OSError) and error.errno == errno.EPIPE:
+                raise
+            if logging.getLogger("wellsourced").isEnabledFor(logging.DEBUG):
+                traceback.print_exception(error)
+            click.echo(f"wellsourced: {describe_error(error)}", err=True)
+            ctx.exit(EXIT_BAD_USE if isinstance(error, USER_ERRORS) else EXIT_FAILURE)
+
+
+def move_options_first(args: list[str], params: Sequence[click.Parameter]) -> list[str]:
+    """The arguments with the long options of these parameters first; what stands behind “--” stays where it is."""
+    values = {name: not one.is_flag for one in params if isinstance(one, click.Option) for name in one.opts}
+    own: list[str] = []
+    others: list[str] = []
+    left = iter(args)
+    for arg in left:
+        if arg == "--":
+            others += (arg, *left)
+            break
+        name, equals, _ = arg.partition("=")
+        if not arg.startswith("--") or name not in values:
+            others.append(arg)
+            continue
+        own.append(arg)
+        if values[name] and not equals:
+            own += list(islice(left, 1))
+    return [*own, *others]

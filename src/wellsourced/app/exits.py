@@ -1,0 +1,51 @@
+"""How the program ends: its exit statuses, errors in one sentence, and Ctrl-C."""
+
+import os
+import signal
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from types import FrameType
+
+from wellsourced.app.terminal import sanitize_line
+from wellsourced.errors import NotFoundError, QuestionError, SettingsError, WellsourcedError
+
+EXIT_FAILURE, EXIT_BAD_USE, EXIT_INTERRUPTED = 1, 2, 130
+
+EXIT_NOTHING = 3
+"""Nothing was found that answers, or that could be made."""
+
+USER_ERRORS = (QuestionError, SettingsError, NotFoundError)
+"""What is wrong is something that the user said."""
+
+
+def describe_error(error: Exception) -> str:
+    """What went wrong, in one line."""
+    if isinstance(error, WellsourcedError):
+        return sanitize_line(str(error))
+    if isinstance(error, OSError):
+        return sanitize_line(f"{error.filename or 'the output'}: {error.strerror or error}.")
+    return sanitize_line(f"something unexpected went wrong ({type(error).__name__}: {error}). With -v it says where.")
+
+
+@contextmanager
+def exit_on_interrupt(says: str) -> Iterator[None]:
+    """Inside, Ctrl-C ends this process at once with this sentence: every store is valid at every instant.
+
+    Threads would make us wait. Outside the main thread, where no signal arrives, nothing changes.
+    """
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    own = os.getpid()
+
+    def stop(_: int, __: FrameType | None) -> None:
+        if os.getpid() == own:
+            os.write(2, f"\nwellsourced: {says}\n".encode())
+        os._exit(EXIT_INTERRUPTED)
+
+    before = signal.signal(signal.SIGINT, stop)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
