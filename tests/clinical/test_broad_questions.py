@@ -14,6 +14,8 @@ PILLARS = "Pharmacotherapy › Medical Therapy for HFrEF"
     [
         ("What is first-line drug therapy for heart failure with reduced ejection fraction?", True),
         ("How is gout flare treated?", True),
+        ("Which drugs should every patient with HFrEF be on?", True),
+        ("Which drug is given to a patient with HFrEF?", False),
         ("What dose of colchicine is used to treat gout?", False),
         ("Should gout be treated with colchicine?", False),
         ("At what pressure should treatment be started?", False),
@@ -28,6 +30,8 @@ def test_the_chapter_is_the_outermost_that_names_all_that_is_asked_about() -> No
     asked = ["What is first-line drug therapy for heart failure with reduced ejection fraction?"]
     assert find_chapter(f"{PILLARS} › Pillar 2: Beta-Blockers", "Heart Failure Guideline", asked) == PILLARS
     assert find_chapter("Diagnosis › Echocardiography", "Heart Failure Guideline", asked) == ""
+    everybody = ["Which drugs should every patient with HFrEF be on?"]
+    assert find_chapter(f"{PILLARS} › Pillar 2: Beta-Blockers", "Heart Failure Guideline", everybody) == PILLARS
 
 
 @pytest.mark.parametrize("chapter", ["Flare Management in Gout", "Urate-Lowering Therapy in Gout"])

@@ -230,9 +230,12 @@ def _find_names(question: Question, text: str) -> Iterator[AskedTerm]:
 def _name_disease(word: str) -> Iterator[AskedTerm]:
     """The term of a disease whose name is listed, unless the table has it in more ways."""
     if not any(row.kind == "condition" and row.asked.search(word) for row in _load_rows()):
-        shorts = [short for short, long in known_abbreviations().items() if word.lower() in long.lower().split()]
-        pattern = compile_disease(word).pattern
-        yield AskedTerm(word, "condition", re.compile("|".join((pattern, *(rf"\b{one}\b" for one in shorts))), re.I))
+        yield AskedTerm(word, "condition", _pattern_of_any([], compile_disease(word).pattern, *_list_shorts_of(word)))
+
+
+def _list_shorts_of(word: str) -> list[str]:
+    """Expressions for the abbreviations in whose long form a word stands: "DKA" of ketoacidosis."""
+    return [rf"\b{one}\b" for one, long in known_abbreviations().items() if word.lower() in long.lower().split()]
 
 
 def _find_story_diseases(text: str) -> Iterator[AskedTerm]:
@@ -250,7 +253,7 @@ def _name_by_ending(word: str) -> AskedTerm:
     bronchiolitis is no bronchitis."""
     name = _americanize(word)
     length = len(name) - 3 if name.endswith(("osis", "oses")) else max(NAME_LENGTH, len(name.removesuffix("itis")))
-    return AskedTerm(word, "condition", re.compile(rf"\b{re.escape(name[:length])}", re.IGNORECASE))
+    return AskedTerm(word, "condition", _pattern_of_any([], rf"\b{re.escape(name[:length])}", *_list_shorts_of(word)))
 
 
 def _find_acids(question: str) -> Iterator[AskedTerm]:
@@ -298,7 +301,8 @@ def _express_abbreviation(short: str) -> str:
 
 def _words_in_order(long: str) -> str:
     """The words of a long form as far as their endings do not matter, a word at most between them."""
-    return r"\b" + r"\w*\W+(?:\w+\W+)?".join(re.escape(word[:NAME_LENGTH]) for word in re.findall(r"\w+", long))
+    words = (re.escape(word[:NAME_LENGTH]) for word in re.findall(r"\w+", long))
+    return r"\b" + r"\w*\W+(?:\w+\W+)?".join("(?:pulmona|lung)" if word == "pulmona" else word for word in words)
 
 
 def _americanize(word: str) -> str:

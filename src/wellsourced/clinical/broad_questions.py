@@ -1,12 +1,26 @@
 """Questions that a whole chapter answers: "How is osteoporosis treated?", and the chapters that answer them."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from wellsourced.clinical.question_types import QuestionType, detect_question_types, has_answer_of_type
 from wellsourced.clinical.word_forms import GENERIC_STEMS, write_out_abbreviations
 from wellsourced.text.section_paths import last_heading, list_chapters
 from wellsourced.text.tokens import content_stems
+
+_FOR_EVERYBODY = re.compile(
+    r"\b(?:which|what)(?: \w+){0,2} (?:drugs|medicines|medications|treatments|classes|therapies)\b[^?]{0,40}"
+    r"\b(?:every|all|each|any) (?:\w+ )?(?:patients?|adults?|person|people|one)\b|\beveryone\b",
+    re.IGNORECASE,
+)
+"""What asks for all that everybody is given, though it begins with "which"."""
+
+_ORGANS = dict(
+    zip(content_stems("pulmonary renal hepatic cardiac"), content_stems("lung kidney liver heart"), strict=True)
+)
+"""Stem of an organ's Latin name → that of its everyday one."""
+
+_EVERYBODY = frozenset(content_stems("every each all any everyone everybody anyone"))
 
 BROAD_TYPES = frozenset({"treatment", "prevention"})
 """What chapters are on."""
@@ -20,13 +34,29 @@ _NARROW = re.compile(
 """What asks for one thing, not for all there is."""
 
 
-_CHAPTER_HEADING = re.compile(r"manag|pharmaco|step-?wise", re.IGNORECASE)
+_CHAPTER_HEADING = re.compile(r"manag|pharmaco|step-?wise|resuscitat", re.IGNORECASE)
 """How chapters on treatment are called besides."""
+
+
+_FIRST_HEADING = re.compile(r"\b(?:initial|first[- ]line|primary|general|acute|flares?)\b", re.IGNORECASE)
+_LATER_HEADING = re.compile(
+    r"\b(?:advanced|durations?|severe|refractory|complication\w*|secondary|sequenc\w*|monitor\w*|holidays?|biologics?"
+    r"|lifestyle|special|necroti\w*|extended|after|post)\b",
+    re.IGNORECASE,
+)
+"""Headings of what comes first, and of what comes later or is for few."""
+
+
+def rate_chapter(path: str) -> int:
+    """1 for a chapter on what is done first, -1 for one on what is done later or for few, else 0."""
+    heading = last_heading(path)
+    return bool(_FIRST_HEADING.search(heading)) - bool(_LATER_HEADING.search(heading))
 
 
 def is_broad_question(question: str) -> bool:
     """Whether it asks for all of a treatment or of a prevention, and not for one fact of it."""
-    return not _NARROW.search(question) and any(need.name in BROAD_TYPES for need in detect_question_types(question))
+    is_wide = _FOR_EVERYBODY.search(question) is not None or not _NARROW.search(question)
+    return is_wide and any(need.name in BROAD_TYPES for need in detect_question_types(question))
 
 
 def is_chapter_on(path: str, title: str, wordings: Sequence[str]) -> bool:
@@ -36,7 +66,7 @@ def is_chapter_on(path: str, title: str, wordings: Sequence[str]) -> bool:
     title   of the document
     """
     heading = write_out_abbreviations(last_heading(path))
-    named = frozenset(content_stems(write_out_abbreviations(f"{title} {path}")))
+    named = _fold_organs(content_stems(write_out_abbreviations(f"{title} {path}")))
     return any(
         (has_answer_of_type(wanted, heading) or _CHAPTER_HEADING.search(heading) is not None)
         and named.issuperset(_subject_stems(wording, wanted))
@@ -58,4 +88,9 @@ def _subject_stems(question: str, wanted: Sequence[QuestionType]) -> frozenset[s
         for word in re.findall(r"[\w'-]+", write_out_abbreviations(question))
         if not any(need.question_pattern.match(word) for need in wanted)
     ]
-    return frozenset(content_stems(" ".join(words))) - GENERIC_STEMS
+    return _fold_organs(content_stems(" ".join(words))) - GENERIC_STEMS - _EVERYBODY
+
+
+def _fold_organs(stems: Iterable[str]) -> frozenset[str]:
+    """Stems with an organ's everyday name for its Latin one: "lung disease" is pulmonary disease."""
+    return frozenset(_ORGANS.get(stem, stem) for stem in stems)

@@ -35,8 +35,8 @@ _CERTAINTY = re.compile(
 
 
 _FOREMOST = re.compile(
-    r"\b(?:first[- ]line|preferred|cornerstone|mainstay|foundation|(?:initial|primary) (?:therapy|treatment)"
-    r"|all (?:adult )?patients|at a minimum)\b",
+    r"\b(?:first[- ]line|preferred|cornerstone|mainstay|foundation|all (?:adult )?patients|at a minimum"
+    r"|(?:initial|primary) (?:\w+ )?(?:therapy|treatment|resuscitation))\b",
     re.IGNORECASE,
 )
 """What comes before anything else."""

@@ -5,7 +5,7 @@ from typing import Any, NamedTuple, cast
 
 from wellsourced.claims.asked_terms import asks_of_alternatives, list_missing_terms
 from wellsourced.claims.question_profile import QuestionProfile, read_question
-from wellsourced.clinical.broad_questions import find_chapter, is_broad_question
+from wellsourced.clinical.broad_questions import find_chapter, is_broad_question, rate_chapter
 from wellsourced.clinical.word_forms import word_beginnings
 from wellsourced.errors import UnsupportedPrompt
 from wellsourced.judges.base import Judge, best_claim_scores
@@ -264,9 +264,11 @@ def _write_statements(
     """
     chapters = _list_chapters(prompt.question, choices)
     main = [chapter for chapter in chapters if SEPARATOR not in chapter]
-    if len(main) > 1 and not deciding and (written := _write_from_chapters(choices, main)):
+    if main and not deciding and (written := _write_from_chapters(choices, main)):
         return written
-    chapter = chapters[0] if chapters and len(main) < 2 else ""
+    if main and not deciding:
+        choices = [one for one in choices if any(is_below(one.passage.section, chapter) for chapter in main)] or choices
+    chapter = chapters[0] if len(main) < 2 and chapters else ""
     if not chapter and not deciding and choices and is_of_study(choices[0]):
         return _write_from_studies(prompt, asked, choices)
     # Of a list of which it names some ("after angioplasty, a bare-metal stent or …") all is asked for.
@@ -279,9 +281,11 @@ def _write_statements(
     chosen = put_deciding_first(chosen, deciding) if deciding else chosen
     if chosen and not deciding and not outline and chosen[0].passage.reference.kind == "guideline":
         return _divide_statements(prompt, asked, chosen, choices), chosen
-    leads = select_leads(prompt.question.text, chosen, 1 if deciding else prompt.leads - len(outline))
+    is_introduced = bool(outline) and any(one.passage.section == chapter for one in openers)
+    most = 0 if is_introduced else 1 if deciding else prompt.leads - len(outline)
+    leads = select_leads(prompt.question.text, chosen, most)
     said = [_draft_statement(choice, any(choice is lead for lead in leads)) for choice in order_for_reading(chosen)]
-    place = 0 if any(one.passage.section == chapter for one in openers) else 1
+    place = 0 if is_introduced else 1
     said[place:place] = outline
     return tuple(said), chosen
 
@@ -322,12 +326,12 @@ def _list_chapters(question: Question, choices: Sequence[QuoteCandidate]) -> lis
     if not choices or not is_broad_question(question.text):
         return []
     ranked = group_sections(choices)
-    least = MIN_SECTION_SHARE * ranked[0].score
+    best, least = ranked[0].passage.reference, MIN_SECTION_SHARE * ranked[0].score
     found: dict[str, dict[str, bool]] = {}
     for one in ranked:
         of = one.passage.reference
         chapter = find_chapter(one.path, of.title, question.wordings) if of.kind == "guideline" else ""
-        if chapter and (of.id in found or (not found and one.score >= least)):
+        if chapter and (of.id in found or (not found and (one.score >= least or of.id == best.id))):
             found.setdefault(of.id, {}).setdefault(chapter, True)
     return [chapter for chapters in found.values() for chapter in chapters]
 
@@ -337,17 +341,18 @@ def _write_from_chapters(
 ) -> tuple[tuple[DraftStatement, ...], list[QuoteCandidate]] | None:
     """The foremost advice of several chapters, one after the other; the best of each is the short answer."""
     ranked = group_sections(choices)
-    advice = [found for chapter in chapters if (found := list_key_advice(ranked, chapter))]
-    advice.sort(key=lambda found: rate_key_advice(found[0]), reverse=True)
-    opened = [found for found in open_chapters(advice) if found]
-    if len(opened) < 2:
+    found_in = {chapter: found for chapter in chapters if (found := list_key_advice(ranked, chapter))}
+    order = sorted(found_in, key=lambda one: (rate_chapter(one), rate_key_advice(found_in[one][0])), reverse=True)
+    opened = [found for found in open_chapters([found_in[one] for one in order]) if found]
+    if sum(map(len, opened)) < 2:
         return None
-    least = MIN_KEY_SHARE * rate_key_advice(opened[0][0])[0]
+    least = MIN_KEY_SHARE * max(rate_key_advice(found[0])[0] for found in opened)
     leads: list[QuoteCandidate] = []
-    for found in opened:
-        words = sum(len(one.unit.text.split()) for one in (*leads, found[0]))
-        if rate_key_advice(found[0])[0] >= least and words <= MAX_LEAD_WORDS:
-            leads.append(found[0])
+    for place, found in enumerate(opened):
+        for advice in found[: 1 if len(opened) > 1 else 2]:
+            words = sum(len(one.unit.text.split()) for one in (*leads, advice))
+            if (not place or rate_key_advice(advice)[0] >= least) and (not leads or words <= MAX_LEAD_WORDS):
+                leads.append(advice)
     chosen = [one for found in opened for one in found]
     said = tuple(_draft_statement(one, any(one is lead for lead in leads)) for one in chosen)
     return said, chosen

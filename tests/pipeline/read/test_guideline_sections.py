@@ -4,13 +4,12 @@ import pytest
 
 from tests.world import document, passages
 from wellsourced.pipeline.read.guideline_sections import (
-    GUIDELINE_SHARE,
     MAX_SECTION_LENGTH,
     list_sections_below,
     list_sections_for_values,
-    lower_threshold,
     widen_to_sections,
 )
+from wellsourced.pipeline.read.relevance_thresholds import GUIDELINE_SHARE, lower_threshold
 from wellsourced.types import Document, Evidence, Passage, Question, Section
 
 PARTS = (

@@ -18,6 +18,9 @@ MAX_INTRODUCTION_LENGTH = 600
 CHAPTER_SHARE = 0.5
 """Share of the probability that a chapter answers a broad question which each of its sections has at least."""
 
+ALL_MAIN = "main chapters"
+"""What the chapters of a guideline that stand under no other are counted as."""
+
 MIN_DOUBT = 0.001
 """Probability against a section that remains, so that no chapter is certain."""
 
@@ -108,11 +111,13 @@ def _list_beside(passage: Passage, values: Sequence[float], document: Document) 
 def lift_chapters(question: Question, evidence: Sequence[Evidence]) -> list[Evidence]:
     """The evidence; of a chapter that answers a broad question every section with a share of the chapter's probability.
 
-    Each of its sections answers a part: by itself none is likely to answer.
+    Each of its sections answers a part: by itself none is likely to answer. The main chapters that are on what is asked
+    answer together.
     """
     if not is_broad_question(question.text):
         return list(evidence)
-    chapters = {item.passage.id: _find_chapter_of(item, question) for item in evidence}
+    found = {item.passage.id: _find_chapter_of(item, question) for item in evidence}
+    chapters = {id: chapter if SEPARATOR in chapter else chapter and ALL_MAIN for id, chapter in found.items()}
     odds: dict[tuple[str, str], float] = defaultdict(float)
     for item in evidence:
         if chapter := chapters[item.passage.id]:
