@@ -1,4 +1,4 @@
-"""A study that says the very names that are asked about has to reach less."""
+"""A study that says the very names that are asked about has to reach less, and a page that is on them."""
 
 import pytest
 
@@ -6,6 +6,7 @@ from tests.world import document, passages
 from wellsourced.pipeline.read.relevance_thresholds import (
     NAMED_SHARE,
     OFFERED_SHARE,
+    TITLE_RELIEF,
     find_study_certainty,
     lower_threshold,
 )
@@ -80,3 +81,18 @@ def test_less_is_enough_of_a_study_that_names_such_a_thing_as_is_asked_for(quest
 def test_a_study_of_something_that_only_a_study_names_may_be_less_sure(text: str, question: str, share: float):
     (passage,) = passages(document("pubmed:1", text))
     assert find_study_certainty(0.6, Question(text=question), passage) == pytest.approx(0.6 * share)
+
+
+@pytest.mark.parametrize(
+    ("title", "question", "share"),
+    [
+        ("Gallstones", "Can a crash diet give me gallstones?", 1 - TITLE_RELIEF),
+        ("Hypoglycemia", "What is gout?", 1.0),
+        ("Amyloidosis of the Kidneys in Infants", "What can I eat with bad kidneys?", 1.0),
+    ],
+)
+def test_a_page_on_what_is_asked_has_to_reach_less(title: str, question: str, share: float):
+    (passage,) = passages(document("page:1", "Some people have them for years and never know it."))
+    reference = passage.reference.model_copy(update={"kind": "consumer", "title": title})
+    page = passage.model_copy(update={"reference": reference})
+    assert lower_threshold(0.6, Question(text=question), page) == pytest.approx(0.6 * share)
