@@ -38,10 +38,12 @@ _CHAPTER_HEADING = re.compile(r"manag|pharmaco|step-?wise|resuscitat", re.IGNORE
 """How chapters on treatment are called besides."""
 
 
-_FIRST_HEADING = re.compile(r"\b(?:initial|first[- ]line|primary|general|acute|flares?)\b", re.IGNORECASE)
+_FIRST_HEADING = re.compile(
+    r"\b(?:initial|first[- ]line|primary|general|pharmacotherapy|pharmacological)\b", re.IGNORECASE
+)
 _LATER_HEADING = re.compile(
     r"\b(?:advanced|durations?|severe|refractory|complication\w*|secondary|sequenc\w*|monitor\w*|holidays?|biologics?"
-    r"|lifestyle|special|necroti\w*|extended|after|post)\b",
+    r"|lifestyle|special|exacerbations?|necroti\w*|extended|after|post)\b",
     re.IGNORECASE,
 )
 """Headings of what comes first, and of what comes later or is for few."""

@@ -57,7 +57,7 @@ MIN_SECTION_SHARE_OF_COMPLETE = 0.85
 MIN_SECTION_SHARE_OF_SIBLING = 0.6
 """The same share, however long the answer is, of a section under the same heading: they answer together."""
 
-MIN_UNIT_SHARE = 0.6
+MIN_UNIT_SHARE = 0.4
 """Share of its section's best unit from which a unit is shown with it."""
 
 
