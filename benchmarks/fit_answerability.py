@@ -54,8 +54,8 @@ STYLE = frozenset(
 )
 """Features that tell authors apart, not answers."""
 
-SURE = 0.68
-"""Probability from which an answer is given: chosen on authors left out, a wrong answer for two that are refused."""
+SURE = 0.6
+"""Probability from which an answer is given: chosen on authors left out."""
 
 BELONGING = (
     "relevance", "lead relevance", "likeness", "lead likeness", "rest", "coverage", "asking coverage", "unit coverage",
