@@ -5,7 +5,7 @@ from typing import Any, NamedTuple, cast
 
 from wellsourced.claims.asked_terms import asks_of_alternatives, list_missing_terms
 from wellsourced.claims.question_profile import QuestionProfile, read_question
-from wellsourced.clinical.broad_questions import find_chapter, is_broad_question, rate_chapter
+from wellsourced.clinical.broad_questions import find_chapter, is_broad_question
 from wellsourced.clinical.word_forms import word_beginnings
 from wellsourced.errors import UnsupportedPrompt
 from wellsourced.judges.base import Judge, best_claim_scores
@@ -15,6 +15,7 @@ from wellsourced.models.base import UNLIMITED_TOKENS, Prompt, R
 from wellsourced.models.direct_answers import drop_off_subject, drop_other_values, find_unanswered, put_direct_first
 from wellsourced.models.naming_sentences import add_naming_sentence
 from wellsourced.models.page_answers import choose_page_excerpts
+from wellsourced.models.short_answers.chapter_advice import choose_chapter_advice
 from wellsourced.models.short_answers.unit_selection import divide_at_short_answer
 from wellsourced.models.study_agreement import asks_for_thing, is_of_study, weigh_studies
 from wellsourced.models.study_leads import choose_study_leads, put_leads_first, rank_study_leads
@@ -23,11 +24,8 @@ from wellsourced.models.unit_choice import (
     QuoteCandidate,
     choose_sections,
     group_sections,
-    list_key_advice,
     list_openers,
-    open_chapters,
     order_for_reading,
-    rate_key_advice,
 )
 from wellsourced.models.unit_fitness import unit_fitness
 from wellsourced.models.yes_no_decision import (
@@ -73,10 +71,6 @@ MIN_OUTLINE_PARTS = 3
 
 MAX_LEAD_WORDS = 90
 """Words of a short answer that has more than one sentence, at most."""
-
-
-MIN_KEY_SHARE = 0.6
-"""Share of the rating of the foremost advice of all chapters from which that of another is in the short answer."""
 
 
 MAX_PAIR_WORDS = 40
@@ -339,23 +333,12 @@ def _list_chapters(question: Question, choices: Sequence[QuoteCandidate]) -> lis
 def _write_from_chapters(
     choices: Sequence[QuoteCandidate], chapters: Sequence[str]
 ) -> tuple[tuple[DraftStatement, ...], list[QuoteCandidate]] | None:
-    """The foremost advice of several chapters, one after the other; the best of each is the short answer."""
-    ranked = group_sections(choices)
-    found_in = {chapter: found for chapter in chapters if (found := list_key_advice(ranked, chapter))}
-    order = sorted(found_in, key=lambda one: (rate_chapter(one), rate_key_advice(found_in[one][0])), reverse=True)
-    opened = [found for found in open_chapters([found_in[one] for one in order]) if found]
-    if sum(map(len, opened)) < 2:
+    """The foremost advice of the main chapters on what is asked, chapter by chapter; None where there is hardly any."""
+    advice = choose_chapter_advice(group_sections(choices), chapters, MAX_LEAD_WORDS)
+    if len(advice.chosen) < 2:
         return None
-    least = MIN_KEY_SHARE * max(rate_key_advice(found[0])[0] for found in opened)
-    leads: list[QuoteCandidate] = []
-    for place, found in enumerate(opened):
-        for advice in found[: 1 if len(opened) > 1 else 2]:
-            words = sum(len(one.unit.text.split()) for one in (*leads, advice))
-            if (not place or rate_key_advice(advice)[0] >= least) and (not leads or words <= MAX_LEAD_WORDS):
-                leads.append(advice)
-    chosen = [one for found in opened for one in found]
-    said = tuple(_draft_statement(one, any(one is lead for lead in leads)) for one in chosen)
-    return said, chosen
+    said = tuple(_draft_statement(one, any(one is lead for lead in advice.leads)) for one in advice.chosen)
+    return said, list(advice.chosen)
 
 
 def _list_units(evidence: Sequence[Evidence]) -> list[tuple[QuotableSpan, Evidence]]:

@@ -3,12 +3,9 @@
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from functools import partial
-from itertools import zip_longest
 from typing import NamedTuple
 
-from wellsourced.claims.advice_signs import list_advice_signs
 from wellsourced.claims.asked_terms import AskedTerm
-from wellsourced.clinical.recommendation_grades import rate_advice
 from wellsourced.clinical.word_forms import word_beginnings
 from wellsourced.text.quotable_spans import QuotableSpan, find_heading
 from wellsourced.text.section_paths import (
@@ -16,8 +13,6 @@ from wellsourced.text.section_paths import (
     branch_below,
     is_below,
     last_heading,
-    list_chapters,
-    section_weight,
 )
 from wellsourced.text.sentences import Span
 from wellsourced.text.tokens import content_stems
@@ -59,16 +54,6 @@ MIN_SECTION_SHARE_OF_SIBLING = 0.6
 
 MIN_UNIT_SHARE = 0.4
 """Share of its section's best unit from which a unit is shown with it."""
-
-
-MIN_BRANCHES = 3
-"""Parts of a chapter from which each is taken as a whole."""
-
-PLAIN_ADVICE = 0.25
-"""Rating of advice without a grade."""
-
-MAX_CHAPTERS = 4
-"""Chapters that are opened for one answer."""
 
 
 class QuoteCandidate(NamedTuple):
@@ -133,7 +118,7 @@ def choose_sections(
     is_whole  nothing of a section is left out, however little it is like the question: its reader finds the answer
     """
     ranked = group_sections(choices)
-    answer = _GrowingAnswer()
+    answer = GrowingAnswer()
     for opener in list_openers(ranked, chapter) if chapter else ():
         answer.add([opener])
     is_outlined = bool(answer.chosen)
@@ -188,7 +173,7 @@ def _count_words(choice: QuoteCandidate) -> int:
     return len(choice.unit.own_text.split())
 
 
-class _GrowingAnswer:
+class GrowingAnswer:
     """What was chosen so far, and the words that it takes."""
 
     def __init__(self) -> None:
@@ -226,53 +211,6 @@ def list_openers(ranked: Sequence[SectionCandidate], chapter: str) -> list[Quote
     for section in sorted(below, key=lambda one: one.passage.start):
         parts.setdefault(branch_below(section.path, chapter), section)
     return [_opener(part) for part in parts.values()] if len(parts) > 1 else []
-
-
-def list_key_advice(ranked: Sequence[SectionCandidate], chapter: str) -> list[QuoteCandidate]:
-    """Of each main part of a chapter its foremost advice, the best first; nothing of parts without any.
-
-    Of a chapter of a part or two, each section is one.
-    """
-    main = [
-        section
-        for section in ranked
-        if is_below(section.path, chapter) and all(section_weight(path) >= 1 for path in list_chapters(section.path))
-    ]
-    branches = {section.path: branch_below(section.path, chapter) for section in main}
-    is_flat = len(set(branches.values())) < MIN_BRANCHES
-    parts: dict[str, list[QuoteCandidate]] = defaultdict(list)
-    for section in main:
-        parts[section.path if is_flat else branches[section.path]] += section.units
-    best = [max(units, key=_rank_advice) for units in parts.values()]
-    return sorted((one for one in best if rate_key_advice(one)[0]), key=rate_key_advice, reverse=True)
-
-
-def _rank_advice(choice: QuoteCandidate) -> tuple[float, float]:
-    """Which advice of a part is its foremost: the best of what is graded or comes first, else what stands first."""
-    rating, score = rate_key_advice(choice)
-    is_rated = rate_advice(choice.unit.own_text) > 0
-    return rating, score if is_rated else -choice.passage.start - choice.unit.spans[-1].start
-
-
-def rate_key_advice(choice: QuoteCandidate) -> tuple[float, float]:
-    """How far it is what a reader has to know first, by its words and its heading (`rate_advice`), and its score.
-
-    Of guidelines that do not grade, what tells to do something counts a little.
-    """
-    rating = rate_advice(f"{last_heading(choice.passage.section)}: {choice.unit.text}")
-    return rating or PLAIN_ADVICE * (1 in list_advice_signs(choice.unit.text)), choice.score
-
-
-def open_chapters(chapters: Sequence[Sequence[QuoteCandidate]]) -> list[list[QuoteCandidate]]:
-    """Of several chapters that answer together their foremost advice, as far as the words reach.
-
-    chapters   the advice of each, best first: of each the best is taken before a second of any
-    """
-    answer = _GrowingAnswer()
-    for row in zip_longest(*chapters[:MAX_CHAPTERS]):
-        for advice in filter(None, row):
-            answer.add([advice])
-    return [[one for one in advice if any(one is other for other in answer.chosen)] for advice in chapters]
 
 
 def _opener(section: SectionCandidate) -> QuoteCandidate:
