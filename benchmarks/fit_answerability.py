@@ -140,9 +140,8 @@ def fit_logistic(
     """
     values = np.array([[row["features"][name] for name in names] for row in rows], np.float64)
     wanted = np.array(labels, np.float64)
-    weight = np.ones(len(rows))
-    if is_balanced:
-        weight *= np.where(wanted > 0, 1.0, wanted.sum() / (len(wanted) - wanted.sum()))
+    rest = wanted.sum() / (len(wanted) - wanted.sum()) if is_balanced else 1.0
+    weight = np.where(wanted > 0, 1.0, rest)
     mean, spread = values.mean(0), values.std(0) + 1e-6
     scaled = (values - mean) / spread
 

@@ -161,17 +161,16 @@ def _join_conditions(terms: Sequence[AskedTerm]) -> list[AskedTerm]:
     if len(diseases) < 2:
         return list(terms)
     patterns = [pattern.pattern for term in diseases for pattern in (term.pattern, term.wider) if pattern]
-    joined = diseases[0]._replace(pattern=re.compile("|".join(patterns), re.IGNORECASE))
+    joined = diseases[0]._replace(pattern=_pattern_of_any([], *patterns))
     return [*(term for term in terms if term.kind != "condition"), joined]
 
 
 def _add_meanings(term: AskedTerm, expansions: Sequence[Expansion]) -> AskedTerm:
     """A name or a disease that may also be put as it is understood: "CSF rhinorrhoea", a cerebrospinal fluid leak."""
-    said = [one for one in expansions if term.name.casefold() in tokenize(one.said)]
-    if term.kind not in MEANT_KINDS or not said:
+    if term.kind not in MEANT_KINDS:
         return term
-    meanings = [_words_in_order(one.meant) for one in said]
-    return term._replace(pattern=re.compile("|".join((term.pattern.pattern, *meanings)), re.IGNORECASE))
+    meanings = [_words_in_order(one.meant) for one in expansions if term.name.casefold() in tokenize(one.said)]
+    return term._replace(pattern=_pattern_of_any([], term.pattern.pattern, *meanings)) if meanings else term
 
 
 def find_asking_part(question: str) -> str:
@@ -243,7 +242,7 @@ def _find_story_diseases(text: str) -> Iterator[AskedTerm]:
     found = [term for word in _WORD.findall(text) if is_listed_disease(word) for term in _name_disease(word)]
     found += [_name_by_ending(word) for word in _WORD.findall(text) if is_disease_name(word)]
     if found and not any(row.kind == "condition" and row.asked.search(text) for row in _load_rows()):
-        pattern = re.compile("|".join(term.pattern.pattern for term in found), re.IGNORECASE)
+        pattern = _pattern_of_any([], *(term.pattern.pattern for term in found))
         wider = [expression for term in found for expression in list_wider_expressions(term.name)]
         yield AskedTerm(found[0].name, "condition", pattern, _compile_any(wider))
 
@@ -286,7 +285,7 @@ def _names_disease(words: str) -> bool:
 
 
 def _compile_any(expressions: Sequence[str]) -> re.Pattern[str] | None:
-    return re.compile("|".join(expressions), re.IGNORECASE) if expressions else None
+    return _pattern_of_any([], *expressions) if expressions else None
 
 
 def _pattern_of_any(names: Sequence[str], *expressions: str) -> re.Pattern[str]:

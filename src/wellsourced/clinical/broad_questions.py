@@ -5,10 +5,11 @@ from collections.abc import Iterable, Sequence
 
 from wellsourced.clinical.question_types import QuestionType, detect_question_types, has_answer_of_type
 from wellsourced.clinical.word_forms import GENERIC_STEMS, write_out_abbreviations
+from wellsourced.late import compile_late
 from wellsourced.text.section_paths import last_heading, list_chapters
 from wellsourced.text.tokens import content_stems
 
-_FOR_EVERYBODY = re.compile(
+_FOR_EVERYBODY = compile_late(
     r"\b(?:which|what)(?: \w+){0,2} (?:drugs|medicines|medications|treatments|classes|therapies)\b[^?]{0,40}"
     r"\b(?:every|all|each|any) (?:\w+ )?(?:patients?|adults?|person|people|one)\b|\beveryone\b",
     re.IGNORECASE,
@@ -41,7 +42,7 @@ _CHAPTER_HEADING = re.compile(r"manag|pharmaco|step-?wise|resuscitat", re.IGNORE
 _FIRST_HEADING = re.compile(
     r"\b(?:initial|first[- ]line|primary|general|pharmacotherapy|pharmacological)\b", re.IGNORECASE
 )
-_LATER_HEADING = re.compile(
+_LATER_HEADING = compile_late(
     r"\b(?:advanced|durations?|severe|refractory|complication\w*|secondary|sequenc\w*|monitor\w*|holidays?|biologics?"
     r"|lifestyle|special|exacerbations?|necroti\w*|extended|after|post)\b",
     re.IGNORECASE,

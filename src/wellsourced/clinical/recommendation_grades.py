@@ -2,6 +2,9 @@
 
 import re
 from collections.abc import Sequence
+from functools import lru_cache
+
+from wellsourced.late import compile_late
 
 _RECOMMENDATION_CLASS = r"(?:I{1,3}|IV|IIa|IIb|[123][ab]?)"
 _COMBINED_GRADE = r"(?i:grade)\s?[12][ABC]\b|\([12][ABC]\)"
@@ -34,7 +37,7 @@ _CERTAINTY = re.compile(
 )
 
 
-_FOREMOST = re.compile(
+_FOREMOST = compile_late(
     r"\b(?:first[- ]line|preferred|cornerstone|mainstay|foundation|all (?:adult )?patients|at a minimum"
     r"|(?:initial|primary) (?:\w+ )?(?:therapy|treatment|resuscitation))\b",
     re.IGNORECASE,
@@ -50,6 +53,7 @@ _STRONG = re.compile(r"\bstrong(?:ly)?\b|\b(?:class|COR):?\s(?-i:I|1)\b|\bgrade\
 _AGAINST = re.compile(r"\b(?:against|not recommended|should not|avoid(?:ed)?|class III|harm)\b", re.IGNORECASE)
 
 
+@lru_cache(maxsize=4096)
 def rate_advice(text: str) -> float:
     """How far a sentence is what a reader has to know first: strong before weak, what comes first, what is to be done
     before what is not; 0 for what carries no grade and comes first of nothing."""

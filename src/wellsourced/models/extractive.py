@@ -258,9 +258,9 @@ def _write_statements(
     """
     chapters = _list_chapters(prompt.question, choices)
     main = [chapter for chapter in chapters if SEPARATOR not in chapter]
-    if main and not deciding and (written := _write_from_chapters(choices, main)):
-        return written
     if main and not deciding:
+        if written := _write_from_chapters(choices, main):
+            return written
         choices = [one for one in choices if any(is_below(one.passage.section, chapter) for chapter in main)] or choices
     chapter = chapters[0] if len(main) < 2 and chapters else ""
     if not chapter and not deciding and choices and is_of_study(choices[0]):
@@ -321,13 +321,14 @@ def _list_chapters(question: Question, choices: Sequence[QuoteCandidate]) -> lis
         return []
     ranked = group_sections(choices)
     best, least = ranked[0].passage.reference, MIN_SECTION_SHARE * ranked[0].score
-    found: dict[str, dict[str, bool]] = {}
+    home, found = "", dict[str, None]()
     for one in ranked:
         of = one.passage.reference
-        chapter = find_chapter(one.path, of.title, question.wordings) if of.kind == "guideline" else ""
-        if chapter and (of.id in found or (not found and (one.score >= least or of.id == best.id))):
-            found.setdefault(of.id, {}).setdefault(chapter, True)
-    return [chapter for chapters in found.values() for chapter in chapters]
+        is_candidate = of.id == home if home else one.score >= least or of.id == best.id
+        if of.kind == "guideline" and is_candidate and (chapter := find_chapter(one.path, of.title, question.wordings)):
+            home = of.id
+            found.setdefault(chapter)
+    return list(found)
 
 
 def _write_from_chapters(

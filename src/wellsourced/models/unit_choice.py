@@ -8,12 +8,7 @@ from typing import NamedTuple
 from wellsourced.claims.asked_terms import AskedTerm
 from wellsourced.clinical.word_forms import word_beginnings
 from wellsourced.text.quotable_spans import QuotableSpan, find_heading
-from wellsourced.text.section_paths import (
-    SEPARATOR,
-    branch_below,
-    is_below,
-    last_heading,
-)
+from wellsourced.text.section_paths import SEPARATOR, branch_below, is_below, last_heading
 from wellsourced.text.sentences import Span
 from wellsourced.text.tokens import content_stems
 from wellsourced.text.unit_joining import join_units

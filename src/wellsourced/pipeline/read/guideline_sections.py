@@ -52,14 +52,25 @@ def list_sections_below(
     """
     known = {item.passage.id for item, _ in read}
     is_broad = is_broad_question(question.text)
+    opened: set[tuple[str, str]] = set()
     found: dict[str, tuple[Passage, Document]] = {}
     for item, document in read:
-        if item.passage.reference.kind == "guideline":
-            chapter = _find_chapter_of(item, question) if is_broad else ""
-            for passage in _list_below(item.passage, _list_chapters_beside(chapter, question, document), document):
+        if item.passage.reference.kind != "guideline":
+            continue
+        chapters = _list_chapters_beside(_find_chapter_of(item, question), question, document) if is_broad else []
+        for path in _list_opened(item.passage, chapters):
+            if (document.reference.id, path) in opened:
+                continue
+            opened.add((document.reference.id, path))
+            for passage in _list_below(item.passage, path, document):
                 if passage.id not in known:
                     found.setdefault(passage.id, (passage, document))
     return list(found.values())
+
+
+def _list_opened(passage: Passage, chapters: Sequence[str]) -> list[str]:
+    """Paths below which all is read with a passage: chapters, and its own section where that only introduces."""
+    return [*chapters, passage.section] if len(passage.text) <= MAX_INTRODUCTION_LENGTH else list(chapters)
 
 
 def _list_chapters_beside(chapter: str, question: Question, document: Document) -> list[str]:
@@ -70,14 +81,10 @@ def _list_chapters_beside(chapter: str, question: Question, document: Document) 
     return [one for one in main if is_chapter_on(one, document.reference.title, question.wordings)]
 
 
-def _list_below(passage: Passage, chapters: Sequence[str], document: Document) -> Iterator[Passage]:
-    paths = list(chapters)
-    if len(passage.text) <= MAX_INTRODUCTION_LENGTH:
-        paths.append(passage.section)
-    for path in paths:
-        for section in list_subsections(path, document.sections)[:MAX_SUBSECTIONS]:
-            if section.end - section.start <= MAX_SECTION_LENGTH:
-                yield build_section_passage(passage, section, document)
+def _list_below(passage: Passage, path: str, document: Document) -> Iterator[Passage]:
+    for section in list_subsections(path, document.sections)[:MAX_SUBSECTIONS]:
+        if section.end - section.start <= MAX_SECTION_LENGTH:
+            yield build_section_passage(passage, section, document)
 
 
 def list_sections_for_values(
