@@ -42,6 +42,8 @@ def break_copied_runs(text: str, private: str, typed: Iterable[str] = ()) -> str
     Runs that stand in what was typed are nobody's secret. Case, punctuation and hyphens make no difference.
     """
     secret = set(_word_runs(_casefold_words(private))).difference(*(_word_runs(_casefold_words(one)) for one in typed))
+    if not secret:
+        return text
     secret -= {run for name in _find_disease_names(text) for run in _word_runs(_casefold_words(name))}
     while (start := _find_copied_run(text, secret)) is not None:
         text = _drop_unit(text, start)
