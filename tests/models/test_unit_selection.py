@@ -95,3 +95,27 @@ def test_the_model_says_what_it_was_fitted_on() -> None:
     model = load_short_answer_model()
     assert model.n > 200
     assert "questions_blind_7" in model.fitted_on
+
+
+@pytest.mark.parametrize(
+    ("question", "first"),
+    [("How is delayed ischemia treated?", "Raise the pressure"), ("How is delayed ischemia defined?", "Delayed")],
+)
+async def test_what_something_is_does_not_lead_where_it_is_asked_what_is_done(question: str, first: str) -> None:
+    said = {
+        "Definition": "Delayed ischemia is a new deficit, treated or not treated, of one hour in delayed ischemia.",
+        "Step 1": "Raise the pressure of patients in whom ischemia is delayed.",
+    }
+    reference = Reference(id="g", title="Delayed ischemia", kind="guideline")
+    evidence = tuple(
+        Evidence(
+            passage=Passage(
+                reference=reference, text=text, start=at, end=at + len(text), section=f"Delayed ischemia › {heading}"
+            ),
+            relevance=0.95,
+        )
+        for at, (heading, text) in zip((0, 200), said.items(), strict=True)
+    )
+    prompt = WriteAnswer(question=Question(text=question), evidence=evidence, statements=8, leads=2)
+    draft = await ExtractiveModel(Knowing(["ischemia"])).complete(prompt)
+    assert lead_of(draft).startswith(first)

@@ -6,6 +6,7 @@ The best one leads, with what is nearly as good or has words of the question tha
 """
 
 import math
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 from importlib.resources import files
@@ -24,6 +25,7 @@ from wellsourced.models.short_answers.unit_features import (
 )
 from wellsourced.models.unit_choice import QuoteCandidate, join_choices
 from wellsourced.models.word_matches import has_word, read_words
+from wellsourced.text.section_paths import last_heading
 from wellsourced.types import Question, Value
 
 MAX_WORDS_OF_FIGURE = 45
@@ -43,6 +45,18 @@ SAME_STATEMENT = 2.5
 
 NEW_WORDS = 1.0
 """What is added to it by words that ask and stand in no unit that leads yet, if it has them all."""
+
+
+BESIDE = 4.0
+"""What is taken from the rating of a unit that says what something is, where it is asked what is done about it."""
+
+DOING_TYPES = frozenset({"treatment", "prevention"})
+DESCRIBING_TYPES = frozenset({"diagnosis", "cause", "signs", "outlook", "frequency", "target"})
+
+_DESCRIBING_HEADING = re.compile(
+    r"\b(?:definitions?|epidemiology|pathophysiology|overview|classification|severity (?:assessment|grading))\b",
+    re.IGNORECASE,
+)
 
 
 class ShortAnswerModel(Value):
@@ -107,9 +121,17 @@ def divide_at_short_answer(
     """
     things, units = read_asked_things(question, asked), list_shown_units(chosen, choices)
     model = load_short_answer_model()
-    ratings = model.rate_units(units, describe_units(things, units))
+    rated = model.rate_units(units, describe_units(things, units))
+    ratings = [one - BESIDE * _is_beside(asked, unit) for one, unit in zip(rated, units, strict=True)]
     leading = select_leading_units(things, units, ratings, most) if most else []
     return [shown for number, one in enumerate(chosen) for shown in _divide(one, number, leading)]
+
+
+def _is_beside(asked: QuestionProfile, unit: ShownUnit) -> bool:
+    """Whether a unit says what something is, by its heading, where it is asked what is done about it."""
+    kinds = {need.name for need in asked.types}
+    asks_to_do = bool(kinds & DOING_TYPES) and not kinds & DESCRIBING_TYPES and not asked.is_definition
+    return asks_to_do and _DESCRIBING_HEADING.search(last_heading(unit.choice.passage.section)) is not None
 
 
 def _divide(choice: QuoteCandidate, number: int, leading: Sequence[ShownUnit]) -> Iterator[ShownStatement]:
