@@ -324,20 +324,20 @@ asyncio.run(main())
 
 
 @pytest.mark.parametrize("harm", ["truncate", "garble", "empty", "delete"])
-@pytest.mark.parametrize("table", ["passages", "vectors"])
-async def test_a_damaged_search_table_says_so_and_is_made_again_from_the_catalogue(
-    library: Library, tmp_path: Path, table: str, harm: str
+@pytest.mark.parametrize("part", ["passages.sqlite3", "passages.tantivy"])
+async def test_a_damaged_search_index_says_so_and_is_made_again_from_the_catalogue(
+    library: Library, tmp_path: Path, part: str, harm: str
 ) -> None:
     write(tmp_path / "trials.jsonl", range(300))
     await ingest_files(library, [tmp_path / "trials.jsonl"])
     await library.embed_passages()
     library.close()
     root = tmp_path / "libraries"
-    for path in sorted((root / "mine" / f"{table}.lance").rglob("*")):
+    for path in (root / "mine" / part, *(root / "mine" / part).rglob("*")):
         if path.is_file():
             damage(path, harm)
     damaged = Library.at(root, "mine", HashedEncoder(), write=True)
-    with pytest.raises(SourceRefused, match=r"index is damaged.*wellsourced library rebuild mine"):
+    with pytest.raises(SourceRefused, match=r"is damaged.*wellsourced library rebuild mine"):
         await damaged.search(Query(terms=(word(7),)), 5)
     assert (await damaged.open("doc:7")).text == text(7)
     await damaged.rebuild()

@@ -13,7 +13,7 @@ from wellsourced.encoders.cache import vector_key
 from wellsourced.encoders.guideline_vectors import VECTORS_FILE, PrecomputedVectors
 from wellsourced.encoders.minilm import MiniLM
 from wellsourced.readers.guidelines import read_guidelines
-from wellsourced.sources.library.search.passage_table import search_text
+from wellsourced.sources.library.search.passage_rows import search_text
 from wellsourced.text.passages import cut_index_passages
 
 FOLDER = Path(__file__).parents[1] / "src" / "wellsourced" / "encoders"

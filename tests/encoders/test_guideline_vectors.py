@@ -7,7 +7,7 @@ from wellsourced.encoders.fake import HashedEncoder
 from wellsourced.encoders.guideline_vectors import add_guideline_vectors, load_guideline_vectors
 from wellsourced.encoders.minilm import MiniLM
 from wellsourced.readers.guidelines import read_guidelines
-from wellsourced.sources.library.search.passage_table import search_text
+from wellsourced.sources.library.search.passage_rows import search_text
 from wellsourced.text.passages import cut_index_passages
 from wellsourced.types import Document
 

@@ -70,8 +70,8 @@ def _add_in_a_process(root: Path, name: str, file: Path) -> None:
 if __name__ == "__main__":
     # Seconds of import, once, and not while there is something to kill.
     import docx  # noqa: F401
-    import lancedb  # noqa: F401
     import pypdfium2  # noqa: F401
+    import tantivy  # noqa: F401
     import trafilatura  # noqa: F401
 
     # It warns of forks amid its work; here it has done none yet.

@@ -6,7 +6,7 @@ import pytest
 
 from wellsourced.encoders.fake import HashedEncoder
 from wellsourced.sources.library import Library
-from wellsourced.sources.library.search.lance_tables import PassageSpan
+from wellsourced.sources.library.search.passage_rows import PassageSpan
 from wellsourced.sources.library.search.score_fusion import (
     DEPTH,
     FusionWeights,
@@ -28,7 +28,7 @@ TEXTS = {
 
 
 def span(id: str) -> PassageSpan:
-    return PassageSpan(id, id, 1, 0, 10, "", False)
+    return PassageSpan(1, id, id, 1, 0, 10, "", False)
 
 
 def scored(scores: dict[str, float]) -> list[ScoredSpan]:

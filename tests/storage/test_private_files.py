@@ -67,7 +67,7 @@ async def test_a_library_and_its_index_are_closed_to_others_also_what_other_make
     await library.add([document(number) for number in range(5)])
     await library.frequencies(["gout"])
     library.close()
-    assert [*(tmp_path / "home" / "libraries" / "mine").glob("*.lance")]
+    assert [*(tmp_path / "home" / "libraries" / "mine").glob("passages.*")]
     assert [*list_open_to_others(tmp_path / "home")] == []
 
 

@@ -24,7 +24,7 @@ UNPRIVILEGED = ("setpriv", "--inh-caps=-all", "--bounding-set=-all") if os.geteu
 READER = """
 import asyncio, sys
 from pathlib import Path
-import lancedb
+import tantivy
 from wellsourced.encoders.fake import HashedEncoder
 from wellsourced.sources.library import Library
 from wellsourced.types import Query

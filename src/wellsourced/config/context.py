@@ -143,8 +143,6 @@ async def _open_libraries(
     settings: Settings, named: Sequence[str], encoder: "Encoder | None", emit: Emit, stack: AsyncExitStack
 ) -> "tuple[list[Library], list[Gap]]":
     """The libraries that can be searched, closed with the stack, and what the others and they lack."""
-    # Before any library is opened: two threads that import parts of lancedb at once see half of it.
-    await asyncio.to_thread(_import_lancedb)
     opened = [await open_searchable(name, settings, encoder, emit) for name in choose_libraries(settings, named)]
     searched = [library for library, _ in opened if library]
     for library in searched:
@@ -225,10 +223,6 @@ def _freeze_garbage_collection() -> Iterator[None]:
         yield
     finally:
         gc.unfreeze()
-
-
-def _import_lancedb() -> None:
-    import lancedb  # noqa: F401 - libraries import it when they search: by then it is there
 
 
 async def _cancel_task(task: asyncio.Task[None]) -> None:

@@ -1,7 +1,8 @@
 """Libraries on this machine: created, opened, measured, deleted, and what one still lacks."""
 
 from collections.abc import AsyncIterator, Sequence
-from contextlib import asynccontextmanager, closing
+from contextlib import asynccontextmanager, closing, suppress
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from wellsourced.config.encoders import build_encoder
@@ -58,10 +59,22 @@ async def open_library(
     if name == GUIDELINES and build:
         await build_guidelines(settings, encoder, emit)
     root = library_root(settings)
+    if not write:
+        await _carry_over(root, name, emit)
     with closing(
         Library.at(root, name, encoder, write=True) if write else open_for_reading(root, name, encoder)
     ) as opened:
         yield opened
+
+
+async def _carry_over(root: Path, name: str, emit: Emit) -> None:
+    """Index a library of an earlier version anew, from its catalogue; where that cannot be, its backlog says so."""
+    from wellsourced.sources.library import Library
+    from wellsourced.sources.library.folders import list_former_index
+
+    if list_former_index(root / name):
+        with suppress(SourceError), closing(Library.at(root, name, write=True)) as library:
+            await library.maintain(emit)
 
 
 def library_encoder_name(settings: Settings, name: str) -> str:
@@ -85,10 +98,10 @@ def delete_library(settings: Settings, name: str) -> None:
     delete_library_folder(library_root(settings), name)
 
 
-async def describe_backlog(settings: Settings, source: Source, *, with_tables: bool = True) -> str:
+async def describe_backlog(settings: Settings, source: Source, *, with_index: bool = True) -> str:
     """What a source lacks and what to do about it, in a sentence without a full stop; "" when it lacks nothing.
 
-    with_tables   also what the search tables lost, for which they have to be opened
+    with_index   also what the search index lost, for which it has to be opened
     """
     from wellsourced.sources.library import Library
 
@@ -96,7 +109,7 @@ async def describe_backlog(settings: Settings, source: Source, *, with_tables: b
         return ""
     if source.name == GUIDELINES:
         return await describe_unbuilt_guidelines(settings)
-    return (await source.backlog(with_tables=with_tables)).describe(source.name)
+    return (await source.backlog(with_index=with_index)).describe(source.name)
 
 
 # --- for a context -------------------------------------------------------------------------------------------------
@@ -129,6 +142,7 @@ async def open_searchable(
     try:
         if name == GUIDELINES:
             unbuilt = await _build_guidelines_or_gap(settings, encoder, emit)
+        await _carry_over(library_root(settings), name, emit)
         library = open_for_reading(library_root(settings), name, encoder)
         card, backlog = await library.describe(), await library.backlog()
     except SourceError as error:

@@ -49,7 +49,7 @@ IRRELEVANT_SETTINGS = {
 RetrievalProgress = Callable[[int, int], None]
 """Who hears how many queries are done, of how many."""
 
-VERSIONED_PACKAGES = ("ir-measures", "lancedb", "numpy", "onnxruntime")
+VERSIONED_PACKAGES = ("ir-measures", "numpy", "onnxruntime", "tantivy")
 
 
 class RetrievalTask(NamedTuple):

@@ -18,7 +18,7 @@ class LibraryVerification(NamedTuple):
     same                files that are as they were read
     changed, missing    files that are not
     unsettled           files that were not read to their end
-    unsearchable        documents whose passages are not in the search tables as they should be
+    unsearchable        documents whose passages are not in the search index as they should be
     damaged             documents whose words are no longer what was stored
     """
 

@@ -7,7 +7,7 @@ import tempfile
 import threading
 import time
 from collections.abc import Collection, Iterator, Sequence
-from contextlib import closing, contextmanager, suppress
+from contextlib import AbstractContextManager, closing, contextmanager, suppress
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -134,10 +134,11 @@ class SqliteDatabase:
     process holds it for too long.
     """
 
-    def __init__(self, path: Path, *, write: bool = False) -> None:
-        self.path = path
+    def __init__(self, path: Path, *, write: bool = False, remedy: str = BACKUP_REMEDY) -> None:
+        """`remedy` is what its owner can do when it is damaged."""
+        self.path, self._remedy = path, remedy
         self._thread_lock = threading.RLock()
-        with explain_sqlite_errors(path):
+        with self._explain_errors():
             self._sql, self._stamp = (
                 SqliteConnection(connect_sqlite(path, "mode=rw")) if write else connect_for_reading(path)
             )
@@ -146,7 +147,7 @@ class SqliteDatabase:
 
     def set_writable(self, write: bool) -> None:
         """Let it be written, or not."""
-        with explain_sqlite_errors(self.path):
+        with self._explain_errors():
             self._sql.execute(f"PRAGMA query_only = {int(not write)}")
 
     @staticmethod
@@ -170,14 +171,17 @@ class SqliteDatabase:
         """The row that is always there."""
         rows = self.fetch_all(sql)
         if not rows:
-            raise _damage_error(self.path, "a row that is always there is missing")
+            raise _damage_error(self.path, "a row that is always there is missing", self._remedy)
         return rows[0]
 
     def fetch_all(self, sql: str, parameters: Sequence[object] = ()) -> list[tuple[Any, ...]]:
         """Every row."""
-        with self._thread_lock, explain_sqlite_errors(self.path):
+        with self._thread_lock, self._explain_errors():
             self._reopen_if_changed()
             return self._sql.execute(sql, parameters).fetchall()
+
+    def _explain_errors(self) -> AbstractContextManager[None]:
+        return explain_sqlite_errors(self.path, self._remedy)
 
     def _reopen_if_changed(self) -> None:
         """Open a file again that was taken for one that nobody changes, and was changed."""
@@ -189,7 +193,7 @@ class SqliteDatabase:
     @contextmanager
     def transaction(self) -> Iterator[sqlite3.Connection]:
         """All of it is written, or nothing."""
-        with self._thread_lock, explain_sqlite_errors(self.path), sqlite_transaction(self._sql):
+        with self._thread_lock, self._explain_errors(), sqlite_transaction(self._sql):
             yield self._sql
 
 

@@ -21,6 +21,11 @@ def list_libraries(root: Path) -> list[str]:
     )
 
 
+def list_former_index(folder: Path) -> list[Path]:
+    """What an earlier version searched in a library, Lance tables: all that they were made from is in the catalogue."""
+    return sorted(folder.glob("*.lance"))
+
+
 def library_folder(root: Path, name: str) -> Path:
     """The folder of the library of that name. Raises NotFoundError, with the nearest names, and SourceRefused."""
     folder = root / validate_name(name)

@@ -1,4 +1,4 @@
-"""A library of one's own on this machine: documents in a catalogue (SQLite), their passages in search tables (Lance).
+"""A library of one's own on this machine: documents in a catalogue (SQLite), their passages in an index beside it.
 
 The catalogue is the truth. A batch of documents is safe there, as pending, before its passages are touched, and a
 hit counts only if the catalogue holds the very document it was cut from: whenever a process is killed, readers see
@@ -13,22 +13,20 @@ from collections.abc import Set as AbstractSet
 from pathlib import Path
 from typing import Self
 
-import pyarrow as pa
-
 from wellsourced.encoders.base import Encoder, Vectors
 from wellsourced.errors import SettingsError, SourceError, SourceRefused
 from wellsourced.events import Emit, Event, ignore_event
 from wellsourced.sources.base import AddResult, FileFault, FileState
 from wellsourced.sources.library.folders import LOCK_FILE, library_folder, validate_name
+from wellsourced.sources.library.index_upkeep import IndexUpkeep, run_to_completion, split_batches
 from wellsourced.sources.library.reader import LibraryReader
 from wellsourced.sources.library.search.embedding import EmbeddingRun
 from wellsourced.sources.library.search.hybrid_search import damage_message
-from wellsourced.sources.library.search.lance_tables import column_values
-from wellsourced.sources.library.search.vector_table import MAX_EXACT_VECTORS
+from wellsourced.sources.library.search.passage_rows import cut_document
+from wellsourced.sources.library.search.vector_search import MAX_EXACT_VECTORS
 from wellsourced.sources.library.store.documents import DocumentState, DocumentStore
 from wellsourced.sources.library.store.file_manifest import keeps_deleted, overrules
 from wellsourced.sources.library.store.stored_document import StoredDocument
-from wellsourced.sources.library.table_upkeep import TableUpkeep, cut_document, run_to_completion, split_batches
 from wellsourced.storage.private_files import close_tree, is_open_to_others, make_private_folder
 from wellsourced.storage.writer_lock import WriterLock
 from wellsourced.types import Document, SourceKind
@@ -46,11 +44,11 @@ class Library(LibraryReader):
             close_tree(folder)
         self._lock = WriterLock(folder / LOCK_FILE, f"the library {folder.name}") if write else None
         try:
-            super().__init__(folder, encoder, DocumentStore(folder, write=write), exact)
+            super().__init__(folder, encoder, DocumentStore(folder, write=write), exact, write=write)
         except BaseException:
             self._unlock()
             raise
-        self._index = TableUpkeep(self._catalogue, self._passages, self._vectors)
+        self._index = IndexUpkeep(self._catalogue, self._passages)
         self._write_lock = asyncio.Lock()
 
     @classmethod
@@ -98,7 +96,7 @@ class Library(LibraryReader):
         """Let go of its files, and let the next one write."""
         super().close()
         if self._lock:
-            # Lance writes as the process's umask has it; the folder has kept its files from others until now.
+            # tantivy writes as the process's umask has it; the folder has kept its files from others until now.
             close_tree(self.folder)
         self._unlock()
 
@@ -208,7 +206,7 @@ class Library(LibraryReader):
             return removed
 
     async def find_unsearchable(self) -> list[str]:
-        """Ids of documents whose passages are not in the search tables exactly once, and as the catalogue has them."""
+        """Ids of documents whose passages are not in the search index exactly once, and as the catalogue has them."""
         self._refresh()
         wrong, strange = await self._index.find_differences()
         return sorted({*wrong, *strange})
@@ -222,11 +220,10 @@ class Library(LibraryReader):
 
         return await asyncio.to_thread(scan)
 
-    async def maintain(self) -> None:
-        """Finish what was begun, and put the search tables in order when enough rows have changed."""
+    async def maintain(self, emit: Emit = ignore_event) -> None:
+        """Finish what was begun; in a library of an earlier version, index all of it."""
         async with self._write_lock:
-            await self._index.finish_interrupted_work()
-            await self._index.optimize_tables()
+            await self._index.finish_interrupted_work(emit)
 
     async def _update_word_index(self, emit: Emit) -> None:
         loop = asyncio.get_running_loop()
@@ -241,7 +238,7 @@ class Library(LibraryReader):
             return
 
     async def rebuild(self) -> None:
-        """Make the search tables again from the catalogue; vectors that can still be read are kept.
+        """Make the search index again from the catalogue; vectors that can still be read are kept.
 
         Raises SourceRefused, when all others can be searched, for documents that are damaged.
         """
@@ -249,15 +246,15 @@ class Library(LibraryReader):
             try:
                 await self._rebuild_indexes()
             except SourceRefused:
-                # The passages are new: what cannot be read are the vectors.
-                self._vectors.drop()
+                # What cannot be read is the table of passages, and the vectors with it.
+                self._passages.table.drop()
                 await self._rebuild_indexes()
             if left := self._catalogue.ids_in_state("pending"):
                 raise SourceRefused(f"{self.folder}: all is searched again but {damage_message(self.name, left)}.")
 
     async def _rebuild_indexes(self) -> None:
         self._words.clear()
-        await self._index.rebuild_tables()
+        await self._index.rebuild()
         await self._update_word_index(ignore_event)
 
     async def embed_passages(self, emit: Emit = ignore_event) -> int:
@@ -270,26 +267,20 @@ class Library(LibraryReader):
         async with self._write_lock:
             await self._index.finish_interrupted_work()
             if self._catalogue.settings().encoder != self.encoder.name:
-                self._vectors.drop()
+                await asyncio.to_thread(self._passages.table.drop_vectors)
                 self._catalogue.set_encoder(self.encoder.name)
-        embedding = EmbeddingRun(self._passages, self._vectors, self.encoder, self._save_current_vectors, emit)
-        while await embedding.embed_missing():
+        run = EmbeddingRun(self._catalogue, self._passages.table, self.encoder, self._save_vectors, emit)
+        while await run.embed_missing():
             pass
         async with self._write_lock:
-            await self._vectors.maintain()
             await self._index.publish_changes()
             await self._update_word_index(emit)
-        return embedding.computed
+        return run.computed
 
-    async def _save_current_vectors(self, passages: pa.Table, vectors: Vectors) -> None:
-        """Save vectors, except of passages whose document has changed since they were read."""
+    async def _save_vectors(self, numbers: Sequence[int], vectors: Vectors) -> None:
         async with self._write_lock:
-            ids = column_values(passages, "document_id")
-            known = self._catalogue.find_states(set(ids))
-            pairs = enumerate(zip(ids, column_values(passages, "document_hash"), strict=True))
-            rows = [row for row, (id, hash) in pairs if id in known and known[id].hash == hash]
-            await run_to_completion(self._write_vectors(passages.take(pa.array(rows, pa.int64())), vectors[rows]))
+            await run_to_completion(self._write_vectors(numbers, vectors))
 
-    async def _write_vectors(self, passages: pa.Table, vectors: Vectors) -> None:
-        await self._vectors.add(passages, vectors)
+    async def _write_vectors(self, numbers: Sequence[int], vectors: Vectors) -> None:
+        await asyncio.to_thread(self._passages.table.add_vectors, numbers, vectors)
         await self._index.publish_changes()

@@ -10,9 +10,9 @@ from wellsourced.errors import NotFoundError, SourceRefused
 from wellsourced.sources.base import Frequencies, HeadingVocabulary, SearchResult, SourceInfo
 from wellsourced.sources.library.folders import LOCK_FILE
 from wellsourced.sources.library.search.hybrid_search import HybridSearch, describe_damage
-from wellsourced.sources.library.search.lance_tables import LanceTables, PassageFilter
-from wellsourced.sources.library.search.passage_table import PassageTable
-from wellsourced.sources.library.search.vector_table import VectorTable
+from wellsourced.sources.library.search.passage_index import PassageIndex
+from wellsourced.sources.library.search.passage_rows import PassageFilter
+from wellsourced.sources.library.search.vector_search import VectorSearch
 from wellsourced.sources.library.store.documents import DocumentStore
 from wellsourced.sources.library.store.stored_document import StoredDocument
 from wellsourced.sources.library.word_index.index import WordIndex, read_subjects
@@ -27,9 +27,9 @@ from wellsourced.worker_pool import run_in_worker
 class Backlog(NamedTuple):
     """What cannot be found in a library yet.
 
-    documents   that are stored and are not in the search tables
+    documents   that are stored and are not in the search index
     files       that were named to be read, and were not read to their end
-    passages    that the search tables lost, or have twice
+    passages    that the search index lost, or has twice
     writer      the id of the process that is filling the library; 0 when none is
     """
 
@@ -96,11 +96,13 @@ class LibraryReader:
 
     headings: HeadingVocabulary | None = None
 
-    def __init__(self, folder: Path, encoder: Encoder | None, catalogue: DocumentStore, exact: int) -> None:
+    def __init__(
+        self, folder: Path, encoder: Encoder | None, catalogue: DocumentStore, exact: int, *, write: bool = False
+    ) -> None:
         self.folder, self.encoder = folder, encoder
         self._catalogue = catalogue
-        self._tables = LanceTables(folder)
-        self._passages, self._vectors = PassageTable(self._tables), VectorTable(self._tables, exact)
+        self._passages = PassageIndex(folder, write=write)
+        self._vectors = VectorSearch(self._passages.table, exact)
         self._words = WordIndex(folder)
         self._selector = DocumentSelector(self._words)
         self._pages: AddressIndex | None = None
@@ -111,7 +113,7 @@ class LibraryReader:
     def close(self) -> None:
         self._catalogue.close()
         self._words.close()
-        self._tables.refresh()
+        self._passages.close()
 
     @property
     def name(self) -> str:
@@ -142,23 +144,23 @@ class LibraryReader:
         """The titles of a small library. Those of a user's own are nobody else's business: they may name a patient."""
         return self._catalogue.list_titles() if kind != "own" and documents <= MAX_LISTED_TITLES else ()
 
-    async def backlog(self, *, with_tables: bool = True) -> Backlog:
+    async def backlog(self, *, with_index: bool = True) -> Backlog:
         """What it was given and does not hold yet.
 
-        with_tables   also what the search tables lost, for which they have to be opened
+        with_index   also what the search index lost, for which it has to be opened
         """
         self._refresh()
         waiting, writer = self._catalogue.count_pending(), find_writer_pid(self.folder / LOCK_FILE)
-        # While somebody writes, or was stopped, the tables are ahead of the catalogue or behind it for a moment.
+        # While somebody writes, or was stopped, the index is ahead of the catalogue or behind it for a moment.
         settled = not (writer or waiting.documents or waiting.removals)
-        passages = await self._count_lost_passages(waiting.passages) if with_tables and settled else 0
+        passages = await self._count_lost_passages(waiting.passages) if with_index and settled else 0
         return Backlog(waiting.documents, waiting.files, passages, writer)
 
     async def _count_lost_passages(self, expected: int) -> int:
         try:
             return abs(expected - await self._passages.count())
         except SourceRefused:
-            # Whoever searches is told that they cannot be read.
+            # Whoever searches is told that it cannot be read.
             return 0
 
     async def open(self, document_id: str) -> Document:
@@ -250,11 +252,12 @@ class LibraryReader:
 
     def _refresh(self) -> None:
         if not self.folder.is_dir():
-            # What is open of it would go on to answer, and its tables would say that nothing is found.
+            # What is open of it would go on to answer.
             raise NotFoundError(f"the library {self.name} was deleted, or its folder {self.folder} is out of reach")
         generation = self._catalogue.generation()
         if generation != self._generation:
-            self._tables.refresh()
+            self._passages.refresh()
+            self._vectors.refresh()
             self._settings, self._generation = self._catalogue.settings(), generation
             self._hybrid_search = self._build_search()
 

@@ -90,7 +90,7 @@ def find_waiting_files(settings: config.Settings, name: str) -> tuple[Path, ...]
     async def read_library() -> tuple[tuple[Path, ...], bool]:
         async with config.open_library(settings, name, build=False) as opened:
             waiting = tuple(Path(file.path) for file in opened.unsettled_files() if file.state in WAITING_STATES)
-            return waiting, bool(await opened.backlog(with_tables=False))
+            return waiting, bool(await opened.backlog(with_index=False))
 
     paths, is_behind = asyncio.run(read_library())
     if paths or is_behind:

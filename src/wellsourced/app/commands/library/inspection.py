@@ -47,7 +47,7 @@ async def library_rows(settings: config.Settings) -> list[dict[str, Any]]:
     for name in config.library_names(settings):
         try:
             async with config.open_library(settings, name, build=False) as opened:
-                lacks = await config.describe_backlog(settings, opened, with_tables=False)
+                lacks = await config.describe_backlog(settings, opened, with_index=False)
                 rows.append((await opened.describe())._asdict() | ({"lacks": f"{lacks}."} if lacks else {}))
         except SourceError as error:
             rows.append({**SourceInfo(name, "own")._asdict(), "problem": str(error)})
@@ -73,7 +73,7 @@ def info(flags: dict[str, Any], name: str, as_json: bool) -> None:
             return (
                 await opened.describe(),
                 opened.unsettled_files(),
-                await config.describe_backlog(settings, opened, with_tables=False),
+                await config.describe_backlog(settings, opened, with_index=False),
             )
 
     settings = config.load(flags)

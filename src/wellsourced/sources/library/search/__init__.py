@@ -1,2 +1,2 @@
-"""What finds passages: the Lance tables of passages and vectors, and the two rankings fused into one. It can always
-be made anew from the store."""
+"""What finds passages: where they are and their vectors (SQLite), their words (tantivy), and the two rankings fused
+into one. It can always be made anew from the store."""

@@ -2,19 +2,19 @@
 
 import asyncio
 import time
-from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Iterator, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Sequence
+from typing import NamedTuple
 
 import numpy as np
-import pyarrow as pa
 
 from wellsourced.encoders.base import Encoder, Vectors
 from wellsourced.events import Emit, Progress
-from wellsourced.sources.library.search.lance_tables import column_values
+from wellsourced.sources.library.search.passage_rows import cut_document, search_text
 from wellsourced.sources.library.search.passage_table import PassageTable
-from wellsourced.sources.library.search.vector_table import VectorTable
+from wellsourced.sources.library.store.documents import DocumentStore
 
-WINDOW_PASSAGES = 1_000
-"""Passages that are sorted by length and saved together."""
+WINDOW_DOCUMENTS = 500
+"""Documents whose passages are sorted by length together."""
 
 SLICE_PASSAGES = 64
 """Passages in one call of the encoder: nobody who stops the work waits for longer than that."""
@@ -22,57 +22,73 @@ SLICE_PASSAGES = 64
 SAVE_SECONDS = 5.0
 """Vectors are saved at least this often."""
 
-SaveVectors = Callable[[pa.Table, Vectors], Awaitable[None]]
-"""Saves the vectors of passages (rows of the passage table), except of those that have changed meanwhile."""
+SaveVectors = Callable[[Sequence[int], Vectors], Awaitable[None]]
+"""Saves the vectors of passages, by their numbers, except of those that have gone meanwhile."""
+
+
+class UnencodedPassage(NamedTuple):
+    """A passage without a vector: its number, and the words that it is found by."""
+
+    number: int
+    text: str
 
 
 class EmbeddingRun:
     """One run of the encoder over all that lacks a vector."""
 
     def __init__(
-        self, passages: PassageTable, vectors: VectorTable, encoder: Encoder, keep: SaveVectors, emit: Emit
+        self, catalogue: DocumentStore, passages: PassageTable, encoder: Encoder, save: SaveVectors, emit: Emit
     ) -> None:
-        self.passages, self.vectors, self.encoder, self.save, self.emit = passages, vectors, encoder, keep, emit
+        self.catalogue, self.passages, self.encoder, self.save, self.emit = catalogue, passages, encoder, save, emit
         self.computed = 0
         self._started = time.monotonic()
 
     async def embed_missing(self) -> int:
         """Go through the passages that are there now; how many vectors were computed."""
-        have, before = await self.vectors.ids(), self.computed
-        old, total = len(have) - before, await self.passages.count()
-        async for batch in self.passages.read_batches(WINDOW_PASSAGES):
-            window = _exclude_ids(batch, have)
-            async for rows, vectors in self._encode_window(window, old, total):
-                await self.save(window.take(pa.array(rows)), vectors)
+        ids, before = await asyncio.to_thread(self.passages.list_unencoded), self.computed
+        old, total = await asyncio.to_thread(lambda: (self.passages.count_vectors() - before, self.passages.count()))
+        for start in range(0, len(ids), WINDOW_DOCUMENTS):
+            window = await asyncio.to_thread(self._cut_window, ids[start : start + WINDOW_DOCUMENTS])
+            async for numbers, vectors in self._encode_window(window, old, total):
+                await self.save(numbers, vectors)
         return self.computed - before
 
-    async def _encode_window(self, window: pa.Table, old: int, total: int) -> AsyncIterator[tuple[list[int], Vectors]]:
-        """(row numbers, their vectors), in parts that are worth saving; `old` passages had a vector before this run."""
-        texts: list[str] = column_values(window, "searched")
-        rows: list[int] = []
+    def _cut_window(self, document_ids: Sequence[str]) -> list[UnencodedPassage]:
+        """The passages of these documents that lack a vector; of a document that is changing none."""
+        missing = self.passages.find_unencoded(document_ids)
+        records = self.catalogue.load_documents(document_ids).records.values()
+        cuts = [cut_document(record.to_document(), record.hash) for record in records]
+        return [
+            UnencodedPassage(missing[passage.id, cut.hash], search_text(cut.document, passage))
+            for cut in cuts
+            for passage in cut.passages
+            if (passage.id, cut.hash) in missing
+        ]
+
+    async def _encode_window(
+        self, window: Sequence[UnencodedPassage], old: int, total: int
+    ) -> AsyncIterator[tuple[list[int], Vectors]]:
+        """(numbers, their vectors), in parts that are worth saving; `old` passages had a vector before this run."""
+        numbers: list[int] = []
         vectors: list[Vectors] = []
         saved = time.monotonic()
         # Texts of one length waste no padding.
-        for part in _split_slices(sorted(range(len(texts)), key=lambda row: (len(texts[row]), row))):
-            vectors.append(await asyncio.to_thread(self.encoder.encode, [texts[row] for row in part], "passage"))
-            rows += part
+        for part in _split_slices(sorted(window, key=lambda one: (len(one.text), one.number))):
+            vectors.append(await asyncio.to_thread(self.encoder.encode, [one.text for one in part], "passage"))
+            numbers += [one.number for one in part]
             self.computed += len(part)
             self._report_progress(old + self.computed, total)
             if time.monotonic() - saved > SAVE_SECONDS:
-                yield rows, np.concatenate(vectors)
-                rows, vectors, saved = [], [], time.monotonic()
-        if rows:
-            yield rows, np.concatenate(vectors)
+                yield numbers, np.concatenate(vectors)
+                numbers, vectors, saved = [], [], time.monotonic()
+        if numbers:
+            yield numbers, np.concatenate(vectors)
 
     def _report_progress(self, done: int, total: int) -> None:
         rate = self.computed / max(time.monotonic() - self._started, 1e-9)
         self.emit(Progress(task="embedding", done=done, total=total, unit="passages", passages=done, rate=rate))
 
 
-def _exclude_ids(batch: pa.Table, have: Collection[str]) -> pa.Table:
-    return batch.filter(pa.array([id not in have for id in column_values(batch, "id")], pa.bool_()))
-
-
-def _split_slices(rows: Sequence[int]) -> Iterator[list[int]]:
-    for start in range(0, len(rows), SLICE_PASSAGES):
-        yield list(rows[start : start + SLICE_PASSAGES])
+def _split_slices(passages: Sequence[UnencodedPassage]) -> Iterator[Sequence[UnencodedPassage]]:
+    for start in range(0, len(passages), SLICE_PASSAGES):
+        yield passages[start : start + SLICE_PASSAGES]

@@ -7,12 +7,12 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from wellsourced.encoders.base import Encoder, PreloadableEncoder, in_one_thread
+from wellsourced.encoders.base import Encoder, PreloadableEncoder
 from wellsourced.sources.base import SearchResult
-from wellsourced.sources.library.search.lance_tables import PassageFilter, PassageSpan
-from wellsourced.sources.library.search.passage_table import PassageTable
+from wellsourced.sources.library.search.passage_index import PassageIndex
+from wellsourced.sources.library.search.passage_rows import PassageFilter, PassageSpan
 from wellsourced.sources.library.search.score_fusion import DEPTH, ScoredSpan, fuse_rankings
-from wellsourced.sources.library.search.vector_table import VectorTable
+from wellsourced.sources.library.search.vector_search import VectorSearch, compare_vectors
 from wellsourced.sources.library.store.documents import DocumentStore
 from wellsourced.sources.library.store.stored_document import StoredDocument
 from wellsourced.text.dates import is_eligible
@@ -38,10 +38,10 @@ class SearchCandidates(NamedTuple):
 
 
 class HybridSearch:
-    """Searches the tables of one library as they are now; `encoder` is the one that made its vectors, or None."""
+    """Searches the indexes of one library as they are now; `encoder` is the one that made its vectors, or None."""
 
     def __init__(
-        self, catalogue: DocumentStore, passages: PassageTable, vectors: VectorTable, encoder: Encoder | None
+        self, catalogue: DocumentStore, passages: PassageIndex, vectors: VectorSearch, encoder: Encoder | None
     ) -> None:
         self._catalogue, self._passages, self._vectors, self._encoder = catalogue, passages, vectors, encoder
 
@@ -61,8 +61,9 @@ class HybridSearch:
             self._passages.search(query.text, wanted, depth, " ".join(query.also)),
             self._search_by_meaning(query, wanted, depth),
         )
-        ids = list(dict.fromkeys([*(one.span.id for one in words), *(span.id for span in near)]))
-        vectors = await self._vectors.load_vectors(ids) if near else {}
+        ids = {span.number: span.id for span in (*(one.span for one in words), *near)}
+        known = await self._vectors.load_vectors(ids) if near else {}
+        vectors = {ids[number]: vector for number, vector in known.items()}
         return SearchCandidates(words, near, await run_in_worker(_compute_cosines, vector, vectors), vectors)
 
     async def _search_by_meaning(
@@ -93,8 +94,8 @@ class HybridSearch:
             cards = {id: record.to_reference() for id, record in records.items()}
             for span, score in part:
                 record = records.get(span.document_id)
-                # A passage of a document that is gone, or not as it was, is on its way out of the tables.
-                # The tables know a document by its id alone, and it may be excluded by its DOI or PMID.
+                # A passage of a document that is gone, or not as it was, is on its way out of the index.
+                # The index knows a document by its id alone, and it may be excluded by its DOI or PMID.
                 if not record or record.hash != span.document_hash or not is_eligible(query, cards[record.id]):
                     continue
                 if 0 <= span.start < span.end <= len(record.text):
@@ -130,10 +131,7 @@ def _encode_query(encoder: Encoder, query: Query) -> NDArray[np.float32]:
 def _compute_cosines(vector: NDArray[np.float32], known: Mapping[str, NDArray[np.float32]]) -> dict[str, float]:
     if not known:
         return {}
-    # Two passages of the same words are equally near, wherever in the product they stand: rounding hides the rest.
-    with in_one_thread():
-        cosines = np.round((np.array(list(known.values())) @ vector).astype(np.float64), 6)
-    return dict(zip(known, cosines.tolist(), strict=True))
+    return dict(zip(known, compare_vectors(np.array(list(known.values())), vector).tolist(), strict=True))
 
 
 def _build_passage(span: PassageSpan, record: StoredDocument, card: Reference) -> Passage:

@@ -1,212 +1,258 @@
-"""The passages of a library as a Lance table: searched by word with BM25, behind filters."""
+"""Where the passages of a library are, and their vectors: a SQLite file beside the catalogue, made from it.
 
-from collections.abc import AsyncIterator, Sequence
-from hashlib import blake2b
-from typing import TYPE_CHECKING, NamedTuple
+A passage has a number here that no other ever gets, so that what another index says of a passage that is gone is not
+taken for another's. A vector is half precision, and belongs to the words of a passage: when a document comes again, the
+passages that say the same keep theirs.
+"""
 
-import pyarrow as pa
+import json
+import sqlite3
+from collections.abc import Collection, Sequence
+from pathlib import Path
+from typing import Any, TypeAlias, TypeVar
 
-from wellsourced.sources.library.search.lance_tables import (
-    FILTER_SCHEMA,
-    LOCATION_SCHEMA,
-    VERSION_RETENTION,
-    LanceTable,
-    PassageFilter,
-    column_values,
-    passage_spans,
+import numpy as np
+from numpy.typing import NDArray
+
+from wellsourced.encoders.base import Vectors
+from wellsourced.errors import SourceRefused
+from wellsourced.sources.library.search.passage_rows import PassageFilter, PassageRow, PassageSpan
+from wellsourced.storage.sqlite_database import JSON_VALUES, SqliteDatabase, json_list
+
+FILE = "passages.sqlite3"
+
+SPAN_COLUMNS = "id, document_id, document_hash, start_at, end_at, section, stands_for_document"
+ROW_COLUMNS = f"{SPAN_COLUMNS}, text_hash, kind, earliest, latest, publication_types"
+
+SCHEMA = """
+CREATE TABLE passages (
+    number INTEGER PRIMARY KEY AUTOINCREMENT, id TEXT NOT NULL,
+    document_id TEXT NOT NULL, document_hash INTEGER NOT NULL, start_at INTEGER NOT NULL, end_at INTEGER NOT NULL,
+    section TEXT NOT NULL, stands_for_document INTEGER NOT NULL, text_hash INTEGER NOT NULL,
+    kind TEXT NOT NULL, earliest INTEGER NOT NULL, latest INTEGER NOT NULL, publication_types TEXT NOT NULL
+);
+CREATE INDEX passages_by_document ON passages (document_id);
+CREATE TABLE vectors (number INTEGER PRIMARY KEY, vector BLOB NOT NULL);
+CREATE TABLE signs (number INTEGER PRIMARY KEY, signs BLOB NOT NULL);
+"""
+
+SPANS_SQL = f"SELECT number, {SPAN_COLUMNS} FROM passages WHERE number IN {JSON_VALUES}"  # noqa: S608
+ENCODED_SQL = (
+    "SELECT text_hash, number FROM passages JOIN vectors USING (number)"  # noqa: S608
+    f" WHERE document_id IN {JSON_VALUES}"
 )
-from wellsourced.sources.library.search.score_fusion import ScoredSpan
-from wellsourced.text.dates import day_range
-from wellsourced.text.passages import text_under_titles
-from wellsourced.types import Document, Passage
+UNENCODED_SQL = (
+    "SELECT id, document_hash, number FROM passages LEFT JOIN vectors USING (number)"  # noqa: S608
+    f" WHERE vector IS NULL AND document_id IN {JSON_VALUES}"
+)
 
-if TYPE_CHECKING:
-    from lancedb import AsyncTable
-    from lancedb.index import FTS
-    from lancedb.query import FullTextQuery
-
-SCHEMA = pa.schema([*LOCATION_SCHEMA, *FILTER_SCHEMA, pa.field("searched", pa.string(), nullable=False)])
-
-MAX_UNINDEXED_ROWS = 200
-"""Rows that may wait unindexed: a thousand make a search seven times slower, and indexing has a price too."""
-
-MAX_QUERY_WORDS = 256
-"""Distinct words of a query that count; the time of a search grows with them (1,000 characters: 9 ms)."""
-
-EXTRA_WORD_WEIGHT = 0.3
-"""How much a further word of a query counts beside one of its own."""
-
-TIE_MARGIN = 50
-"""Rows asked for beyond the limit, so that ties at its edge can be told apart."""
-
-MAX_TIED_ROWS = 20_000
-"""Rows that are looked through to tell ties apart."""
+Numbers: TypeAlias = NDArray[np.int64]
+Scalar = TypeVar("Scalar", bound=np.generic)
 
 
-class DocumentPassages(NamedTuple):
-    """A document with the hash it is stored under and the passages it is cut into."""
+class PassageTable:
+    """The file of one library. Reading it before it was made finds nothing; the first rows make it.
 
-    document: Document
-    hash: int
-    passages: Sequence[Passage]
+    Its methods may run in any thread. Raises SourceRefused when it is damaged, SourceUnavailable when the disk is full.
+    """
 
+    def __init__(self, folder: Path, *, write: bool) -> None:
+        self._path, self._write = folder / FILE, write
+        self._remedy = f"Its documents are safe in its catalogue: run `wellsourced library rebuild {folder.name}`."
+        self._opened: SqliteDatabase | None = None
+        self._inode = 0
 
-def build_rows(cuts: Sequence[DocumentPassages]) -> pa.Table:
-    """One row for each passage, as SCHEMA."""
-    columns: dict[str, list[object]] = {name: [] for name in SCHEMA.names}
-    for cut in cuts:
-        for passage in cut.passages:
-            for name, value in _build_row(cut, passage).items():
-                columns[name].append(value)
-    return pa.table(columns, schema=SCHEMA)
+    @property
+    def exists(self) -> bool:
+        return self._path.is_file()
 
+    def close(self) -> None:
+        if self._opened:
+            self._opened.close()
+        self._opened = None
 
-def _build_row(cut: DocumentPassages, passage: Passage) -> dict[str, object]:
-    reference = cut.document.reference
-    text = search_text(cut.document, passage)
-    period = day_range(reference.published)
-    return {
-        "id": passage.id,
-        "document_id": reference.id,
-        "document_hash": cut.hash,
-        "start_at": passage.start,
-        "end_at": passage.end,
-        "section": passage.section,
-        "stands_for_document": passage.stands_for_document,
-        "text_hash": int.from_bytes(blake2b(text.encode(), digest_size=8).digest(), "big", signed=True),
-        "kind": reference.kind,
-        "earliest": period.earliest,
-        "latest": period.latest,
-        "publication_types": list(reference.publication_types),
-        "searched": text,
-    }
+    def drop(self) -> None:
+        """Delete it, also one that cannot be opened."""
+        self.close()
+        for suffix in ("", "-wal", "-shm"):
+            self._path.with_name(FILE + suffix).unlink(missing_ok=True)
 
+    def count(self) -> int:
+        return self._count("passages")
 
-def search_text(document: Document, passage: Passage) -> str:
-    """The words by which a passage is found: its own, under the titles that they stand under on the page."""
-    if passage.stands_for_document and document.digest:
-        return f"{document.reference.title}\n{document.digest}"
-    return text_under_titles(passage)
+    def count_vectors(self) -> int:
+        return self._count("vectors")
 
+    def replace(self, document_ids: Collection[str], rows: Sequence[PassageRow]) -> list[int]:
+        """Store passages in place of those that these documents have; the numbers of the rows, in their order."""
+        with self._open_for_writing().transaction() as sql:
+            known = dict(sql.execute(ENCODED_SQL, json_list(document_ids)))
+            gone = [number for (number,) in sql.execute(*_numbers_sql(document_ids))]
+            numbers = [_insert(sql, row) for row in rows]
+            kept = [
+                (number, known[row.text_hash])
+                for number, row in zip(numbers, rows, strict=True)
+                if row.text_hash in known
+            ]
+            for table, column in (("vectors", "vector"), ("signs", "signs")):
+                copy = f"INSERT INTO {table} SELECT ?, {column} FROM {table} WHERE number = ?"  # noqa: S608
+                sql.executemany(copy, kept)
+            _delete(sql, gone)
+        return numbers
 
-class PassageTable(LanceTable):
-    """The table of one library."""
-
-    table_name = "passages"
-
-    async def search(self, text: str, wanted: PassageFilter, limit: int, also: str = "") -> list[ScoredSpan]:
-        """The best passages by BM25, equal scores in the order of their ids. The texts are words, never a syntax.
-
-        also   words that count for less (EXTRA_WORD_WEIGHT)
-        """
-        words, lesser = _distinct_words(text), _distinct_words(also)
-        if not (words or lesser) or not self.exists:
-            return []
-        asked = limit + TIE_MARGIN
-        while True:
-            async with self.open() as table:
-                found = await _search_best(table, _build_match_query(words, lesser), wanted, asked)
-            # Of the rows that tie with the last one, which of them are here is chance: they are left out, unless
-            # there are so many that all of them have to be seen.
-            sure = found.num_rows if found.num_rows < asked else _count_above_last(found)
-            if sure >= limit or found.num_rows < asked or asked >= MAX_TIED_ROWS:
-                return _read_scores(_sort_by_score_and_id(found).slice(0, min(limit, found.num_rows)))
-            asked *= 8
-
-    async def add(self, passages: pa.Table) -> None:
-        """Store rows with the columns of SCHEMA; all of them or, when the process is killed, none."""
-        async with self.open(self._create) as table:
-            if passages.num_rows:
-                await table.add(passages)
-
-    async def count_passages(self) -> dict[str, tuple[int, int]]:
-        """id → (hash, passages) of every document that has passages here."""
-        if not self.exists:
-            return {}
-        async with self.open() as table:
-            rows = await table.query().select(["document_id", "document_hash"]).to_arrow()
-        groups = rows.group_by(["document_id", "document_hash"]).aggregate([([], "count_all")])
-        found: dict[str, tuple[int, int]] = {}
-        for id, hash, count in zip(*(column_values(groups, name) for name in groups.column_names), strict=True):
-            # Two hashes of one document cannot both be right: no hash is.
-            found[id] = (hash, count) if id not in found else (0, -1)
-        return found
-
-    async def read_batches(self, size: int) -> AsyncIterator[pa.Table]:
-        """All rows as they are now, at most `size` at a time, whatever is written meanwhile."""
+    def delete(self, document_ids: Collection[str]) -> None:
         if not self.exists:
             return
-        async with self.open() as table:
-            stream = await table.query().to_batches(max_batch_length=size)
-            async for batch in stream:
-                yield pa.Table.from_batches([batch])
+        with self._open_for_writing().transaction() as sql:
+            _delete(sql, [number for (number,) in sql.execute(*_numbers_sql(document_ids))])
 
-    async def maintain(self) -> bool:
-        """Index the rows that wait, join small files, clear away old versions; whether there was reason to."""
-        if not self.exists:
-            return False
-        async with self.open() as table:
-            stats = await table.index_stats("searched_idx")
-            if stats is not None and stats.num_unindexed_rows <= MAX_UNINDEXED_ROWS and stats.num_indexed_rows:
-                return False
-            await table.optimize(cleanup_older_than=VERSION_RETENTION)
-            return True
+    def add_vectors(self, numbers: Sequence[int], vectors: Vectors) -> None:
+        """Store vectors of passages, except of those that have gone since their words were read."""
+        half, signs = np.ascontiguousarray(vectors, np.float16), pack_signs(vectors)
+        with self._open_for_writing().transaction() as sql:
+            for table, values in (("vectors", half), ("signs", signs)):
+                sql.executemany(
+                    f"INSERT OR REPLACE INTO {table} SELECT number, ? FROM passages WHERE number = ?",  # noqa: S608
+                    ((value.tobytes(), number) for value, number in zip(values, numbers, strict=True)),
+                )
 
-    async def _create(self) -> "AsyncTable":
-        from lancedb.index import Bitmap, BTree, LabelList
+    def drop_vectors(self) -> None:
+        if self.exists:
+            with self._open_for_writing().transaction() as sql:
+                sql.execute("DELETE FROM vectors")
+                sql.execute("DELETE FROM signs")
 
-        indexes = {
-            "searched": _full_text_index(),
-            "document_id": BTree(),
-            "earliest": BTree(),
-            "latest": BTree(),
-            "kind": Bitmap(),
-            "publication_types": LabelList(),
-        }
-        return await self.tables.create_table(self.table_name, SCHEMA, indexes)
+    def find_spans(self, numbers: Collection[int]) -> dict[int, PassageSpan]:
+        """Those of these passages that are here, by their numbers."""
+        if numbers and not self.exists:
+            raise SourceRefused(f"{self._path} is damaged (it is missing). {self._remedy}")
+        found = self._fetch(SPANS_SQL, json_list(numbers))
+        return {row[0]: PassageSpan._make((*row[:-1], bool(row[-1]))) for row in found}
+
+    def find_numbers(self, wanted: PassageFilter) -> Numbers:
+        """The passages that may be found."""
+        condition, parameters = _filter_sql(wanted)
+        return _to_numbers(self._fetch(f"SELECT number FROM passages WHERE {condition}", parameters))  # noqa: S608
+
+    def count_by_document(self, indexed: Collection[int]) -> dict[str, tuple[int, int]]:
+        """id → (hash, passages) of every document that has passages here; only those in `indexed` count."""
+        found: dict[str, tuple[int, int]] = {}
+        for number, id, hash in self._fetch("SELECT number, document_id, document_hash FROM passages"):
+            known, count = found.get(id, (hash, 0))
+            # Two hashes of one document cannot both be right: no hash is.
+            found[id] = (hash, count + (number in indexed)) if known == hash and count >= 0 else (0, -1)
+        return found
+
+    def list_unencoded(self) -> list[str]:
+        """Ids of the documents that have passages without a vector, in the order in which they came."""
+        rows = self._fetch("SELECT document_id FROM passages LEFT JOIN vectors USING (number) WHERE vector IS NULL")
+        return list(dict.fromkeys(id for (id,) in rows))
+
+    def find_unencoded(self, document_ids: Collection[str]) -> dict[tuple[str, int], int]:
+        """(id of passage, hash of its document) → number, of those that have no vector."""
+        found = self._fetch(UNENCODED_SQL, json_list(document_ids))
+        return {(id, hash): number for id, hash, number in found}
+
+    def load_vectors(self, numbers: Collection[int] | None = None) -> tuple[Numbers, NDArray[np.float32]]:
+        """(numbers, vectors), float32 (n, dim); of all passages that have one, or of those of `numbers` that do."""
+        rows = self._fetch_values("vector", "vectors", numbers)
+        return _to_numbers(rows), _stack(rows, np.float16).astype(np.float32)
+
+    def load_signs(self) -> tuple[Numbers, NDArray[np.uint64]]:
+        """(numbers, signs) of all vectors; uint64 (n, words), see `pack_signs`."""
+        rows = self._fetch_values("signs", "signs", None)
+        return _to_numbers(rows), _stack(rows, np.uint64)
+
+    def _fetch_values(self, column: str, table: str, numbers: Collection[int] | None) -> list[tuple[Any, ...]]:
+        if numbers is None:
+            return self._fetch(f"SELECT number, {column} FROM {table} ORDER BY number")  # noqa: S608
+        return self._fetch(
+            f"SELECT number, {column} FROM {table} WHERE number IN {JSON_VALUES} ORDER BY number",  # noqa: S608
+            json_list(numbers),
+        )
+
+    def _count(self, table: str) -> int:
+        return sum(count for (count,) in self._fetch(f"SELECT count(*) FROM {table}"))  # noqa: S608
+
+    def _fetch(self, sql: str, parameters: Sequence[object] = ()) -> list[tuple[Any, ...]]:
+        opened = self._open()
+        return opened.fetch_all(sql, parameters) if opened else []
+
+    def refresh(self) -> None:
+        """See what others have put in the place of the file."""
+        if self._opened and self._inode != _inode(self._path):
+            self._opened = None
+
+    def _open(self) -> SqliteDatabase | None:
+        if self._opened is None and self.exists:
+            self._inode = _inode(self._path)
+            self._opened = SqliteDatabase(self._path, write=self._write, remedy=self._remedy)
+        return self._opened
+
+    def _open_for_writing(self) -> SqliteDatabase:
+        opened = self._open()
+        if opened:
+            return opened
+        # It is there whole or not at all, whenever the process is killed.
+        raw = self._path.with_name(f"new-{FILE}")
+        raw.unlink(missing_ok=True)
+        SqliteDatabase.create(raw, SCHEMA)
+        raw.rename(self._path)
+        return self._open_for_writing()
 
 
-def _full_text_index() -> "FTS":
-    from lancedb.index import FTS
-
-    # Without positions: nobody asks for phrases, and they would double the index.
-    return FTS(with_position=False, language="English", stem=True, remove_stop_words=True, ascii_folding=True)
-
-
-def _distinct_words(text: str) -> str:
-    return " ".join(list(dict.fromkeys(text.split()))[:MAX_QUERY_WORDS])
+def pack_signs(vectors: Vectors) -> NDArray[np.uint64]:
+    """Whether each number of a vector is positive, a bit each: uint64 (n, ⌈dim / 64⌉)."""
+    bits = np.packbits(vectors > 0, axis=1)
+    padded = np.pad(bits, ((0, 0), (0, -bits.shape[1] % 8)))
+    return np.ascontiguousarray(padded).view(np.uint64)
 
 
-def _build_match_query(words: str, lesser: str) -> "FullTextQuery":
-    from lancedb.query import BooleanQuery, MatchQuery, Occur
-
-    # The defaults of a MatchQuery are hidden from type checkers.
-    parts: list[FullTextQuery] = []
-    if words:
-        parts.append(MatchQuery(words, "searched"))  # type: ignore[call-arg]
-    if lesser:
-        parts.append(MatchQuery(lesser, "searched", boost=EXTRA_WORD_WEIGHT))  # type: ignore[call-arg]
-    return parts[0] if len(parts) == 1 else BooleanQuery([(Occur.SHOULD, part) for part in parts])
+def _insert(sql: sqlite3.Connection, row: PassageRow) -> int:
+    values = (*row[:9], *row.days, json.dumps(row.publication_types))
+    places = ", ".join("?" * len(values))
+    return sql.execute(f"INSERT INTO passages ({ROW_COLUMNS}) VALUES ({places})", values).lastrowid or 0  # noqa: S608
 
 
-async def _search_best(table: "AsyncTable", match: "FullTextQuery", wanted: PassageFilter, limit: int) -> pa.Table:
-    query = table.query().nearest_to_text(match).select([*LOCATION_SCHEMA.names, "_score"])
-    condition = wanted.to_sql()
-    return await (query.where(condition) if condition else query).limit(limit).to_arrow()
+def _numbers_sql(document_ids: Collection[str]) -> tuple[str, tuple[str]]:
+    return f"SELECT number FROM passages WHERE document_id IN {JSON_VALUES}", json_list(document_ids)  # noqa: S608
 
 
-def _read_scores(found: pa.Table) -> list[ScoredSpan]:
-    return [
-        ScoredSpan(span, score)
-        for span, score in zip(passage_spans(found), column_values(found, "_score"), strict=True)
-    ]
+def _delete(sql: sqlite3.Connection, numbers: Sequence[int]) -> None:
+    for table in ("passages", "vectors", "signs"):
+        sql.execute(f"DELETE FROM {table} WHERE number IN {JSON_VALUES}", json_list(numbers))  # noqa: S608
 
 
-def _sort_by_score_and_id(found: pa.Table) -> pa.Table:
-    return found.sort_by([("_score", "descending"), ("id", "ascending")])
+def _filter_sql(wanted: PassageFilter) -> tuple[str, list[object]]:
+    """A condition that is always true where everything may be found, and its parameters."""
+    parts, parameters = ["1"], list[object]()
+    if period := wanted.period:
+        parts.append("latest >= ? AND earliest <= ?")
+        parameters += period
+    for condition, values in (
+        (f"document_id NOT IN {JSON_VALUES}", wanted.exclude),
+        (f"kind IN {JSON_VALUES}", wanted.kinds),
+        (f"EXISTS (SELECT 1 FROM json_each(publication_types) WHERE value IN {JSON_VALUES})", wanted.publication_types),  # noqa: S608
+        (f"document_id IN {JSON_VALUES}", wanted.only),
+    ):
+        if values:
+            parts.append(condition)
+            parameters += json_list(values)
+    return " AND ".join(parts), parameters
 
 
-def _count_above_last(found: pa.Table) -> int:
-    scores: list[float] = column_values(found, "_score")
-    least = min(scores)
-    return sum(score > least for score in scores)
+def _to_numbers(rows: Sequence[tuple[Any, ...]]) -> Numbers:
+    return np.fromiter((row[0] for row in rows), np.int64, len(rows))
+
+
+def _stack(rows: Sequence[tuple[int, bytes]], kind: type[Scalar]) -> NDArray[Scalar]:
+    """The values of rows one below the other, (n, numbers of a value)."""
+    values = np.frombuffer(b"".join(value for _, value in rows), kind)
+    return values.reshape(len(rows), len(values) // max(1, len(rows)))
+
+
+def _inode(path: Path) -> int:
+    try:
+        return path.stat().st_ino
+    except OSError:
+        return 0

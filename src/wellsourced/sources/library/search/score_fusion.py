@@ -8,7 +8,7 @@ from functools import cache
 from importlib.resources import files
 from typing import NamedTuple
 
-from wellsourced.sources.library.search.lance_tables import PassageSpan
+from wellsourced.sources.library.search.passage_rows import PassageSpan
 from wellsourced.text.ranking import fuse_scores
 from wellsourced.types import Value
 

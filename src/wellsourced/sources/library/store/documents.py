@@ -1,4 +1,4 @@
-"""The truth of a library, in SQLite: its settings, its files and its documents. The search tables can be made from it.
+"""The truth of a library, in SQLite: its settings, its files and its documents. The search index can be made from it.
 
 A document is `pending` from the moment its words are safe here until they can be searched, and `removing` from the
 moment nobody may see it until its passages are gone. Whoever opens the library for writing finishes what a process
@@ -17,14 +17,21 @@ from wellsourced.storage.sqlite_database import JSON_VALUES, SqliteDatabase, jso
 from wellsourced.types import SourceKind
 
 CATALOGUE_FILE = "catalogue.sqlite3"
-FORMAT = 2
-"""Raised whenever what is stored changes. The first format had no pages, and of files only those read to the end."""
+FORMAT = 3
+"""Raised whenever what is stored changes. The first format had no pages, and of files only those read to the end; with
+the second, the search index and the vectors were Lance tables."""
 
 MIGRATION_FROM_FORMAT_1 = (
     "ALTER TABLE documents ADD COLUMN pages TEXT NOT NULL DEFAULT ''",
     *manifest.MIGRATION_FROM_FORMAT_1,
 )
 """Adding a column touches no row: a library of any size is brought up to date at once."""
+
+MIGRATION_FROM_FORMAT_2 = (
+    "UPDATE documents SET state = 'pending' WHERE state = 'indexed'",
+    "UPDATE library SET vectors = 0, generation = generation + 1",
+)
+"""Whoever writes next makes the search index from what is here. The vectors have to be computed again."""
 
 SCHEMA = f"""
 CREATE TABLE library (
@@ -308,7 +315,7 @@ class DocumentStore:
 
     def _check_format(self, write: bool) -> None:
         found = self.settings().format
-        if found == 1:
+        if found in (1, 2):
             self._migrate()
             self._sql.set_writable(write)
         elif found != FORMAT:
@@ -319,12 +326,22 @@ class DocumentStore:
 
     def _migrate(self) -> None:
         self._sql.set_writable(True)
-        with self._sql.transaction() as sql:
-            # Another process may have been faster.
-            if sql.execute("SELECT format FROM library").fetchone() == (1,):
-                for statement in MIGRATION_FROM_FORMAT_1:
+        try:
+            with self._sql.transaction() as sql:
+                # Another process may have been faster.
+                (found,) = sql.execute("SELECT format FROM library").fetchone()
+                for statement in (
+                    *(MIGRATION_FROM_FORMAT_1 if found < 2 else ()),
+                    *(MIGRATION_FROM_FORMAT_2 if found < 3 else ()),
+                ):
                     sql.execute(statement)
                 sql.execute("UPDATE library SET format = ?", (FORMAT,))
+        except SourceRefused as error:
+            remedy = "Open it once where it can be written."
+            raise SourceRefused(
+                f"{self.folder}: the library was made by an earlier version and cannot be brought up to date: {error} "
+                f"{remedy}"
+            ) from error
 
 
 def _set_state_sql(ids: Collection[str], state: str) -> tuple[str, tuple[str, ...]]:
