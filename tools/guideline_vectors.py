@@ -1,38 +1,53 @@
 """Compute the vectors of the guideline digests that come with wellsourced: `make guidelines`, when the digests change.
 
-Without it nothing is wrong: passages that the file does not know are encoded at the first question, which takes half a
-minute.
+Without it nothing is wrong: texts that the files do not know are encoded when they are needed, which takes half a
+minute at the first question and a second or two at others.
 """
 
-from collections.abc import Sequence
+from collections.abc import Collection, Iterator
 from pathlib import Path
 
 import numpy as np
 
 from wellsourced.encoders.cache import vector_key
-from wellsourced.encoders.guideline_vectors import VECTORS_FILE, PrecomputedVectors
+from wellsourced.encoders.guideline_vectors import KEYS_FILE, VECTORS_FILE
 from wellsourced.encoders.minilm import MiniLM
 from wellsourced.readers.guidelines import read_guidelines
 from wellsourced.sources.library.search.passage_rows import search_text
-from wellsourced.text.passages import cut_index_passages
+from wellsourced.text.passages import cut_index_passages, extend_to_heading, text_under_titles, words_under_title
+from wellsourced.text.quotable_spans import find_quotable_spans
+from wellsourced.types import Document, Passage
 
 FOLDER = Path(__file__).parents[1] / "src" / "wellsourced" / "encoders"
 
 
-def encode_guidelines(texts: Sequence[str]) -> PrecomputedVectors:
-    """The vectors of these texts by the built-in encoder, in the order of their keys."""
-    by_key = {vector_key(text, "passage"): text for text in texts}
-    keys = sorted(by_key)
-    vectors = MiniLM().encode([by_key[key] for key in keys]).astype(np.float16)
-    return PrecomputedVectors(np.array([list(key) for key in keys], dtype=np.uint8), vectors)
+def list_texts(document: Document) -> Iterator[str]:
+    """What is encoded of a digest: by the library, and by the judge of what a question is answered with."""
+    for passage in cut_index_passages(document):
+        yield search_text(document, passage)
+        yield from _list_read_texts(extend_to_heading(passage, document))
+
+
+def _list_read_texts(passage: Passage) -> Iterator[str]:
+    yield text_under_titles(passage)
+    for unit in find_quotable_spans(passage):
+        yield words_under_title(passage, unit.text)
+        yield unit.own_text
+
+
+def write_vectors(texts: Collection[str]) -> None:
+    """Encode these texts, and write the files."""
+    keys = sorted({vector_key(text, "passage"): text for text in texts}.items())
+    vectors = MiniLM().encode([text for _, text in keys]).astype(np.float16)
+    np.save(FOLDER / KEYS_FILE, np.array([list(key) for key, _ in keys], dtype=np.uint8))
+    np.save(FOLDER / VECTORS_FILE, vectors)
 
 
 def main() -> None:
-    """Encode every passage as a library would, and write the file."""
-    texts = [search_text(document, one) for document in read_guidelines() for one in cut_index_passages(document)]
-    found = encode_guidelines(texts)
-    np.savez_compressed(FOLDER / VECTORS_FILE, keys=found.keys, vectors=found.vectors)
-    print(f"{len(found.keys)} vectors of {len(texts)} passages: {FOLDER / VECTORS_FILE}")
+    """Encode all that is read of the digests."""
+    texts = {text for document in read_guidelines() for text in list_texts(document)}
+    write_vectors(texts)
+    print(f"vectors of {len(texts):,} texts: {FOLDER / VECTORS_FILE}")
 
 
 if __name__ == "__main__":

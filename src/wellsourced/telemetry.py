@@ -12,7 +12,6 @@ from typing import NamedTuple
 
 OPT_OUTS = {
     "ORT_DISABLE_TELEMETRY": "1",  # onnxruntime: events to Microsoft; "0", "" and even "yes" would allow them
-    "ARROW_TRACING_BACKEND": "",  # pyarrow: traces to a collector that some other program's settings name
     "HF_HUB_DISABLE_TELEMETRY": "1",  # huggingface_hub
     "DISABLE_SAFETENSORS_CONVERSION": "1",  # transformers: asks a service to convert the weights that it loads
     "DO_NOT_TRACK": "1",  # whoever keeps to https://donottrack.sh

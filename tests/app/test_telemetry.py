@@ -45,16 +45,6 @@ def test_reports_are_off_through_every_door_and_in_processes_that_are_started(do
     assert list((tmp_path / "user").iterdir()) == []
 
 
-def test_pyarrow_traces_to_nobody_though_the_environment_names_a_collector(tmp_path: Path) -> None:
-    lines = """import pyarrow, pyarrow.dataset, pyarrow.parquet
-pyarrow.parquet.write_table(pyarrow.table({'a': [1, 2]}), 'FILE')
-pyarrow.dataset.dataset('FILE').to_table()
-""".replace("FILE", str(tmp_path / "x.parquet"))
-    collector = {"ARROW_TRACING_BACKEND": "ostream"}
-    assert "trace_id" in run_python(lines, tmp_path / "user", **collector)
-    assert run_python(f"import wellsourced\n{lines}", tmp_path / "user", **collector) == ""
-
-
 def test_who_imported_onnxruntime_before_is_told_that_it_may_report(tmp_path: Path) -> None:
     told = run_python("import onnxruntime, wellsourced", tmp_path / "user", **QUIET)
     assert "LateOptOut: onnxruntime was imported before wellsourced" in told

@@ -1,39 +1,43 @@
 """The vectors of the guidelines that come with wellsourced are those that its encoder computes."""
 
 import numpy as np
+import pytest
 
+from tools.guideline_vectors import list_texts
+from wellsourced.config.encoders import cache_vectors
 from wellsourced.encoders.cache import CachedEncoder, vector_key
 from wellsourced.encoders.fake import HashedEncoder
-from wellsourced.encoders.guideline_vectors import add_guideline_vectors, load_guideline_vectors
+from wellsourced.encoders.guideline_vectors import find_guideline_vector, load_guideline_vectors
 from wellsourced.encoders.minilm import MiniLM
 from wellsourced.readers.guidelines import read_guidelines
-from wellsourced.sources.library.search.passage_rows import search_text
-from wellsourced.text.passages import cut_index_passages
-from wellsourced.types import Document
 
 
-def guideline_texts() -> list[str]:
-    documents = [one for one in read_guidelines() if isinstance(one, Document)]
-    return [search_text(document, passage) for document in documents for passage in cut_index_passages(document)]
+@pytest.fixture(scope="module")
+def texts() -> list[str]:
+    return sorted({text for document in read_guidelines() for text in list_texts(document)})
 
 
-def test_every_passage_of_the_guidelines_has_its_vector() -> None:
-    keys = {key.tobytes() for key in load_guideline_vectors().keys}
-    missing = [text[:80] for text in guideline_texts() if vector_key(text, "passage") not in keys]
+def test_every_passage_of_the_guidelines_and_all_that_can_be_quoted_of_it_has_its_vector(texts: list[str]) -> None:
+    missing = [text[:80] for text in texts if find_guideline_vector(vector_key(text, "passage")) is None]
     assert missing == [], "run tools/guideline_vectors.py"
+    assert len(load_guideline_vectors().rows) == len(load_guideline_vectors().vectors) == len(texts)
 
 
-def test_they_are_what_the_encoder_computes() -> None:
-    texts = guideline_texts()[::60]
-    known = CachedEncoder(MiniLM())
-    add_guideline_vectors(known)
-    shipped = known.encode(texts)
-    assert np.abs(shipped - MiniLM().encode(texts)).max() < 2e-3
-    assert np.allclose(np.linalg.norm(shipped, axis=1), 1, atol=2e-3)
+def test_they_are_what_the_encoder_computes(texts: list[str]) -> None:
+    some = texts[::400]
+    known = cache_vectors(MiniLM())
+    assert isinstance(known, CachedEncoder)
+    assert np.array_equal(known.encode(some), MiniLM().encode(some).astype(np.float16).astype(np.float32))
 
 
-def test_another_encoder_is_told_nothing() -> None:
-    other = CachedEncoder(HashedEncoder())
-    add_guideline_vectors(other)
-    text = guideline_texts()[0]
-    assert np.array_equal(other.encode([text]), CachedEncoder(HashedEncoder()).encode([text]))
+def test_none_of_them_is_computed_again(texts: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    known = cache_vectors(MiniLM())
+    assert known is not None
+    monkeypatch.setattr(MiniLM, "encode", None)
+    assert known.encode(texts[:50]).shape == (50, MiniLM.dim)
+
+
+def test_another_encoder_is_told_nothing(texts: list[str]) -> None:
+    other = cache_vectors(HashedEncoder())
+    assert other is not None
+    assert np.array_equal(other.encode(texts[:1]), CachedEncoder(HashedEncoder()).encode(texts[:1]))

@@ -56,19 +56,27 @@ def _find_user_model(name: str, shipped: Sequence[str]) -> "ModelFolder":
 
 
 def cache_vectors(encoder: "Encoder | None") -> "Encoder | None":
-    """Searching and judging ask for the same vectors, and so does the next question of the same context."""
-    from wellsourced.encoders.cache import CachedEncoder
+    """Searching and judging ask for the same vectors, and so does the next question of the same context.
 
-    return CachedEncoder(encoder) if encoder else None
+    The built-in encoder has those of the guidelines that come with wellsourced.
+    """
+    return _with_cache(encoder) if encoder else None
+
+
+def _with_cache(encoder: "Encoder") -> "Encoder":
+    from wellsourced.encoders.cache import CachedEncoder
+    from wellsourced.encoders.guideline_vectors import find_guideline_vector
+    from wellsourced.encoders.minilm import MiniLM
+
+    return CachedEncoder(encoder, shipped=find_guideline_vector if encoder.name == MiniLM.name else None)
 
 
 def choose_calibrated_encoder(settings: Settings, encoder: "Encoder | None") -> "Encoder":
     """The encoder that judges by meaning: the one that finds if judges were calibrated with it, else MiniLM."""
-    from wellsourced.encoders.cache import CachedEncoder
     from wellsourced.encoders.minilm import MiniLM
 
     usable = encoder if settings.encoder in ENCODER_REGISTRY.names else None
-    return usable or CachedEncoder(MiniLM(settings.threads))
+    return usable or _with_cache(MiniLM(settings.threads))
 
 
 def build_relevance_judge(settings: Settings, encoder: "Encoder | None") -> Judge:

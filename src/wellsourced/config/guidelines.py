@@ -50,16 +50,7 @@ async def build_guidelines(
         if not _has_text(library, release):
             await _add_guidelines(library, release, emit)
         if encoder and not await _is_complete(library, release, encoder):
-            await asyncio.to_thread(_add_known_vectors, encoder)
             await library.embed_passages(emit)
-
-
-def _add_known_vectors(encoder: "Encoder") -> None:
-    from wellsourced.encoders.cache import CachedEncoder
-    from wellsourced.encoders.guideline_vectors import add_guideline_vectors
-
-    if isinstance(encoder, CachedEncoder):
-        add_guideline_vectors(encoder)
 
 
 def _create_guidelines(settings: Settings, encoder: "Encoder | None") -> None:

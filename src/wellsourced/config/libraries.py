@@ -5,7 +5,7 @@ from contextlib import asynccontextmanager, closing, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from wellsourced.config.encoders import build_encoder
+from wellsourced.config.encoders import build_encoder, cache_vectors
 from wellsourced.config.guidelines import build_guidelines, describe_unbuilt_guidelines
 from wellsourced.config.paths import (
     GRAPH,
@@ -55,7 +55,7 @@ async def open_library(
     from wellsourced.sources.library import Library
 
     restrict_home_access(settings)
-    encoder = build_encoder(settings)
+    encoder = cache_vectors(build_encoder(settings))
     if name == GUIDELINES and build:
         await build_guidelines(settings, encoder, emit)
     root = library_root(settings)

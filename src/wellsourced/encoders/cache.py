@@ -1,7 +1,7 @@
 """A cache around an encoder: the same sentence is encoded once in a process, whatever question it is for."""
 
 from collections import OrderedDict
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from hashlib import blake2b
 from threading import Lock
 
@@ -14,6 +14,9 @@ MAX_VECTORS = 20_000
 """Vectors kept: 15 MB at 384 numbers."""
 
 
+ShippedVectors = Callable[[bytes], NDArray[np.float16] | None]
+
+
 class CachedEncoder:
     """Another encoder's vectors; those used longest ago are forgotten first. Safe to use from several threads.
 
@@ -21,9 +24,11 @@ class CachedEncoder:
     computed here are the same number for number, so that no answer depends on what was asked before.
     """
 
-    def __init__(self, encoder: Encoder, limit: int = MAX_VECTORS) -> None:
+    def __init__(self, encoder: Encoder, limit: int = MAX_VECTORS, shipped: ShippedVectors | None = None) -> None:
+        """`shipped` finds vectors that this encoder computed before, by the keys of their texts."""
         self.encoder = encoder
         self.limit = limit
+        self._shipped = shipped
         self._vectors: OrderedDict[bytes, NDArray[np.float16]] = OrderedDict()
         self._lock = Lock()
 
@@ -54,15 +59,14 @@ class CachedEncoder:
             dict(zip((vector_key(text, "passage") for text in texts), vectors.astype(np.float16), strict=True))
         )
 
-    def add_encoded(self, keys: Sequence[bytes], vectors: NDArray[np.float16]) -> None:
-        """Take over vectors that this encoder computed at another time, row by row, under the keys of their texts."""
-        self._store_vectors(dict(zip(keys, vectors, strict=True)))
-
     def _find_vectors(self, keys: Sequence[bytes]) -> dict[bytes, NDArray[np.float16]]:
         with self._lock:
             known = {key: self._vectors[key] for key in keys if key in self._vectors}
             for key in known:
                 self._vectors.move_to_end(key)
+        if self._shipped:
+            shipped = ((key, self._shipped(key)) for key in keys if key not in known)
+            known |= {key: vector for key, vector in shipped if vector is not None}
         return known
 
     def _store_vectors(self, new: dict[bytes, NDArray[np.float16]]) -> None:

@@ -1,36 +1,41 @@
-"""Vectors of the guideline digests, as the built-in encoder computed them once, so that a first question need not wait.
+"""Vectors of the guideline digests, as the built-in encoder computed them once, so that no question need wait for them.
 
-They are looked up by the words they stand for: a passage whose words have changed is encoded like any other. Made by
-tools/guideline_vectors.py.
+Of every passage, and of everything in it that can be quoted, under its titles and alone. They are looked up by the
+words they stand for: what the digests do not say is encoded like any other text. Made by tools/guideline_vectors.py.
 """
 
-from importlib.resources import files
+from functools import cache
+from importlib.resources import as_file, files
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from wellsourced.encoders.cache import CachedEncoder
-from wellsourced.encoders.minilm import MiniLM
-
-VECTORS_FILE = "guideline_vectors.npz"
+KEYS_FILE, VECTORS_FILE = "guideline_vector_keys.npy", "guideline_vectors.npy"
 
 
-class PrecomputedVectors(NamedTuple):
-    """Keys of texts, uint8 (texts, 16), and their unit rows, float16 (texts, width), row by row."""
+class GuidelineVectors(NamedTuple):
+    """Vectors that come with wellsourced; what is not asked for stays on the disk.
 
-    keys: NDArray[np.uint8]
+    rows      key of a text in its role (encoders.cache.vector_key) → its row
+    vectors   float16 (texts, width), unit rows
+    """
+
+    rows: dict[bytes, int]
     vectors: NDArray[np.float16]
 
 
-def add_guideline_vectors(encoder: CachedEncoder) -> None:
-    """Let the encoder know the vectors of the digests, if they are its own; another encoder computes its own."""
-    if encoder.name == MiniLM.name:
-        known = load_guideline_vectors()
-        encoder.add_encoded([key.tobytes() for key in known.keys], known.vectors)
+def find_guideline_vector(key: bytes) -> NDArray[np.float16] | None:
+    """The vector under this key, if it is here."""
+    known = load_guideline_vectors()
+    row = known.rows.get(key)
+    return None if row is None else known.vectors[row]
 
 
-def load_guideline_vectors() -> PrecomputedVectors:
-    """The vectors that come with wellsourced; no code in their file is run."""
-    with files("wellsourced.encoders").joinpath(VECTORS_FILE).open("rb") as file, np.load(file) as arrays:
-        return PrecomputedVectors(arrays["keys"], arrays["vectors"])
+@cache
+def load_guideline_vectors() -> GuidelineVectors:
+    """Those of the built-in encoder; no code in their files is run."""
+    folder = files("wellsourced.encoders")
+    with as_file(folder / KEYS_FILE) as keys, as_file(folder / VECTORS_FILE) as vectors:
+        rows = {key.tobytes(): row for row, key in enumerate(np.load(keys))}
+        return GuidelineVectors(rows, np.load(vectors, mmap_mode="r"))
