@@ -84,7 +84,7 @@ async def read_candidates(question: Question, candidates: Sequence[Candidate], c
     weighed = await score_passages(
         question, await expand_digests(question, settled.candidates, context), context.relevance_judge
     )
-    close = select_for_reading(question, weighed, context.policy)
+    close = await run_in_worker(select_for_reading, question, weighed, context.policy)
     chosen = {one.passage.id for one in close}
     passed = [omit_distant_passage(one.passage, one.relevance) for one in weighed if one.passage.id not in chosen]
     opened = [(one, await _open_document(one, context)) for one in close]
