@@ -270,7 +270,7 @@ def _write_statements(
     names = () if names_some else asked.names
     chosen = put_direct_first(asked, choose_sections(choices, prompt.statements, chapter, names, asked.words))
     openers = list_openers(group_sections(choices), chapter) if chapter else []
-    outline = _draft_outline(openers, chapter, chosen[0].passage) if openers and not deciding else []
+    outline = _draft_outline(openers, chapter, chosen[0]) if openers and not deciding else []
     chosen = [one for one in chosen if not (outline and outline[0].text.startswith(one.unit.own_text))]
     chosen = put_deciding_first(chosen, deciding) if deciding else chosen
     if chosen and not deciding and not outline and chosen[0].passage.reference.kind == "guideline":
@@ -423,21 +423,30 @@ def select_leads(question: str, chosen: Sequence[QuoteCandidate], most: int) -> 
     return leads
 
 
-def _draft_outline(openers: Sequence[QuoteCandidate], chapter: str, best: Passage) -> list[DraftStatement]:
+def _draft_outline(openers: Sequence[QuoteCandidate], chapter: str, best: QuoteCandidate) -> list[DraftStatement]:
     """What the parts of a chapter are called, after what the chapter itself says first; nothing for a part or two.
 
-    best   the passage of what is said first: its part need not be named
+    best   what is said first: its part need not be named, and where it names the others ("colchicine, NSAIDs or
+           glucocorticoids") none need
     """
     parts = [one.passage for one in openers if one.passage.section != chapter and _is_main_part(one.passage, chapter)]
-    named = [(one, heading) for one in parts if one.id != best.id and (heading := find_heading(one))]
+    named = [(one, heading) for one in parts if one.id != best.passage.id and (heading := find_heading(one))]
     if len(parts) < MIN_OUTLINE_PARTS or not named:
         return []
     own = [(one.passage, one.unit.spans[-1]) for one in openers if one.passage.section == chapter]
+    if not own and not _names_others(named, word_beginnings(best.unit.text)):
+        return []
     said = [collapse_whitespace(passage.text[span.start : span.end]) for passage, span in named]
     opening = "".join(f"{collapse_whitespace(passage.text[span.start : span.end])} " for passage, span in own)
     quotes = tuple(_quote_span(passage, span) for passage, span in (*own, *named))
     topic = statement_topic(named[0][0])
     return [DraftStatement(text=opening + "; ".join(said), quotes=quotes, topic=topic, lead=True)]
+
+
+def _names_others(named: Sequence[tuple[Passage, Span]], said: frozenset[str]) -> bool:
+    """Whether at least two of these headings have no word of what is said already."""
+    headings = [word_beginnings(passage.text[span.start : span.end]) for passage, span in named]
+    return sum(not heading & said for heading in headings) > 1
 
 
 def _is_main_part(passage: Passage, chapter: str) -> bool:
