@@ -5,6 +5,7 @@
 # make faults   plant one fault after another and say which of them the tests find (FAULTS="doses retry": of these files)
 # make quick    the tests that take no more than seconds
 # make docs     run every code block of the documentation
+# make bench-compare BASE=COMMIT   what the same work costs in another commit and here, by turns, as ratios
 # make bench    measure what docs/performance.md claims (a part of it: make bench BENCH="--only latency")
 # make shape    the longest functions and files; it never fails
 # make constraints   pin the newest versions that pyproject.toml allows (make constraints KEEP=1: keep today's)
@@ -27,7 +28,7 @@ VERIFIED := --no-deps --require-hashes $(WHEELS) --requirement
 OURS     := --no-deps --no-build-isolation --editable .
 
 .DEFAULT_GOAL := all
-.PHONY: all format lint types try test nightly faults quick docs bench shape constraints guidelines
+.PHONY: all format lint types try test nightly faults quick docs bench bench-compare shape constraints guidelines
 .DELETE_ON_ERROR:
 
 all: format lint types test
@@ -63,6 +64,9 @@ docs: .venv/.dev
 
 bench: .venv/.dev
 	$(BIN)/python -m benchmarks $(BENCH)
+
+bench-compare: .venv/.dev
+	$(BIN)/python -m benchmarks.compare $(BASE) $(BENCH)
 
 shape: .venv/bin/python
 	@$(BIN)/python tools/shape.py

@@ -12,6 +12,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from benchmarks import compare
 from benchmarks.__main__ import CLAIMS
 from benchmarks.corpora import Bench
 from benchmarks.footprint import brought, weight
@@ -70,6 +71,22 @@ def test_wrong_words_are_counted_as_marked_however_an_author_gives_them_and_only
     assert not is_marked(
         row, sentence, [one.model_copy(update={"source_start": 0, "source_end": 4}) for one in elsewhere]
     )
+
+
+def test_two_commits_are_measured_by_turns_and_their_ratio_has_an_interval(tmp_path: Path) -> None:
+    order: list[str] = []
+
+    def work(checkout: compare.Checkout, place: int) -> float:
+        order.append(checkout.python)
+        return (2.0 if checkout.python == "base" else 1.0) * (1 + place % 3 / 10)
+
+    both = [compare.Checkout(tmp_path, name, tmp_path) for name in ("base", "here")]
+    base, here = compare.measure_by_turns(work, both, rounds=6)
+    assert order == ["here", "base", "base", "here"] * 3 + ["here", "base"]
+    assert len(base) == len(here) == 6
+    found = compare.ratio(base, here)
+    assert found == pytest.approx((0.5, 0.5, 0.5))
+    assert compare.ratio([1.0, 1.0, 1.0, 1.0], [1.0, 2.0, 1.0, 2.0]).low < 1.42 < 2
 
 
 def test_the_weight_of_an_install_counts_what_its_dependencies_need_and_no_extras() -> None:
