@@ -30,6 +30,10 @@ def describe(question: str, text: str, section: str = "Care › Drains") -> dict
         ("what K level means stop?", ["level"]),
         ("What percent chance of death do I quote?", ["share"]),
         ("Which inhaler?", []),
+        ("What interval until the next scan?", ["time"]),
+        ("How does RBM24 control QT interval?", []),
+        ("What is the target after a stroke?", ["level"]),
+        ("Cereblon is known as the target of which drug?", []),
     ],
 )
 def test_what_sort_of_figure_is_asked_for_in_the_words_of_the_ward(question: str, sorts: list[str]) -> None:

@@ -197,6 +197,14 @@ async def answered_beside_a_study(question: str, study: str) -> Draft:
     return await ExtractiveModel(Knowing(["naproxen", "prednisolone"])).complete(prompt)
 
 
+async def test_a_name_that_no_guideline_has_is_asked_of_the_studies_that_have_it() -> None:
+    named = "In a trial of adults with gout on naproxen, fenebrutinib did relieve pain."
+    draft = await answered_beside_a_study("What is fenebrutinib for, with naproxen as the target for pain?", named)
+    assert not isinstance(draft, NearDraft)
+    assert [one.text for one in draft.statements if one.lead] == [named]
+    assert isinstance(await answered_beside_a_study("What is the target for pain on naproxen?", STUDY), NearDraft)
+
+
 async def test_no_study_gives_a_dose_that_it_has_not() -> None:
     draft = await answered_beside_a_study("72 kg, gout in the knee, failed colchicine. Naproxen - what dose?", STUDY)
     assert not any("trial" in one.text for one in draft.statements if one.lead)

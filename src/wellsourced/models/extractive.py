@@ -140,6 +140,8 @@ def _write_likely_draft(prompt: WriteAnswer, asked: QuestionProfile, choices: Se
     if not missing and model.answers.probability(features) >= model.sure:
         return _build_draft(prompt, written)
     others = [one for one in choices if one.passage.reference.kind != "guideline"]
+    if _is_named_in_studies_alone(prompt.question, choices):
+        return _write_from_studies_alone(prompt, asked, others)
     if model.belongs.probability(features) < MIN_BELONGING and answers_by_itself(prompt.question.text, asked, others):
         return _write_from_studies_alone(prompt, asked, others)
     return NearDraft(statements=_write_nearest(prompt, asked, of_guidelines), missing=missing)
@@ -157,7 +159,7 @@ def _write_from_pages(prompt: WriteAnswer, asked: QuestionProfile, choices: Sequ
 def asks_guidelines(prompt: WriteAnswer, asked: QuestionProfile, choices: Sequence[QuoteCandidate]) -> bool:
     """Whether a question is for the guidelines that were read, though a study is more like it."""
     of_guidelines = [one for one in choices if one.passage.reference.kind == "guideline"]
-    if not of_guidelines:
+    if not of_guidelines or _is_named_in_studies_alone(prompt.question, choices):
         return False
     if not answers_by_itself(prompt.question.text, asked, choices):
         return True
@@ -196,6 +198,15 @@ def _write_answer(prompt: WriteAnswer, asked: QuestionProfile, choices: Sequence
     decided = _decide(prompt.question, asked, choices)
     said, chosen = _write_statements(prompt, asked, choices, decided.choice if decided else None)
     return _WrittenAnswer(said, chosen, decided)
+
+
+def _is_named_in_studies_alone(question: Question, choices: Sequence[QuoteCandidate]) -> bool:
+    """Whether a question has a name that no guideline has, and the studies that were read have: "cereblon"."""
+    of_guidelines = [one for one in choices if one.passage.reference.kind == "guideline"]
+    of_studies = [one for one in choices if is_of_study(one) and one.relevance >= MIN_STUDY_RELEVANCE]
+    return bool(
+        of_studies and find_strange_words(question, of_guidelines) and not find_strange_words(question, of_studies)
+    )
 
 
 def answers_by_itself(question: str, asked: QuestionProfile, choices: Sequence[QuoteCandidate]) -> bool:
