@@ -128,6 +128,9 @@ def test_a_warning_of_a_drug_beside_what_is_recommended_leaves_its_strength() ->
     leading = (said(DAPAGLIFLOZIN, lead=True),)
     assert not bars_what_is_recommended([warning("saxagliptin")], (), leading, {"Avoid saxagliptin."})
     assert bars_what_is_recommended([warning("dapagliflozin")], (), leading, {DAPAGLIFLOZIN})
+    second = (said("Metformin is given.", lead=True), *leading)
+    assert not bars_what_is_recommended([warning("dapagliflozin")], (), second, {DAPAGLIFLOZIN})
+    assert bars_what_is_recommended([warning("dapagliflozin")], (), second[::-1], {DAPAGLIFLOZIN})
     assert bars_what_is_recommended([warning("saxagliptin")], find_drugs("saxagliptin"), leading, set())
     assert not bars_what_is_recommended([warning("saxagliptin", "dose")], find_drugs("saxagliptin"), leading, set())
 

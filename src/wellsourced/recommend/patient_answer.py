@@ -124,13 +124,13 @@ def explain_empty_question(question: Question, searched: SearchedQuestion) -> st
 def bars_what_is_recommended(
     warnings: Sequence[PatientWarning], asked: Sequence[DrugMention], leading: Sequence[Statement], barred: set[str]
 ) -> bool:
-    """Whether what is asked about, or all that is recommended first, is forbidden: then no strength is given.
+    """Whether what is asked about, or of what is recommended first, is forbidden: then no strength is given.
 
     barred   the texts of statements that a warning limits
     """
     forbidden = [drug for one in warnings if one.severity in FORBIDDING and one.is_asked for drug in _name_drugs(one)]
     is_asked_barred = any(covers_drug(drug, one) for drug in forbidden for one in asked)
-    return is_asked_barred or (bool(leading) and all(one.text in barred for one in leading))
+    return is_asked_barred or (bool(leading) and leading[0].text in barred)
 
 
 def put_concerned_first(

@@ -344,7 +344,7 @@ class Recommendation(Value):
     fit                   what of the patient the evidence does not fit: population, age, comorbidity
     warnings              what sources say against it for this patient, what matters most first
     limited               statements that name what the record forbids, with those drugs
-    is_barred             what is asked about, or all that is recommended first, is forbidden, so no strength is given
+    is_barred             what is asked about, or of what is recommended first, is forbidden, so no strength is given
     contradictions        what the record says twice and differently, a sentence each
     unchecked             what was not compared, and why, a phrase each
     """
