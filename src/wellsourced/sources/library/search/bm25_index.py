@@ -56,6 +56,7 @@ class Bm25Index:
     def __init__(self, folder: Path) -> None:
         self._folder, self._path = folder, folder / FOLDER
         self._index: Index | None = None
+        self._is_stale = False
         self._writer: IndexWriter | None = None
         self._thread_lock = threading.Lock()
 
@@ -69,8 +70,7 @@ class Bm25Index:
 
     def refresh(self) -> None:
         """See what was written since."""
-        with self._thread_lock:
-            self._index = None
+        self._is_stale = True
 
     def drop(self) -> None:
         """Delete it, also one that cannot be opened."""
@@ -112,7 +112,7 @@ class Bm25Index:
                 # What waits in it must not come in with the next batch.
                 self._writer = None
                 raise
-            self._index = None
+            self._is_stale = True
 
     def delete(self, document_ids: Collection[str]) -> None:
         if document_ids and self._path.is_dir():
@@ -120,10 +120,21 @@ class Bm25Index:
 
     def _open(self) -> Index | None:
         with self._thread_lock:
+            if self._is_stale:
+                self._index, self._is_stale = self._reload(), False
             if self._index is None and self._path.is_dir():
                 with self._explain_errors("read"):
                     self._index = _open_index(self._path)
             return self._index
+
+    def _reload(self) -> Index | None:
+        """The open index as it is now; None where it has to be opened anew: a copy, or one in the place of another."""
+        try:
+            if self._index:
+                self._index.reload()
+        except ValueError:
+            return None
+        return self._index
 
     def _open_writer(self) -> IndexWriter:
         if self._writer is None:

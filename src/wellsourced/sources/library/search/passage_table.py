@@ -33,17 +33,18 @@ CREATE TABLE passages (
 );
 CREATE INDEX passages_by_document ON passages (document_id);
 CREATE TABLE vectors (number INTEGER PRIMARY KEY, vector BLOB NOT NULL);
+-- Those of the vectors, of which there are as many rows, on a sixteenth of the pages: whatever counts asks here.
 CREATE TABLE signs (number INTEGER PRIMARY KEY, signs BLOB NOT NULL);
 """
 
 SPANS_SQL = f"SELECT number, {SPAN_COLUMNS} FROM passages WHERE number IN {JSON_VALUES}"  # noqa: S608
 ENCODED_SQL = (
-    "SELECT text_hash, number FROM passages JOIN vectors USING (number)"  # noqa: S608
+    "SELECT text_hash, number FROM passages JOIN signs USING (number)"  # noqa: S608
     f" WHERE document_id IN {JSON_VALUES}"
 )
 UNENCODED_SQL = (
-    "SELECT id, document_hash, number FROM passages LEFT JOIN vectors USING (number)"  # noqa: S608
-    f" WHERE vector IS NULL AND document_id IN {JSON_VALUES}"
+    "SELECT id, document_hash, number FROM passages LEFT JOIN signs USING (number)"  # noqa: S608
+    f" WHERE signs IS NULL AND document_id IN {JSON_VALUES}"
 )
 
 Numbers: TypeAlias = NDArray[np.int64]
@@ -81,7 +82,7 @@ class PassageTable:
         return self._count("passages")
 
     def count_vectors(self) -> int:
-        return self._count("vectors")
+        return self._count("signs")
 
     def replace(self, document_ids: Collection[str], rows: Sequence[PassageRow]) -> list[int]:
         """Store passages in place of those that these documents have; the numbers of the rows, in their order."""
@@ -145,7 +146,7 @@ class PassageTable:
 
     def list_unencoded(self) -> list[str]:
         """Ids of the documents that have passages without a vector, in the order in which they came."""
-        rows = self._fetch("SELECT document_id FROM passages LEFT JOIN vectors USING (number) WHERE vector IS NULL")
+        rows = self._fetch("SELECT document_id FROM passages LEFT JOIN signs USING (number) WHERE signs IS NULL")
         return list(dict.fromkeys(id for (id,) in rows))
 
     def find_unencoded(self, document_ids: Collection[str]) -> dict[tuple[str, int], int]:
