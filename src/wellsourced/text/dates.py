@@ -30,6 +30,10 @@ NO_DAYS = DayRange(99_999_999, 0)
 """An unknown date lies in no period: under a date limit, what cannot be shown to be in time may not count."""
 
 
+EVER = DayRange(1, 99_999_998)
+"""The period of every known date, which has the ends of a period that is given one alone."""
+
+
 def day_range(published: str) -> DayRange:
     """The days that an ISO 8601 date of any precision covers: "2022-05" → 20220501 to 20220531."""
     digits = published.replace("-", "")[:8]
@@ -43,6 +47,13 @@ def day_number(day: date) -> int:
     return day.year * 10_000 + day.month * 100 + day.day
 
 
+def limit_days(since: date | None, as_of: date | None) -> DayRange | None:
+    """The days in which something may have been published; None where neither end is given."""
+    if since is None and as_of is None:
+        return None
+    return DayRange(day_number(since) if since else EVER.earliest, day_number(as_of) if as_of else EVER.latest)
+
+
 def is_eligible(query: Query, reference: Reference) -> bool:
     """Whether the dates and exclusions of a query let a work count as evidence.
 
@@ -51,12 +62,11 @@ def is_eligible(query: Query, reference: Reference) -> bool:
     """
     if query.exclude and _has_excluded_id(query, reference):
         return False
-    if query.since is None and query.as_of is None:
+    period = limit_days(query.since, query.as_of)
+    if period is None:
         return True
-    earliest, latest = day_range(reference.published)
-    since = day_number(query.since) if query.since else 0
-    as_of = day_number(query.as_of) if query.as_of else 99_999_998
-    return latest >= since and earliest <= as_of
+    published = day_range(reference.published)
+    return published.latest >= period.earliest and published.earliest <= period.latest
 
 
 def _has_excluded_id(query: Query, reference: Reference) -> bool:

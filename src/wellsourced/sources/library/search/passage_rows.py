@@ -5,12 +5,9 @@ from datetime import date
 from hashlib import blake2b
 from typing import NamedTuple, Self
 
-from wellsourced.text.dates import DayRange, day_number, day_range
+from wellsourced.text.dates import DayRange, day_range, limit_days
 from wellsourced.text.passages import cut_index_passages, text_under_titles
 from wellsourced.types import Document, Passage, Query, SourceKind
-
-FIRST_DAY, LAST_DAY = 1, 99_999_998
-"""The ends of a period that has none. An unknown date lies in no period, also when only one end is given."""
 
 
 class PassageSpan(NamedTuple):
@@ -66,11 +63,7 @@ class PassageFilter(NamedTuple):
     @property
     def period(self) -> DayRange | None:
         """The days in which a document may have been published; None for any, and for none."""
-        if not (self.since or self.as_of):
-            return None
-        return DayRange(
-            day_number(self.since) if self.since else FIRST_DAY, day_number(self.as_of) if self.as_of else LAST_DAY
-        )
+        return limit_days(self.since, self.as_of)
 
 
 class DocumentPassages(NamedTuple):
@@ -88,7 +81,12 @@ def cut_document(document: Document, hash: int) -> DocumentPassages:
 
 def build_rows(cuts: Sequence[DocumentPassages]) -> list[PassageRow]:
     """One row for each passage."""
-    return [_build_row(cut, passage, day_range(cut.document.reference.published)) for cut in cuts for passage in cut[2]]
+    return [row for cut in cuts for row in _build_document_rows(cut)]
+
+
+def _build_document_rows(cut: DocumentPassages) -> list[PassageRow]:
+    days = day_range(cut.document.reference.published)
+    return [_build_row(cut, passage, days) for passage in cut.passages]
 
 
 def _build_row(cut: DocumentPassages, passage: Passage, days: DayRange) -> PassageRow:

@@ -25,7 +25,7 @@ from wellsourced.query_language.query_tree import (
 from wellsourced.sources.library.word_index.entries import fold_words, possible_identities
 from wellsourced.sources.library.word_index.reader import Mask, WordIndexReader
 from wellsourced.sources.library.word_index.term_expansion import expand_near, expand_term, has_words, literal_term
-from wellsourced.text.dates import DayRange, day_range
+from wellsourced.text.dates import EVER, DayRange, day_range
 
 NON_WORD_FIELDS = ("id", "language")
 """Fields that are no columns of words."""
@@ -122,7 +122,7 @@ class BooleanMatcher:
         if undated:
             self._note(f"{undated:,} documents here say no date, and are of no period")
         return self._words.find_in_period(
-            DayRange(first.earliest if node.first else 1, last.latest if node.last else 99_999_998)
+            DayRange(first.earliest if node.first else EVER.earliest, last.latest if node.last else EVER.latest)
         )
 
     def _find_by_heading(self, node: MeshHeading, guess: bool) -> Mask:

@@ -15,7 +15,7 @@ from wellsourced.sources.library.word_index.index import WordIndex
 from wellsourced.sources.library.word_index.reader import Mask, WordIndexReader
 from wellsourced.sources.library.word_index.spelling import spelled_like
 from wellsourced.sources.library.word_index.term_expansion import expand_term, find_likeliest_words, literal_term
-from wellsourced.text.dates import DayRange, day_number
+from wellsourced.text.dates import limit_days
 from wellsourced.text.lexicon import STOP_WORDS
 from wellsourced.text.tokens import content_stems
 from wellsourced.text.tokens import tokenize as tokens
@@ -108,10 +108,8 @@ async def _expand_headings(
 def _find_admissible(query: Query, words: WordIndexReader) -> Mask:
     """The documents that the dates and exclusions of a query admit: the same rule as text.dates.admits."""
     out = words.find_by_identities([name for id in query.exclude for name in possible_identities(id)[:1]])
-    if query.since is None and query.as_of is None:
-        return ~out
-    first, last = day_number(query.since) if query.since else 1, day_number(query.as_of) if query.as_of else 99_999_998
-    return words.find_in_period(DayRange(first, last)) & ~out
+    period = limit_days(query.since, query.as_of)
+    return ~out if period is None else words.find_in_period(period) & ~out
 
 
 def _ranking_words(node: Node, words: WordIndexReader) -> Iterator[str]:
