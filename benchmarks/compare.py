@@ -25,7 +25,6 @@ from wellsourced.confidence import ConfidenceInterval, bootstrap_mean
 
 ROUNDS = 10
 DOCUMENTS = 3_000
-DATA = TREE.parent / "shared" / "data"
 QUESTIONS = (
     "How is an acute gout flare treated?",
     "What is the target blood pressure in chronic kidney disease?",
@@ -118,7 +117,7 @@ def _git(*arguments: str) -> str:
 
 def main() -> None:
     """Print what each piece of work costs in both, and the ratio."""
-    from benchmarks.__main__ import WORK
+    from benchmarks.__main__ import DATA, WORK
 
     parser = argparse.ArgumentParser(prog="python -m benchmarks.compare", description=__doc__)
     parser.add_argument("base", help="the commit to compare with")

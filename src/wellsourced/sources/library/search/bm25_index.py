@@ -114,10 +114,6 @@ class Bm25Index:
                 raise
             self._is_stale = True
 
-    def delete(self, document_ids: Collection[str]) -> None:
-        if document_ids and self._path.is_dir():
-            self.replace(document_ids, (), ())
-
     def _open(self) -> Index | None:
         with self._thread_lock:
             if self._is_stale:

@@ -38,6 +38,7 @@ CREATE TABLE signs (number INTEGER PRIMARY KEY, signs BLOB NOT NULL);
 """
 
 SPANS_SQL = f"SELECT number, {SPAN_COLUMNS} FROM passages WHERE number IN {JSON_VALUES}"  # noqa: S608
+NUMBERS_SQL = f"SELECT number FROM passages WHERE document_id IN {JSON_VALUES}"  # noqa: S608
 ENCODED_SQL = (
     "SELECT text_hash, number FROM passages JOIN signs USING (number)"  # noqa: S608
     f" WHERE document_id IN {JSON_VALUES}"
@@ -88,7 +89,7 @@ class PassageTable:
         """Store passages in place of those that these documents have; the numbers of the rows, in their order."""
         with self._open_for_writing().transaction() as sql:
             known = dict(sql.execute(ENCODED_SQL, json_list(document_ids)))
-            gone = [number for (number,) in sql.execute(*_numbers_sql(document_ids))]
+            gone = [number for (number,) in sql.execute(NUMBERS_SQL, json_list(document_ids))]
             numbers = [_insert(sql, row) for row in rows]
             kept = [
                 (number, known[row.text_hash])
@@ -100,12 +101,6 @@ class PassageTable:
                 sql.executemany(copy, kept)
             _delete(sql, gone)
         return numbers
-
-    def delete(self, document_ids: Collection[str]) -> None:
-        if not self.exists:
-            return
-        with self._open_for_writing().transaction() as sql:
-            _delete(sql, [number for (number,) in sql.execute(*_numbers_sql(document_ids))])
 
     def add_vectors(self, numbers: Sequence[int], vectors: Vectors) -> None:
         """Store vectors of passages, except of those that have gone since their words were read."""
@@ -213,10 +208,6 @@ def _insert(sql: sqlite3.Connection, row: PassageRow) -> int:
     values = (*row[:9], *row.days, json.dumps(row.publication_types))
     places = ", ".join("?" * len(values))
     return sql.execute(f"INSERT INTO passages ({ROW_COLUMNS}) VALUES ({places})", values).lastrowid or 0  # noqa: S608
-
-
-def _numbers_sql(document_ids: Collection[str]) -> tuple[str, tuple[str]]:
-    return f"SELECT number FROM passages WHERE document_id IN {JSON_VALUES}", json_list(document_ids)  # noqa: S608
 
 
 def _delete(sql: sqlite3.Connection, numbers: Sequence[int]) -> None:
