@@ -36,7 +36,7 @@ def put(folder: Path, name: str, **values: object) -> None:
 
 def test_its_vectors_are_those_of_the_model_itself(folder: Path) -> None:
     made = OnnxEncoder(find_model(str(folder)))
-    assert made.encode(TEXTS) == pytest.approx(MiniLM().encode(TEXTS), abs=1e-6)
+    assert made.encode(TEXTS) == pytest.approx(MiniLM().encode(TEXTS, "query"), abs=1e-6)
     assert not made.encode(["?!"]).any()
     assert made.dim == 384
     assert made.name.startswith("all-minilm-l6-v2-")
@@ -66,8 +66,8 @@ def test_it_pools_as_its_folder_says(folder: Path) -> None:
 def test_its_family_is_known_by_its_name(folder: Path) -> None:
     made = OnnxEncoder(find_model(str(folder.rename(folder.with_name("e5-small-v2")))))
     asked, told = made.encode(["gout"], "query"), made.encode(["gout"])
-    assert told == pytest.approx(MiniLM().encode(["passage: gout"]), abs=1e-6)
-    assert asked == pytest.approx(MiniLM().encode(["query: gout"]), abs=1e-6)
+    assert told == pytest.approx(MiniLM().encode(["passage: gout"], "query"), abs=1e-6)
+    assert asked == pytest.approx(MiniLM().encode(["query: gout"], "query"), abs=1e-6)
 
 
 def test_a_vocabulary_in_another_order_gives_the_same_pieces() -> None:

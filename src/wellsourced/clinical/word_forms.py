@@ -7,7 +7,7 @@ digests have it (`digest_stems.tsv`); one that they lack and everyday English ha
 import math
 import re
 from collections.abc import Iterable, Mapping
-from functools import cache
+from functools import cache, lru_cache
 from importlib.resources import files
 
 from wellsourced.text.tables import read_rows
@@ -65,6 +65,7 @@ BEGINNING_LENGTH = 6
 """Letters by which words are compared."""
 
 
+@lru_cache(maxsize=2048)
 def word_beginnings(text: str) -> frozenset[str]:
     """How its telling words begin: "nephrologist" is of nephrology, and who is "referred" needs a referral."""
     stems = content_stems(write_out_abbreviations(text))

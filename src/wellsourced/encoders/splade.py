@@ -1,27 +1,30 @@
 """SPLADE-tiny: how strongly a text suggests each word of a vocabulary, words that it does not hold among them.
 
 A text and a question match as far as they suggest the same words. Only the words that the question suggests are
-computed of a text, a few dozen of 30,522, which makes a text as cheap as its two layers of attention. NumPy suffices.
+computed of a text, a few dozen of 30,522, which makes a text as cheap as its two layers of attention.
 
 Weights: rasyosef/splade-tiny (BERT, 2 layers of 128, 4.4 million numbers; MIT, see NOTICE); vectors of words in 8 bits
 with a scale a row, layers in 16. Formal, Piwowarski and Clinchant, SIGIR 2021.
 """
 
-import math
 from collections.abc import Sequence
 from functools import cache, lru_cache
 from importlib.resources import files
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from wellsourced.encoders.base import in_one_thread
+from wellsourced.encoders.onnx_sessions import open_graph
 from wellsourced.encoders.wordpiece import EMPTY_TEXT_TOKENS, load_bert_uncased
+
+if TYPE_CHECKING:
+    from onnxruntime import InferenceSession
 
 Floats = NDArray[np.float32]
 
-LAYERS, HEADS, EPSILON = 2, 2, 1e-12
+LAYERS = 2
 
 MAX_TOKENS = 256
 """Tokens of a text that are read, [CLS] and [SEP] included; a passage of a library has seldom more."""
@@ -29,7 +32,7 @@ MAX_TOKENS = 256
 CACHED_TEXTS = 64
 """Texts whose states are kept, 6 MB: a question in two wordings is put to each text twice in a row."""
 
-WEIGHTS_FILE = "splade_tiny.npz"
+WEIGHTS_FILE, GRAPH_FILE = "splade_tiny.npz", "splade_states.onnx"
 
 
 class SparseVector(NamedTuple):
@@ -65,14 +68,14 @@ def expand_text(text: str) -> SparseVector:
         states = _compute_token_states(text)
         if states is None:
             return SparseVector(np.zeros(0, np.int64), np.zeros(0, np.float32))
-        strength = _compute_term_weights(states, _load_weights().words, _load_weights().bias)
+        strength = _compute_term_weights(states, _load_weights().rows(slice(None)), _load_weights().bias)
     words = np.flatnonzero(strength)
     return SparseVector(words, strength[words])
 
 
 def score_texts(asked: SparseVector, texts: Sequence[str]) -> Floats:
     """float32 (len(texts),): the dot product of what is asked for and what each text suggests."""
-    words, bias = _load_weights().words[asked.words], _load_weights().bias[asked.words]
+    words, bias = _load_weights().rows(asked.words), _load_weights().bias[asked.words]
     scores = np.zeros(len(texts), np.float32)
     with in_one_thread():
         for place, text in enumerate(texts):
@@ -96,67 +99,49 @@ def _compute_token_states(text: str) -> Floats | None:
     ids = load_bert_uncased().ids(text, MAX_TOKENS)
     if len(ids) <= EMPTY_TEXT_TOKENS:
         return None
-    weights = _load_weights()
-    part = weights.part
-    states = _normalize_layer(weights.words[ids] + part["positions"][: len(ids)], part, "embeddings")
-    for layer in range(LAYERS):
-        states = _apply_layer(states, part, f"{layer}.")
-    return _normalize_layer(_gelu(_apply_dense(states, part, "transform")), part, "transform.norm")
-
-
-def _apply_layer(states: Floats, part: dict[str, Floats], layer: str) -> Floats:
-    query, key, value = (_split_heads(_apply_dense(states, part, layer + name)) for name in ("query", "key", "value"))
-    attention = _softmax(query @ key.transpose(0, 2, 1) / math.sqrt(query.shape[-1])) @ value
-    joined = attention.transpose(1, 0, 2).reshape(states.shape)
-    states = _normalize_layer(states + _apply_dense(joined, part, layer + "attended"), part, layer + "attended.norm")
-    inner = _apply_dense(_gelu(_apply_dense(states, part, layer + "inner")), part, layer + "outer")
-    return _normalize_layer(states + inner, part, layer + "outer.norm")
-
-
-def _split_heads(states: Floats) -> Floats:
-    return states.reshape(len(states), HEADS, -1).transpose(1, 0, 2)
-
-
-def _apply_dense(states: Floats, part: dict[str, Floats], name: str) -> Floats:
-    return states @ part[name + ".weight"].T + part[name + ".bias"]
-
-
-def _normalize_layer(states: Floats, part: dict[str, Floats], name: str) -> Floats:
-    centred = states - states.mean(axis=-1, keepdims=True)
-    spread = np.sqrt(np.square(centred).mean(axis=-1, keepdims=True) + np.float32(EPSILON))
-    scaled: Floats = centred / spread * part[name + ".gamma"] + part[name + ".beta"]
-    return scaled
-
-
-def _gelu(values: Floats) -> Floats:
-    """By the hyperbolic tangent, since NumPy has no error function: nDCG@10 is the same to .0001."""
-    inner = np.float32(math.sqrt(2 / math.pi)) * (values + np.float32(0.044715) * values * values * values)
-    curved: Floats = np.float32(0.5) * values * (1 + np.tanh(inner))
-    return curved
-
-
-def _softmax(values: Floats) -> Floats:
-    raised = np.exp(values - values.max(axis=-1, keepdims=True))
-    shares: Floats = raised / raised.sum(axis=-1, keepdims=True)
-    return shares
+    states: Floats = _open_session().run(None, {"ids": np.array([ids], np.int64)})[0][0]
+    return states
 
 
 class _SpladeWeights(NamedTuple):
-    """The model. `words` float32 (30522, 128), of the first layer and the last alike; `bias` float32 (30522,)."""
+    """The model, as its file has it.
 
-    words: Floats
+    words    int8 (30522, 128), of the first layer and the last alike; times `scale`, float32 (30522, 1)
+    bias     float32 (30522,)
+    layers   by their names in the graph
+    """
+
+    words: NDArray[np.int8]
+    scale: Floats
     bias: Floats
-    part: dict[str, Floats]
+    layers: dict[str, Floats]
+
+    def rows(self, words: NDArray[np.int64] | slice) -> Floats:
+        """float32 (words, 128)."""
+        return self.words[words] * self.scale[words]
+
+
+@cache
+def _open_session() -> "InferenceSession":
+    weights = _load_weights()
+    graph = files("wellsourced.encoders").joinpath(GRAPH_FILE).read_bytes()
+    # One thread: the products are so small that two would wait for each other.
+    return open_graph(graph, {"words": weights.words, "words.scale": weights.scale, **weights.layers}, threads=1)
 
 
 @cache
 def _load_weights() -> _SpladeWeights:
     # np.load refuses pickles unless it is told otherwise.
     with files("wellsourced.encoders").joinpath(WEIGHTS_FILE).open("rb") as file, np.load(file) as stored:
-        found = {name: _dequantize(stored, name) for name in stored.files if not name.endswith(".scale")}
-    return _SpladeWeights(found.pop("words"), found.pop("bias"), found)
+        found = {name: stored[name] for name in stored.files}
+    words, scale, bias = (found.pop(name) for name in ("words", "words.scale", "bias"))
+    layers = {name: _turn_matrix(one) if name.endswith(".weight") else one for name, one in found.items()}
+    for layer in range(LAYERS):
+        parts = [layers.pop(f"{layer}.{part}.bias") for part in ("query", "key", "value")]
+        layers[f"{layer}.attention.bias"] = np.concatenate(parts)
+    return _SpladeWeights(words, scale, bias, layers)
 
 
-def _dequantize(stored: "np.lib.npyio.NpzFile", name: str) -> Floats:
-    values: Floats = stored[name].astype(np.float32)
-    return values * stored[name + ".scale"].astype(np.float32) if name + ".scale" in stored.files else values
+def _turn_matrix(weights: NDArray[np.float16]) -> Floats:
+    """(outputs, inputs), as the file has it, to (inputs, outputs), by which the graph multiplies."""
+    return np.ascontiguousarray(weights.T, np.float32)

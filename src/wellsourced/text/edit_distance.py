@@ -1,5 +1,7 @@
 """How far apart two spellings are, as people go wrong: vowels, doubled letters and neighbours cost less."""
 
+from functools import lru_cache
+
 VOWELS = frozenset("aeiouy")
 SIMILAR_SOUNDS = frozenset(
     map(frozenset, ("ck", "cs", "sz", "kq", "gj", "vw", "mn", "td", "bp", "fv", "cq", "xz", "cx"))
@@ -13,6 +15,7 @@ LIKELY_COST = 0.75
 """Of letters that sound alike, and of a vowel that is missing or too many."""
 
 
+@lru_cache(maxsize=16_384)
 def edit_distance(wrong: str, right: str) -> float:
     """Edits from the one to the other (Damerau's, optimal string alignment), each at most 1."""
     before: list[float] = []
