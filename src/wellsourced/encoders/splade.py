@@ -32,6 +32,9 @@ MAX_TOKENS = 256
 CACHED_TEXTS = 64
 """Texts whose states are kept, 6 MB: a question in two wordings is put to each text twice in a row."""
 
+CACHED_QUESTIONS = 64
+"""Questions whose words are kept: they take 10 ms, by the whole vocabulary, and texts come a few at a time."""
+
 WEIGHTS_FILE, GRAPH_FILE = "splade_tiny.npz", "splade_states.onnx"
 
 
@@ -62,6 +65,7 @@ class Splade:
         return scores / np.float32(itself) if itself else scores
 
 
+@lru_cache(maxsize=CACHED_QUESTIONS)
 def expand_text(text: str) -> SparseVector:
     """The words that a question suggests; none for a text without words."""
     with in_one_thread():

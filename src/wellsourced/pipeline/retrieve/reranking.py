@@ -1,5 +1,6 @@
 """Let a judge put the best candidates in order again; how many it sees is counted, never timed."""
 
+import asyncio
 import math
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -12,8 +13,8 @@ from wellsourced.policy import Policy
 from wellsourced.text.passages import text_under_titles
 from wellsourced.types import Question
 
-BATCH_SIZE = 10
-"""Candidates that are judged at once: between two batches a deadline may end it."""
+BATCH_SIZE, BATCHES_AT_ONCE = 10, 2
+"""Candidates that are judged together, and how often that is done at once: then a deadline may end it."""
 
 JUDGE_WEIGHT = 0.8
 """Of the judge in the mixed score; the rest is the fused score's. One of the best of .2 to 1 on 300 development queries
@@ -75,14 +76,20 @@ async def _score_texts(question: Question, texts: Sequence[str], ranker: Judge) 
     """The scores of the texts, from the first on, and a note where it failed; a deadline of the user may end it."""
     account = current_account()
     scores: list[float] = []
-    try:
-        while len(scores) < len(texts):
-            if account.is_time_over():
-                account.record_skipped_step(f"the ranking of {len(texts) - len(scores)} of {len(texts)} passages")
-                break
-            scores += await best_claim_scores(ranker, question.wordings, texts[len(scores) : len(scores) + BATCH_SIZE])
-    except ModelError as error:
-        return scores, (f"the ranker could not rank what was found ({error}): {_describe_order(scores, texts)}",)
+    while len(scores) < len(texts):
+        if account.is_time_over():
+            account.record_skipped_step(f"the ranking of {len(texts) - len(scores)} of {len(texts)} passages")
+            break
+        starts = range(len(scores), len(texts), BATCH_SIZE)[:BATCHES_AT_ONCE]
+        batches = [best_claim_scores(ranker, question.wordings, texts[at : at + BATCH_SIZE]) for at in starts]
+        for given in await asyncio.gather(*batches, return_exceptions=True):
+            if isinstance(given, ModelError):
+                return scores, (
+                    f"the ranker could not rank what was found ({given}): {_describe_order(scores, texts)}",
+                )
+            if isinstance(given, BaseException):
+                raise given
+            scores += given
     return scores, ()
 
 
