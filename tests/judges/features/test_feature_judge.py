@@ -170,6 +170,6 @@ def test_word_pieces_are_joined_and_neighbours_read_as_one() -> None:
 def test_the_states_of_tokens_and_the_vector_are_of_one_reading() -> None:
     encoder = MiniLM(threads=1)
     texts = ["Romosozumab works.", "", "It is new, and it costs more than what was there before."]
-    for tokens, vector in zip(encoder.encode_tokens(texts), encoder.encode(texts), strict=True):
+    for tokens, vector in zip(encoder.encode_tokens(texts), encoder.encode(texts, "query"), strict=True):
         assert len(tokens.pieces) == len(tokens.states)
         assert (tokens.vector == vector).all()
