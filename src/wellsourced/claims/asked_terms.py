@@ -39,7 +39,7 @@ _EDITION = compile_late(
     r"\b(?:(?:19|20)\d\d)\b(?=[^?.]{0,60}\b(?:guid|edition|update|recommendation|consensus|standards))"
 )
 _PURPOSE = compile_late(
-    r"\bfor (?!how\b|the first|me\b|what\b)(?P<what>[\w' -]{4,60}?)"
+    r"(?<!waiting )(?<!wait )\bfor (?!how\b|the first|me\b|what\b)(?P<what>[\w' -]{4,60}?)"
     r"(?=$|[?.,:;()]| (?:in|with|and|or|before|after|at|on|is|if)\b)"
 )
 _DISEASE_WORD = compile_late(

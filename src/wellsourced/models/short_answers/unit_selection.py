@@ -48,15 +48,19 @@ NEW_WORDS = 1.0
 
 
 BESIDE = 4.0
-"""What is taken from the rating of a unit that says what something is, where it is asked what is done about it."""
+"""What is taken from the rating of a unit that says what something is, where it is asked what is done about it, and of
+one that begins with "After …", where it is asked what is done before."""
 
 DOING_TYPES = frozenset({"treatment", "prevention"})
 DESCRIBING_TYPES = frozenset({"diagnosis", "cause", "signs", "outlook", "frequency", "target"})
 
 _DESCRIBING_HEADING = re.compile(
-    r"\b(?:definitions?|epidemiology|pathophysiology|overview|classification|severity (?:assessment|grading))\b",
+    r"\b(?:definitions?|epidemiology|pathophysiology|overview|classification|severity (?:assessment|grading)"
+    r"|risk factors)\b",
     re.IGNORECASE,
 )
+_BEFORE = re.compile(r"\b(?:before|prior to|ahead of)\b|\bpre-", re.IGNORECASE)
+_AFTER = re.compile(r"\b(?:after|following|post)\b", re.IGNORECASE)
 
 
 class ShortAnswerModel(Value):
@@ -122,7 +126,10 @@ def divide_at_short_answer(
     things, units = read_asked_things(question, asked), list_shown_units(chosen, choices)
     model = load_short_answer_model()
     rated = model.rate_units(units, describe_units(things, units))
-    ratings = [one - BESIDE * _is_beside(asked, unit) for one, unit in zip(rated, units, strict=True)]
+    ratings = [
+        one - BESIDE * (_is_beside(asked, unit) or _is_of_other_time(question.text, unit))
+        for one, unit in zip(rated, units, strict=True)
+    ]
     leading = select_leading_units(things, units, ratings, most) if most else []
     return [shown for number, one in enumerate(chosen) for shown in _divide(one, number, leading)]
 
@@ -132,6 +139,13 @@ def _is_beside(asked: QuestionProfile, unit: ShownUnit) -> bool:
     kinds = {need.name for need in asked.types}
     asks_to_do = bool(kinds & DOING_TYPES) and not kinds & DESCRIBING_TYPES and not asked.is_definition
     return asks_to_do and _DESCRIBING_HEADING.search(last_heading(unit.choice.passage.section)) is not None
+
+
+def _is_of_other_time(question: str, unit: ShownUnit) -> bool:
+    """Whether what a unit begins with says "after", where it is asked what is done before, or the other way."""
+    begins, colon, _ = unit.unit.own_text.partition(":")
+    asked, said = ((_BEFORE.search(text) is not None, _AFTER.search(text) is not None) for text in (question, begins))
+    return bool(colon) and sorted(asked) == sorted(said) == [False, True] and asked != said
 
 
 def _divide(choice: QuoteCandidate, number: int, leading: Sequence[ShownUnit]) -> Iterator[ShownStatement]:
