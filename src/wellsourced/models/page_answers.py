@@ -104,11 +104,15 @@ LEAD_SHARE = 0.5
 
 
 class _Page(NamedTuple):
-    """A page, its parts and how well each answers, how well the page and its beginning do."""
+    """A page, its parts and how well each answers, how well the page and its beginning do.
+
+    offering   of each part, whether it offers the sort of thing that is asked for
+    """
 
     passage: Passage
     parts: tuple[PagePart, ...]
     scores: tuple[float, ...]
+    offering: tuple[bool, ...]
     score: float
     beginning: float
 
@@ -203,16 +207,14 @@ def _weigh_page(
     own = [_score_part(asked, offers, part, units, names) for part in parts]
     scores = tuple(_blend(own, place) for place in range(len(own)))
     focus = rate_focus(asked.wordings, names)
-    answering = [
-        score
-        for part, score in zip(parts[:BEGINNING_PARTS], scores, strict=False)
-        if not offers or _offers_any(offers, f"{part.heading} {part.unit.text}")
-    ]
-    begins = max(answering, default=0.0)
+    offering = tuple(not offers or _offers_any(offers, f"{part.heading} {part.unit.text}") for part in parts)
+    begins = max((score for score, fits in zip(scores[:BEGINNING_PARTS], offering, strict=False) if fits), default=0.0)
+    if _offers_any(offers, last_heading(passage.section)):
+        offering = (True,) * len(parts)
     best = (1 - BEGINNING_WEIGHT) * max(scores, default=0.0) + BEGINNING_WEIGHT * begins
     value = best * (1 + FOCUS_WEIGHT * focus) * (BEGINNING_FACTOR if _begins_with_type(offers, passage, parts) else 1.0)
     value *= OPEN_PAGE_FACTOR if parts and _LEAVES_OPEN.search(parts[0].unit.text) else 1.0
-    return _Page(passage, parts, scores, value, begins)
+    return _Page(passage, parts, scores, offering, value, begins)
 
 
 def _begins_with_type(offers: Sequence[re.Pattern[str]], passage: Passage, parts: Sequence[PagePart]) -> bool:
@@ -371,7 +373,8 @@ def _adds(excerpt: Sequence[PagePart], first: Sequence[PagePart], lacking: froze
 def _build_statements(excerpt: Sequence[PagePart], page: _Page) -> list[PageStatement]:
     """What is said, each list a statement, sentences together that follow one another; what leads comes first."""
     scores = {part.start: score for part, score in zip(page.parts, page.scores, strict=True)}
-    lead = _find_lead(excerpt, [scores[part.start] for part in excerpt])
+    offering = {part.start for part, fits in zip(page.parts, page.offering, strict=True) if fits}
+    lead = _find_lead(excerpt, [scores[part.start] for part in excerpt], [part.start in offering for part in excerpt])
     groups = [list(excerpt[lead.start : lead.stop])]
     for place, part in enumerate(excerpt):
         if lead.start <= place < lead.stop:
@@ -388,10 +391,11 @@ def _build_statements(excerpt: Sequence[PagePart], page: _Page) -> list[PageStat
     ]
 
 
-def _find_lead(excerpt: Sequence[PagePart], scores: Sequence[float]) -> range:
-    """The places of the sentences that lead: the first that answers well, with what it leans on and what does on it."""
-    best = max(range(len(excerpt)), key=lambda place: scores[place])
-    start = next(place for place, score in enumerate(scores) if score >= LEAD_SHARE * scores[best])
+def _find_lead(excerpt: Sequence[PagePart], scores: Sequence[float], offering: Sequence[bool]) -> range:
+    """The places of the sentences that lead: the first that answers well, with what it leans on and what does on it;
+    or one behind it that answers as well and, unlike it, offers what is asked for."""
+    good = [place for place, score in enumerate(scores) if score >= LEAD_SHARE * max(scores)]
+    start = next((place for place in good if offering[place] and scores[place] >= scores[good[0]]), good[0])
     first = start
     while start and excerpt[start].leans:
         start -= 1

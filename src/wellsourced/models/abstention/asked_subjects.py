@@ -40,6 +40,14 @@ _PLAIN_NAME = re.compile(r"[A-Za-z][a-z]{5,}")
 
 _ASKED_KIND = re.compile(r"\b(?:which|what) (?P<kind>[\w-]+)", re.IGNORECASE)
 
+_DOER = re.compile(
+    r"(?:do|does|did|will|would|can|could) (?!(?:i|we|you|they|he|she|it|my|our|your|his|her|their|this|that|these"
+    r"|those|there|the|an?|all|any|most|many|some|people|men|women|kids|children|babies|adults|doctors?|patients?)\b)"
+    r"(?P<what>[a-z'-]+)",
+    re.IGNORECASE,
+)
+"""What is asked about doing something: "Do cherries stop gout?" is not answered by what says nothing of cherries."""
+
 _ACTION = re.compile(r".{3,}(?:ed|ing|ly)$")
 """How words end that say what is done, or how, and name nothing."""
 
@@ -123,11 +131,15 @@ def _drop_distant(prompt: WriteAnswer, draft: NearDraft, passages: dict[str, Pas
 def find_unspoken(question: Question, text: str, *, only_names: bool = False) -> tuple[str, ...]:
     """What a question asks about that a text, under its titles, does not speak of.
 
-    only_names   diseases, drugs and abbreviations alone: for texts in everyday words
+    only_names   diseases, drugs, abbreviations and what does something alone: for texts in everyday words
     """
     lacking = list_lacking_words(question, text)
     if only_names:
-        return tuple(one.text for one in lacking if one.kind or is_listed_disease(one.text))
+        doer = _DOER.match(question.text)
+        done_by = doer["what"].lower() if doer else ""
+        return tuple(
+            one.text for one in lacking if one.kind or is_listed_disease(one.text) or one.text.lower() == done_by
+        )
     if _names_the_unknown(question, text):
         return ()
     phrases = [phrase for one, then in pairwise(lacking) if (phrase := _find_phrase(question.text, one, then))]
