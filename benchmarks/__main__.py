@@ -11,6 +11,8 @@ from platformdirs import user_cache_path
 
 from benchmarks import (
     ablation,
+    encoding,
+    figures,
     footprint,
     graph,
     ingestion,
@@ -37,6 +39,7 @@ CLAIMS = (
     "ingestion",
     "retrieval",
     "ablation",
+    "encoding",
     "preflight",
     "tiers",
     "latency",
@@ -73,6 +76,7 @@ def options() -> argparse.Namespace:
     parser.add_argument("--work", type=Path, default=WORK, help="where built libraries are kept")
     parser.add_argument("--fresh", action="store_true", help="build the libraries anew, with the code as it is now")
     parser.add_argument("--out", type=Path, help="JSON lines (default: in the folder of --work, named by the time)")
+    parser.add_argument("--keep", action="store_true", help=f"write them into docs/{figures.PAGE.name}")
     return parser.parse_args()
 
 
@@ -101,6 +105,8 @@ async def main() -> None:
         await retrieval.measure(bench, encoder, report)
     if "ablation" in asked.only:
         await ablation.measure(bench, encoder, report)
+    if "encoding" in asked.only:
+        await encoding.measure(bench, report)
     if "preflight" in asked.only:
         await preflight.measure(bench, encoder, report)
     if "tiers" in asked.only:
@@ -120,6 +126,9 @@ async def main() -> None:
     if "worker" in asked.only:
         await worker.measure(bench, report)
     report.note(f"\nThe numbers as JSON lines: {out}")
+    if asked.keep:
+        figures.keep_results(out, CLAIMS)
+        report.note(f"Kept in {figures.KEPT}, and shown in {figures.PAGE}")
 
 
 if __name__ == "__main__":

@@ -138,15 +138,15 @@ async def library(bench: Bench, name: str, encoder: Encoder | None) -> Library:
     home = bench.home if CORPORA[name].asked else bench.other
     root, built = home / "libraries", home / f"{name}.built"
     if not built.exists():
-        await _build(bench, name, root)
+        await _build(bench, name, root, encoder or MiniLM())
         built.touch()
     return Library.at(root, name, encoder)
 
 
-async def _build(bench: Bench, name: str, root: Path) -> None:
+async def _build(bench: Bench, name: str, root: Path, encoder: Encoder) -> None:
     if name not in list_libraries(root):
-        Library.create(root, name, CORPORA[name].kind, MiniLM())
-    half = Library.at(root, name, MiniLM(), write=True)
+        Library.create(root, name, CORPORA[name].kind, encoder)
+    half = Library.at(root, name, encoder, write=True)
     try:
         await ingest_files(half, [searched(bench, name)], progress(name))
         await half.embed_passages(progress(name))

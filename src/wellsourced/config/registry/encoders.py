@@ -65,7 +65,7 @@ def _build_splade(encoder: "Encoder | None") -> Judge:
 RERANKER_REGISTRY = Registry(
     "reranker",
     (
-        RerankerEntry("splade", "SPLADE in NumPy", _build_splade),
+        RerankerEntry("splade", "SPLADE through ONNX Runtime", _build_splade),
         RerankerEntry("none", "nothing: the order is that of the sources", lambda _: None),
     ),
 )
