@@ -126,6 +126,7 @@ async def main() -> None:
     if "worker" in asked.only:
         await worker.measure(bench, report)
     report.note(f"\nThe numbers as JSON lines: {out}")
+    report.close()
     if asked.keep:
         figures.keep_results(out, CLAIMS)
         report.note(f"Kept in {figures.KEPT}, and shown in {figures.PAGE}")

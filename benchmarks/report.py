@@ -18,6 +18,9 @@ class Report:
         self._file: TextIO = file.open("w", encoding="utf-8")
         self._claim = ""
 
+    def close(self) -> None:
+        self._file.close()
+
     def section(self, claim: str, heading: str) -> None:
         """Begin the numbers of one claim."""
         self._claim = claim

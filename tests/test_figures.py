@@ -25,6 +25,7 @@ def run(folder: Path, claim: str, **values: float) -> None:
     report.section(claim, claim)
     for name, value in values.items():
         report.number(name, value, "ms", "≤ 5")
+    report.close()
     figures.keep_results(results, ORDER)
 
 
