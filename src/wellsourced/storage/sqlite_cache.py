@@ -25,6 +25,9 @@ ROW_OVERHEAD_BYTES = 100
 LARGEST_SHARE = 8
 """An entry that would take this fraction of the cache is not stored."""
 
+ROOMY_SHARE = 0.9
+"""Share of the cache that is kept where room is made: whoever stores next need not look for the oldest again."""
+
 T = TypeVar("T")
 
 log = logging.getLogger(__name__)
@@ -123,13 +126,18 @@ class SqliteCache:
     ) -> None:
         store.executemany("INSERT OR REPLACE INTO entries_1 VALUES (?, ?, ?, ?, ?, ?)", rows)
         size = store.execute("SELECT sum(size) FROM entries_1").fetchone()[0]
-        if size <= self.max_bytes:
-            return
-        for number, freed in store.execute("SELECT rowid, size FROM entries_1 ORDER BY used, rowid").fetchall():
-            store.execute("DELETE FROM entries_1 WHERE rowid = ?", (number,))
-            size -= freed
-            if size <= self.max_bytes:
-                return
+        if size > self.max_bytes:
+            self._make_room(store, size)
+
+    def _make_room(self, store: sqlite3.Connection, size: int) -> None:
+        """Delete what was used longest ago, and so much more than is needed that it need not be done soon again."""
+        oldest = store.execute("SELECT rowid, size FROM entries_1 ORDER BY used, rowid")
+        gone: list[tuple[int]] = []
+        while size > self.max_bytes * ROOMY_SHARE and (row := oldest.fetchone()):
+            gone.append((row[0],))
+            size -= row[1]
+        oldest.close()
+        store.executemany("DELETE FROM entries_1 WHERE rowid = ?", gone)
 
     def _run_transaction(self, work: Callable[[sqlite3.Connection], T]) -> T | None:
         """What the work gives, as one transaction; None where the file cannot be used."""
