@@ -24,7 +24,8 @@ from wellsourced.models.short_answers.unit_features import (
     read_asked_things,
 )
 from wellsourced.models.unit_choice import QuoteCandidate, join_choices
-from wellsourced.models.word_matches import has_word, read_words
+from wellsourced.models.word_matches import has_word, read_words, weigh_coverage
+from wellsourced.text.passages import words_under_title
 from wellsourced.text.section_paths import last_heading
 from wellsourced.types import Question, Value
 
@@ -50,6 +51,9 @@ NEW_WORDS = 1.0
 BESIDE = 4.0
 """What is taken from the rating of a unit that says what something is, where it is asked what is done about it, and of
 one that begins with "After …", where it is asked what is done before."""
+
+OTHER_WORK_SHARE = 0.9
+"""Share of the telling words that the short answer has, which a statement of another work must have to be shown."""
 
 DOING_TYPES = frozenset({"treatment", "prevention"})
 DESCRIBING_TYPES = frozenset({"diagnosis", "cause", "signs", "outlook", "frequency", "target"})
@@ -131,7 +135,27 @@ def divide_at_short_answer(
         for one, unit in zip(rated, units, strict=True)
     ]
     leading = select_leading_units(things, units, ratings, most) if most else []
-    return [shown for number, one in enumerate(chosen) for shown in _divide(one, number, leading)]
+    shown = [shown for number, one in enumerate(chosen) for shown in _divide(one, number, leading)]
+    return _drop_distant_works(things, shown)
+
+
+def _drop_distant_works(things: AskedThings, shown: Sequence[ShownStatement]) -> list[ShownStatement]:
+    """What is shown without what other works say that have less of the question than what leads: on heparin-induced
+    thrombocytopenia, what a guideline on stroke says of heparin."""
+    leads = [one.choice for one in shown if one.leads]
+    works = {one.passage.reference.id for one in leads}
+    least = OTHER_WORK_SHARE * max((_cover(things, one) for one in leads), default=0.0)
+    return [
+        one
+        for one in shown
+        if not works or one.choice.passage.reference.id in works or _cover(things, one.choice) >= least
+    ]
+
+
+def _cover(things: AskedThings, choice: QuoteCandidate) -> float:
+    """The share of the question's telling words that a candidate has under its titles."""
+    text = read_words(words_under_title(choice.passage, choice.unit.text))
+    return weigh_coverage(things.words, [has_word(text, word) for word in things.words])
 
 
 def _is_beside(asked: QuestionProfile, unit: ShownUnit) -> bool:
