@@ -72,7 +72,7 @@ def try_classifier(folder: Path) -> None:
 
 
 def _open_onnx_session(model: Path, threads: int) -> "InferenceSession":
-    from wellsourced.encoders.onnx_sessions import open_session
+    from wellsourced.encoders.model_files import open_session
 
     try:
         return open_session(model, threads)

@@ -1,16 +1,23 @@
 """Models by name: the folder on this machine that holds one, and a name that says which weights they are.
 
 Folders are those of sentence-transformers and transformers. Only weights in safetensors or ONNX are ever read, and no
-code that lies beside them is run: a pickle could do anything.
+code that lies beside them is run: a pickle could do anything. ONNX Runtime runs a file, or a graph whose weights are
+handed to it.
 """
 
 import hashlib
 import re
+from collections.abc import Mapping
 from importlib.metadata import PackageNotFoundError, distribution
 from pathlib import Path
-from typing import NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from numpy.typing import NDArray
 
 from wellsourced.errors import ModelError, SettingsError
+
+if TYPE_CHECKING:
+    from onnxruntime import InferenceSession, SessionOptions
 
 EXTRA = "wellsourced[neural]"
 
@@ -94,3 +101,31 @@ def verify_sha256(path: Path, sha256: str, package: str) -> Path:
     if found != sha256:
         raise ModelError(f"The model file {path} is not the one expected (its sha256 begins {found[:8]}). {remedy}")
     return path
+
+
+def open_session(model: Path, threads: int) -> "InferenceSession":
+    """A session that gives memory back after each call and does not burn processor time while it waits."""
+    # Imported here and below: it costs 0.1 s, and only what encodes has to pay.
+    from onnxruntime import InferenceSession
+
+    return InferenceSession(str(model), _session_options(threads), providers=["CPUExecutionProvider"])
+
+
+def open_graph(graph: bytes, weights: Mapping[str, NDArray[Any]], threads: int) -> "InferenceSession":
+    """The same of a graph that has names where its weights should be (tools/encoder_graphs.py); it copies them."""
+    from onnxruntime import InferenceSession, OrtValue
+
+    options = _session_options(threads)
+    options.add_external_initializers([*weights], [OrtValue.ortvalue_from_numpy(one) for one in weights.values()])
+    return InferenceSession(graph, options, providers=["CPUExecutionProvider"])
+
+
+def _session_options(threads: int) -> "SessionOptions":
+    from onnxruntime import SessionOptions
+
+    options = SessionOptions()
+    options.enable_cpu_mem_arena = False
+    options.enable_mem_pattern = False
+    options.intra_op_num_threads = threads
+    options.add_session_config_entry("session.intra_op.allow_spinning", "0")
+    return options

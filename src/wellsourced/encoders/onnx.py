@@ -15,8 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wellsourced.encoders.base import Role, Vectors, has_words, normalize_rows
-from wellsourced.encoders.model_files import EXTRA, ModelFolder
-from wellsourced.encoders.onnx_sessions import open_session
+from wellsourced.encoders.model_files import EXTRA, ModelFolder, open_session
 from wellsourced.encoders.sentence_transformer import find_usage
 from wellsourced.encoders.wordpiece import WordPiece
 from wellsourced.errors import ModelError, SettingsError

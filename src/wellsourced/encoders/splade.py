@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wellsourced.encoders.base import in_one_thread
-from wellsourced.encoders.onnx_sessions import open_graph
+from wellsourced.encoders.model_files import open_graph
 from wellsourced.encoders.wordpiece import EMPTY_TEXT_TOKENS, load_bert_uncased
 
 if TYPE_CHECKING:
