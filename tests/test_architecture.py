@@ -14,7 +14,7 @@ SRC = Path(__file__).parents[1] / "src" / "wellsourced"
 
 SEAMS = {"sources", "models", "judges", "encoders", "planners", "understanding"}
 LAYERS = (  # the top first; a module may import its own layer and those below; "" is the package itself
-    {"app", "evaluate", "train", "__main__", "reading_worker"},
+    {"app", "evaluate", "server", "train", "__main__", "reading_worker"},
     {""},
     {"api", "ingest", "config"},
     {"recommend", "explain", "converse", "factcheck", "probing"},

@@ -39,6 +39,7 @@ FILES = {
     "order.txt": "Order: echocardiography for heart failure with reduced ejection fraction (HFrEF).",
     "record.txt": "72-year-old woman with heart failure and gout.",
     "reply.md": f"{FINDING} [1]\n\nReferences\n\n1. Smith J. Colchicine in gout. J Gout. 2019;1:1-2.\n",
+    "tokens.txt": "a-token-that-nobody-guesses-0123456789",
     "wellsourced.toml": '[network]\nemail = "somebody@example.org"\n',
 }
 
@@ -66,6 +67,7 @@ EXAMPLES = {
     "recommend": "recommend --patient record.txt Should she take an SGLT2 inhibitor?",
     "explain": "explain --terms 1 order.txt",
     "converse": "converse",
+    "serve": "serve --host 192.0.2.1 --tokens tokens.txt",
     "search": "search gout flare",
     "query": "query gout[ti] AND colchicine",
     "source list": "source list",
@@ -103,8 +105,9 @@ NAMED = {
 TYPED = "How is an acute gout flare treated?\n"
 """What `converse` is asked."""
 
-OTHER_ENDS = {"source names": 2, "checkup agreement": 2, "judges install": 1, "judges remove": 2}
-"""Examples that end otherwise than answered (0) or with nothing found (3): no graph, an empty sheet, no such model."""
+OTHER_ENDS = {"serve": 2, "source names": 2, "checkup agreement": 2, "judges install": 1, "judges remove": 2}
+"""Examples that end otherwise than answered (0) or with nothing found (3): an
+address of another machine, no graph, an empty sheet, no such model."""
 
 
 class Run(NamedTuple):

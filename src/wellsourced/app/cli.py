@@ -20,6 +20,7 @@ COMMANDS = {
     "recommend": LateCommand("recommend", "Answer as a recommendation for one patient."),
     "explain": LateCommand("explain", "Explain a medical order in plain language."),
     "converse": LateCommand("converse", "Ask one question after another."),
+    "serve": LateCommand("serve", "Answer over HTTP, on this machine or with tokens."),
     "search": LateCommand("search", "Search all sources for a question, without an answer."),
     "query": LateCommand("query", "Show how a Boolean query is understood."),
     "library": LateCommand("library.group", "Build, search and look after your own libraries."),

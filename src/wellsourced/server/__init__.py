@@ -1,0 +1,1 @@
+"""wellsourced over HTTP, for programs on this machine or, with a token, on others."""

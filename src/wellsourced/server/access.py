@@ -1,0 +1,145 @@
+"""Who may ask over HTTP: tokens, hosts, origins and sizes, before anything of a request is read.
+
+A server that listens on this machine alone answers whoever is on it, by its own names only: a page of somebody else's
+in the user's browser can reach the port, and neither knows a token nor may send JSON from another origin.
+"""
+
+import hmac
+import ipaddress
+from collections.abc import Awaitable, Callable, Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+from starlette.datastructures import Headers, MutableHeaders
+from starlette.exceptions import HTTPException
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from wellsourced.errors import SettingsError
+from wellsourced.server.problems import HttpProblem, render_problem
+
+MAX_BODY_BYTES = 4_000_000
+"""Of a request, as of what the terminal reads."""
+
+MIN_TOKEN_LETTERS = 20
+"""Shorter ones are guessed."""
+
+OPEN_PATHS = frozenset({"/health"})
+"""What answers without a token."""
+
+LOCAL_NAMES = frozenset({"localhost", "127.0.0.1", "::1"})
+
+SECURITY_HEADERS = {
+    "content-security-policy": "default-src 'none'; frame-ancestors 'none'",
+    "x-content-type-options": "nosniff",
+    "referrer-policy": "no-referrer",
+    "cache-control": "no-store",
+    "cross-origin-resource-policy": "same-origin",
+}
+
+
+class Access(NamedTuple):
+    """Who may ask.
+
+    tokens   any of which a request has to bring; none: whoever reaches the port may ask
+    hosts    the names by which the server may be addressed; none: any, as behind a proxy
+    """
+
+    tokens: tuple[str, ...] = ()
+    hosts: frozenset[str] = frozenset()
+
+
+def decide_access(host: str, tokens: Sequence[str]) -> Access:
+    """Who may ask a server that listens on `host`. Raises SettingsError for one that others reach and has no token."""
+    is_local = host == "localhost" or (_is_address(host) and ipaddress.ip_address(host).is_loopback)
+    if not is_local and not tokens:
+        raise SettingsError(
+            f"Whoever reaches {host} could ask, and read what is stored here: give --tokens FILE, a token in each "
+            "line, or listen on 127.0.0.1."
+        )
+    return Access(tuple(tokens), LOCAL_NAMES if is_local else frozenset())
+
+
+def read_tokens(path: Path) -> tuple[str, ...]:
+    """The tokens in a file, one in each line. Raises SettingsError for one without, and for what is easily guessed."""
+    try:
+        tokens = tuple(line.strip() for line in path.read_text(encoding="utf-8").splitlines() if line.strip())
+    except (OSError, UnicodeDecodeError) as error:
+        raise SettingsError(f"The tokens cannot be read from {path} ({error}).") from error
+    if not tokens or any(len(one) < MIN_TOKEN_LETTERS or not one.isascii() for one in tokens):
+        raise SettingsError(
+            f"{path} has to hold a token in each line, of at least {MIN_TOKEN_LETTERS} ASCII letters and figures: "
+            "`openssl rand -hex 32` makes one."
+        )
+    return tokens
+
+
+def _is_address(host: str) -> bool:
+    try:
+        ipaddress.ip_address(host)
+    except ValueError:
+        return False
+    return True
+
+
+class AccessControl:
+    """Lets through what may be asked, and gives every answer the headers that keep browsers from misusing it."""
+
+    def __init__(self, app: ASGIApp, access: Access) -> None:
+        self.app, self.access = app, access
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http":
+            await self.app(scope, receive, send)
+            return
+        guarded = _add_headers(send)
+        if refused := self._refuse(scope):
+            await render_problem(refused)(scope, receive, guarded)
+            return
+        await self.app(scope, _LimitedBody(receive).receive, guarded)
+
+    def _refuse(self, scope: Scope) -> HttpProblem | None:
+        headers, path = Headers(scope=scope), scope["path"]
+        host = headers.get("host", "")
+        name = host.rpartition(":")[0] if host.rpartition(":")[2].isdigit() else host
+        if self.access.hosts and name.strip("[]").lower() not in self.access.hosts:
+            return HttpProblem(421, "Another server was meant", f"This server is not called {name[:80]!r}.")
+        origin = headers.get("origin")
+        if origin and origin.partition("://")[2] != host:
+            return HttpProblem(403, "From another page", "Only pages of this server may ask it.")
+        if self.access.tokens and path not in OPEN_PATHS and not self._has_token(headers):
+            return HttpProblem(401, "No token", "Send a token that this server knows: Authorization: Bearer TOKEN.")
+        length = headers.get("content-length", "")
+        return TOO_LARGE if length.isdigit() and int(length) > MAX_BODY_BYTES else None
+
+    def _has_token(self, headers: Headers) -> bool:
+        kind, _, given = headers.get("authorization", "").partition(" ")
+        known = [hmac.compare_digest(given.strip().encode(), one.encode()) for one in self.access.tokens]
+        return kind.lower() == "bearer" and any(known)
+
+
+TOO_LARGE = HttpProblem(413, "Too large", f"A request may have {MAX_BODY_BYTES:,} bytes.")
+
+
+class _LimitedBody:
+    """Counts what comes of a body, for senders that do not say how long it is."""
+
+    def __init__(self, receive: Receive) -> None:
+        self._receive, self._left = receive, MAX_BODY_BYTES
+
+    async def receive(self) -> Message:
+        message = await self._receive()
+        self._left -= len(message.get("body", b""))
+        if self._left < 0:
+            raise HTTPException(TOO_LARGE.status, TOO_LARGE.detail)
+        return message
+
+
+def _add_headers(send: Send) -> Callable[[Message], Awaitable[None]]:
+    async def send_guarded(message: Message) -> None:
+        if message["type"] == "http.response.start":
+            headers = MutableHeaders(scope=message)
+            for name, value in SECURITY_HEADERS.items():
+                headers.setdefault(name, value)
+        await send(message)
+
+    return send_guarded

@@ -1,0 +1,81 @@
+"""What went wrong, as RFC 9457 wants it told: a status, a title, and one sentence with the remedy."""
+
+from http import HTTPStatus
+from typing import NamedTuple
+
+from fastapi import FastAPI, Request
+from fastapi.exceptions import RequestValidationError
+from fastapi.responses import JSONResponse
+from starlette.exceptions import HTTPException
+
+from wellsourced.errors import (
+    BudgetSpent,
+    ModelError,
+    ModelUnavailable,
+    NotFoundError,
+    QuestionError,
+    SettingsError,
+    SourceError,
+    SourceUnavailable,
+    WellsourcedError,
+)
+
+PROBLEM_TYPE = "application/problem+json"
+
+
+class HttpProblem(NamedTuple):
+    """A status of HTTP, what sort of thing it is, and what its reader can do."""
+
+    status: int
+    title: str
+    detail: str
+
+
+STATUSES: tuple[tuple[type[WellsourcedError], int, str], ...] = (
+    (QuestionError, 422, "The question cannot be answered as it stands"),
+    (NotFoundError, 404, "Not found"),
+    (SourceUnavailable, 503, "A source is not available"),
+    (SourceError, 502, "A source refused"),
+    (ModelUnavailable, 503, "The language model is not available"),
+    (BudgetSpent, 503, "The budget is spent"),
+    (ModelError, 502, "The language model failed"),
+    (SettingsError, 500, "The server is not set up for this"),
+)
+"""The first that an error is counts."""
+
+
+def describe_problem(error: WellsourcedError) -> HttpProblem:
+    """What an error of ours is over HTTP."""
+    status, title = next(
+        ((status, title) for kind, status, title in STATUSES if isinstance(error, kind)),
+        (500, "Something went wrong"),
+    )
+    return HttpProblem(status, title, str(error))
+
+
+def render_problem(problem: HttpProblem) -> JSONResponse:
+    """The response that tells it."""
+    content = {"type": "about:blank", **problem._asdict()}
+    return JSONResponse(content, status_code=problem.status, media_type=PROBLEM_TYPE)
+
+
+def add_problem_handlers(application: FastAPI) -> None:
+    """Let every error of the application be told in that form."""
+
+    @application.exception_handler(WellsourcedError)
+    async def tell_ours(_: Request, error: WellsourcedError) -> JSONResponse:
+        return render_problem(describe_problem(error))
+
+    @application.exception_handler(RequestValidationError)
+    async def tell_invalid(_: Request, error: RequestValidationError) -> JSONResponse:
+        # What was sent is not repeated: it may be a patient's.
+        faults = [f"{'.'.join(map(str, one['loc'][1:])) or 'the body'}: {one['msg']}" for one in error.errors()]
+        return render_problem(HttpProblem(422, "The request cannot be read", "; ".join(faults)))
+
+    @application.exception_handler(HTTPException)
+    async def tell_http(_: Request, error: HTTPException) -> JSONResponse:
+        response = render_problem(
+            HttpProblem(error.status_code, HTTPStatus(error.status_code).phrase, str(error.detail))
+        )
+        response.headers.update(error.headers or {})
+        return response

@@ -1,0 +1,64 @@
+"""A real server in a process of its own, as `wellsourced serve` starts it, and what asks it."""
+
+import os
+import shutil
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import httpx
+import pytest
+
+TOKEN = "a-token-that-nobody-guesses-0123456789"  # noqa: S105 - of these tests alone
+STARTUP_LINES = 20
+
+REPORTS_WANTED = {"OTEL_EXPORTER_OTLP_ENDPOINT": "http://127.0.0.1:9", "FASTAPI_OTEL_AUTO_CONFIGURE": "true"}
+"""With these FastAPI would report on every request, and not start without what it reports with."""
+
+
+@contextmanager
+def running_server(home: Path, *options: str) -> Iterator[str]:
+    """The address of a server on this home; it is stopped by Ctrl-C in the end."""
+    command = [sys.executable, "-m", "wellsourced", "--home", str(home), "serve", "--port", "0", *options]
+    environment = {**os.environ, "HOME": str(home), **REPORTS_WANTED}
+    with subprocess.Popen(command, stderr=subprocess.PIPE, text=True, env=environment) as process:
+        assert process.stderr
+        try:
+            for line, _ in zip(process.stderr, range(STARTUP_LINES), strict=False):
+                if "Listening on " in line:
+                    yield line.split("Listening on ")[1].split(";")[0]
+                    break
+            else:
+                raise AssertionError(f"the server ended with {process.wait()}")
+        finally:
+            process.send_signal(signal.SIGINT)
+            process.wait(20)
+
+
+@pytest.fixture(scope="module")
+def address(guidelines: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """A server on this machine alone, with the guidelines."""
+    home = tmp_path_factory.mktemp("server") / "home"
+    shutil.copytree(guidelines, home)
+    with running_server(home) as told:
+        yield told
+
+
+@pytest.fixture(scope="module")
+def guarded(guidelines: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """A server that wants a token."""
+    home = tmp_path_factory.mktemp("guarded") / "home"
+    shutil.copytree(guidelines, home)
+    tokens = home / "tokens.txt"
+    tokens.write_text(f"\n{TOKEN}\nanother-token-of-somebody-else\n", encoding="utf-8")
+    with running_server(home, "--tokens", str(tokens)) as told:
+        yield told
+
+
+@pytest.fixture
+def client(address: str) -> Iterator[httpx.Client]:
+    with httpx.Client(base_url=address, timeout=60) as client:
+        yield client

@@ -1,0 +1,114 @@
+"""Who may ask: tokens on every way, no other page, no other name, no body beyond the limit."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import httpx
+import pytest
+from click.testing import CliRunner
+
+from tests.server.conftest import TOKEN
+from wellsourced import config
+from wellsourced.app.cli import command_line
+from wellsourced.errors import SettingsError
+from wellsourced.server.access import MAX_BODY_BYTES, OPEN_PATHS, Access, decide_access, read_tokens
+from wellsourced.server.application import build_application
+
+QUESTION = {"question": "How is gout treated?"}
+
+
+def list_ways() -> list[tuple[str, str]]:
+    """Method and path of all that the application answers, from its own description."""
+    described = build_application(config.Settings(), Access()).openapi()["paths"]
+    return [(method, path) for path, ways in described.items() for method in ways]
+
+
+@pytest.mark.slow
+def test_every_way_but_health_wants_a_token(guarded: str) -> None:
+    ways = list_ways()
+    assert len(ways) >= 5
+    for method, path in [*ways, ("get", "/openapi.json"), ("get", "/nothing")]:
+        for headers in ({}, {"authorization": "Bearer wrong"}, {"authorization": f"Basic {TOKEN}"}):
+            told = httpx.request(method, guarded + path, headers=headers)
+            assert told.status_code == (200 if path in OPEN_PATHS else 401), (method, path)
+
+
+@pytest.mark.slow
+def test_a_token_opens(guarded: str) -> None:
+    told = httpx.get(f"{guarded}/api/v1/sources", headers={"authorization": f"Bearer {TOKEN}"})
+    assert told.status_code == 200
+
+
+@pytest.mark.slow
+def test_another_name_and_another_page_are_refused(address: str) -> None:
+    assert httpx.get(f"{address}/health", headers={"host": "evil.example"}).status_code == 421
+    told = httpx.post(f"{address}/api/v1/ask", json=QUESTION, headers={"origin": "https://evil.example"})
+    assert told.status_code == 403
+    assert httpx.get(f"{address}/health", headers={"origin": address}).status_code == 200
+
+
+@pytest.mark.slow
+def test_only_json_is_read(address: str) -> None:
+    """A form of another page can send text, and no JSON."""
+    told = httpx.post(
+        f"{address}/api/v1/ask", content=b'{"question": "How is gout treated?"}', headers={"content-type": "text/plain"}
+    )
+    assert told.status_code == 422
+
+
+def send_in_parts() -> Iterator[bytes]:
+    """A body that does not say how long it is."""
+    for _ in range(MAX_BODY_BYTES // 500_000 + 2):
+        yield b" " * 500_000
+
+
+@pytest.mark.slow
+def test_a_body_beyond_the_limit_is_refused_whether_it_says_so_or_not(address: str) -> None:
+    headers = {"content-type": "application/json"}
+    told = httpx.post(f"{address}/api/v1/ask", content=b" " * (MAX_BODY_BYTES + 1), headers=headers)
+    assert told.status_code == 413
+    told = httpx.post(f"{address}/api/v1/ask", content=send_in_parts(), headers=headers)
+    assert told.status_code == 413
+
+
+@pytest.mark.slow
+def test_every_answer_has_the_headers_and_no_page_loads_from_elsewhere(address: str) -> None:
+    for path in ("/health", "/nothing", "/docs", "/redoc", "/api/v1/ask"):
+        told = httpx.get(address + path)
+        assert told.headers["content-security-policy"].startswith("default-src 'none'")
+        assert told.headers["x-content-type-options"] == "nosniff"
+        assert "server" not in told.headers
+        assert told.status_code == {"/health": 200, "/api/v1/ask": 405}.get(path, 404)
+
+
+@pytest.mark.parametrize("host", ["0.0.0.0", "::", "192.168.1.5", "example.org"])  # noqa: S104 - what is refused
+def test_others_reach_nothing_without_a_token(host: str) -> None:
+    with pytest.raises(SettingsError, match="--tokens FILE"):
+        decide_access(host, ())
+    assert not decide_access(host, (TOKEN,)).hosts
+
+
+@pytest.mark.parametrize("host", ["127.0.0.1", "::1", "localhost", "127.0.0.9"])
+def test_this_machine_needs_none_and_is_called_by_its_own_names(host: str) -> None:
+    assert "localhost" in decide_access(host, ()).hosts
+
+
+@pytest.mark.parametrize("content", ["", "\n \n", "short", f"{TOKEN}\nshort", "ü" * 40])
+def test_tokens_that_are_none_or_are_guessed_are_refused(tmp_path: Path, content: str) -> None:
+    path = tmp_path / "tokens.txt"
+    path.write_text(content, encoding="utf-8")
+    with pytest.raises(SettingsError, match="openssl rand"):
+        read_tokens(path)
+
+
+def test_a_server_open_to_others_does_not_start_and_says_why() -> None:
+    told = CliRunner().invoke(command_line, ["serve", "--host", "0.0.0.0"])  # noqa: S104 - what is refused
+    assert told.exit_code == 2
+    assert "--tokens FILE" in told.output
+
+
+@pytest.mark.slow
+def test_a_port_that_is_taken_is_told(address: str) -> None:
+    told = CliRunner().invoke(command_line, ["serve", "--port", address.rpartition(":")[2]])
+    assert told.exit_code == 2
+    assert "choose another --port" in told.output

@@ -1,0 +1,120 @@
+"""Questions over HTTP: the answer of the terminal, what happens meanwhile, and what goes wrong."""
+
+import json
+import shutil
+from pathlib import Path
+
+import httpx
+import pytest
+from click.testing import CliRunner
+
+from wellsourced.app.cli import command_line
+from wellsourced.types import Answer
+
+ASKED = "What is first-line drug therapy for heart failure with reduced ejection fraction?"
+EVENTS = ("QuestionFramed", "SearchPlanned", "SourceSearched", "PassagesRead", "AnswerDrafted", "AnswerChecked")
+
+pytestmark = pytest.mark.slow
+
+
+def read_events(response: httpx.Response) -> list[tuple[str, dict[str, object]]]:
+    """(kind, data) of each server-sent event."""
+    blocks = [block.split("\n") for block in response.text.split("\n\n") if block and not block.startswith(":")]
+    return [(kind.removeprefix("event: "), json.loads(data.removeprefix("data: "))) for kind, data in blocks]
+
+
+def test_the_answer_is_the_one_of_the_terminal(client: httpx.Client, guidelines: Path, home: Path) -> None:
+    shutil.copytree(guidelines, home)
+    told = client.post("/api/v1/ask", json={"question": ASKED})
+    assert told.status_code == 200
+    assert told.headers["content-type"] == "application/json"
+    given = Answer.model_validate_json(told.content)
+    printed = CliRunner().invoke(command_line, ["ask", "--json", ASKED])
+    assert given.statements == Answer.model_validate_json(printed.stdout).statements
+    assert "sacubitril" in told.text.lower()
+    assert all(one.citations for one in given.statements)
+
+
+def test_what_happens_is_told_in_its_order_and_the_answer_last(client: httpx.Client) -> None:
+    told = client.post("/api/v1/ask/events", json={"question": ASKED})
+    assert told.headers["content-type"].startswith("text/event-stream")
+    events = read_events(told)
+    kinds = [kind for kind, _ in events]
+    assert [kind for kind in kinds if kind in EVENTS] == list(EVENTS)
+    assert kinds[-1] == "AnswerCompleted"
+    whole = Answer.model_validate(events[-1][1]["answer"])
+    assert (
+        whole.statements
+        == Answer.model_validate_json(client.post("/api/v1/ask", json={"question": ASKED}).content).statements
+    )
+
+
+def test_who_stops_reading_stops_the_work_and_others_are_answered(client: httpx.Client) -> None:
+    for number in range(8):
+        with client.stream("POST", "/api/v1/ask/events", json={"question": f"{ASKED} ({number})"}) as told:
+            assert next(told.iter_lines()).startswith("event: ")
+    with pytest.raises(httpx.ReadTimeout):
+        client.post("/api/v1/ask", json={"question": f"{ASKED} (again)"}, timeout=0.01)
+    assert client.post("/api/v1/ask", json={"question": ASKED}, timeout=20).status_code == 200
+
+
+def test_what_is_not_found_is_an_answer_that_says_so(client: httpx.Client) -> None:
+    told = client.post("/api/v1/ask", json={"question": "Who won the football world cup in 1974?"})
+    given = Answer.model_validate_json(told.content)
+    assert told.status_code == 200
+    assert given.abstained
+    assert given.reason
+
+
+def test_a_search_gives_passages_with_their_place(client: httpx.Client) -> None:
+    told = client.post("/api/v1/search", json={"question": "colchicine for gout flares", "limit": 3}).json()
+    assert len(told["passages"]) == 3
+    first = told["passages"][0]
+    assert first["source"] == "guidelines"
+    assert first["end"] - first["start"] == len(first["text"])
+
+
+def test_the_sources_are_told(client: httpx.Client) -> None:
+    (source,) = client.get("/api/v1/sources").json()
+    assert (source["name"], source["kind"], source["live"]) == ("guidelines", "guideline", False)
+    assert source["passages"] > 1_000
+
+
+@pytest.mark.parametrize("path", ["/api/v1/ask", "/api/v1/ask/events", "/api/v1/search"])
+@pytest.mark.parametrize(
+    ("sent", "said"),
+    [
+        ({"question": "  "}, "The question is empty"),
+        ({"question": "gout?", "since": "2020-01-01", "as_of": "2019-01-01"}, "nothing lies between"),
+        ({"question": "gout " * 20_000}, "characters"),
+        ({"question": "gout?", "since": "yesterday"}, "since"),
+        ({"question": 7}, "question"),
+        ({}, "question"),
+        ([], "the body"),
+    ],
+)
+def test_what_cannot_be_asked_is_told_with_what_to_do(client: httpx.Client, path: str, sent: object, said: str) -> None:
+    told = client.post(path, json=sent)
+    assert told.status_code == 422
+    assert told.headers["content-type"] == "application/problem+json"
+    assert said in told.json()["detail"]
+
+
+def test_a_fault_repeats_nothing_of_what_was_sent(client: httpx.Client) -> None:
+    told = client.post("/api/v1/ask", json={"question": "gout?", "patient": 1, "name": "Erika Mustermann"})
+    assert told.status_code == 422
+    assert "Mustermann" not in told.text
+
+
+def test_a_document_that_is_not_here_is_not_found(client: httpx.Client) -> None:
+    told = client.post("/api/v1/ask", json={"question": "How is gout treated?", "given": ["doi:10.1/none"]})
+    assert told.status_code in (200, 404)
+    if told.status_code == 200:
+        assert Answer.model_validate_json(told.content).abstained
+
+
+def test_the_description_has_every_way_and_an_example(client: httpx.Client) -> None:
+    told = client.get("/openapi.json").json()
+    assert set(told["paths"]) == {"/health", "/api/v1/sources", "/api/v1/ask", "/api/v1/ask/events", "/api/v1/search"}
+    assert told["components"]["schemas"]["QuestionRequest"]["examples"] == [{"question": ASKED}]
+    assert "Answer" in told["components"]["schemas"]
