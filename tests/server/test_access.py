@@ -8,7 +8,6 @@ import pytest
 from click.testing import CliRunner
 
 from tests.server.conftest import TOKEN
-from wellsourced import config
 from wellsourced.app.cli import command_line
 from wellsourced.errors import SettingsError
 from wellsourced.server.access import MAX_BODY_BYTES, OPEN_PATHS, Access, decide_access, read_tokens
@@ -19,7 +18,7 @@ QUESTION = {"question": "How is gout treated?"}
 
 def list_ways() -> list[tuple[str, str]]:
     """Method and path of all that the application answers, from its own description."""
-    described = build_application(config.Settings(), Access()).openapi()["paths"]
+    described = build_application(Access()).openapi()["paths"]
     return [(method, path) for path, ways in described.items() for method in ways]
 
 

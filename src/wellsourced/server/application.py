@@ -1,8 +1,7 @@
 """The application: what can be asked over HTTP, from one context that is open as long as the server runs."""
 
 import asyncio
-from collections.abc import AsyncIterator, Sequence
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator
 from datetime import date
 from importlib.metadata import version
 from typing import Annotated, Any, TypeVar
@@ -12,7 +11,6 @@ from fastapi.responses import StreamingResponse
 from fastapi.telemetry import TelemetryConfig
 from pydantic import BaseModel, ConfigDict, Field
 
-from wellsourced import config
 from wellsourced.api import ask, stream
 from wellsourced.context import Context
 from wellsourced.errors import QuestionError, WellsourcedError
@@ -105,28 +103,18 @@ class FoundPassages(Value):
     gaps: tuple[dict[str, Any], ...]
 
 
-def build_application(settings: config.Settings, access: Access, libraries: Sequence[str] = ()) -> FastAPI:
-    """The application for these settings.
-
-    libraries   search only these, as `wellsourced ask --library`; none: what the settings say
-    """
-
-    @asynccontextmanager
-    async def open_for_server(application: FastAPI) -> AsyncIterator[None]:
-        async with config.open_context(settings, libraries=libraries) as context:
-            application.state.context = context
-            yield
-
+def build_application(access: Access, context: Context | None = None) -> FastAPI:
+    """The application. Without a context it answers nothing, and describes itself."""
     application = FastAPI(
         title="wellsourced",
         version=version("wellsourced"),
         summary="Medical answers whose every sentence shows the words it rests on.",
-        lifespan=open_for_server,
         # The pages of FastAPI load scripts from elsewhere.
         docs_url=None,
         redoc_url=None,
         telemetry=NO_TELEMETRY,
     )
+    application.state.context = context
     application.include_router(routes)
     add_problem_handlers(application)
     application.add_middleware(AccessControl, access=access)

@@ -1,7 +1,9 @@
 """`wellsourced serve`: the same answers over HTTP."""
 
+import asyncio
 from collections.abc import Sequence
 from pathlib import Path
+from socket import AF_INET, AF_INET6, create_server, socket
 
 import click
 
@@ -57,21 +59,33 @@ def run_server(settings: config.Settings, host: str, port: int, tokens: Path | N
     except ModuleNotFoundError as error:
         raise SettingsError(f"The server needs what is not installed ({error.name}): pip install '{EXTRA}'.") from error
     access = decide_access(host, read_tokens(tokens) if tokens else ())
-    server = uvicorn.Config(
-        build_application(settings, access, libraries),
-        host=host,
-        port=port,
-        access_log=False,
-        log_level="critical",
-        server_header=False,
-        limit_concurrency=CONCURRENT_CONNECTIONS,
-        timeout_graceful_shutdown=SHUTDOWN_SECONDS,
-    )
+
+    async def run() -> None:
+        # Whoever asks as soon as it is told where is kept waiting, and not refused.
+        with _listen(host, port) as listening:
+            async with config.open_context(settings, libraries=libraries) as context:
+                click.echo(f"Listening on {_name_address(listening)}; /openapi.json says what can be asked.", err=True)
+                server = uvicorn.Config(
+                    build_application(access, context),
+                    access_log=False,
+                    log_level="critical",
+                    server_header=False,
+                    limit_concurrency=CONCURRENT_CONNECTIONS,
+                    timeout_graceful_shutdown=SHUTDOWN_SECONDS,
+                )
+                await uvicorn.Server(server).serve([listening])
+
+    asyncio.run(run())
+
+
+def _listen(host: str, port: int) -> socket:
     try:
-        listening = server.bind_socket()
-    except SystemExit as error:
-        raise SettingsError(f"Nothing can listen on {host}:{port}: choose another --port.") from error
-    name, number = listening.getsockname()[:2]
-    told = f"http://{f'[{name}]' if ':' in name else name}:{number}"
-    click.echo(f"Listening on {told}; {told}/openapi.json says what can be asked.", err=True)
-    uvicorn.Server(server).run([listening])
+        return create_server((host, port), family=AF_INET6 if ":" in host else AF_INET)
+    except OSError as error:
+        reason = error.strerror or str(error)
+        raise SettingsError(f"Nothing can listen on {host}:{port} ({reason}): choose another --port.") from error
+
+
+def _name_address(listening: socket) -> str:
+    host, port = listening.getsockname()[:2]
+    return f"http://{f'[{host}]' if ':' in host else host}:{port}"
