@@ -3,17 +3,23 @@
 import asyncio
 from collections.abc import Sequence
 from pathlib import Path
-from socket import AF_INET, AF_INET6, create_server, socket
+from typing import TYPE_CHECKING
 
 import click
 
 from wellsourced import config
 from wellsourced.errors import SettingsError
 
+if TYPE_CHECKING:
+    from uvicorn import Server
+
 EXTRA = "wellsourced[serve]"
 
 CONCURRENT_CONNECTIONS = 1_500
 """Beyond them, who comes is told to come later."""
+
+STARTED_SECONDS = 0.02
+"""How often it is looked whether the server listens."""
 
 SHUTDOWN_SECONDS = 5
 """Seconds that answers in work are given when the server is stopped."""
@@ -61,31 +67,37 @@ def run_server(settings: config.Settings, host: str, port: int, tokens: Path | N
     access = decide_access(host, read_tokens(tokens) if tokens else ())
 
     async def run() -> None:
-        # Whoever asks as soon as it is told where is kept waiting, and not refused.
-        with _listen(host, port) as listening:
-            async with config.open_context(settings, libraries=libraries) as context:
-                click.echo(f"Listening on {_name_address(listening)}; /openapi.json says what can be asked.", err=True)
-                server = uvicorn.Config(
+        async with config.open_context(settings, libraries=libraries) as context:
+            server = uvicorn.Server(
+                uvicorn.Config(
                     build_application(access, context),
+                    host=host,
+                    port=port,
                     access_log=False,
                     log_level="critical",
                     server_header=False,
                     limit_concurrency=CONCURRENT_CONNECTIONS,
                     timeout_graceful_shutdown=SHUTDOWN_SECONDS,
                 )
-                await uvicorn.Server(server).serve([listening])
+            )
+            telling = asyncio.create_task(_tell_address(server))
+            try:
+                await server.serve()
+            finally:
+                telling.cancel()
 
-    asyncio.run(run())
-
-
-def _listen(host: str, port: int) -> socket:
     try:
-        return create_server((host, port), family=AF_INET6 if ":" in host else AF_INET)
-    except OSError as error:
-        reason = error.strerror or str(error)
-        raise SettingsError(f"Nothing can listen on {host}:{port} ({reason}): choose another --port.") from error
+        asyncio.run(run())
+    except SystemExit as error:
+        # All that uvicorn says of a place where it cannot listen.
+        raise SettingsError(f"Nothing can listen on {host}:{port}: choose another --port.") from error
 
 
-def _name_address(listening: socket) -> str:
-    host, port = listening.getsockname()[:2]
-    return f"http://{f'[{host}]' if ':' in host else host}:{port}"
+async def _tell_address(server: "Server") -> None:
+    """Say where it listens, as soon as it does."""
+    while not server.started:  # noqa: ASYNC110 - uvicorn tells by this flag alone
+        await asyncio.sleep(STARTED_SECONDS)
+    for listening in (one for some in server.servers for one in some.sockets):
+        host, port = listening.getsockname()[:2]
+        address = f"http://{f'[{host}]' if ':' in host else host}:{port}"
+        click.echo(f"Listening on {address}; /openapi.json says what can be asked.", err=True)
