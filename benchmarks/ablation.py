@@ -26,6 +26,7 @@ from wellsourced.judges.overlap import OverlapJudge
 from wellsourced.judges.ranking import RankingJudge
 from wellsourced.models.extractive import ExtractiveModel
 from wellsourced.pipeline.retrieve.retrieval import retrieve
+from wellsourced.pipeline.retrieve.search import Candidate
 from wellsourced.planners.rules import RulePlanner
 from wellsourced.policy import Policy
 from wellsourced.sources.base import Lexicon
@@ -112,10 +113,19 @@ async def quality(put: Asked, context: Context, what: str) -> Values:
     for place, (name, text) in enumerate(put.queries.items()):
         if place % 20 == 0:
             working(f"{what}: {place:,} of {len(put.queries):,} queries")
-        found = await retrieve(Question(text=text), context)
-        ranked = dict.fromkeys(one.passage.reference.id for one in found.candidates)
-        run[name] = {document: 1 / rank for rank, document in enumerate(ranked, start=1)}
+        run[name] = rank_documents((await retrieve(Question(text=text), context)).candidates)
     working("")
+    return rate_queries(put, run)
+
+
+def rank_documents(candidates: Sequence[Candidate]) -> dict[str, float]:
+    """Documents by their best passage, with scores that fall."""
+    ranked = dict.fromkeys(one.passage.reference.id for one in candidates)
+    return {document: 1 / rank for rank, document in enumerate(ranked, start=1)}
+
+
+def rate_queries(put: Asked, run: dict[str, dict[str, float]]) -> Values:
+    """nDCG@10 of each query, in their order; one that finds nothing counts as zero."""
     values = dict.fromkeys(put.queries, 0.0)
     for metric in ir_measures.iter_calc([NDCG], put.qrels, run):
         values[metric.query_id] = metric.value

@@ -77,11 +77,11 @@ def list_work(file: Path) -> dict[str, Work]:
 
 def prepare(base: str, work: Path) -> tuple[Checkout, Checkout]:
     """(the commit `base`, what is here): checked out, installed, their guidelines built. Raises CalledProcessError."""
-    commit = _git("rev-parse", "--short", f"{base}^{{commit}}")
+    commit = run_git("rev-parse", "--short", f"{base}^{{commit}}")
     tree = work / "compare" / commit
     if not tree.is_dir():
-        _git("worktree", "prune")
-        _git("worktree", "add", "--detach", str(tree), commit)
+        run_git("worktree", "prune")
+        run_git("worktree", "add", "--detach", str(tree), commit)
     working(f"installing {commit}")
     subprocess.run(["make", ".venv/.default"], cwd=tree, check=True, stdout=subprocess.DEVNULL)
     checkouts = (
@@ -111,7 +111,8 @@ def ratio(base: Sequence[float], here: Sequence[float]) -> ConfidenceInterval:
     return ConfidenceInterval(*(float(np.exp(value)) for value in logs))
 
 
-def _git(*arguments: str) -> str:
+def run_git(*arguments: str) -> str:
+    """What git prints, in this repository. Raises OSError or CalledProcessError where it cannot say."""
     return subprocess.run(["git", *arguments], cwd=TREE, check=True, capture_output=True, text=True).stdout.strip()
 
 

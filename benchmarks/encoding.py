@@ -10,12 +10,11 @@ from collections.abc import Sequence
 from itertools import islice
 from typing import NamedTuple
 
-import ir_measures
 import numpy as np
-from ir_measures import nDCG
 from numpy.typing import NDArray
 
-from benchmarks.corpora import TASKS, Asked, Bench, asked, library, rows
+from benchmarks.ablation import rank_documents, rate_queries
+from benchmarks.corpora import TASKS, Bench, asked, library, rows
 from benchmarks.report import Report, working
 from benchmarks.retrieval import difference
 from wellsourced.encoders.base import Encoder, Role, Vectors
@@ -29,7 +28,6 @@ from wellsourced.policy import Policy
 from wellsourced.sources.library import Library
 from wellsourced.types import Query, Question
 
-NDCG = nDCG @ 10
 SETS = ("BioASQ", "PubMedQA")
 JUDGED = 50
 TIMED = 300
@@ -73,12 +71,13 @@ class Found(NamedTuple):
 async def measure(bench: Bench, report: Report) -> None:
     """Print what each setting costs and finds."""
     report.section("encoding", "Meaning: what it costs, and what it finds")
-    costs = {"8 bits": measure_passage(bench, MiniLM()), "exact": measure_passage(bench, ExactMiniLM()), "": 0.0}
+    exact = ExactMiniLM()
+    costs = {"8 bits": measure_passage(bench, _MINILM), "exact": measure_passage(bench, exact), "": 0.0}
     settings = (
         (Setting("by word, ranked without meaning", None, ranks=False), ""),
         (Setting("by word, best 50 encoded when asked", None, ranks=True), ""),
-        (Setting("by word and meaning, in 8 bits", CachedEncoder(MiniLM()), ranks=True), "8 bits"),
-        (Setting("by word and meaning, exact", CachedEncoder(ExactMiniLM()), ranks=True), "exact"),
+        (Setting("by word and meaning, in 8 bits", CachedEncoder(_MINILM), ranks=True), "8 bits"),
+        (Setting("by word and meaning, exact", CachedEncoder(exact), ranks=True), "exact"),
     )
     report.row(("", "ms a passage", "ms a question", *(f"{name} nDCG@10" for name in SETS)), WIDTHS)
     known: dict[str, NDArray[np.float64]] = {}
@@ -119,7 +118,7 @@ async def search_all(bench: Bench, task: str, setting: Setting) -> Found:
         ranked[query] = await rank(held, text, setting)
         times.append((time.process_time() - started) * 1000)
     working("")
-    return Found(rate(put, ranked), float(np.median(times)))
+    return Found(rate_queries(put, ranked), float(np.median(times)))
 
 
 async def rank(held: Library, text: str, setting: Setting) -> dict[str, float]:
@@ -129,14 +128,5 @@ async def rank(held: Library, text: str, setting: Setting) -> dict[str, float]:
     encoder = (setting.finder or CachedEncoder(_MINILM)) if setting.ranks else None
     matcher = Splade()
     judge = RankingJudge(matcher, encoder, load_ranking_calibration(calibration_name(matcher, encoder and _MINILM)))
-    found = (await rerank_candidates(Question(text=text), candidates, judge, Policy(rerank=JUDGED))).candidates
-    order: dict[str, float] = {}
-    for place, one in enumerate(found, start=1):
-        order.setdefault(one.passage.reference.id, 1 / place)
-    return order
-
-
-def rate(put: Asked, ranked: dict[str, dict[str, float]]) -> NDArray[np.float64]:
-    """nDCG@10 of each query, in their order."""
-    values = {one.query_id: one.value for one in ir_measures.iter_calc([NDCG], put.qrels, ranked)}
-    return np.array([values.get(query, 0.0) for query in put.queries])
+    found = await rerank_candidates(Question(text=text), candidates, judge, Policy(rerank=JUDGED))
+    return rank_documents(found.candidates)

@@ -15,10 +15,12 @@ from itertools import groupby
 from pathlib import Path
 from typing import Any
 
+from benchmarks.compare import run_git
+from benchmarks.start import TREE
+
 Row = dict[str, Any]
 
-ROOT = Path(__file__).parents[1]
-KEPT, PAGE = ROOT / "benchmarks" / "figures.jsonl", ROOT / "docs" / "figures.md"
+KEPT, PAGE = TREE / "benchmarks" / "figures.jsonl", TREE / "docs" / "figures.md"
 
 HEAD = """# Figures
 
@@ -64,13 +66,10 @@ def _read(path: Path) -> list[Row]:
 
 
 def _find_commit() -> str:
-    told = subprocess.run(
-        ["git", "-C", str(ROOT), "rev-parse", "--short", "HEAD"],
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    return told.stdout.strip() or "unknown"
+    try:
+        return run_git("rev-parse", "--short", "HEAD")
+    except (OSError, subprocess.CalledProcessError):
+        return "unknown"
 
 
 def main() -> None:

@@ -201,8 +201,13 @@ async def open_source(settings: Settings, name: str, emit: Emit = ignore_event) 
 
 async def _load_weights(encoder: "Encoder | None", reranker: Judge | None) -> None:
     """Both loaded: what the first question waits for should not come out of the reranker's time."""
+    from wellsourced.encoders.base import PreloadableEncoder
+
     if encoder:
-        await asyncio.to_thread(encoder.encode, ["ready"], "query")
+        vectors = await asyncio.to_thread(encoder.encode, ["ready"], "query")
+        if isinstance(encoder, PreloadableEncoder):
+            # Passages may have weights of their own: nobody needs them where libraries have the vectors of theirs.
+            encoder.add_vectors(["ready"], vectors)
     if reranker:
         await reranker.judge([Pair("ready", "ready")])
 

@@ -204,10 +204,11 @@ def _weigh_page(
     """
     passage = units[0].passage
     parts = tuple(find_page_parts(passage))
-    own = [_score_part(asked, offers, part, units, names) for part in parts]
+    offered = [_offers_any(offers, f"{part.heading} {part.unit.text}") for part in parts]
+    own = [_score_part(asked, part, units, names, is_of_type=fits) for part, fits in zip(parts, offered, strict=True)]
     scores = tuple(_blend(own, place) for place in range(len(own)))
     focus = rate_focus(asked.wordings, names)
-    offering = tuple(not offers or _offers_any(offers, f"{part.heading} {part.unit.text}") for part in parts)
+    offering = tuple(not offers or fits for fits in offered)
     begins = max((score for score, fits in zip(scores[:BEGINNING_PARTS], offering, strict=False) if fits), default=0.0)
     if _offers_any(offers, last_heading(passage.section)):
         offering = (True,) * len(parts)
@@ -231,18 +232,14 @@ def _blend(scores: Sequence[float], place: int) -> float:
 
 
 def _score_part(
-    asked: QuestionProfile,
-    offers: Sequence[re.Pattern[str]],
-    part: PagePart,
-    units: Sequence[QuoteCandidate],
-    names: Sequence[str],
+    asked: QuestionProfile, part: PagePart, units: Sequence[QuoteCandidate], names: Sequence[str], *, is_of_type: bool
 ) -> float:
     """As good as the best unit that it has words of; better with more of the question, or its sort of thing."""
     best = max((one.score for one in units if _shares_words(one, part)), default=0.0)
     named = word_beginnings(" ".join(names))
     text = f"{part.heading} {part.unit.text}"
     covered = max((_share(words - named, word_beginnings(text)) for words in asked.words), default=0.0)
-    type_factor = TYPE_FACTOR if _offers_any(offers, text) else 1.0
+    type_factor = TYPE_FACTOR if is_of_type else 1.0
     fits = UNWANTED_FACTOR if _is_unwanted(asked, text) else 1.0
     fits *= OPEN_FACTOR if _LEAVES_OPEN.search(part.unit.text) else 1.0
     fits *= OTHERS_FACTOR if _is_for_others(asked, part.heading) else 1.0

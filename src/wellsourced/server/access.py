@@ -5,7 +5,6 @@ in the user's browser can reach the port, and neither knows a token nor may send
 """
 
 import hmac
-import ipaddress
 from collections.abc import Awaitable, Callable, Sequence
 from pathlib import Path
 from typing import NamedTuple
@@ -15,6 +14,7 @@ from starlette.exceptions import HTTPException
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from wellsourced.errors import SettingsError
+from wellsourced.privacy.loopback import is_plain_loopback
 from wellsourced.server.problems import HttpProblem, render_problem
 
 MAX_BODY_BYTES = 4_000_000
@@ -50,7 +50,7 @@ class Access(NamedTuple):
 
 def decide_access(host: str, tokens: Sequence[str]) -> Access:
     """Who may ask a server that listens on `host`. Raises SettingsError for one that others reach and has no token."""
-    is_local = host == "localhost" or (_is_address(host) and ipaddress.ip_address(host).is_loopback)
+    is_local = is_plain_loopback(host)
     if not is_local and not tokens:
         raise SettingsError(
             f"Whoever reaches {host} could ask, and read what is stored here: give --tokens FILE, a token in each "
@@ -71,14 +71,6 @@ def read_tokens(path: Path) -> tuple[str, ...]:
             "`openssl rand -hex 32` makes one."
         )
     return tokens
-
-
-def _is_address(host: str) -> bool:
-    try:
-        ipaddress.ip_address(host)
-    except ValueError:
-        return False
-    return True
 
 
 class AccessControl:

@@ -1,7 +1,8 @@
 """The application: what can be asked over HTTP, from one context that is open as long as the server runs."""
 
 import asyncio
-from collections.abc import AsyncIterator
+import json
+from collections.abc import AsyncIterator, Awaitable
 from datetime import date
 from importlib.metadata import version
 from typing import Annotated, Any, TypeVar
@@ -38,7 +39,6 @@ DISCONNECT_SECONDS = 0.5
 
 T = TypeVar("T")
 
-
 EXAMPLE = "What is first-line drug therapy for heart failure with reduced ejection fraction?"
 
 
@@ -63,7 +63,7 @@ class QuestionRequest(BaseModel):
         """The question that is meant. Raises QuestionError for none, and where nothing lies between the days."""
         if self.since and self.as_of and self.since > self.as_of:
             raise QuestionError(f"since ({self.since}) is later than as_of ({self.as_of}): nothing lies between them.")
-        limits: dict[str, Any] = self.model_dump(exclude={"question"})
+        limits: dict[str, Any] = self.model_dump(include=QuestionRequest.model_fields.keys() - {"question"})
         return tidy_question(Question(text=self.question, **limits))
 
 
@@ -71,10 +71,6 @@ class SearchRequest(QuestionRequest):
     """A question that is searched for, without an answer."""
 
     limit: int = Field(10, ge=1, le=1_000, description="Passages, at most.")
-
-    def to_question(self) -> Question:
-        """The question that is meant."""
-        return QuestionRequest(**self.model_dump(exclude={"limit"})).to_question()
 
 
 class SearchedSource(Value):
@@ -175,15 +171,13 @@ async def search(asked: SearchRequest, request: Request, context: OpenContext) -
     )
 
 
-async def _finish_while_connected(request: Request, work: Any) -> Any:
+async def _finish_while_connected(request: Request, work: Awaitable[T]) -> T:
     """What the work comes to; it is cancelled when nobody waits for it any more."""
     task = asyncio.ensure_future(work)
     try:
         while not (await asyncio.wait({task}, timeout=DISCONNECT_SECONDS))[0]:
             if await request.is_disconnected():
-                break
-        if not task.done():
-            task.cancel()
+                task.cancel()
         return await task
     finally:
         task.cancel()
@@ -206,20 +200,11 @@ async def _write_events(events: AsyncIterator[Event]) -> AsyncIterator[str]:
                 return
             waiting = asyncio.ensure_future(anext(events, None))
     except WellsourcedError as error:
-        problem = describe_problem(error)
-        yield write_event("Problem", ProblemEvent(**problem._asdict()).model_dump_json())
+        yield write_event("Problem", json.dumps(describe_problem(error)._asdict(), ensure_ascii=False))
     finally:
         waiting.cancel()
         await asyncio.gather(waiting, return_exceptions=True)
         await events.aclose()  # type: ignore[attr-defined]  # a generator
-
-
-class ProblemEvent(Value):
-    """What went wrong in a stream that had begun."""
-
-    status: int
-    title: str
-    detail: str
 
 
 def write_event(kind: str, data: str) -> str:

@@ -167,9 +167,9 @@ def _word_features(things: AskedThings, one: ShownUnit, text: TextWords) -> dict
     whole = words_under_title(passage, one.unit.text)
     drug = _is_of_asked_drug(things, one)
     return {
-        "coverage": _cover(things.words, read_words(whole)),
-        "asking": _cover(things.clause, text),
-        "label": _cover(things.clause, read_words(_find_label(one.unit, passage))),
+        "coverage": cover_words(things.words, read_words(whole)),
+        "asking": cover_words(things.clause, text),
+        "label": cover_words(things.clause, read_words(_find_label(one.unit, passage))),
         "missing terms": float(min(3, len(list_missing_terms(things.asked.terms, whole)))),
         "of other drug": float(drug is False),
         "of old people": float(bool(_ASKS_OF_OLD.search(things.question) and _IS_OF_OLD.search(one.unit.own_text))),
@@ -211,7 +211,8 @@ def _advice_features(things: AskedThings, one: ShownUnit) -> dict[str, float]:
     }
 
 
-def _cover(words: Sequence[AskedWord], text: TextWords) -> float:
+def cover_words(words: Sequence[AskedWord], text: TextWords) -> float:
+    """The share of the words that a text has, rare ones counting more."""
     return weigh_coverage(words, [has_word(text, word) for word in words])
 
 

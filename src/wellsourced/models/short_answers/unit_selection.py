@@ -19,12 +19,13 @@ from wellsourced.models.short_answers.unit_features import (
     AskedThings,
     ShownUnit,
     asks_for_list,
+    cover_words,
     describe_units,
     list_shown_units,
     read_asked_things,
 )
 from wellsourced.models.unit_choice import QuoteCandidate, join_choices
-from wellsourced.models.word_matches import has_word, read_words, weigh_coverage
+from wellsourced.models.word_matches import has_word, read_words
 from wellsourced.text.passages import words_under_title
 from wellsourced.text.section_paths import last_heading
 from wellsourced.types import Question, Value
@@ -154,8 +155,7 @@ def _drop_distant_works(things: AskedThings, shown: Sequence[ShownStatement]) ->
 
 def _cover(things: AskedThings, choice: QuoteCandidate) -> float:
     """The share of the question's telling words that a candidate has under its titles."""
-    text = read_words(words_under_title(choice.passage, choice.unit.text))
-    return weigh_coverage(things.words, [has_word(text, word) for word in things.words])
+    return cover_words(things.words, read_words(words_under_title(choice.passage, choice.unit.text)))
 
 
 def _is_beside(asked: QuestionProfile, unit: ShownUnit) -> bool:
@@ -169,7 +169,7 @@ def _is_of_other_time(question: str, unit: ShownUnit) -> bool:
     """Whether what a unit begins with says "after", where it is asked what is done before, or the other way."""
     begins, colon, _ = unit.unit.own_text.partition(":")
     asked, said = ((_BEFORE.search(text) is not None, _AFTER.search(text) is not None) for text in (question, begins))
-    return bool(colon) and sorted(asked) == sorted(said) == [False, True] and asked != said
+    return bool(colon) and sum(asked) == sum(said) == 1 and asked != said
 
 
 def _divide(choice: QuoteCandidate, number: int, leading: Sequence[ShownUnit]) -> Iterator[ShownStatement]:
