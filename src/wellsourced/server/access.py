@@ -11,11 +11,13 @@ from typing import NamedTuple
 
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.exceptions import HTTPException
+from starlette.requests import cookie_parser
+from starlette.responses import RedirectResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from wellsourced.errors import SettingsError
 from wellsourced.privacy.loopback import is_plain_loopback
-from wellsourced.server.problems import HttpProblem, render_problem
+from wellsourced.server.problems import HttpProblem, render_problem, wants_page
 
 MAX_BODY_BYTES = 4_000_000
 """Of a request, as of what the terminal reads."""
@@ -23,8 +25,13 @@ MAX_BODY_BYTES = 4_000_000
 MIN_TOKEN_LETTERS = 20
 """Shorter ones are guessed."""
 
-OPEN_PATHS = frozenset({"/health"})
+OPEN_PATHS = frozenset({"/health", "/sign-in", "/static/style.css", "/static/page.js", "/static/icon.svg"})
 """What answers without a token."""
+
+TOKEN_COOKIE = "wellsourced_token"  # noqa: S105 - its name
+"""By which a browser brings the token that was typed at /sign-in."""
+
+READING_METHODS = frozenset({"GET", "HEAD"})
 
 LOCAL_NAMES = frozenset({"localhost", "127.0.0.1", "::1"})
 
@@ -56,7 +63,7 @@ def decide_access(host: str, tokens: Sequence[str]) -> Access:
             f"Whoever reaches {host} could ask, and read what is stored here: give --tokens FILE, a token in each "
             "line, or listen on 127.0.0.1."
         )
-    return Access(tuple(tokens), LOCAL_NAMES if is_local else frozenset())
+    return Access(tuple(tokens), LOCAL_NAMES | {host} if is_local else frozenset())
 
 
 def read_tokens(path: Path) -> tuple[str, ...]:
@@ -85,7 +92,10 @@ class AccessControl:
             return
         guarded = _add_headers(send)
         if refused := self._refuse(scope):
-            await render_problem(refused)(scope, receive, guarded)
+            response: Response = render_problem(refused)
+            if refused is NO_TOKEN and scope["method"] == "GET" and wants_page(Headers(scope=scope)):
+                response = RedirectResponse("/sign-in", 303)
+            await response(scope, receive, guarded)
             return
         await self.app(scope, _LimitedBody(receive).receive, guarded)
 
@@ -98,17 +108,27 @@ class AccessControl:
         origin = headers.get("origin")
         if origin and origin.partition("://")[2] != host:
             return HttpProblem(403, "From another page", "Only pages of this server may ask it.")
-        if self.access.tokens and path not in OPEN_PATHS and not self._has_token(headers):
-            return HttpProblem(401, "No token", "Send a token that this server knows: Authorization: Bearer TOKEN.")
+        if self.access.tokens and path not in OPEN_PATHS and not self._has_token(headers, scope["method"]):
+            return NO_TOKEN
         length = headers.get("content-length", "")
         return TOO_LARGE if length.isdigit() and int(length) > MAX_BODY_BYTES else None
 
-    def _has_token(self, headers: Headers) -> bool:
-        kind, _, given = headers.get("authorization", "").partition(" ")
-        known = [hmac.compare_digest(given.strip().encode(), one.encode()) for one in self.access.tokens]
-        return kind.lower() == "bearer" and any(known)
+    def _has_token(self, headers: Headers, method: str) -> bool:
+        # A cookie comes by itself, so what changes something has to say that it comes from a page of ours.
+        by_cookie = method in READING_METHODS or bool(headers.get("origin"))
+        return bool(find_token(headers, self.access.tokens, by_cookie=by_cookie))
 
 
+def find_token(headers: Headers, tokens: Sequence[str], *, by_cookie: bool = True) -> str:
+    """The token of ours that a request brings, in its header or as a browser does; "" for none."""
+    kind, _, given = headers.get("authorization", "").partition(" ")
+    brought = [given.strip()] if kind.lower() == "bearer" else []
+    if by_cookie:
+        brought.append(cookie_parser(headers.get("cookie", "")).get(TOKEN_COOKIE, ""))
+    return next((one for one in tokens for other in brought if hmac.compare_digest(other.encode(), one.encode())), "")
+
+
+NO_TOKEN = HttpProblem(401, "No token", "Send a token that this server knows: Authorization: Bearer TOKEN.")
 TOO_LARGE = HttpProblem(413, "Too large", f"A request may have {MAX_BODY_BYTES:,} bytes.")
 
 

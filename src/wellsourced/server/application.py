@@ -13,12 +13,15 @@ from fastapi.telemetry import TelemetryConfig
 from pydantic import BaseModel, ConfigDict, Field
 
 from wellsourced.api import ask, stream
+from wellsourced.config import Settings
 from wellsourced.context import Context
 from wellsourced.errors import QuestionError, WellsourcedError
 from wellsourced.events import AnswerCompleted, Event
 from wellsourced.pipeline.frame.question_framing import tidy_question
 from wellsourced.pipeline.retrieve.retrieval import retrieve
 from wellsourced.server.access import Access, AccessControl
+from wellsourced.server.live_runs import LiveRuns
+from wellsourced.server.pages.routes import pages
 from wellsourced.server.problems import add_problem_handlers, describe_problem
 from wellsourced.sources.base import SourceInfo
 from wellsourced.types import Answer, Question, SourceKind, Value
@@ -99,7 +102,7 @@ class FoundPassages(Value):
     gaps: tuple[dict[str, Any], ...]
 
 
-def build_application(access: Access, context: Context | None = None) -> FastAPI:
+def build_application(access: Access, context: Context | None = None, settings: Settings | None = None) -> FastAPI:
     """The application. Without a context it answers nothing, and describes itself."""
     application = FastAPI(
         title="wellsourced",
@@ -110,8 +113,10 @@ def build_application(access: Access, context: Context | None = None) -> FastAPI
         redoc_url=None,
         telemetry=NO_TELEMETRY,
     )
-    application.state.context = context
+    state = application.state
+    state.context, state.settings, state.access, state.runs = context, settings, access, LiveRuns()
     application.include_router(routes)
+    application.include_router(pages)
     add_problem_handlers(application)
     application.add_middleware(AccessControl, access=access)
     return application

@@ -5,7 +5,8 @@ from typing import NamedTuple
 
 from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
-from fastapi.responses import JSONResponse
+from fastapi.responses import JSONResponse, Response
+from starlette.datastructures import Headers
 from starlette.exceptions import HTTPException
 
 from wellsourced.errors import (
@@ -19,6 +20,7 @@ from wellsourced.errors import (
     SourceUnavailable,
     WellsourcedError,
 )
+from wellsourced.server.pages.rendering import render_page
 
 PROBLEM_TYPE = "application/problem+json"
 
@@ -59,23 +61,34 @@ def render_problem(problem: HttpProblem) -> JSONResponse:
     return JSONResponse(content, status_code=problem.status, media_type=PROBLEM_TYPE)
 
 
+def wants_page(headers: Headers) -> bool:
+    """Whether whoever asks is a browser that shows a page."""
+    return "text/html" in headers.get("accept", "")
+
+
+def _answer_problem(request: Request, problem: HttpProblem) -> Response:
+    """A page for people, else as programs read it."""
+    if wants_page(request.headers) and not request.url.path.startswith("/api/"):
+        return render_page("problem.html", problem.status, title=problem.title, detail=problem.detail)
+    return render_problem(problem)
+
+
 def add_problem_handlers(application: FastAPI) -> None:
     """Let every error of the application be told in that form."""
 
     @application.exception_handler(WellsourcedError)
-    async def tell_ours(_: Request, error: WellsourcedError) -> JSONResponse:
-        return render_problem(describe_problem(error))
+    async def tell_ours(request: Request, error: WellsourcedError) -> Response:
+        return _answer_problem(request, describe_problem(error))
 
     @application.exception_handler(RequestValidationError)
-    async def tell_invalid(_: Request, error: RequestValidationError) -> JSONResponse:
+    async def tell_invalid(request: Request, error: RequestValidationError) -> Response:
         # What was sent is not repeated: it may be a patient's.
         faults = [f"{'.'.join(map(str, one['loc'][1:])) or 'the body'}: {one['msg']}" for one in error.errors()]
-        return render_problem(HttpProblem(422, "The request cannot be read", "; ".join(faults)))
+        return _answer_problem(request, HttpProblem(422, "The request cannot be read", "; ".join(faults)))
 
     @application.exception_handler(HTTPException)
-    async def tell_http(_: Request, error: HTTPException) -> JSONResponse:
-        response = render_problem(
-            HttpProblem(error.status_code, HTTPStatus(error.status_code).phrase, str(error.detail))
-        )
+    async def tell_http(request: Request, error: HTTPException) -> Response:
+        problem = HttpProblem(error.status_code, HTTPStatus(error.status_code).phrase, str(error.detail))
+        response = _answer_problem(request, problem)
         response.headers.update(error.headers or {})
         return response

@@ -70,7 +70,7 @@ def run_server(settings: config.Settings, host: str, port: int, tokens: Path | N
         async with config.open_context(settings, libraries=libraries) as context:
             server = uvicorn.Server(
                 uvicorn.Config(
-                    build_application(access, context),
+                    build_application(access, context, settings),
                     host=host,
                     port=port,
                     access_log=False,

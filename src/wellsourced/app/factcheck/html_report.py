@@ -45,7 +45,7 @@ td,th{text-align:left;vertical-align:top}td:nth-child(2),td a{overflow-wrap:anyw
 
 def render_html(results: Sequence[CheckedText], together: Mapping[str, ShareInterval]) -> str:
     """The page."""
-    body = "".join(part for result in results for part in _render_text(result))
+    body = "".join(part for result in results for part in render_text_parts(result))
     if len(results) > 1:
         body += f"<h2>All {len(results)} texts together</h2>{_render_figures(together)}"
     return sanitize_text(
@@ -57,7 +57,8 @@ def render_html(results: Sequence[CheckedText], together: Mapping[str, ShareInte
     )
 
 
-def _render_text(result: CheckedText) -> Iterator[str]:
+def render_text_parts(result: CheckedText) -> Iterator[str]:
+    """The report on one text, part by part: all that was read is escaped."""
     checkup = result.checkup
     name = "The text" if result.name == "-" else result.name
     yield f"<h1>{escape(name)}</h1><p>{escape(summary_line(result))}</p>"

@@ -1,0 +1,132 @@
+"""Runs that were begun from a page: work that goes on while its page is away, and what has happened in it so far.
+
+They are in memory alone, belong to whoever began them, and are gone with the server.
+"""
+
+import asyncio
+import secrets
+from collections.abc import AsyncIterator, Awaitable, Callable
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from typing import Literal
+
+from wellsourced.errors import WellsourcedError
+from wellsourced.events import Emit, Event
+
+MAX_RUNS_PER_OWNER = 50
+"""Runs that are kept for one token, or for this machine; the oldest that is finished goes first."""
+
+MAX_RUNS = 1_000
+"""Of all owners together: a page holds up to a megabyte."""
+
+RunKind = Literal["question", "text", "order"]
+RunState = Literal["working", "finished", "failed", "stopped"]
+
+
+@dataclass(eq=False)
+class LiveRun:
+    """A piece of work that a page asked for.
+
+    id       nobody can guess it
+    owner    who may see it: "" for whoever is on this machine
+    title    what was asked, in a line
+    events   what happened, in order
+    result   of a finished run; `problem`: why a failed one failed, in a sentence
+    """
+
+    id: str
+    owner: str
+    kind: RunKind
+    title: str
+    begun: datetime
+    events: list[Event] = field(default_factory=list)
+    state: RunState = "working"
+    result: object = None
+    problem: str = ""
+    task: "asyncio.Task[None] | None" = None
+    changed: asyncio.Event = field(default_factory=asyncio.Event)
+
+    async def follow(self, after: int) -> AsyncIterator[tuple[int, Event]]:
+        """The events with their places, from the place `after` on, until the run has ended."""
+        while True:
+            changed = self.changed
+            for place, event in enumerate(self.events[after:], start=after + 1):
+                yield place, event
+                after = place
+            if self.state != "working" and after >= len(self.events):
+                return
+            if changed is self.changed:
+                await changed.wait()
+
+    def tell(self) -> None:
+        """Wake whoever follows."""
+        before, self.changed = self.changed, asyncio.Event()
+        before.set()
+
+
+class LiveRuns:
+    """All runs of this server."""
+
+    def __init__(self) -> None:
+        self._runs: dict[str, LiveRun] = {}
+
+    def start(self, owner: str, kind: RunKind, title: str, work: Callable[[Emit], Awaitable[object]]) -> LiveRun:
+        """Begin a run; the oldest finished ones make room."""
+        self._make_room(owner)
+        run = LiveRun(secrets.token_urlsafe(16), owner, kind, title, datetime.now(UTC))
+        loop = asyncio.get_running_loop()
+
+        def record(event: Event) -> None:
+            run.events.append(event)
+            run.tell()
+
+        def emit(event: Event) -> None:
+            loop.call_soon_threadsafe(record, event)
+
+        run.task = asyncio.create_task(_carry_out(run, work(emit)))
+        self._runs[run.id] = run
+        return run
+
+    def find(self, id: str, owner: str) -> LiveRun | None:
+        """A run of this owner; None for an unknown one, and for somebody else's."""
+        run = self._runs.get(id)
+        return run if run and run.owner == owner else None
+
+    def list_of(self, owner: str) -> list[LiveRun]:
+        """The runs of this owner, the newest first."""
+        return [run for run in reversed(self._runs.values()) if run.owner == owner]
+
+    def delete(self, run: LiveRun) -> None:
+        """Forget a run; what is in work is stopped."""
+        stop(run)
+        self._runs.pop(run.id, None)
+
+    def _make_room(self, owner: str) -> None:
+        own = self.list_of(owner)
+        crowded = own if len(own) >= MAX_RUNS_PER_OWNER else []
+        crowded = crowded or (list(reversed(self._runs.values())) if len(self._runs) >= MAX_RUNS else [])
+        if crowded:
+            # Where all are in work, the oldest is stopped: who opens fifty at once does not read it.
+            self.delete(next((run for run in reversed(crowded) if run.state != "working"), crowded[-1]))
+
+
+def stop(run: LiveRun) -> None:
+    """End the work of a run."""
+    if run.task and not run.task.done():
+        run.task.cancel()
+
+
+async def _carry_out(run: LiveRun, work: Awaitable[object]) -> None:
+    """Wait for the work, and note how it ended; nothing of it is lost in a traceback."""
+    try:
+        run.result = await work
+        run.state = "finished"
+    except asyncio.CancelledError:
+        run.state = "stopped"
+    except WellsourcedError as error:
+        run.state, run.problem = "failed", str(error)
+    except Exception as error:
+        run.state, run.problem = "failed", f"Something went wrong that should not ({type(error).__name__})."
+    finally:
+        # Events that other threads have sent come before the end.
+        asyncio.get_running_loop().call_soon(run.tell)

@@ -1,0 +1,239 @@
+"""An answer as its page shows it: the same words as the terminal's, with every quote in its passage beside them."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import groupby
+from typing import NamedTuple
+
+from wellsourced.app.factcheck.checked_text import STATUS_MARKS, STATUS_WORDS
+from wellsourced.app.render import answer_notes as noted
+from wellsourced.app.render.abstention import abstention_lines
+from wellsourced.app.render.answer import (
+    authorship_lines,
+    choose_warning,
+    decision_lines,
+    describe_time,
+    failure_lines,
+    group_by_topic,
+    retraction_lines,
+)
+from wellsourced.app.render.references import (
+    DEPTH_WORDS,
+    NumberedReferences,
+    describe_appraisal,
+    describe_publisher,
+    describe_retraction_status,
+    name_work,
+    number_references,
+)
+from wellsourced.app.render.search_receipt import describe_search, note_lines, search_lines
+from wellsourced.app.render.statements import lay_out_statement, split_headings
+from wellsourced.app.render.warnings import warning_lines
+from wellsourced.app.terminal import TerminalPage
+from wellsourced.server.pages.document_view import Stretch, mark_spans
+from wellsourced.types import NOT_REPORTED, Answer, Citation, Omission, Reference, Statement
+
+WHOLE_LINES = TerminalPage(width=1_000_000)
+"""A page whose lines are never broken: a browser breaks them."""
+
+MAX_OMISSIONS = 300
+
+
+class Part(NamedTuple):
+    """A heading and what stands under it."""
+
+    heading: str
+    items: tuple[str, ...]
+
+
+class QuoteView(NamedTuple):
+    """A passage in which words that a statement rests on are marked."""
+
+    stretches: tuple[Stretch, ...]
+    number: int
+    title: str
+    place: str
+    facts: tuple[str, ...]
+    document: str
+    start: int
+    end: int
+    link: str
+
+
+class StatementView(NamedTuple):
+    """A statement: an introduction and items, its marks, what it is and the words it rests on.
+
+    note   what of it is not verified, or not for the patient; "" when there is nothing to say
+    """
+
+    intro: str
+    items: tuple[str, ...]
+    numbers: tuple[int, ...]
+    status: str
+    symbol: str
+    status_words: str
+    note: str
+    quotes: tuple[QuoteView, ...]
+
+
+class Topic(NamedTuple):
+    """Statements under a heading; "" where nothing has one."""
+
+    heading: str
+    statements: tuple[StatementView, ...]
+
+
+class ReferenceView(NamedTuple):
+    """A row of the table of works."""
+
+    number: int
+    title: str
+    publisher: str
+    year: str
+    design: str
+    sample: str
+    depth: str
+    standing: str
+    remarks: str
+    link: str
+    document: str
+
+
+class AnswerView(NamedTuple):
+    """The page of an answer, part by part; empty parts are left out."""
+
+    question: str
+    abstained: bool
+    reason: str
+    before: tuple[Part, ...]
+    lead: Topic
+    decision: tuple[str, ...]
+    topics: tuple[Topic, ...]
+    nearest: Topic
+    after: tuple[Part, ...]
+    references: tuple[ReferenceView, ...]
+    receipt: Part
+    left_out: tuple[Omission, ...]
+    more_left_out: int
+    summary: str
+    warning: str
+
+
+def view_answer(answer: Answer) -> AnswerView:
+    """What the page of an answer says."""
+    cited = number_references(answer)
+    page = WHOLE_LINES
+    nothing = Topic("", ())
+    instead = sorted(answer.found_instead, key=lambda one: not one.lead)
+    return AnswerView(
+        question=answer.question.asked or answer.question.text,
+        abstained=answer.abstained,
+        reason=answer.reason,
+        before=_list_parts(
+            noted.emergency_lines(answer, page), noted.basis_lines(answer, page), warning_lines(answer, page)
+        ),
+        lead=Topic("In short", _view_statements((one for one in answer.statements if one.lead), cited)),
+        decision=(*decision_lines(answer, page), *noted.choice_lines(answer, page)),
+        topics=tuple(Topic(title, _view_statements(some, cited)) for title, some in group_by_topic(answer, cited)),
+        nearest=Topic("What they say that is nearest", _view_statements(instead, cited)) if instead else nothing,
+        after=_list_parts(
+            authorship_lines(answer, page),
+            # Why nothing is said, and the statements that are nearest, stand above.
+            *(list(abstention_lines(answer, cited, page))[2 if instead else 1 :] if answer.abstained else []),
+            noted.gloss_lines(answer, page),
+            noted.recommendation_lines(answer, page),
+            noted.conflict_lines(answer, cited, page),
+            noted.study_card_lines(answer, cited, page),
+            retraction_lines(answer, page),
+            note_lines(answer, page),
+            failure_lines(answer, page),
+            noted.uncited_lines(answer, cited, page),
+        ),
+        references=tuple(_view_references(cited)),
+        receipt=part_of(search_lines(answer, page)) or Part("Searched", ()),
+        left_out=answer.dropped[:MAX_OMISSIONS],
+        more_left_out=max(0, len(answer.dropped) - MAX_OMISSIONS),
+        summary=f"{'. '.join(filter(None, (describe_search(answer, cited), describe_time([answer]))))}.",
+        warning=choose_warning([answer]),
+    )
+
+
+def part_of(lines: Sequence[str]) -> Part | None:
+    """Lines of the terminal as a heading with items; None for no lines."""
+    if not lines:
+        return None
+    return Part(lines[0].strip(), tuple(line.strip().lstrip("•-! ").strip() for line in lines[1:]))
+
+
+def _list_parts(*lines: Sequence[str]) -> tuple[Part, ...]:
+    return tuple(filter(None, map(part_of, lines)))
+
+
+def _view_statements(statements: Iterable[Statement], cited: NumberedReferences) -> tuple[StatementView, ...]:
+    return tuple(_view_statement(one, cited) for one in statements)
+
+
+def _view_statement(statement: Statement, cited: NumberedReferences) -> StatementView:
+    layout = lay_out_statement(split_headings(statement, cited), cited, WHOLE_LINES)
+    works = dict.fromkeys(cited.find_reference(citation).id for citation in statement.citations)
+    status = statement.verdict.status
+    return StatementView(
+        layout.intro,
+        layout.items,
+        tuple(cited.numbers[one] for one in works),
+        status,
+        STATUS_MARKS[status],
+        STATUS_WORDS[status],
+        # The marks themselves are links of the page.
+        cited.format_markers(statement).partition(" (")[2].removesuffix(")"),
+        tuple(_view_quotes(list(some), cited) for _, some in groupby(statement.citations, key=lambda c: c.passage_id)),
+    )
+
+
+def _view_quotes(citations: Sequence[Citation], cited: NumberedReferences) -> QuoteView:
+    """The passage of citations that stand in one."""
+    passage = cited.passages[citations[0].passage_id]
+    reference = passage.reference
+    appraisal = cited.appraisals.get(reference.id)
+    place = (passage.section, f"page {passage.page}" if passage.page else "")
+    facts = (
+        describe_appraisal(appraisal) if appraisal else "",
+        str(reference.year or ""),
+        DEPTH_WORDS[reference.depth],
+        describe_retraction_status(reference).strip(" ()"),
+    )
+    return QuoteView(
+        mark_spans(passage.text, [(one.start - passage.start, one.end - passage.start) for one in citations]),
+        cited.numbers[reference.id],
+        name_work(reference),
+        ", ".join(filter(None, place)),
+        tuple(filter(None, facts)),
+        reference.id,
+        min(one.start for one in citations),
+        max(one.end for one in citations),
+        find_address(reference),
+    )
+
+
+def _view_references(cited: NumberedReferences) -> Iterator[ReferenceView]:
+    for number, reference in enumerate(cited.list_references(), start=1):
+        appraisal = cited.appraisals.get(reference.id)
+        design = appraisal.design if appraisal else NOT_REPORTED
+        level = f", level {appraisal.level}" if appraisal and appraisal.level else ""
+        yield ReferenceView(
+            number,
+            name_work(reference),
+            describe_publisher(reference),
+            str(reference.year or ""),
+            "–" if design == NOT_REPORTED else f"{design}{level}",
+            "–" if appraisal is None or appraisal.sample == NOT_REPORTED else appraisal.sample,
+            DEPTH_WORDS[reference.depth],
+            describe_retraction_status(reference).strip(" ()") or "not asked",
+            describe_appraisal(appraisal) if appraisal else "",
+            find_address(reference),
+            reference.id,
+        )
+
+
+def find_address(reference: Reference) -> str:
+    """Where a work is on the web; "" when that is not known."""
+    return f"https://doi.org/{reference.doi}" if reference.doi else reference.url

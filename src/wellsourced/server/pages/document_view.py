@@ -1,0 +1,46 @@
+"""A document as its page shows it: its own text, part by part, with the quoted words marked in it."""
+
+from collections.abc import Sequence
+from itertools import pairwise
+from typing import NamedTuple
+
+from wellsourced.types import Document
+
+
+class Stretch(NamedTuple):
+    """Words of a document: `marked` the ones that were quoted."""
+
+    text: str
+    marked: bool
+
+
+class DocumentPart(NamedTuple):
+    """A section, or what lies between two."""
+
+    title: str
+    stretches: tuple[Stretch, ...]
+
+
+def view_document(document: Document, spans: Sequence[tuple[int, int]]) -> tuple[DocumentPart, ...]:
+    """All of a document, with these spans of its text marked. Offsets beyond it mark nothing."""
+    titles = {section.start: section.title for section in document.sections}
+    edges = sorted({0, len(document.text), *titles, *(section.end for section in document.sections)})
+    parts = []
+    for left, right in pairwise(edges):
+        text = document.text[left:right]
+        # What lies between sections are their headings, which stand as titles already.
+        if left in titles or (text.strip() and not document.sections):
+            stretches = mark_spans(text, [(start - left, end - left) for start, end in spans])
+            parts.append(DocumentPart(titles.get(left, ""), stretches))
+    return tuple(parts)
+
+
+def mark_spans(text: str, spans: Sequence[tuple[int, int]]) -> tuple[Stretch, ...]:
+    """A text as stretches, of which the spans are marked; what lies outside of it, or in another span, is left out."""
+    stretches, at = [], 0
+    for start, end in sorted(spans):
+        start, end = max(start, at), min(end, len(text))
+        if start < end:
+            stretches += [Stretch(text[at:start], False), Stretch(text[start:end], True)]
+            at = end
+    return tuple(one for one in (*stretches, Stretch(text[at:], False)) if one.text)

@@ -1,0 +1,76 @@
+"""What a form sends, as what is meant by it; and what a form says of where its words may go."""
+
+from collections.abc import Mapping
+from datetime import date
+from typing import NamedTuple
+
+from fastapi import Request
+from starlette.datastructures import FormData, UploadFile
+
+from wellsourced.config.settings import LIVE_SOURCES
+from wellsourced.context import Context
+from wellsourced.errors import QuestionError
+from wellsourced.pipeline.frame.question_framing import tidy_question
+from wellsourced.types import Question
+
+MAX_FIELDS = 20
+
+
+class SentFile(NamedTuple):
+    """A file that was sent with a form: its name and its bytes."""
+
+    name: str
+    content: bytes
+
+
+async def read_form(request: Request) -> FormData:
+    """The form of a request; its size is limited by AccessControl."""
+    return await request.form(max_files=1, max_fields=MAX_FIELDS, max_part_size=4_000_000)
+
+
+def read_field(form: Mapping[str, object], name: str) -> str:
+    """A field's text, with line ends as everywhere; "" for none."""
+    value = form.get(name)
+    return value.replace("\r\n", "\n").strip() if isinstance(value, str) else ""
+
+
+async def read_file(form: Mapping[str, object], name: str) -> SentFile | None:
+    """A file, without the folders of its name; None where none was chosen."""
+    value = form.get(name)
+    if not isinstance(value, UploadFile) or not value.filename:
+        return None
+    return SentFile(value.filename.replace("\\", "/").rpartition("/")[2] or "file", await value.read())
+
+
+def read_question(form: Mapping[str, object]) -> Question:
+    """The question of a form. Raises QuestionError for none, and for what is no date."""
+    since, as_of = (_read_date(form, name) for name in ("since", "as_of"))
+    if since and as_of and since > as_of:
+        raise QuestionError(f"“From” ({since}) is later than “until” ({as_of}): nothing lies between them.")
+    question = Question(
+        text=read_field(form, "question"), patient=read_field(form, "patient"), since=since, as_of=as_of
+    )
+    return tidy_question(question)
+
+
+def _read_date(form: Mapping[str, object], name: str) -> date | None:
+    given = read_field(form, name)
+    try:
+        return date.fromisoformat(given) if given else None
+    except ValueError as error:
+        raise QuestionError(f"“{given[:40]}” is no date: write 2019-05-31.") from error
+
+
+def describe_destinations(context: Context) -> str:
+    """Where the words of a question may go, for whoever types them."""
+    live = [source.name for source in context.sources if source.name in LIVE_SOURCES]
+    if not context.outbound:
+        return "Nothing that you type leaves the machine on which this server runs."
+    told = []
+    if live:
+        told.append(f"The words of searches go to {', '.join(live)}; identifiers of people are taken out before")
+    if context.has_model:
+        seen = "also sees" if context.sees_patient else "never sees"
+        told.append(f"the language model {context.model.name} sees the question, and {seen} the patient's text")
+    told.append("a patient's text is in no search")
+    return f"{'; '.join(told)}."

@@ -1,0 +1,250 @@
+"""The pages: forms that begin a run, the run while it works and when it is done, and what can be read besides."""
+
+import json
+from collections.abc import AsyncIterator, Awaitable, Callable
+from hashlib import sha256
+from pathlib import Path
+from typing import Annotated
+
+from fastapi import APIRouter, Depends, Request
+from fastapi.responses import FileResponse, RedirectResponse, Response, StreamingResponse
+from starlette.exceptions import HTTPException
+
+from wellsourced.api import ask
+from wellsourced.app.factcheck.checked_text import CheckedText
+from wellsourced.config import Settings
+from wellsourced.context import Context
+from wellsourced.errors import NotFoundError, QuestionError
+from wellsourced.events import AnswerCompleted, Emit
+from wellsourced.explain.explanation import Explanation, explain
+from wellsourced.recommend.recommendation import recommend
+from wellsourced.server.access import TOKEN_COOKIE, find_token
+from wellsourced.server.live_runs import LiveRun, LiveRuns, RunKind, stop
+from wellsourced.server.pages.answer_view import view_answer
+from wellsourced.server.pages.checks_view import render_checked_text, view_explanation
+from wellsourced.server.pages.document_view import view_document
+from wellsourced.server.pages.exports import EXPORTS
+from wellsourced.server.pages.forms import describe_destinations, read_field, read_file, read_form, read_question
+from wellsourced.server.pages.rendering import HERE, render_page
+from wellsourced.server.pages.steps import describe_event
+from wellsourced.types import Answer, Document
+
+TITLE_LENGTH = 150
+
+pages = APIRouter(include_in_schema=False)
+
+
+class Visit:
+    """What a page needs of the server, and who it is for.
+
+    owner   of the runs that this visitor may see: made from the token, "" on this machine
+    """
+
+    def __init__(self, request: Request) -> None:
+        self.context: Context = request.app.state.context
+        self.settings: Settings = request.app.state.settings
+        self.runs: LiveRuns = request.app.state.runs
+        self.tokens: tuple[str, ...] = request.app.state.access.tokens
+        token = find_token(request.headers, self.tokens)
+        self.owner = sha256(token.encode()).hexdigest() if token else ""
+
+    def find_run(self, id: str) -> LiveRun:
+        """A run of this visitor. Raises HTTPException for none."""
+        run = self.runs.find(id, self.owner)
+        if run is None:
+            raise HTTPException(404, "There is no such run here: it was deleted, or the server was started anew since.")
+        return run
+
+
+PageVisit = Annotated[Visit, Depends(Visit)]
+
+
+def begin(visit: Visit, kind: RunKind, title: str, work: Callable[[Emit], Awaitable[object]]) -> Response:
+    """Begin a run, and lead to its page."""
+    line = " ".join(title.split())
+    run = visit.runs.start(visit.owner, kind, line if len(line) <= TITLE_LENGTH else f"{line[:TITLE_LENGTH]}…", work)
+    return RedirectResponse(f"/runs/{run.id}", 303)
+
+
+@pages.get("/")
+async def show_question_form(visit: PageVisit) -> Response:
+    """Where a question is asked."""
+    return render_page("ask.html", destinations=describe_destinations(visit.context), problem="", given={})
+
+
+@pages.post("/ask")
+async def begin_answer(request: Request, visit: PageVisit) -> Response:
+    """Begin an answer; with a patient's text it is a recommendation."""
+    form = await read_form(request)
+    try:
+        question = read_question(form)
+    except QuestionError as error:
+        told = describe_destinations(visit.context)
+        return render_page("ask.html", 422, destinations=told, problem=str(error), given=form)
+    answering = recommend if question.patient else ask
+    return begin(visit, "question", question.text, lambda emit: answering(question, visit.context, emit))
+
+
+@pages.get("/check")
+async def show_check_form() -> Response:
+    """Where a text is given to be checked."""
+    return render_page("check.html", problem="", given={})
+
+
+@pages.post("/check")
+async def begin_check(request: Request, visit: PageVisit) -> Response:
+    """Begin the check of a text that was typed, or of a file."""
+    form = await read_form(request)
+    file, typed = await read_file(form, "file"), read_field(form, "text")
+    if file is None and not typed:
+        return render_page("check.html", 422, problem="Paste a text, or choose a file.", given=form)
+    name, content = file if file else ("the text", typed.encode())
+    return begin(visit, "text", file.name if file else typed, lambda emit: _check(visit, name, content, emit))
+
+
+async def _check(visit: Visit, name: str, content: bytes, emit: Emit) -> CheckedText:
+    """A text, read by a worker with limits, and checked as `wellsourced check` does."""
+    from wellsourced.api import check
+    from wellsourced.factcheck.load.text_files import load_text_by_worker
+
+    given = await load_text_by_worker(content, name)
+    if not isinstance(given, Document):
+        given = given.document
+    return CheckedText(name, await check(given, settings=visit.settings, emit=emit))
+
+
+@pages.get("/explain")
+async def show_order_form(visit: PageVisit) -> Response:
+    """Where an order is given to be explained."""
+    return render_page("explain.html", destinations=describe_destinations(visit.context), problem="", given={})
+
+
+@pages.post("/explain")
+async def begin_explanation(request: Request, visit: PageVisit) -> Response:
+    """Begin the explanation of an order."""
+    form = await read_form(request)
+    order = read_field(form, "order")
+    if not order:
+        told = describe_destinations(visit.context)
+        return render_page("explain.html", 422, destinations=told, problem="Type or paste the order.", given=form)
+    patient, asked = read_field(form, "patient"), read_field(form, "asked")
+    return begin(
+        visit, "order", order, lambda emit: explain(order, visit.context, patient=patient, asked=asked, emit=emit)
+    )
+
+
+@pages.get("/runs")
+async def list_runs(visit: PageVisit) -> Response:
+    """What was asked since the server was started."""
+    return render_page("runs.html", runs=visit.runs.list_of(visit.owner))
+
+
+@pages.get("/runs/{id}")
+async def show_run(id: str, visit: PageVisit) -> Response:
+    """A run: what happens in it, or what came of it."""
+    run = visit.find_run(id)
+    steps = [step for event in run.events if (step := describe_event(event))]
+    match run.result:
+        case Answer():
+            return render_page("answer.html", run=run, answer=view_answer(run.result), exports=EXPORTS)
+        case CheckedText():
+            return render_page("checked.html", run=run, report=render_checked_text(run.result))
+        case Explanation():
+            return render_page("explained.html", run=run, explained=view_explanation(run.result))
+    return render_page("working.html", run=run, steps=steps)
+
+
+@pages.get("/runs/{id}/events")
+async def follow_run(id: str, request: Request, visit: PageVisit) -> StreamingResponse:
+    """Server-sent events: each step with its place, so that who comes back hears what was missed; "ended" is last."""
+    run = visit.find_run(id)
+    last = request.headers.get("last-event-id", "")
+    return StreamingResponse(
+        _write_steps(run, int(last) if last.isascii() and last.isdigit() else 0), media_type="text/event-stream"
+    )
+
+
+async def _write_steps(run: LiveRun, after: int) -> AsyncIterator[str]:
+    """The steps after a place, then how the run ended."""
+    async for place, event in run.follow(after):
+        if (step := describe_event(event)) and not isinstance(event, AnswerCompleted):
+            yield f"id: {place}\nevent: step\ndata: {json.dumps(step._asdict(), ensure_ascii=False)}\n\n"
+    yield f"event: ended\ndata: {json.dumps({'state': run.state})}\n\n"
+
+
+@pages.post("/runs/{id}/stop")
+async def stop_run(id: str, visit: PageVisit) -> Response:
+    """Stop a run; its page stays."""
+    stop(visit.find_run(id))
+    return RedirectResponse(f"/runs/{id}", 303)
+
+
+@pages.post("/runs/{id}/delete")
+async def delete_run(id: str, visit: PageVisit) -> Response:
+    """Forget a run with all that was typed for it."""
+    visit.runs.delete(visit.find_run(id))
+    return RedirectResponse("/runs", 303)
+
+
+@pages.get("/runs/{id}/export/{form}")
+async def export_run(id: str, form: str, visit: PageVisit) -> Response:
+    """An answer as a file."""
+    run = visit.find_run(id)
+    export = EXPORTS.get(form)
+    if export is None or not isinstance(run.result, Answer):
+        raise HTTPException(404, f"There is no such file of this run; there are {', '.join(EXPORTS)} of an answer.")
+    headers = {"content-disposition": f'attachment; filename="answer{export.ending}"'}
+    return Response(export.render(run.result), media_type=export.media_type, headers=headers)
+
+
+@pages.get("/document")
+async def show_document(id: str, visit: PageVisit, start: int = 0, end: int = 0) -> Response:
+    """A document of a library on this machine, with the quoted words marked."""
+    document = await _open_document(id, visit.context)
+    parts = view_document(document, [(start, end)])
+    return render_page("document.html", reference=document.reference, parts=parts, has_mark=0 <= start < end)
+
+
+async def _open_document(id: str, context: Context) -> Document:
+    """A document of a source on this machine; nothing is asked over the network for a page."""
+    for source in context.sources:
+        if not (await source.describe()).live:
+            try:
+                return await source.open(id)
+            except NotFoundError:
+                continue
+    raise HTTPException(404, "No library here has this document: it was found on the network, or removed since.")
+
+
+@pages.get("/library")
+async def show_libraries(visit: PageVisit) -> Response:
+    """What is searched."""
+    sources = [await source.describe() for source in visit.context.sources]
+    return render_page("library.html", sources=sources, gaps=visit.context.setup_gaps)
+
+
+@pages.get("/sign-in")
+async def show_sign_in() -> Response:
+    """Where a token is typed."""
+    return render_page("sign_in.html", problem="")
+
+
+@pages.post("/sign-in")
+async def sign_in(request: Request, visit: PageVisit) -> Response:
+    """Let the browser keep a token that is known, for as long as it is open."""
+    token = read_field(await read_form(request), "token")
+    if token not in visit.tokens:
+        return render_page("sign_in.html", 401, problem="This server does not know that token.")
+    response = RedirectResponse("/", 303)
+    is_secure = request.url.scheme == "https"
+    response.set_cookie(TOKEN_COOKIE, token, httponly=True, samesite="strict", secure=is_secure)
+    return response
+
+
+@pages.get("/static/{name}")
+async def show_static(name: str) -> Response:
+    """The style and the script."""
+    files: dict[str, Path] = {path.name: path for path in (HERE / "static").iterdir()}
+    if name not in files:
+        raise HTTPException(404, "There is no such file.")
+    return FileResponse(files[name], headers={"cache-control": "no-cache"})
