@@ -5,7 +5,7 @@ They are in memory alone, belong to whoever began them, and are gone with the se
 
 import asyncio
 import secrets
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Callable, Coroutine
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Literal
@@ -43,7 +43,7 @@ class LiveRun:
     state: RunState = "working"
     result: object = None
     problem: str = ""
-    task: "asyncio.Task[None] | None" = None
+    task: "asyncio.Task[object] | None" = None
     changed: asyncio.Event = field(default_factory=asyncio.Event)
 
     async def follow(self, after: int) -> AsyncIterator[tuple[int, Event]]:
@@ -70,7 +70,9 @@ class LiveRuns:
     def __init__(self) -> None:
         self._runs: dict[str, LiveRun] = {}
 
-    def start(self, owner: str, kind: RunKind, title: str, work: Callable[[Emit], Awaitable[object]]) -> LiveRun:
+    def start(
+        self, owner: str, kind: RunKind, title: str, work: Callable[[Emit], Coroutine[object, object, object]]
+    ) -> LiveRun:
         """Begin a run; the oldest finished ones make room."""
         self._make_room(owner)
         run = LiveRun(secrets.token_urlsafe(16), owner, kind, title, datetime.now(UTC))
@@ -83,7 +85,8 @@ class LiveRuns:
         def emit(event: Event) -> None:
             loop.call_soon_threadsafe(record, event)
 
-        run.task = asyncio.create_task(_carry_out(run, work(emit)))
+        run.task = asyncio.create_task(work(emit))
+        run.task.add_done_callback(lambda task: _note_end(run, task))
         self._runs[run.id] = run
         return run
 
@@ -116,17 +119,15 @@ def stop(run: LiveRun) -> None:
         run.task.cancel()
 
 
-async def _carry_out(run: LiveRun, work: Awaitable[object]) -> None:
-    """Wait for the work, and note how it ended; nothing of it is lost in a traceback."""
-    try:
-        run.result = await work
-        run.state = "finished"
-    except asyncio.CancelledError:
+def _note_end(run: LiveRun, task: "asyncio.Task[object]") -> None:
+    """Note how the work ended; nothing of it is lost in a traceback, and nothing that was typed is repeated."""
+    error = None if task.cancelled() else task.exception()
+    if task.cancelled():
         run.state = "stopped"
-    except WellsourcedError as error:
-        run.state, run.problem = "failed", str(error)
-    except Exception as error:
-        run.state, run.problem = "failed", f"Something went wrong that should not ({type(error).__name__})."
-    finally:
-        # Events that other threads have sent come before the end.
-        asyncio.get_running_loop().call_soon(run.tell)
+    elif error is None:
+        run.state, run.result = "finished", task.result()
+    else:
+        told = f"Something went wrong that should not ({type(error).__name__})."
+        run.state, run.problem = "failed", str(error) if isinstance(error, WellsourcedError) else told
+    # Events that other threads have sent come before the end.
+    asyncio.get_running_loop().call_soon(run.tell)

@@ -27,7 +27,7 @@ from wellsourced.types import Claim, ClaimEdit, ShareInterval, Verdict, short_ke
 
 CSS = """
 body{font:16px/1.55 system-ui,sans-serif;margin:0 auto;max-width:76rem;padding:1rem;color:#1b1b1b;background:#fff}
-main{display:grid;grid-template-columns:minmax(0,1fr) minmax(0,1fr);gap:2rem}
+.beside{display:grid;grid-template-columns:minmax(0,1fr) minmax(0,1fr);gap:2rem}
 .text{white-space:pre-wrap;overflow-wrap:anywhere}
 mark{padding:.1em 0;color:inherit;text-decoration:none}
 .verbatim,.verified{background:#d8f0d8}.contradicted{background:#f7caca}.unsupported{background:#fbd9b8}
@@ -39,7 +39,7 @@ u{text-decoration-thickness:2px}
 blockquote{margin:.4rem 0;padding-left:.8rem;border-left:2px solid #bbb;color:#333}
 table{border-collapse:collapse;width:100%;font-size:.92em}td,th{border-bottom:1px solid #ddd;padding:.3rem .5rem}
 td,th{text-align:left;vertical-align:top}td:nth-child(2),td a{overflow-wrap:anywhere}
-@media(max-width:50rem){main{display:block}}
+@media(max-width:50rem){.beside{display:block}}
 """
 
 
@@ -62,10 +62,10 @@ def render_text_parts(result: CheckedText) -> Iterator[str]:
     checkup = result.checkup
     name = "The text" if result.name == "-" else result.name
     yield f"<h1>{escape(name)}</h1><p>{escape(summary_line(result))}</p>"
-    yield f'<main><div class="text">{_mark_statements(result)}</div><div>'
+    yield f'<div class="beside"><div class="text">{_mark_statements(result)}</div><div>'
     for claim, verdict in result.judged_claims:
         yield _render_claim(result, claim, verdict)
-    yield f"</div></main><h2>Sources</h2>{_render_sources(result)}"
+    yield f"</div></div><h2>Sources</h2>{_render_sources(result)}"
     if result.address_lines:
         yield f"<h2>Addresses</h2><ul>{_render_items(result.address_lines)}</ul>"
     yield f"<h2>Figures</h2>{_render_figures(checkup.shares)}"
@@ -155,7 +155,7 @@ def _render_sources(result: CheckedText) -> str:
             escape(where.country if where else ""),
         )
         rows.append(f"<tr>{''.join(f'<td>{cell}</td>' for cell in cells)}</tr>")
-    heads = ("", "source", "address", "read", "standing", "remarks", "domain", "country")
+    heads = ("no.", "source", "address", "read", "standing", "remarks", "domain", "country")
     return f"<table><tr>{''.join(f'<th>{head}</th>' for head in heads)}</tr>{''.join(rows)}</table>"
 
 

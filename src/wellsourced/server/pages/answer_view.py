@@ -29,7 +29,7 @@ from wellsourced.app.render.search_receipt import describe_search, note_lines, s
 from wellsourced.app.render.statements import lay_out_statement, split_headings
 from wellsourced.app.render.warnings import warning_lines
 from wellsourced.app.terminal import TerminalPage
-from wellsourced.server.pages.document_view import Stretch, mark_spans
+from wellsourced.server.pages.document_view import MarkedText, mark_spans
 from wellsourced.types import NOT_REPORTED, Answer, Citation, Omission, Reference, Statement
 
 WHOLE_LINES = TerminalPage(width=1_000_000)
@@ -48,7 +48,7 @@ class Part(NamedTuple):
 class QuoteView(NamedTuple):
     """A passage in which words that a statement rests on are marked."""
 
-    stretches: tuple[Stretch, ...]
+    stretches: tuple[MarkedText, ...]
     number: int
     title: str
     place: str

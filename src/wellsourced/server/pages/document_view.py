@@ -4,11 +4,13 @@ from collections.abc import Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
+from wellsourced.context import Context
+from wellsourced.errors import NotFoundError
 from wellsourced.types import Document
 
 
-class Stretch(NamedTuple):
-    """Words of a document: `marked` the ones that were quoted."""
+class MarkedText(NamedTuple):
+    """Words of a document, and whether they were quoted."""
 
     text: str
     marked: bool
@@ -18,7 +20,18 @@ class DocumentPart(NamedTuple):
     """A section, or what lies between two."""
 
     title: str
-    stretches: tuple[Stretch, ...]
+    stretches: tuple[MarkedText, ...]
+
+
+async def open_local_document(id: str, context: Context) -> Document:
+    """A document of a source on this machine; nothing is asked over the network for a page. Raises NotFoundError."""
+    for source in context.sources:
+        if not (await source.describe()).live:
+            try:
+                return await source.open(id)
+            except NotFoundError:
+                continue
+    raise NotFoundError("library", "No library here has this document: it was found on the network, or removed since.")
 
 
 def view_document(document: Document, spans: Sequence[tuple[int, int]]) -> tuple[DocumentPart, ...]:
@@ -35,12 +48,12 @@ def view_document(document: Document, spans: Sequence[tuple[int, int]]) -> tuple
     return tuple(parts)
 
 
-def mark_spans(text: str, spans: Sequence[tuple[int, int]]) -> tuple[Stretch, ...]:
+def mark_spans(text: str, spans: Sequence[tuple[int, int]]) -> tuple[MarkedText, ...]:
     """A text as stretches, of which the spans are marked; what lies outside of it, or in another span, is left out."""
     stretches, at = [], 0
     for start, end in sorted(spans):
         start, end = max(start, at), min(end, len(text))
         if start < end:
-            stretches += [Stretch(text[at:start], False), Stretch(text[start:end], True)]
+            stretches += [MarkedText(text[at:start], False), MarkedText(text[start:end], True)]
             at = end
-    return tuple(one for one in (*stretches, Stretch(text[at:], False)) if one.text)
+    return tuple(one for one in (*stretches, MarkedText(text[at:], False)) if one.text)

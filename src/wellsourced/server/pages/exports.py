@@ -1,12 +1,15 @@
-"""An answer as a file: whole, to read, or its references for a reference manager."""
+"""What a run came to as a file: an answer, its references for a reference manager, the report on a text."""
 
 from collections.abc import Callable
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
+from wellsourced.app.factcheck.checked_text import CheckedText, render_json
+from wellsourced.app.factcheck.html_report import render_html
 from wellsourced.app.render.answer import render_answer
 from wellsourced.app.render.references import number_references
 from wellsourced.app.terminal import TerminalPage
 from wellsourced.citations.reference_files import ReferenceFormat, render_reference_file
+from wellsourced.factcheck.edited_text import apply_edits
 from wellsourced.types import Answer
 
 
@@ -16,7 +19,7 @@ class Export(NamedTuple):
     title: str
     ending: str
     media_type: str
-    render: Callable[[Answer], str]
+    render: Callable[[Any], str]
 
 
 def _render_text(answer: Answer) -> str:
@@ -27,16 +30,38 @@ def _render_json(answer: Answer) -> str:
     return answer.model_dump_json(indent=2)
 
 
+def _render_repaired(result: CheckedText) -> str:
+    return apply_edits(result.checkup.submitted, result.checkup.edits)
+
+
 def _references(form: ReferenceFormat) -> Callable[[Answer], str]:
     return lambda answer: render_reference_file(number_references(answer).list_references(), form)
 
 
-EXPORTS: dict[str, Export] = {
+WHOLE: dict[str, Export] = {
     "text": Export("Text with all quotes", ".txt", "text/plain; charset=utf-8", _render_text),
     "json": Export("JSON", ".json", "application/json", _render_json),
+}
+REFERENCES: dict[str, Export] = {
     "ris": Export(
         "References, RIS (Zotero, EndNote)", ".ris", "application/x-research-info-systems", _references("ris")
     ),
     "bibtex": Export("References, BibTeX", ".bib", "application/x-bibtex", _references("bibtex")),
     "csl": Export("References, CSL-JSON", ".csl.json", "application/vnd.citationstyles.csl+json", _references("csl")),
 }
+CHECKED: dict[str, Export] = {
+    "html": Export("The report as one page", ".html", "text/html; charset=utf-8", lambda one: render_html([one], {})),
+    "json": Export("JSON", ".json", "application/json", lambda one: render_json([one], {})),
+}
+REPAIRED: dict[str, Export] = {
+    "repaired": Export("The repaired text", ".md", "text/markdown; charset=utf-8", _render_repaired),
+}
+
+
+def list_exports(result: object) -> dict[str, Export]:
+    """The files that there are of what a run came to."""
+    if isinstance(result, Answer):
+        return WHOLE | (REFERENCES if result.statements or result.found_instead else {})
+    if isinstance(result, CheckedText):
+        return CHECKED | (REPAIRED if result.checkup.edits else {})
+    return {}

@@ -3,9 +3,10 @@
 from pathlib import Path
 from typing import Any
 
-from fastapi.responses import HTMLResponse
+from fastapi.responses import FileResponse, HTMLResponse
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
+from starlette.exceptions import HTTPException
 
 from wellsourced.app.terminal import sanitize_text
 
@@ -38,3 +39,10 @@ _TEMPLATES.filters["web_link"] = lambda address: address if address.lower().star
 def render_page(name: str, status: int = 200, **values: Any) -> HTMLResponse:
     """The page of a template, with the headers that keep scripts of others out of it."""
     return HTMLResponse(_TEMPLATES.get_template(name).render(values), status, PAGE_HEADERS)
+
+
+def give_static_file(name: str) -> FileResponse:
+    """A style, a script or an icon. Raises HTTPException for every other name."""
+    if name not in {path.name for path in (HERE / "static").iterdir()}:
+        raise HTTPException(404, "There is no such file.")
+    return FileResponse(HERE / "static" / name, headers={"cache-control": "no-cache"})

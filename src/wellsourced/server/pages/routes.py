@@ -1,20 +1,19 @@
 """The pages: forms that begin a run, the run while it works and when it is done, and what can be read besides."""
 
 import json
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Callable, Coroutine
 from hashlib import sha256
-from pathlib import Path
 from typing import Annotated
 
 from fastapi import APIRouter, Depends, Request
-from fastapi.responses import FileResponse, RedirectResponse, Response, StreamingResponse
+from fastapi.responses import RedirectResponse, Response, StreamingResponse
 from starlette.exceptions import HTTPException
 
 from wellsourced.api import ask
 from wellsourced.app.factcheck.checked_text import CheckedText
 from wellsourced.config import Settings
 from wellsourced.context import Context
-from wellsourced.errors import NotFoundError, QuestionError
+from wellsourced.errors import QuestionError
 from wellsourced.events import AnswerCompleted, Emit
 from wellsourced.explain.explanation import Explanation, explain
 from wellsourced.recommend.recommendation import recommend
@@ -22,14 +21,23 @@ from wellsourced.server.access import TOKEN_COOKIE, find_token
 from wellsourced.server.live_runs import LiveRun, LiveRuns, RunKind, stop
 from wellsourced.server.pages.answer_view import view_answer
 from wellsourced.server.pages.checks_view import render_checked_text, view_explanation
-from wellsourced.server.pages.document_view import view_document
-from wellsourced.server.pages.exports import EXPORTS
-from wellsourced.server.pages.forms import describe_destinations, read_field, read_file, read_form, read_question
-from wellsourced.server.pages.rendering import HERE, render_page
+from wellsourced.server.pages.document_view import open_local_document, view_document
+from wellsourced.server.pages.exports import list_exports
+from wellsourced.server.pages.forms import (
+    SentFile,
+    describe_destinations,
+    read_field,
+    read_file,
+    read_form,
+    read_question,
+)
+from wellsourced.server.pages.rendering import give_static_file, render_page
 from wellsourced.server.pages.steps import describe_event
 from wellsourced.types import Answer, Document
 
 TITLE_LENGTH = 150
+
+Work = Callable[[Emit], Coroutine[object, object, object]]
 
 pages = APIRouter(include_in_schema=False)
 
@@ -59,7 +67,7 @@ class Visit:
 PageVisit = Annotated[Visit, Depends(Visit)]
 
 
-def begin(visit: Visit, kind: RunKind, title: str, work: Callable[[Emit], Awaitable[object]]) -> Response:
+def begin(visit: Visit, kind: RunKind, title: str, work: Work) -> Response:
     """Begin a run, and lead to its page."""
     line = " ".join(title.split())
     run = visit.runs.start(visit.owner, kind, line if len(line) <= TITLE_LENGTH else f"{line[:TITLE_LENGTH]}…", work)
@@ -98,19 +106,19 @@ async def begin_check(request: Request, visit: PageVisit) -> Response:
     file, typed = await read_file(form, "file"), read_field(form, "text")
     if file is None and not typed:
         return render_page("check.html", 422, problem="Paste a text, or choose a file.", given=form)
-    name, content = file if file else ("the text", typed.encode())
-    return begin(visit, "text", file.name if file else typed, lambda emit: _check(visit, name, content, emit))
+    given = file or SentFile("the text", typed.encode())
+    repair = bool(read_field(form, "repair"))
+    return begin(visit, "text", file.name if file else typed, lambda emit: _check(visit, given, repair, emit))
 
 
-async def _check(visit: Visit, name: str, content: bytes, emit: Emit) -> CheckedText:
+async def _check(visit: Visit, file: SentFile, repair: bool, emit: Emit) -> CheckedText:
     """A text, read by a worker with limits, and checked as `wellsourced check` does."""
     from wellsourced.api import check
     from wellsourced.factcheck.load.text_files import load_text_by_worker
 
-    given = await load_text_by_worker(content, name)
-    if not isinstance(given, Document):
-        given = given.document
-    return CheckedText(name, await check(given, settings=visit.settings, emit=emit))
+    given = await load_text_by_worker(file.content, file.name)
+    document = given if isinstance(given, Document) else given.document
+    return CheckedText(file.name, await check(document, settings=visit.settings, repair=repair, emit=emit))
 
 
 @pages.get("/explain")
@@ -143,12 +151,13 @@ async def list_runs(visit: PageVisit) -> Response:
 async def show_run(id: str, visit: PageVisit) -> Response:
     """A run: what happens in it, or what came of it."""
     run = visit.find_run(id)
+    exports = list_exports(run.result)
     steps = [step for event in run.events if (step := describe_event(event))]
     match run.result:
         case Answer():
-            return render_page("answer.html", run=run, answer=view_answer(run.result), exports=EXPORTS)
+            return render_page("answer.html", run=run, answer=view_answer(run.result), exports=exports)
         case CheckedText():
-            return render_page("checked.html", run=run, report=render_checked_text(run.result))
+            return render_page("checked.html", run=run, report=render_checked_text(run.result), exports=exports)
         case Explanation():
             return render_page("explained.html", run=run, explained=view_explanation(run.result))
     return render_page("working.html", run=run, steps=steps)
@@ -188,32 +197,21 @@ async def delete_run(id: str, visit: PageVisit) -> Response:
 
 @pages.get("/runs/{id}/export/{form}")
 async def export_run(id: str, form: str, visit: PageVisit) -> Response:
-    """An answer as a file."""
+    """What a run came to as a file."""
     run = visit.find_run(id)
-    export = EXPORTS.get(form)
-    if export is None or not isinstance(run.result, Answer):
-        raise HTTPException(404, f"There is no such file of this run; there are {', '.join(EXPORTS)} of an answer.")
-    headers = {"content-disposition": f'attachment; filename="answer{export.ending}"'}
+    export = list_exports(run.result).get(form)
+    if export is None:
+        raise HTTPException(404, "There is no such file of this run.")
+    headers = {"content-disposition": f'attachment; filename="{run.kind}{export.ending}"'}
     return Response(export.render(run.result), media_type=export.media_type, headers=headers)
 
 
 @pages.get("/document")
 async def show_document(id: str, visit: PageVisit, start: int = 0, end: int = 0) -> Response:
     """A document of a library on this machine, with the quoted words marked."""
-    document = await _open_document(id, visit.context)
+    document = await open_local_document(id, visit.context)
     parts = view_document(document, [(start, end)])
     return render_page("document.html", reference=document.reference, parts=parts, has_mark=0 <= start < end)
-
-
-async def _open_document(id: str, context: Context) -> Document:
-    """A document of a source on this machine; nothing is asked over the network for a page."""
-    for source in context.sources:
-        if not (await source.describe()).live:
-            try:
-                return await source.open(id)
-            except NotFoundError:
-                continue
-    raise HTTPException(404, "No library here has this document: it was found on the network, or removed since.")
 
 
 @pages.get("/library")
@@ -244,7 +242,4 @@ async def sign_in(request: Request, visit: PageVisit) -> Response:
 @pages.get("/static/{name}")
 async def show_static(name: str) -> Response:
     """The style and the script."""
-    files: dict[str, Path] = {path.name: path for path in (HERE / "static").iterdir()}
-    if name not in files:
-        raise HTTPException(404, "There is no such file.")
-    return FileResponse(files[name], headers={"cache-control": "no-cache"})
+    return give_static_file(name)

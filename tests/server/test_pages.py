@@ -1,0 +1,206 @@
+"""The pages in a real browser: from a question to its checked answer, by mouse, by keyboard and without a script."""
+
+import shutil
+from collections.abc import Iterator
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import Browser, ConsoleMessage, Page, expect, sync_playwright
+
+CHROMIUM = shutil.which("chromium")
+ASKED = "What is first-line drug therapy for heart failure with reduced ejection fraction?"
+OFF_TOPIC = "Who won the football world cup in 1974?"
+HOSTILE = "<script>document.title='owned'</script><img src=x onerror=document.title='owned'>"
+
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.skipif(not CHROMIUM, reason="there is no chromium here: apt-get install chromium"),
+]
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    with sync_playwright() as playwright:
+        # Root, as in a container, may not run Chromium's own sandbox.
+        launched = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
+        yield launched
+        launched.close()
+
+
+def is_fault(said: ConsoleMessage) -> bool:
+    return said.type == "error" and "Failed to load resource" not in said.text
+
+
+@pytest.fixture
+def page(browser: Browser, address: str) -> Iterator[Page]:
+    """A page on which any fault of a script, or a breach of the policy on content, fails the test."""
+    context = browser.new_context(base_url=address)
+    faults: list[str] = []
+    asked: list[str] = []
+    opened = context.new_page()
+    opened.on("pageerror", lambda error: faults.append(str(error)))
+    # A status that a test asks for is no fault of the page.
+    opened.on("console", lambda said: faults.append(said.text) if is_fault(said) else None)
+    opened.on("request", lambda request: asked.append(request.url))
+    yield opened
+    context.close()
+    assert not faults
+    assert all(url.startswith((address, "data:", "blob:")) for url in asked)
+
+
+def ask(page: Page, question: str) -> None:
+    page.goto("/")
+    page.get_by_label("Question").fill(question)
+    page.get_by_role("button", name="Ask").click()
+    page.wait_for_selector(".statements, .abstained")
+
+
+def list_axe_faults(page: Page) -> list[str]:
+    """What axe-core has against a page, by WCAG 2.2 A and AA and its own rules."""
+    return [
+        f"{one['id']}: {[node['target'] for node in one['nodes']]}" for one in Axe().run(page).response["violations"]
+    ]
+
+
+def test_from_a_question_to_the_words_behind_a_mark(page: Page) -> None:
+    ask(page, ASKED)
+    expect(page.locator(".lead")).to_contain_text("Sacubitril")
+    panel = page.locator("#panel")
+    expect(panel).to_be_hidden()
+    page.locator(".mark").first.hover()
+    expect(panel.locator("mark").first).to_have_text("Four medication classes form the foundation of GDMT for HFrEF.")
+    page.locator("details[id^=quotes] summary").first.click()
+    page.get_by_role("link", name="Show in the document").first.click()
+    expect(page.locator("#quote")).to_have_text("Four medication classes form the foundation of GDMT for HFrEF.")
+    page.go_back()
+    expect(page.locator("h1")).to_have_text(ASKED)
+
+
+def test_a_page_that_is_left_and_opened_again_shows_the_run(page: Page) -> None:
+    page.goto("/")
+    page.get_by_label("Question").fill("How is gout treated in a patient with kidney disease?")
+    page.get_by_role("button", name="Ask").click()
+    page.reload()
+    page.wait_for_selector(".statements, .abstained")
+    page.get_by_role("link", name="Runs").click()
+    page.get_by_role("link", name="How is gout treated").first.click()
+    expect(page.locator(".statements").first).to_be_visible()
+
+
+def test_by_keyboard_alone(page: Page) -> None:
+    page.goto("/")
+    page.keyboard.press("Tab")
+    expect(page.get_by_text("Skip to the content")).to_be_focused()
+    page.keyboard.press("Enter")
+    page.keyboard.press("Tab")
+    page.keyboard.type(ASKED)
+    while page.evaluate("document.activeElement.tagName") != "BUTTON":
+        page.keyboard.press("Tab")
+    page.keyboard.press("Enter")
+    page.wait_for_selector(".statements")
+    page.locator(".mark").first.focus()
+    expect(page.locator("#panel mark").first).to_be_visible()
+    page.keyboard.press("Enter")
+    expect(page.locator("details[id^=quotes]").first).to_have_attribute("open", "")
+
+
+def test_without_a_script(browser: Browser, address: str) -> None:
+    context = browser.new_context(base_url=address, java_script_enabled=False)
+    page = context.new_page()
+    ask(page, ASKED)
+    page.locator("details[id^=quotes] summary").first.click()
+    expect(page.locator("figure.quote mark").first).to_be_visible()
+    context.close()
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("width", [360, 1280])
+def test_nothing_is_wider_than_the_screen_and_axe_finds_no_fault(
+    browser: Browser, address: str, scheme: str, width: int
+) -> None:
+    context = browser.new_context(base_url=address, color_scheme=scheme, viewport={"width": width, "height": 800})  # type: ignore[arg-type]
+    page = context.new_page()
+    for way in ("/", "/check", "/explain", "/runs", "/library", "/sign-in", "/nothing"):
+        page.goto(way)
+        assert list_axe_faults(page) == [], way
+    for question in (ASKED, OFF_TOPIC):
+        ask(page, question)
+        for closed in page.locator("summary").all():
+            closed.click()
+        assert list_axe_faults(page) == [], question
+        assert page.evaluate("document.documentElement.scrollWidth") <= width
+    context.close()
+
+
+def test_a_patients_record_stands_in_no_address_and_warns_first(page: Page) -> None:
+    page.goto("/")
+    page.get_by_label("Question").fill("Should she take metformin?")
+    page.get_by_text("About a patient").click()
+    page.get_by_label("The patient's own text").fill("Erika, 71, type 2 diabetes, eGFR 22.")
+    expect(page.locator(".goes")).to_contain_text("Nothing that you type leaves the machine")
+    page.get_by_role("button", name="Ask").click()
+    page.wait_for_selector(".alarm")
+    expect(page.locator(".alarm").first).to_contain_text("Contraindicated (metformin)")
+    assert "Erika" not in page.url
+    page.get_by_role("button", name="Delete this run").click()
+    expect(page.locator("h1")).to_have_text("Runs")
+    expect(page.get_by_role("link", name="Should she take metformin?")).to_have_count(0)
+
+
+def test_what_is_not_found_is_said_and_offers_no_references(page: Page) -> None:
+    ask(page, OFF_TOPIC)
+    expect(page.locator(".abstained")).to_contain_text("No answer is given")
+    expect(page.get_by_role("link", name="RIS")).to_have_count(0)
+
+
+def test_files_of_an_answer(page: Page) -> None:
+    ask(page, ASKED)
+    for name, begin in {"Text with all": "In short", "JSON": "{", "RIS": "TY  -", "BibTeX": "@"}.items():
+        with page.expect_download() as told:
+            page.get_by_role("link", name=name).first.click()
+        assert told.value.path().read_text(encoding="utf-8").lstrip().startswith(begin)
+
+
+def test_an_order_is_explained_term_by_term(page: Page) -> None:
+    page.goto("/explain")
+    page.get_by_label("The order").fill("Furosemide 40 mg PO BID")
+    page.get_by_role("button", name="Explain").click()
+    page.wait_for_selector(".order")
+    expect(page.locator("#signs")).to_contain_text("twice a day")
+    page.locator(".order a", has_text="BID").click()
+    assert page.url.endswith("#signs")
+
+
+def test_what_is_typed_is_shown_as_text(page: Page) -> None:
+    ask(page, f"{ASKED} {HOSTILE}")
+    expect(page.locator("h1")).to_contain_text("<script>")
+    page.goto("/runs")
+    page.goto("/explain")
+    page.get_by_label("The order").fill(f"Furosemide 40 mg PO {HOSTILE}")
+    page.get_by_role("button", name="Explain").click()
+    page.wait_for_selector(".order")
+    expect(page.locator(".order")).to_contain_text("<img src=x")
+    page.goto(f"/document?id={HOSTILE}")
+    assert "owned" not in page.title()
+
+
+def test_bad_input_is_told_beside_the_form_and_keeps_what_was_typed(page: Page) -> None:
+    page.goto("/")
+    page.get_by_label("Question").fill("gout?")
+    page.get_by_text("Only what was published").click()
+    page.get_by_label("From").fill("2020-01-01")
+    page.get_by_label("Until").fill("2019-01-01")
+    with page.expect_response(lambda response: response.url.endswith("/ask")) as told:
+        page.get_by_role("button", name="Ask").click()
+    assert told.value.status == 422
+    expect(page.get_by_role("alert")).to_contain_text("nothing lies between them")
+    expect(page.get_by_label("Question")).to_have_value("gout?")
+
+
+def test_the_table_of_works_is_sorted_by_its_heads(page: Page) -> None:
+    ask(page, "Is metformin safe in chronic kidney disease?")
+    head = page.locator("th", has_text="Work").first
+    head.get_by_role("button").click()
+    expect(head).to_have_attribute("aria-sort", "ascending")
+    titles = page.locator("tbody tr td:nth-child(2)").all_inner_texts()
+    assert titles == sorted(titles, key=str.lower)

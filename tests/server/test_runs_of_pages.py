@@ -1,0 +1,155 @@
+"""Runs that pages begin: whose they are, what is told of them again, and what becomes of too many."""
+
+import asyncio
+import json
+from collections.abc import Callable, Coroutine
+from pathlib import Path
+
+import httpx
+import pytest
+
+from tests.server.conftest import TOKEN
+from wellsourced.errors import ModelError
+from wellsourced.events import Emit, Event, Progress
+from wellsourced.server.live_runs import MAX_RUNS_PER_OWNER, LiveRun, LiveRuns, stop
+
+OTHER_TOKEN = "another-token-of-somebody-else"  # noqa: S105 - of these tests alone
+ASKED = {"question": "How is gout treated?"}
+
+
+def progress(done: int) -> Event:
+    return Progress(task="reading", done=done, total=3, unit="documents")
+
+
+async def work_in_steps(emit: Emit) -> str:
+    for done in range(1, 4):
+        emit(progress(done))
+        await asyncio.sleep(0)
+    return "done"
+
+
+async def work_forever(emit: Emit) -> str:
+    emit(progress(1))
+    await asyncio.Event().wait()
+    return "never"
+
+
+async def work_in_vain(emit: Emit) -> str:
+    raise ModelError("the model died")
+
+
+async def break_down(emit: Emit) -> str:
+    raise ZeroDivisionError("Erika Mustermann")
+
+
+async def settle(run: LiveRun) -> LiveRun:
+    assert run.task
+    await asyncio.wait({run.task}, timeout=5)
+    await asyncio.sleep(0)
+    return run
+
+
+async def test_who_comes_late_or_back_hears_what_was_missed() -> None:
+    run = LiveRuns().start("", "question", "gout?", work_in_steps)
+    at_once = [place async for place, _ in run.follow(0)]
+    late = [place async for place, _ in run.follow(0)]
+    back = [place async for place, _ in run.follow(2)]
+    assert (at_once, late, back) == ([1, 2, 3], [1, 2, 3], [3])
+    assert (run.state, run.result) == ("finished", "done")
+
+
+@pytest.mark.parametrize(
+    ("work", "state", "said"), [(work_in_vain, "failed", "the model died"), (break_down, "failed", "ZeroDivisionError")]
+)
+async def test_what_goes_wrong_is_told_and_repeats_no_words(
+    work: Callable[[Emit], Coroutine[object, object, object]], state: str, said: str
+) -> None:
+    run = await settle(LiveRuns().start("", "question", "gout?", work))
+    assert run.state == state
+    assert said in run.problem
+    assert "Mustermann" not in run.problem
+
+
+async def test_a_run_is_stopped_and_what_had_happened_stays() -> None:
+    run = LiveRuns().start("", "question", "gout?", work_forever)
+    await asyncio.sleep(0.01)
+    stop(run)
+    await settle(run)
+    assert run.state == "stopped"
+    never_begun = LiveRuns().start("", "question", "gout?", work_forever)
+    stop(never_begun)
+    assert (await settle(never_begun)).state == "stopped"
+    assert [event async for _, event in run.follow(0)] == [progress(1)]
+
+
+async def test_of_too_many_the_oldest_that_is_finished_goes_and_nobody_elses() -> None:
+    runs = LiveRuns()
+    other = runs.start("somebody else", "question", "gout?", work_in_steps)
+    working = runs.start("", "question", "first", work_forever)
+    finished = await settle(runs.start("", "question", "second", work_in_steps))
+    for number in range(MAX_RUNS_PER_OWNER - 1):
+        runs.start("", "question", str(number), work_forever)
+    assert runs.find(finished.id, "") is None
+    assert runs.find(working.id, "") is working
+    assert runs.find(other.id, "somebody else") is other
+    assert runs.find(other.id, "") is None
+    for run in runs.list_of(""):
+        runs.delete(run)
+
+
+@pytest.mark.slow
+def test_a_browser_signs_in_and_sees_its_own_runs_alone(guarded: str) -> None:
+    headers = {"accept": "text/html", "origin": guarded}
+    with httpx.Client(base_url=guarded, headers=headers, timeout=60) as mine, httpx.Client(base_url=guarded) as other:
+        assert mine.get("/").headers["location"] == "/sign-in"
+        assert mine.post("/sign-in", data={"token": "wrong"}).status_code == 401
+        cookie = mine.post("/sign-in", data={"token": TOKEN}).headers["set-cookie"]
+        assert "HttpOnly" in cookie and "SameSite=strict" in cookie
+        way = mine.post("/ask", data=ASKED).headers["location"]
+        assert mine.get(way).status_code == 200
+        told = other.get(way, headers={"authorization": f"Bearer {OTHER_TOKEN}"})
+        assert told.status_code == 404
+        assert ASKED["question"] not in told.text
+
+
+@pytest.mark.slow
+def test_a_cookie_alone_changes_nothing_for_a_page_of_somebody_else(guarded: str) -> None:
+    cookies = {"wellsourced_token": TOKEN}
+    for origin in ({}, {"origin": "null"}, {"origin": "https://evil.example"}):
+        told = httpx.post(f"{guarded}/ask", data=ASKED, headers=origin, cookies=cookies)
+        assert told.status_code in (401, 403)
+
+
+@pytest.mark.slow
+def test_a_stream_that_broke_goes_on_where_it_was(client: httpx.Client) -> None:
+    way = client.post("/ask", data=ASKED).headers["location"]
+    whole = client.get(f"{way}/events").text.split("\n\n")
+    places = [one.partition("\n")[0].removeprefix("id: ") for one in whole if one.startswith("id: ")]
+    again = client.get(f"{way}/events", headers={"last-event-id": places[-2]}).text.split("\n\n")
+    assert again[0].startswith(f"id: {places[-1]}\n")
+    assert json.loads(whole[-2].partition("data: ")[2]) == {"state": "finished"}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("way", ["/runs/none", "/runs/none/events", "/runs/none/export/json", "/document?id=none"])
+def test_what_is_not_there_is_a_page_that_says_so(client: httpx.Client, way: str) -> None:
+    told = client.get(way, headers={"accept": "text/html"})
+    assert told.status_code == 404
+    assert "<h1>Not Found</h1>" in told.text
+
+
+@pytest.mark.slow
+def test_no_file_but_those_of_the_pages_is_given(client: httpx.Client) -> None:
+    for name in ("routes.py", "..%2froutes.py", "%2e%2e/rendering.py", "nothing.css"):
+        assert client.get(f"/static/{name}").status_code == 404
+    assert client.get("/static/style.css").headers["content-type"].startswith("text/css")
+
+
+@pytest.mark.slow
+def test_a_text_that_is_none_is_told_and_a_file_is_checked(client: httpx.Client, tmp_path: Path) -> None:
+    assert client.post("/check", data={"text": " "}).status_code == 422
+    way = client.post("/check", files={"file": ("../a.pdf", b"\x00\x01")}).headers["location"]
+    client.get(f"{way}/events")
+    told = client.get(way)
+    assert 'role="alert"' in told.text
+    assert "<h1>a.pdf</h1>" in told.text
