@@ -68,6 +68,7 @@ EXAMPLES = {
     "explain": "explain --terms 1 order.txt",
     "converse": "converse",
     "serve": "serve --host 192.0.2.1 --tokens tokens.txt",
+    "mcp": "mcp --http --host 192.0.2.1",
     "search": "search gout flare",
     "query": "query gout[ti] AND colchicine",
     "source list": "source list",
@@ -105,7 +106,7 @@ NAMED = {
 TYPED = "How is an acute gout flare treated?\n"
 """What `converse` is asked."""
 
-OTHER_ENDS = {"serve": 2, "source names": 2, "checkup agreement": 2, "judges install": 1, "judges remove": 2}
+OTHER_ENDS = {"serve": 2, "mcp": 2, "source names": 2, "checkup agreement": 2, "judges install": 1, "judges remove": 2}
 """Examples that end otherwise than answered (0) or with nothing found (3): an
 address of another machine, no graph, an empty sheet, no such model."""
 

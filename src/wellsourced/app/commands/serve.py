@@ -1,4 +1,4 @@
-"""`wellsourced serve`: the same answers over HTTP."""
+"""`wellsourced serve`: the same answers in a browser, and over HTTP."""
 
 import asyncio
 from collections.abc import Sequence
@@ -46,10 +46,11 @@ SHUTDOWN_SECONDS = 5
 @click.option("--library", "libraries", metavar="NAME", multiple=True, help="Search only this library; repeatable.")
 @click.pass_context
 def serve(ctx: click.Context, host: str, port: int, tokens: Path | None, libraries: tuple[str, ...]) -> None:
-    """Answer over HTTP, until Ctrl-C: POST /api/v1/ask gives what `wellsourced ask --json` prints.
+    """Answer in a browser and over HTTP, until Ctrl-C: open the address that is told, or POST to /api/v1/ask, which
+    gives what `wellsourced ask --json` prints.
 
-    /openapi.json describes all of it. On this machine whoever can reach the port may ask; a server that others reach
-    does not start without tokens. Nothing of a request is logged.
+    /openapi.json describes what programs can ask. On this machine whoever can reach the port may ask; a server that
+    others reach does not start without tokens. Nothing of a request is logged.
     """
     run_server(config.load(ctx.obj), host, port, tokens, libraries)
 

@@ -31,7 +31,7 @@ async def open_local_document(id: str, context: Context) -> Document:
                 return await source.open(id)
             except NotFoundError:
                 continue
-    raise NotFoundError("library", "No library here has this document: it was found on the network, or removed since.")
+    raise NotFoundError("No library here has this document: it was found on the network, or removed since.")
 
 
 def view_document(document: Document, spans: Sequence[tuple[int, int]]) -> tuple[DocumentPart, ...]:

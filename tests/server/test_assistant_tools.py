@@ -1,0 +1,139 @@
+"""The tools of `wellsourced mcp`, as the official client of the protocol calls them in a process of their own."""
+
+import os
+import shutil
+import subprocess
+import sys
+import time
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any
+from urllib.parse import quote
+
+import httpx
+import pytest
+from click.testing import CliRunner
+from mcp import Client, StdioServerParameters
+
+from wellsourced.app.cli import command_line
+
+ASKED = "What is first-line drug therapy for heart failure with reduced ejection fraction?"
+TEXT = "Low-dose colchicine is used in gout flares [1].\n\n1. ACR guideline. doi:10.1002/art.41247"
+
+pytestmark = pytest.mark.slow
+
+
+@pytest.fixture(scope="module")
+def tool_home(guidelines: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    home = tmp_path_factory.mktemp("tools") / "home"
+    shutil.copytree(guidelines, home)
+    return home
+
+
+def command(home: Path, *options: str) -> list[str]:
+    return [sys.executable, "-m", "wellsourced", "--home", str(home), "--offline", "mcp", *options]
+
+
+@asynccontextmanager
+async def connected(home: Path) -> AsyncIterator[Client]:
+    program, *arguments = command(home)
+    async with Client(StdioServerParameters(command=program, args=arguments, env=dict(os.environ))) as client:
+        yield client
+
+
+async def call(client: Client, tool: str, **arguments: Any) -> Any:
+    told = await client.call_tool(tool, arguments)
+    assert not told.is_error, told.content
+    return told.structured_content
+
+
+async def test_every_tool_gives_typed_results_with_the_words_of_sources(tool_home: Path) -> None:
+    async with connected(tool_home) as client:
+        tools = {tool.name: tool for tool in (await client.list_tools()).tools}
+        assert set(tools) == {"search", "open", "ask", "check", "explain"}
+        assert all(tool.output_schema and tool.description for tool in tools.values())
+
+        found = (await call(client, "search", question=ASKED, limit=3))["result"]
+        assert len(found) == 3
+        whole = await call(client, "open", document=found[0]["passage"], length=20_000)
+        assert whole["text"] == found[0]["text"]
+        (read,) = (await client.read_resource(f"wellsourced://passage/{quote(found[0]['passage'], safe='')}")).contents
+        assert getattr(read, "text", "") == found[0]["text"]
+
+        answer = await call(client, "ask", question=ASKED)
+        assert not answer["abstained"]
+        for statement in answer["statements"]:
+            assert statement["status"] == "verbatim"
+            for one in statement["quotes"]:
+                document = await call(
+                    client, "open", document=one["document"], start=one["start"], length=one["end"] - one["start"]
+                )
+                assert document["text"] == one["text"]
+
+
+async def test_an_abstention_a_warning_a_check_and_an_order(tool_home: Path) -> None:
+    async with connected(tool_home) as client:
+        none = await call(client, "ask", question="Who won the football world cup in 1974?")
+        assert none["abstained"] and none["reason"]
+        told = await call(client, "ask", question="Should she take metformin?", patient="type 2 diabetes, eGFR 22")
+        assert any("eGFR 22" in one for one in told["before_all"])
+        checked = await call(client, "check", text=TEXT)
+        assert [one["key"] for one in checked["sources"]] == ["1"]
+        assert checked["claims"][0]["claim"].startswith("Low-dose colchicine")
+        explained = await call(client, "explain", order="Furosemide 40 mg PO BID")
+        assert explained["signs"]["BID"] == "twice a day"
+
+
+@pytest.mark.parametrize(
+    ("tool", "arguments", "said"),
+    [
+        ("ask", {"question": " "}, "The question is empty"),
+        ("ask", {"question": "gout?", "since": "2020-01-01", "as_of": "2019-01-01"}, "nothing lies between"),
+        ("ask", {}, "question"),
+        ("open", {"document": "doi:10.1/none"}, "No library here has this document"),
+        ("open", {"document": "doi:10.1002/art.41247", "start": 99_999_999}, "nothing stands at"),
+        ("search", {"question": "gout", "limit": 0}, "limit"),
+        ("explain", {"order": ""}, "order"),
+    ],
+)
+async def test_what_cannot_be_done_is_told_and_the_server_goes_on(
+    tool_home: Path, tool: str, arguments: dict[str, Any], said: str
+) -> None:
+    async with connected(tool_home) as client:
+        told = await client.call_tool(tool, arguments)
+        assert told.is_error
+        assert said in str(told.content)
+        assert (await call(client, "search", question="gout", limit=1))["result"]
+
+
+@pytest.fixture(scope="module")
+def tool_address(tool_home: Path) -> Iterator[str]:
+    port = 18_809
+    with subprocess.Popen(command(tool_home, "--http", "--port", str(port)), stderr=subprocess.PIPE) as process:
+        for _ in range(200):
+            try:
+                httpx.get(f"http://127.0.0.1:{port}/mcp")
+                break
+            except httpx.ConnectError:
+                time.sleep(0.1)
+        yield f"http://127.0.0.1:{port}/mcp"
+        process.terminate()
+        process.wait(20)
+
+
+async def test_over_http_the_same_and_no_page_of_others(tool_address: str) -> None:
+    async with Client(tool_address) as client:
+        assert not (await call(client, "ask", question=ASKED))["abstained"]
+
+
+def test_over_http_no_page_of_others_is_answered(tool_address: str) -> None:
+    for headers in ({"origin": "https://evil.example"}, {"host": "evil.example"}):
+        told = httpx.post(tool_address, json={}, headers={"accept": "application/json, text/event-stream", **headers})
+        assert told.status_code in (403, 421)
+
+
+def test_tools_are_for_this_machine_alone() -> None:
+    told = CliRunner().invoke(command_line, ["mcp", "--http", "--host", "0.0.0.0"])  # noqa: S104 - what is refused
+    assert told.exit_code == 2
+    assert "for this machine alone" in told.output
