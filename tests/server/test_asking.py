@@ -106,15 +106,51 @@ def test_a_fault_repeats_nothing_of_what_was_sent(client: httpx.Client) -> None:
     assert "Mustermann" not in told.text
 
 
-def test_a_document_that_is_not_here_is_not_found(client: httpx.Client) -> None:
+def test_from_a_document_that_is_not_here_nothing_is_answered(client: httpx.Client) -> None:
     told = client.post("/api/v1/ask", json={"question": "How is gout treated?", "given": ["doi:10.1/none"]})
-    assert told.status_code in (200, 404)
-    if told.status_code == 200:
-        assert Answer.model_validate_json(told.content).abstained
+    assert told.status_code == 200
+    assert Answer.model_validate_json(told.content).abstained
+
+
+def test_a_document_is_read_where_a_citation_stands(client: httpx.Client) -> None:
+    given = Answer.model_validate_json(client.post("/api/v1/ask", json={"question": ASKED}).content)
+    passages = {one.passage.id: one.passage for one in given.evidence}
+    for citation in (citation for one in given.statements for citation in one.citations):
+        way = {"id": passages[citation.passage_id].reference.id, "start": citation.start, "length": len(citation.quote)}
+        assert client.get("/api/v1/document", params=way).json()["text"] == citation.quote
+    told = client.get("/api/v1/document", params={"id": "doi:10.1/none"})
+    assert told.status_code == 404
+    assert told.headers["content-type"] == "application/problem+json"
+
+
+def test_a_patient_is_warned_for(client: httpx.Client) -> None:
+    sent = {"question": "Should she take metformin?", "patient": "type 2 diabetes, eGFR 22"}
+    given = Answer.model_validate_json(client.post("/api/v1/recommend", json=sent).content)
+    assert given.recommendation
+    assert any(one.severity == "contraindicated" for one in given.recommendation.warnings)
+    asked = {"question": "", "pico": {"population": "adults with gout", "intervention": "colchicine"}}
+    assert client.post("/api/v1/recommend", json=asked).status_code == 200
+
+
+def test_an_order_is_explained(client: httpx.Client) -> None:
+    told = client.post("/api/v1/explain", json={"order": "Furosemide 40 mg PO BID"}).json()
+    assert {one["sign"]: one["meaning"] for one in told["signs"]}["BID"] == "twice a day"
+
+
+def test_a_request_that_is_sent_again_is_done_once(client: httpx.Client) -> None:
+    key = {"idempotency-key": "one"}
+    first, again = (client.post("/api/v1/ask", json={"question": ASKED}, headers=key) for _ in range(2))
+    assert first.content == again.content
+    assert client.post("/api/v1/ask", json={"question": ASKED}).json()["timings"] != first.json()["timings"]
+    told = client.post("/api/v1/ask", json={"question": "gout?"}, headers=key)
+    assert told.status_code == 422
+    assert "Idempotency-Key" in told.json()["detail"]
 
 
 def test_the_description_has_every_way_and_an_example(client: httpx.Client) -> None:
     told = client.get("/openapi.json").json()
-    assert set(told["paths"]) == {"/health", "/api/v1/sources", "/api/v1/ask", "/api/v1/ask/events", "/api/v1/search"}
+    ways = ("sources", "ask", "ask/events", "search", "recommend", "check", "explain", "document")
+    chat = {"/v1/models", "/v1/chat/completions"}
+    assert set(told["paths"]) == {"/health", *(f"/api/v1/{way}" for way in ways), *chat}
     assert told["components"]["schemas"]["QuestionRequest"]["examples"] == [{"question": ASKED}]
     assert "Answer" in told["components"]["schemas"]

@@ -10,6 +10,10 @@ from playwright.sync_api import Browser, ConsoleMessage, Page, expect, sync_play
 CHROMIUM = shutil.which("chromium")
 ASKED = "What is first-line drug therapy for heart failure with reduced ejection fraction?"
 OFF_TOPIC = "Who won the football world cup in 1974?"
+CHECKED = (
+    "Low-dose colchicine is strongly recommended over high-dose colchicine for gout flares (Strong, High) [1]. "
+    "Allopurinol cures gout in a week [1].\n\nReferences\n1. ACR guideline. doi:10.1002/art.41247"
+)
 HOSTILE = "<script>document.title='owned'</script><img src=x onerror=document.title='owned'>"
 
 pytestmark = [
@@ -159,6 +163,20 @@ def test_files_of_an_answer(page: Page) -> None:
         with page.expect_download() as told:
             page.get_by_role("link", name=name).first.click()
         assert told.value.path().read_text(encoding="utf-8").lstrip().startswith(begin)
+
+
+def test_a_text_is_checked_repaired_and_kept(page: Page) -> None:
+    page.goto("/check")
+    page.get_by_label("Text, with its references").fill(CHECKED)
+    page.get_by_label("Also write the text anew").check()
+    page.get_by_role("button", name="Check").click()
+    page.wait_for_selector(".report")
+    expect(page.locator(".report .claim")).to_have_count(2)
+    expect(page.locator(".report .claim").first).to_contain_text("verbatim")
+    assert list_axe_faults(page) == []
+    with page.expect_download() as told:
+        page.get_by_role("link", name="The report as one page").click()
+    assert "Sources checked" in told.value.path().read_text(encoding="utf-8")
 
 
 def test_an_order_is_explained_term_by_term(page: Page) -> None:

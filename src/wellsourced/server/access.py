@@ -5,8 +5,9 @@ in the user's browser can reach the port, and neither knows a token nor may send
 """
 
 import hmac
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from pathlib import Path
+from types import MappingProxyType
 from typing import NamedTuple
 
 from starlette.datastructures import Headers, MutableHeaders
@@ -18,6 +19,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from wellsourced.errors import SettingsError
 from wellsourced.privacy.loopback import is_plain_loopback
 from wellsourced.server.problems import HttpProblem, render_problem, wants_page
+from wellsourced.server.request_rate import RequestRate
 
 MAX_BODY_BYTES = 4_000_000
 """Of a request, as of what the terminal reads."""
@@ -50,13 +52,15 @@ class Access(NamedTuple):
 
     tokens   any of which a request has to bring; none: whoever reaches the port may ask
     hosts    the names by which the server may be addressed; none: any, as behind a proxy
+    per_minute   requests that each token may send in a minute; 0: as many as it wants
     """
 
     tokens: tuple[str, ...] = ()
     hosts: frozenset[str] = frozenset()
+    per_minute: int = 0
 
 
-def decide_access(host: str, tokens: Sequence[str]) -> Access:
+def decide_access(host: str, tokens: Sequence[str], per_minute: int = 0) -> Access:
     """Who may ask a server that listens on `host`. Raises SettingsError for one that others reach and has no token."""
     is_local = is_plain_loopback(host)
     if not is_local and not tokens:
@@ -64,7 +68,7 @@ def decide_access(host: str, tokens: Sequence[str]) -> Access:
             f"Whoever reaches {host} could ask, and read what is stored here: give --tokens FILE, a token in each "
             "line, or listen on 127.0.0.1."
         )
-    return Access(tuple(tokens), LOCAL_NAMES | {host} if is_local else frozenset())
+    return Access(tuple(tokens), LOCAL_NAMES | {host} if is_local else frozenset(), per_minute)
 
 
 def read_tokens(path: Path) -> tuple[str, ...]:
@@ -85,14 +89,18 @@ class AccessControl:
     """Lets through what may be asked, and gives every answer the headers that keep browsers from misusing it."""
 
     def __init__(self, app: ASGIApp, access: Access) -> None:
-        self.app, self.access = app, access
+        self.app, self.access, self.rate = app, access, RequestRate(access.per_minute)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
             await self.app(scope, receive, send)
             return
         guarded = _add_headers(send)
-        if refused := self._refuse(scope):
+        refused = self._refuse(scope)
+        if refused is None and (seconds := self._count(scope)):
+            guarded = _add_headers(send, {"retry-after": str(seconds)})
+            refused = HttpProblem(429, "Too many requests", f"Ask again in {seconds} s.")
+        if refused:
             response: Response = render_problem(refused)
             if refused is NO_TOKEN and scope["method"] == "GET" and wants_page(Headers(scope=scope)):
                 response = RedirectResponse("/sign-in", 303)
@@ -113,6 +121,12 @@ class AccessControl:
             return NO_TOKEN
         length = headers.get("content-length", "")
         return TOO_LARGE if length.isdigit() and int(length) > MAX_BODY_BYTES else None
+
+    def _count(self, scope: Scope) -> int:
+        """Count a request; 0, or after how many seconds there may be another."""
+        if scope["path"] in OPEN_PATHS:
+            return 0
+        return self.rate.take(find_token(Headers(scope=scope), self.access.tokens))
 
     def _has_token(self, headers: Headers, method: str) -> bool:
         # A cookie comes by itself, so what changes something has to say that it comes from a page of ours.
@@ -147,11 +161,11 @@ class _LimitedBody:
         return message
 
 
-def _add_headers(send: Send) -> Callable[[Message], Awaitable[None]]:
+def _add_headers(send: Send, more: Mapping[str, str] = MappingProxyType({})) -> Callable[[Message], Awaitable[None]]:
     async def send_guarded(message: Message) -> None:
         if message["type"] == "http.response.start":
             headers = MutableHeaders(scope=message)
-            for name, value in SECURITY_HEADERS.items():
+            for name, value in {**SECURITY_HEADERS, **more}.items():
                 headers.setdefault(name, value)
         await send(message)
 

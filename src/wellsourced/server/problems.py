@@ -18,6 +18,7 @@ from wellsourced.errors import (
     SettingsError,
     SourceError,
     SourceUnavailable,
+    UnreadableFile,
     WellsourcedError,
 )
 from wellsourced.server.pages.rendering import render_page
@@ -35,6 +36,7 @@ class HttpProblem(NamedTuple):
 
 STATUSES: tuple[tuple[type[WellsourcedError], int, str], ...] = (
     (QuestionError, 422, "The question cannot be answered as it stands"),
+    (UnreadableFile, 422, "The text cannot be read"),
     (NotFoundError, 404, "Not found"),
     (SourceUnavailable, 503, "A source is not available"),
     (SourceError, 502, "A source refused"),

@@ -18,6 +18,9 @@ EXTRA = "wellsourced[serve]"
 CONCURRENT_CONNECTIONS = 1_500
 """Beyond them, who comes is told to come later."""
 
+REQUESTS_PER_MINUTE = 120
+"""That each token may send where nothing else is said: a page takes three or four."""
+
 STARTED_SECONDS = 0.02
 """How often it is looked whether the server listens."""
 
@@ -43,19 +46,39 @@ SHUTDOWN_SECONDS = 5
     metavar="FILE",
     help="A file with a token in each line: requests need one.",
 )
+@click.option(
+    "--requests-per-minute",
+    "per_minute",
+    type=click.IntRange(0, 100_000),
+    help=f"That each token may send; 0: no limit [{REQUESTS_PER_MINUTE} where there are tokens].",
+)
 @click.option("--library", "libraries", metavar="NAME", multiple=True, help="Search only this library; repeatable.")
 @click.pass_context
-def serve(ctx: click.Context, host: str, port: int, tokens: Path | None, libraries: tuple[str, ...]) -> None:
+def serve(
+    ctx: click.Context,
+    host: str,
+    port: int,
+    tokens: Path | None,
+    per_minute: int | None,
+    libraries: tuple[str, ...],
+) -> None:
     """Answer in a browser and over HTTP, until Ctrl-C: open the address that is told, or POST to /api/v1/ask, which
     gives what `wellsourced ask --json` prints.
 
     /openapi.json describes what programs can ask. On this machine whoever can reach the port may ask; a server that
     others reach does not start without tokens. Nothing of a request is logged.
     """
-    run_server(config.load(ctx.obj), host, port, tokens, libraries)
+    limit = (REQUESTS_PER_MINUTE if tokens else 0) if per_minute is None else per_minute
+    run_server(config.load(ctx.obj), (host, port), tokens, limit, libraries)
 
 
-def run_server(settings: config.Settings, host: str, port: int, tokens: Path | None, libraries: Sequence[str]) -> None:
+def run_server(
+    settings: config.Settings,
+    address: tuple[str, int],
+    tokens: Path | None,
+    per_minute: int,
+    libraries: Sequence[str],
+) -> None:
     """Serve until the process is told to stop. Raises SettingsError for a place that is taken or open to others, and
     without the extra."""
     try:
@@ -65,7 +88,8 @@ def run_server(settings: config.Settings, host: str, port: int, tokens: Path | N
         from wellsourced.server.application import build_application
     except ModuleNotFoundError as error:
         raise SettingsError(f"The server needs what is not installed ({error.name}): pip install '{EXTRA}'.") from error
-    access = decide_access(host, read_tokens(tokens) if tokens else ())
+    host, port = address
+    access = decide_access(host, read_tokens(tokens) if tokens else (), per_minute)
 
     async def run() -> None:
         async with config.open_context(settings, libraries=libraries) as context:

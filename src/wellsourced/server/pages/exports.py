@@ -10,6 +10,7 @@ from wellsourced.app.render.references import number_references
 from wellsourced.app.terminal import TerminalPage
 from wellsourced.citations.reference_files import ReferenceFormat, render_reference_file
 from wellsourced.factcheck.edited_text import apply_edits
+from wellsourced.server.pages.markdown_view import render_markdown
 from wellsourced.types import Answer
 
 
@@ -40,6 +41,7 @@ def _references(form: ReferenceFormat) -> Callable[[Answer], str]:
 
 WHOLE: dict[str, Export] = {
     "text": Export("Text with all quotes", ".txt", "text/plain; charset=utf-8", _render_text),
+    "markdown": Export("Markdown", ".md", "text/markdown; charset=utf-8", render_markdown),
     "json": Export("JSON", ".json", "application/json", _render_json),
 }
 REFERENCES: dict[str, Export] = {

@@ -2,7 +2,6 @@
 
 import json
 from collections.abc import AsyncIterator, Callable, Coroutine
-from hashlib import sha256
 from typing import Annotated
 
 from fastapi import APIRouter, Depends, Request
@@ -17,7 +16,7 @@ from wellsourced.errors import QuestionError
 from wellsourced.events import AnswerCompleted, Emit
 from wellsourced.explain.explanation import Explanation, explain
 from wellsourced.recommend.recommendation import recommend
-from wellsourced.server.access import TOKEN_COOKIE, find_token
+from wellsourced.server.access import TOKEN_COOKIE
 from wellsourced.server.live_runs import LiveRun, LiveRuns, RunKind, stop
 from wellsourced.server.pages.answer_view import view_answer
 from wellsourced.server.pages.checks_view import render_checked_text, view_explanation
@@ -33,6 +32,7 @@ from wellsourced.server.pages.forms import (
 )
 from wellsourced.server.pages.rendering import give_static_file, render_page
 from wellsourced.server.pages.steps import describe_event
+from wellsourced.server.requests import find_owner, stream_events, write_event
 from wellsourced.types import Answer, Document
 
 TITLE_LENGTH = 150
@@ -53,8 +53,7 @@ class Visit:
         self.settings: Settings = request.app.state.settings
         self.runs: LiveRuns = request.app.state.runs
         self.tokens: tuple[str, ...] = request.app.state.access.tokens
-        token = find_token(request.headers, self.tokens)
-        self.owner = sha256(token.encode()).hexdigest() if token else ""
+        self.owner = find_owner(request)
 
     def find_run(self, id: str) -> LiveRun:
         """A run of this visitor. Raises HTTPException for none."""
@@ -168,17 +167,15 @@ async def follow_run(id: str, request: Request, visit: PageVisit) -> StreamingRe
     """Server-sent events: each step with its place, so that who comes back hears what was missed; "ended" is last."""
     run = visit.find_run(id)
     last = request.headers.get("last-event-id", "")
-    return StreamingResponse(
-        _write_steps(run, int(last) if last.isascii() and last.isdigit() else 0), media_type="text/event-stream"
-    )
+    return stream_events(_write_steps(run, int(last) if last.isascii() and last.isdigit() else 0))
 
 
 async def _write_steps(run: LiveRun, after: int) -> AsyncIterator[str]:
     """The steps after a place, then how the run ended."""
     async for place, event in run.follow(after):
         if (step := describe_event(event)) and not isinstance(event, AnswerCompleted):
-            yield f"id: {place}\nevent: step\ndata: {json.dumps(step._asdict(), ensure_ascii=False)}\n\n"
-    yield f"event: ended\ndata: {json.dumps({'state': run.state})}\n\n"
+            yield f"id: {place}\n{write_event('step', json.dumps(step._asdict(), ensure_ascii=False))}"
+    yield write_event("ended", json.dumps({"state": run.state}))
 
 
 @pages.post("/runs/{id}/stop")

@@ -1,0 +1,137 @@
+"""The API of chat front ends (OpenAI's chat completions): the last message is the question, the answer is cited."""
+
+import json
+from collections.abc import AsyncIterator, Iterator
+from secrets import token_hex
+from time import time
+from typing import Annotated, Any, Literal
+
+from fastapi import APIRouter, Request, Response
+from fastapi.responses import StreamingResponse
+from pydantic import BaseModel, ConfigDict, Field
+
+from wellsourced.api import ask
+from wellsourced.errors import QuestionError
+from wellsourced.pipeline.frame.question_framing import tidy_question
+from wellsourced.server.pages.answer_view import view_answer
+from wellsourced.server.pages.markdown_view import render_markdown
+from wellsourced.server.requests import PROBLEMS, OpenContext, finish_while_connected
+from wellsourced.types import Answer, Question, Turn
+
+MODEL = "wellsourced"
+
+chat = APIRouter(prefix="/v1", responses=PROBLEMS)
+
+
+class ChatPart(BaseModel):
+    """A part of a message; what is no text is not read."""
+
+    model_config = ConfigDict(extra="allow")
+
+    type: str
+    text: str = ""
+
+
+class ChatMessage(BaseModel):
+    """Something that was said."""
+
+    model_config = ConfigDict(extra="allow")
+
+    role: Literal["system", "developer", "user", "assistant", "tool"]
+    content: str | list[ChatPart] | None = None
+
+    @property
+    def text(self) -> str:
+        """Its words."""
+        if isinstance(self.content, list):
+            return "\n".join(part.text for part in self.content if part.type == "text")
+        return self.content or ""
+
+
+class ChatRequest(BaseModel):
+    """What a chat front end sends. How a model is to write (temperature and the like) has no meaning here, and what a
+    system message says is not followed."""
+
+    model_config = ConfigDict(
+        extra="allow",
+        json_schema_extra={"examples": [{"messages": [{"role": "user", "content": "How is acute gout treated?"}]}]},
+    )
+
+    model: str = MODEL
+    messages: Annotated[list[ChatMessage], Field(min_length=1, max_length=1_000)]
+    stream: bool = Field(False, strict=True)
+
+    def to_question(self) -> Question:
+        """The last message, after those before it. Raises QuestionError where the last is not a user's."""
+        said = [one for one in self.messages if one.role in ("user", "assistant")]
+        if not said or said[-1].role != "user":
+            raise QuestionError("The last message has to be a user's: it is the question.")
+        turns = [Turn(role="user" if one.role == "user" else "assistant", text=one.text) for one in said[:-1]]
+        return tidy_question(Question(text=said[-1].text, history=tuple(turns)))
+
+
+@chat.get("/models", summary="The one model that there is")
+async def list_models() -> dict[str, Any]:
+    """What a front end offers to choose from."""
+    return {"object": "list", "data": [{"id": MODEL, "object": "model", "created": 0, "owned_by": MODEL}]}
+
+
+@chat.post(
+    "/chat/completions",
+    summary="Answer the last message of a chat",
+    response_model=dict[str, Any],
+    responses={200: {"content": {"text/event-stream": {}}, "description": "The answer, or its parts as a stream"}},
+)
+async def complete_chat(asked: ChatRequest, request: Request, context: OpenContext) -> Response:
+    """The answer as Markdown with numbered marks, `annotations` with the address behind each, and in `wellsourced` the
+    whole answer. With `stream` the words come when all of them have been checked, and not before."""
+    question = asked.to_question()
+    if asked.stream:
+        return StreamingResponse(_stream(question, request, context), media_type="text/event-stream")
+    answer = await finish_while_connected(request, ask(question, context))
+    content = render_markdown(answer, quotes=False)
+    annotations = list(list_annotations(answer, content))
+    message = {"role": "assistant", "content": content, "refusal": None, "annotations": annotations}
+    whole = {
+        **_describe("chat.completion"),
+        "choices": [{"index": 0, "message": message, "finish_reason": "stop", "logprobs": None}],
+        "usage": _count_tokens(answer),
+        "wellsourced": answer.model_dump(mode="json"),
+    }
+    return Response(json.dumps(whole, ensure_ascii=False), media_type="application/json")
+
+
+async def _stream(question: Question, request: Request, context: OpenContext) -> AsyncIterator[str]:
+    described = _describe("chat.completion.chunk")
+
+    def write(delta: dict[str, Any], reason: str | None = None, **more: Any) -> str:
+        choice = {"index": 0, "delta": delta, "finish_reason": reason}
+        return f"data: {json.dumps({**described, 'choices': [choice], **more}, ensure_ascii=False)}\n\n"
+
+    yield write({"role": "assistant", "content": ""})
+    answer = await finish_while_connected(request, ask(question, context))
+    content = render_markdown(answer, quotes=False)
+    for line in content.splitlines(keepends=True):
+        yield write({"content": line})
+    yield write({"annotations": list(list_annotations(answer, content))}, "stop", usage=_count_tokens(answer))
+    yield "data: [DONE]\n\n"
+
+
+def list_annotations(answer: Answer, content: str) -> Iterator[dict[str, Any]]:
+    """Each mark of the content, with the work that it stands for."""
+    for work in view_answer(answer).references:
+        mark, at = f"[{work.number}]", 0
+        while (at := content.find(mark, at)) >= 0:
+            cited = {"start_index": at, "end_index": at + len(mark), "url": work.link, "title": work.title}
+            yield {"type": "url_citation", "url_citation": cited}
+            at += len(mark)
+
+
+def _describe(kind: str) -> dict[str, Any]:
+    return {"id": f"chatcmpl-{token_hex(12)}", "object": kind, "created": int(time()), "model": MODEL}
+
+
+def _count_tokens(answer: Answer) -> dict[str, int]:
+    spent = answer.spent
+    total = spent.tokens_in + spent.tokens_out
+    return {"prompt_tokens": spent.tokens_in, "completion_tokens": spent.tokens_out, "total_tokens": total}
