@@ -11,18 +11,17 @@ import pytest
 from starlette.exceptions import HTTPException
 
 from tests.server.conftest import TOKEN, running_server
-from wellsourced.server.repeated_requests import MAX_KEPT, RepeatedRequests
-from wellsourced.server.request_rate import RequestRate
+from wellsourced.server.request_limits import MAX_KEPT, RepeatedRequests, TokenRate
 
 ASKED = "What is first-line drug therapy for heart failure with reduced ejection fraction?"
 
 
 def test_a_bucket_fills_evenly_and_each_token_has_its_own() -> None:
-    rate = RequestRate(60)
+    rate = TokenRate(60)
     assert [rate.take("one", now=0.0) for _ in range(61)] == [0] * 60 + [1]
     assert rate.take("other", now=0.0) == 0
     assert [rate.take("one", now=1.0) for _ in range(2)] == [0, 1]
-    assert not any(RequestRate(0).take("one") for _ in range(1_000))
+    assert not any(TokenRate(0).take("one") for _ in range(1_000))
 
 
 async def test_what_failed_is_done_anew_and_another_owner_has_keys_of_its_own() -> None:

@@ -18,8 +18,9 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from wellsourced.errors import SettingsError
 from wellsourced.privacy.loopback import is_plain_loopback
-from wellsourced.server.problems import HttpProblem, render_problem, wants_page
-from wellsourced.server.request_rate import RequestRate
+from wellsourced.server.pages.rendering import wants_page
+from wellsourced.server.problems import HttpProblem, render_problem
+from wellsourced.server.request_limits import TokenRate
 
 MAX_BODY_BYTES = 4_000_000
 """Of a request, as of what the terminal reads."""
@@ -89,7 +90,7 @@ class AccessControl:
     """Lets through what may be asked, and gives every answer the headers that keep browsers from misusing it."""
 
     def __init__(self, app: ASGIApp, access: Access) -> None:
-        self.app, self.access, self.rate = app, access, RequestRate(access.per_minute)
+        self.app, self.access, self.rate = app, access, TokenRate(access.per_minute)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":

@@ -1,6 +1,5 @@
 """What programs ask over HTTP: answers, checks, explanations, passages, documents, in JSON."""
 
-from importlib.metadata import version
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Query, Request, Response
@@ -24,8 +23,7 @@ from wellsourced.server.requests import (
     stream_events,
     write_events,
 )
-from wellsourced.sources.base import SourceInfo
-from wellsourced.types import Answer, Checkup, Document, Pico, Question, Reference, Section, SourceKind, Value
+from wellsourced.types import Answer, Checkup, Document, Pico, Question, Reference, Section, Value
 
 EXAMPLE_TEXT = "Low-dose colchicine is used in gout flares [1].\n\n1. ACR guideline. doi:10.1002/art.41247"
 
@@ -81,25 +79,6 @@ class DocumentText(Value):
     text: str
 
 
-class SearchedSource(Value):
-    """What a source says of itself.
-
-    documents, passages   how many it holds; of a live source what it last said, 0 when unknown
-    """
-
-    name: str
-    kind: SourceKind
-    documents: int
-    passages: int
-    live: bool
-    about: str
-
-    @classmethod
-    def of(cls, info: SourceInfo) -> "SearchedSource":
-        """What of it is told."""
-        return cls(**{name: getattr(info, name) for name in cls.model_fields})
-
-
 class FoundPassages(Value):
     """What was found, best first: each passage with the name of its source, and what could not be searched."""
 
@@ -108,18 +87,6 @@ class FoundPassages(Value):
 
 
 answers = APIRouter(responses=PROBLEMS)
-
-
-@answers.get("/health", summary="Whether the server answers")
-async def tell_health() -> dict[str, str]:
-    """It does, if this does."""
-    return {"status": "ok", "version": version("wellsourced")}
-
-
-@answers.get("/api/v1/sources", summary="What is searched")
-async def list_sources(context: OpenContext) -> list[SearchedSource]:
-    """Every source that a question may be put to."""
-    return [SearchedSource.of(await source.describe()) for source in context.sources]
 
 
 @answers.post("/api/v1/ask", summary="Answer a question", response_model=Answer)

@@ -13,14 +13,39 @@ from wellsourced.server.chat_completions import chat
 from wellsourced.server.live_runs import LiveRuns
 from wellsourced.server.pages.routes import pages
 from wellsourced.server.problems import add_problem_handlers
-from wellsourced.server.repeated_requests import RepeatedRequests
+from wellsourced.server.request_limits import RepeatedRequests
+from wellsourced.server.requests import PROBLEMS, OpenContext
+from wellsourced.sources.base import SourceInfo
+from wellsourced.types import SourceKind, Value
 
 NO_TELEMETRY: TelemetryConfig = {"tracing": False, "metrics": False, "logs": False, "auto_configure": False}
 """FastAPI would send what it was asked to wherever the environment says (OTEL_EXPORTER_OTLP_ENDPOINT)."""
 
 
+class SearchedSource(Value):
+    """What a source says of itself.
+
+    documents, passages   how many it holds; of a live source what it last said, 0 when unknown
+    """
+
+    name: str
+    kind: SourceKind
+    documents: int
+    passages: int
+    live: bool
+    about: str
+
+    @classmethod
+    def of(cls, info: SourceInfo) -> "SearchedSource":
+        """What of it is told."""
+        return cls(**{name: getattr(info, name) for name in cls.model_fields})
+
+
 def build_application(access: Access, context: Context | None = None, settings: Settings | None = None) -> FastAPI:
-    """The application. Without a context it answers nothing, and describes itself."""
+    """The application: pages, what programs ask, and what chat front ends ask.
+
+    Without a context it answers nothing, and describes itself.
+    """
     application = FastAPI(
         title="wellsourced",
         version=version("wellsourced"),
@@ -35,6 +60,17 @@ def build_application(access: Access, context: Context | None = None, settings: 
     state.runs, state.repeated = LiveRuns(), RepeatedRequests()
     for routes in (answers, chat, pages):
         application.include_router(routes)
+
+    @application.get("/health", summary="Whether the server answers")
+    async def tell_health() -> dict[str, str]:
+        """It does, if this does."""
+        return {"status": "ok", "version": version("wellsourced")}
+
+    @application.get("/api/v1/sources", summary="What is searched", responses=PROBLEMS)
+    async def list_sources(context: OpenContext) -> list[SearchedSource]:
+        """Every source that a question may be put to."""
+        return [SearchedSource.of(await source.describe()) for source in context.sources]
+
     add_problem_handlers(application)
     application.add_middleware(AccessControl, access=access)
     return application

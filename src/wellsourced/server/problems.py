@@ -6,7 +6,6 @@ from typing import NamedTuple
 from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse, Response
-from starlette.datastructures import Headers
 from starlette.exceptions import HTTPException
 
 from wellsourced.errors import (
@@ -21,7 +20,7 @@ from wellsourced.errors import (
     UnreadableFile,
     WellsourcedError,
 )
-from wellsourced.server.pages.rendering import render_page
+from wellsourced.server.pages.rendering import render_page, wants_page
 
 PROBLEM_TYPE = "application/problem+json"
 
@@ -61,11 +60,6 @@ def render_problem(problem: HttpProblem) -> JSONResponse:
     """The response that tells it."""
     content = {"type": "about:blank", **problem._asdict()}
     return JSONResponse(content, status_code=problem.status, media_type=PROBLEM_TYPE)
-
-
-def wants_page(headers: Headers) -> bool:
-    """Whether whoever asks is a browser that shows a page."""
-    return "text/html" in headers.get("accept", "")
 
 
 def _answer_problem(request: Request, problem: HttpProblem) -> Response:

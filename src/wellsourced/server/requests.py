@@ -20,7 +20,7 @@ from wellsourced.events import AnswerCompleted, Event
 from wellsourced.pipeline.frame.question_framing import tidy_question
 from wellsourced.server.access import find_token
 from wellsourced.server.problems import describe_problem
-from wellsourced.server.repeated_requests import MAX_KEY_LENGTH, RepeatedRequests
+from wellsourced.server.request_limits import MAX_KEY_LENGTH, RepeatedRequests
 from wellsourced.types import Question
 
 PROBLEMS: dict[int | str, dict[str, Any]] = {

@@ -6,6 +6,7 @@ from typing import Any
 from fastapi.responses import FileResponse, HTMLResponse
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
+from starlette.datastructures import Headers
 from starlette.exceptions import HTTPException
 
 from wellsourced.app.terminal import sanitize_text
@@ -46,3 +47,8 @@ def give_static_file(name: str) -> FileResponse:
     if name not in {path.name for path in (HERE / "static").iterdir()}:
         raise HTTPException(404, "There is no such file.")
     return FileResponse(HERE / "static" / name, headers={"cache-control": "no-cache"})
+
+
+def wants_page(headers: Headers) -> bool:
+    """Whether whoever asks is a browser that shows a page."""
+    return "text/html" in headers.get("accept", "")

@@ -1,6 +1,7 @@
-"""Requests that are sent again with the same Idempotency-Key: the work is done once, and its result given each time."""
+"""What is asked again is done once (Idempotency-Key), and nobody asks more often than is allowed."""
 
 import asyncio
+import math
 from collections.abc import Coroutine
 from hashlib import sha256
 from time import monotonic
@@ -13,7 +14,7 @@ MAX_KEPT = 256
 MAX_KEY_LENGTH = 200
 
 
-class _Begun(NamedTuple):
+class _KeyedWork(NamedTuple):
     """What was asked, as a digest, and the work on it."""
 
     asked: str
@@ -25,7 +26,7 @@ class RepeatedRequests:
     """The work of requests that brought a key, for an hour; in memory, and by owner."""
 
     def __init__(self) -> None:
-        self._begun: dict[tuple[str, str], _Begun] = {}
+        self._begun: dict[tuple[str, str], _KeyedWork] = {}
 
     def begin_once(
         self, owner: str, key: str, asked: str, work: Coroutine[object, object, object]
@@ -42,7 +43,7 @@ class RepeatedRequests:
                 raise HTTPException(422, "This Idempotency-Key came with another request before: send a new one.")
             return known.work
         self._make_room(now)
-        begun = _Begun(digest, asyncio.ensure_future(work), now)
+        begun = _KeyedWork(digest, asyncio.ensure_future(work), now)
         self._begun[owner, key] = begun
         return begun.work
 
@@ -54,3 +55,27 @@ class RepeatedRequests:
 
 def _has_failed(work: "asyncio.Task[Any]") -> bool:
     return work.done() and (work.cancelled() or work.exception() is not None)
+
+
+class TokenRate:
+    """A bucket for each token: it holds as many requests as a minute allows, and fills evenly.
+
+    per_minute   0: no limit
+    """
+
+    def __init__(self, per_minute: int) -> None:
+        self.per_minute = per_minute
+        self._buckets: dict[str, tuple[float, float]] = {}
+
+    def take(self, token: str, now: float | None = None) -> int:
+        """Take a request from the bucket; 0, or after how many seconds there is one again."""
+        if not self.per_minute:
+            return 0
+        now = monotonic() if now is None else now
+        left, at = self._buckets.get(token, (float(self.per_minute), now))
+        left = min(self.per_minute, left + (now - at) * self.per_minute / 60)
+        if left < 1:
+            self._buckets[token] = (left, now)
+            return math.ceil((1 - left) * 60 / self.per_minute)
+        self._buckets[token] = (left - 1, now)
+        return 0
