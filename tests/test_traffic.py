@@ -87,6 +87,13 @@ EXAMPLES = {
     "trust": "trust",
     "doctor": "doctor",
     "egress": "egress",
+    "runs list": "runs list",
+    "runs show": "runs show 0",
+    "runs replay": "runs replay 0",
+    "runs verify": "runs verify",
+    "runs export": "runs export 0 run.json",
+    "runs delete": "runs delete --all",
+    "runs prune": "runs prune --keep 5",
     "library remove": "library remove notes --yes",
 }
 """Each command as it is typed where no source on the network, and no model of a provider, is named."""
@@ -106,9 +113,12 @@ NAMED = {
 TYPED = "How is an acute gout flare treated?\n"
 """What `converse` is asked."""
 
-OTHER_ENDS = {"serve": 2, "mcp": 2, "source names": 2, "checkup agreement": 2, "judges install": 1, "judges remove": 2}
+OTHER_ENDS = {
+    "serve": 2, "mcp": 2, "runs show": 1, "runs replay": 1, "runs export": 1,
+    "source names": 2, "checkup agreement": 2, "judges install": 1, "judges remove": 2,
+}  # fmt: skip
 """Examples that end otherwise than answered (0) or with nothing found (3): an
-address of another machine, no graph, an empty sheet, no such model."""
+address of another machine, no such run, no graph, an empty sheet, no such model."""
 
 
 class Run(NamedTuple):

@@ -227,6 +227,7 @@ QUIET = {
         "checkup sheet", "checkup agreement", "checkup breakdown", "checkup export", "checkup import",
         "source names", "judges list", "judges measure", "judges remove",
         "presets", "prompts", "settings", "egress", "trust",
+        "runs list", "runs show", "runs replay", "runs verify", "runs export", "runs delete", "runs prune",
     ),
     "fetches what everybody is given": ("library add", "judges install"),
     "asks a fixed question of ours": ("doctor",),

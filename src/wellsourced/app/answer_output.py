@@ -16,12 +16,13 @@ from wellsourced.app.progress import ProgressWatch, watch_progress
 from wellsourced.app.question_input import QuestionLimits
 from wellsourced.app.render.answer import render_answer
 from wellsourced.app.render.references import number_references
-from wellsourced.app.terminal import TerminalPage, print_json
+from wellsourced.app.terminal import TerminalPage, print_json, sanitize_line
 from wellsourced.citations.reference_files import ReferenceFormat, render_reference_file
 from wellsourced.citations.reference_styles import CitationStyle
 from wellsourced.config.loader import wants_colours
 from wellsourced.context import Context
-from wellsourced.errors import SettingsError
+from wellsourced.errors import SettingsError, WellsourcedError
+from wellsourced.runs import RunHistory
 from wellsourced.types import Answer
 
 RECEIPT_HINT = "All of it: --receipt."
@@ -93,8 +94,10 @@ def run_with_context(
         return asyncio.run(run())
 
 
-def finish_with_answer(ctx: click.Context, answer: Answer, output: OutputOptions) -> None:
+def finish_with_answer(ctx: click.Context, answer: Answer, output: OutputOptions, *, is_new: bool = True) -> None:
     """Print an answer, write its references into a file if one is named, and end with its exit status.
+
+    is_new   it was given now, and is recorded among the runs
 
     Raises SettingsError for the ending of that file.
     """
@@ -105,7 +108,20 @@ def finish_with_answer(ctx: click.Context, answer: Answer, output: OutputOptions
     else:
         page = detect_page(output.quotes, receipt=output.receipt)
         click.echo(render_answer(answer, page, output.style, "" if output.receipt else RECEIPT_HINT), nl=False)
+    if is_new:
+        record_run(config.load(ctx.obj), answer)
     ctx.exit(EXIT_NOTHING if answer.abstained else 0)
+
+
+def record_run(settings: config.Settings, answer: Answer) -> None:
+    """Keep an answer among the runs, unless the settings say otherwise; that it cannot be kept takes it from nobody."""
+    if not settings.runs:
+        return
+    try:
+        RunHistory(settings.home).record(answer)
+    except (WellsourcedError, OSError) as error:
+        told = f"wellsourced: the answer is not kept among the runs ({error}); --set runs=false keeps none"
+        click.echo(sanitize_line(told), err=True)
 
 
 def write_references(answer: Answer, path: Path) -> None:

@@ -37,6 +37,7 @@ COMMANDS = {
     "trust": LateCommand("settings", "Let all of a folder's wellsourced.toml count."),
     "doctor": LateCommand("doctor", "Say what works here, what does not, and what to do about it."),
     "egress": LateCommand("egress", "Show which hosts were contacted."),
+    "runs": LateCommand("runs", "Look at the answers that were given here, repeat, compare and delete them."),
     "recheck": LateCommand("recheck", "Ask again whether an answer's sources stand."),
 }
 """What `wellsourced --help` lists: it is all that is known of a command before its module is imported."""

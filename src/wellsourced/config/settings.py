@@ -158,6 +158,7 @@ class PlainSettings(Value):
     patient_to         models that may see a patient's text: local (those on this machine), a provider, a model, all
     phi                what becomes of a patient's identifiers in what leaves this machine: mask, refuse, allow
     show_masked        whether all that is sent to a model or a source elsewhere is printed as it goes
+    runs               whether answers are kept in home, as `wellsourced runs` lists them; none about a patient is
     frame              what a model may do to a question first
     read               how a model reads what was found
     condense           when passages are read in parts
@@ -191,6 +192,7 @@ class PlainSettings(Value):
     patient_to: Annotated[tuple[str, ...], SPLIT_NAMES] = ("local",)
     phi: PhiPolicy = "mask"
     show_masked: bool = False
+    runs: bool = True
     frame: FramePolicy = FramePolicy()
     read: ReadPolicy = ReadPolicy()
     condense: CondensePolicy = CondensePolicy()

@@ -15,7 +15,7 @@ from wellsourced.config.registry import ENCODER_REGISTRY, JUDGE_REGISTRY, RERANK
 _BOOLEAN = TypeAdapter(bool)
 
 FREE_SETTINGS = frozenset({
-    "preset", "libraries", "guidelines", "graph", "planner", "decompose", "expand", "threads", "show_masked",
+    "preset", "libraries", "guidelines", "graph", "planner", "decompose", "expand", "threads", "show_masked", "runs",
     "policy.tiers", "policy.candidates", "policy.per_query", "policy.per_source", "policy.rerank",
     "policy.rerank_seconds", "policy.passages", "policy.per_document", "policy.min_relevance", "policy.min_certainty",
     "policy.sufficient_works", "policy.statements", "policy.leads", "policy.rrf_k", "policy.source_seconds",

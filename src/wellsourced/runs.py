@@ -1,0 +1,196 @@
+"""Runs: every answer that was given here, kept in one file in home as it was, and chained so that changes show.
+
+A question about a patient is not kept. What is deleted is gone; that it was there, and when, stays in the chain.
+"""
+
+import sqlite3
+from collections.abc import Iterator
+from contextlib import closing
+from datetime import UTC, datetime
+from hashlib import sha256
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from pydantic import ValidationError
+
+from wellsourced.errors import NotFoundError
+from wellsourced.storage.sqlite_database import connect_private_file, explain_sqlite_errors, sqlite_transaction
+from wellsourced.types import Answer
+
+FILE_NAME = "runs.sqlite3"
+
+ID_LENGTH = 12
+"""Letters of the digest of a run by which it is called; fewer do where they fit one run alone."""
+
+TITLE_LENGTH = 200
+
+_TABLE = """
+CREATE TABLE IF NOT EXISTS runs_1 (
+    number INTEGER PRIMARY KEY AUTOINCREMENT,
+    at TEXT NOT NULL,
+    question TEXT NOT NULL,
+    statements INTEGER NOT NULL,
+    version TEXT NOT NULL,
+    answer TEXT,
+    digest TEXT NOT NULL,
+    before TEXT NOT NULL,
+    link TEXT NOT NULL
+)
+"""
+
+
+class RunLine(NamedTuple):
+    """A line of the history.
+
+    at           when it was given, ISO 8601 in UTC
+    statements   how many it made; 0: it was an abstention
+    question     "" of a run that was deleted
+    """
+
+    id: str
+    at: str
+    question: str
+    statements: int
+    is_deleted: bool
+
+
+class RecordedRun(NamedTuple):
+    """A run as it was kept; `version` is that of wellsourced."""
+
+    id: str
+    at: str
+    version: str
+    answer: Answer
+
+
+class RunHistory:
+    """The runs of one home. Several processes may record at once. Raises SourceUnavailable where the file cannot be
+    written, SourceRefused where it is damaged."""
+
+    def __init__(self, home: Path) -> None:
+        self.path = home / FILE_NAME
+
+    def record(self, answer: Answer) -> str:
+        """Keep an answer; its id, "" for one about a patient, which is not kept."""
+        if answer.question.patient:
+            return ""
+        content = answer.model_dump_json()
+        digest, at = _digest(content), datetime.now(UTC).isoformat(timespec="seconds")
+        asked = (answer.question.asked or answer.question.text)[:TITLE_LENGTH]
+        with explain_sqlite_errors(self.path), closing(self._connect()) as store, sqlite_transaction(store):
+            store.execute(_TABLE)
+            last = store.execute("SELECT link FROM runs_1 ORDER BY number DESC LIMIT 1").fetchone()
+            before = last[0] if last else ""
+            row = (at, asked, len(answer.statements), version("wellsourced"), content, digest, before)
+            store.execute(
+                "INSERT INTO runs_1 (at, question, statements, version, answer, digest, before, link) "
+                "VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+                (*row, _link(before, at, digest)),
+            )
+        return _digest(f"{at} {digest}")[:ID_LENGTH]
+
+    def list_runs(self, limit: int = -1) -> list[RunLine]:
+        """The runs, the newest first; a limit below 0 is none."""
+        columns = "at, digest, question, statements, answer IS NULL"
+        rows = self._fetch(f"SELECT {columns} FROM runs_1 ORDER BY number DESC LIMIT ?", (limit,))  # noqa: S608 - ours
+        return [
+            RunLine(_digest(f"{at} {digest}")[:ID_LENGTH], at, question, statements, bool(is_deleted))
+            for at, digest, question, statements, is_deleted in rows
+        ]
+
+    def load(self, id: str) -> RecordedRun:
+        """A run by its id, or by the first letters of it. Raises NotFoundError for none, several, and a deleted one."""
+        number = self._find_number(id)
+        ((at, of, content),) = self._fetch("SELECT at, version, answer FROM runs_1 WHERE number = ?", (number,))
+        if content is None:
+            raise NotFoundError(f"The run {id} was deleted: when it was given is all that is left of it ({at}).")
+        try:
+            return RecordedRun(id, at, of, Answer.model_validate_json(content))
+        except ValidationError as error:
+            raise NotFoundError(
+                f"The run {id} was kept by wellsourced {of}, and this version cannot read it."
+            ) from error
+
+    def delete(self, id: str) -> None:
+        """Delete what was asked and answered; nothing of it stays on the disk. Raises as `load` does."""
+        self._erase("number = ?", self._find_number(id))
+
+    def delete_all(self) -> int:
+        """Delete every run; how many there were."""
+        count = sum(not one.is_deleted for one in self.list_runs())
+        self._erase("number > ?", 0)
+        return count
+
+    def prune(self, keep: int) -> int:
+        """Delete all but the newest; how many were deleted."""
+        old = [one for one in self.list_runs() if not one.is_deleted][keep:]
+        for one in old:
+            self.delete(one.id)
+        return len(old)
+
+    def find_changes(self) -> Iterator[str]:
+        """What was changed since it was recorded, a sentence each; none: the chain holds from the first run on."""
+        before, expected = "", 1
+        rows = self._fetch("SELECT number, at, answer, digest, before, link FROM runs_1 ORDER BY number")
+        for number, at, content, digest, said_before, link in rows:
+            if number != expected or said_before != before:
+                yield f"before the run of {at} at least one is missing"
+            if (content is not None and _digest(content) != digest) or link != _link(said_before, at, digest):
+                yield f"the run of {at} is not as it was recorded"
+            before, expected = link, number + 1
+        recorded = self._fetch("SELECT seq FROM sqlite_sequence WHERE name = 'runs_1'") if rows else []
+        if recorded and recorded[0][0] >= expected:
+            yield "the newest run is missing"
+
+    def _find_number(self, id: str) -> int:
+        rows = self._fetch("SELECT number, at, digest FROM runs_1")
+        found = [number for number, at, digest in rows if id and _digest(f"{at} {digest}").startswith(id.lower())]
+        if len(found) != 1:
+            several = "several runs begin with" if found else "no run begins with"
+            raise NotFoundError(f"“{id[:40]}”: {several} that id. `wellsourced runs list` shows them.")
+        return int(found[0])
+
+    def _erase(self, which: str, value: int) -> None:
+        if not self.path.exists():
+            return
+        with explain_sqlite_errors(self.path), closing(self._connect()) as store:
+            with sqlite_transaction(store):
+                store.execute(_TABLE)
+                store.execute(f"UPDATE runs_1 SET answer = NULL, question = '' WHERE {which}", (value,))  # noqa: S608
+            # Pages of the log have what was deleted, too.
+            store.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+
+    def _fetch(self, sql: str, values: tuple[object, ...] = ()) -> list[tuple[Any, ...]]:
+        """Rows; none where nothing was ever recorded, and no file is made for that."""
+        if not self.path.exists():
+            return []
+        with explain_sqlite_errors(self.path), closing(self._connect()) as store:
+            store.execute(_TABLE)
+            return store.execute(sql, values).fetchall()
+
+    def _connect(self) -> sqlite3.Connection:
+        store = connect_private_file(self.path)
+        store.isolation_level = None
+        store.execute("PRAGMA secure_delete = ON")
+        return store
+
+
+def compare_answers(before: Answer, now: Answer) -> list[str]:
+    """What differs between two answers to one question, a sentence each."""
+    said, says = ({one.text for one in answer.statements} for answer in (before, now))
+    changes = [f"no longer said: {text}" for text in sorted(said - says)]
+    changes += [f"new: {text}" for text in sorted(says - said)]
+    if before.abstained != now.abstained:
+        changes.append("there was an answer, and is none now" if now.abstained else "there was none, and is one now")
+    if not changes and [one.text for one in before.statements] != [one.text for one in now.statements]:
+        changes.append("the statements stand in another order")
+    return changes
+
+
+def _digest(text: str) -> str:
+    return sha256(text.encode()).hexdigest()
+
+
+def _link(before: str, at: str, digest: str) -> str:
+    return _digest(f"{before} {at} {digest}")

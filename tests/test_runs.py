@@ -1,0 +1,141 @@
+"""Runs as they are recorded: found again, compared, deleted for good, and any change of them seen."""
+
+import sqlite3
+import subprocess
+import sys
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+from wellsourced.app.cli import command_line
+from wellsourced.errors import NotFoundError
+from wellsourced.runs import FILE_NAME, RunHistory, compare_answers
+from wellsourced.types import Answer, Question
+
+PRIVATE = "a question that nobody else should read"
+
+
+def abstention(words: str, patient: str = "") -> Answer:
+    return Answer(question=Question(text=words, patient=patient), abstained=True, reason="nothing was found")
+
+
+def change(home: Path, sql: str) -> None:
+    with sqlite3.connect(home / FILE_NAME) as store:
+        store.execute(sql)
+    store.close()
+
+
+@pytest.fixture
+def history(tmp_path: Path) -> RunHistory:
+    history = RunHistory(tmp_path)
+    for number in range(4):
+        history.record(abstention(f"gout {number}?"))
+    return history
+
+
+def test_runs_are_listed_and_found_by_the_first_letters_of_their_ids(history: RunHistory) -> None:
+    listed = history.list_runs()
+    assert [one.question for one in listed] == ["gout 3?", "gout 2?", "gout 1?", "gout 0?"]
+    assert [one.question for one in history.list_runs(2)] == ["gout 3?", "gout 2?"]
+    assert history.load(listed[1].id[:8]).answer == abstention("gout 2?")
+    for unknown in ("", "zz", "%"):
+        with pytest.raises(NotFoundError, match="no run begins with"):
+            history.load(unknown)
+    assert not list(history.find_changes())
+
+
+def test_what_is_about_a_patient_is_not_kept(tmp_path: Path) -> None:
+    assert RunHistory(tmp_path).record(abstention("metformin?", patient="Erika, 71, eGFR 22")) == ""
+    assert not (tmp_path / FILE_NAME).exists()
+    assert RunHistory(tmp_path).list_runs() == []
+
+
+def test_what_is_deleted_is_nowhere_on_the_disk(tmp_path: Path) -> None:
+    history = RunHistory(tmp_path)
+    id = history.record(abstention(PRIVATE))
+    history.record(abstention("gout?"))
+    assert any(PRIVATE.encode() in path.read_bytes() for path in tmp_path.iterdir())
+    history.delete(id)
+    assert not any(PRIVATE.encode() in path.read_bytes() for path in tmp_path.iterdir())
+    assert [one.is_deleted for one in history.list_runs()] == [False, True]
+    with pytest.raises(NotFoundError, match="was deleted"):
+        history.load(id)
+    assert not list(history.find_changes())
+    assert (tmp_path / FILE_NAME).stat().st_mode & 0o077 == 0
+
+
+def test_the_oldest_are_pruned(history: RunHistory) -> None:
+    assert history.prune(keep=1) == 3
+    assert [one.is_deleted for one in history.list_runs()] == [False, True, True, True]
+    assert history.prune(keep=1) == 0
+    assert history.delete_all() == 1
+
+
+@pytest.mark.parametrize(
+    ("sql", "said"),
+    [
+        ("UPDATE runs_1 SET answer = replace(answer, 'nothing', 'much') WHERE number = 2", "not as it was recorded"),
+        ("UPDATE runs_1 SET at = '2020-01-01T00:00:00+00:00' WHERE number = 2", "not as it was recorded"),
+        ("DELETE FROM runs_1 WHERE number = 2", "at least one is missing"),
+        ("DELETE FROM runs_1 WHERE number = 1", "at least one is missing"),
+        ("DELETE FROM runs_1 WHERE number = 4", "the newest run is missing"),
+    ],
+)
+def test_a_change_is_seen(history: RunHistory, sql: str, said: str) -> None:
+    change(history.path.parent, sql)
+    assert any(said in one for one in history.find_changes())
+
+
+def test_several_processes_record_at_once(tmp_path: Path) -> None:
+    code = (
+        "import sys; from pathlib import Path; from wellsourced.runs import RunHistory\n"
+        "from wellsourced.types import Answer, Question\n"
+        "for n in range(10): RunHistory(Path(sys.argv[1])).record(Answer(question=Question(text=f'q{n}'), abstained=True))"
+    )
+    with ThreadPoolExecutor() as pool:
+        ended = list(
+            pool.map(lambda _: subprocess.run([sys.executable, "-c", code, str(tmp_path)]).returncode, range(3))
+        )
+    assert ended == [0, 0, 0]
+    assert len(RunHistory(tmp_path).list_runs()) == 30
+    assert not list(RunHistory(tmp_path).find_changes())
+
+
+def test_what_differs_between_two_answers_is_told() -> None:
+    assert compare_answers(abstention("gout?"), abstention("gout?")) == []
+    given = Answer(question=Question(text="gout?"))
+    assert compare_answers(given, abstention("gout?")) == ["there was an answer, and is none now"]
+
+
+def run(home: Path, *words: str) -> Result:
+    return CliRunner().invoke(command_line, ["--home", str(home), *words])
+
+
+@pytest.mark.slow
+def test_from_a_question_to_its_run_and_back(home: Path, tmp_path: Path) -> None:
+    asked = run(home, "ask", "How is an acute gout flare treated?")
+    assert asked.exit_code == 0
+    assert run(home, "--set", "runs=false", "ask", "How is gout treated?").exit_code == 0
+    (summary,) = RunHistory(home).list_runs()
+    shown = run(home, "runs", "show", summary.id[:6])
+    assert shown.stdout.split("References")[0] == asked.stdout.split("References")[0]
+    assert summary.id in run(home, "runs", "list").stdout
+    assert "in the same order" in run(home, "runs", "replay", summary.id).stdout
+    assert run(home, "runs", "export", summary.id, str(tmp_path / "run.json")).exit_code == 0
+    assert Answer.model_validate_json((tmp_path / "run.json").read_bytes()).statements
+    assert "1 run, as recorded" in run(home, "runs", "verify").stdout
+    assert run(home, "runs", "delete", summary.id).exit_code == 0
+    assert "(deleted)" in run(home, "runs", "list").stdout
+    assert run(home, "runs", "delete").exit_code == 2
+    assert len(RunHistory(home).list_runs()) == 1
+
+
+@pytest.mark.slow
+def test_an_answer_that_cannot_be_kept_is_given_all_the_same(home: Path) -> None:
+    (home / FILE_NAME).mkdir(parents=True)
+    asked = run(home, "ask", "How is an acute gout flare treated?")
+    assert asked.exit_code == 0
+    assert "not kept among the runs" in asked.stderr
+    assert "In short" in asked.stdout
