@@ -12,7 +12,7 @@ from click.testing import CliRunner, Result
 from wellsourced.app.cli import command_line
 from wellsourced.errors import NotFoundError
 from wellsourced.runs import FILE_NAME, RunHistory, compare_answers
-from wellsourced.types import Answer, Question
+from wellsourced.types import Answer, Evidence, Omission, Passage, Question, Reference, SourceKind
 
 PRIVATE = "a question that nobody else should read"
 
@@ -50,6 +50,20 @@ def test_what_is_about_a_patient_is_not_kept(tmp_path: Path) -> None:
     assert RunHistory(tmp_path).record(abstention("metformin?", patient="Erika, 71, eGFR 22")) == ""
     assert not (tmp_path / FILE_NAME).exists()
     assert RunHistory(tmp_path).list_runs() == []
+
+
+@pytest.mark.parametrize(("kind", "is_kept"), [("own", False), ("research", True)])
+def test_what_a_library_of_ones_own_says_of_somebody_is_not_kept(
+    tmp_path: Path, kind: SourceKind, is_kept: bool
+) -> None:
+    text = "Mrs Ngozi Okafor, born 12 March 1948, takes colchicine."
+    passage = Passage(reference=Reference(id="note", kind=kind), text=text, start=0, end=len(text))
+    left_out = (Omission.of_passage(passage, "not relevant"),)
+    answer = abstention("gout?").model_copy(update={"dropped": left_out})
+    assert RunHistory(tmp_path).record(answer)
+    assert b"Okafor" not in b"".join(path.read_bytes() for path in tmp_path.iterdir())
+    read = answer.model_copy(update={"evidence": (Evidence(passage=passage, relevance=1.0),)})
+    assert bool(RunHistory(tmp_path).record(read)) == is_kept
 
 
 def test_what_is_deleted_is_nowhere_on_the_disk(tmp_path: Path) -> None:
@@ -91,13 +105,13 @@ def test_a_change_is_seen(history: RunHistory, sql: str, said: str) -> None:
 def test_several_processes_record_at_once(tmp_path: Path) -> None:
     code = (
         "import sys; from pathlib import Path; from wellsourced.runs import RunHistory\n"
-        "from wellsourced.types import Answer, Question\n"
-        "for n in range(10): RunHistory(Path(sys.argv[1])).record(Answer(question=Question(text=f'q{n}'), abstained=True))"
+        "from wellsourced.types import Answer, Evidence, Omission, Passage, Question, Reference, SourceKind\n"
+        "for n in range(10):\n"
+        "    RunHistory(Path(sys.argv[1])).record(Answer(question=Question(text=f'q{n}'), abstained=True))"
     )
+    command = [sys.executable, "-c", code, str(tmp_path)]
     with ThreadPoolExecutor() as pool:
-        ended = list(
-            pool.map(lambda _: subprocess.run([sys.executable, "-c", code, str(tmp_path)]).returncode, range(3))
-        )
+        ended = list(pool.map(lambda _: subprocess.run(command, check=False).returncode, range(3)))
     assert ended == [0, 0, 0]
     assert len(RunHistory(tmp_path).list_runs()) == 30
     assert not list(RunHistory(tmp_path).find_changes())

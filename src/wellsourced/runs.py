@@ -1,6 +1,7 @@
 """Runs: every answer that was given here, kept in one file in home as it was, and chained so that changes show.
 
-A question about a patient is not kept. What is deleted is gone; that it was there, and when, stays in the chain.
+A question about a patient is not kept, nor an answer from a library of one's own whose words identify somebody. What is
+deleted is gone; that it was there, and when, stays in the chain.
 """
 
 import sqlite3
@@ -14,6 +15,7 @@ from typing import Any, NamedTuple
 
 from pydantic import ValidationError
 
+from wellsourced.clinical.deidentification import detect_identifiers
 from wellsourced.errors import NotFoundError
 from wellsourced.storage.sqlite_database import connect_private_file, explain_sqlite_errors, sqlite_transaction
 from wellsourced.types import Answer
@@ -72,10 +74,11 @@ class RunHistory:
         self.path = home / FILE_NAME
 
     def record(self, answer: Answer) -> str:
-        """Keep an answer; its id, "" for one about a patient, which is not kept."""
-        if answer.question.patient:
+        """Keep an answer, but for the words of what it left out; its id, "" for one that is not kept."""
+        if answer.question.patient or _quotes_somebodys_record(answer):
             return ""
-        content = answer.model_dump_json()
+        left_out = tuple(one.model_copy(update={"text": ""}) for one in answer.dropped)
+        content = answer.model_copy(update={"dropped": left_out}).model_dump_json()
         digest, at = _digest(content), datetime.now(UTC).isoformat(timespec="seconds")
         asked = (answer.question.asked or answer.question.text)[:TITLE_LENGTH]
         with explain_sqlite_errors(self.path), closing(self._connect()) as store, sqlite_transaction(store):
@@ -174,6 +177,12 @@ class RunHistory:
         store.isolation_level = None
         store.execute("PRAGMA secure_delete = ON")
         return store
+
+
+def _quotes_somebodys_record(answer: Answer) -> bool:
+    """Whether a passage that was read in somebody's own library identifies a person."""
+    own = (item.passage.text for item in answer.evidence if item.passage.reference.kind == "own")
+    return any(map(detect_identifiers, own))
 
 
 def compare_answers(before: Answer, now: Answer) -> list[str]:
