@@ -114,7 +114,7 @@ TYPED = "How is an acute gout flare treated?\n"
 """What `converse` is asked."""
 
 OTHER_ENDS = {
-    "serve": 2, "mcp": 2, "runs show": 1, "runs replay": 1, "runs export": 1,
+    "serve": 2, "mcp": 2, "runs show": 2, "runs replay": 2, "runs export": 2,
     "source names": 2, "checkup agreement": 2, "judges install": 1, "judges remove": 2,
 }  # fmt: skip
 """Examples that end otherwise than answered (0) or with nothing found (3): an
