@@ -165,6 +165,16 @@ def test_files_of_an_answer(page: Page) -> None:
         assert told.value.path().read_text(encoding="utf-8").lstrip().startswith(begin)
 
 
+def test_an_answer_is_copied_with_its_citations(page: Page) -> None:
+    page.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    ask(page, ASKED)
+    page.get_by_role("button", name="Copy with citations").click()
+    expect(page.get_by_role("button", name="Copied")).to_be_visible()
+    copied = page.evaluate("navigator.clipboard.readText()")
+    assert "## In short" in copied
+    assert "[1]" in copied and "https://doi.org/10.1161/CIR.0000000000001063" in copied
+
+
 def test_a_text_is_checked_repaired_and_kept(page: Page) -> None:
     page.goto("/check")
     page.get_by_label("Text, with its references").fill(CHECKED)

@@ -42,6 +42,15 @@ function openQuotes(event, mark) {
   if (details.open) details.scrollIntoView({ block: "nearest" });
 }
 
+function offerCopy(button) {
+  button.hidden = false;
+  button.addEventListener("click", async () => {
+    const answer = await fetch(button.dataset.copy);
+    await navigator.clipboard.writeText(await answer.text());
+    button.textContent = "Copied";
+  });
+}
+
 function makeSortable(table) {
   const body = table.tBodies[0];
   [...table.tHead.rows[0].cells].forEach((cell, place) => {
@@ -71,3 +80,5 @@ document.querySelectorAll(".mark[data-quote]").forEach((mark) => {
   mark.addEventListener("click", (event) => openQuotes(event, mark));
 });
 document.querySelectorAll("table.sortable").forEach(makeSortable);
+// Browsers let pages copy where nobody in between can change them: over https, and on this machine.
+if (navigator.clipboard) document.querySelectorAll("button[data-copy]").forEach(offerCopy);
