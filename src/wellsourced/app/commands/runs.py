@@ -43,7 +43,7 @@ def _open_history(ctx: click.Context) -> RunHistory:
     return RunHistory(config.load(ctx.obj).home)
 
 
-@runs.command("list")
+@runs.command("list", short_help="List the runs, the newest first.")
 @click.option("--limit", type=click.IntRange(1), default=20, show_default=True, help="Runs, at most.")
 @json_option
 @click.pass_context
@@ -63,7 +63,7 @@ def _row(one: RunLine) -> list[str]:
     return [one.id, one.at[:16].replace("T", " "), statements, "(deleted)" if one.is_deleted else one.question]
 
 
-@runs.command()
+@runs.command(short_help="Print an answer as it was given.")
 @click.argument("id")
 @add_output_options
 @click.pass_context
@@ -72,7 +72,7 @@ def show(ctx: click.Context, id: str, output: OutputOptions) -> None:
     finish_with_answer(ctx, _open_history(ctx).load(id).answer, output, is_new=False)
 
 
-@runs.command()
+@runs.command(short_help="Answer a run's question again, and tell what differs.")
 @click.argument("id")
 @click.pass_context
 def replay(ctx: click.Context, id: str) -> None:
@@ -96,7 +96,7 @@ def replay(ctx: click.Context, id: str) -> None:
     ctx.exit(EXIT_DIFFERENT if changes else 0)
 
 
-@runs.command()
+@runs.command(short_help="Look whether the runs are as they were recorded.")
 @click.pass_context
 def verify(ctx: click.Context) -> None:
     """Look whether the runs are as they were recorded, and none is missing. Exit status 1 when something is not."""
@@ -109,7 +109,7 @@ def verify(ctx: click.Context) -> None:
     ctx.exit(EXIT_DIFFERENT if changes else 0)
 
 
-@runs.command()
+@runs.command(short_help="Write an answer into a file.")
 @click.argument("id")
 @click.argument("file", type=NEW_FILE)
 @click.pass_context
@@ -120,7 +120,7 @@ def export(ctx: click.Context, id: str, file: Path) -> None:
     click.echo(f"Written to {file}.")
 
 
-@runs.command()
+@runs.command(short_help="Delete a run, or all.")
 @click.argument("id", required=False)
 @click.option("--all", "is_all", is_flag=True, help="Every run.")
 @click.pass_context
@@ -134,7 +134,7 @@ def delete(ctx: click.Context, id: str | None, is_all: bool) -> None:
     click.echo(f"{format_count(history.delete_all() if is_all else 1, 'run')} deleted.")
 
 
-@runs.command()
+@runs.command(short_help="Delete the oldest runs.")
 @click.option("--keep", type=click.IntRange(0), required=True, help="The newest of so many stay.")
 @click.pass_context
 def prune(ctx: click.Context, keep: int) -> None:
