@@ -12,7 +12,7 @@ from click.testing import CliRunner, Result
 from wellsourced.app.cli import command_line
 from wellsourced.errors import NotFoundError
 from wellsourced.runs import FILE_NAME, RunHistory, compare_answers
-from wellsourced.types import Answer, Evidence, Omission, Passage, Question, Reference, SourceKind
+from wellsourced.types import Answer, Evidence, Omission, Passage, Question, Reference, SourceKind, Turn
 
 PRIVATE = "a question that nobody else should read"
 
@@ -50,6 +50,37 @@ def test_what_is_about_a_patient_is_not_kept(tmp_path: Path) -> None:
     assert RunHistory(tmp_path).record(abstention("metformin?", patient="Erika, 71, eGFR 22")) == ""
     assert not (tmp_path / FILE_NAME).exists()
     assert RunHistory(tmp_path).list_runs() == []
+
+
+NAMED = "Should Mrs Ngozi Okafor, phone 020 555-0137, take metformin?"
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        Question(text=NAMED),
+        Question(text="Is Zebulon Okafor allowed colchicine? Call me 555-0137"),
+        Question(text="Should she take metformin?", asked=NAMED),
+        Question(text="And with gout?", history=(Turn(role="user", text=NAMED),)),
+        Question(text="Who takes it?", options={"A": "Mrs Ngozi Okafor", "B": "nobody"}),
+    ],
+)
+@pytest.mark.parametrize("abstained", [True, False])
+def test_a_question_whose_words_identify_somebody_is_not_kept(
+    tmp_path: Path, question: Question, abstained: bool
+) -> None:
+    answer = Answer(question=question, abstained=abstained, reason="nothing was found" if abstained else "")
+    assert RunHistory(tmp_path).record(answer) == ""
+    assert not (tmp_path / FILE_NAME).exists()
+
+
+@pytest.mark.parametrize("answered", ["metformin for type 2 diabetes", "xylophone zarquon"])
+def test_a_name_typed_in_a_question_is_nowhere_on_the_disk(tmp_path: Path, answered: str) -> None:
+    question = f"Should Mrs Ngozi Okafor, phone 020 555-0137, take {answered}?"
+    result = CliRunner().invoke(command_line, ["--home", str(tmp_path), "ask", question])
+    assert "not kept among the runs" in result.stderr
+    kept = b"".join(path.read_bytes() for path in tmp_path.rglob("*") if path.is_file())
+    assert not [word for word in (b"Okafor", b"okafor", b"555-0137") if word in kept]
 
 
 @pytest.mark.parametrize(("kind", "is_kept"), [("own", False), ("research", True)])
@@ -105,7 +136,7 @@ def test_a_change_is_seen(history: RunHistory, sql: str, said: str) -> None:
 def test_several_processes_record_at_once(tmp_path: Path) -> None:
     code = (
         "import sys; from pathlib import Path; from wellsourced.runs import RunHistory\n"
-        "from wellsourced.types import Answer, Evidence, Omission, Passage, Question, Reference, SourceKind\n"
+        "from wellsourced.types import Answer, Evidence, Omission, Passage, Question, Reference, SourceKind, Turn\n"
         "for n in range(10):\n"
         "    RunHistory(Path(sys.argv[1])).record(Answer(question=Question(text=f'q{n}'), abstained=True))"
     )

@@ -1,7 +1,7 @@
 """Runs: every answer that was given here, kept in one file in home as it was, and chained so that changes show.
 
-A question about a patient is not kept, nor an answer from a library of one's own whose words identify somebody. What is
-deleted is gone; that it was there, and when, stays in the chain.
+A question about a patient is not kept, nor one whose words identify somebody, nor an answer from a library of one's own
+whose words do. What is deleted is gone; that it was there, and when, stays in the chain.
 """
 
 import sqlite3
@@ -75,7 +75,7 @@ class RunHistory:
 
     def record(self, answer: Answer) -> str:
         """Keep an answer, but for the words of what it left out; its id, "" for one that is not kept."""
-        if answer.question.patient or _quotes_somebodys_record(answer):
+        if answer.question.patient or _identifies_somebody(answer):
             return ""
         left_out = tuple(one.model_copy(update={"text": ""}) for one in answer.dropped)
         content = answer.model_copy(update={"dropped": left_out}).model_dump_json()
@@ -179,10 +179,12 @@ class RunHistory:
         return store
 
 
-def _quotes_somebodys_record(answer: Answer) -> bool:
-    """Whether a passage that was read in somebody's own library identifies a person."""
+def _identifies_somebody(answer: Answer) -> bool:
+    """Whether the words of the question, or of a passage that was read in somebody's own library, identify a person."""
+    question = answer.question
+    typed = (question.text, question.asked, *question.options.values(), *(turn.text for turn in question.history))
     own = (item.passage.text for item in answer.evidence if item.passage.reference.kind == "own")
-    return any(map(detect_identifiers, own))
+    return any(map(detect_identifiers, (*typed, *own)))
 
 
 def compare_answers(before: Answer, now: Answer) -> list[str]:

@@ -118,10 +118,13 @@ def record_run(settings: config.Settings, answer: Answer) -> None:
     if not settings.runs:
         return
     try:
-        RunHistory(settings.home).record(answer)
+        id = RunHistory(settings.home).record(answer)
     except (WellsourcedError, OSError) as error:
         told = f"wellsourced: the answer is not kept among the runs ({error}); --set runs=false keeps none"
         click.echo(sanitize_line(told), err=True)
+        return
+    if not id and not answer.question.patient:
+        click.echo("wellsourced: not kept among the runs, since its words identify somebody", err=True)
 
 
 def write_references(answer: Answer, path: Path) -> None:
