@@ -47,10 +47,13 @@ async def continue_conversation(
     question = Question(text=asked) if isinstance(asked, str) else asked
     following = question.model_copy(update={"history": conversation.turns})
     given = await answer_question(following, add_cited_source(conversation, context), emit)
-    turns = (Turn(role="user", text=question.text), Turn(role="assistant", text=remembered_text(given)))
-    return ConversationAnswer(
-        given, Conversation(turns=(*conversation.turns, *turns), evidence=_carry_evidence(given, conversation))
-    )
+    return ConversationAnswer(given, extend_conversation(conversation, question.text, given))
+
+
+def extend_conversation(conversation: Conversation, asked: str, given: Answer) -> Conversation:
+    """The conversation with one more question and its answer in it."""
+    turns = (Turn(role="user", text=asked), Turn(role="assistant", text=remembered_text(given)))
+    return Conversation(turns=(*conversation.turns, *turns), evidence=_carry_evidence(given, conversation))
 
 
 def remembered_text(given: Answer) -> str:

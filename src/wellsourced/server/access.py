@@ -23,6 +23,11 @@ from wellsourced.server.problems import HttpProblem, render_problem
 from wellsourced.server.request_limits import TokenRate
 
 MAX_BODY_BYTES = 4_000_000
+
+MAX_UPLOAD_BYTES = 200_000_000
+"""Of files for a library together: they are read from the disk, not kept in memory."""
+
+UPLOAD_PATH = "/library/files"
 """Of a request, as of what the terminal reads."""
 
 MIN_TOKEN_LETTERS = 20
@@ -107,7 +112,7 @@ class AccessControl:
                 response = RedirectResponse("/sign-in", 303)
             await response(scope, receive, guarded)
             return
-        await self.app(scope, _LimitedBody(receive).receive, guarded)
+        await self.app(scope, _LimitedBody(receive, scope["path"]).receive, guarded)
 
     def _refuse(self, scope: Scope) -> HttpProblem | None:
         headers, path = Headers(scope=scope), scope["path"]
@@ -121,7 +126,7 @@ class AccessControl:
         if self.access.tokens and path not in OPEN_PATHS and not self._has_token(headers, scope["method"]):
             return NO_TOKEN
         length = headers.get("content-length", "")
-        return TOO_LARGE if length.isdigit() and int(length) > MAX_BODY_BYTES else None
+        return tell_too_large(path) if length.isdigit() and int(length) > find_body_limit(path) else None
 
     def _count(self, scope: Scope) -> int:
         """Count a request; 0, or after how many seconds there may be another."""
@@ -145,20 +150,29 @@ def find_token(headers: Headers, tokens: Sequence[str], *, by_cookie: bool = Tru
 
 
 NO_TOKEN = HttpProblem(401, "No token", "Send a token that this server knows: Authorization: Bearer TOKEN.")
-TOO_LARGE = HttpProblem(413, "Too large", f"A request may have {MAX_BODY_BYTES:,} bytes.")
+
+
+def find_body_limit(path: str) -> int:
+    """Bytes that a request may have."""
+    return MAX_UPLOAD_BYTES if path == UPLOAD_PATH else MAX_BODY_BYTES
+
+
+def tell_too_large(path: str) -> HttpProblem:
+    """That a request has more bytes than it may have."""
+    return HttpProblem(413, "Too large", f"A request may have {find_body_limit(path):,} bytes.")
 
 
 class _LimitedBody:
     """Counts what comes of a body, for senders that do not say how long it is."""
 
-    def __init__(self, receive: Receive) -> None:
-        self._receive, self._left = receive, MAX_BODY_BYTES
+    def __init__(self, receive: Receive, path: str) -> None:
+        self._receive, self._path, self._left = receive, path, find_body_limit(path)
 
     async def receive(self) -> Message:
         message = await self._receive()
         self._left -= len(message.get("body", b""))
         if self._left < 0:
-            raise HTTPException(TOO_LARGE.status, TOO_LARGE.detail)
+            raise HTTPException(413, tell_too_large(self._path).detail)
         return message
 
 

@@ -1,6 +1,9 @@
 """The application: what can be asked over HTTP, from one context that is open as long as the server runs."""
 
+from collections.abc import Mapping
 from importlib.metadata import version
+from types import MappingProxyType
+from typing import Any
 
 from fastapi import FastAPI
 from fastapi.telemetry import TelemetryConfig
@@ -11,7 +14,9 @@ from wellsourced.server.access import Access, AccessControl
 from wellsourced.server.answers import answers
 from wellsourced.server.chat_completions import chat
 from wellsourced.server.live_runs import LiveRuns
+from wellsourced.server.pages.library_routes import library_pages
 from wellsourced.server.pages.routes import pages
+from wellsourced.server.pages.run_routes import run_pages
 from wellsourced.server.problems import add_problem_handlers
 from wellsourced.server.request_limits import RepeatedRequests
 from wellsourced.server.requests import PROBLEMS, OpenContext
@@ -41,10 +46,15 @@ class SearchedSource(Value):
         return cls(**{name: getattr(info, name) for name in cls.model_fields})
 
 
-def build_application(access: Access, context: Context | None = None, settings: Settings | None = None) -> FastAPI:
+def build_application(
+    access: Access,
+    context: Context | None = None,
+    settings: Settings | None = None,
+    flags: Mapping[str, Any] = MappingProxyType({}),
+) -> FastAPI:
     """The application: pages, what programs ask, and what chat front ends ask.
 
-    Without a context it answers nothing, and describes itself.
+    Without a context it answers nothing, and describes itself. The flags are those from which the settings were loaded.
     """
     application = FastAPI(
         title="wellsourced",
@@ -56,9 +66,9 @@ def build_application(access: Access, context: Context | None = None, settings: 
         telemetry=NO_TELEMETRY,
     )
     state = application.state
-    state.context, state.settings, state.access = context, settings, access
+    state.context, state.settings, state.access, state.flags = context, settings, access, dict(flags)
     state.runs, state.repeated = LiveRuns(), RepeatedRequests()
-    for routes in (answers, chat, pages):
+    for routes in (answers, chat, pages, run_pages, library_pages):
         application.include_router(routes)
 
     @application.get("/health", summary="Whether the server answers")

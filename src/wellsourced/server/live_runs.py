@@ -1,6 +1,6 @@
 """Runs that were begun from a page: work that goes on while its page is away, and what has happened in it so far.
 
-They are in memory alone, belong to whoever began them, and are gone with the server.
+They are in memory, belong to whoever began them, and are gone with the server; what is kept is in `wellsourced.runs`.
 """
 
 import asyncio
@@ -8,7 +8,7 @@ import secrets
 from collections.abc import AsyncIterator, Callable, Coroutine
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from wellsourced.errors import WellsourcedError
 from wellsourced.events import Emit, Event
@@ -19,8 +19,24 @@ MAX_RUNS_PER_OWNER = 50
 MAX_RUNS = 1_000
 """Of all owners together: a page holds up to a megabyte."""
 
-RunKind = Literal["question", "text", "order"]
+RunKind = Literal["question", "text", "order", "retractions", "files"]
 RunState = Literal["working", "finished", "failed", "stopped"]
+
+
+class RunOrigin(NamedTuple):
+    """How a run came to be asked; "" for what does not apply.
+
+    patient         the text of the patient whom it is about, which is nowhere else
+    follows         the id of the run after which it was asked
+    compared_with   the id of the run whose question it asks again
+    """
+
+    patient: str = ""
+    follows: str = ""
+    compared_with: str = ""
+
+
+NO_ORIGIN = RunOrigin()
 
 
 @dataclass(eq=False)
@@ -32,6 +48,8 @@ class LiveRun:
     title    what was asked, in a line
     events   what happened, in order
     result   of a finished run; `problem`: why a failed one failed, in a sentence
+    kept     the id under which it is on the disk, "" where it is not; `not_kept`: why not, in a sentence
+    origin   how it came to be asked
     """
 
     id: str
@@ -43,6 +61,9 @@ class LiveRun:
     state: RunState = "working"
     result: object = None
     problem: str = ""
+    kept: str = ""
+    not_kept: str = ""
+    origin: RunOrigin = NO_ORIGIN
     task: "asyncio.Task[object] | None" = None
     changed: asyncio.Event = field(default_factory=asyncio.Event)
 
@@ -71,11 +92,16 @@ class LiveRuns:
         self._runs: dict[str, LiveRun] = {}
 
     def start(
-        self, owner: str, kind: RunKind, title: str, work: Callable[[Emit], Coroutine[object, object, object]]
+        self,
+        owner: str,
+        kind: RunKind,
+        title: str,
+        work: Callable[[Emit], Coroutine[object, object, object]],
+        origin: RunOrigin = NO_ORIGIN,
     ) -> LiveRun:
         """Begin a run; the oldest finished ones make room."""
         self._make_room(owner)
-        run = LiveRun(secrets.token_urlsafe(16), owner, kind, title, datetime.now(UTC))
+        run = LiveRun(secrets.token_urlsafe(16), owner, kind, title, datetime.now(UTC), origin=origin)
         loop = asyncio.get_running_loop()
 
         def record(event: Event) -> None:

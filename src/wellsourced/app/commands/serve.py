@@ -1,9 +1,10 @@
 """`wellsourced serve`: the same answers in a browser, and over HTTP."""
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from contextlib import AsyncExitStack
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -69,11 +70,11 @@ def serve(
     others reach does not start without tokens. Nothing of a request is logged.
     """
     limit = (REQUESTS_PER_MINUTE if tokens else 0) if per_minute is None else per_minute
-    run_server(config.load(ctx.obj), (host, port), tokens, limit, libraries)
+    run_server(ctx.obj, (host, port), tokens, limit, libraries)
 
 
 def run_server(
-    settings: config.Settings,
+    flags: Mapping[str, Any],
     address: tuple[str, int],
     tokens: Path | None,
     per_minute: int,
@@ -89,13 +90,23 @@ def run_server(
     except ModuleNotFoundError as error:
         raise SettingsError(f"The server needs what is not installed ({error.name}): pip install '{EXTRA}'.") from error
     host, port = address
+    settings = config.load(flags)
     access = decide_access(host, read_tokens(tokens) if tokens else (), per_minute)
 
     async def run() -> None:
-        async with config.open_context(settings, libraries=libraries) as context:
+        async with AsyncExitStack() as opened:
+
+            async def open_context() -> None:
+                # What is answered meanwhile is answered from the one before, which stays open until the end.
+                context = config.open_context(settings, libraries=libraries)
+                application.state.context = await opened.enter_async_context(context)
+
+            application = build_application(access, settings=settings, flags=flags)
+            application.state.reopen_context = open_context
+            await open_context()
             server = uvicorn.Server(
                 uvicorn.Config(
-                    build_application(access, context, settings),
+                    application,
                     host=host,
                     port=port,
                     access_log=False,

@@ -1,6 +1,7 @@
 """What a form sends, as what is meant by it; and what a form says of where its words may go."""
 
 from collections.abc import Mapping
+from dataclasses import replace
 from datetime import date
 from typing import NamedTuple
 
@@ -13,7 +14,8 @@ from wellsourced.errors import QuestionError
 from wellsourced.pipeline.frame.question_framing import tidy_question
 from wellsourced.types import Question
 
-MAX_FIELDS = 20
+MAX_FIELDS = 500
+"""Each source that can be chosen is one."""
 
 
 class SentFile(NamedTuple):
@@ -23,9 +25,9 @@ class SentFile(NamedTuple):
     content: bytes
 
 
-async def read_form(request: Request) -> FormData:
+async def read_form(request: Request, max_files: int = 1) -> FormData:
     """The form of a request; its size is limited by AccessControl."""
-    return await request.form(max_files=1, max_fields=MAX_FIELDS, max_part_size=4_000_000)
+    return await request.form(max_files=max_files, max_fields=MAX_FIELDS, max_part_size=4_000_000)
 
 
 def read_field(form: Mapping[str, object], name: str) -> str:
@@ -34,12 +36,17 @@ def read_field(form: Mapping[str, object], name: str) -> str:
     return value.replace("\r\n", "\n").strip() if isinstance(value, str) else ""
 
 
-async def read_file(form: Mapping[str, object], name: str) -> SentFile | None:
+async def read_file(form: FormData, name: str) -> SentFile | None:
     """A file, without the folders of its name; None where none was chosen."""
-    value = form.get(name)
-    if not isinstance(value, UploadFile) or not value.filename:
-        return None
-    return SentFile(value.filename.replace("\\", "/").rpartition("/")[2] or "file", await value.read())
+    return next(iter(await read_files(form, name)), None)
+
+
+async def read_files(form: FormData, name: str) -> list[SentFile]:
+    """The files of a field, without the folders of their names."""
+    sent = [one for one in form.getlist(name) if isinstance(one, UploadFile) and one.filename]
+    return [
+        SentFile((one.filename or "").replace("\\", "/").rpartition("/")[2] or "file", await one.read()) for one in sent
+    ]
 
 
 def read_question(form: Mapping[str, object]) -> Question:
@@ -59,6 +66,22 @@ def _read_date(form: Mapping[str, object], name: str) -> date | None:
         return date.fromisoformat(given) if given else None
     except ValueError as error:
         raise QuestionError(f"“{given[:40]}” is no date: write 2019-05-31.") from error
+
+
+def choose_sources(form: FormData, context: Context) -> Context:
+    """The context with the sources that were chosen; all of them where the form lets nobody choose.
+
+    Raises QuestionError for none.
+    """
+    if not form.getlist("source"):
+        if read_field(form, "may_choose"):
+            raise QuestionError("No source is chosen: choose at least one.")
+        return context
+    chosen = [source for source in context.sources if source.name in form.getlist("source")]
+    if not chosen:
+        raise QuestionError("No source of that name is open here: choose at least one of those that are listed.")
+    left_out = [source.name for source in context.sources if source not in chosen]
+    return replace(context, sources=tuple(chosen), left_out=(*context.left_out, *left_out))
 
 
 def describe_destinations(context: Context) -> str:

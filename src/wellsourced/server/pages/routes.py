@@ -1,29 +1,22 @@
-"""The pages: forms that begin a run, the run while it works and when it is done, and what can be read besides."""
+"""The pages on which something is asked, and the documents that answers rest on."""
 
-import json
-from collections.abc import AsyncIterator, Callable, Coroutine
-from typing import Annotated
-
-from fastapi import APIRouter, Depends, Request
-from fastapi.responses import RedirectResponse, Response, StreamingResponse
-from starlette.exceptions import HTTPException
+from fastapi import APIRouter, Request
+from fastapi.responses import RedirectResponse, Response
 
 from wellsourced.api import ask
 from wellsourced.app.factcheck.checked_text import CheckedText
-from wellsourced.config import Settings
-from wellsourced.context import Context
-from wellsourced.errors import QuestionError
-from wellsourced.events import AnswerCompleted, Emit
-from wellsourced.explain.explanation import Explanation, explain
+from wellsourced.converse import add_cited_source
+from wellsourced.errors import QuestionError, SettingsError
+from wellsourced.events import Emit
+from wellsourced.explain.explanation import explain
 from wellsourced.recommend.recommendation import recommend
 from wellsourced.server.access import TOKEN_COOKIE
-from wellsourced.server.live_runs import LiveRun, LiveRuns, RunKind, stop
-from wellsourced.server.pages.answer_view import view_answer
-from wellsourced.server.pages.checks_view import render_checked_text, view_explanation
+from wellsourced.server.live_runs import RunOrigin
+from wellsourced.server.pages.asking import open_preset, read_preset, rebuild_conversation, render_question_form
 from wellsourced.server.pages.document_view import open_local_document, view_document
-from wellsourced.server.pages.exports import list_exports
 from wellsourced.server.pages.forms import (
     SentFile,
+    choose_sources,
     describe_destinations,
     read_field,
     read_file,
@@ -31,65 +24,39 @@ from wellsourced.server.pages.forms import (
     read_question,
 )
 from wellsourced.server.pages.rendering import give_static_file, render_page
-from wellsourced.server.pages.steps import describe_event
-from wellsourced.server.requests import find_owner, stream_events, write_event
+from wellsourced.server.pages.visits import PageVisit, Visit, begin
 from wellsourced.types import Answer, Document
 
-TITLE_LENGTH = 150
-
-Work = Callable[[Emit], Coroutine[object, object, object]]
-
 pages = APIRouter(include_in_schema=False)
-
-
-class Visit:
-    """What a page needs of the server, and who it is for.
-
-    owner   of the runs that this visitor may see: made from the token, "" on this machine
-    """
-
-    def __init__(self, request: Request) -> None:
-        self.context: Context = request.app.state.context
-        self.settings: Settings = request.app.state.settings
-        self.runs: LiveRuns = request.app.state.runs
-        self.tokens: tuple[str, ...] = request.app.state.access.tokens
-        self.owner = find_owner(request)
-
-    def find_run(self, id: str) -> LiveRun:
-        """A run of this visitor. Raises HTTPException for none."""
-        run = self.runs.find(id, self.owner)
-        if run is None:
-            raise HTTPException(404, "There is no such run here: it was deleted, or the server was started anew since.")
-        return run
-
-
-PageVisit = Annotated[Visit, Depends(Visit)]
-
-
-def begin(visit: Visit, kind: RunKind, title: str, work: Work) -> Response:
-    """Begin a run, and lead to its page."""
-    line = " ".join(title.split())
-    run = visit.runs.start(visit.owner, kind, line if len(line) <= TITLE_LENGTH else f"{line[:TITLE_LENGTH]}…", work)
-    return RedirectResponse(f"/runs/{run.id}", 303)
 
 
 @pages.get("/")
 async def show_question_form(visit: PageVisit) -> Response:
     """Where a question is asked."""
-    return render_page("ask.html", destinations=describe_destinations(visit.context), problem="", given={})
+    return render_question_form(visit)
 
 
 @pages.post("/ask")
 async def begin_answer(request: Request, visit: PageVisit) -> Response:
     """Begin an answer; with a patient's text it is a recommendation."""
     form = await read_form(request)
+    before = visit.find_run(read_field(form, "follows")) if read_field(form, "follows") else None
     try:
         question = read_question(form)
-    except QuestionError as error:
-        told = describe_destinations(visit.context)
-        return render_page("ask.html", 422, destinations=told, problem=str(error), given=form)
-    answering = recommend if question.patient else ask
-    return begin(visit, "question", question.text, lambda emit: answering(question, visit.context, emit))
+        choose_sources(form, visit.context)
+        preset = read_preset(form)
+    except (QuestionError, SettingsError) as error:
+        return render_question_form(visit, form, str(error))
+    conversation = rebuild_conversation(before, visit)
+    patient = question.patient or (before.origin.patient if before else "")
+    asked = question.model_copy(update={"history": conversation.turns, "patient": patient})
+
+    async def work(emit: Emit) -> Answer:
+        async with open_preset(preset, visit) as context:
+            answering = recommend if asked.patient else ask
+            return await answering(asked, add_cited_source(conversation, choose_sources(form, context)), emit)
+
+    return begin(visit, "question", question.text, work, RunOrigin(patient, follows=before.id if before else ""))
 
 
 @pages.get("/check")
@@ -140,82 +107,12 @@ async def begin_explanation(request: Request, visit: PageVisit) -> Response:
     )
 
 
-@pages.get("/runs")
-async def list_runs(visit: PageVisit) -> Response:
-    """What was asked since the server was started."""
-    return render_page("runs.html", runs=visit.runs.list_of(visit.owner))
-
-
-@pages.get("/runs/{id}")
-async def show_run(id: str, visit: PageVisit) -> Response:
-    """A run: what happens in it, or what came of it."""
-    run = visit.find_run(id)
-    exports = list_exports(run.result)
-    steps = [step for event in run.events if (step := describe_event(event))]
-    match run.result:
-        case Answer():
-            return render_page("answer.html", run=run, answer=view_answer(run.result), exports=exports)
-        case CheckedText():
-            return render_page("checked.html", run=run, report=render_checked_text(run.result), exports=exports)
-        case Explanation():
-            return render_page("explained.html", run=run, explained=view_explanation(run.result))
-    return render_page("working.html", run=run, steps=steps)
-
-
-@pages.get("/runs/{id}/events")
-async def follow_run(id: str, request: Request, visit: PageVisit) -> StreamingResponse:
-    """Server-sent events: each step with its place, so that who comes back hears what was missed; "ended" is last."""
-    run = visit.find_run(id)
-    last = request.headers.get("last-event-id", "")
-    return stream_events(_write_steps(run, int(last) if last.isascii() and last.isdigit() else 0))
-
-
-async def _write_steps(run: LiveRun, after: int) -> AsyncIterator[str]:
-    """The steps after a place, then how the run ended."""
-    async for place, event in run.follow(after):
-        if (step := describe_event(event)) and not isinstance(event, AnswerCompleted):
-            yield f"id: {place}\n{write_event('step', json.dumps(step._asdict(), ensure_ascii=False))}"
-    yield write_event("ended", json.dumps({"state": run.state}))
-
-
-@pages.post("/runs/{id}/stop")
-async def stop_run(id: str, visit: PageVisit) -> Response:
-    """Stop a run; its page stays."""
-    stop(visit.find_run(id))
-    return RedirectResponse(f"/runs/{id}", 303)
-
-
-@pages.post("/runs/{id}/delete")
-async def delete_run(id: str, visit: PageVisit) -> Response:
-    """Forget a run with all that was typed for it."""
-    visit.runs.delete(visit.find_run(id))
-    return RedirectResponse("/runs", 303)
-
-
-@pages.get("/runs/{id}/export/{form}")
-async def export_run(id: str, form: str, visit: PageVisit) -> Response:
-    """What a run came to as a file."""
-    run = visit.find_run(id)
-    export = list_exports(run.result).get(form)
-    if export is None:
-        raise HTTPException(404, "There is no such file of this run.")
-    headers = {"content-disposition": f'attachment; filename="{run.kind}{export.ending}"'}
-    return Response(export.render(run.result), media_type=export.media_type, headers=headers)
-
-
 @pages.get("/document")
 async def show_document(id: str, visit: PageVisit, start: int = 0, end: int = 0) -> Response:
     """A document of a library on this machine, with the quoted words marked."""
     document = await open_local_document(id, visit.context)
     parts = view_document(document, [(start, end)])
     return render_page("document.html", reference=document.reference, parts=parts, has_mark=0 <= start < end)
-
-
-@pages.get("/library")
-async def show_libraries(visit: PageVisit) -> Response:
-    """What is searched."""
-    sources = [await source.describe() for source in visit.context.sources]
-    return render_page("library.html", sources=sources, gaps=visit.context.setup_gaps)
 
 
 @pages.get("/sign-in")

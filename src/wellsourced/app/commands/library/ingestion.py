@@ -12,7 +12,7 @@ from wellsourced.app.progress import ProgressWatch, watch_progress
 from wellsourced.app.terminal import format_count, print_data, sanitize_line
 from wellsourced.config.libraries import library_encoder_name
 from wellsourced.errors import SourceRefused
-from wellsourced.events import FileFailed, IngestionCompleted
+from wellsourced.events import Emit, FileFailed, IngestionCompleted
 from wellsourced.types import SourceKind
 
 EXIT_FAILED = 1
@@ -100,7 +100,7 @@ async def ingest_paths(
     name: str,
     paths: tuple[Path, ...],
     vectors: bool,
-    watch: ProgressWatch,
+    emit: Emit,
     *,
     again: bool = False,
 ) -> IngestionCompleted:
@@ -109,10 +109,10 @@ async def ingest_paths(
 
     encoder = config.build_encoder(settings)
     async with config.open_library(settings, name, write=True) as opened:
-        ingested = await ingest_files(opened, paths, watch, again=again)
+        ingested = await ingest_files(opened, paths, emit, again=again)
         # Another encoder's vectors would be thrown away for this one's: that is for `embed` to do, when it is told to.
         if vectors and encoder and encoder.name == library_encoder_name(settings, name):
-            await opened.embed_passages(watch)
+            await opened.embed_passages(emit)
     return ingested
 
 

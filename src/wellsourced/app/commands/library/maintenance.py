@@ -1,6 +1,7 @@
 """Libraries, looked after: vectors, documents that are not wanted any more, an index made anew."""
 
 import asyncio
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -46,20 +47,6 @@ def remove(flags: dict[str, Any], name: str, ids: tuple[str, ...], yes: bool) ->
 
     Without either, the library is deleted. Adding a file again brings its documents back.
     """
-
-    async def work() -> RemovalResult:
-        from wellsourced.ingest import manifest_path
-
-        async with config.open_library(settings, name, write=True) as opened:
-            files = {one: file for one in ids if (file := opened.file(manifest_path(Path(one))))}
-            removed = await opened.remove([one for one in ids if one not in files])
-            missing = len({*ids} - {*files}) - removed
-            for file in files.values():
-                # Killed between this and the next line, it would otherwise be known as read, with nothing of it here.
-                removed += await opened.finish_file(file._replace(state="queued", sha256=""), frozenset())
-                await opened.forget_file(file.path)
-            return RemovalResult(removed, missing, bool(files))
-
     settings = config.load(flags)
     if not ids:
         if not yes:
@@ -68,11 +55,26 @@ def remove(flags: dict[str, Any], name: str, ids: tuple[str, ...], yes: bool) ->
         click.echo(f"Deleted the library {name}.")
         return
     refuse_guidelines(name)
-    done = asyncio.run(work())
+    done = asyncio.run(remove_documents(settings, name, ids))
     if not done.documents and not done.files:
         raise NotFoundError(f"The library {name} holds none of these documents: {', '.join(ids)}.")
     absent = f"; {done.missing} were not there" if done.missing else ""
     click.echo(f"Removed {format_count(done.documents, 'document')} from {name}{absent}.")
+
+
+async def remove_documents(settings: config.Settings, name: str, ids: Sequence[str]) -> "RemovalResult":
+    """Take documents out of a library, by their ids or by the files that they came from. Raises as `open_library`."""
+    from wellsourced.ingest import manifest_path
+
+    async with config.open_library(settings, name, write=True) as opened:
+        files = {one: file for one in ids if (file := opened.file(manifest_path(Path(one))))}
+        removed = await opened.remove([one for one in ids if one not in files])
+        missing = len({*ids} - {*files}) - removed
+        for file in files.values():
+            # Killed between this and the next line, it would otherwise be known as read, with nothing of it here.
+            removed += await opened.finish_file(file._replace(state="queued", sha256=""), frozenset())
+            await opened.forget_file(file.path)
+        return RemovalResult(removed, missing, bool(files))
 
 
 class RemovalResult(NamedTuple):

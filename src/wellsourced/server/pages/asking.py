@@ -1,0 +1,84 @@
+"""How a question of a page is answered: with which preset, from which sources, and after which earlier ones."""
+
+from collections.abc import AsyncIterator, Mapping
+from contextlib import asynccontextmanager
+from dataclasses import replace
+
+from fastapi.responses import Response
+
+from wellsourced import config
+from wellsourced.config.settings import LIVE_SOURCES
+from wellsourced.context import Context
+from wellsourced.converse import Conversation, extend_conversation
+from wellsourced.server.live_runs import LiveRun
+from wellsourced.server.pages.forms import describe_destinations, read_field
+from wellsourced.server.pages.rendering import render_page
+from wellsourced.server.pages.visits import Visit
+from wellsourced.types import Answer
+
+KEPT_SETTINGS = (
+    "model",
+    "assistant",
+    "models",
+    "live",
+    "retractions",
+    "patient_to",
+    "phi",
+    "network",
+    "home",
+    "threads",
+)
+"""What no preset that is chosen on a page changes: who sees what is typed, and what the machine can bear."""
+
+MAX_FOLLOWED = 20
+"""Earlier questions that are looked back at."""
+
+
+def render_question_form(visit: Visit, given: Mapping[str, object] | None = None, problem: str = "") -> Response:
+    """Where a question is asked; with what was typed, and what is wrong with it."""
+    return render_page(
+        "ask.html",
+        422 if problem else 200,
+        destinations=describe_destinations(visit.context),
+        sources=visit.context.sources,
+        live=LIVE_SOURCES,
+        presets=config.list_presets(),
+        preset=visit.settings.preset or "default",
+        problem=problem,
+        given=given or {},
+        follows=visit.find_run(read_field(given, "follows")) if given and given.get("follows") else None,
+    )
+
+
+def read_preset(form: Mapping[str, object]) -> str:
+    """The preset that was chosen, "" for that of the server. Raises SettingsError for one that does not exist."""
+    name = read_field(form, "preset")
+    return config.find_preset(name).name if name else ""
+
+
+@asynccontextmanager
+async def open_preset(name: str, visit: Visit) -> AsyncIterator[Context]:
+    """The context of a preset over what the server has open; "": the server's own.
+
+    It searches no source, and asks no model, that the server's own does not.
+    """
+    if not name or name == visit.settings.preset:
+        yield visit.context
+        return
+    kept = {one: getattr(visit.settings, one) for one in KEPT_SETTINGS}
+    settings = config.load({**visit.flags, "preset": name}).model_copy(update=kept)
+    local = [source.name for source in visit.context.sources if source.name not in LIVE_SOURCES]
+    async with config.open_context(settings, libraries=local, live=settings.live) as opened:
+        yield replace(opened, admission=visit.context.admission, left_out=visit.context.left_out)
+
+
+def rebuild_conversation(run: LiveRun | None, visit: Visit) -> Conversation:
+    """What was said up to a run, itself included, as far as it is still here; nothing for none."""
+    answered: list[Answer] = []
+    while run and isinstance(run.result, Answer) and len(answered) < MAX_FOLLOWED:
+        answered.append(run.result)
+        run = visit.runs.find(run.origin.follows, visit.owner) if run.origin.follows else None
+    conversation = Conversation()
+    for answer in reversed(answered):
+        conversation = extend_conversation(conversation, answer.question.asked or answer.question.text, answer)
+    return conversation

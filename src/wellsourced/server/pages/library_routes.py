@@ -1,0 +1,187 @@
+"""The pages of libraries and settings: what is searched, files put in and taken out, what is set and whether it works.
+
+Files are changed on the machine of the server alone: whoever comes with a token looks.
+"""
+
+import asyncio
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, NamedTuple
+
+from fastapi import APIRouter, Query, Request
+from fastapi.responses import RedirectResponse, Response
+from starlette.exceptions import HTTPException
+
+from wellsourced import config
+from wellsourced.app.commands.library.ingestion import ingest_paths, refuse_guidelines
+from wellsourced.app.commands.library.maintenance import remove_documents
+from wellsourced.app.commands.settings import format_value
+from wellsourced.app.diagnosis import examine
+from wellsourced.config.libraries import delete_library
+from wellsourced.errors import SourceRefused, WellsourcedError
+from wellsourced.events import Emit, IngestionCompleted
+from wellsourced.server.pages.forms import SentFile, read_field, read_files, read_form
+from wellsourced.server.pages.rendering import render_page
+from wellsourced.server.pages.visits import PageVisit, Visit, begin
+from wellsourced.sources.base import FileState
+from wellsourced.storage.private_files import make_missing_folders, make_private_file
+
+if TYPE_CHECKING:
+    from wellsourced.sources.library import Library
+
+UPLOADS = "uploads"
+"""The folder of home in which files lie that were sent from a page: a library names the files it was filled from."""
+
+MAX_FILES = 100
+
+FILES_PER_PAGE = 100
+
+MAX_FAULTS = 3
+"""Faults of a file that are told."""
+
+
+class FileView(NamedTuple):
+    """A file of a library: how many documents it gave, the first of them, and what is wrong with it."""
+
+    name: str
+    path: str
+    documents: int
+    first: list[str]
+    fault: str
+
+
+library_pages = APIRouter(include_in_schema=False)
+
+
+@library_pages.get("/library")
+async def show_libraries(visit: PageVisit) -> Response:
+    """What is searched, and where files are added."""
+    return await _render_libraries(visit)
+
+
+async def _render_libraries(visit: Visit, problem: str = "") -> Response:
+    sources = [await source.describe() for source in visit.context.sources]
+    return render_page(
+        "library.html",
+        422 if problem else 200,
+        sources=sources,
+        gaps=visit.context.setup_gaps,
+        own=_list_own_libraries(visit) if visit.is_at_home else [],
+        may_change=visit.is_at_home,
+        problem=problem,
+    )
+
+
+def _list_own_libraries(visit: Visit) -> list[str]:
+    return [name for name in config.library_names(visit.settings) if name != config.GUIDELINES]
+
+
+@library_pages.post("/library/files")
+async def add_files(request: Request, visit: PageVisit) -> Response:
+    """Put files into a library, which is made where there is none of that name."""
+    visit.require_home()
+    form = await read_form(request, max_files=MAX_FILES)
+    name, files = read_field(form, "name") or read_field(form, "library"), await read_files(form, "files")
+    try:
+        if not files:
+            raise SourceRefused("Choose the files that are to go in.")
+        refuse_guidelines(name)
+        if name not in config.library_names(visit.settings):
+            config.create_library(visit.settings, name)
+        paths = await asyncio.to_thread(_save_files, visit.settings.home / UPLOADS / name, files)
+    except (WellsourcedError, OSError) as error:
+        return await _render_libraries(visit, str(error))
+
+    async def work(emit: Emit) -> IngestionCompleted:
+        done = await ingest_paths(visit.settings, name, tuple(paths), vectors=True, emit=emit)
+        await visit.reopen_context()
+        return done
+
+    return begin(visit, "files", f"Files for the library {name}", work)
+
+
+def _save_files(folder: Path, files: Sequence[SentFile]) -> list[Path]:
+    """The files, each under its own name in a folder of the library; one that has the name of an earlier one is its
+    new version."""
+    make_missing_folders(folder)
+    paths = []
+    for file in files:
+        path = folder / file.name.lstrip(".")
+        if path.parent != folder or not path.name:
+            raise SourceRefused(f"“{file.name[:80]}” is no name for a file.")
+        make_private_file(path)
+        path.write_bytes(file.content)
+        paths.append(path)
+    return paths
+
+
+@library_pages.get("/library/{name}")
+async def show_library(name: str, visit: PageVisit, page: Annotated[int, Query(ge=1, le=1_000_000)] = 1) -> Response:
+    """The files of a library, with what is wrong with them."""
+    visit.require_home()
+    async with config.open_library(visit.settings, name, build=False) as opened:
+        about, files = await opened.describe(), opened.files()
+        first = (page - 1) * FILES_PER_PAGE
+        shown = [_view_file(file, opened) for file in files[first:][:FILES_PER_PAGE]]
+    return render_page(
+        "library_files.html",
+        about=about,
+        files=shown,
+        page=page,
+        has_more=len(files) > first + FILES_PER_PAGE,
+        is_own=name != config.GUIDELINES,
+    )
+
+
+def _view_file(file: FileState, opened: "Library") -> FileView:
+    waiting = {"failed": "cannot be read", "queued": "waits to be read", "reading": "not read to its end"}
+    faults = [fault.summary for fault in opened.faults(file.path)]
+    fault = "; ".join(faults[:MAX_FAULTS]) or waiting.get(file.state, "")
+    return FileView(Path(file.path).name, file.path, file.documents, opened.ids_of_file(file.path)[:1], fault)
+
+
+@library_pages.post("/library/{name}/remove")
+async def remove_from_library(name: str, request: Request, visit: PageVisit) -> Response:
+    """Take a file out of a library with all that came from it; without a file, delete the library."""
+    visit.require_home()
+    form = await read_form(request)
+    path = read_field(form, "file")
+    refuse_guidelines(name)
+    if path:
+        await remove_documents(visit.settings, name, (path,))
+    elif read_field(form, "sure") == name:
+        await asyncio.to_thread(delete_library, visit.settings, name)
+    else:
+        raise HTTPException(422, f"Type the name of the library ({name}) to delete it with all that it holds.")
+    await asyncio.to_thread(_delete_upload, visit.settings.home / UPLOADS / name, path)
+    await visit.reopen_context()
+    return RedirectResponse(f"/library/{name}" if path else "/library", 303)
+
+
+def _delete_upload(folder: Path, path: str) -> None:
+    """Delete what was sent from a page; files that lie elsewhere are their owner's."""
+    sent = [Path(path)] if path else list(folder.iterdir()) if folder.is_dir() else []
+    for file in sent:
+        if file.parent == folder:
+            file.unlink(missing_ok=True)
+    if folder.is_dir() and not any(folder.iterdir()):
+        folder.rmdir()
+
+
+@library_pages.get("/settings")
+async def show_settings(visit: PageVisit) -> Response:
+    """Every setting with its value, where it comes from, and what it means."""
+    visit.require_home()
+    rows = [
+        (row.name, format_value(row.name, row.value), row.place, row.ignored, row.meaning)
+        for row in config.explain_settings(visit.flags)
+    ]
+    return render_page("settings.html", rows=rows, presets=config.list_presets())
+
+
+@library_pages.post("/doctor")
+async def show_diagnosis(visit: PageVisit) -> Response:
+    """Whether everything works, tried now, and what to do about what does not; no model is asked."""
+    visit.require_home()
+    findings = await asyncio.to_thread(lambda: list(examine(visit.flags, ask=False)))
+    return render_page("doctor.html", findings=findings)

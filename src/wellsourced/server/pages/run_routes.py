@@ -1,0 +1,168 @@
+"""The pages of runs: one while it works and when it is done, its files, all of them, and two compared."""
+
+import json
+from collections.abc import AsyncIterator
+from typing import Annotated
+
+from fastapi import APIRouter, Query, Request
+from fastapi.responses import RedirectResponse, Response, StreamingResponse
+from starlette.exceptions import HTTPException
+
+from wellsourced.api import ask
+from wellsourced.app.commands.recheck import recheck_lines
+from wellsourced.app.factcheck.checked_text import CheckedText
+from wellsourced.events import AnswerCompleted, Emit
+from wellsourced.explain.explanation import Explanation
+from wellsourced.pipeline.verify.recheck import RecheckResult, recheck_answer
+from wellsourced.recommend.recommendation import recommend
+from wellsourced.runs import compare_answers
+from wellsourced.server.live_runs import LiveRun, RunOrigin, stop
+from wellsourced.server.pages.answer_view import view_answer
+from wellsourced.server.pages.checks_view import render_checked_text, view_explanation
+from wellsourced.server.pages.exports import list_exports
+from wellsourced.server.pages.rendering import render_page
+from wellsourced.server.pages.steps import describe_event
+from wellsourced.server.pages.visits import PageVisit, Visit, begin
+from wellsourced.server.requests import stream_events, write_event
+from wellsourced.types import Answer
+
+RUNS_PER_PAGE = 50
+
+run_pages = APIRouter(include_in_schema=False)
+
+
+@run_pages.get("/runs")
+async def list_runs(visit: PageVisit, page: Annotated[int, Query(ge=1, le=1_000_000)] = 1) -> Response:
+    """What was asked since the server was started, and what is kept of before."""
+    kept, first = visit.list_kept_runs(), (page - 1) * RUNS_PER_PAGE
+    return render_page(
+        "runs.html",
+        runs=visit.runs.list_of(visit.owner) if page == 1 else [],
+        kept=kept[first : first + RUNS_PER_PAGE],
+        page=page,
+        has_more=len(kept) > first + RUNS_PER_PAGE,
+        keeps=visit.history is not None,
+    )
+
+
+@run_pages.get("/compare")
+async def compare_runs(visit: PageVisit, run: Annotated[list[str], Query()] = []) -> Response:  # noqa: B006 - FastAPI's
+    """Two answers side by side, and what differs between them."""
+    runs = sorted((visit.find_run(id) for id in dict.fromkeys(run)), key=lambda one: one.begun)
+    if len(runs) != 2 or not all(isinstance(one.result, Answer) for one in runs):
+        raise HTTPException(422, "Two answers are compared: mark two of them on the page of runs.")
+    before, now = runs
+    views = [view_answer(one.result) for one in runs if isinstance(one.result, Answer)]
+    return render_page("compare.html", runs=runs, views=views, changes=_list_changes(before, now))
+
+
+def _list_changes(before: LiveRun, now: LiveRun) -> list[str]:
+    if isinstance(before.result, Answer) and isinstance(now.result, Answer):
+        return compare_answers(before.result, now.result)
+    return []
+
+
+@run_pages.get("/runs/{id}")
+async def show_run(id: str, visit: PageVisit) -> Response:
+    """A run: what happens in it, or what came of it."""
+    run = visit.find_run(id)
+    exports = list_exports(run.result)
+    match run.result:
+        case Answer():
+            return _show_answer(run, run.result, visit)
+        case CheckedText():
+            return render_page("checked.html", run=run, report=render_checked_text(run.result), exports=exports)
+        case Explanation():
+            return render_page("explained.html", run=run, explained=view_explanation(run.result))
+        case RecheckResult():
+            lines = list(recheck_lines(run.result))
+            return render_page("rechecked.html", run=run, lines=lines, registries=visit.context.registries)
+    steps = [step for event in run.events if (step := describe_event(event))]
+    return render_page("working.html", run=run, steps=steps)
+
+
+def _show_answer(run: LiveRun, answer: Answer, visit: Visit) -> Response:
+    """An answer, with what it follows, what follows it, and what differs from the one it is compared with."""
+    before = visit.runs.find(run.origin.follows, visit.owner) if run.origin.follows else None
+    after = [one for one in reversed(visit.runs.list_of(visit.owner)) if one.origin.follows == run.id]
+    compared = visit.find_run(run.origin.compared_with) if run.origin.compared_with else None
+    return render_page(
+        "answer.html",
+        run=run,
+        answer=view_answer(answer),
+        exports=list_exports(answer),
+        before=before,
+        after=after,
+        compared=compared,
+        changes=_list_changes(compared, run) if compared else [],
+        asks_registries=bool(visit.context.registries),
+    )
+
+
+@run_pages.get("/runs/{id}/events")
+async def follow_run(id: str, request: Request, visit: PageVisit) -> StreamingResponse:
+    """Server-sent events: each step with its place, so that who comes back hears what was missed; "ended" is last."""
+    run = visit.find_run(id)
+    last = request.headers.get("last-event-id", "")
+    return stream_events(_write_steps(run, int(last) if last.isascii() and last.isdigit() else 0))
+
+
+async def _write_steps(run: LiveRun, after: int) -> AsyncIterator[str]:
+    """The steps after a place, then how the run ended."""
+    async for place, event in run.follow(after):
+        if (step := describe_event(event)) and not isinstance(event, AnswerCompleted):
+            yield f"id: {place}\n{write_event('step', json.dumps(step._asdict(), ensure_ascii=False))}"
+    yield write_event("ended", json.dumps({"state": run.state}))
+
+
+@run_pages.post("/runs/{id}/again")
+async def ask_again(id: str, visit: PageVisit) -> Response:
+    """Put the question of an answer again, as it was put, and compare."""
+    run = visit.find_run(id)
+    if not isinstance(run.result, Answer):
+        raise HTTPException(422, "Only a question that was answered can be asked again.")
+    said = run.result.question
+    again = said.model_copy(
+        update={"text": said.asked or said.text, "asked": "", "expansions": (), "patient": run.origin.patient}
+    )
+    answering = recommend if run.origin.patient else ask
+
+    async def work(emit: Emit) -> Answer:
+        return await answering(again, visit.context, emit)
+
+    return begin(visit, "question", run.title, work, RunOrigin(run.origin.patient, compared_with=run.id))
+
+
+@run_pages.post("/runs/{id}/recheck")
+async def recheck_run(id: str, visit: PageVisit) -> Response:
+    """Ask the registries whether what an answer rests on was withdrawn since."""
+    run = visit.find_run(id)
+    answer, registries = run.result, visit.context.registries
+    if not isinstance(answer, Answer) or not registries:
+        raise HTTPException(422, "Nobody is named who counts retractions: the setting `retractions` does.")
+    return begin(visit, "retractions", f"Since withdrawn? {run.title}", lambda _: recheck_answer(answer, registries))
+
+
+@run_pages.post("/runs/{id}/stop")
+async def stop_run(id: str, visit: PageVisit) -> Response:
+    """Stop a run; its page stays."""
+    stop(visit.find_run(id))
+    return RedirectResponse(f"/runs/{id}", 303)
+
+
+@run_pages.post("/runs/{id}/delete")
+async def delete_run(id: str, visit: PageVisit) -> Response:
+    """Forget a run with all that was typed for it, here and on the disk."""
+    visit.delete_run(visit.find_run(id))
+    return RedirectResponse("/runs", 303)
+
+
+@run_pages.get("/runs/{id}/export/{form}")
+async def export_run(id: str, form: str, visit: PageVisit) -> Response:
+    """What a run came to as a file."""
+    run = visit.find_run(id)
+    export = list_exports(run.result).get(form)
+    if export is None:
+        raise HTTPException(404, "There is no such file of this run.")
+    headers = {"content-disposition": f'attachment; filename="{run.kind}{export.ending}"'}
+    return Response(export.render(run.result), media_type=export.media_type, headers=headers)
