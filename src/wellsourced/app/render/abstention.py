@@ -1,6 +1,7 @@
 """What an abstention says: why, what was nearest, and what its reader can do now."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from typing import Literal
 
 from wellsourced.app.render.references import NumberedReferences, describe_briefly
 from wellsourced.app.render.statements import statement_lines
@@ -10,19 +11,38 @@ from wellsourced.config.settings import LIVE_SOURCES
 from wellsourced.text.passages import text_under_titles
 from wellsourced.types import Answer, Passage
 
+NextStep = Literal["add files", "mend a source", "ask otherwise", "read on", "search research"]
+
+NEXT_STEPS: dict[NextStep, str] = {
+    "add files": "Make a library of your own files: wellsourced library create NAME --add FOLDER.",
+    "mend a source": "See to the gaps below: a source could not be searched.",
+    "ask otherwise": "Ask in other words, or one thing at a time.",
+    "read on": "Read what was found: put the same question to `wellsourced search`.",
+    "search research": "Search research too: --live pubmed (the words of the search then leave this machine).",
+}
+"""What can be done at a terminal."""
+
 MAX_NEAREST = 3
 """Works that are named as near the question."""
 
 
-def abstention_lines(answer: Answer, cited: NumberedReferences, page: TerminalPage) -> Iterator[list[str]]:
-    """Why there is no answer, what is nearest to one, and what to do; in an emergency its advice is what to do."""
+NEXT_HEADING = "What you can do"
+
+
+def abstention_lines(
+    answer: Answer, cited: NumberedReferences, page: TerminalPage, steps: Mapping[NextStep, str] = NEXT_STEPS
+) -> Iterator[list[str]]:
+    """Why there is no answer, what is nearest to one, and what to do; in an emergency its advice is what to do.
+
+    steps   how what can be done is said where this is read
+    """
     yield page.headings(f"No answer is given. {answer.reason}")
     if instead := sorted(answer.found_instead, key=lambda one: not one.lead):
         yield [*page.headings("What they say that is nearest"), *statement_lines(instead, cited, page)]
     else:
         yield page.section("Nearest to the question, but no answer", map(describe_nearest, nearest_passages(answer)))
     if answer.emergency is None:
-        yield page.section("What you can do", next_steps(answer))
+        yield page.section(NEXT_HEADING, [steps[one] for one in list_next_steps(answer)])
 
 
 def nearest_passages(answer: Answer) -> list[Passage]:
@@ -43,16 +63,16 @@ def describe_nearest(passage: Passage) -> str:
     return f"{section}. In: {describe_briefly(passage.reference)}" if section else describe_briefly(passage.reference)
 
 
-def next_steps(answer: Answer) -> Iterator[str]:
+def list_next_steps(answer: Answer) -> Iterator[NextStep]:
     """What may bring an answer, as far as it was not done."""
     if not answer.attempts:
         if not answer.gaps and not answer.question.given:
-            yield "Make a library of your own files: wellsourced library create NAME --add FOLDER."
+            yield "add files"
         return
     if any(one.status == "failed" for one in answer.attempts):
-        yield "See to the gaps below: a source could not be searched."
-    yield "Ask in other words, or one thing at a time."
+        yield "mend a source"
+    yield "ask otherwise"
     if answer.evidence:
-        yield "Read what was found: put the same question to `wellsourced search`."
+        yield "read on"
     if not {one.search.source for one in answer.attempts}.intersection(LIVE_SOURCES):
-        yield "Search research too: --live pubmed (the words of the search then leave this machine)."
+        yield "search research"

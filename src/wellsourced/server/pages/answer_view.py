@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from wellsourced.app.factcheck.checked_text import STATUS_MARKS, STATUS_WORDS
 from wellsourced.app.render import answer_notes as noted
-from wellsourced.app.render.abstention import abstention_lines
+from wellsourced.app.render.abstention import NextStep, abstention_lines
 from wellsourced.app.render.answer import (
     authorship_lines,
     choose_warning,
@@ -34,6 +34,18 @@ from wellsourced.types import NOT_REPORTED, Answer, Citation, Omission, Referenc
 
 WHOLE_LINES = TerminalPage(width=1_000_000)
 """A page whose lines are never broken: a browser breaks them."""
+
+NEXT_STEPS: dict[NextStep, str] = {
+    "add files": "Add files of your own, on the page Library.",
+    "mend a source": "See to what is missing, below: a source could not be searched.",
+    "ask otherwise": "Ask in other words, or one thing at a time.",
+    "read on": "Read what was found and left out, below.",
+    "search research": (
+        "Search research too: start the server with the setting live = [“pubmed”] (the words of searches then leave "
+        "this machine), or add articles of your own on the page Library."
+    ),
+}
+"""What can be done from a page."""
 
 MAX_OMISSIONS = 300
 
@@ -138,7 +150,11 @@ def view_answer(answer: Answer) -> AnswerView:
         after=_list_parts(
             authorship_lines(answer, page),
             # Why nothing is said, and the statements that are nearest, stand above.
-            *(list(abstention_lines(answer, cited, page))[2 if instead else 1 :] if answer.abstained else []),
+            *(
+                list(abstention_lines(answer, cited, page, NEXT_STEPS))[2 if instead else 1 :]
+                if answer.abstained
+                else []
+            ),
             noted.gloss_lines(answer, page),
             noted.recommendation_lines(answer, page),
             noted.conflict_lines(answer, cited, page),
@@ -155,6 +171,10 @@ def view_answer(answer: Answer) -> AnswerView:
         summary=f"{'. '.join(filter(None, (describe_search(answer, cited), describe_time([answer]))))}.",
         warning=choose_warning([answer]),
     )
+
+
+def _list_remedies(answer: Answer, cited: NumberedReferences) -> list[list[str]]:
+    return list(abstention_lines(answer, cited, WHOLE_LINES, NEXT_STEPS))
 
 
 def part_of(lines: Sequence[str]) -> Part | None:

@@ -30,9 +30,6 @@ KEPT_SETTINGS = (
 )
 """What no preset that is chosen on a page changes: who sees what is typed, and what the machine can bear."""
 
-MAX_FOLLOWED = 20
-"""Earlier questions that are looked back at."""
-
 
 def render_question_form(visit: Visit, given: Mapping[str, object] | None = None, problem: str = "") -> Response:
     """Where a question is asked; with what was typed, and what is wrong with it."""
@@ -72,13 +69,9 @@ async def open_preset(name: str, visit: Visit) -> AsyncIterator[Context]:
         yield replace(opened, admission=visit.context.admission, left_out=visit.context.left_out)
 
 
-def rebuild_conversation(run: LiveRun | None, visit: Visit) -> Conversation:
-    """What was said up to a run, itself included, as far as it is still here; nothing for none."""
-    answered: list[Answer] = []
-    while run and isinstance(run.result, Answer) and len(answered) < MAX_FOLLOWED:
-        answered.append(run.result)
-        run = visit.runs.find(run.origin.follows, visit.owner) if run.origin.follows else None
-    conversation = Conversation()
-    for answer in reversed(answered):
-        conversation = extend_conversation(conversation, answer.question.asked or answer.question.text, answer)
-    return conversation
+def rebuild_conversation(run: LiveRun | None) -> Conversation:
+    """What was said up to a run, itself included, and what it cites; nothing for none."""
+    if run is None or not isinstance(run.result, Answer):
+        return Conversation()
+    question = run.result.question
+    return extend_conversation(Conversation(turns=question.history), question.asked or question.text, run.result)

@@ -11,6 +11,7 @@ from wellsourced.app.terminal import TerminalPage
 from wellsourced.citations.reference_files import ReferenceFormat, render_reference_file
 from wellsourced.factcheck.edited_text import apply_edits
 from wellsourced.server.pages.markdown_view import render_markdown
+from wellsourced.server.pages.word_view import render_word_file
 from wellsourced.types import Answer
 
 
@@ -20,7 +21,7 @@ class Export(NamedTuple):
     title: str
     ending: str
     media_type: str
-    render: Callable[[Any], str]
+    render: Callable[[Any], str | bytes]
 
 
 def _render_text(answer: Answer) -> str:
@@ -42,6 +43,9 @@ def _references(form: ReferenceFormat) -> Callable[[Answer], str]:
 WHOLE: dict[str, Export] = {
     "text": Export("Text with all quotes", ".txt", "text/plain; charset=utf-8", _render_text),
     "markdown": Export("Markdown", ".md", "text/markdown; charset=utf-8", render_markdown),
+    "word": Export(
+        "Word", ".docx", "application/vnd.openxmlformats-officedocument.wordprocessingml.document", render_word_file
+    ),
     "json": Export("JSON", ".json", "application/json", _render_json),
 }
 REFERENCES: dict[str, Export] = {

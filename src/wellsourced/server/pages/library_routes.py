@@ -13,13 +13,13 @@ from fastapi.responses import RedirectResponse, Response
 from starlette.exceptions import HTTPException
 
 from wellsourced import config
-from wellsourced.app.commands.library.ingestion import ingest_paths, refuse_guidelines
+from wellsourced.app.commands.library.ingestion import ingest_paths, ingestion_line, refuse_guidelines
 from wellsourced.app.commands.library.maintenance import remove_documents
 from wellsourced.app.commands.settings import format_value
 from wellsourced.app.diagnosis import examine
 from wellsourced.config.libraries import delete_library
 from wellsourced.errors import SourceRefused, WellsourcedError
-from wellsourced.events import Emit, IngestionCompleted
+from wellsourced.events import Emit
 from wellsourced.server.pages.forms import SentFile, read_field, read_files, read_form
 from wellsourced.server.pages.rendering import render_page
 from wellsourced.server.pages.visits import PageVisit, Visit, begin
@@ -38,6 +38,13 @@ FILES_PER_PAGE = 100
 
 MAX_FAULTS = 3
 """Faults of a file that are told."""
+
+
+class FilledLibrary(NamedTuple):
+    """A library into which files were put, and what came of it in a sentence."""
+
+    name: str
+    says: str
 
 
 class FileView(NamedTuple):
@@ -92,10 +99,10 @@ async def add_files(request: Request, visit: PageVisit) -> Response:
     except (WellsourcedError, OSError) as error:
         return await _render_libraries(visit, str(error))
 
-    async def work(emit: Emit) -> IngestionCompleted:
+    async def work(emit: Emit) -> FilledLibrary:
         done = await ingest_paths(visit.settings, name, tuple(paths), vectors=True, emit=emit)
         await visit.reopen_context()
-        return done
+        return FilledLibrary(name, ingestion_line(name, done))
 
     return begin(visit, "files", f"Files for the library {name}", work)
 

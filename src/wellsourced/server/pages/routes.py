@@ -47,7 +47,7 @@ async def begin_answer(request: Request, visit: PageVisit) -> Response:
         preset = read_preset(form)
     except (QuestionError, SettingsError) as error:
         return render_question_form(visit, form, str(error))
-    conversation = rebuild_conversation(before, visit)
+    conversation = rebuild_conversation(before)
     patient = question.patient or (before.origin.patient if before else "")
     asked = question.model_copy(update={"history": conversation.turns, "patient": patient})
 

@@ -20,8 +20,9 @@ from wellsourced.server.live_runs import LiveRun, RunOrigin, stop
 from wellsourced.server.pages.answer_view import view_answer
 from wellsourced.server.pages.checks_view import render_checked_text, view_explanation
 from wellsourced.server.pages.exports import list_exports
+from wellsourced.server.pages.library_routes import FilledLibrary
 from wellsourced.server.pages.rendering import render_page
-from wellsourced.server.pages.steps import describe_event
+from wellsourced.server.pages.steps import Step, describe_event
 from wellsourced.server.pages.visits import PageVisit, Visit, begin
 from wellsourced.server.requests import stream_events, write_event
 from wellsourced.types import Answer
@@ -74,18 +75,22 @@ async def show_run(id: str, visit: PageVisit) -> Response:
             return render_page("checked.html", run=run, report=render_checked_text(run.result), exports=exports)
         case Explanation():
             return render_page("explained.html", run=run, explained=view_explanation(run.result))
+        case FilledLibrary():
+            return render_page("filled.html", run=run, filled=run.result, steps=_list_steps(run))
         case RecheckResult():
             lines = list(recheck_lines(run.result))
             return render_page("rechecked.html", run=run, lines=lines, registries=visit.context.registries)
-    steps = [step for event in run.events if (step := describe_event(event))]
-    return render_page("working.html", run=run, steps=steps)
+    return render_page("working.html", run=run, steps=_list_steps(run))
+
+
+def _list_steps(run: LiveRun) -> list[Step]:
+    return [step for event in run.events if (step := describe_event(event))]
 
 
 def _show_answer(run: LiveRun, answer: Answer, visit: Visit) -> Response:
     """An answer, with what it follows, what follows it, and what differs from the one it is compared with."""
-    before = visit.runs.find(run.origin.follows, visit.owner) if run.origin.follows else None
+    before, compared = visit.look_up_run(run.origin.follows), visit.look_up_run(run.origin.compared_with)
     after = [one for one in reversed(visit.runs.list_of(visit.owner)) if one.origin.follows == run.id]
-    compared = visit.find_run(run.origin.compared_with) if run.origin.compared_with else None
     return render_page(
         "answer.html",
         run=run,

@@ -11,6 +11,9 @@ from wellsourced.events import (
     Disclosure,
     EmergencyDetected,
     Event,
+    FileFailed,
+    FileRead,
+    FileSkipped,
     PassagesRead,
     Progress,
     QuestionFramed,
@@ -53,6 +56,12 @@ def describe_event(event: Event) -> Step | None:
             return Step("step", f"Checked: {kept} stand, {len(event.dropped)} do not")
         case Disclosure():
             return Step("sending", f"Sending to {event.host} ({event.to})")
+        case FileRead():
+            return Step("step", f"{event.path.name}: {format_count(event.documents, 'document')} in")
+        case FileFailed():
+            return Step("failure", f"{event.path.name}: {event.reason}. {event.remedy}")
+        case FileSkipped():
+            return Step("step", f"{event.path.name}: as it was, nothing to do")
         case Progress():
             of = f" of {event.total:,}" if event.total else ""
             return Step("step", f"{event.task.capitalize()}: {event.done:,}{of} {event.unit}")

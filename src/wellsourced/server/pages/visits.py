@@ -45,10 +45,14 @@ class Visit:
 
     def find_run(self, id: str) -> LiveRun:
         """A run of this visitor: of this server, or one that is kept. Raises HTTPException for none."""
-        run = self.runs.find(id, self.owner) or self._open_kept_run(id)
+        run = self.look_up_run(id)
         if run is None:
             raise HTTPException(404, "There is no such run here: it was deleted, or the server was started anew since.")
         return run
+
+    def look_up_run(self, id: str) -> LiveRun | None:
+        """A run of this visitor; None for "", and for one that is gone."""
+        return self.runs.find(id, self.owner) or (self._open_kept_run(id) if id else None)
 
     def _open_kept_run(self, id: str) -> LiveRun | None:
         if self.history is None:

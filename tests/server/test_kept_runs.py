@@ -1,0 +1,169 @@
+"""Answers of pages as they are kept, opened after the server was started anew, followed, compared and deleted."""
+
+import shutil
+from collections.abc import Iterator
+from io import BytesIO
+from pathlib import Path
+
+import httpx
+import pytest
+from docx import Document
+
+from tests.server.conftest import TOKEN, running_server
+from wellsourced.runs import FILE_NAME
+
+ASKED = "How is gout treated?"
+PATIENT = "Erika Mustermann, 71, type 2 diabetes, eGFR 22."
+GOUT_DOI = "10.1002/art.41247"
+SNAPSHOT = (
+    "Record ID,Title,Journal,RetractionDate,RetractionDOI,RetractionPubMedID,OriginalPaperDOI,OriginalPaperPubMedID,"
+    "RetractionNature,Reason,Author\n"
+    f"1,Gout,ACR,1/2/2026 0:00,10.1002/notice,0,{GOUT_DOI},0,Retraction,+Error in Data;,Nobody\n"
+)
+
+pytestmark = pytest.mark.slow
+
+
+@pytest.fixture(scope="module")
+def home(guidelines: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    home = tmp_path_factory.mktemp("kept") / "home"
+    shutil.copytree(guidelines, home)
+    return home
+
+
+@pytest.fixture(scope="module")
+def pages(home: Path) -> Iterator[httpx.Client]:
+    with running_server(home) as address, httpx.Client(base_url=address, timeout=60) as client:
+        yield client
+
+
+def ask(client: httpx.Client, question: str = ASKED, **fields: str | list[str]) -> str:
+    """The way to a question's run, when it is done."""
+    return finish(client, client.post("/ask", data={"question": question, **fields}))
+
+
+def finish(client: httpx.Client, begun: httpx.Response) -> str:
+    assert begun.status_code == 303, begun.text
+    way = begun.headers["location"]
+    client.get(f"{way}/events")
+    return str(way)
+
+
+def words_on_disk(home: Path) -> bytes:
+    return b"".join(path.read_bytes() for path in home.rglob("*") if path.is_file())
+
+
+def test_an_answer_is_there_after_the_server_was_started_anew_until_it_is_deleted(
+    guidelines: Path, tmp_path: Path
+) -> None:
+    home, question = tmp_path / "home", "What lowers urate in gout with tophi?"
+    shutil.copytree(guidelines, home)
+    with running_server(home) as address, httpx.Client(base_url=address, timeout=60) as client:
+        said = client.get(ask(client, question)).text
+    with running_server(home) as address, httpx.Client(base_url=address, timeout=60) as client:
+        listed = client.get("/runs").text
+        assert question in listed
+        way = listed.partition('<a href="/runs/')[2].partition('"')[0]
+        again = client.get(f"/runs/{way}").text
+        assert again.partition("What was left out")[0] == said.partition("What was left out")[0]
+        assert client.get(f"/runs/{way}/export/json").json()["question"]["text"] == question
+        follow = client.get(ask(client, "And in kidney disease?", follows=way)).text
+        assert "follows on “<a" in follow and "gout" in follow
+        assert client.post(f"/runs/{way}/delete").status_code == 303
+        assert client.get(f"/runs/{way}").status_code == 404
+    assert question.encode() not in (home / FILE_NAME).read_bytes()
+
+
+@pytest.mark.parametrize(
+    "fields",
+    [{"question": "Should she take metformin?", "patient": PATIENT}, {"question": f"{ASKED} For Mrs Erika Mustermann"}],
+)
+def test_what_is_about_somebody_is_in_memory_alone(pages: httpx.Client, home: Path, fields: dict[str, str]) -> None:
+    page = pages.get(ask(pages, **fields)).text
+    assert "Not kept on the disk, since it is about somebody" in page
+    assert b"Mustermann" not in words_on_disk(home)
+    assert b"mustermann" not in words_on_disk(home)
+
+
+def test_whoever_comes_with_a_token_has_nothing_kept(guidelines: Path, tmp_path: Path) -> None:
+    home = tmp_path / "home"
+    shutil.copytree(guidelines, home)
+    (home / "tokens.txt").write_text(TOKEN, encoding="utf-8")
+    headers = {"authorization": f"Bearer {TOKEN}"}
+    with (
+        running_server(home, "--tokens", str(home / "tokens.txt")) as address,
+        httpx.Client(base_url=address, headers=headers, timeout=60) as client,
+    ):
+        assert "statement" in client.get(ask(client)).text
+        assert "kept in memory alone" in client.get("/runs").text
+        for way in ("/settings", "/library/guidelines"):
+            assert client.get(way).status_code == 403
+        assert client.post("/library/files", data={"name": "own"}, files={"files": ("a.txt", b"a")}).status_code == 403
+    assert not (home / FILE_NAME).exists()
+
+
+def test_a_question_is_asked_again_and_compared(pages: httpx.Client) -> None:
+    first = ask(pages)
+    second = finish(pages, pages.post(f"{first}/again"))
+    assert "It says the same, in the same order." in pages.get(second).text
+    other = ask(pages, "How is heart failure with reduced ejection fraction treated?")
+    ids = [way.rpartition("/")[2] for way in (first, other)]
+    compared = pages.get("/compare", params={"run": ids}).text
+    assert "No longer said:" in compared and "New:" in compared
+    for wrong in ([], ids[:1], [*ids, second.rpartition("/")[2]], [ids[0], ids[0]]):
+        assert pages.get("/compare", params={"run": wrong}).status_code == 422
+    assert pages.get("/compare", params={"run": [ids[0], "none"]}).status_code == 404
+
+
+def test_what_follows_on_an_answer_is_understood_with_it(pages: httpx.Client) -> None:
+    first = ask(pages)
+    follow = ask(pages, "And in kidney disease?", follows=first.rpartition("/")[2])
+    page = pages.get(follow).text
+    assert "taken for a follow-up" in page and "CKD" in page
+    assert f'href="{follow}"' in pages.get(first).text
+    assert pages.post("/ask", data={"question": ASKED, "follows": "nothing"}).status_code == 404
+
+
+def test_a_patient_stays_with_the_questions_that_follow(pages: httpx.Client) -> None:
+    first = ask(pages, "How is type 2 diabetes treated?", patient=PATIENT)
+    follow = ask(pages, "Should she take metformin?", follows=first.rpartition("/")[2])
+    assert "Contraindicated (metformin)" in pages.get(follow).text
+
+
+def test_sources_and_preset_are_chosen(pages: httpx.Client) -> None:
+    by_word = pages.get(ask(pages, may_choose="1", source=["guidelines"], preset="words")).text
+    assert "statement" in by_word
+    for wrong, said in (
+        ({"may_choose": "1"}, "No source is chosen"),
+        ({"source": "nothing"}, "No source of that name"),
+        ({"preset": "nothing"}, "There is no preset"),
+    ):
+        told = pages.post("/ask", data={"question": ASKED, **wrong})
+        assert told.status_code == 422
+        assert said in told.text and ASKED in told.text
+
+
+def test_what_was_withdrawn_since_is_told(guidelines: Path, tmp_path: Path) -> None:
+    home, snapshot = tmp_path / "home", tmp_path / "snapshot.csv"
+    shutil.copytree(guidelines, home)
+    with running_server(home) as address, httpx.Client(base_url=address, timeout=60) as client:
+        way = ask(client)
+        assert "withdrawn since" not in client.get(way).text
+        assert client.post(f"{way}/recheck").status_code == 422
+    snapshot.write_text(SNAPSHOT, encoding="utf-8")
+    flags = ("--set", "retractions=retraction_watch", "--set", f"retraction_watch={snapshot}")
+    with running_server(home, flags=flags) as address, httpx.Client(base_url=address, timeout=60) as client:
+        kept = client.get("/runs").text.partition('<a href="/runs/')[2].partition('"')[0]
+        assert "withdrawn since" in client.get(f"/runs/{kept}").text
+        told = client.get(finish(client, client.post(f"/runs/{kept}/recheck"))).text
+        assert "is retracted" in told and "This rests on nothing that may still count" in told
+
+
+def test_an_answer_is_kept_as_a_word_file(pages: httpx.Client) -> None:
+    told = pages.get(f"{ask(pages)}/export/word")
+    file = Document(BytesIO(told.content))
+    lines = [paragraph.text for paragraph in file.paragraphs]
+    assert lines[0] == ASKED
+    assert any(line.endswith("[1] ✓ verbatim") for line in lines)
+    assert any(line.startswith("“") and "digest of the guideline" in line for line in lines)
+    assert [cell.text for cell in file.tables[0].rows[1].cells][-1] == f"https://doi.org/{GOUT_DOI}"

@@ -1,0 +1,109 @@
+"""Libraries from a page: filled, asked, emptied, deleted while they are searched; settings, and whether all works."""
+
+import shutil
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import httpx
+import pytest
+
+from tests.server.conftest import running_server
+from tests.server.test_kept_runs import ask, finish
+
+TRIAL = """Zymoxil in gouty nephropathy: a randomised trial
+
+In this trial 214 patients with gouty nephropathy took zymoxil 40 mg daily or placebo for one year.
+
+Zymoxil reduced gout flares by 34 % (95 % CI 21 to 45) in gouty nephropathy.
+"""
+QUESTION = "Does zymoxil reduce gout flares in gouty nephropathy?"
+
+pytestmark = pytest.mark.slow
+
+
+@pytest.fixture
+def home(guidelines: Path, tmp_path: Path) -> Path:
+    home = tmp_path / "home"
+    shutil.copytree(guidelines, home)
+    return home
+
+
+@pytest.fixture
+def pages(home: Path) -> Iterator[httpx.Client]:
+    with running_server(home) as address, httpx.Client(base_url=address, timeout=60) as client:
+        yield client
+
+
+def fill(client: httpx.Client, library: str, *files: tuple[str, bytes]) -> httpx.Response:
+    return client.post("/library/files", data={"name": library}, files=[("files", file) for file in files])
+
+
+def test_a_library_is_filled_asked_emptied_and_deleted(pages: httpx.Client, home: Path) -> None:
+    done = pages.get(finish(pages, fill(pages, "trials", ("zymoxil.txt", TRIAL.encode()), ("b.xyz", b"junk")))).text
+    assert "2 files read into trials: 1 document" in done or "1 file read into trials: 1 document" in done
+    assert "b.xyz: no reader knows this kind of file" in done
+    answer = pages.get(ask(pages, QUESTION, may_choose="1", source=["trials"])).text
+    assert "reduced gout flares by 34 %" in answer and "not searched: guidelines" in answer
+    listed = pages.get("/library/trials").text
+    file = home / "uploads" / "trials" / "zymoxil.txt"
+    assert str(file) in listed and file.stat().st_mode & 0o077 == 0
+    assert pages.post("/library/trials/remove", data={"file": str(file)}).status_code == 303
+    assert "zymoxil.txt" not in pages.get("/library/trials").text
+    assert not file.exists()
+    assert "34 %" not in pages.get(ask(pages, QUESTION)).text
+    assert pages.post("/library/trials/remove", data={"sure": "trial"}).status_code == 422
+    assert pages.post("/library/trials/remove", data={"sure": "trials"}).status_code == 303
+    assert "trials" not in pages.get("/library").text
+    assert not (home / "uploads" / "trials").exists()
+
+
+@pytest.mark.parametrize(
+    ("library", "file"),
+    [
+        ("guidelines", "a.txt"),
+        ("../evil", "a.txt"),
+        ("a/b", "a.txt"),
+        ("pubmed", "a.txt"),
+        ("", "a.txt"),
+        ("own", ".."),
+    ],
+)
+def test_bad_names_are_told_and_write_nothing(pages: httpx.Client, home: Path, library: str, file: str) -> None:
+    before = {path for path in home.parent.rglob("*") if "guidelines" not in path.parts}
+    told = fill(pages, library, (file, TRIAL.encode()))
+    assert told.status_code == 422
+    assert 'role="alert"' in told.text
+    made = {path for path in home.parent.rglob("*") if "guidelines" not in path.parts} - before
+    assert not [path for path in made if path.is_file() and path.read_bytes() == TRIAL.encode()]
+
+
+def test_a_file_of_any_name_stays_in_the_folder_of_its_library(pages: httpx.Client, home: Path) -> None:
+    finish(pages, fill(pages, "own", ("../../outside.txt", TRIAL.encode()), ("<b>.txt", TRIAL.encode())))
+    assert {path.name for path in (home / "uploads" / "own").iterdir()} == {"outside.txt", "<b>.txt"}
+    assert "<b>.txt" not in pages.get("/library/own").text
+
+
+def test_a_library_deleted_while_it_is_searched_breaks_no_answer(pages: httpx.Client) -> None:
+    finish(pages, fill(pages, "trials", ("zymoxil.txt", TRIAL.encode())))
+
+    def answer(number: int) -> str:
+        if number == 4:
+            pages.post("/library/trials/remove", data={"sure": "trials"})
+        return pages.get(ask(pages, f"{QUESTION[:-1]} in {2000 + number}?")).text
+
+    with ThreadPoolExecutor(4) as pool:
+        told = list(pool.map(answer, range(10)))
+    assert all('class="statement' in one or 'class="abstained"' in one for one in told)
+    assert "34 %" not in pages.get(ask(pages, QUESTION)).text
+
+
+def test_settings_hide_keys_and_the_diagnosis_says_what_works(
+    pages: httpx.Client, monkeypatch: pytest.MonkeyPatch, home: Path
+) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-a-key-that-nobody-sees")
+    with running_server(home) as address, httpx.Client(base_url=address, timeout=120) as client:
+        page = client.get("/settings").text
+        assert "policy.passages" in page and "sk-a-key" not in page
+        found = client.post("/doctor").text
+        assert "library guidelines" in found and "encoder" in found and "sk-a-key" not in found
