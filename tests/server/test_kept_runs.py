@@ -67,8 +67,11 @@ def test_an_answer_is_there_after_the_server_was_started_anew_until_it_is_delete
         again = client.get(f"/runs/{way}").text
         assert again.partition("What was left out")[0] == said.partition("What was left out")[0]
         assert client.get(f"/runs/{way}/export/json").json()["question"]["text"] == question
-        follow = client.get(ask(client, "And in kidney disease?", follows=way)).text
+        following = ask(client, "And in kidney disease?", follows=way)
+        follow = client.get(following).text
         assert "follows on “<a" in follow and "gout" in follow
+        # It has what was said before.
+        client.post(f"{following}/delete")
         assert client.post(f"/runs/{way}/delete").status_code == 303
         assert client.get(f"/runs/{way}").status_code == 404
     assert question.encode() not in (home / FILE_NAME).read_bytes()

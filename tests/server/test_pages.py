@@ -14,6 +14,7 @@ CHECKED = (
     "Low-dose colchicine is strongly recommended over high-dose colchicine for gout flares (Strong, High) [1]. "
     "Allopurinol cures gout in a week [1].\n\nReferences\n1. ACR guideline. doi:10.1002/art.41247"
 )
+WAYS = ("/", "/check", "/explain", "/runs", "/library", "/library/guidelines", "/settings", "/sign-in", "/nothing")
 HOSTILE = "<script>document.title='owned'</script><img src=x onerror=document.title='owned'>"
 
 pytestmark = [
@@ -124,9 +125,20 @@ def test_nothing_is_wider_than_the_screen_and_axe_finds_no_fault(
 ) -> None:
     context = browser.new_context(base_url=address, color_scheme=scheme, viewport={"width": width, "height": 800})  # type: ignore[arg-type]
     page = context.new_page()
-    for way in ("/", "/check", "/explain", "/runs", "/library", "/sign-in", "/nothing"):
+    for way in (
+        "/",
+        "/check",
+        "/explain",
+        "/runs",
+        "/library",
+        "/library/guidelines",
+        "/settings",
+        "/sign-in",
+        "/nothing",
+    ):
         page.goto(way)
         assert list_axe_faults(page) == [], way
+        assert page.evaluate("document.documentElement.scrollWidth") <= width, way
     for question in (ASKED, OFF_TOPIC):
         ask(page, question)
         for closed in page.locator("summary").all():
@@ -134,6 +146,49 @@ def test_nothing_is_wider_than_the_screen_and_axe_finds_no_fault(
         assert list_axe_faults(page) == [], question
         assert page.evaluate("document.documentElement.scrollWidth") <= width
     context.close()
+
+
+def test_ask_on_then_again_and_compare_two(page: Page) -> None:
+    ask(page, ASKED)
+    page.get_by_label("A question that follows").fill("And in pregnancy?")
+    page.locator(".follow button").click()
+    page.wait_for_selector(".goes")
+    expect(page.get_by_role("link", name=ASKED)).to_be_visible()
+    page.get_by_role("link", name=ASKED).click()
+    page.get_by_role("button", name="Ask again").click()
+    page.get_by_role("heading", name="Compared with").wait_for()
+    page.goto("/runs")
+    for place in (0, 1):
+        page.locator(".runs input[type=checkbox]").nth(place).check()
+    page.get_by_role("button", name="Compare the two").click()
+    expect(page.locator("h1")).to_have_text("Two answers compared")
+    assert list_axe_faults(page) == []
+
+
+def test_what_was_chosen_stays_chosen_when_something_is_wrong(page: Page) -> None:
+    page.goto("/")
+    page.get_by_label("Question").fill("gout?")
+    page.get_by_text("Where to look, and how").click()
+    page.get_by_label("Preset").select_option("words")
+    page.get_by_label("guidelines").uncheck()
+    page.get_by_role("button", name="Ask").click()
+    expect(page.get_by_role("alert")).to_contain_text("No source is chosen")
+    expect(page.get_by_label("Preset")).to_have_value("words")
+    expect(page.get_by_label("guidelines")).not_to_be_checked()
+    assert list_axe_faults(page) == []
+
+
+def test_files_are_chosen_and_their_faults_are_seen(page: Page) -> None:
+    page.goto("/library")
+    page.get_by_label("a new").fill("notes")
+    note = {"name": "note.txt", "mimeType": "text/plain", "buffer": b"Gout of the knee in 40 people."}
+    page.get_by_label("Files").set_input_files([note, {**note, "name": "note.xyz"}])
+    page.get_by_role("button", name="Add").click()
+    expect(page.locator(".failure")).to_contain_text("note.xyz")
+    assert list_axe_faults(page) == []
+    page.get_by_role("link", name="Its files").click()
+    page.get_by_role("link", name="note.txt").click()
+    expect(page.locator(".document")).to_contain_text("Gout of the knee")
 
 
 def test_a_patients_record_stands_in_no_address_and_warns_first(page: Page) -> None:

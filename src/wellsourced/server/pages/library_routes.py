@@ -6,7 +6,7 @@ Files are changed on the machine of the server alone: whoever comes with a token
 import asyncio
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, NamedTuple
+from typing import Annotated, NamedTuple
 
 from fastapi import APIRouter, Query, Request
 from fastapi.responses import RedirectResponse, Response
@@ -23,11 +23,8 @@ from wellsourced.events import Emit
 from wellsourced.server.pages.forms import SentFile, read_field, read_files, read_form
 from wellsourced.server.pages.rendering import render_page
 from wellsourced.server.pages.visits import PageVisit, Visit, begin
-from wellsourced.sources.base import FileState
+from wellsourced.sources.base import FileFault, FileState
 from wellsourced.storage.private_files import make_missing_folders, make_private_file
-
-if TYPE_CHECKING:
-    from wellsourced.sources.library import Library
 
 UPLOADS = "uploads"
 """The folder of home in which files lie that were sent from a page: a library names the files it was filled from."""
@@ -53,7 +50,7 @@ class FileView(NamedTuple):
     name: str
     path: str
     documents: int
-    first: list[str]
+    first: str
     fault: str
 
 
@@ -129,7 +126,10 @@ async def show_library(name: str, visit: PageVisit, page: Annotated[int, Query(g
     async with config.open_library(visit.settings, name, build=False) as opened:
         about, files = await opened.describe(), opened.files()
         first = (page - 1) * FILES_PER_PAGE
-        shown = [_view_file(file, opened) for file in files[first:][:FILES_PER_PAGE]]
+        shown = [
+            _view_file(file, opened.ids_of_file(file.path), opened.faults(file.path))
+            for file in files[first:][:FILES_PER_PAGE]
+        ]
     return render_page(
         "library_files.html",
         about=about,
@@ -140,11 +140,10 @@ async def show_library(name: str, visit: PageVisit, page: Annotated[int, Query(g
     )
 
 
-def _view_file(file: FileState, opened: "Library") -> FileView:
+def _view_file(file: FileState, documents: Sequence[str], faults: Sequence[FileFault]) -> FileView:
     waiting = {"failed": "cannot be read", "queued": "waits to be read", "reading": "not read to its end"}
-    faults = [fault.summary for fault in opened.faults(file.path)]
-    fault = "; ".join(faults[:MAX_FAULTS]) or waiting.get(file.state, "")
-    return FileView(Path(file.path).name, file.path, file.documents, opened.ids_of_file(file.path)[:1], fault)
+    fault = "; ".join(fault.summary for fault in faults[:MAX_FAULTS]) or waiting.get(file.state, "")
+    return FileView(Path(file.path).name, file.path, file.documents, "".join(documents[:1]), fault)
 
 
 @library_pages.post("/library/{name}/remove")
