@@ -20,9 +20,9 @@ REPORTS_WANTED = {"OTEL_EXPORTER_OTLP_ENDPOINT": "http://127.0.0.1:9", "FASTAPI_
 
 
 @contextmanager
-def running_server(home: Path, *options: str, flags: Sequence[str] = ()) -> Iterator[str]:
+def running_server(home: Path, *options: str, flags: Sequence[str] = ("--offline",)) -> Iterator[str]:
     """The address of a server on this home; it is stopped by Ctrl-C in the end."""
-    command = [sys.executable, "-m", "wellsourced", "--home", str(home), "--offline", *flags]
+    command = [sys.executable, "-m", "wellsourced", "--home", str(home), *flags]
     command += ["serve", "--port", "0", *options]
     environment = {**os.environ, "HOME": str(home), **REPORTS_WANTED}
     with subprocess.Popen(command, stderr=subprocess.PIPE, text=True, env=environment) as process:

@@ -154,7 +154,7 @@ def test_what_was_withdrawn_since_is_told(guidelines: Path, tmp_path: Path) -> N
         assert "withdrawn since" not in client.get(way).text
         assert client.post(f"{way}/recheck").status_code == 422
     snapshot.write_text(SNAPSHOT, encoding="utf-8")
-    flags = ("--set", "retractions=retraction_watch", "--set", f"retraction_watch={snapshot}")
+    flags = ("--offline", "--set", "retractions=retraction_watch", "--set", f"retraction_watch={snapshot}")
     with running_server(home, flags=flags) as address, httpx.Client(base_url=address, timeout=60) as client:
         kept = client.get("/runs").text.partition('<a href="/runs/')[2].partition('"')[0]
         assert "withdrawn since" in client.get(f"/runs/{kept}").text

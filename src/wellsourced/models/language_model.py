@@ -3,7 +3,8 @@
 import asyncio
 from collections.abc import AsyncIterator, Callable, Iterator, Mapping
 from contextlib import asynccontextmanager, contextmanager
-from typing import Any, cast
+from copy import copy
+from typing import Any, Self, cast
 
 from pydantic_core import from_json
 
@@ -111,6 +112,12 @@ class LanguageModel:
     def name(self) -> str:
         """The engine's."""
         return self.engine.name
+
+    def with_words(self, words: Mapping[str, str]) -> Self:
+        """The same model with own words for prompts before those that it has; limits and memory are shared."""
+        other = copy(self)
+        other._instructions = {**self._instructions, **words}
+        return other
 
     async def complete(self, prompt: Prompt[R]) -> R:
         """The reply to a prompt; what is private in it is shown to nobody who may not see it.

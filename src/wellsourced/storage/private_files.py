@@ -7,6 +7,7 @@ files as the process's umask has it; those get their mode when they are finished
 import errno
 import os
 import stat
+import tempfile
 from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
@@ -47,6 +48,21 @@ def make_private_file(path: Path) -> None:
     """
     os.close(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_CLOEXEC, FILE_MODE))
     close_to_others(path)
+
+
+def write_private_file(path: Path, text: str) -> None:
+    """Write a file that only its owner may read; it is the old one or the new one, whatever happens. Raises OSError."""
+    make_missing_folders(path.parent)
+    handle, made = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
+    try:
+        with os.fdopen(handle, "w", encoding="utf-8") as file:
+            file.write(text)
+            file.flush()
+            os.fsync(file.fileno())
+        Path(made).replace(path)
+    except BaseException:
+        Path(made).unlink(missing_ok=True)
+        raise
 
 
 def close_to_others(path: Path) -> None:

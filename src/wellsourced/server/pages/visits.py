@@ -20,6 +20,11 @@ from wellsourced.types import Answer
 
 TITLE_LENGTH = 150
 
+PROMPTS_FOLDER = "prompts"
+
+OWNER_LENGTH = 16
+"""Letters of the digest of a token by which files are called."""
+
 Work = Callable[[Emit], Coroutine[object, object, object]]
 
 
@@ -29,6 +34,7 @@ class Visit:
     owner     of the runs that this visitor may see: made from the token, "" on this machine
     flags     what the server was started with, before the settings files
     reopen_context   opens the libraries anew, after one came or went
+    prompts   the file of the visitor's own words for prompts, whether it is there or not
     history   the runs that are kept on the disk, None where none are: they belong to this machine alone
     """
 
@@ -41,6 +47,7 @@ class Visit:
         self.tokens: tuple[str, ...] = request.app.state.access.tokens
         self.owner = find_owner(request)
         self.is_at_home = not self.owner
+        self.prompts = self.settings.home / PROMPTS_FOLDER / f"{self.owner[:OWNER_LENGTH] or 'this-machine'}.toml"
         self.history = RunHistory(self.settings.home) if self.is_at_home and self.settings.runs else None
 
     def find_run(self, id: str) -> LiveRun:
