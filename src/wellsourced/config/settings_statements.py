@@ -6,9 +6,7 @@ import tomllib
 from collections.abc import Iterator
 from typing import NamedTuple
 
-PIECE = re.compile(
-    r'"""(?:\\.|[^\\])*?"{3,5}|\'\'\'.*?\'{3,5}|"(?:\\.|[^"\\\n])*"|\'[^\'\n]*\'|#[^\n]*|.', re.DOTALL
-)
+PIECE = re.compile(r'"""(?:\\.|[^\\])*?"{3,5}|\'\'\'.*?\'{3,5}|"(?:\\.|[^"\\\n])*"|\'[^\'\n]*\'|#[^\n]*|.', re.DOTALL)
 """A text, a comment, or one character of anything else."""
 
 
@@ -74,7 +72,7 @@ def _read_setting(
 
 
 def _find_end(text: str, start: int, ends: str) -> int:
-    """Where the first of these characters stands outside texts, comments and brackets; a comment ends a line's value."""
+    """Where the first of these stands outside texts, comments and brackets; a comment ends the value of a line."""
     depth = 0
     for piece in PIECE.finditer(text, start):
         found = piece[0]
