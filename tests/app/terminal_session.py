@@ -15,7 +15,7 @@ START = (
     "import os, sys; os.close(os.open(os.ttyname(0), os.O_RDWR)); "
     "sys.argv[0] = 'wellsourced'; from wellsourced.app.cli import main; main()"
 )
-"""The terminal becomes the one that controls the process, so that Ctrl-C and hidden input are as they are for people."""
+"""The terminal comes to control the process, so that Ctrl-C and hidden input are as they are for people."""
 
 PATIENCE = 60.0
 """Seconds within which what is waited for has to be shown."""

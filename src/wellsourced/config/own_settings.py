@@ -62,7 +62,7 @@ def write_changes(changes: list[FileChange]) -> Path:
         text = file.content.decode("utf-8") if file else FIRST_LINES
     except UnicodeDecodeError as error:
         raise SettingsError(f"{path} cannot be read: {error}. Mend the file, or move it away.") from error
-    edited = edit_settings(text, dict(changes), describe_settings())
+    edited = edit_settings(text, dict(changes), {name: _describe_setting(name) for name, _ in changes})
     fresh = path.with_name(f"{path.name}.{os.getpid()}")
     try:
         make_missing_folders(path.parent)
@@ -72,6 +72,12 @@ def write_changes(changes: list[FileChange]) -> Path:
         fresh.unlink(missing_ok=True)
         raise SettingsError(f"{path} cannot be written ({error.strerror}): make room, or permit it.") from error
     return path
+
+
+def _describe_setting(name: str) -> str:
+    """What a setting means, said of the service that it belongs to."""
+    service, _, last = name.rpartition(".")
+    return f"the key that {service} gave you; shown to nobody" if last == "key" else describe_settings()[name]
 
 
 def _write_private(path: Path, text: str) -> None:

@@ -6,6 +6,7 @@ what it should.
 """
 
 import json
+import re
 import tomllib
 from collections.abc import Mapping
 from typing import Any
@@ -46,7 +47,7 @@ def _replace(text: str, standing: SettingStatement, value: Any) -> str:
         return text[:start] + format_toml(value) + text[end:]
     begin, finish = _lines_around(text, standing)
     line = f"{text[standing.start : start]}{format_toml(value)}{_line_end(text)}"
-    return text[:begin] + _comment_out(text[begin:finish]) + line + text[finish:]
+    return text[:begin] + _comment_out(text[begin:finish], _line_end(text)) + line + text[finish:]
 
 
 def _withdraw(text: str, standing: SettingStatement) -> str:
@@ -55,7 +56,7 @@ def _withdraw(text: str, standing: SettingStatement) -> str:
         start, end = standing.value
         return f'{text[:start]}""{text[end:]}'
     begin, finish = _lines_around(text, standing)
-    return text[:begin] + _comment_out(text[begin:finish]) + text[finish:]
+    return text[:begin] + _comment_out(text[begin:finish], _line_end(text)) + text[finish:]
 
 
 def _stays_in_place(standing: SettingStatement) -> bool:
@@ -96,7 +97,7 @@ def _find_place(text: str, table: SettingPath) -> tuple[SettingStatement, Settin
 def _top(text: str) -> int:
     """Where the first setting of all can stand: behind the comment with which the file begins, if a gap ends it."""
     at = 0
-    for line in text.splitlines(keepends=True):
+    for line in _split_lines(text):
         if not line.lstrip().startswith("#"):
             return at + len(line) if at and not line.strip() else 0
         at += len(line)
@@ -129,10 +130,15 @@ def _lines_around(text: str, standing: SettingStatement) -> tuple[int, int]:
     return text.rfind("\n", 0, standing.start) + 1, last + 1 if last >= 0 else len(text)
 
 
-def _comment_out(lines: str) -> str:
-    """The lines as comments."""
-    told = "".join(f"# {line}" for line in lines.splitlines(keepends=True))
-    return told if told.endswith("\n") else told + _line_end(lines)
+def _comment_out(lines: str, end: str) -> str:
+    """The lines as comments, the last ended too."""
+    told = "".join(f"# {line}" for line in _split_lines(lines))
+    return told if told.endswith("\n") else told + end
+
+
+def _split_lines(text: str) -> list[str]:
+    """The lines with their ends. TOML has fewer ends of lines than `str.splitlines`."""
+    return re.findall(r"[^\n]*\n|[^\n]+", text)
 
 
 def _line_end(text: str) -> str:

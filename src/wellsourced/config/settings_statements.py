@@ -43,7 +43,7 @@ def _iterate_statements(text: str) -> Iterator[SettingStatement]:
         if text[at] == "[":
             end = text.find("\n", at)
             end = end if end >= 0 else len(text)
-            header = _read_path(text[at:end])
+            header = _read_path(text[at:end].rstrip())
             yield SettingStatement(header, header, at, (end, end), is_header=True)
             at = end
         else:

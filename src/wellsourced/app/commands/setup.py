@@ -1,7 +1,6 @@
 """`wellsourced setup`: what a new user is asked, and the settings file that comes of it."""
 
 from collections.abc import Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
@@ -169,7 +168,8 @@ def setup(ctx: click.Context, options: SetupOptions) -> None:
     if changes:
         click.echo(f"Written, for you alone to read: {sanitize_line(str(write_changes(changes)))}")
     report_remainder(walk, answers)
-    failed = [recipe.name for recipe in collections if not fetch_collection(ctx, walk, recipe)]
+    settings = load_with_home(walk, answers)
+    failed = [recipe.name for recipe in collections if not fetch_collection(ctx, walk, settings, recipe)]
     for name in failed:
         click.echo(f"{name} was not fetched to its end: `wellsourced library add {name}` goes on.", err=True)
     click.echo(f"\nNext: {NEXT}")
@@ -185,8 +185,12 @@ def ask_everything(walk: SetupWalk) -> "tuple[SettingAnswers, list[Recipe]]":
     answers |= ask_sources(walk)
     answers |= ask_contact(walk, tuple(answers.get("live", walk.own.settings.live)))
     answers |= ask_home(walk)
-    home = Path(answers.get("home") or walk.own.settings.home)
-    return answers, ask_collections(walk, home)
+    return answers, ask_collections(walk, load_with_home(walk, answers))
+
+
+def load_with_home(walk: SetupWalk, answers: SettingAnswers) -> config.Settings:
+    """The settings by which collections are fetched: those that hold here, and the folder that was chosen."""
+    return walk.load({name: value for name, value in answers.items() if name == "home"})
 
 
 def confirm_changes(walk: SetupWalk, changes: Sequence[FileChange], collections: "Sequence[Recipe]") -> bool:
@@ -222,7 +226,7 @@ def report_remainder(walk: SetupWalk, answers: SettingAnswers) -> None:
             walk.dialogue.tell(f"{name} cannot be searched yet: {reason}.")
 
 
-def fetch_collection(ctx: click.Context, walk: SetupWalk, recipe: "Recipe") -> bool:
+def fetch_collection(ctx: click.Context, walk: SetupWalk, settings: config.Settings, recipe: "Recipe") -> bool:
     """Fetch a collection as `library add` does; whether it came to its end."""
     # Of one whose size nobody said, it is asked once more when its list of files is here.
     wish = RecipeOptions(
@@ -232,7 +236,7 @@ def fetch_collection(ctx: click.Context, walk: SetupWalk, recipe: "Recipe") -> b
     click.echo(f"\nFetching {recipe.name}.")
     try:
         with exit_on_interrupt(stopped):
-            run_recipe(ctx, config.load(walk.session), recipe, wish, as_json=False)
+            run_recipe(ctx, settings, recipe, wish, as_json=False)
     except click.exceptions.Exit as ended:
         return ended.exit_code == 0
     except click.Abort:

@@ -34,10 +34,16 @@ class Dialogue:
     def __init__(self, *, is_open: bool) -> None:
         self.is_open = is_open
         self._page = TerminalPage(min(shutil.get_terminal_size().columns, MAX_WIDTH), colour=wants_colours())
+        self._parts = 0
         self._has_told_of_keys = False
 
+    def begin_part(self, title: str, *paragraphs: str) -> None:
+        """Open the next part, which has a number."""
+        self._parts += 1
+        self.introduce(f"{self._parts}. {title}", *paragraphs)
+
     def introduce(self, title: str, *paragraphs: str) -> None:
-        """Open a part, if anybody is asked."""
+        """Open something new, if anybody is asked."""
         if self.is_open:
             lines = [line for text in paragraphs for line in self._page.wrap(text)]
             click.echo("\n".join(["", self._page.heading(title), *lines]))

@@ -1,6 +1,5 @@
 """Where things lie, and which collections are fetched into libraries and the graph."""
 
-import os
 import re
 import shutil
 import tempfile
@@ -28,7 +27,7 @@ ABOUT_COLLECTIONS = (
 
 def ask_home(walk: SetupWalk) -> SettingAnswers:
     """The folder of the libraries. Raises SettingsError for a flag that names one that cannot be written."""
-    walk.dialogue.introduce("Where things lie", ABOUT_HOME)
+    walk.dialogue.begin_part("Where things lie", ABOUT_HOME)
     before = walk.own.settings.home
     if walk.options.home is not None:
         chosen = check_folder(walk.options.home)
@@ -58,18 +57,22 @@ def check_folder(typed: str) -> str:
 
 def find_existing(path: Path) -> Path:
     """The path, or the nearest above it that there is."""
-    return next(one for one in (path, *path.parents) if os.path.lexists(one))
+    return next(one for one in (path, *path.parents) if one.exists())
 
 
-def ask_collections(walk: SetupWalk, home: Path) -> "list[Recipe]":
+def ask_collections(walk: SetupWalk, settings: config.Settings) -> "list[Recipe]":
     """What is to be fetched. Raises SettingsError for a flag that names what does not exist or has no room."""
+    home = settings.home
     choose = partial(choose_collections, home=home)
     if walk.options.collections is not None:
         return choose(walk.options.collections)
     if not walk.dialogue.is_open:
         return []
-    walk.dialogue.introduce("Collections", ABOUT_COLLECTIONS)
+    walk.dialogue.begin_part("Collections", ABOUT_COLLECTIONS)
     header = ("name", "download", "on disk", "what it is, and its licence")
+    if settings.network.offline:
+        walk.dialogue.say("Nothing can be fetched: nothing may leave this machine (network.offline).")
+        return []
     walk.dialogue.show_rows([header, *(describe_collection(recipe, home) for recipe in list_fetchable())])
     return walk.dialogue.ask("Collections to fetch, with commas between them", "", choose)
 
@@ -83,9 +86,9 @@ def list_fetchable() -> "list[Recipe]":
 
 def describe_collection(recipe: "Recipe", home: Path) -> tuple[str, str, str, str]:
     """Its name, what it takes to fetch and to keep, and what it is under which licence."""
-    sizes = [format_size(number) if number else "?" for number in (recipe.download, recipe.disk)]
+    download, disk = (format_size(number) if number else "not said" for number in (recipe.download, recipe.disk))
     here = " Fetched before." if (home / "downloads" / recipe.name).exists() else ""
-    return recipe.name, *sizes, f"{recipe.about}. {recipe.licence}.{here}"
+    return recipe.name, download, disk, f"{recipe.about}. {recipe.licence}.{here}"
 
 
 def choose_collections(typed: str, home: Path) -> "list[Recipe]":
@@ -103,8 +106,8 @@ def choose_collections(typed: str, home: Path) -> "list[Recipe]":
     needed, free = sum(recipe.disk for recipe in chosen), shutil.disk_usage(find_existing(home)).free
     if needed > free:
         raise SettingsError(
-            f"{' and '.join(names)} need about {format_size(needed)} on the disk, and {format_size(free)} are free: "
-            "choose less, or another folder."
+            f"{' and '.join(names)} would take about {format_size(needed)} on the disk, and {format_size(free)} are "
+            "free: choose less, or another folder."
         )
     return chosen
 

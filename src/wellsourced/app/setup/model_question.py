@@ -25,7 +25,7 @@ WAYS = (
 
 def ask_model(walk: SetupWalk) -> SettingAnswers:
     """Who writes, and what that model is asked with. Raises SettingsError for a flag that names none."""
-    walk.dialogue.introduce("Language model", ABOUT)
+    walk.dialogue.begin_part("Language model", ABOUT)
     if walk.options.model is not None:
         name = check_model_name(walk.options.model)
         answers = settle_model(walk, name)
@@ -42,7 +42,7 @@ def ask_model(walk: SetupWalk) -> SettingAnswers:
         problem = try_model(walk, answers)
         if not problem:
             return answers
-        walk.dialogue.say(problem)
+        walk.dialogue.say(f"{problem} Name another one, or none; Enter tries this one again.")
 
 
 def check_model_name(typed: str) -> str:
@@ -107,5 +107,5 @@ def agree_to_trial(walk: SetupWalk, host: str) -> bool:
     """Whether the user wants the model tried."""
     if walk.options.try_model is not None or not walk.dialogue.is_open:
         return bool(walk.options.try_model)
-    goes = f"It goes to {host}" if host else "Loading the file takes a moment"
-    return walk.dialogue.confirm(f"Try it with “How is gout treated?”? {goes}.", default=False)
+    goes = f"It goes to {host}, and may cost a little" if host else "Loading the file takes a moment"
+    return walk.dialogue.confirm(f"Try it with one small question? {goes}.", default=False)

@@ -22,7 +22,7 @@ NCBI_SOURCES = {"pubmed", "pmc"}
 
 def ask_sources(walk: SetupWalk) -> SettingAnswers:
     """What is searched over the network, with keys and addresses. Raises SettingsError for a flag that is wrong."""
-    walk.dialogue.introduce("Sources on the network", ABOUT_SOURCES)
+    walk.dialogue.begin_part("Sources on the network", ABOUT_SOURCES)
     answers: SettingAnswers = {}
     if walk.options.live is not None:
         answers["live"] = split_sources(walk.options.live)
@@ -59,7 +59,7 @@ def ask_source_access(walk: SetupWalk, name: str) -> SettingAnswers:
 
 def ask_contact(walk: SetupWalk, live: tuple[str, ...]) -> SettingAnswers:
     """The e-mail address that services are told, and NCBI's key where NCBI is searched. Raises SettingsError."""
-    walk.dialogue.introduce("Who asks", ABOUT_CONTACT)
+    walk.dialogue.begin_part("Who asks", ABOUT_CONTACT)
     answers: SettingAnswers = {}
     if walk.options.email is not None:
         answers["network.email"] = check_email(walk.options.email)
