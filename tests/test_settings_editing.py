@@ -4,7 +4,7 @@ import tomllib
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from wellsourced.config.settings_editing import edit_settings
@@ -46,6 +46,7 @@ def lines_kept(before: str, after: str) -> bool:
     return all(line in stands for line in before.replace("\r\n", "\n").split("\n") if line.startswith(("#", "[")))
 
 
+@settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(
     st.lists(st.sampled_from(TOP), unique=True),
     st.lists(st.sampled_from(TABLES), unique=True),
@@ -73,7 +74,8 @@ def test_whatever_stands_in_a_file_only_what_was_asked_for_changes(
         ('live = [\n  "pmc", # x\n]\n', {"live": ("brave",)}, '# live = [\n#   "pmc", # x\n# ]\nlive = ["brave"]\n'),
         ("# top\n\n[check]\n", {"model": "m"}, '# top\n\n# Who writes.\nmodel = "m"\n\n[check]\n'),
         ("[pubmed]\nkey = 'a'\n", {"pubmed.key": None}, '[pubmed]\nkey = ""\n'),
-        ("network.seconds = 5", {"network.email": "e"}, 'network.seconds = 5\n# Told to services.\nnetwork.email = "e"\n'),
+        ("network.seconds = 5", {"network.email": "e"},
+         'network.seconds = 5\n# Told to services.\nnetwork.email = "e"\n'),
         ("network = { seconds = 5 }", {"network.email": "e"}, 'network = { email = "e", seconds = 5 }'),
         ("[network]\nseconds = 5\n\n[check]\n", {"network.email": "e"},
          '[network]\nseconds = 5\n# Told to services.\nemail = "e"\n\n[check]\n'),
@@ -91,6 +93,6 @@ def test_a_key_that_is_replaced_is_not_kept_as_a_comment() -> None:
 
 def test_what_cannot_be_changed_without_harm_is_refused_and_no_key_is_told() -> None:
     # A value that stands where a table would have to be.
-    with pytest.raises(SettingsError, match="write into it pubmed.key = the key") as refused:
+    with pytest.raises(SettingsError, match=r"write into it pubmed\.key = the key") as refused:
         edit_settings("pubmed = 3\n", {"pubmed.key": "s3cret"}, MEANINGS)
     assert "s3cret" not in str(refused.value)

@@ -44,6 +44,12 @@ def provider() -> Iterator[Served]:
         yield served
 
 
+@pytest.fixture
+def newcomer(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Somebody whose environment says nothing."""
+    monkeypatch.delenv("WELLSOURCED_HOME")
+
+
 def place(path: Path, text: str) -> bytes:
     """Put a settings file there; its bytes."""
     path.parent.mkdir(parents=True, exist_ok=True)
@@ -144,10 +150,10 @@ def test_other_flags_of_the_program_hold_for_the_run_and_are_not_written(run: Ru
     assert read(path) == {"network": {"email": "me@example.org"}}
 
 
+@pytest.mark.usefixtures("newcomer")
 def test_where_things_lie_is_written_whole(
     run: Run, path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.delenv("WELLSOURCED_HOME")
     monkeypatch.chdir(tmp_path)
     assert run("setup", "--yes", "--home", "medicine").exit_code == 0
     assert read(path) == {"home": str(tmp_path / "medicine")}
@@ -181,7 +187,7 @@ WRONG = {
 
 @pytest.mark.parametrize("flag", WRONG.values(), ids=WRONG.keys())
 def test_what_cannot_be_is_told_in_a_sentence_and_nothing_is_written(
-    run: Run, path: Path, monkeypatch: pytest.MonkeyPatch, flag: tuple[str, str, str]
+    run: Run, path: Path, flag: tuple[str, str, str]
 ) -> None:
     option, value, says = flag
     before = place(path, "# mine\n")
@@ -302,12 +308,6 @@ def test_a_collection_that_cannot_be_fetched_costs_no_setting(run: Run) -> None:
 
 
 # --- at a terminal ---------------------------------------------------------------------------------------------------
-
-
-@pytest.fixture
-def newcomer(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Somebody whose environment says nothing."""
-    monkeypatch.delenv("WELLSOURCED_HOME")
 
 
 @pytest.mark.usefixtures("newcomer")
