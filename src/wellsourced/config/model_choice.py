@@ -25,11 +25,12 @@ class ModelNeeds(NamedTuple):
 
 
 def find_model_needs(name: str) -> ModelNeeds:
-    """What this model needs. Raises SettingsError for an unknown provider, a name without a model, a missing file."""
+    """What this model needs. Raises SettingsError for an unknown provider, no name of a model, a bad file."""
     provider, _, model = name.partition(":")
     if provider == LOCAL:
-        if not Path(model).expanduser().is_file():
-            raise SettingsError(f"There is no file {model or '…'}: write local: and the path of a GGUF file.")
+        from wellsourced.models.local_engine import inspect_model_file
+
+        inspect_model_file(Path(model).expanduser().absolute())
         return ModelNeeds()
     known = PROVIDERS.get(provider)
     if known is None or not model:
@@ -37,6 +38,12 @@ def find_model_needs(name: str) -> ModelNeeds:
         resolve_access(name, "", None)
     assert known is not None  # noqa: S101 - else it has raised
     return ModelNeeds(known.setting, provider not in OWN_SERVERS, "" if known.url else EXAMPLE_URLS[provider])
+
+
+def complete_model_name(name: str) -> str:
+    """The name of a model as it means the same in every folder: with the whole path of a file."""
+    provider, _, model = name.partition(":")
+    return f"{LOCAL}:{Path(model).expanduser().absolute()}" if provider == LOCAL else name
 
 
 def find_model_host(name: str, settings: Settings) -> str:

@@ -2,6 +2,7 @@
 
 import os
 import stat
+import time
 import tomllib
 from collections.abc import Iterator
 from pathlib import Path
@@ -169,7 +170,7 @@ def test_what_the_environment_says_is_told_to_count_more(run: Run, path: Path, h
 WRONG = {
     "model": ("--model", "olama:qwen3", "did you mean ollama?"),
     "model without a name": ("--model", "ollama", "names no model"),
-    "file of a model": ("--model", "local:/no/such.gguf", "There is no file /no/such.gguf"),
+    "file of a model": ("--model", "local:/no/such.gguf", "The model /no/such.gguf cannot be read"),
     "source": ("--live", "pubmd", "did you mean pubmed?"),
     "source like no other": ("--live", "xyzzy", "there is pubmed, pmc, "),
     "e-mail": ("--email", "me at home", "write it as name@example.org"),
@@ -262,6 +263,20 @@ def test_nobody_is_asked_unless_somebody_said_so(run: Run, path: Path, provider:
     assert told.exit_code == 0, told.output
     assert provider.asked == []
     assert read(path)["model"] == "compatible:sim"
+
+
+def test_a_file_of_a_model_is_looked_at_and_named_by_its_whole_path(
+    run: Run, path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    model = tmp_path / "small.gguf"
+    model.write_bytes(b"no model")
+    told = run("setup", "--yes", "--model", "local:small.gguf")
+    assert told.exit_code == 2
+    assert "it is no GGUF file" in told.stderr
+    model.write_bytes(b"GGUF" + (3).to_bytes(4, "little") + bytes(16))
+    assert run("setup", "--yes", "--model", "local:small.gguf").exit_code == 0
+    assert read(path) == {"model": f"local:{model}"}
 
 
 def test_a_model_that_refuses_the_key_is_not_written(run: Run, path: Path, provider: Served, tmp_path: Path) -> None:
@@ -385,11 +400,11 @@ def test_ctrl_c_leaves_everything_as_it_was_and_says_so(path: Path, stage: str) 
 
 
 @pytest.mark.usefixtures("newcomer")
-def test_no_at_the_end_writes_nothing(path: Path) -> None:
+def test_what_a_flag_answers_is_not_asked_and_no_at_the_end_writes_nothing(path: Path) -> None:
     with at_terminal("setup", "--email", "me@example.org") as session:
-        session.answer("Language model")
-        session.answer("Sources")
-        session.answer("Folder")
+        session.answer("Language model [")
+        session.answer("Sources, with")
+        assert "3. Where things lie" in session.answer("Folder [")
         session.answer("Collections to fetch")
         session.answer("Go on?", "n")
         status, shown = session.finish()
@@ -419,6 +434,24 @@ def test_a_model_that_does_not_answer_is_told_and_another_is_asked_for(path: Pat
     assert KEY not in shown
     assert "wrong-key" not in shown
     assert read(path) == {"model": "compatible:sim", "compatible": {"url": f"{provider.url}/v1", "key": KEY}}
+
+
+@pytest.mark.usefixtures("newcomer")
+def test_ctrl_c_while_a_model_is_tried_leaves_everything_as_it_was(path: Path) -> None:
+    pytest.importorskip("pydantic_ai", reason="the extra `models` is not installed")
+    with serving(Thinking(seconds=30)) as slow, at_terminal("setup", "--url", f"compatible={slow.url}/v1") as session:
+        session.answer("Language model [", "compatible:sim")
+        session.answer("Key for compatible")
+        session.answer("Try it with one small question?", "y")
+        session.wait_for("Asking compatible:sim …")
+        until = time.monotonic() + 60
+        while not slow.asked:
+            assert time.monotonic() < until
+            time.sleep(0.05)
+        session.interrupt()
+        status, shown = session.finish()
+    assert (status, path.exists()) == (130, False)
+    assert shown.endswith(f"wellsourced: {NOTHING_WRITTEN}\n")
 
 
 def test_what_the_environment_decides_is_not_asked(home: Path) -> None:

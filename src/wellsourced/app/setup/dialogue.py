@@ -35,23 +35,30 @@ class Dialogue:
         self.is_open = is_open
         self._page = TerminalPage(min(shutil.get_terminal_size().columns, MAX_WIDTH), colour=wants_colours())
         self._parts = 0
+        self._next_part: tuple[str, str] | None = None
         self._has_told_of_keys = False
 
-    def begin_part(self, title: str, *paragraphs: str) -> None:
-        """Open the next part, which has a number."""
-        self._parts += 1
-        self.introduce(f"{self._parts}. {title}", *paragraphs)
+    def begin_part(self, title: str, about: str) -> None:
+        """Begin a part, which is shown with its number as soon as something is said or asked in it."""
+        self._next_part = title, about
 
-    def introduce(self, title: str, *paragraphs: str) -> None:
-        """Open something new, if anybody is asked."""
+    def introduce(self, title: str, about: str = "") -> None:
+        """A heading and what is below it, if anybody is asked."""
+        self._next_part = None
         if self.is_open:
-            lines = [line for text in paragraphs for line in self._page.wrap(text)]
-            click.echo("\n".join(["", self._page.heading(title), *lines]))
+            click.echo("\n".join(["", self._page.heading(title), *self._page.wrap(about)]))
 
     def say(self, text: str) -> None:
         """Say something to whoever is asked."""
+        self._open_part()
         if self.is_open:
             self.tell(text)
+
+    def _open_part(self) -> None:
+        if self._next_part:
+            title, about = self._next_part
+            self._parts += 1
+            self.introduce(f"{self._parts}. {title}", about)
 
     def tell(self, text: str) -> None:
         """Say something, asked or not."""
@@ -59,6 +66,7 @@ class Dialogue:
 
     def show_rows(self, rows: Iterable[Sequence[str]]) -> None:
         """Set rows in columns; what does not fit into the last is carried on below it."""
+        self._open_part()
         rows = list(rows)
         widths = [max(map(len, column)) for column in zip(*rows, strict=True)][:-1]
         for *cells, last in rows if self.is_open else ():
@@ -67,6 +75,7 @@ class Dialogue:
 
     def ask(self, question: str, standing: str, parse: Callable[[str], T]) -> T:
         """The answer to a question, "none" as "". What `parse` refuses with SettingsError is told, and asked again."""
+        self._open_part()
         shown = sanitize_line(standing) or NONE
         while True:
             typed = click.prompt(f"{question} [{shown}]", default="", show_default=False).strip()
@@ -97,6 +106,7 @@ class Dialogue:
 
     def confirm(self, question: str, *, default: bool) -> bool:
         """Yes or no."""
+        self._open_part()
         shown = "Y/n" if default else "y/N"
         while True:
             typed = click.prompt(f"{question} [{shown}]", default="", show_default=False).strip().lower()

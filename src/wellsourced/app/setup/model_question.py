@@ -5,14 +5,14 @@ from collections.abc import Mapping
 from typing import Any
 
 from wellsourced.app.setup.walk import SettingAnswers, SetupWalk
-from wellsourced.config.model_choice import check_address, find_model_host, find_model_needs
+from wellsourced.config.model_choice import check_address, complete_model_name, find_model_host, find_model_needs
 from wellsourced.config.models import LOCAL, try_models
 from wellsourced.errors import SettingsError, WellsourcedError
 
 ABOUT = (
     "Without a language model, answers are the sources' own sentences. With one, it writes them, and what no source "
-    "supports is not shown. A model of a provider is sent your questions and what was found, without what identifies "
-    "a person."
+    "supports is not shown. A model of a provider is sent your questions and what was found; names, dates and the like "
+    "are masked in them, as far as they are found."
 )
 WAYS = (
     ("none", "no language model"),
@@ -47,10 +47,10 @@ def ask_model(walk: SetupWalk) -> SettingAnswers:
 
 def check_model_name(typed: str) -> str:
     """The name, "" for none. Raises SettingsError."""
-    typed = "" if typed.lower() == "none" else typed
-    if typed:
-        find_model_needs(typed)
-    return typed
+    if typed.lower() in ("", "none"):
+        return ""
+    find_model_needs(typed)
+    return complete_model_name(typed)
 
 
 def settle_model(walk: SetupWalk, name: str) -> SettingAnswers:
@@ -86,14 +86,16 @@ def try_model(walk: SetupWalk, answers: Mapping[str, Any]) -> str:
         host = find_model_host(name, settings)
     except SettingsError as error:
         # A key may come later, from the environment.
-        walk.dialogue.say(f"Not tried: {error}.".replace("..", "."))
+        walk.dialogue.tell(f"{name} was not tried: {error.phrase}.")
         return ""
     if settings.network.offline and host:
-        walk.dialogue.say("Not tried: nothing may leave this machine (network.offline).")
+        walk.dialogue.tell(f"{name} was not tried: nothing may leave this machine (network.offline).")
         return ""
     agreed = agree_to_trial(walk, host)
     if not agreed and name.startswith(f"{LOCAL}:"):
         return ""
+    if agreed:
+        walk.dialogue.say(f"Asking {name} …")
     try:
         (trial,) = asyncio.run(try_models(settings, agreed))
     except WellsourcedError as error:

@@ -10,7 +10,8 @@ from wellsourced.errors import SettingsError
 
 ABOUT_SOURCES = (
     "The guidelines that come with wellsourced, and your own libraries, are on this machine. Services on the network "
-    "can be searched as well; each then gets the words of your questions, without what identifies a person."
+    "can be searched as well; each then gets the words of your questions. Names, dates and the like are left out of "
+    "them, as far as they are found."
 )
 ABOUT_CONTACT = (
     "NCBI (PubMed) and Crossref ask programs for an e-mail address, so that they can write to somebody before they "
