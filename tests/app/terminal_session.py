@@ -20,6 +20,10 @@ START = (
 PATIENCE = 60.0
 """Seconds within which what is waited for has to be shown."""
 
+HESITATION = 0.3
+"""Seconds between a question and what is typed. Python misses a Ctrl-C in the instant between writing a question and
+waiting for its answer, and whatever is typed before the terminal was told to hide it is shown; nobody is so quick."""
+
 
 class TerminalSession:
     """A process at a terminal; `shown` is all that it showed so far, what was typed and echoed included."""
@@ -41,9 +45,8 @@ class TerminalSession:
     def answer(self, question: str, line: str = "") -> str:
         """Wait for a question, and type this and Enter; what was shown before it."""
         found = self.wait_for(question)
-        # A question is at its end when a blank follows the colon; until then hidden input may not be hidden yet.
         self.wait_for(": ")
-        time.sleep(0.05)
+        time.sleep(HESITATION)
         self.type(f"{line}\n")
         return found
 
@@ -52,6 +55,7 @@ class TerminalSession:
 
     def interrupt(self) -> None:
         """Ctrl-C, as the terminal sends it."""
+        time.sleep(HESITATION)
         self.type("\x03")
 
     def echoes(self) -> bool:
