@@ -51,6 +51,7 @@ def find_model_host(name: str, settings: Settings) -> str:
     provider = name.partition(":")[0]
     if provider == LOCAL:
         return ""
+    find_model_needs(name)
     service = settings.find_service(PROVIDERS[provider].setting)
     if reason := find_plain_http(PROVIDERS[provider].setting, service.url):
         raise SettingsError(f"{name} cannot be asked: {reason}.")

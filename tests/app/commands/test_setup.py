@@ -233,6 +233,14 @@ def test_a_source_that_still_lacks_its_key_is_told_with_the_remedy(run: Run) -> 
     assert "WELLSOURCED_TAVILY__KEY" in sentences(told.stdout)
 
 
+def test_a_model_that_still_lacks_its_key_is_told_before_a_question_is_suggested(run: Run, path: Path) -> None:
+    told = run("setup", "--yes", "--model", "openai:gpt-5")
+    assert told.exit_code == 0
+    assert "openai:gpt-5 cannot be asked yet: openai wants a key: set openai.key" in sentences(told.stdout)
+    assert told.stdout.splitlines()[-1] == f"Then: {NEXT.removeprefix('Next: ')}"
+    assert read(path) == {"model": "openai:gpt-5"}
+
+
 def test_every_service_with_settings_can_be_given_a_key_and_an_address(run: Run, path: Path, key_file: Path) -> None:
     keys = [word for one in SERVICE_NAMES for word in ("--key-file", f"{one}={key_file}")]
     urls = [word for one in SERVICE_NAMES for word in ("--url", f"{one}=https://{one.replace('_', '-')}.example.org")]
@@ -363,7 +371,9 @@ def test_run_again_what_stands_is_kept_with_enter(path: Path) -> None:
         session.answer("Language model [none]")
         session.answer("Sources, with commas between them [pubmed]")
         session.answer("Your e-mail address [me@example.org]")
-        session.answer("Key for NCBI (Enter keeps the one that stands, “none” removes it)")
+        session.answer(
+            "Key for NCBI, for ten requests a second instead of three (Enter keeps the one that stands, “none” removes it)"
+        )
         session.answer("Folder [")
         session.answer("Collections to fetch")
         status, shown = session.finish()

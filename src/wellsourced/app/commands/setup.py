@@ -16,6 +16,7 @@ from wellsourced.app.setup.network_questions import ask_contact, ask_sources
 from wellsourced.app.setup.walk import SettingAnswers, SetupOptions, SetupWalk
 from wellsourced.app.terminal import sanitize_line
 from wellsourced.config.loader import load_own
+from wellsourced.config.model_choice import find_model_host
 from wellsourced.config.network import describe_missing_setup
 from wellsourced.config.own_settings import FileChange, own_settings_path, plan_changes, write_changes
 from wellsourced.config.settings_editing import format_toml
@@ -75,12 +76,12 @@ def setup(ctx: click.Context, options: SetupOptions) -> None:
         return
     if changes:
         click.echo(f"Written, for you alone to read: {sanitize_line(str(write_changes(changes)))}")
-    report_remainder(walk, answers)
+    is_ready = report_remainder(walk, answers)
     settings = load_with_home(walk, answers)
     failed = [recipe.name for recipe in collections if not fetch_collection(ctx, walk, settings, recipe)]
     for name in failed:
         click.echo(f"{name} was not fetched to its end: `wellsourced library add {name}` goes on.", err=True)
-    click.echo(f"\nNext: {NEXT}")
+    click.echo(f"\n{'Next' if is_ready else 'Then'}: {NEXT}")
     ctx.exit(EXIT_FAILURE if failed else 0)
 
 
@@ -124,14 +125,21 @@ def describe_change(change: FileChange) -> str:
     return f"{change.name} = {'(not shown)' if change.name.endswith('.key') else format_toml(change.value)}"
 
 
-def report_remainder(walk: SetupWalk, answers: SettingAnswers) -> None:
-    """Say what of the answers does not count here, and what sources still lack."""
+def report_remainder(walk: SetupWalk, answers: SettingAnswers) -> bool:
+    """Say what of the answers does not count here, and what is still lacking; whether a question can be asked now."""
     for name in sorted(answers.keys() & walk.own.overruled.keys()):
         walk.dialogue.tell(f"Here {name} is given {walk.own.overruled[name]}, which counts more than your file.")
     settings = walk.load({})
     for name in settings.live:
         if reason := describe_missing_setup(name, settings):
             walk.dialogue.tell(f"{name} cannot be searched yet: {reason}.")
+    try:
+        if settings.model:
+            find_model_host(settings.model, settings)
+    except SettingsError as error:
+        walk.dialogue.tell(f"{settings.model} cannot be asked yet: {error.phrase}.")
+        return False
+    return True
 
 
 def fetch_collection(ctx: click.Context, walk: SetupWalk, settings: config.Settings, recipe: "Recipe") -> bool:

@@ -86,7 +86,7 @@ def try_model(walk: SetupWalk, answers: Mapping[str, Any]) -> str:
         host = find_model_host(name, settings)
     except SettingsError as error:
         # A key may come later, from the environment.
-        walk.dialogue.tell(f"{name} was not tried: {error.phrase}.")
+        walk.dialogue.say(f"It is not tried: {error.phrase}.")
         return ""
     if settings.network.offline and host:
         walk.dialogue.tell(f"{name} was not tried: nothing may leave this machine (network.offline).")

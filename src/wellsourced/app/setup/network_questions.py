@@ -15,7 +15,7 @@ ABOUT_SOURCES = (
 )
 ABOUT_CONTACT = (
     "NCBI (PubMed) and Crossref ask programs for an e-mail address, so that they can write to somebody before they "
-    "block a program. With a key of NCBI, PubMed may be asked ten times a second instead of three."
+    "block a program."
 )
 NCBI = "pubmed"
 NCBI_SOURCES = {"pubmed", "pmc"}
@@ -69,6 +69,8 @@ def ask_contact(walk: SetupWalk, live: tuple[str, ...]) -> SettingAnswers:
             "Your e-mail address", walk.own.settings.network.email, check_email
         )
     if NCBI_SOURCES.intersection(live) or NCBI in walk.options.keys:
+        if NCBI not in walk.options.keys:
+            walk.dialogue.say("With a key of NCBI, PubMed may be asked ten times a second instead of three.")
         answers |= walk.ask_key(NCBI, "NCBI")
     return answers
 
