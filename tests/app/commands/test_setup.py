@@ -371,9 +371,7 @@ def test_run_again_what_stands_is_kept_with_enter(path: Path) -> None:
         session.answer("Language model [none]")
         session.answer("Sources, with commas between them [pubmed]")
         session.answer("Your e-mail address [me@example.org]")
-        session.answer(
-            "Key for NCBI, for ten requests a second instead of three (Enter keeps the one that stands, “none” removes it)"
-        )
+        session.answer("Key for NCBI (Enter keeps the one that stands, “none” removes it)")
         session.answer("Folder [")
         session.answer("Collections to fetch")
         status, shown = session.finish()

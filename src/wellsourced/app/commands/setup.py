@@ -74,6 +74,21 @@ def setup(ctx: click.Context, options: SetupOptions) -> None:
     if not agreed:
         click.echo("Nothing was written: everything is as it was.")
         return
+    failed = carry_out(ctx, walk, answers, changes, collections)
+    ctx.exit(EXIT_FAILURE if failed else 0)
+
+
+def carry_out(
+    ctx: click.Context,
+    walk: SetupWalk,
+    answers: SettingAnswers,
+    changes: list[FileChange],
+    collections: "Sequence[Recipe]",
+) -> list[str]:
+    """Write what changes, fetch the collections, say what is next; the collections that were not fetched to their end.
+
+    Raises SettingsError when the file cannot be written; then nothing is done.
+    """
     if changes:
         click.echo(f"Written, for you alone to read: {sanitize_line(str(write_changes(changes)))}")
     is_ready = report_remainder(walk, answers)
@@ -82,7 +97,7 @@ def setup(ctx: click.Context, options: SetupOptions) -> None:
     for name in failed:
         click.echo(f"{name} was not fetched to its end: `wellsourced library add {name}` goes on.", err=True)
     click.echo(f"\n{'Next' if is_ready else 'Then'}: {NEXT}")
-    ctx.exit(EXIT_FAILURE if failed else 0)
+    return failed
 
 
 def ask_everything(walk: SetupWalk) -> "tuple[SettingAnswers, list[Recipe]]":
