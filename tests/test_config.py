@@ -120,7 +120,7 @@ def test_a_group_of_settings_has_no_value_of_its_own() -> None:
 
 
 def test_an_empty_group_and_an_empty_variable_change_nothing(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    (folder / "wellsourced.toml").write_text("[policy]\n# passages = 20\n")
+    (folder / "wellsourced.toml").write_text("[policy]\n# passages = 20\n\n[network]\n\n[pubmed]\n")
     monkeypatch.setenv("WELLSOURCED_ENCODER", "")
     assert config.load().policy.passages == Policy().passages
     assert config.load().encoder == "minilm"

@@ -85,6 +85,7 @@ EXAMPLES = {
     "prompts": "prompts --list",
     "settings": "settings",
     "trust": "trust",
+    "setup": "setup --yes",
     "doctor": "doctor",
     "egress": "egress",
     "runs list": "runs list",

@@ -230,7 +230,7 @@ QUIET = {
         "runs list", "runs show", "runs replay", "runs verify", "runs export", "runs delete", "runs prune",
     ),
     "fetches what everybody is given": ("library add", "judges install"),
-    "asks a fixed question of ours": ("doctor",),
+    "asks a fixed question of ours": ("doctor", "setup"),
     "asks for ids of published works": ("recheck",),
     "has no words of its own: what comes to it goes the way of ask and search, by the same functions": ("serve", "mcp"),
 }  # fmt: skip

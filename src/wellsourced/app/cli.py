@@ -35,6 +35,7 @@ COMMANDS = {
     "prompts": LateCommand("settings", "Print the instructions to language models, as a file to change them in."),
     "settings": LateCommand("settings", "Show every setting and where its value comes from."),
     "trust": LateCommand("settings", "Let all of a folder's wellsourced.toml count."),
+    "setup": LateCommand("setup", "Answer a few questions once, and have your settings written."),
     "doctor": LateCommand("doctor", "Say what works here, what does not, and what to do about it."),
     "egress": LateCommand("egress", "Show which hosts were contacted."),
     "runs": LateCommand("runs", "Look at the answers that were given here, repeat, compare and delete them."),
@@ -51,6 +52,7 @@ COMMANDS = {
     epilog="""
     \b
     Examples:
+      wellsourced setup
       wellsourced ask "How is an acute gout flare treated?"
       wellsourced library create notes --add ~/notes
       wellsourced ask --library notes --since 2015 "Does colchicine prevent flares?"

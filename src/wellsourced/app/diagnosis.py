@@ -113,7 +113,7 @@ def examine_settings(flags: dict[str, Any]) -> DoctorFinding:
         says = f"read from {' and '.join(map(str, files))}"
     ignored = [row.name for row in rows if row.ignored]
     folder = config.read_folder_file()
-    remedy = folder.notice if folder else ""
+    remedy = folder.notice if folder else "" if files else "If you want one: `wellsourced setup` asks and writes it."
     return DoctorFinding("settings", not ignored, f"{says}; changed: {', '.join(changed) or 'nothing'}.", remedy)
 
 

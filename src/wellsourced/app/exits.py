@@ -49,3 +49,16 @@ def exit_on_interrupt(says: str) -> Iterator[None]:
         yield
     finally:
         signal.signal(signal.SIGINT, before)
+
+
+@contextmanager
+def raise_on_interrupt() -> Iterator[None]:
+    """Inside, Ctrl-C raises KeyboardInterrupt: a terminal that hides a key has to show again what is typed."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)

@@ -58,6 +58,19 @@ class Setting(NamedTuple):
     ignored: str = ""
 
 
+class OwnSettings(NamedTuple):
+    """What the user's own file makes of the settings, whatever counts more here.
+
+    settings       by the defaults, the variables of providers' programs, the file and its preset
+    without_file   the same without what the file itself sets
+    overruled      dotted name → the place that counts more here and gives it: "in the environment variable …"
+    """
+
+    settings: Settings
+    without_file: Settings
+    overruled: Mapping[str, str]
+
+
 def load(flags: Mapping[str, Any] | None = None) -> Settings:
     """The settings as they hold here and now.
 
@@ -89,6 +102,22 @@ def explain_settings(flags: Mapping[str, Any] | None = None) -> list[Setting]:
         )
         for name, meaning in describe_settings().items()
     ]
+
+
+def load_own() -> OwnSettings:
+    """What the user's own file says. Raises SettingsError for an unknown name, a value that cannot be."""
+    file = read_settings_file(user_config_folder() / SETTINGS_FILE)
+    layer = parse_settings_file(file) if file else {}
+    usual = _from_usual_variables()
+    preset_alone = {name: given for name, given in apply_preset(layer).items() if name not in layer or name == "preset"}
+    folder = read_folder_file()
+    stronger = {**(folder.effective if folder else {}), **apply_preset(_from_environment())}
+    check_setting_names({**layer, **stronger})
+    return OwnSettings(
+        _validate_values({**usual, **apply_preset(layer)}),
+        _validate_values({**usual, **preset_alone}),
+        {name: given.place for name, given in stronger.items()},
+    )
 
 
 def wants_colours() -> bool:

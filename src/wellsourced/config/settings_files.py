@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from wellsourced.config.renamed_settings import find_current_name
+from wellsourced.config.settings import Settings
 from wellsourced.config.trust import (
     SETTINGS_FILE,
     SettingsFile,
@@ -18,8 +19,17 @@ from wellsourced.config.trust import (
 )
 from wellsourced.config.trust_levels import needs_trust
 from wellsourced.errors import SettingsError
+from wellsourced.types import Value
 
 PRESET_SUFFIX = ".toml"
+
+
+SETTING_GROUPS = frozenset(
+    name
+    for name, field in Settings.model_fields.items()
+    if isinstance(field.annotation, type) and issubclass(field.annotation, Value)
+)
+"""Tables of settings: an empty one in a file changes nothing."""
 
 
 class Preset(NamedTuple):
@@ -117,7 +127,7 @@ def read_folder_file(folder: Path | None = None) -> FolderFile | None:
 def flatten_tables(table: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, Any]]:
     """Dotted name → value of what stands in tables within tables."""
     for name, value in table.items():
-        if isinstance(value, Mapping) and (value or name == "policy"):
+        if isinstance(value, Mapping) and (value or prefix + name in SETTING_GROUPS):
             yield from flatten_tables(value, f"{prefix}{name}.")
         else:
             yield find_current_name(prefix + name), value

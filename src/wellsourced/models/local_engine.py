@@ -51,7 +51,7 @@ class LocalEngine:
     remote = False
 
     def __init__(self, path: Path, options: EngineOptions, threads: int) -> None:
-        header, size = _inspect_file(path)
+        header, size = inspect_model_file(path)
         self.name = f"local:{path.name}"
         self.window = _choose_window(path, size, header, options)
         self.reserved = min(options.reply, self.window // 2)
@@ -146,7 +146,8 @@ def _parse_completion(reply: type[R], written: Completion) -> R:
     return parse_reply(reply, written.text)
 
 
-def _inspect_file(path: Path) -> tuple[GgufHeader, int]:
+def inspect_model_file(path: Path) -> tuple[GgufHeader, int]:
+    """What a file says of the model in it, and its bytes; nothing is loaded. Raises SettingsError."""
     try:
         return read_header(path), path.stat().st_size
     except OSError as error:

@@ -1,0 +1,98 @@
+"""A settings file in which single settings are changed: everything else stays as its owner wrote it."""
+
+import tomllib
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from wellsourced.config.settings_editing import edit_settings
+from wellsourced.errors import SettingsError
+
+MEANINGS = {"model": "who writes", "network.email": "told to services", "pubmed.key": "the key"}
+
+TOP = (
+    "# mine",
+    "",
+    'model = "ollama:a"  # the small one',
+    "live = [\n  'pubmed', # research\n  \"pmc\",\n]",
+    'home = """\n/a # b\n"""',
+    'brave = { url = "https://x/{,}#", key = "k" } # web',
+    "network.seconds = 5",
+    "'prompts' = 'p#q.toml'",
+    'assistant = """a\u2028b""" # c',
+)
+TABLES = (
+    "[pubmed]\n# of last year\nkey = 'a # b'\n",
+    "[ policy ] # how much\npassages = 20\n",
+    '[searxng]\n"url" = "https://s/#"',
+    "[check]\n\n# nothing yet\n",
+)
+CHANGES: dict[str, Any] = {
+    "model": "openai:b",
+    "live": ("europe_pmc", "pmc"),
+    "home": "/data/“medicine”",
+    "network.email": "me@example.org",
+    "pubmed.key": "s3cr#t",
+    "brave.key": "other",
+    "searxng.url": "http://127.0.0.1:1",
+}
+
+
+def lines_kept(before: str, after: str) -> bool:
+    """Whether every comment, and every line that holds no changed setting, is still there."""
+    stands = after.replace("\r\n", "\n").split("\n")
+    return all(line in stands for line in before.replace("\r\n", "\n").split("\n") if line.startswith(("#", "[")))
+
+
+@settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@given(
+    st.lists(st.sampled_from(TOP), unique=True),
+    st.lists(st.sampled_from(TABLES), unique=True),
+    st.dictionaries(st.sampled_from(sorted(CHANGES)), st.booleans()),
+    st.sampled_from(("\n", "\r\n")),
+)
+def test_whatever_stands_in_a_file_only_what_was_asked_for_changes(
+    top: list[str], tables: list[str], wishes: dict[str, bool], end: str
+) -> None:
+    text = "\n".join([*top, *tables]).replace("\n", end)
+    values = {name: CHANGES[name] if is_set else None for name, is_set in wishes.items()}
+    edited = edit_settings(text, values, MEANINGS)
+    assert lines_kept(text, edited)
+    assert edit_settings(edited, {name: value for name, value in values.items() if value}, MEANINGS) == edited
+    assert edit_settings(text, {}, MEANINGS) == text
+    assert edited.count("\r") == (edited.count("\n") if "\r" in text else 0)
+
+
+@pytest.mark.parametrize(
+    ("text", "values", "edited"),
+    [
+        ("", {"model": "m"}, '# Who writes.\nmodel = "m"\n'),
+        ('model = "a"  # fav', {"model": "m"}, 'model = "m"  # fav'),
+        ('model = "a"  # fav\n', {"model": None}, '# model = "a"  # fav\n'),
+        ('live = [\n  "pmc", # x\n]\n', {"live": ("brave",)}, '# live = [\n#   "pmc", # x\n# ]\nlive = ["brave"]\n'),
+        ("# top\n\n[check]\n", {"model": "m"}, '# top\n\n# Who writes.\nmodel = "m"\n\n[check]\n'),
+        ("[pubmed]\nkey = 'a'\n", {"pubmed.key": None}, '[pubmed]\nkey = ""\n'),
+        ("network.seconds = 5", {"network.email": "e"},
+         'network.seconds = 5\n# Told to services.\nnetwork.email = "e"\n'),
+        ("network = { seconds = 5 }", {"network.email": "e"}, 'network = { email = "e", seconds = 5 }'),
+        ("[network]\nseconds = 5\n\n[check]\n", {"network.email": "e"},
+         '[network]\nseconds = 5\n# Told to services.\nemail = "e"\n\n[check]\n'),
+    ],
+)  # fmt: skip
+def test_a_setting_is_put_where_its_owner_would_look_for_it(text: str, values: dict[str, Any], edited: str) -> None:
+    assert edit_settings(text, values, MEANINGS) == edited
+
+
+def test_a_key_that_is_replaced_is_not_kept_as_a_comment() -> None:
+    edited = edit_settings("[pubmed]\nkey = '''\nold'''\n", {"pubmed.key": "new"}, MEANINGS)
+    assert tomllib.loads(edited) == {"pubmed": {"key": "new"}}
+    assert "old" not in edited
+
+
+def test_what_cannot_be_changed_without_harm_is_refused_and_no_key_is_told() -> None:
+    # A value that stands where a table would have to be.
+    with pytest.raises(SettingsError, match=r"write into it pubmed\.key = the key") as refused:
+        edit_settings("pubmed = 3\n", {"pubmed.key": "s3cret"}, MEANINGS)
+    assert "s3cret" not in str(refused.value)
