@@ -11,6 +11,7 @@ from wellsourced.server.access import Access, AccessControl
 from wellsourced.server.answers import answers
 from wellsourced.server.chat_completions import chat
 from wellsourced.server.live_runs import LiveRuns
+from wellsourced.server.pages.pdf_pages import printed_pages
 from wellsourced.server.pages.routes import pages
 from wellsourced.server.problems import add_problem_handlers
 from wellsourced.server.request_limits import RepeatedRequests
@@ -58,7 +59,7 @@ def build_application(access: Access, context: Context | None = None, settings: 
     state = application.state
     state.context, state.settings, state.access = context, settings, access
     state.runs, state.repeated = LiveRuns(), RepeatedRequests()
-    for routes in (answers, chat, pages):
+    for routes in (answers, chat, pages, printed_pages):
         application.include_router(routes)
 
     @application.get("/health", summary="Whether the server answers")

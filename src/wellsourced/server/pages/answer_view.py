@@ -46,7 +46,7 @@ class Part(NamedTuple):
 
 
 class QuoteView(NamedTuple):
-    """A passage in which words that a statement rests on are marked."""
+    """A passage in which words that a statement rests on are marked; `printed`: on pages that can be shown."""
 
     stretches: tuple[MarkedText, ...]
     number: int
@@ -57,6 +57,7 @@ class QuoteView(NamedTuple):
     start: int
     end: int
     link: str
+    printed: bool
 
 
 class StatementView(NamedTuple):
@@ -211,6 +212,7 @@ def _view_quotes(citations: Sequence[Citation], cited: NumberedReferences) -> Qu
         min(one.start for one in citations),
         max(one.end for one in citations),
         find_address(reference),
+        bool(passage.page),
     )
 
 
