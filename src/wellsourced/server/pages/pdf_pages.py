@@ -59,7 +59,7 @@ class PrintedView(NamedTuple):
     """A page as it is shown.
 
     size      how large it is shown, of PICTURE_WIDTHS; `width` of its picture in pixels
-    places    where one can go from here: what the link says → its address
+    ways      where one can go from here: what the link says → its address; `quote_ways` where the rest of the quote is
     note      what of the quote cannot be shown here, in a sentence; "" when there is nothing to say
     """
 
@@ -71,7 +71,8 @@ class PrintedView(NamedTuple):
     printed: PrintedPage
     picture: str
     stretches: tuple[MarkedText, ...]
-    places: Mapping[str, str]
+    ways: Mapping[str, str]
+    quote_ways: Mapping[str, str]
     whole_text: str
     note: str
 
@@ -88,7 +89,7 @@ class PageRequest(NamedTuple):
     def address(self, page: int, size: int = 0) -> str:
         """Of another page, or of this one in another size."""
         asked = {"id": self.id, "start": self.start, "end": self.end, "page": page, "size": size or self.size}
-        return f"/document/page?{urlencode(asked)}"
+        return f"/document/page?{urlencode(asked)}#quote"
 
 
 PageNumber = Annotated[int, Query(ge=0, le=MAX_PAGE)]
@@ -178,28 +179,28 @@ def _view_page(asked: PageRequest, original: Original, printed: PrintedPage, pla
         printed,
         f"/document/picture?{urlencode(picture)}",
         mark_spans(document.text[begin:finish].rstrip(), [(asked.start - begin, asked.end - begin)]),
-        _list_places(asked, document),
+        _list_ways(asked, len(document.pages)),
+        _list_quote_ways(asked, document),
         _text_address(asked),
         _describe_gap(printed, place),
     )
 
 
-def _list_places(asked: PageRequest, document: Document) -> dict[str, str]:
-    """Where one can go from a page, the nearest first."""
-    first, last = _find_page(document, asked.start), _find_page(document, max(asked.start, asked.end - 1))
-    places = {
-        "Previous page": asked.page - 1 if asked.page > 1 else 0,
-        "Next page": asked.page + 1 if asked.page < len(document.pages) else 0,
-        f"Page {first}, where the quote begins": first if asked.start < asked.end and asked.page != first else 0,
-        f"Page {last}, where the quote ends": last if last > first and asked.page != last else 0,
-    }
+def _list_ways(asked: PageRequest, pages: int) -> dict[str, str]:
+    """Where one can go from a page."""
+    numbers = {"Previous page": asked.page - 1, "Next page": asked.page + 1}
     sizes = {"Smaller": asked.size - 1, "Larger": asked.size + 1}
-    return {
-        **{words: f"{asked.address(page)}#quote" for words, page in places.items() if page},
-        **{
-            words: f"{asked.address(asked.page, size)}#quote" for words, size in sizes.items() if size in PICTURE_WIDTHS
-        },
-    }
+    ways = {words: asked.address(page) for words, page in numbers.items() if 1 <= page <= pages}
+    return ways | {words: asked.address(asked.page, size) for words, size in sizes.items() if size in PICTURE_WIDTHS}
+
+
+def _list_quote_ways(asked: PageRequest, document: Document) -> dict[str, str]:
+    """The pages on which there is more of the quote."""
+    if asked.start >= asked.end:
+        return {}
+    first, last = _find_page(document, asked.start), _find_page(document, asked.end - 1)
+    pages = {f"The quote begins on page {first}": first, f"The quote goes on to page {last}": last if last > first else 0}
+    return {words: asked.address(page) for words, page in pages.items() if page not in (0, asked.page)}
 
 
 def _describe_gap(printed: PrintedPage, place: QuotePlace) -> str:

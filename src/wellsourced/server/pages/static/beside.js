@@ -17,8 +17,12 @@ function closePage() {
 
 function scrollToQuote() {
   const quote = aside.querySelector("#quote");
+  aside.scrollTop = 0;
   if (!quote) return;
-  aside.scrollTop += quote.getBoundingClientRect().top - aside.getBoundingClientRect().top - aside.clientHeight / 3;
+  const sheet = quote.closest(".scroll") || aside;
+  const place = quote.getBoundingClientRect();
+  aside.scrollTop = place.top - aside.getBoundingClientRect().top - aside.clientHeight / 3;
+  sheet.scrollLeft = place.left - sheet.getBoundingClientRect().left - 16;
 }
 
 async function openPage(address) {
@@ -35,7 +39,8 @@ async function openPage(address) {
   button.className = "quiet";
   button.textContent = "Close";
   button.addEventListener("click", closePage);
-  aside.replaceChildren(button, title, printed);
+  printed.querySelector("nav").append(button);
+  aside.replaceChildren(title, printed);
   answer.classList.add("with-page");
   answer.append(aside);
   aside.focus({ preventScroll: true });
