@@ -199,7 +199,10 @@ def _list_quote_ways(asked: PageRequest, document: Document) -> dict[str, str]:
     if asked.start >= asked.end:
         return {}
     first, last = _find_page(document, asked.start), _find_page(document, asked.end - 1)
-    pages = {f"The quote begins on page {first}": first, f"The quote goes on to page {last}": last if last > first else 0}
+    pages = {
+        f"The quote begins on page {first}": first,
+        f"The quote goes on to page {last}": last if last > first else 0,
+    }
     return {words: asked.address(page) for words, page in pages.items() if page not in (0, asked.page)}
 
 
