@@ -199,11 +199,8 @@ def _list_quote_ways(asked: PageRequest, document: Document) -> dict[str, str]:
     if asked.start >= asked.end:
         return {}
     first, last = _find_page(document, asked.start), _find_page(document, asked.end - 1)
-    pages = {
-        f"The quote begins on page {first}": first,
-        f"The quote goes on to page {last}": last if last > first else 0,
-    }
-    return {words: asked.address(page) for words, page in pages.items() if page not in (0, asked.page)}
+    verbs = {last: "goes on to"} | {first: "begins on"}
+    return {f"The quote {verb} page {page}": asked.address(page) for page, verb in verbs.items() if page != asked.page}
 
 
 def _describe_gap(printed: PrintedPage, place: QuotePlace) -> str:
