@@ -14,7 +14,7 @@ from fastapi import APIRouter, Query
 from fastapi.responses import RedirectResponse, Response
 
 from wellsourced.context import Context
-from wellsourced.errors import NotFoundError, UnreadableFile
+from wellsourced.errors import NotFoundError, SettingsError, UnreadableFile
 from wellsourced.ingest.fingerprints import fingerprint_file
 from wellsourced.readers.pdf.printed_page import PAGE_WIDTH, PrintedPage, draw_page, locate_on_page
 from wellsourced.server.pages.document_view import MarkedText, find_local_document, mark_spans, view_document
@@ -115,6 +115,8 @@ async def show_printed_page(
         printed = await locate_on_page(original.path, asked.page - 1, place.words, place.before)
     except UnreadableFile as error:
         return _show_text(asked, document, f"This page cannot be shown as it is printed: {error.reason}.")
+    except SettingsError as error:
+        return _show_text(asked, document, f"This page cannot be shown as it is printed. {error}")
     view = _view_page(asked, original, printed, place)
     return render_page("printed_page.html", view=view, page_width=PAGE_WIDTH)
 
