@@ -3,7 +3,7 @@
 import io
 import os
 from bisect import bisect_right
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -11,6 +11,7 @@ from PIL import Image, ImageChops
 from reportlab.lib.pagesizes import A4
 from reportlab.pdfgen.canvas import Canvas
 
+from tests.readers.bombs import form_that_draws_itself, nested_forms
 from tests.readers.pdfs import article
 from tests.readers.reading import only
 from tests.readers.test_pdf import trial
@@ -164,3 +165,12 @@ async def test_a_damaged_or_endless_page_is_told_without_its_path(tmp_path: Path
             assert str(tmp_path) not in str(told.value)
     assert (await locate_on_page(good, 0, QUOTE, "")).found == "all"
     assert (await draw_page(good, 0, 800)).startswith(b"\x89PNG")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("bomb", [form_that_draws_itself, nested_forms])
+async def test_a_pdf_that_never_ends_is_ended_and_the_next_is_drawn(tmp_path: Path, bomb: Callable[[], bytes]) -> None:
+    (tmp_path / "bomb.pdf").write_bytes(bomb())
+    with pytest.raises(UnreadableFile):
+        await draw_page(tmp_path / "bomb.pdf", 0, 1200)
+    assert (await draw_page(typeset(tmp_path / "good.pdf"), 0, 800)).startswith(b"\x89PNG")
