@@ -393,3 +393,15 @@ def damage(path: Path, harm: str) -> None:
 async def test_two_ingestions_of_one_library_at_once_are_not_possible(library: Library, tmp_path: Path) -> None:
     with pytest.raises(SourceUnavailable, match="wait until it has finished"):
         Library.at(tmp_path / "libraries", "mine", write=True)
+
+
+async def test_a_document_knows_the_file_that_it_is_from_and_one_that_came_by_itself_knows_none(
+    library: Library, tmp_path: Path
+) -> None:
+    folder = files(tmp_path)
+    await ingest_files(library, [folder])
+    await library.add([document(5_000)])
+    origin = await library.find_file("doc:7")
+    assert origin and origin == library.file(str((folder / "trials.jsonl").resolve()))
+    assert await library.find_file("doc:5000") is None
+    assert await library.find_file("doc:none") is None

@@ -48,12 +48,28 @@ def read_claims(given: Mapping[str, Any], data: bytes) -> Iterator[bytes]:  # no
     yield decompose_text(Document.model_validate_json(data)).model_dump_json().encode()
 
 
+def locate_quote(given: Mapping[str, Any], data: bytes) -> Iterator[bytes]:
+    """Where a quote stands on a page of a PDF."""
+    from wellsourced.readers.pdf.printed_page import locate_quote_in_worker
+
+    yield locate_quote_in_worker(given, data).model_dump_json().encode()
+
+
+def draw_page(given: Mapping[str, Any], data: bytes) -> Iterator[bytes]:
+    """The picture of a page of a PDF."""
+    from wellsourced.readers.pdf.printed_page import draw_page_in_worker
+
+    yield draw_page_in_worker(given, data)
+
+
 TASKS: dict[str, Callable[[Mapping[str, Any], bytes], Iterable[Any]]] = {
     "file": read_file,
     "page": read_page,
     "cited page": read_cited_page,
     "text": load_text,
     "claims": read_claims,
+    "located quote": locate_quote,
+    "drawn page": draw_page,
 }
 
 if __name__ == "__main__":

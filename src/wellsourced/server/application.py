@@ -15,6 +15,7 @@ from wellsourced.server.answers import answers
 from wellsourced.server.chat_completions import chat
 from wellsourced.server.live_runs import LiveRuns
 from wellsourced.server.pages.library_routes import library_pages
+from wellsourced.server.pages.pdf_pages import printed_pages
 from wellsourced.server.pages.prompt_routes import prompt_pages
 from wellsourced.server.pages.routes import pages
 from wellsourced.server.pages.run_routes import run_pages
@@ -69,7 +70,7 @@ def build_application(
     state = application.state
     state.context, state.settings, state.access, state.flags = context, settings, access, dict(flags)
     state.runs, state.repeated = LiveRuns(), RepeatedRequests()
-    for routes in (answers, chat, pages, run_pages, library_pages, prompt_pages):
+    for routes in (answers, chat, pages, run_pages, library_pages, prompt_pages, printed_pages):
         application.include_router(routes)
 
     @application.get("/health", summary="Whether the server answers")

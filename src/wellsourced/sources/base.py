@@ -109,6 +109,16 @@ WAITING_STATES: tuple[ReadState, ...] = ("queued", "reading")
 """The states of a file that is still to be read, from its beginning or to its end."""
 
 
+@runtime_checkable
+class FileBackedSource(Source, Protocol):
+    """A source that says from which file it has a document.
+
+    `find_file` gives the file as it was when it was last read; None for a document that came by itself.
+    """
+
+    async def find_file(self, document_id: str) -> FileState | None: ...
+
+
 class FileFault(NamedTuple):
     """A file, or a part of it, that cannot be read.
 

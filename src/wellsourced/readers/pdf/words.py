@@ -10,7 +10,7 @@ import threading
 import unicodedata
 from collections import Counter
 from collections.abc import Iterator
-from contextlib import closing
+from contextlib import closing, contextmanager
 from typing import Any, NamedTuple
 
 from wellsourced.errors import SettingsError, UnreadableFile
@@ -57,11 +57,13 @@ class PdfSheet(NamedTuple):
     words      those that run in the direction of most, in the order of the file; turned upright
     pictured   it holds pictures
     fault      why it cannot be read; "" when it can
+    turn       by how many quarters, against the clock, its words were turned before
     """
 
     words: tuple[PdfWord, ...]
     pictured: bool = False
     fault: str = ""
+    turn: int = 0
 
 
 class PdfFacts(NamedTuple):
@@ -89,12 +91,17 @@ class PdfFile:
 
     def read_sheet(self, number: int) -> PdfSheet:
         """The page of this number, counted from 0."""
-        with PDFIUM_LOCK:
-            try:
-                with closing(self._document[number]) as page, closing(page.get_textpage()) as text:
-                    return _read_sheet(page, text, self._lib.raw)
-            except self._lib.PdfiumError as error:
-                return PdfSheet((), fault=f"it is damaged ({error})")
+        try:
+            with self.open_page(number) as page, closing(page.get_textpage()) as text:
+                return _read_sheet(page, text, self._lib.raw)
+        except self._lib.PdfiumError as error:
+            return PdfSheet((), fault=f"it is damaged ({error})")
+
+    @contextmanager
+    def open_page(self, number: int) -> Iterator[Any]:
+        """The page of this number as PDFium has it, while nobody else asks PDFium. Raises its errors."""
+        with PDFIUM_LOCK, closing(self._document[number]) as page:
+            yield page
 
     def close(self) -> None:
         with PDFIUM_LOCK:
@@ -108,6 +115,15 @@ def _load_pdfium() -> Any:
     except ImportError as error:
         raise SettingsError("PDF files need pypdfium2: pip install 'wellsourced[documents]'") from error
     return pypdfium2
+
+
+@contextmanager
+def explain_damage(name: str, remedy: str) -> Iterator[None]:
+    """Let PDFium's errors be UnreadableFile."""
+    try:
+        yield
+    except _load_pdfium().PdfiumError as error:
+        raise UnreadableFile(name, f"its page is damaged ({error})", remedy) from error
 
 
 def _open_error(name: str, error: Any) -> UnreadableFile:
@@ -128,7 +144,8 @@ def _read_sheet(page: Any, text: Any, raw: Any) -> PdfSheet:
     words = _WordExtractor(text, raw)
     spans = list(_split_at_spaces(letters))
     words.turn = Counter(words.quarter_turns(start) for start, _ in spans).most_common(1)[0][0] if spans else 0
-    return PdfSheet(tuple(word for span in spans for word in words.extract_words(letters, *span)), pictured)
+    read = tuple(word for span in spans for word in words.extract_words(letters, *span))
+    return PdfSheet(read, pictured, turn=words.turn)
 
 
 def _normalize_character(code: int) -> str:

@@ -58,7 +58,7 @@ class Part(NamedTuple):
 
 
 class QuoteView(NamedTuple):
-    """A passage in which words that a statement rests on are marked."""
+    """A passage in which words that a statement rests on are marked; `printed`: on pages that can be shown."""
 
     stretches: tuple[MarkedText, ...]
     number: int
@@ -69,6 +69,7 @@ class QuoteView(NamedTuple):
     start: int
     end: int
     link: str
+    printed: bool
 
 
 class StatementView(NamedTuple):
@@ -231,6 +232,7 @@ def _view_quotes(citations: Sequence[Citation], cited: NumberedReferences) -> Qu
         min(one.start for one in citations),
         max(one.end for one in citations),
         find_address(reference),
+        bool(passage.page),
     )
 
 

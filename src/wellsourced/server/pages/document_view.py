@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 from wellsourced.context import Context
 from wellsourced.errors import NotFoundError
+from wellsourced.sources.base import Source
 from wellsourced.types import Document
 
 
@@ -23,15 +24,27 @@ class DocumentPart(NamedTuple):
     stretches: tuple[MarkedText, ...]
 
 
-async def open_local_document(id: str, context: Context) -> Document:
+class LocalDocument(NamedTuple):
+    """A document, and the source on this machine that has it."""
+
+    document: Document
+    source: Source
+
+
+async def find_local_document(id: str, context: Context) -> LocalDocument:
     """A document of a source on this machine; nothing is asked over the network for a page. Raises NotFoundError."""
     for source in context.sources:
         if not (await source.describe()).live:
             try:
-                return await source.open(id)
+                return LocalDocument(await source.open(id), source)
             except NotFoundError:
                 continue
     raise NotFoundError("No library here has this document: it was found on the network, or removed since.")
+
+
+async def open_local_document(id: str, context: Context) -> Document:
+    """As `find_local_document`, the document alone."""
+    return (await find_local_document(id, context)).document
 
 
 def view_document(document: Document, spans: Sequence[tuple[int, int]]) -> tuple[DocumentPart, ...]:

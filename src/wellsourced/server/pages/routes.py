@@ -112,7 +112,8 @@ async def show_document(id: str, visit: PageVisit, start: int = 0, end: int = 0)
     """A document of a library on this machine, with the quoted words marked."""
     document = await open_local_document(id, visit.context)
     parts = view_document(document, [(start, end)])
-    return render_page("document.html", reference=document.reference, parts=parts, has_mark=0 <= start < end)
+    quote, has_pages = (start, end), bool(document.pages)
+    return render_page("document.html", reference=document.reference, parts=parts, quote=quote, has_pages=has_pages)
 
 
 @pages.get("/sign-in")

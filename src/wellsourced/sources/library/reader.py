@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from wellsourced.encoders.base import Encoder
 from wellsourced.errors import NotFoundError, SourceRefused
-from wellsourced.sources.base import Frequencies, HeadingVocabulary, SearchResult, SourceInfo
+from wellsourced.sources.base import FileState, Frequencies, HeadingVocabulary, SearchResult, SourceInfo
 from wellsourced.sources.library.folders import LOCK_FILE
 from wellsourced.sources.library.search.hybrid_search import HybridSearch, describe_damage
 from wellsourced.sources.library.search.passage_index import PassageIndex
@@ -177,6 +177,14 @@ class LibraryReader:
         if record:
             return record.to_document()
         raise NotFoundError(f"the library {self.name} holds no document {document_id}")
+
+    async def find_file(self, document_id: str) -> FileState | None:
+        """The file that a document is from, as it was when it was last read; None for one that came by itself."""
+        return await run_in_worker(self._find_file, document_id)
+
+    def _find_file(self, document_id: str) -> FileState | None:
+        known = self._catalogue.find_states([document_id]).get(document_id)
+        return self._catalogue.manifest.file(known.file) if known and known.file else None
 
     def _load_page(self, address: str) -> StoredDocument | None:
         """The document whose address is another spelling of this one."""

@@ -1,0 +1,162 @@
+"""One page of a PDF as it is printed: its picture, and where on it the words of a quote stand.
+
+Asked of a worker with limits: a PDF is somebody else's, and nothing of it is parsed in the process that shows it.
+"""
+
+import math
+import os
+import struct
+import zlib
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from ctypes import byref, c_int
+from pathlib import Path
+from typing import Any, Literal
+
+from wellsourced.errors import UnreadableFile
+from wellsourced.readers.decompressed_file import read_whole_bytes
+from wellsourced.readers.pdf.layout import find_usual_gutter
+from wellsourced.readers.pdf.quote_search import FoundQuote, WordBox, box_words, find_quote
+from wellsourced.readers.pdf.words import PdfFile, PdfSheet, explain_damage
+from wellsourced.readers.worker.limits import PAGE_LIMITS
+from wellsourced.readers.worker.pool import run_in_worker_process
+from wellsourced.readers.worker.process import WorkerJob
+from wellsourced.types import Value
+
+PAGE_WIDTH = 10_000
+"""The width of every page in the units of its boxes."""
+
+MAX_PIXELS = 12_000_000
+"""Of a picture: A4 at 350 dots per inch."""
+
+MAX_RATIO = 20.0
+"""How much longer one side of a page is than the other, at most."""
+
+SAMPLE_PAGES = 20
+"""Pages that are looked at to see where columns meet, when a quote is not found otherwise."""
+
+REMEDY = "Read its text instead."
+
+
+class QuoteBox(Value):
+    """Where words stand: from the left and the top of the page, of which the width is 10,000."""
+
+    left: int
+    top: int
+    width: int
+    height: int
+
+
+class PrintedPage(Value):
+    """A page, and a box for each line of the quote on it.
+
+    height   of the page, where its width is 10,000
+    found    how much of the quote is in the boxes
+    """
+
+    height: int
+    boxes: tuple[QuoteBox, ...]
+    found: Literal["all", "part", "none"]
+
+
+async def locate_on_page(path: Path, number: int, quote: str, before: str) -> PrintedPage:
+    """Where a quote stands on a page of a PDF, counted from 0; see `find_quote`.
+
+    Raises UnreadableFile, which does not say where the file is; SettingsError when pypdfium2 is not installed.
+    """
+    given = {"number": number, "quote": quote, "before": before}
+    return PrintedPage.model_validate_json(
+        await run_in_worker_process(_build_job("located quote", path, given), PAGE_LIMITS)
+    )
+
+
+async def draw_page(path: Path, number: int, width: int) -> bytes:
+    """The picture of a page as PNG, so many pixels wide, or fewer where it is very high. Raises as locate_on_page."""
+    given = {"number": number, "width": width}
+    return await run_in_worker_process(_build_job("drawn page", path, given), PAGE_LIMITS)
+
+
+def _build_job(task: str, path: Path, given: dict[str, Any]) -> WorkerJob:
+    return WorkerJob(task, given, os.fsencode(path), "the PDF", remedy=REMEDY)
+
+
+# --- inside the worker ---------------------------------------------------------------------------------------------
+
+
+def locate_quote_in_worker(given: Mapping[str, Any], data: bytes) -> PrintedPage:
+    """As `locate_on_page`, of the PDF whose path is given as bytes."""
+    with _open_pdf(data) as pdf:
+        sheet = pdf.read_sheet(given["number"])
+        found = find_quote(sheet.words, given["quote"], given["before"])
+        if sheet.words and not found.whole:
+            samples = (pdf.read_sheet(number) for number in range(min(pdf.read_facts().pages, SAMPLE_PAGES)))
+            gutter = find_usual_gutter([sample.words for sample in samples])
+            found = find_quote(sheet.words, given["quote"], given["before"], gutter)
+        return _place_boxes(pdf, given["number"], sheet, found)
+
+
+def draw_page_in_worker(given: Mapping[str, Any], data: bytes) -> bytes:
+    """As `draw_page`, of the PDF whose path is given as bytes."""
+    with _open_pdf(data) as pdf, _open_page(pdf, given["number"]) as page:
+        width, height = page.get_size()
+        scale = min(given["width"] / width, math.sqrt(MAX_PIXELS / (width * height)))
+        bitmap = page.render(scale=scale, rev_byteorder=True)
+        return _encode_png(bitmap.width, bitmap.height, bitmap.stride, memoryview(bitmap.buffer).cast("B"))
+
+
+@contextmanager
+def _open_pdf(data: bytes) -> Iterator[PdfFile]:
+    pdf = PdfFile("the PDF", read_whole_bytes(Path(os.fsdecode(data))))
+    try:
+        yield pdf
+    finally:
+        pdf.close()
+
+
+@contextmanager
+def _open_page(pdf: PdfFile, number: int) -> Iterator[Any]:
+    """A page that has a size. Raises UnreadableFile."""
+    with explain_damage("the PDF", REMEDY), pdf.open_page(number) as page:
+        width, height = page.get_size()
+        if not (0 < width < math.inf and 0 < height < math.inf and 1 / MAX_RATIO < width / height < MAX_RATIO):
+            raise UnreadableFile("the PDF", f"its page is {width:g} by {height:g} points", REMEDY)
+        yield page
+
+
+def _place_boxes(pdf: PdfFile, number: int, sheet: PdfSheet, found: FoundQuote) -> PrintedPage:
+    with _open_page(pdf, number) as page:
+        width, height = page.get_size()
+        size = (PAGE_WIDTH, round(PAGE_WIDTH * height / width))
+        boxes = tuple(_place_box(page, size, box, sheet.turn) for box in box_words(found.words))
+    return PrintedPage(height=size[1], boxes=boxes, found="all" if found.whole else "part" if boxes else "none")
+
+
+def _place_box(page: Any, size: tuple[int, int], box: WordBox, turn: int) -> QuoteBox:
+    """A box where it stands on the page as it is shown, which may be turned and a part of what was set."""
+    import pypdfium2.raw as raw
+
+    left, right, bottom, top = _turn_back(box, turn)
+    x, y, other_x, other_y = (c_int() for _ in range(4))
+    raw.FPDF_PageToDevice(page, 0, 0, *size, 0, left, top, byref(x), byref(y))
+    raw.FPDF_PageToDevice(page, 0, 0, *size, 0, right, bottom, byref(other_x), byref(other_y))
+    across, down = sorted((x.value, other_x.value)), sorted((y.value, other_y.value))
+    return QuoteBox(left=across[0], top=down[0], width=across[1] - across[0], height=down[1] - down[0])
+
+
+def _turn_back(box: WordBox, turn: int) -> tuple[float, float, float, float]:
+    """Left, right, bottom and top as they were before the words were turned upright."""
+    left, right, bottom, top = box
+    turned = (box, (-top, -bottom, left, right), (-right, -left, -top, -bottom), (bottom, top, -right, -left))
+    return turned[turn]
+
+
+def _encode_png(width: int, height: int, stride: int, pixels: memoryview) -> bytes:
+    """Rows of red, green and blue as a PNG."""
+    packer = zlib.compressobj(6)
+    rows = (pixels[stride * row : stride * row + 3 * width] for row in range(height))
+    packed = b"".join(packer.compress(b"\x00" + bytes(row)) for row in rows) + packer.flush()
+    head = struct.pack(">IIBBBBB", width, height, 8, 2, 0, 0, 0)
+    chunks = ((b"IHDR", head), (b"IDAT", packed), (b"IEND", b""))
+    return b"\x89PNG\r\n\x1a\n" + b"".join(
+        struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data)) for kind, data in chunks
+    )

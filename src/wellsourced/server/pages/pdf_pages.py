@@ -1,0 +1,224 @@
+"""Pages of a PDF as they are printed, with the quoted words marked on them: what readers compare an answer with.
+
+Shown is only a file from which a library read the document, as long as it is what was read.
+"""
+
+import asyncio
+from bisect import bisect_right
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Annotated, NamedTuple
+from urllib.parse import urlencode
+
+from fastapi import APIRouter, Query
+from fastapi.responses import RedirectResponse, Response
+
+from wellsourced.context import Context
+from wellsourced.errors import NotFoundError, SettingsError, UnreadableFile
+from wellsourced.ingest.fingerprints import fingerprint_file
+from wellsourced.readers.pdf.printed_page import PAGE_WIDTH, PrintedPage, draw_page, locate_on_page
+from wellsourced.server.pages.document_view import MarkedText, find_local_document, mark_spans, view_document
+from wellsourced.server.pages.rendering import render_page
+from wellsourced.server.pages.routes import PageVisit
+from wellsourced.sources.base import FileBackedSource
+from wellsourced.types import Document, Reference
+
+PICTURE_WIDTHS = {1: 1200, 2: 1600, 3: 2400}
+"""Pixels that a page is wide, by how large it is shown."""
+
+PICTURE_HEADERS = {"cache-control": "private, max-age=3600"}
+"""The address of a picture tells the version of its file, so what a browser keeps is never that of another."""
+
+MAX_PAGE = 100_000
+
+printed_pages = APIRouter(include_in_schema=False)
+
+
+class Original(NamedTuple):
+    """A document and the PDF that it was read from.
+
+    path      where that is, as long as it is what was read
+    version   of the file; changes with its bytes
+    problem   why there is no path, in a sentence for whoever wanted to see it
+    """
+
+    document: Document
+    path: Path | None = None
+    version: str = ""
+    problem: str = ""
+
+
+class QuotePlace(NamedTuple):
+    """The part of a quote that stands on one page, counted from 0, and what the page says before it."""
+
+    words: str
+    before: str
+
+
+class PrintedView(NamedTuple):
+    """A page as it is shown.
+
+    size      how large it is shown, of PICTURE_WIDTHS; `width` of its picture in pixels
+    ways      where one can go from here: what the link says → its address; `quote_ways` where the rest of the quote is
+    note      what of the quote cannot be shown here, in a sentence; "" when there is nothing to say
+    """
+
+    reference: Reference
+    number: int
+    pages: int
+    size: int
+    width: int
+    printed: PrintedPage
+    picture: str
+    stretches: tuple[MarkedText, ...]
+    ways: Mapping[str, str]
+    quote_ways: Mapping[str, str]
+    whole_text: str
+    note: str
+
+
+class PageRequest(NamedTuple):
+    """Which page of which document, how large (1 to 3), and the quote on it as offsets; page 0: where the quote is."""
+
+    id: str
+    start: int
+    end: int
+    page: int
+    size: int
+
+    def address(self, page: int, size: int = 0) -> str:
+        """Of another page, or of this one in another size."""
+        asked = {"id": self.id, "start": self.start, "end": self.end, "page": page, "size": size or self.size}
+        return f"/document/page?{urlencode(asked)}#quote"
+
+
+PageNumber = Annotated[int, Query(ge=0, le=MAX_PAGE)]
+PageSize = Annotated[int, Query(ge=1, le=len(PICTURE_WIDTHS))]
+
+
+@printed_pages.get("/document/page")
+async def show_printed_page(
+    id: str, visit: PageVisit, start: int = 0, end: int = 0, page: PageNumber = 0, size: PageSize = 1
+) -> Response:
+    """A page as it is printed, by default the one that a quote stands on; the text as it was read where it is not."""
+    original = await find_original(id, visit.context)
+    document = original.document
+    asked = PageRequest(id, start, end, page or _find_page(document, start), size)
+    if not document.pages:
+        return RedirectResponse(_text_address(asked), 303)
+    if asked.page > len(document.pages):
+        raise NotFoundError(f"This document has {len(document.pages)} pages, and no page {asked.page}.")
+    if original.path is None:
+        return _show_text(asked, document, original.problem)
+    place = _cut_quote(document, asked)
+    try:
+        printed = await locate_on_page(original.path, asked.page - 1, place.words, place.before)
+    except UnreadableFile as error:
+        return _show_text(asked, document, f"This page cannot be shown as it is printed: {error.reason}.")
+    except SettingsError as error:
+        return _show_text(asked, document, f"This page cannot be shown as it is printed. {error}")
+    view = _view_page(asked, original, printed, place)
+    return render_page("printed_page.html", view=view, page_width=PAGE_WIDTH)
+
+
+@printed_pages.get("/document/picture")
+async def show_picture(id: str, visit: PageVisit, page: PageNumber = 1, size: PageSize = 1) -> Response:
+    """The picture of a page."""
+    original = await find_original(id, visit.context)
+    if original.path is None or not 1 <= page <= len(original.document.pages):
+        raise NotFoundError(original.problem or "This document has no such page.")
+    picture = await draw_page(original.path, page - 1, PICTURE_WIDTHS[size])
+    return Response(picture, media_type="image/png", headers=PICTURE_HEADERS)
+
+
+async def find_original(id: str, context: Context) -> Original:
+    """A document of a library on this machine and its PDF. Raises NotFoundError for a document that is not here."""
+    document, source = await find_local_document(id, context)
+    before = await source.find_file(id) if isinstance(source, FileBackedSource) else None
+    if not document.pages or before is None or not before.path.lower().endswith(".pdf"):
+        return Original(document, problem="No PDF is known that this document was read from: here is its text.")
+    path = Path(before.path)
+    again = f"`wellsourced library add {source.name} FILE` reads it again"
+    try:
+        now = await asyncio.to_thread(fingerprint_file, path, before)
+    except UnreadableFile:
+        told = f"The PDF is no longer where it was, so here is its text, as it was read; {again}."
+        return Original(document, problem=told)
+    if before.state != "done" or now.sha256 != before.sha256:
+        told = f"The PDF has changed since it was read, so here is its text, as it was then; {again}."
+        return Original(document, problem=told)
+    return Original(document, path, now.sha256[:16])
+
+
+def _find_page(document: Document, start: int) -> int:
+    """The page on which an offset stands, counted from 1."""
+    return max(1, bisect_right(document.pages, start))
+
+
+def _page_span(document: Document, number: int) -> tuple[int, int]:
+    edges = (*document.pages, len(document.text))
+    return edges[number - 1], edges[number]
+
+
+def _cut_quote(document: Document, asked: PageRequest) -> QuotePlace:
+    begin, finish = _page_span(document, asked.page)
+    start, end = max(asked.start, begin), min(asked.end, finish)
+    if start >= end:
+        return QuotePlace("", "")
+    return QuotePlace(document.text[start:end], document.text[begin:start])
+
+
+def _view_page(asked: PageRequest, original: Original, printed: PrintedPage, place: QuotePlace) -> PrintedView:
+    document = original.document
+    begin, finish = _page_span(document, asked.page)
+    picture = {"id": asked.id, "page": asked.page, "size": asked.size, "version": original.version}
+    return PrintedView(
+        document.reference,
+        asked.page,
+        len(document.pages),
+        asked.size,
+        PICTURE_WIDTHS[asked.size],
+        printed,
+        f"/document/picture?{urlencode(picture)}",
+        mark_spans(document.text[begin:finish].rstrip(), [(asked.start - begin, asked.end - begin)]),
+        _list_ways(asked, len(document.pages)),
+        _list_quote_ways(asked, document),
+        _text_address(asked),
+        _describe_gap(printed, place),
+    )
+
+
+def _list_ways(asked: PageRequest, pages: int) -> dict[str, str]:
+    """Where one can go from a page."""
+    numbers = {"Previous page": asked.page - 1, "Next page": asked.page + 1}
+    sizes = {"Smaller": asked.size - 1, "Larger": asked.size + 1}
+    ways = {words: asked.address(page) for words, page in numbers.items() if 1 <= page <= pages}
+    return ways | {words: asked.address(asked.page, size) for words, size in sizes.items() if size in PICTURE_WIDTHS}
+
+
+def _list_quote_ways(asked: PageRequest, document: Document) -> dict[str, str]:
+    """The pages on which there is more of the quote."""
+    if asked.start >= asked.end:
+        return {}
+    first, last = _find_page(document, asked.start), _find_page(document, asked.end - 1)
+    verbs = {last: "goes on to"} | {first: "begins on"}
+    return {f"The quote {verb} page {page}": asked.address(page) for page, verb in verbs.items() if page != asked.page}
+
+
+def _describe_gap(printed: PrintedPage, place: QuotePlace) -> str:
+    if not place.words or printed.found == "all":
+        return ""
+    if printed.found == "part":
+        return "Only a part of the quoted words could be marked on the page; all of them are in its text below."
+    return "The quoted words could not be marked on the page; they are in its text below."
+
+
+def _text_address(asked: PageRequest) -> str:
+    return f"/document?{urlencode({'id': asked.id, 'start': asked.start, 'end': asked.end})}#quote"
+
+
+def _show_text(asked: PageRequest, document: Document, problem: str) -> Response:
+    """All of the text, as it was read."""
+    parts = view_document(document, [(asked.start, asked.end)])
+    quote = (asked.start, asked.end)
+    return render_page("document.html", reference=document.reference, parts=parts, quote=quote, problem=problem)
