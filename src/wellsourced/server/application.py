@@ -10,10 +10,14 @@ from wellsourced.context import Context
 from wellsourced.server.access import Access, AccessControl
 from wellsourced.server.answers import answers
 from wellsourced.server.chat_completions import chat
+from wellsourced.server.examples import example_of
+from wellsourced.server.jobs import Jobs
+from wellsourced.server.libraries import libraries
 from wellsourced.server.live_runs import LiveRuns
+from wellsourced.server.own_resources import own_resources
 from wellsourced.server.pages.routes import pages
 from wellsourced.server.problems import add_problem_handlers
-from wellsourced.server.request_limits import RepeatedRequests
+from wellsourced.server.request_limits import Quotas
 from wellsourced.server.requests import PROBLEMS, OpenContext
 from wellsourced.sources.base import SourceInfo
 from wellsourced.types import SourceKind, Value
@@ -41,6 +45,16 @@ class SearchedSource(Value):
         return cls(**{name: getattr(info, name) for name in cls.model_fields})
 
 
+EXAMPLE_SOURCE = SearchedSource(
+    name="guidelines",
+    kind="guideline",
+    documents=87,
+    passages=3_500,
+    live=False,
+    about="Guideline digests by the project open-medicine",
+)
+
+
 def build_application(access: Access, context: Context | None = None, settings: Settings | None = None) -> FastAPI:
     """The application: pages, what programs ask, and what chat front ends ask.
 
@@ -57,16 +71,23 @@ def build_application(access: Access, context: Context | None = None, settings: 
     )
     state = application.state
     state.context, state.settings, state.access = context, settings, access
-    state.runs, state.repeated = LiveRuns(), RepeatedRequests()
-    for routes in (answers, chat, pages):
+    state.quotas = Quotas(settings.quota, settings.home) if settings else Quotas()
+    state.runs, state.jobs = LiveRuns(state.quotas), Jobs()
+    for routes in (answers, libraries, own_resources, chat, pages):
         application.include_router(routes)
 
-    @application.get("/health", summary="Whether the server answers")
+    alive = {"status": "ok", "version": version("wellsourced")}
+
+    @application.get("/health", summary="Whether the server answers", responses=example_of(alive))
     async def tell_health() -> dict[str, str]:
         """It does, if this does."""
-        return {"status": "ok", "version": version("wellsourced")}
+        return alive
 
-    @application.get("/api/v1/sources", summary="What is searched", responses=PROBLEMS)
+    @application.get(
+        "/api/v1/sources",
+        summary="What is searched",
+        responses={**PROBLEMS, **example_of([EXAMPLE_SOURCE.model_dump(mode="json")])},
+    )
     async def list_sources(context: OpenContext) -> list[SearchedSource]:
         """Every source that a question may be put to."""
         return [SearchedSource.of(await source.describe()) for source in context.sources]

@@ -12,6 +12,7 @@ from typing import Literal
 
 from wellsourced.errors import WellsourcedError
 from wellsourced.events import Emit, Event
+from wellsourced.server.request_limits import Quotas
 
 MAX_RUNS_PER_OWNER = 50
 """Runs that are kept for one token, or for this machine; the oldest that is finished goes first."""
@@ -65,15 +66,17 @@ class LiveRun:
 
 
 class LiveRuns:
-    """All runs of this server."""
+    """All runs of this server; each counts in the day of who begins it."""
 
-    def __init__(self) -> None:
+    def __init__(self, quotas: Quotas | None = None) -> None:
         self._runs: dict[str, LiveRun] = {}
+        self._quotas = quotas or Quotas()
 
     def start(
         self, owner: str, kind: RunKind, title: str, work: Callable[[Emit], Coroutine[object, object, object]]
     ) -> LiveRun:
-        """Begin a run; the oldest finished ones make room."""
+        """Begin a run; the oldest finished ones make room. Raises HTTPException (429) where the day is used up."""
+        self._quotas.admit(owner)
         self._make_room(owner)
         run = LiveRun(secrets.token_urlsafe(16), owner, kind, title, datetime.now(UTC))
         loop = asyncio.get_running_loop()
@@ -85,7 +88,7 @@ class LiveRuns:
         def emit(event: Event) -> None:
             loop.call_soon_threadsafe(record, event)
 
-        run.task = asyncio.create_task(work(emit))
+        run.task = asyncio.create_task(work(self._quotas.count_calls(owner, emit)))
         run.task.add_done_callback(lambda task: _note_end(run, task))
         self._runs[run.id] = run
         return run
