@@ -12,7 +12,6 @@ from contextlib import closing, contextmanager
 from datetime import UTC, datetime, time, timedelta
 from pathlib import Path
 from time import monotonic
-from typing import NamedTuple
 
 from starlette.exceptions import HTTPException
 
@@ -20,6 +19,7 @@ from wellsourced.config.settings import QuotaSettings
 from wellsourced.errors import SourceUnavailable, WellsourcedError
 from wellsourced.events import Emit, Event, ModelCalled
 from wellsourced.storage.sqlite_database import connect_private_file, explain_sqlite_errors, sqlite_transaction
+from wellsourced.types import Value
 
 FILE_NAME = "quotas.sqlite3"
 
@@ -68,7 +68,7 @@ class TokenRate:
         return 0
 
 
-class DailyUse(NamedTuple):
+class DailyUse(Value):
     """What was used of a day so far."""
 
     answers: int = 0
@@ -149,7 +149,8 @@ class Quotas:
 
     def _read(self, store: sqlite3.Connection, owner: str) -> DailyUse:
         sql = "SELECT answers, calls, tokens FROM quotas_1 WHERE owner = ? AND day = ?"
-        return DailyUse(*(store.execute(sql, (owner, self.today())).fetchone() or ()))
+        row = store.execute(sql, (owner, self.today())).fetchone()
+        return DailyUse(answers=row[0], calls=row[1], tokens=row[2]) if row else DailyUse()
 
     def _refuse(self, what: str, limit: int) -> HTTPException:
         seconds = max(1, int((self.find_end() - self._clock()).total_seconds()))
