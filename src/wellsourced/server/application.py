@@ -25,6 +25,8 @@ from wellsourced.types import SourceKind, Value
 NO_TELEMETRY: TelemetryConfig = {"tracing": False, "metrics": False, "logs": False, "auto_configure": False}
 """FastAPI would send what it was asked to wherever the environment says (OTEL_EXPORTER_OTLP_ENDPOINT)."""
 
+ROUTERS = (answers, libraries, own_resources, chat, pages)
+
 
 class SearchedSource(Value):
     """What a source says of itself.
@@ -73,8 +75,8 @@ def build_application(access: Access, context: Context | None = None, settings: 
     state.context, state.settings, state.access = context, settings, access
     state.quotas = Quotas(settings.quota, settings.home) if settings else Quotas()
     state.runs, state.jobs = LiveRuns(state.quotas), Jobs()
-    for routes in (answers, libraries, own_resources, chat, pages):
-        application.include_router(routes)
+    for router in ROUTERS:
+        application.include_router(router)
 
     alive = {"status": "ok", "version": version("wellsourced")}
 
@@ -92,6 +94,6 @@ def build_application(access: Access, context: Context | None = None, settings: 
         """Every source that a question may be put to."""
         return [SearchedSource.of(await source.describe()) for source in context.sources]
 
-    add_problem_handlers(application)
+    add_problem_handlers(application, ROUTERS)
     application.add_middleware(AccessControl, access=access)
     return application

@@ -64,9 +64,10 @@ RECOMMENDATION = ANSWER.model_copy(
     }
 )
 
+# What is null is left out of the description: the day of the text is given so that its year is there.
 CHECKUP = Checkup(
     submitted=SubmittedText(
-        document=Document(reference=Reference(id="the text"), text=EXAMPLE_TEXT),
+        document=Document(reference=Reference(id="the text", published="2026-11-27"), text=EXAMPLE_TEXT),
         claims=(Claim(number=0, text=EXAMPLE_TEXT[:43], start=0, end=43, cites=("1",)),),
         sources=(
             CitedSource(key="1", written=EXAMPLE_TEXT[49:], start=49, end=len(EXAMPLE_TEXT), doi="10.1002/art.41247"),
