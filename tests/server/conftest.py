@@ -23,9 +23,11 @@ REPORTS_WANTED = {"OTEL_EXPORTER_OTLP_ENDPOINT": "http://127.0.0.1:9", "FASTAPI_
 
 @contextmanager
 def running_server(home: Path, *options: str, settings: Mapping[str, str] = MappingProxyType({})) -> Iterator[str]:
-    """The address of a server on this home; it is stopped by Ctrl-C in the end."""
+    """The address of a server on this home; it is stopped by Ctrl-C in the end. With a model it is not offline: that
+    refuses one on loopback, too."""
     named = [word for name, value in settings.items() for word in ("--set", f"{name}={value}")]
-    before = [sys.executable, "-m", "wellsourced", "--home", str(home), "--offline", *named]
+    offline = [] if "model" in settings else ["--offline"]
+    before = [sys.executable, "-m", "wellsourced", "--home", str(home), *offline, *named]
     command = [*before, "serve", "--port", "0", *options]
     environment = {**os.environ, "HOME": str(home), **REPORTS_WANTED}
     with subprocess.Popen(command, stderr=subprocess.PIPE, text=True, env=environment) as process:

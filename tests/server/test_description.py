@@ -56,7 +56,7 @@ def list_faults(example: object, schema: dict[str, Any]) -> Iterator[str]:
 def test_whatever_the_description_allows_is_answered_as_it_says(address: str, tmp_path: Path) -> None:
     program = Path(sys.executable).with_name("schemathesis")
     options = ["--max-examples", str(EXAMPLES), "--exclude-checks", NOT_SAID, "--request-timeout", "30"]
-    # With several workers it parses syntax trees in several threads, which Python 3.11 cannot: "AST constructor recursion
+    # With several workers it parses syntax trees in several threads, and Python 3.11 fails: "AST constructor recursion
     # depth mismatch" (https://github.com/python/cpython/issues/106905).
     options += ["--phases", "examples,coverage,fuzzing", "--seed", "18", "--no-color"]
     command = [str(program), "run", f"{address}/openapi.json", *options]

@@ -12,6 +12,8 @@ import pytest
 from starlette.exceptions import HTTPException
 
 from tests.server.conftest import OTHER_TOKEN, TOKEN, bearer, running_server
+from tests.servers.base import serving
+from tests.servers.models.thinking import Thinking
 from wellsourced.config.settings import QuotaSettings
 from wellsourced.errors import SourceRefused
 from wellsourced.events import Event, ModelCalled, Progress, ignore_event
@@ -41,7 +43,9 @@ def test_a_day_holds_so_many_answers_for_each_token_and_the_next_day_as_many(tmp
     quotas = Quotas(LIMITS, tmp_path, lambda: now[0])
     for _ in range(2):
         quotas.admit("me")
-    with pytest.raises(HTTPException, match=r"2 answers .* are used up: ask again in 12 h 0 min") as refused:
+    with pytest.raises(
+        HTTPException, match=r"used up its 2 answers of this day \(UTC\): ask again in 12 h 0 min"
+    ) as refused:
         quotas.admit("me")
     assert (refused.value.status_code, refused.value.headers) == (429, {"retry-after": "43200"})
     quotas.admit("me", answers=0)
@@ -70,7 +74,7 @@ def test_calls_and_tokens_count_as_they_come_but_not_those_from_the_disk(tmp_pat
     quotas.admit("me")
     emit(call_of(70))
     for answers in (0, 1):
-        with pytest.raises(HTTPException, match="3 calls to language models"):
+        with pytest.raises(HTTPException, match="used up its 3 calls to language models"):
             quotas.admit("me", answers)
 
 
@@ -134,7 +138,7 @@ def test_a_quota_holds_for_every_way_of_asking_and_after_a_new_start(guidelines:
             for way, sent in ways:
                 told = client.post(way, json=sent)
                 assert (told.status_code, told.headers["content-type"]) == (429, "application/problem+json"), way
-                assert "The 2 answers that this token may have in a day (UTC) are used up" in told.json()["detail"]
+                assert "used up its 2 answers of this day (UTC)" in told.json()["detail"]
                 assert 0 < int(told.headers["retry-after"]) <= 86_400
             page = client.post("/ask", data=asked, headers={"accept": "text/html"})
             assert page.status_code == 429
@@ -181,3 +185,25 @@ def test_a_chat_without_a_question_is_told(client: httpx.Client, messages: list[
     told = client.post("/v1/chat/completions", json={"messages": messages})
     assert told.status_code == 422
     assert told.json()["detail"]
+
+
+@pytest.mark.slow
+def test_calls_to_a_language_model_are_counted_and_end_the_day(guidelines: Path, tmp_path: Path) -> None:
+    home = tmp_path / "home"
+    shutil.copytree(guidelines, home)
+    tokens = tmp_path / "tokens.txt"
+    tokens.write_text(TOKEN, encoding="utf-8")
+    with serving(Thinking()) as model:
+        settings = {"model": "compatible:sim", "compatible.url": f"{model.url}/v1", "quota.calls": "1"}
+        with (
+            running_server(home, "--tokens", str(tokens), settings=settings) as address,
+            httpx.Client(base_url=address, headers=bearer(TOKEN), timeout=60) as client,
+        ):
+            given = client.post("/api/v1/ask", json={"question": ASKED}).json()
+            used = client.get("/api/v1/quota").json()["used"]
+            spent = given["spent"]
+            assert used == {"answers": 1, "calls": spent["calls"], "tokens": spent["tokens_in"] + spent["tokens_out"]}
+            assert used["calls"] == len(model.asked) > 0
+            told = client.post("/api/v1/search", json={"question": ASKED})
+            assert told.status_code == 429
+            assert "used up its 1 call to language models" in told.json()["detail"]

@@ -15,6 +15,7 @@ from time import monotonic
 
 from starlette.exceptions import HTTPException
 
+from wellsourced.app.terminal import format_count
 from wellsourced.config.settings import QuotaSettings
 from wellsourced.errors import SourceUnavailable, WellsourcedError
 from wellsourced.events import Emit, Event, ModelCalled
@@ -28,7 +29,11 @@ LOCK_SECONDS = 1.0
 
 DAMAGE_REMEDY = "Delete it: what was used today is counted from 0 again."
 
-QUOTA_WORDS = {"answers": "answers", "calls": "calls to language models", "tokens": "tokens of language models"}
+QUOTA_NOUNS = {
+    "answers": ("answer", ""),
+    "calls": ("call", " to language models"),
+    "tokens": ("token", " of language models"),
+}
 
 log = logging.getLogger(__name__)
 
@@ -155,10 +160,11 @@ class Quotas:
     def _refuse(self, what: str, limit: int) -> HTTPException:
         seconds = max(1, int((self.find_end() - self._clock()).total_seconds()))
         hours, minutes = divmod(math.ceil(seconds / 60), 60)
+        noun, of = QUOTA_NOUNS[what]
         return HTTPException(
             429,
-            f"The {limit:,} {QUOTA_WORDS[what]} that this token may have in a day (UTC) are used up: ask again in "
-            f"{hours} h {minutes} min, or have the setting quota.{what} raised.",
+            f"This token has used up its {format_count(limit, noun)}{of} of this day (UTC): ask again in {hours} h "
+            f"{minutes} min, or have the setting quota.{what} raised.",
             {"retry-after": str(seconds)},
         )
 
