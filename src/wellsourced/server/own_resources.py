@@ -33,7 +33,7 @@ RunCursor = Annotated[str, Query(pattern="^([0-9a-f]{12})?$", description="`next
 PageLimit = Annotated[int, Query(ge=1, le=200, description="Of one page, at most.")]
 
 
-class RunSummary(Value):
+class ListedRun(Value):
     """An answer that was recorded.
 
     at           when it was given, ISO 8601 in UTC
@@ -49,7 +49,7 @@ class RunSummary(Value):
 class RunPage(Value):
     """Recorded runs, the newest first; `next` is the cursor of the next page, "" on the last."""
 
-    runs: tuple[RunSummary, ...]
+    runs: tuple[ListedRun, ...]
     next: str
 
 
@@ -97,7 +97,7 @@ class QuotaStatus(Value):
 
 EXAMPLE_RUN = RunRecord(id=examples.EXAMPLE_RUN_ID, at=examples.EXAMPLE_TIME, version="0.1.0", answer=examples.ANSWER)
 EXAMPLE_RUNS = RunPage(
-    runs=(RunSummary(id=EXAMPLE_RUN.id, at=EXAMPLE_RUN.at, question=examples.ANSWER.question.text, statements=1),),
+    runs=(ListedRun(id=EXAMPLE_RUN.id, at=EXAMPLE_RUN.at, question=examples.ANSWER.question.text, statements=1),),
     next=EXAMPLE_RUN.id,
 )
 EXAMPLE_JOB = JobStatus(
@@ -146,7 +146,7 @@ async def list_runs(
     without a token they are those of the command line, too. What is recorded meanwhile moves no run to another page."""
     history = _open_history(settings)
     found = await asyncio.to_thread(history.list_runs_of, find_owner(request), cursor, limit + 1)
-    told = tuple(RunSummary(id=one.id, at=one.at, question=one.question, statements=one.statements) for one in found)
+    told = tuple(ListedRun(id=one.id, at=one.at, question=one.question, statements=one.statements) for one in found)
     return RunPage(runs=told[:limit], next=told[limit - 1].id if len(told) > limit else "")
 
 
