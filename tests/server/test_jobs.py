@@ -10,7 +10,7 @@ from starlette.exceptions import HTTPException
 
 from tests.server.conftest import OTHER_TOKEN, TOKEN, bearer
 from wellsourced.events import Emit, Progress
-from wellsourced.server.jobs import MAX_KEPT, Job, Jobs
+from wellsourced.server.jobs import MAX_JOBS_PER_OWNER, Job, Jobs
 
 ASKED = {"question": "How is an acute gout flare treated?"}
 
@@ -91,12 +91,17 @@ async def test_who_goes_away_does_not_stop_a_job() -> None:
     jobs.stop("me", "key")
 
 
-async def test_jobs_do_not_fill_the_memory() -> None:
+async def test_jobs_do_not_fill_the_memory_and_nobody_crowds_out_anothers() -> None:
     jobs = Jobs()
-    begun = [begin(jobs, "wait", key=str(number)) for number in range(MAX_KEPT + 3)]
+    yours, done = begin(jobs, "wait", owner="you"), begin(jobs, key="done")
+    await done.wait()
+    begun = [begin(jobs, "wait", key=str(number)) for number in range(MAX_JOBS_PER_OWNER + 2)]
     await asyncio.sleep(0)
-    assert [one.state for one in begun].count("stopped") == 3
-    for one in begun:
+    assert [one.state for one in begun].count("stopped") == 2
+    with pytest.raises(HTTPException, match="404"):
+        jobs.find("me", "done")
+    assert yours.state == "working"
+    for one in (*begun, yours):
         one.task.cancel()
 
 

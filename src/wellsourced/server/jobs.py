@@ -18,7 +18,12 @@ from wellsourced.events import Emit, Event
 from wellsourced.server.pages.steps import describe_event
 
 KEPT_SECONDS = 3_600.0
-MAX_KEPT = 256
+
+MAX_JOBS_PER_OWNER = 64
+"""Jobs that are kept for one token, or for this machine; the oldest that has ended goes first."""
+
+MAX_JOBS = 1_000
+"""Of all owners together."""
 
 JobState = Literal["working", "finished", "failed", "stopped"]
 
@@ -82,10 +87,8 @@ class Jobs:
     def begin(
         self, owner: str, key: str, path: str, asked: str, work: Callable[[Emit], Coroutine[object, object, object]]
     ) -> Job:
-        """Begin a job; where there are too many, the oldest is stopped and forgotten."""
-        self._forget_old()
-        for oldest in list(self._jobs)[: max(0, len(self._jobs) - MAX_KEPT + 1)]:
-            self._forget(oldest)
+        """Begin a job; where there are too many, the oldest is forgotten, and stopped if all are in work."""
+        self._make_room(owner)
         steps: list[str] = []
 
         def emit(event: Event) -> None:
@@ -120,6 +123,14 @@ class Jobs:
         now = monotonic()
         for of in [of for of, job in self._jobs.items() if now - job.begun_at >= KEPT_SECONDS]:
             self._forget(of)
+
+    def _make_room(self, owner: str) -> None:
+        self._forget_old()
+        own = [of for of in self._jobs if of[0] == owner]
+        crowded = own if len(own) >= MAX_JOBS_PER_OWNER else []
+        crowded = crowded or (list(self._jobs) if len(self._jobs) >= MAX_JOBS else [])
+        if crowded:
+            self._forget(next((of for of in crowded if self._jobs[of].task.done()), crowded[0]))
 
     def _forget(self, of: tuple[str, str]) -> None:
         self._jobs.pop(of).task.cancel()
