@@ -48,7 +48,11 @@ def test_runs_are_listed_and_found_by_the_first_letters_of_their_ids(history: Ru
 
 
 def test_what_is_about_a_patient_is_not_kept(tmp_path: Path) -> None:
-    assert RunHistory(tmp_path).record(abstention("metformin?", patient="Erika, 71, eGFR 22")) == ""
+    named = "Does colchicine shorten gout flares in Mrs Ngozi Okafor, MRN 4482913?"
+    for asked in (abstention("metformin?", patient="71, eGFR 22"), abstention(named)):
+        assert RunHistory(tmp_path).record(asked) == ""
+    masked = Question(text="Does colchicine shorten gout flares?", asked=named)
+    assert RunHistory(tmp_path).record(Answer(question=masked, abstained=True)) == ""
     assert not (tmp_path / FILE_NAME).exists()
     assert RunHistory(tmp_path).list_runs() == []
 

@@ -1,6 +1,7 @@
 """Runs: every answer that was given here, kept in one file in home as it was, and chained so that changes show.
 
-A question about a patient is not kept, nor an answer from a library of one's own whose words identify somebody. What is
+A question about a patient is not kept, nor one whose words identify somebody, nor an answer from a library of one's own
+whose words do. What is
 deleted is gone; that it was there, and when, stays in the chain. A run that was asked for with a token is its owner's;
 whoever has the file sees all.
 """
@@ -16,10 +17,10 @@ from typing import Any, NamedTuple
 
 from pydantic import ValidationError
 
-from wellsourced.clinical.deidentification import detect_identifiers
+from wellsourced.clinical.deidentification import detect_explicit_identifiers, detect_identifiers
 from wellsourced.errors import NotFoundError
 from wellsourced.storage.sqlite_database import connect_private_file, explain_sqlite_errors, sqlite_transaction
-from wellsourced.types import Answer
+from wellsourced.types import Answer, Question
 
 FILE_NAME = "runs.sqlite3"
 
@@ -83,7 +84,7 @@ class RunHistory:
 
         owner   a digest of the token that asked; "" for whoever is on this machine
         """
-        if answer.question.patient or _quotes_somebodys_record(answer):
+        if _is_about_patient(answer.question) or _quotes_somebodys_record(answer):
             return ""
         left_out = tuple(one.model_copy(update={"text": ""}) for one in answer.dropped)
         content = answer.model_copy(update={"dropped": left_out}).model_dump_json()
@@ -213,6 +214,14 @@ class RunHistory:
 def _has_owners(store: sqlite3.Connection) -> bool:
     """Whether the table is there, and has the column."""
     return any(name == "owner" for _, name, *_ in store.execute("PRAGMA table_info(runs_1)"))
+
+
+def _is_about_patient(question: Question) -> bool:
+    """Whether it came with a patient's text, or has in it what says that it identifies a person.
+
+    The wider net takes a second to be loaded, which the command line would wait for after each answer.
+    """
+    return bool(question.patient or detect_explicit_identifiers(f"{question.asked}\n{question.text}"))
 
 
 def _quotes_somebodys_record(answer: Answer) -> bool:

@@ -72,6 +72,7 @@ def test_what_is_about_a_patient_or_no_answer_of_ask_is_not_recorded_and_a_job_o
     for way, sent in (
         ("/api/v1/ask", patient),
         ("/api/v1/ask/events", patient),
+        ("/api/v1/ask", {"question": "Erika Mustermann, 71, has gout. Does colchicine suit her?"}),
         ("/api/v1/recommend", patient),
         ("/api/v1/recommend", ASKED),
         ("/api/v1/search", ASKED),

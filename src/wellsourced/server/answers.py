@@ -107,7 +107,7 @@ answers = APIRouter(responses=PROBLEMS)
 def _begin_answer(request: Request, asked: QuestionRequest, context: Context) -> Work[Answer]:
     """An answer, which is recorded. Raises QuestionError."""
     question = asked.to_question()
-    return record_answers(request, lambda emit: ask(question, context, emit))
+    return record_answers(request, question, lambda emit: ask(question, context, emit))
 
 
 async def _begin_check(asked: CheckRequest, settings: Settings) -> Work[Checkup]:

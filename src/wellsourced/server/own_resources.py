@@ -7,6 +7,7 @@ from typing import Annotated
 
 from fastapi import APIRouter, Path, Query, Request, Response
 
+from wellsourced.clinical.deidentification import detect_identifiers
 from wellsourced.config.settings import QuotaSettings
 from wellsourced.errors import WellsourcedError
 from wellsourced.events import Emit
@@ -16,7 +17,7 @@ from wellsourced.server.examples import example_of
 from wellsourced.server.jobs import Job, Jobs, JobState
 from wellsourced.server.request_limits import DailyUse, Quotas
 from wellsourced.server.requests import MAX_KEY_LENGTH, PROBLEMS, ServerSettings, Work, find_owner
-from wellsourced.types import Answer, Value
+from wellsourced.types import Answer, Question, Value
 
 log = logging.getLogger(__name__)
 
@@ -117,15 +118,19 @@ EXAMPLE_QUOTA = QuotaStatus(
 own_resources = APIRouter(prefix="/api/v1", responses=PROBLEMS)
 
 
-def record_answers(request: Request, work: Work[Answer]) -> Work[Answer]:
+def record_answers(request: Request, question: Question, work: Work[Answer]) -> Work[Answer]:
     """The work, whose answer is kept among the runs of whoever asks, as the command line keeps it: not where the
-    setting `runs` is off, and never when it is about a patient."""
+    setting `runs` is off, and never when it is about a patient. Here the wider net of names is thrown, too."""
+
+    def record(answer: Answer) -> None:
+        if not detect_identifiers(question.text):
+            RunHistory(settings.home).record(answer, owner)
 
     async def work_and_record(emit: Emit) -> Answer:
         answer = await work(emit)
         if settings.runs:
             try:
-                await asyncio.to_thread(RunHistory(settings.home).record, answer, owner)
+                await asyncio.to_thread(record, answer)
             except (WellsourcedError, OSError) as error:
                 log.warning("an answer is not kept among the runs (%s); --set runs=false keeps none", error)
         return answer
