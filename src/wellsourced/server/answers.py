@@ -176,17 +176,11 @@ def _render(result: Value) -> Response:
     return Response(result.model_dump_json(indent=2), media_type="application/json")
 
 
-def _describe_events(last: str) -> dict[int | str, dict[str, Any]]:
-    shown = f'event: Progress\ndata: {{"task": "verifying", "done": 1}}\n\nevent: {last}\ndata: {{…}}\n\n'
-    told = {"content": {"text/event-stream": {"example": shown}}, "description": f"Server-sent events, {last} last"}
-    return {200: told}
-
-
 @answers.post(
     "/api/v1/ask/events",
     summary="Answer a question, and tell what happens meanwhile",
     response_class=StreamingResponse,
-    responses=_describe_events("AnswerCompleted"),
+    responses=examples.example_of_events("AnswerCompleted"),
 )
 async def answer_with_events(asked: QuestionRequest, request: Request, context: OpenContext) -> StreamingResponse:
     """Server-sent events: `event` is the kind of what happened, `data` what it was, in JSON. The last is
@@ -204,7 +198,7 @@ async def answer_with_events(asked: QuestionRequest, request: Request, context: 
     "/api/v1/check/events",
     summary="Check a text, and tell what happens meanwhile",
     response_class=StreamingResponse,
-    responses=_describe_events("CheckCompleted"),
+    responses=examples.example_of_events("CheckCompleted"),
 )
 async def check_with_events(asked: CheckRequest, request: Request, settings: ServerSettings) -> StreamingResponse:
     """Server-sent events: Progress for each source that was looked for, ModelCalled for each call to a language model;

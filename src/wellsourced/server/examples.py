@@ -141,3 +141,10 @@ def example_of(shown: object) -> dict[int | str, dict[str, Any]]:
     """What a route says of its answer, so that the description shows this one."""
     content = shown.model_dump(mode="json") if isinstance(shown, Value) else shown
     return {200: {"content": {"application/json": {"example": content}}}}
+
+
+def example_of_events(last: str) -> dict[int | str, dict[str, Any]]:
+    """What a route says of its server-sent events, the last of which is of this kind."""
+    shown = f'event: Progress\ndata: {{"task": "verifying", "done": 1}}\n\nevent: {last}\ndata: {{…}}\n\n'
+    told = {"content": {"text/event-stream": {"example": shown}}, "description": f"Server-sent events, {last} last"}
+    return {200: told}
