@@ -4,6 +4,7 @@ import sqlite3
 import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
+from hashlib import sha256
 from pathlib import Path
 
 import pytest
@@ -47,7 +48,11 @@ def test_runs_are_listed_and_found_by_the_first_letters_of_their_ids(history: Ru
 
 
 def test_what_is_about_a_patient_is_not_kept(tmp_path: Path) -> None:
-    assert RunHistory(tmp_path).record(abstention("metformin?", patient="Erika, 71, eGFR 22")) == ""
+    named = "Does colchicine shorten gout flares in Mrs Ngozi Okafor, MRN 4482913?"
+    for asked in (abstention("metformin?", patient="71, eGFR 22"), abstention(named)):
+        assert RunHistory(tmp_path).record(asked) == ""
+    masked = Question(text="Does colchicine shorten gout flares?", asked=named)
+    assert RunHistory(tmp_path).record(Answer(question=masked, abstained=True)) == ""
     assert not (tmp_path / FILE_NAME).exists()
     assert RunHistory(tmp_path).list_runs() == []
 
@@ -145,6 +150,73 @@ def test_several_processes_record_at_once(tmp_path: Path) -> None:
         ended = list(pool.map(lambda _: subprocess.run(command, check=False).returncode, range(3)))
     assert ended == [0, 0, 0]
     assert len(RunHistory(tmp_path).list_runs()) == 30
+    assert not list(RunHistory(tmp_path).find_changes())
+
+
+def test_one_owner_neither_sees_nor_deletes_what_is_anothers(tmp_path: Path) -> None:
+    history = RunHistory(tmp_path)
+    ids = [history.record(abstention(f"gout {number}?"), owner) for number, owner in enumerate(("", "a", "b", "a"))]
+    assert [one.question for one in history.list_runs_of("a")] == ["gout 3?", "gout 1?"]
+    assert [one.question for one in history.list_runs_of("")] == ["gout 0?"]
+    for act in (history.load, history.delete):
+        with pytest.raises(NotFoundError, match="no run begins with"):
+            act(ids[1], "b")
+    history.delete(ids[1], "a")
+    assert [one.question for one in history.list_runs_of("a")] == ["gout 3?"]
+    assert [one.is_deleted for one in history.list_runs()] == [False, False, True, False]
+    assert history.load(ids[2]).answer == abstention("gout 2?")
+    assert not list(history.find_changes())
+    change(tmp_path, "UPDATE runs_1 SET owner = 'b' WHERE number = 4")
+    assert any("not as it was recorded" in one for one in history.find_changes())
+
+
+def test_who_turns_pages_sees_each_run_once_while_others_are_added_and_deleted(history: RunHistory) -> None:
+    first = history.list_runs_of("", limit=2)
+    history.record(abstention("gout 4?"))
+    history.delete(first[1].id)
+    rest = history.list_runs_of("", after=first[1].id, limit=2)
+    assert [one.question for one in (*first, *rest)] == ["gout 3?", "gout 2?", "gout 1?", "gout 0?"]
+    assert history.list_runs_of("", after=rest[1].id) == []
+    with pytest.raises(NotFoundError):
+        history.list_runs_of("a", after=first[0].id)
+
+
+FORMER_TABLE = """
+CREATE TABLE runs_1 (
+    number INTEGER PRIMARY KEY AUTOINCREMENT, at TEXT NOT NULL, question TEXT NOT NULL, statements INTEGER NOT NULL,
+    version TEXT NOT NULL, answer TEXT, digest TEXT NOT NULL, before TEXT NOT NULL, link TEXT NOT NULL
+)
+"""
+
+
+def test_a_file_of_before_runs_had_owners_is_gone_on_with_and_still_verifies(tmp_path: Path) -> None:
+    change(tmp_path, FORMER_TABLE)
+    before = ""
+    with sqlite3.connect(tmp_path / FILE_NAME) as store:
+        for number in range(2):
+            at, content = f"2026-11-0{number + 1}T00:00:00+00:00", abstention(f"gout {number}?").model_dump_json()
+            digest = sha256(content.encode()).hexdigest()
+            link = sha256(f"{before} {at} {digest}".encode()).hexdigest()
+            row = (at, f"gout {number}?", 0, "0.1.0", content, digest, before, link)
+            store.execute(
+                "INSERT INTO runs_1 (at, question, statements, version, answer, digest, before, link)"
+                " VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+                row,
+            )
+            before = link
+    store.close()
+    history = RunHistory(tmp_path)
+    assert not list(history.find_changes())
+    history.record(abstention("gout 2?"), "a")
+    assert [one.question for one in history.list_runs()] == ["gout 2?", "gout 1?", "gout 0?"]
+    assert [one.question for one in history.list_runs_of("")] == ["gout 1?", "gout 0?"]
+    assert not list(history.find_changes())
+
+
+def test_several_processes_bring_a_former_file_up_to_date_at_once(tmp_path: Path) -> None:
+    change(tmp_path, FORMER_TABLE)
+    with ThreadPoolExecutor(8) as pool:
+        assert all(pool.map(lambda n: RunHistory(tmp_path).record(abstention(f"q{n}")), range(8)))
     assert not list(RunHistory(tmp_path).find_changes())
 
 

@@ -1,7 +1,8 @@
 """Runs: every answer that was given here, kept in one file in home as it was, and chained so that changes show.
 
 A question about a patient is not kept, nor one whose words identify somebody, nor an answer from a library of one's own
-whose words do. What is deleted is gone; that it was there, and when, stays in the chain.
+whose words do. What is deleted is gone; that it was there, and when, stays in the chain. A run that was asked for with
+a token is its owner's; whoever has the file sees all.
 """
 
 import sqlite3
@@ -37,9 +38,13 @@ CREATE TABLE IF NOT EXISTS runs_1 (
     answer TEXT,
     digest TEXT NOT NULL,
     before TEXT NOT NULL,
-    link TEXT NOT NULL
+    link TEXT NOT NULL,
+    owner TEXT NOT NULL DEFAULT ''
 )
 """
+
+_ADD_OWNERS = "ALTER TABLE runs_1 ADD COLUMN owner TEXT NOT NULL DEFAULT ''"
+"""For a file of before runs had owners: it touches no row, and what the links were made of stays as it was."""
 
 
 class RunLine(NamedTuple):
@@ -73,8 +78,11 @@ class RunHistory:
     def __init__(self, home: Path) -> None:
         self.path = home / FILE_NAME
 
-    def record(self, answer: Answer) -> str:
-        """Keep an answer, but for the words of what it left out; its id, "" for one that is not kept."""
+    def record(self, answer: Answer, owner: str = "") -> str:
+        """Keep an answer, but for the words of what it left out; its id, "" for one that is not kept.
+
+        owner   a digest of the token that asked; "" for whoever is on this machine
+        """
         if answer.question.patient or _identifies_somebody(answer):
             return ""
         left_out = tuple(one.model_copy(update={"text": ""}) for one in answer.dropped)
@@ -82,29 +90,44 @@ class RunHistory:
         digest, at = _digest(content), datetime.now(UTC).isoformat(timespec="seconds")
         asked = (answer.question.asked or answer.question.text)[:TITLE_LENGTH]
         with explain_sqlite_errors(self.path), closing(self._connect()) as store, sqlite_transaction(store):
-            store.execute(_TABLE)
             last = store.execute("SELECT link FROM runs_1 ORDER BY number DESC LIMIT 1").fetchone()
             before = last[0] if last else ""
-            row = (at, asked, len(answer.statements), version("wellsourced"), content, digest, before)
+            row = (at, asked, len(answer.statements), version("wellsourced"), content, digest, before, owner)
             store.execute(
-                "INSERT INTO runs_1 (at, question, statements, version, answer, digest, before, link) "
-                "VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
-                (*row, _link(before, at, digest)),
+                "INSERT INTO runs_1 (at, question, statements, version, answer, digest, before, owner, link) "
+                "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                (*row, _link(before, at, digest, owner)),
             )
         return _digest(f"{at} {digest}")[:ID_LENGTH]
 
     def list_runs(self, limit: int = -1) -> list[RunLine]:
-        """The runs, the newest first; a limit below 0 is none."""
+        """The runs of all owners, the newest first; a limit below 0 is none."""
+        return self._list("TRUE", (), limit)
+
+    def list_runs_of(self, owner: str, after: str = "", limit: int = -1) -> list[RunLine]:
+        """The runs of one owner that were not deleted, the newest first; from behind the run of the id `after` on.
+
+        Raises NotFoundError where this owner has no such run.
+        """
+        if not after:
+            return self._list("owner = ? AND answer IS NOT NULL", (owner,), limit)
+        number = self._find_number(after, owner)
+        return self._list("owner = ? AND answer IS NOT NULL AND number < ?", (owner, number), limit)
+
+    def _list(self, which: str, values: tuple[object, ...], limit: int) -> list[RunLine]:
         columns = "at, digest, question, statements, answer IS NULL"
-        rows = self._fetch(f"SELECT {columns} FROM runs_1 ORDER BY number DESC LIMIT ?", (limit,))  # noqa: S608 - ours
+        sql = f"SELECT {columns} FROM runs_1 WHERE {which} ORDER BY number DESC LIMIT ?"  # noqa: S608 - ours
         return [
             RunLine(_digest(f"{at} {digest}")[:ID_LENGTH], at, question, statements, bool(is_deleted))
-            for at, digest, question, statements, is_deleted in rows
+            for at, digest, question, statements, is_deleted in self._fetch(sql, (*values, limit))
         ]
 
-    def load(self, id: str) -> RecordedRun:
-        """A run by its id, or by the first letters of it. Raises NotFoundError for none, several, and a deleted one."""
-        number = self._find_number(id)
+    def load(self, id: str, owner: str | None = None) -> RecordedRun:
+        """A run by its id, or by the first letters of it; of any owner where none is named.
+
+        Raises NotFoundError for none, several, and a deleted one.
+        """
+        number = self._find_number(id, owner)
         ((at, of, content),) = self._fetch("SELECT at, version, answer FROM runs_1 WHERE number = ?", (number,))
         if content is None:
             raise NotFoundError(f"The run {id} was deleted: when it was given is all that is left of it ({at}).")
@@ -115,9 +138,9 @@ class RunHistory:
                 f"The run {id} was kept by wellsourced {of}, and this version cannot read it."
             ) from error
 
-    def delete(self, id: str) -> None:
+    def delete(self, id: str, owner: str | None = None) -> None:
         """Delete what was asked and answered; nothing of it stays on the disk. Raises as `load` does."""
-        self._erase("number = ?", self._find_number(id))
+        self._erase("number = ?", self._find_number(id, owner))
 
     def delete_all(self) -> int:
         """Delete every run; how many there were."""
@@ -135,19 +158,19 @@ class RunHistory:
     def find_changes(self) -> Iterator[str]:
         """What was changed since it was recorded, a sentence each; none: the chain holds from the first run on."""
         before, expected = "", 1
-        rows = self._fetch("SELECT number, at, answer, digest, before, link FROM runs_1 ORDER BY number")
-        for number, at, content, digest, said_before, link in rows:
+        rows = self._fetch("SELECT number, at, answer, digest, before, link, owner FROM runs_1 ORDER BY number")
+        for number, at, content, digest, said_before, link, owner in rows:
             if number != expected or said_before != before:
                 yield f"before the run of {at} at least one is missing"
-            if (content is not None and _digest(content) != digest) or link != _link(said_before, at, digest):
+            if (content is not None and _digest(content) != digest) or link != _link(said_before, at, digest, owner):
                 yield f"the run of {at} is not as it was recorded"
             before, expected = link, number + 1
         recorded = self._fetch("SELECT seq FROM sqlite_sequence WHERE name = 'runs_1'") if rows else []
         if recorded and recorded[0][0] >= expected:
             yield "the newest run is missing"
 
-    def _find_number(self, id: str) -> int:
-        rows = self._fetch("SELECT number, at, digest FROM runs_1")
+    def _find_number(self, id: str, owner: str | None) -> int:
+        rows = self._fetch("SELECT number, at, digest FROM runs_1 WHERE owner = ?1 OR ?1 IS NULL", (owner,))
         found = [number for number, at, digest in rows if id and _digest(f"{at} {digest}").startswith(id.lower())]
         if len(found) != 1:
             several = "several runs begin with" if found else "no run begins with"
@@ -159,7 +182,6 @@ class RunHistory:
             return
         with explain_sqlite_errors(self.path), closing(self._connect()) as store:
             with sqlite_transaction(store):
-                store.execute(_TABLE)
                 store.execute(f"UPDATE runs_1 SET answer = NULL, question = '' WHERE {which}", (value,))  # noqa: S608
             # Pages of the log have what was deleted, too.
             store.execute("PRAGMA wal_checkpoint(TRUNCATE)")
@@ -169,14 +191,28 @@ class RunHistory:
         if not self.path.exists():
             return []
         with explain_sqlite_errors(self.path), closing(self._connect()) as store:
-            store.execute(_TABLE)
             return store.execute(sql, values).fetchall()
 
     def _connect(self) -> sqlite3.Connection:
         store = connect_private_file(self.path)
-        store.isolation_level = None
-        store.execute("PRAGMA secure_delete = ON")
+        try:
+            store.isolation_level = None
+            store.execute("PRAGMA secure_delete = ON")
+            if not _has_owners(store):
+                with sqlite_transaction(store):
+                    store.execute(_TABLE)
+                    # Another process may have been faster.
+                    if not _has_owners(store):
+                        store.execute(_ADD_OWNERS)
+        except BaseException:
+            store.close()
+            raise
         return store
+
+
+def _has_owners(store: sqlite3.Connection) -> bool:
+    """Whether the table is there, and has the column."""
+    return any(name == "owner" for _, name, *_ in store.execute("PRAGMA table_info(runs_1)"))
 
 
 def _identifies_somebody(answer: Answer) -> bool:
@@ -203,5 +239,6 @@ def _digest(text: str) -> str:
     return sha256(text.encode()).hexdigest()
 
 
-def _link(before: str, at: str, digest: str) -> str:
-    return _digest(f"{before} {at} {digest}")
+def _link(before: str, at: str, digest: str, owner: str) -> str:
+    """Of a run that belongs to nobody as it always was, so that what was recorded earlier still verifies."""
+    return _digest(f"{before} {at} {digest} {owner}".rstrip())

@@ -5,14 +5,16 @@ import shutil
 import signal
 import subprocess
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
+from types import MappingProxyType
 
 import httpx
 import pytest
 
 TOKEN = "a-token-that-nobody-guesses-0123456789"  # noqa: S105 - of these tests alone
+OTHER_TOKEN = "another-token-of-somebody-else"  # noqa: S105 - of these tests alone
 STARTUP_LINES = 20
 
 REPORTS_WANTED = {"OTEL_EXPORTER_OTLP_ENDPOINT": "http://127.0.0.1:9", "FASTAPI_OTEL_AUTO_CONFIGURE": "true"}
@@ -20,10 +22,13 @@ REPORTS_WANTED = {"OTEL_EXPORTER_OTLP_ENDPOINT": "http://127.0.0.1:9", "FASTAPI_
 
 
 @contextmanager
-def running_server(home: Path, *options: str, flags: Sequence[str] = ("--offline",)) -> Iterator[str]:
-    """The address of a server on this home; it is stopped by Ctrl-C in the end."""
-    command = [sys.executable, "-m", "wellsourced", "--home", str(home), *flags]
-    command += ["serve", "--port", "0", *options]
+def running_server(home: Path, *options: str, settings: Mapping[str, str] = MappingProxyType({})) -> Iterator[str]:
+    """The address of a server on this home; it is stopped by Ctrl-C in the end. With a model it is not offline: that
+    refuses one on loopback, too."""
+    named = [word for name, value in settings.items() for word in ("--set", f"{name}={value}")]
+    offline = [] if "model" in settings else ["--offline"]
+    before = [sys.executable, "-m", "wellsourced", "--home", str(home), *offline, *named]
+    command = [*before, "serve", "--port", "0", *options]
     environment = {**os.environ, "HOME": str(home), **REPORTS_WANTED}
     with subprocess.Popen(command, stderr=subprocess.PIPE, text=True, env=environment) as process:
         assert process.stderr
@@ -54,7 +59,7 @@ def guarded(guidelines: Path, tmp_path_factory: pytest.TempPathFactory) -> Itera
     home = tmp_path_factory.mktemp("guarded") / "home"
     shutil.copytree(guidelines, home)
     tokens = home / "tokens.txt"
-    tokens.write_text(f"\n{TOKEN}\nanother-token-of-somebody-else\n", encoding="utf-8")
+    tokens.write_text(f"\n{TOKEN}\n{OTHER_TOKEN}\n", encoding="utf-8")
     with running_server(home, "--tokens", str(tokens)) as told:
         yield told
 
@@ -63,3 +68,8 @@ def guarded(guidelines: Path, tmp_path_factory: pytest.TempPathFactory) -> Itera
 def client(address: str) -> Iterator[httpx.Client]:
     with httpx.Client(base_url=address, timeout=60) as client:
         yield client
+
+
+def bearer(token: str) -> dict[str, str]:
+    """The header that brings a token."""
+    return {"authorization": f"Bearer {token}"}

@@ -9,7 +9,7 @@ import pytest
 from click.testing import CliRunner
 
 from wellsourced.app.cli import command_line
-from wellsourced.types import Answer
+from wellsourced.types import Answer, Checkup
 
 ASKED = "What is first-line drug therapy for heart failure with reduced ejection fraction?"
 EVENTS = ("QuestionFramed", "SearchPlanned", "SourceSearched", "PassagesRead", "AnswerDrafted", "AnswerChecked")
@@ -47,6 +47,20 @@ def test_what_happens_is_told_in_its_order_and_the_answer_last(client: httpx.Cli
         whole.statements
         == Answer.model_validate_json(client.post("/api/v1/ask", json={"question": ASKED}).content).statements
     )
+
+
+def test_of_a_check_each_source_is_told_and_the_checkup_last(client: httpx.Client) -> None:
+    text = "Low-dose colchicine is used in gout flares [1].\n\n1. ACR guideline. doi:10.1002/art.41247"
+    told = client.post("/api/v1/check/events", json={"text": text})
+    assert told.headers["content-type"].startswith("text/event-stream")
+    (kind, progress), (last, done) = read_events(told)
+    assert (kind, progress["task"], progress["done"], progress["total"]) == ("Progress", "verifying", 1, 1)
+    assert last == "CheckCompleted"
+    given = Checkup.model_validate(done["checkup"])
+    asked_at_once = Checkup.model_validate_json(client.post("/api/v1/check", json={"text": text}).content)
+    assert given.verdicts == asked_at_once.verdicts
+    told = client.post("/api/v1/check/events", json={"text": ""})
+    assert (told.status_code, told.headers["content-type"]) == (422, "application/problem+json")
 
 
 def test_who_stops_reading_stops_the_work_and_others_are_answered(client: httpx.Client) -> None:
@@ -149,8 +163,9 @@ def test_a_request_that_is_sent_again_is_done_once(client: httpx.Client) -> None
 
 def test_the_description_has_every_way_and_an_example(client: httpx.Client) -> None:
     told = client.get("/openapi.json").json()
-    ways = ("sources", "ask", "ask/events", "search", "recommend", "check", "explain", "document")
+    ways = ("sources", "ask", "ask/events", "search", "recommend", "check", "check/events", "explain", "document")
+    own = ("libraries", "libraries/{name}/documents", "runs", "runs/{id}", "jobs", "jobs/{key}", "quota")
     chat = {"/v1/models", "/v1/chat/completions"}
-    assert set(told["paths"]) == {"/health", *(f"/api/v1/{way}" for way in ways), *chat}
+    assert set(told["paths"]) == {"/health", *(f"/api/v1/{way}" for way in (*ways, *own)), *chat}
     assert told["components"]["schemas"]["QuestionRequest"]["examples"] == [{"question": ASKED}]
     assert "Answer" in told["components"]["schemas"]

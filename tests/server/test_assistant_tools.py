@@ -72,6 +72,33 @@ async def test_every_tool_gives_typed_results_with_the_words_of_sources(tool_hom
                 assert document["text"] == one["text"]
 
 
+@pytest.mark.parametrize(
+    ("tool", "arguments", "said"),
+    [
+        ("ask", {"question": ASKED}, ["Question read", "guidelines, asked", "kept of what was found", "stand"]),
+        ("check", {"text": TEXT}, ["Verifying: 1 of 1 documents"]),
+        ("explain", {"order": "Furosemide 40 mg PO BID"}, ["Question read"]),
+    ],
+)
+async def test_who_wants_to_hear_of_progress_hears_each_step_in_its_order_and_no_draft(
+    tool_home: Path, tool: str, arguments: dict[str, Any], said: list[str]
+) -> None:
+    heard: list[tuple[float, str]] = []
+
+    async def hear(progress: float, total: float | None, message: str | None) -> None:
+        heard.append((progress, message or ""))
+
+    async with connected(tool_home) as client:
+        told = await client.call_tool(tool, arguments, progress_callback=hear)
+        assert not told.is_error, told.content
+        assert [number for number, _ in heard] == [*range(1, len(heard) + 1)]
+        messages = iter([message for _, message in heard])
+        assert all(any(part in message for message in messages) for part in said), heard
+        assert not any("Draft" in message for _, message in heard)
+        tools = {one.name: one for one in (await client.list_tools()).tools}
+        assert "call" not in tools[tool].input_schema["properties"]
+
+
 async def test_an_abstention_a_warning_a_check_and_an_order(tool_home: Path) -> None:
     async with connected(tool_home) as client:
         none = await call(client, "ask", question="Who won the football world cup in 1974?")

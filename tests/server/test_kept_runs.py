@@ -12,6 +12,7 @@ from docx import Document
 from tests.server.conftest import TOKEN, running_server
 from wellsourced.runs import FILE_NAME
 
+OTHER_TOKEN = "another-token-of-somebody-else"  # noqa: S105 - of these tests alone
 ASKED = "How is gout treated?"
 PATIENT = "Erika Mustermann, 71, type 2 diabetes, eGFR 22."
 GOUT_DOI = "10.1002/art.41247"
@@ -88,21 +89,27 @@ def test_what_is_about_somebody_is_in_memory_alone(pages: httpx.Client, home: Pa
     assert b"mustermann" not in words_on_disk(home)
 
 
-def test_whoever_comes_with_a_token_has_nothing_kept(guidelines: Path, tmp_path: Path) -> None:
+def test_what_came_with_a_token_is_kept_for_that_token_alone(guidelines: Path, tmp_path: Path) -> None:
     home = tmp_path / "home"
     shutil.copytree(guidelines, home)
-    (home / "tokens.txt").write_text(TOKEN, encoding="utf-8")
-    headers = {"authorization": f"Bearer {TOKEN}"}
-    with (
-        running_server(home, "--tokens", str(home / "tokens.txt")) as address,
-        httpx.Client(base_url=address, headers=headers, timeout=60) as client,
-    ):
-        assert "statement" in client.get(ask(client)).text
-        assert "kept in memory alone" in client.get("/runs").text
-        for way in ("/settings", "/library/guidelines"):
-            assert client.get(way).status_code == 403
-        assert client.post("/library/files", data={"name": "own"}, files={"files": ("a.txt", b"a")}).status_code == 403
-    assert not (home / FILE_NAME).exists()
+    (home / "tokens.txt").write_text(f"{TOKEN}\n{OTHER_TOKEN}\n", encoding="utf-8")
+    mine, other = ({"authorization": f"Bearer {token}"} for token in (TOKEN, OTHER_TOKEN))
+    for _ in range(2):
+        with (
+            running_server(home, "--tokens", str(home / "tokens.txt")) as address,
+            httpx.Client(base_url=address, headers=mine, timeout=60) as client,
+        ):
+            if not client.get("/runs").text.count(ASKED):
+                ask(client)
+            way = client.get("/runs").text.partition('<a href="/runs/')[2].partition('"')[0]
+            assert "statement" in client.get(f"/runs/{way}").text
+            assert ASKED not in client.get("/runs", headers=other).text
+            for method in (client.get, client.post):
+                assert method(f"/runs/{way}{'/delete' * (method == client.post)}", headers=other).status_code == 404
+            for forbidden in ("/settings", "/library/guidelines"):
+                assert client.get(forbidden).status_code == 403
+            sent = client.post("/library/files", data={"name": "own"}, files={"files": ("a.txt", b"a")})
+            assert sent.status_code == 403
 
 
 def test_a_question_is_asked_again_and_compared(pages: httpx.Client) -> None:
@@ -154,8 +161,8 @@ def test_what_was_withdrawn_since_is_told(guidelines: Path, tmp_path: Path) -> N
         assert "withdrawn since" not in client.get(way).text
         assert client.post(f"{way}/recheck").status_code == 422
     snapshot.write_text(SNAPSHOT, encoding="utf-8")
-    flags = ("--offline", "--set", "retractions=retraction_watch", "--set", f"retraction_watch={snapshot}")
-    with running_server(home, flags=flags) as address, httpx.Client(base_url=address, timeout=60) as client:
+    settings = {"retractions": "retraction_watch", "retraction_watch": str(snapshot)}
+    with running_server(home, settings=settings) as address, httpx.Client(base_url=address, timeout=60) as client:
         kept = client.get("/runs").text.partition('<a href="/runs/')[2].partition('"')[0]
         assert "withdrawn since" in client.get(f"/runs/{kept}").text
         told = client.get(finish(client, client.post(f"/runs/{kept}/recheck"))).text

@@ -1,17 +1,23 @@
-"""What is done once, how often may be asked, and what chat front ends are told."""
+"""How often may be asked in a minute and in a day, and what chat front ends are told."""
 
-import asyncio
 import json
 import shutil
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from typing import Any
 
 import httpx
 import openai
 import pytest
 from starlette.exceptions import HTTPException
 
-from tests.server.conftest import TOKEN, running_server
-from wellsourced.server.request_limits import MAX_KEPT, RepeatedRequests, TokenRate
+from tests.server.conftest import OTHER_TOKEN, TOKEN, bearer, running_server
+from tests.servers.base import serving
+from tests.servers.models.thinking import Thinking
+from wellsourced.config.settings import QuotaSettings
+from wellsourced.errors import SourceRefused
+from wellsourced.events import Event, ModelCalled, Progress, ignore_event
+from wellsourced.server.request_limits import DailyUse, Quotas, TokenRate
 
 ASKED = "What is first-line drug therapy for heart failure with reduced ejection fraction?"
 
@@ -24,37 +30,72 @@ def test_a_bucket_fills_evenly_and_each_token_has_its_own() -> None:
     assert not any(TokenRate(0).take("one") for _ in range(1_000))
 
 
-async def test_what_failed_is_done_anew_and_another_owner_has_keys_of_its_own() -> None:
-    repeated, done = RepeatedRequests(), []
+LIMITS = QuotaSettings(answers=2, calls=3, tokens=100)
+NOON = datetime(2026, 11, 27, 12, 0, tzinfo=UTC)
 
-    async def work(name: str) -> str:
-        done.append(name)
-        if name == "fails":
-            raise ValueError
-        return name
 
-    first = repeated.begin_once("me", "key", "asked", work("first"))
-    assert await first == await repeated.begin_once("me", "key", "asked", work("again")) == "first"
-    assert await repeated.begin_once("you", "key", "other", work("yours")) == "yours"
-    with pytest.raises(HTTPException):
-        repeated.begin_once("me", "key", "other", work("never"))
+def call_of(tokens: int, *, requests: int = 1, cached: bool = False) -> ModelCalled:
+    return ModelCalled(prompt="p", model="m", key="k", tokens_in=tokens, requests=requests, cached=cached)
+
+
+def test_a_day_holds_so_many_answers_for_each_token_and_the_next_day_as_many(tmp_path: Path) -> None:
+    now = [NOON]
+    quotas = Quotas(LIMITS, tmp_path, lambda: now[0])
     for _ in range(2):
-        with pytest.raises(ValueError):
-            await repeated.begin_once("me", "another", "asked", work("fails"))
-    assert done == ["first", "yours", "fails", "fails"]
+        quotas.admit("me")
+    with pytest.raises(
+        HTTPException, match=r"used up its 2 answers of this day \(UTC\): ask again in 12 h 0 min"
+    ) as refused:
+        quotas.admit("me")
+    assert (refused.value.status_code, refused.value.headers) == (429, {"retry-after": "43200"})
+    quotas.admit("me", answers=0)
+    quotas.admit("you")
+    assert quotas.find_use("me") == DailyUse(answers=2)
+    now[0] += timedelta(hours=12)
+    quotas.admit("me")
+    assert quotas.find_use("me") == DailyUse(answers=1)
 
 
-async def test_keys_do_not_fill_the_memory() -> None:
-    repeated = RepeatedRequests()
+def test_a_server_that_is_started_anew_goes_on_counting_and_two_count_together(tmp_path: Path) -> None:
+    for _ in range(2):
+        Quotas(LIMITS, tmp_path, lambda: NOON).admit("me")
+    with pytest.raises(HTTPException):
+        Quotas(LIMITS, tmp_path, lambda: NOON).admit("me")
+    assert (tmp_path / "quotas.sqlite3").stat().st_mode & 0o077 == 0
 
-    async def wait() -> None:
-        await asyncio.Event().wait()
 
-    begun = [repeated.begin_once("me", str(number), "asked", wait()) for number in range(MAX_KEPT + 3)]
-    await asyncio.sleep(0)
-    assert [one.cancelled() for one in begun].count(True) == 3
-    for one in begun:
-        one.cancel()
+def test_calls_and_tokens_count_as_they_come_but_not_those_from_the_disk(tmp_path: Path) -> None:
+    quotas, heard = Quotas(LIMITS, tmp_path, lambda: NOON), list[Event]()
+    emit = quotas.count_calls("me", heard.append)
+    for event in (call_of(30, requests=2), call_of(500, cached=True), progress()):
+        emit(event)
+    assert quotas.find_use("me") == DailyUse(calls=2, tokens=30)
+    assert len(heard) == 3
+    quotas.admit("me")
+    emit(call_of(70))
+    for answers in (0, 1):
+        with pytest.raises(HTTPException, match="used up its 3 calls to language models"):
+            quotas.admit("me", answers)
+
+
+def progress() -> Event:
+    return Progress(task="reading", done=1, total=2, unit="documents")
+
+
+def test_who_needs_no_token_is_not_counted_and_without_a_limit_nothing_is_stored(tmp_path: Path) -> None:
+    for quotas, owner in ((Quotas(LIMITS, tmp_path), ""), (Quotas(QuotaSettings(), tmp_path), "me")):
+        for _ in range(5):
+            quotas.admit(owner)
+        quotas.count_calls(owner, ignore_event)(call_of(1_000))
+        assert quotas.find_use(owner) == DailyUse()
+    assert not list(tmp_path.iterdir())
+
+
+def test_where_nothing_can_be_counted_nobody_is_admitted_and_the_remedy_is_told(tmp_path: Path) -> None:
+    (tmp_path / "quotas.sqlite3").write_bytes(b"no database" * 500)
+    with pytest.raises(SourceRefused, match="Delete it"):
+        Quotas(LIMITS, tmp_path).admit("me")
+    Quotas(LIMITS, tmp_path).count_calls("me", ignore_event)(call_of(1))
 
 
 @pytest.mark.slow
@@ -69,6 +110,42 @@ def test_who_asks_too_often_is_told_when_to_come_back(guidelines: Path, tmp_path
         assert [one.status_code for one in told] == [200, 200, 200, 429]
         assert 1 <= int(told[-1].headers["retry-after"]) <= 20
         assert httpx.get(f"{address}/health").status_code == 200
+
+
+@pytest.mark.slow
+def test_a_quota_holds_for_every_way_of_asking_and_after_a_new_start(guidelines: Path, tmp_path: Path) -> None:
+    home = tmp_path / "home"
+    shutil.copytree(guidelines, home)
+    tokens = tmp_path / "tokens.txt"
+    tokens.write_text(f"{TOKEN}\n{OTHER_TOKEN}", encoding="utf-8")
+    asked = {"question": ASKED}
+    ways: list[tuple[str, dict[str, Any]]] = [
+        ("/api/v1/ask", asked), ("/api/v1/ask/events", asked), ("/api/v1/recommend", asked),
+        ("/api/v1/check", {"text": "Gout hurts."}), ("/api/v1/check/events", {"text": "Gout hurts."}),
+        ("/api/v1/explain", {"order": "Furosemide 40 mg"}),
+        ("/v1/chat/completions", {"messages": [{"role": "user", "content": ASKED}]}),
+        ("/v1/chat/completions", {"messages": [{"role": "user", "content": ASKED}], "stream": True}),
+    ]  # fmt: skip
+    for start in range(2):
+        with (
+            running_server(home, "--tokens", str(tokens), settings={"quota.answers": "2"}) as address,
+            httpx.Client(base_url=address, headers=bearer(TOKEN), timeout=60) as client,
+        ):
+            if start == 0:
+                key = {"idempotency-key": "one"}
+                assert [client.post("/api/v1/ask", json=asked, headers=key).status_code for _ in range(2)] == [200, 200]
+                assert client.post("/api/v1/ask/events", json=asked).status_code == 200
+            for way, sent in ways:
+                told = client.post(way, json=sent)
+                assert (told.status_code, told.headers["content-type"]) == (429, "application/problem+json"), way
+                assert "used up its 2 answers of this day (UTC)" in told.json()["detail"]
+                assert 0 < int(told.headers["retry-after"]) <= 86_400
+            page = client.post("/ask", data=asked, headers={"accept": "text/html"})
+            assert page.status_code == 429
+            assert client.post("/api/v1/search", json=asked).status_code == 200
+            told = client.get("/api/v1/quota").json()
+            assert (told["limits"]["answers"], told["used"]["answers"]) == (2, 2)
+            assert client.get("/api/v1/quota", headers=bearer(OTHER_TOKEN)).json()["used"]["answers"] == 0
 
 
 @pytest.mark.slow
@@ -108,3 +185,25 @@ def test_a_chat_without_a_question_is_told(client: httpx.Client, messages: list[
     told = client.post("/v1/chat/completions", json={"messages": messages})
     assert told.status_code == 422
     assert told.json()["detail"]
+
+
+@pytest.mark.slow
+def test_calls_to_a_language_model_are_counted_and_end_the_day(guidelines: Path, tmp_path: Path) -> None:
+    home = tmp_path / "home"
+    shutil.copytree(guidelines, home)
+    tokens = tmp_path / "tokens.txt"
+    tokens.write_text(TOKEN, encoding="utf-8")
+    with serving(Thinking()) as model:
+        settings = {"model": "compatible:sim", "compatible.url": f"{model.url}/v1", "quota.calls": "1"}
+        with (
+            running_server(home, "--tokens", str(tokens), settings=settings) as address,
+            httpx.Client(base_url=address, headers=bearer(TOKEN), timeout=60) as client,
+        ):
+            given = client.post("/api/v1/ask", json={"question": ASKED}).json()
+            used = client.get("/api/v1/quota").json()["used"]
+            spent = given["spent"]
+            assert used == {"answers": 1, "calls": spent["calls"], "tokens": spent["tokens_in"] + spent["tokens_out"]}
+            assert used["calls"] == len(model.asked) > 0
+            told = client.post("/api/v1/search", json={"question": ASKED})
+            assert told.status_code == 429
+            assert "used up its 1 call to language models" in told.json()["detail"]

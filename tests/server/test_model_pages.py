@@ -29,8 +29,11 @@ pytest.importorskip("pydantic_ai", reason="the extra `models` is not installed")
 def asking(home: Path, model: Callable[[Asked], Said], *options: str) -> Iterator[httpx.Client]:
     """A server whose language model is this one."""
     with serving(model) as served:
-        flags = ("--model", "compatible:sim", "--set", f"compatible.url={served.url}/v1", "--set", "models.cache=false")
-        with running_server(home, *options, flags=flags) as address, httpx.Client(base_url=address, timeout=90) as one:
+        settings = {"model": "compatible:sim", "compatible.url": f"{served.url}/v1", "models.cache": "false"}
+        with (
+            running_server(home, *options, settings=settings) as address,
+            httpx.Client(base_url=address, timeout=90) as one,
+        ):
             yield one
 
 

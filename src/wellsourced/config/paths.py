@@ -55,6 +55,7 @@ HOME_ENTRIES = (
     "downloads",
     "evaluate",
     "runs",
+    "quotas",
 )
 """How the names begin of what we keep there: a folder that holds anything else is not ours to close."""
 

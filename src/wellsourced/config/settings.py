@@ -134,6 +134,19 @@ class JudgeSettings(Value):
     labels: Annotated[tuple[str, ...], SPLIT_NAMES] = ()
 
 
+class QuotaSettings(Value):
+    """What each token of `wellsourced serve` may use in a day (UTC); 0: as much as it wants.
+
+    answers   answers, checks and explanations that are begun
+    calls     to language models
+    tokens    read and written by language models
+    """
+
+    answers: int = Field(0, ge=0)
+    calls: int = Field(0, ge=0)
+    tokens: int = Field(0, ge=0)
+
+
 class PlainSettings(Value):
     """All settings but those of services.
 
@@ -167,6 +180,7 @@ class PlainSettings(Value):
     tracing            how the sources of a text that is checked are looked for
     check              what becomes of a draft
     budget             what one question may cost
+    quota              what each token of `wellsourced serve` may use in a day
     network            what may leave this machine, and how
     policy             how much is searched, read and said
     """
@@ -201,6 +215,7 @@ class PlainSettings(Value):
     tracing: TracingSettings = TracingSettings()
     check: CheckPolicy = CheckPolicy()
     budget: Budget = Budget()
+    quota: QuotaSettings = QuotaSettings()
     network: NetworkSettings = NetworkSettings()
     policy: Policy = Policy()
 

@@ -1,31 +1,40 @@
 """What programs ask over HTTP: answers, checks, explanations, passages, documents, in JSON."""
 
+from collections.abc import Coroutine
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Query, Request, Response
 from fastapi.responses import StreamingResponse
 from pydantic import BaseModel, ConfigDict, Field
 
-from wellsourced.api import ask, check, stream
+from wellsourced.api import ask, check
+from wellsourced.budget import Account, use_account
+from wellsourced.config import Settings
+from wellsourced.context import Context
+from wellsourced.events import AnswerCompleted, Emit, ignore_event
 from wellsourced.explain.explanation import Explanation, explain
 from wellsourced.factcheck.check import Scope
 from wellsourced.factcheck.load.text_files import load_text_by_worker
-from wellsourced.pipeline.retrieve.retrieval import retrieve
+from wellsourced.pipeline.retrieve.retrieval import RetrievalResult, retrieve
 from wellsourced.recommend.recommendation import recommend
+from wellsourced.server import examples
+from wellsourced.server.own_resources import record_answers
 from wellsourced.server.pages.document_view import open_local_document
 from wellsourced.server.requests import (
     PROBLEMS,
     OpenContext,
     QuestionRequest,
+    RequestKey,
     ServerSettings,
+    Work,
     answer_once,
+    charge_quota,
     finish_while_connected,
     stream_events,
+    write_event,
     write_events,
 )
 from wellsourced.types import Answer, Checkup, Document, Pico, Question, Reference, Section, Value
-
-EXAMPLE_TEXT = "Low-dose colchicine is used in gout flares [1].\n\n1. ACR guideline. doi:10.1002/art.41247"
 
 Length = Annotated[int, Query(ge=0, le=100_000)]
 
@@ -39,6 +48,12 @@ class SearchRequest(QuestionRequest):
 class PatientRequest(QuestionRequest):
     """A question about one patient; PICO may say what is asked about, in parts."""
 
+    model_config = ConfigDict(
+        json_schema_extra={
+            "examples": [{"question": "Should she take metformin?", "patient": "type 2 diabetes, eGFR 22"}]
+        }
+    )
+
     pico: Pico | None = None
 
     def to_question(self) -> Question:
@@ -51,7 +66,7 @@ class PatientRequest(QuestionRequest):
 class CheckRequest(BaseModel):
     """A text with its references."""
 
-    model_config = ConfigDict(extra="forbid", json_schema_extra={"examples": [{"text": EXAMPLE_TEXT}]})
+    model_config = ConfigDict(extra="forbid", json_schema_extra={"examples": [{"text": examples.EXAMPLE_TEXT}]})
 
     text: str = Field(min_length=1, description="Markdown, HTML or plain text, with the sources that it cites.")
     scope: Scope = Field("all", description="Put each statement to all sources, or to those whose marks it bears.")
@@ -61,7 +76,7 @@ class CheckRequest(BaseModel):
 class OrderRequest(BaseModel):
     """A medical order: a prescription, a referral."""
 
-    model_config = ConfigDict(extra="forbid", json_schema_extra={"examples": [{"order": "Furosemide 40 mg PO BID"}]})
+    model_config = ConfigDict(extra="forbid", json_schema_extra={"examples": [{"order": examples.EXAMPLE_ORDER}]})
 
     order: str = Field(min_length=1)
     patient: str = Field("", description="The patient's own text; it stays where a question's does.")
@@ -89,58 +104,126 @@ class FoundPassages(Value):
 answers = APIRouter(responses=PROBLEMS)
 
 
-@answers.post("/api/v1/ask", summary="Answer a question", response_model=Answer)
-async def answer(asked: QuestionRequest, request: Request, context: OpenContext) -> Response:
+def _begin_answer(request: Request, asked: QuestionRequest, context: Context) -> Work[Answer]:
+    """An answer, which is recorded. Raises QuestionError."""
+    question = asked.to_question()
+    return record_answers(request, lambda emit: ask(question, context, emit))
+
+
+async def _begin_check(asked: CheckRequest, settings: Settings) -> Work[Checkup]:
+    """A check of a text, which a worker with limits has read. Raises UnreadableFile."""
+    loaded = await load_text_by_worker(asked.text.encode(), "the text")
+    document = loaded if isinstance(loaded, Document) else loaded.document
+    return lambda emit: check(document, settings=settings, scope=asked.scope, repair=asked.repair, emit=emit)
+
+
+@answers.post(
+    "/api/v1/ask",
+    summary="Answer a question",
+    response_model=Answer,
+    responses=examples.example_of(examples.ANSWER),
+)
+async def answer(asked: QuestionRequest, request: Request, context: OpenContext, key: RequestKey = "") -> Response:
     """The whole answer, as `wellsourced ask --json` prints it; an abstention is an answer, too. It takes as long as it
-    takes; who closes the connection stops the work."""
-    given = await answer_once(request, asked, ask(asked.to_question(), context))
-    return Response(given.model_dump_json(indent=2), media_type="application/json")
+    takes; who closes the connection stops the work, unless it is a job. It is recorded at /api/v1/runs as the command
+    line does it: never when it is about a patient."""
+    return _render(await answer_once(request, asked, key, _begin_answer(request, asked, context)))
 
 
-@answers.post("/api/v1/recommend", summary="Answer for one patient", response_model=Answer)
-async def answer_for_patient(asked: PatientRequest, request: Request, context: OpenContext) -> Response:
-    """As `wellsourced recommend --json`: what sources recommend, and what they warn of for this patient."""
-    given = await answer_once(request, asked, recommend(asked.to_question(), context))
-    return Response(given.model_dump_json(indent=2), media_type="application/json")
+@answers.post(
+    "/api/v1/recommend",
+    summary="Answer for one patient",
+    response_model=Answer,
+    responses=examples.example_of(examples.RECOMMENDATION),
+)
+async def answer_for_patient(
+    asked: PatientRequest, request: Request, context: OpenContext, key: RequestKey = ""
+) -> Response:
+    """As `wellsourced recommend --json`: what sources recommend, and what they warn of for this patient. It is never
+    recorded."""
+    question = asked.to_question()
+    return _render(await answer_once(request, asked, key, lambda emit: recommend(question, context, emit)))
 
 
-@answers.post("/api/v1/check", summary="Check a text", response_model=Checkup)
-async def check_text(asked: CheckRequest, request: Request, settings: ServerSettings) -> Response:
+@answers.post(
+    "/api/v1/check",
+    summary="Check a text",
+    response_model=Checkup,
+    responses=examples.example_of(examples.CHECKUP),
+)
+async def check_text(asked: CheckRequest, request: Request, settings: ServerSettings, key: RequestKey = "") -> Response:
     """As `wellsourced check --json`: do the sources of a text exist, do they stand, and do they say what it says?"""
-    document = await load_text_by_worker(asked.text.encode(), "the text")
-    work = check(
-        document if isinstance(document, Document) else document.document,
-        settings=settings,
-        scope=asked.scope,
-        repair=asked.repair,
-    )
-    return Response((await answer_once(request, asked, work)).model_dump_json(indent=2), media_type="application/json")
+    return _render(await answer_once(request, asked, key, await _begin_check(asked, settings)))
 
 
-@answers.post("/api/v1/explain", summary="Explain a medical order", response_model=Explanation)
-async def explain_order(asked: OrderRequest, request: Request, context: OpenContext) -> Response:
+@answers.post(
+    "/api/v1/explain",
+    summary="Explain a medical order",
+    response_model=Explanation,
+    responses=examples.example_of(examples.EXPLANATION),
+)
+async def explain_order(asked: OrderRequest, request: Request, context: OpenContext, key: RequestKey = "") -> Response:
     """As `wellsourced explain --json`: the terms of an order in plain words, each from a source."""
-    work = explain(asked.order, context, patient=asked.patient, asked=asked.question, limit=asked.terms)
-    return Response((await answer_once(request, asked, work)).model_dump_json(indent=2), media_type="application/json")
+
+    def work(emit: Emit) -> Coroutine[object, object, Explanation]:
+        given = {"patient": asked.patient, "asked": asked.question}
+        return explain(asked.order, context, **given, limit=asked.terms, emit=emit)
+
+    return _render(await answer_once(request, asked, key, work))
+
+
+def _render(result: Value) -> Response:
+    return Response(result.model_dump_json(indent=2), media_type="application/json")
 
 
 @answers.post(
     "/api/v1/ask/events",
     summary="Answer a question, and tell what happens meanwhile",
     response_class=StreamingResponse,
-    responses={200: {"content": {"text/event-stream": {}}, "description": "Server-sent events, the answer last"}},
+    responses=examples.example_of_events("AnswerCompleted"),
 )
-async def answer_with_events(asked: QuestionRequest, context: OpenContext) -> StreamingResponse:
+async def answer_with_events(asked: QuestionRequest, request: Request, context: OpenContext) -> StreamingResponse:
     """Server-sent events: `event` is the kind of what happened, `data` what it was, in JSON. The last is
-    AnswerCompleted with the answer, or Problem. A draft is nobody's answer until it is checked."""
-    question = asked.to_question()
-    return stream_events(write_events(stream(question, context)))
+    AnswerCompleted with the answer, or Problem. A draft is nobody's answer until it is checked. It is recorded as that
+    of /api/v1/ask; who stops reading stops the work."""
+    work = charge_quota(request, _begin_answer(request, asked, context))
+    return stream_events(
+        write_events(
+            work, lambda given: write_event("AnswerCompleted", AnswerCompleted(answer=given).model_dump_json())
+        )
+    )
 
 
-@answers.post("/api/v1/search", summary="Search for a question, without an answer", response_model=FoundPassages)
+@answers.post(
+    "/api/v1/check/events",
+    summary="Check a text, and tell what happens meanwhile",
+    response_class=StreamingResponse,
+    responses=examples.example_of_events("CheckCompleted"),
+)
+async def check_with_events(asked: CheckRequest, request: Request, settings: ServerSettings) -> StreamingResponse:
+    """Server-sent events: Progress for each source that was looked for, ModelCalled for each call to a language model;
+    the last is CheckCompleted with the `checkup`, or Problem. Verdicts are stored as they come, so a check that is
+    stopped goes on where it was when the same text is sent again."""
+    work = charge_quota(request, await _begin_check(asked, settings))
+    return stream_events(
+        write_events(work, lambda given: write_event("CheckCompleted", f'{{"checkup":{given.model_dump_json()}}}'))
+    )
+
+
+@answers.post(
+    "/api/v1/search",
+    summary="Search for a question, without an answer",
+    responses=examples.example_of(FoundPassages(passages=(examples.FOUND_PASSAGE,), gaps=())),
+)
 async def search(asked: SearchRequest, request: Request, context: OpenContext) -> FoundPassages:
     """The passages that a question would be answered from, best first."""
-    found = await finish_while_connected(request, retrieve(asked.to_question(), context))
+    question = asked.to_question()
+
+    async def work(emit: Emit) -> RetrievalResult:
+        with use_account(Account(context.budget, emit)):
+            return await retrieve(question, context)
+
+    found = await finish_while_connected(request, charge_quota(request, work, answers=0)(ignore_event))
     best = found.candidates[: asked.limit]
     return FoundPassages(
         passages=tuple({**one.passage.model_dump(mode="json"), "source": one.source} for one in best),
@@ -148,7 +231,11 @@ async def search(asked: SearchRequest, request: Request, context: OpenContext) -
     )
 
 
-@answers.get("/api/v1/document", summary="Read a document of a library on this machine")
+@answers.get(
+    "/api/v1/document",
+    summary="Read a document of a library on this machine",
+    responses=examples.example_of(examples.DOCUMENT_TEXT),
+)
 async def read_document(
     id: str, context: OpenContext, start: Annotated[int, Query(ge=0)] = 0, length: Length = 5_000
 ) -> DocumentText:

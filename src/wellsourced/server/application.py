@@ -13,20 +13,29 @@ from wellsourced.context import Context
 from wellsourced.server.access import Access, AccessControl
 from wellsourced.server.answers import answers
 from wellsourced.server.chat_completions import chat
+from wellsourced.server.examples import example_of
+from wellsourced.server.jobs import Jobs
+from wellsourced.server.libraries import libraries
 from wellsourced.server.live_runs import LiveRuns
+from wellsourced.server.own_resources import own_resources
 from wellsourced.server.pages.library_routes import library_pages
 from wellsourced.server.pages.pdf_pages import printed_pages
 from wellsourced.server.pages.prompt_routes import prompt_pages
 from wellsourced.server.pages.routes import pages
 from wellsourced.server.pages.run_routes import run_pages
 from wellsourced.server.problems import add_problem_handlers
-from wellsourced.server.request_limits import RepeatedRequests
+from wellsourced.server.request_limits import Quotas
 from wellsourced.server.requests import PROBLEMS, OpenContext
 from wellsourced.sources.base import SourceInfo
 from wellsourced.types import SourceKind, Value
 
 NO_TELEMETRY: TelemetryConfig = {"tracing": False, "metrics": False, "logs": False, "auto_configure": False}
 """FastAPI would send what it was asked to wherever the environment says (OTEL_EXPORTER_OTLP_ENDPOINT)."""
+
+ROUTERS = (
+    *(answers, libraries, own_resources, chat),
+    *(pages, run_pages, library_pages, prompt_pages, printed_pages),
+)
 
 
 class SearchedSource(Value):
@@ -46,6 +55,16 @@ class SearchedSource(Value):
     def of(cls, info: SourceInfo) -> "SearchedSource":
         """What of it is told."""
         return cls(**{name: getattr(info, name) for name in cls.model_fields})
+
+
+EXAMPLE_SOURCE = SearchedSource(
+    name="guidelines",
+    kind="guideline",
+    documents=87,
+    passages=3_500,
+    live=False,
+    about="Guideline digests by the project open-medicine",
+)
 
 
 def build_application(
@@ -69,20 +88,27 @@ def build_application(
     )
     state = application.state
     state.context, state.settings, state.access, state.flags = context, settings, access, dict(flags)
-    state.runs, state.repeated = LiveRuns(), RepeatedRequests()
-    for routes in (answers, chat, pages, run_pages, library_pages, prompt_pages, printed_pages):
-        application.include_router(routes)
+    state.quotas = Quotas(settings.quota, settings.home) if settings else Quotas()
+    state.runs, state.jobs = LiveRuns(state.quotas), Jobs()
+    for router in ROUTERS:
+        application.include_router(router)
 
-    @application.get("/health", summary="Whether the server answers")
+    alive = {"status": "ok", "version": version("wellsourced")}
+
+    @application.get("/health", summary="Whether the server answers", responses=example_of(alive))
     async def tell_health() -> dict[str, str]:
         """It does, if this does."""
-        return {"status": "ok", "version": version("wellsourced")}
+        return alive
 
-    @application.get("/api/v1/sources", summary="What is searched", responses=PROBLEMS)
+    @application.get(
+        "/api/v1/sources",
+        summary="What is searched",
+        responses={**PROBLEMS, **example_of([EXAMPLE_SOURCE.model_dump(mode="json")])},
+    )
     async def list_sources(context: OpenContext) -> list[SearchedSource]:
         """Every source that a question may be put to."""
         return [SearchedSource.of(await source.describe()) for source in context.sources]
 
-    add_problem_handlers(application)
+    add_problem_handlers(application, ROUTERS)
     application.add_middleware(AccessControl, access=access)
     return application

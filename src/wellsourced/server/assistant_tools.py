@@ -3,13 +3,16 @@
 Nothing of what is asked is logged, and on standard output stands the protocol alone.
 """
 
-from collections.abc import Awaitable, Callable
+import asyncio
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
 from datetime import date
 from functools import wraps
 from importlib.metadata import version
 from typing import Annotated, ParamSpec, TypeVar
 
 from mcp.server import MCPServer
+from mcp.server.mcpserver import Context as ToolCall
 from mcp.server.mcpserver.exceptions import ToolError
 from pydantic import Field
 
@@ -18,12 +21,14 @@ from wellsourced.app.factcheck.checked_text import CheckedText
 from wellsourced.config import Settings
 from wellsourced.context import Context
 from wellsourced.errors import NotFoundError, QuestionError, WellsourcedError
+from wellsourced.events import Emit, Event
 from wellsourced.explain.explanation import explain as explain_order
 from wellsourced.pipeline.frame.question_framing import tidy_question
 from wellsourced.pipeline.retrieve.retrieval import retrieve
 from wellsourced.recommend.recommendation import recommend
 from wellsourced.server import tool_results as results
 from wellsourced.server.pages.document_view import open_local_document
+from wellsourced.server.pages.steps import describe_event
 from wellsourced.types import Question
 
 MAX_TEXT_LENGTH = 20_000
@@ -55,6 +60,35 @@ def _tell_errors(tool: Callable[P, Awaitable[R]]) -> Callable[P, Awaitable[R]]:
     return call
 
 
+@asynccontextmanager
+async def _report_progress(call: ToolCall) -> AsyncIterator[Emit]:
+    """What is called with events: each step is told in words to a client that sent a progress token. How many steps
+    there will be nobody knows. A draft is not told: nobody has checked it."""
+    events: asyncio.Queue[Event | None] = asyncio.Queue()
+    loop = asyncio.get_running_loop()
+
+    def emit(event: Event) -> None:
+        loop.call_soon_threadsafe(events.put_nowait, event)
+
+    async def send_steps() -> None:
+        count = 0
+        while (event := await events.get()) is not None:
+            step = describe_event(event)
+            if step and step.kind != "draft":
+                count += 1
+                await call.report_progress(count, None, step.text)
+
+    sending = asyncio.create_task(send_steps())
+    try:
+        yield emit
+        loop.call_soon(events.put_nowait, None)
+        # The result comes last, also where a step could not be told.
+        await asyncio.wait({sending})
+    finally:
+        sending.cancel()
+        await asyncio.gather(sending, return_exceptions=True)
+
+
 def build_tool_server(context: Context, settings: Settings) -> MCPServer:
     """The server, which answers from this context for as long as that is open."""
     server: MCPServer = MCPServer(
@@ -77,7 +111,7 @@ def build_tool_server(context: Context, settings: Settings) -> MCPServer:
     @server.tool()
     @_tell_errors
     async def ask(
-        question: str, patient: str = "", since: date | None = None, as_of: date | None = None
+        question: str, call: ToolCall, patient: str = "", since: date | None = None, as_of: date | None = None
     ) -> results.ToolAnswer:
         """Answer a medical question from the sources, each statement with the words that it rests on, or abstain.
 
@@ -88,19 +122,22 @@ def build_tool_server(context: Context, settings: Settings) -> MCPServer:
             raise QuestionError(f"since ({since}) is later than as_of ({as_of}): nothing lies between them.")
         asked = tidy_question(Question(text=question, patient=patient, since=since, as_of=as_of))
         answering = recommend if patient.strip() else api.ask
-        return results.tell_answer(await answering(asked, context))
+        async with _report_progress(call) as emit:
+            return results.tell_answer(await answering(asked, context, emit))
 
     @server.tool()
     @_tell_errors
-    async def check(text: str) -> results.ToolCheck:
+    async def check(text: str, call: ToolCall) -> results.ToolCheck:
         """Check a text with references: do its sources exist, do they stand, and do they say what it says?"""
-        return results.tell_check(CheckedText("the text", await api.check(text, settings=settings)))
+        async with _report_progress(call) as emit:
+            return results.tell_check(CheckedText("the text", await api.check(text, settings=settings, emit=emit)))
 
     @server.tool()
     @_tell_errors
-    async def explain(order: str, question: str = "") -> results.ToolExplanation:
+    async def explain(order: str, call: ToolCall, question: str = "") -> results.ToolExplanation:
         """Explain the terms of a medical order in plain words, each from a source; and answer a question about it."""
-        return results.tell_explanation(await explain_order(order, context, asked=question))
+        async with _report_progress(call) as emit:
+            return results.tell_explanation(await explain_order(order, context, asked=question, emit=emit))
 
     @server.resource("wellsourced://passage/{passage}", mime_type="text/plain")
     async def passage(passage: str) -> str:

@@ -12,10 +12,12 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from wellsourced.api import ask
 from wellsourced.errors import QuestionError
+from wellsourced.events import ignore_event
 from wellsourced.pipeline.frame.question_framing import tidy_question
+from wellsourced.server.examples import CHAT_COMPLETION, example_of
 from wellsourced.server.pages.answer_view import view_answer
 from wellsourced.server.pages.markdown_view import render_markdown
-from wellsourced.server.requests import PROBLEMS, OpenContext, finish_while_connected
+from wellsourced.server.requests import PROBLEMS, OpenContext, Work, charge_quota, finish_while_connected
 from wellsourced.types import Answer, Question, Turn
 
 MODEL = "wellsourced"
@@ -70,25 +72,37 @@ class ChatRequest(BaseModel):
         return tidy_question(Question(text=said[-1].text, history=tuple(turns)))
 
 
-@chat.get("/models", summary="The one model that there is")
+MODELS = {"object": "list", "data": [{"id": MODEL, "object": "model", "created": 0, "owned_by": MODEL}]}
+
+
+@chat.get("/models", summary="The one model that there is", responses=example_of(MODELS))
 async def list_models() -> dict[str, Any]:
     """What a front end offers to choose from."""
-    return {"object": "list", "data": [{"id": MODEL, "object": "model", "created": 0, "owned_by": MODEL}]}
+    return MODELS
 
 
 @chat.post(
     "/chat/completions",
     summary="Answer the last message of a chat",
     response_model=dict[str, Any],
-    responses={200: {"content": {"text/event-stream": {}}, "description": "The answer, or its parts as a stream"}},
+    responses={
+        200: {
+            "content": {
+                "application/json": {"example": CHAT_COMPLETION},
+                "text/event-stream": {"example": 'data: {"object": "chat.completion.chunk", …}\n\ndata: [DONE]\n\n'},
+            },
+            "description": "The answer, or its parts as a stream",
+        }
+    },
 )
 async def complete_chat(asked: ChatRequest, request: Request, context: OpenContext) -> Response:
     """The answer as Markdown with numbered marks, `annotations` with the address behind each, and in `wellsourced` the
     whole answer. With `stream` the words come when all of them have been checked, and not before."""
     question = asked.to_question()
+    work = charge_quota(request, lambda emit: ask(question, context, emit))
     if asked.stream:
-        return StreamingResponse(_stream(question, request, context), media_type="text/event-stream")
-    answer = await finish_while_connected(request, ask(question, context))
+        return StreamingResponse(_stream(work, request), media_type="text/event-stream")
+    answer = await finish_while_connected(request, work(ignore_event))
     content = render_markdown(answer, quotes=False)
     annotations = list(list_annotations(answer, content))
     message = {"role": "assistant", "content": content, "refusal": None, "annotations": annotations}
@@ -101,7 +115,7 @@ async def complete_chat(asked: ChatRequest, request: Request, context: OpenConte
     return Response(json.dumps(whole, ensure_ascii=False), media_type="application/json")
 
 
-async def _stream(question: Question, request: Request, context: OpenContext) -> AsyncIterator[str]:
+async def _stream(work: Work[Answer], request: Request) -> AsyncIterator[str]:
     described = _describe("chat.completion.chunk")
 
     def write(delta: dict[str, Any], reason: str | None = None, **more: Any) -> str:
@@ -109,7 +123,7 @@ async def _stream(question: Question, request: Request, context: OpenContext) ->
         return f"data: {json.dumps({**described, 'choices': [choice], **more}, ensure_ascii=False)}\n\n"
 
     yield write({"role": "assistant", "content": ""})
-    answer = await finish_while_connected(request, ask(question, context))
+    answer = await finish_while_connected(request, work(ignore_event))
     content = render_markdown(answer, quotes=False)
     for line in content.splitlines(keepends=True):
         yield write({"content": line})

@@ -12,6 +12,7 @@ from typing import Literal, NamedTuple
 
 from wellsourced.errors import WellsourcedError
 from wellsourced.events import Emit, Event
+from wellsourced.server.request_limits import Quotas
 
 MAX_RUNS_PER_OWNER = 50
 """Runs that are kept for one token, or for this machine; the oldest that is finished goes first."""
@@ -86,10 +87,11 @@ class LiveRun:
 
 
 class LiveRuns:
-    """All runs of this server."""
+    """All runs of this server; each counts in the day of who begins it."""
 
-    def __init__(self) -> None:
+    def __init__(self, quotas: Quotas | None = None) -> None:
         self._runs: dict[str, LiveRun] = {}
+        self._quotas = quotas or Quotas()
 
     def start(
         self,
@@ -99,7 +101,8 @@ class LiveRuns:
         work: Callable[[Emit], Coroutine[object, object, object]],
         origin: RunOrigin = NO_ORIGIN,
     ) -> LiveRun:
-        """Begin a run; the oldest finished ones make room."""
+        """Begin a run; the oldest finished ones make room. Raises HTTPException (429) where the day is used up."""
+        self._quotas.admit(owner)
         self._make_room(owner)
         run = LiveRun(secrets.token_urlsafe(16), owner, kind, title, datetime.now(UTC), origin=origin)
         loop = asyncio.get_running_loop()
@@ -111,7 +114,7 @@ class LiveRuns:
         def emit(event: Event) -> None:
             loop.call_soon_threadsafe(record, event)
 
-        run.task = asyncio.create_task(work(emit))
+        run.task = asyncio.create_task(work(self._quotas.count_calls(owner, emit)))
         run.task.add_done_callback(lambda task: _note_end(run, task))
         self._runs[run.id] = run
         return run

@@ -1,12 +1,14 @@
 """What went wrong, as RFC 9457 wants it told: a status, a title, and one sentence with the remedy."""
 
+from collections.abc import Sequence
 from http import HTTPStatus
 from typing import NamedTuple
 
-from fastapi import FastAPI, Request
+from fastapi import APIRouter, FastAPI, Request
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse, Response
 from starlette.exceptions import HTTPException
+from starlette.routing import Match, Route
 
 from wellsourced.errors import (
     BudgetSpent,
@@ -69,8 +71,15 @@ def _answer_problem(request: Request, problem: HttpProblem) -> Response:
     return render_problem(problem)
 
 
-def add_problem_handlers(application: FastAPI) -> None:
-    """Let every error of the application be told in that form."""
+def _list_methods(request: Request, routers: Sequence[APIRouter]) -> str:
+    """The methods that a path answers: each route of it knows its own alone."""
+    routes = (route for router in routers for route in router.routes if isinstance(route, Route))
+    found = (route.methods or () for route in routes if route.matches(request.scope)[0] is not Match.NONE)
+    return ", ".join(sorted({method for methods in found for method in methods}))
+
+
+def add_problem_handlers(application: FastAPI, routers: Sequence[APIRouter]) -> None:
+    """Let every error of the application be told in that form; it has the routes of these."""
 
     @application.exception_handler(WellsourcedError)
     async def tell_ours(request: Request, error: WellsourcedError) -> Response:
@@ -87,4 +96,6 @@ def add_problem_handlers(application: FastAPI) -> None:
         problem = HttpProblem(error.status_code, HTTPStatus(error.status_code).phrase, str(error.detail))
         response = _answer_problem(request, problem)
         response.headers.update(error.headers or {})
+        if error.status_code == HTTPStatus.METHOD_NOT_ALLOWED and (methods := _list_methods(request, routers)):
+            response.headers["allow"] = methods
         return response

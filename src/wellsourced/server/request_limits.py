@@ -1,60 +1,52 @@
-"""What is asked again is done once (Idempotency-Key), and nobody asks more often than is allowed."""
+"""How much each token may ask: requests in a minute; answers, and calls to language models with their tokens, in a day.
 
-import asyncio
+The day is counted in a file of home, so that a server that is started anew goes on counting, and several count
+together. In it stand a digest of each token, the day and three numbers.
+"""
+
+import logging
 import math
-from collections.abc import Coroutine
-from hashlib import sha256
+import sqlite3
+from collections.abc import Callable, Iterator
+from contextlib import closing, contextmanager
+from datetime import UTC, datetime, time, timedelta
+from pathlib import Path
 from time import monotonic
-from typing import Any, NamedTuple
 
 from starlette.exceptions import HTTPException
 
-KEPT_SECONDS = 3_600.0
-MAX_KEPT = 256
-MAX_KEY_LENGTH = 200
+from wellsourced.app.terminal import format_count
+from wellsourced.config.settings import QuotaSettings
+from wellsourced.errors import SourceUnavailable, WellsourcedError
+from wellsourced.events import Emit, Event, ModelCalled
+from wellsourced.storage.sqlite_database import connect_private_file, explain_sqlite_errors, sqlite_transaction
+from wellsourced.types import Value
 
+FILE_NAME = "quotas.sqlite3"
 
-class _KeyedWork(NamedTuple):
-    """What was asked, as a digest, and the work on it."""
+LOCK_SECONDS = 1.0
+"""Patience with another process that counts: nobody is answered meanwhile."""
 
-    asked: str
-    work: "asyncio.Task[Any]"
-    at: float
+DAMAGE_REMEDY = "Delete it: what was used today is counted from 0 again."
 
+QUOTA_NOUNS = {
+    "answers": ("answer", ""),
+    "calls": ("call", " to language models"),
+    "tokens": ("token", " of language models"),
+}
 
-class RepeatedRequests:
-    """The work of requests that brought a key, for an hour; in memory, and by owner."""
+log = logging.getLogger(__name__)
 
-    def __init__(self) -> None:
-        self._begun: dict[tuple[str, str], _KeyedWork] = {}
-
-    def begin_once(
-        self, owner: str, key: str, asked: str, work: Coroutine[object, object, object]
-    ) -> "asyncio.Task[Any]":
-        """The work of this key, which is begun unless it was before. It goes on when whoever asked is gone.
-
-        Raises HTTPException (422) for a key that came with another request. Work that failed is done anew.
-        """
-        digest, now = sha256(asked.encode()).hexdigest(), monotonic()
-        known = self._begun.get((owner, key))
-        if known and now - known.at < KEPT_SECONDS and not _has_failed(known.work):
-            work.close()
-            if known.asked != digest:
-                raise HTTPException(422, "This Idempotency-Key came with another request before: send a new one.")
-            return known.work
-        self._make_room(now)
-        begun = _KeyedWork(digest, asyncio.ensure_future(work), now)
-        self._begun[owner, key] = begun
-        return begun.work
-
-    def _make_room(self, now: float) -> None:
-        old = [key for key, one in self._begun.items() if now - one.at >= KEPT_SECONDS]
-        for key in old or list(self._begun)[: max(0, len(self._begun) - MAX_KEPT + 1)]:
-            self._begun.pop(key).work.cancel()
-
-
-def _has_failed(work: "asyncio.Task[Any]") -> bool:
-    return work.done() and (work.cancelled() or work.exception() is not None)
+_TABLE = """
+CREATE TABLE IF NOT EXISTS quotas_1 (
+    owner TEXT NOT NULL, day TEXT NOT NULL, answers INTEGER NOT NULL, calls INTEGER NOT NULL, tokens INTEGER NOT NULL,
+    PRIMARY KEY (owner, day)
+)
+"""
+_ADD = """
+INSERT INTO quotas_1 (owner, day, answers, calls, tokens) VALUES (?, ?, ?, ?, ?) ON CONFLICT (owner, day) DO UPDATE
+SET answers = answers + excluded.answers, calls = calls + excluded.calls, tokens = tokens + excluded.tokens
+"""
 
 
 class TokenRate:
@@ -79,3 +71,112 @@ class TokenRate:
             return math.ceil((1 - left) * 60 / self.per_minute)
         self._buckets[token] = (left - 1, now)
         return 0
+
+
+class DailyUse(Value):
+    """What was used of a day so far."""
+
+    answers: int = 0
+    calls: int = 0
+    tokens: int = 0
+
+
+class Quotas:
+    """Counts for each token. Who brings none, on this machine, is not counted; without a limit nothing is stored.
+
+    Raises SourceUnavailable where the file cannot be written, SourceRefused where it is damaged.
+    """
+
+    def __init__(
+        self,
+        limits: QuotaSettings | None = None,
+        home: Path | None = None,
+        clock: Callable[[], datetime] = lambda: datetime.now(UTC),
+    ) -> None:
+        self.limits = limits or QuotaSettings()
+        self.path = home / FILE_NAME if home else None
+        self._clock = clock
+
+    def admit(self, owner: str, answers: int = 1) -> None:
+        """Count answers that are about to be begun, if the day allows them; 0: only look at the calls and tokens.
+
+        Raises HTTPException (429) that says what is used up, and when there is more. What is under way then may go
+        beyond the limits, by no more than what `budget` allows each question.
+        """
+        if not self._counts(owner):
+            return
+        with self._open() as store, sqlite_transaction(store):
+            today = self.today()
+            store.execute("DELETE FROM quotas_1 WHERE day < ?", (today,))
+            used = self._read(store, owner)
+            for what, limit in self.limits.model_dump().items():
+                more = max(answers, 0) if what == "answers" else 1
+                if limit and more and getattr(used, what) + more > limit:
+                    raise self._refuse(what, limit)
+            store.execute(_ADD, (owner, today, answers, 0, 0))
+
+    def count_calls(self, owner: str, emit: Emit) -> Emit:
+        """What is called with events in place of `emit`, and counts the calls among them for this owner."""
+
+        def count(event: Event) -> None:
+            if isinstance(event, ModelCalled) and not event.cached:
+                self._count_call(owner, event)
+            emit(event)
+
+        return count if self._counts(owner) else emit
+
+    def find_use(self, owner: str) -> DailyUse:
+        """What this owner has used today."""
+        if not self._counts(owner) or not self.path or not self.path.exists():
+            return DailyUse()
+        with self._open() as store:
+            return self._read(store, owner)
+
+    def today(self) -> str:
+        """The day that is counted, ISO 8601 in UTC."""
+        return self._clock().date().isoformat()
+
+    def find_end(self) -> datetime:
+        """When the day ends."""
+        return datetime.combine(self._clock().date() + timedelta(days=1), time(), UTC)
+
+    def _counts(self, owner: str) -> bool:
+        return bool(owner and self.path and any(self.limits.model_dump().values()))
+
+    def _count_call(self, owner: str, call: ModelCalled) -> None:
+        """Add a call. That it cannot be counted takes the answer from nobody: who asks next is told why."""
+        try:
+            with self._open() as store:
+                used = (0, call.requests, call.tokens_in + call.tokens_out)
+                store.execute(_ADD, (owner, self.today(), *used))
+        except WellsourcedError as error:
+            log.warning("a call to a language model is not counted (%s)", error)
+
+    def _read(self, store: sqlite3.Connection, owner: str) -> DailyUse:
+        sql = "SELECT answers, calls, tokens FROM quotas_1 WHERE owner = ? AND day = ?"
+        row = store.execute(sql, (owner, self.today())).fetchone()
+        return DailyUse(answers=row[0], calls=row[1], tokens=row[2]) if row else DailyUse()
+
+    def _refuse(self, what: str, limit: int) -> HTTPException:
+        seconds = max(1, int((self.find_end() - self._clock()).total_seconds()))
+        hours, minutes = divmod(math.ceil(seconds / 60), 60)
+        noun, of = QUOTA_NOUNS[what]
+        return HTTPException(
+            429,
+            f"This token has used up its {format_count(limit, noun)}{of} of this day (UTC): ask again in {hours} h "
+            f"{minutes} min, or have the setting quota.{what} raised.",
+            {"retry-after": str(seconds)},
+        )
+
+    @contextmanager
+    def _open(self) -> Iterator[sqlite3.Connection]:
+        assert self.path  # noqa: S101 - of who counts
+        with explain_sqlite_errors(self.path, DAMAGE_REMEDY):
+            try:
+                store = connect_private_file(self.path, LOCK_SECONDS)
+            except OSError as error:
+                raise SourceUnavailable(f"What a token uses cannot be counted in {self.path} ({error}).") from error
+            with closing(store):
+                store.isolation_level = None
+                store.execute(_TABLE)
+                yield store

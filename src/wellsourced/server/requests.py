@@ -1,26 +1,27 @@
-"""What all of the API shares: a question as it is sent, the context that answers, and how long work is waited for."""
+"""What all of the API shares: a question as it is sent, the context that answers, whose a request is, how long work is
+waited for, and what is told while it goes on."""
 
 import asyncio
 import json
-from collections.abc import AsyncIterator, Awaitable, Coroutine
-from contextlib import aclosing
+from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine
 from datetime import date
 from hashlib import sha256
 from typing import Annotated, Any, TypeVar
 
-from fastapi import Depends, Request
+from fastapi import Depends, Header, Request
 from fastapi.responses import StreamingResponse
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
-from starlette.exceptions import HTTPException
 
 from wellsourced.config import Settings
 from wellsourced.context import Context
 from wellsourced.errors import QuestionError, WellsourcedError
-from wellsourced.events import AnswerCompleted, Event
+from wellsourced.events import AnswerCompleted, Emit, Event, ignore_event
 from wellsourced.pipeline.frame.question_framing import tidy_question
 from wellsourced.server.access import find_token
+from wellsourced.server.examples import EXAMPLE_QUESTION
+from wellsourced.server.jobs import Jobs
 from wellsourced.server.problems import describe_problem
-from wellsourced.server.request_limits import MAX_KEY_LENGTH, RepeatedRequests
+from wellsourced.server.request_limits import Quotas
 from wellsourced.types import Question
 
 PROBLEMS: dict[int | str, dict[str, Any]] = {
@@ -29,9 +30,10 @@ PROBLEMS: dict[int | str, dict[str, Any]] = {
         (400, "What was sent is no JSON"),
         (401, "No token"),
         (404, "Not found"),
+        (409, "The job was stopped meanwhile"),
         (413, "Too large"),
         (422, "A request or a question that cannot be read"),
-        (429, "Too many requests: Retry-After says when to come back"),
+        (429, "Too many requests, or the quota of the day is used up: Retry-After says when to come back"),
         (503, "Later"),
     )
 }
@@ -42,9 +44,12 @@ KEEP_ALIVE_SECONDS = 15.0
 DISCONNECT_SECONDS = 0.5
 """How often it is looked whether whoever asked is still there."""
 
+MAX_KEY_LENGTH = 200
+
 T = TypeVar("T")
 
-EXAMPLE = "What is first-line drug therapy for heart failure with reduced ejection fraction?"
+Work = Callable[[Emit], Coroutine[object, object, T]]
+"""What is begun with somebody who hears its events."""
 
 
 def _require_text(value: object) -> object:
@@ -64,7 +69,7 @@ class QuestionRequest(BaseModel):
     logged.
     """
 
-    model_config = ConfigDict(extra="forbid", json_schema_extra={"examples": [{"question": EXAMPLE}]})
+    model_config = ConfigDict(extra="forbid", json_schema_extra={"examples": [{"question": EXAMPLE_QUESTION}]})
 
     question: str = Field(description="One question, in any language.")
     patient: str = Field("", description="A patient's own text, which the answer has to suit.")
@@ -100,6 +105,17 @@ def find_owner(request: Request) -> str:
     return sha256(token.encode()).hexdigest() if token else ""
 
 
+RequestKey = Annotated[
+    str,
+    Header(
+        alias="Idempotency-Key",
+        max_length=MAX_KEY_LENGTH,
+        # What a header and an address can carry alike.
+        pattern="^[!-~]*$",
+        description="Makes the request a job, which is done once, goes on when the connection breaks, and can be seen "
+        "and stopped at /api/v1/jobs/{key}.",
+    ),
+]
 ServerSettings = Annotated[Settings, Depends(find_settings)]
 OpenContext = Annotated[Context, Depends(find_context)]
 
@@ -116,31 +132,47 @@ async def finish_while_connected(request: Request, work: Awaitable[T]) -> T:
         task.cancel()
 
 
-async def answer_once(request: Request, asked: BaseModel, work: Coroutine[object, object, T]) -> T:
-    """What the work comes to. With an Idempotency-Key it is done once, goes on when the connection breaks, and who
-    sends the same again gets the same; without one it stops when nobody waits for it any more."""
-    key = request.headers.get("idempotency-key", "")
+def charge_quota(request: Request, work: Work[T], answers: int = 1) -> Work[T]:
+    """The work, counted in the day of whoever asks. Raises HTTPException (429) where that is used up."""
+    quotas: Quotas = request.app.state.quotas
+    owner = find_owner(request)
+    quotas.admit(owner, answers)
+    return lambda emit: work(quotas.count_calls(owner, emit))
+
+
+async def answer_once(request: Request, asked: BaseModel, key: str, work: Work[T]) -> T:
+    """What the work comes to. With an Idempotency-Key it is a job: it is done once, goes on when the connection breaks,
+    and who sends the same again gets the same; without one it stops when nobody waits for it any more."""
     if not key:
-        return await finish_while_connected(request, work)
-    if len(key) > MAX_KEY_LENGTH:
-        work.close()
-        raise HTTPException(422, f"An Idempotency-Key may have {MAX_KEY_LENGTH} characters.")
-    repeated: RepeatedRequests = request.app.state.repeated
-    words = f"{request.url.path} {asked.model_dump_json()}"
-    begun: asyncio.Task[T] = repeated.begin_once(find_owner(request), key, words, work)
-    return await asyncio.shield(begun)
+        return await finish_while_connected(request, charge_quota(request, work)(ignore_event))
+    jobs: Jobs = request.app.state.jobs
+    of = (find_owner(request), key, request.url.path, asked.model_dump_json())
+    job = jobs.find_same(*of) or jobs.begin(*of, charge_quota(request, work))
+    result: T = await job.wait()
+    return result
 
 
-async def write_events(events: AsyncIterator[Event]) -> AsyncIterator[str]:
-    """The events of a question as they are sent, the answer or the problem last."""
+async def write_events(work: Work[T], write_result: Callable[[T], str]) -> AsyncIterator[str]:
+    """The events of a piece of work as they are sent, what it came to or the problem last."""
+    events: asyncio.Queue[Event | None] = asyncio.Queue()
+    loop = asyncio.get_running_loop()
+
+    def emit(event: Event) -> None:
+        # What it came to is told when all of the work is done.
+        if not isinstance(event, AnswerCompleted):
+            loop.call_soon_threadsafe(events.put_nowait, event)
+
+    task = asyncio.ensure_future(work(emit))
+    task.add_done_callback(lambda _: loop.call_soon(events.put_nowait, None))
     try:
-        async with aclosing(events):  # type: ignore[type-var]  # a generator
-            async for event in events:
-                yield write_event(type(event).__name__, event.model_dump_json())
-                if isinstance(event, AnswerCompleted):
-                    return
+        while (event := await events.get()) is not None:
+            yield write_event(type(event).__name__, event.model_dump_json())
+        yield write_result(await task)
     except WellsourcedError as error:
         yield write_event("Problem", json.dumps(describe_problem(error)._asdict(), ensure_ascii=False))
+    finally:
+        task.cancel()
+        await asyncio.gather(task, return_exceptions=True)
 
 
 async def keep_alive(parts: AsyncIterator[str]) -> AsyncIterator[str]:

@@ -73,6 +73,17 @@ class Source(Protocol):
     async def open(self, document_id: str) -> Document: ...
 
 
+@runtime_checkable
+class DocumentCatalogue(Source, Protocol):
+    """A source all documents of which can be listed.
+
+    `list_references` gives at most `limit` references, in the order of their ids, of documents whose ids come after
+    `after` ("" before all): who goes on from the last id meets each document that stays once, whatever is added.
+    """
+
+    async def list_references(self, after: str, limit: int) -> list[Reference]: ...
+
+
 IdKind = Literal["doi", "pmid", "pmcid"]
 """The ids by which a catalogue may know a work."""
 

@@ -35,7 +35,7 @@ class Visit:
     flags     what the server was started with, before the settings files
     reopen_context   opens the libraries anew, after one came or went
     prompts   the file of the visitor's own words for prompts, whether it is there or not
-    history   the runs that are kept on the disk, None where none are: they belong to this machine alone
+    history   the runs that are kept on the disk, each of its owner; None where none are
     """
 
     def __init__(self, request: Request) -> None:
@@ -48,7 +48,7 @@ class Visit:
         self.owner = find_owner(request)
         self.is_at_home = not self.owner
         self.prompts = self.settings.home / PROMPTS_FOLDER / f"{self.owner[:OWNER_LENGTH] or 'this-machine'}.toml"
-        self.history = RunHistory(self.settings.home) if self.is_at_home and self.settings.runs else None
+        self.history = RunHistory(self.settings.home) if self.settings.runs else None
 
     def find_run(self, id: str) -> LiveRun:
         """A run of this visitor: of this server, or one that is kept. Raises HTTPException for none."""
@@ -65,7 +65,7 @@ class Visit:
         if self.history is None:
             return None
         try:
-            kept = self.history.load(id)
+            kept = self.history.load(id, self.owner)
         except NotFoundError:
             return None
         asked = kept.answer.question.asked or kept.answer.question.text
@@ -85,13 +85,13 @@ class Visit:
         if self.history is None:
             return []
         shown = {run.kept for run in self.runs.list_of(self.owner)}
-        return [one for one in self.history.list_runs() if not one.is_deleted and one.id not in shown]
+        return [one for one in self.history.list_runs_of(self.owner) if one.id not in shown]
 
     def delete_run(self, run: LiveRun) -> None:
         """Forget a run, here and on the disk."""
         self.runs.delete(run)
         if run.kept and self.history:
-            self.history.delete(run.kept)
+            self.history.delete(run.kept, self.owner)
 
     def require_home(self) -> None:
         """Raises HTTPException for a visitor from elsewhere: files and settings are those of this machine."""
@@ -114,17 +114,17 @@ def begin(visit: Visit, kind: RunKind, title: str, work: Work, origin: RunOrigin
     async def work_and_keep(emit: Emit) -> object:
         result = await work(emit)
         if isinstance(result, Answer) and visit.history:
-            run.kept, run.not_kept = await asyncio.to_thread(_keep, result, visit.history)
+            run.kept, run.not_kept = await asyncio.to_thread(_keep, result, visit.history, visit.owner)
         return result
 
     run = visit.runs.start(visit.owner, kind, shorten_title(title), work_and_keep, origin)
     return RedirectResponse(f"/runs/{run.id}", 303)
 
 
-def _keep(answer: Answer, history: RunHistory) -> tuple[str, str]:
+def _keep(answer: Answer, history: RunHistory, owner: str) -> tuple[str, str]:
     """The id under which an answer is kept; or why it is not, which takes the answer from nobody."""
     try:
-        id = history.record(answer)
+        id = history.record(answer, owner)
     except (WellsourcedError, OSError) as error:
         return "", f"This answer is not kept on the disk: {error}"
     return id, "" if id else "Not kept on the disk, since it is about somebody: it is gone when the server stops."

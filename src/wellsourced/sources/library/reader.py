@@ -144,6 +144,10 @@ class LibraryReader:
         """The titles of a small library. Those of a user's own are nobody else's business: they may name a patient."""
         return self._catalogue.list_titles() if kind != "own" and documents <= MAX_LISTED_TITLES else ()
 
+    async def list_references(self, after: str, limit: int) -> list[Reference]:
+        """At most so many references, in the order of their ids, of documents whose ids come after this one."""
+        return await run_in_worker(self._catalogue.list_references, after, limit)
+
     async def backlog(self, *, with_index: bool = True) -> Backlog:
         """What it was given and does not hold yet.
 

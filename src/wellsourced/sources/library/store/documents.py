@@ -9,12 +9,14 @@ from collections.abc import Collection, Iterable, Sequence
 from pathlib import Path
 from typing import NamedTuple, cast
 
+from pydantic import ValidationError
+
 from wellsourced.errors import NotFoundError, SourceRefused
 from wellsourced.sources.library.store import file_manifest as manifest
 from wellsourced.sources.library.store.file_manifest import FileManifest
 from wellsourced.sources.library.store.stored_document import StoredDocument
 from wellsourced.storage.sqlite_database import JSON_VALUES, SqliteDatabase, json_list
-from wellsourced.types import SourceKind
+from wellsourced.types import Reference, SourceKind
 
 CATALOGUE_FILE = "catalogue.sqlite3"
 FORMAT = 3
@@ -227,6 +229,14 @@ class DocumentStore:
         )
         return tuple(str(title) for (title,) in rows if title)
 
+    def list_references(self, after: str, limit: int) -> list[Reference]:
+        """References of the documents that are here, by their ids, from behind this one on; of a damaged one its id."""
+        rows = self._sql.fetch_all(
+            "SELECT id, reference FROM documents WHERE id > ? AND state <> 'removing' ORDER BY id LIMIT ?",
+            (after, limit),
+        )
+        return [_read_reference(id, reference) for id, reference in rows]
+
     def _select_documents(self, condition: str, parameters: Sequence[object]) -> list[StoredDocument]:
         rows = self._sql.fetch_all(f"SELECT {COLUMNS} FROM documents WHERE {condition}", parameters)  # noqa: S608
         return [StoredDocument(*row) for row in rows]
@@ -342,6 +352,13 @@ class DocumentStore:
                 f"{self.folder}: the library was made by an earlier version and cannot be brought up to date: {error} "
                 f"{remedy}"
             ) from error
+
+
+def _read_reference(id: str, stored: str) -> Reference:
+    try:
+        return Reference.model_validate_json(stored)
+    except ValidationError:
+        return Reference(id=id)
 
 
 def _set_state_sql(ids: Collection[str], state: str) -> tuple[str, tuple[str, ...]]:

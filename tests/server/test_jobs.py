@@ -1,0 +1,153 @@
+"""Jobs: what is done once, goes on when nobody waits, and is seen and stopped by its owner alone."""
+
+import asyncio
+import threading
+import time
+
+import httpx
+import pytest
+from starlette.exceptions import HTTPException
+
+from tests.server.conftest import OTHER_TOKEN, TOKEN, bearer
+from wellsourced.events import Emit, Progress
+from wellsourced.server.jobs import MAX_JOBS_PER_OWNER, Job, Jobs
+
+ASKED = {"question": "How is an acute gout flare treated?"}
+
+
+class Work:
+    """Work that remembers how often it was begun."""
+
+    def __init__(self) -> None:
+        self.begun: list[str] = []
+
+    async def succeed(self, emit: Emit) -> str:
+        self.begun.append("succeed")
+        emit(Progress(task="reading", done=1, total=3, unit="documents"))
+        return "done"
+
+    async def fail(self, _: Emit) -> str:
+        self.begun.append("fail")
+        raise ValueError
+
+    async def wait(self, _: Emit) -> str:
+        self.begun.append("wait")
+        await asyncio.Event().wait()
+        return "never"
+
+
+def begin(jobs: Jobs, work: str = "succeed", owner: str = "me", key: str = "key", asked: str = "asked") -> Job:
+    of = (owner, key, "/path", asked)
+    return jobs.find_same(*of) or jobs.begin(*of, getattr(DONE, work))
+
+
+DONE = Work()
+
+
+@pytest.fixture(autouse=True)
+def nothing_done() -> None:
+    DONE.begun.clear()
+
+
+async def test_what_failed_is_done_anew_and_another_owner_has_keys_of_its_own() -> None:
+    jobs = Jobs()
+    assert [await begin(jobs).wait() for _ in range(2)] == ["done", "done"]
+    assert await begin(jobs, owner="you", asked="other").wait() == "done"
+    with pytest.raises(HTTPException, match="422"):
+        begin(jobs, asked="other")
+    for _ in range(2):
+        with pytest.raises(ValueError):
+            await begin(jobs, "fail", key="another").wait()
+    assert DONE.begun == ["succeed", "succeed", "fail", "fail"]
+    assert [(one.key, one.state) for one in jobs.list_of("me")] == [("another", "failed"), ("key", "finished")]
+    assert jobs.find("me", "key").steps == ["Reading: 1 of 3 documents"]
+
+
+async def test_who_waits_for_a_job_that_is_stopped_is_told_and_it_is_gone() -> None:
+    jobs = Jobs()
+    job = begin(jobs, "wait")
+    waiting = asyncio.ensure_future(job.wait())
+    await asyncio.sleep(0)
+    with pytest.raises(HTTPException, match="404"):
+        jobs.stop("you", "key")
+    assert job.state == "working"
+    jobs.stop("me", "key")
+    with pytest.raises(HTTPException, match="409"):
+        await waiting
+    assert job.state == "stopped"
+    with pytest.raises(HTTPException, match="404"):
+        jobs.find("me", "key")
+
+
+async def test_who_goes_away_does_not_stop_a_job() -> None:
+    jobs = Jobs()
+    job = begin(jobs, "wait")
+    waiting = asyncio.ensure_future(job.wait())
+    await asyncio.sleep(0)
+    waiting.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await waiting
+    assert job.state == "working"
+    jobs.stop("me", "key")
+
+
+async def test_jobs_do_not_fill_the_memory_and_nobody_crowds_out_anothers() -> None:
+    jobs = Jobs()
+    yours, done = begin(jobs, "wait", owner="you"), begin(jobs, key="done")
+    await done.wait()
+    begun = [begin(jobs, "wait", key=str(number)) for number in range(MAX_JOBS_PER_OWNER + 2)]
+    await asyncio.sleep(0)
+    assert [one.state for one in begun].count("stopped") == 2
+    with pytest.raises(HTTPException, match="404"):
+        jobs.find("me", "done")
+    assert yours.state == "working"
+    for one in (*begun, yours):
+        one.task.cancel()
+
+
+@pytest.mark.slow
+def test_work_is_seen_and_stopped_over_http_by_its_owner_alone(guarded: str) -> None:
+    key = {"idempotency-key": '"a/key%2Fof mine"'.replace(" ", "-")}
+    way = "/api/v1/jobs/%22a%2Fkey%252Fof-mine%22"
+    ended: list[httpx.Response] = []
+    with httpx.Client(base_url=guarded, headers=bearer(TOKEN), timeout=60) as client:
+
+        def check_long_text() -> None:
+            text = "Low-dose colchicine is recommended over high-dose colchicine for gout flares. " * 400
+            ended.append(httpx.post(f"{guarded}/api/v1/check", json={"text": text}, headers=bearer(TOKEN) | key))
+
+        sending = threading.Thread(target=check_long_text)
+        sending.start()
+        for _ in range(200):
+            if client.get(way).status_code == 200:
+                break
+            time.sleep(0.02)
+        told = client.get(way).json()
+        assert (told["key"], told["path"], told["state"]) == (key["idempotency-key"], "/api/v1/check", "working")
+        assert [one["key"] for one in client.get("/api/v1/jobs").json()] == [key["idempotency-key"]]
+        for method in ("GET", "DELETE"):
+            refused = client.request(method, way, headers=bearer(OTHER_TOKEN))
+            assert (refused.status_code, refused.headers["content-type"]) == (404, "application/problem+json")
+        assert client.get("/api/v1/jobs", headers=bearer(OTHER_TOKEN)).json() == []
+        assert client.delete(way).status_code == 204
+        sending.join(20)
+        assert ended[0].status_code == 409
+        assert "was stopped" in ended[0].json()["detail"]
+        assert client.get(way).status_code == client.delete(way).status_code == 404
+
+
+@pytest.mark.slow
+def test_a_job_goes_on_when_the_connection_breaks_and_its_answer_is_had_again(client: httpx.Client) -> None:
+    key = {"idempotency-key": "broken"}
+    with pytest.raises(httpx.ReadTimeout):
+        client.post("/api/v1/ask", json=ASKED, headers=key, timeout=0.05)
+    for _ in range(200):
+        told = client.get("/api/v1/jobs/broken").json()
+        if told["state"] == "finished":
+            break
+        time.sleep(0.05)
+    assert told["state"] == "finished"
+    assert told["steps"][0] == "Question read"
+    given = client.post("/api/v1/ask", json=ASKED, headers=key)
+    assert given.json()["statements"]
+    assert client.post("/api/v1/ask", json=ASKED, headers={"idempotency-key": "x" * 201}).status_code == 422

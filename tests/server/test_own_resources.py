@@ -1,0 +1,120 @@
+"""Recorded runs over HTTP: recorded as the command line does, seen and deleted by their owner alone."""
+
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+
+import httpx
+import pytest
+from click.testing import CliRunner
+
+from tests.server.conftest import OTHER_TOKEN, TOKEN, bearer, running_server
+from wellsourced.app.cli import command_line
+from wellsourced.runs import FILE_NAME, RunHistory
+from wellsourced.types import Answer
+
+ASKED = {"question": "How is an acute gout flare treated?"}
+
+pytestmark = pytest.mark.slow
+
+
+@pytest.fixture
+def own_home(guidelines: Path, tmp_path: Path) -> Path:
+    home = tmp_path / "home"
+    shutil.copytree(guidelines, home)
+    (home / "tokens.txt").write_text(f"{TOKEN}\n{OTHER_TOKEN}\n", encoding="utf-8")
+    return home
+
+
+@pytest.fixture
+def owners(own_home: Path) -> Iterator[tuple[httpx.Client, httpx.Client]]:
+    """Two who ask the same server."""
+    with (
+        running_server(own_home, "--tokens", str(own_home / "tokens.txt")) as address,
+        httpx.Client(base_url=address, timeout=60, headers=bearer(TOKEN)) as one,
+        httpx.Client(base_url=address, timeout=60, headers=bearer(OTHER_TOKEN)) as other,
+    ):
+        yield one, other
+
+
+def list_questions(client: httpx.Client) -> list[str]:
+    return [one["question"] for one in client.get("/api/v1/runs").json()["runs"]]
+
+
+def test_a_run_is_its_owners_from_the_answer_to_its_deletion(
+    owners: tuple[httpx.Client, httpx.Client], own_home: Path
+) -> None:
+    mine, yours = owners
+    given = Answer.model_validate_json(mine.post("/api/v1/ask", json=ASKED).content)
+    (line,) = mine.get("/api/v1/runs").json()["runs"]
+    assert (line["question"], line["statements"]) == (ASKED["question"], len(given.statements))
+    way = f"/api/v1/runs/{line['id']}"
+    kept = mine.get(way).json()
+    assert Answer.model_validate(kept["answer"]).statements == given.statements
+    assert list_questions(yours) == []
+    for method in ("GET", "DELETE"):
+        refused = yours.request(method, way)
+        assert (refused.status_code, refused.headers["content-type"]) == (404, "application/problem+json")
+    assert yours.get("/api/v1/runs", params={"cursor": line["id"]}).status_code == 404
+    assert mine.delete(way).status_code == 204
+    assert (list_questions(mine), mine.get(way).status_code) == ([], 404)
+    assert b"gout flare" not in (own_home / FILE_NAME).read_bytes()
+    history = RunHistory(own_home)
+    assert [one.is_deleted for one in history.list_runs()] == [True]
+    assert not list(history.find_changes())
+
+
+def test_what_is_about_a_patient_or_no_answer_of_ask_is_not_recorded_and_a_job_once(
+    owners: tuple[httpx.Client, httpx.Client], own_home: Path
+) -> None:
+    mine, _ = owners
+    patient = {"question": "Should she take metformin?", "patient": "Erika Mustermann, type 2 diabetes, eGFR 22"}
+    for way, sent in (
+        ("/api/v1/ask", patient),
+        ("/api/v1/ask/events", patient),
+        ("/api/v1/ask", {"question": "Erika Mustermann, 71, has gout. Does colchicine suit her?"}),
+        ("/api/v1/recommend", patient),
+        ("/api/v1/recommend", ASKED),
+        ("/api/v1/search", ASKED),
+        ("/v1/chat/completions", {"messages": [{"role": "user", "content": ASKED["question"]}]}),
+    ):
+        assert mine.post(way, json=sent).status_code == 200, way
+        assert list_questions(mine) == []
+    assert not (own_home / FILE_NAME).exists() or b"Mustermann" not in (own_home / FILE_NAME).read_bytes()
+    for _ in range(2):
+        assert mine.post("/api/v1/ask", json=ASKED, headers={"idempotency-key": "one"}).status_code == 200
+    assert len(list_questions(mine)) == 1
+    assert mine.post("/api/v1/ask/events", json=ASKED).status_code == 200
+    assert len(list_questions(mine)) == 2
+
+
+def test_page_after_page_each_run_comes_once_while_others_are_added(
+    owners: tuple[httpx.Client, httpx.Client], own_home: Path
+) -> None:
+    mine, _ = owners
+    asked = [f"How is gout treated in part {number}?" for number in range(3)]
+    for question in asked[:2]:
+        mine.post("/api/v1/ask", json={"question": question})
+    first = mine.get("/api/v1/runs", params={"limit": 1}).json()
+    mine.post("/api/v1/ask", json={"question": asked[2]})
+    rest = mine.get("/api/v1/runs", params={"limit": 1, "cursor": first["next"]}).json()
+    assert [one["question"] for one in (*first["runs"], *rest["runs"])] == [asked[1], asked[0]]
+    assert rest["next"] == ""
+
+
+def test_on_this_machine_they_are_those_of_the_command_line(own_home: Path) -> None:
+    with running_server(own_home) as address, httpx.Client(base_url=address, timeout=60) as client:
+        assert client.post("/api/v1/ask", json=ASKED).status_code == 200
+        told = CliRunner().invoke(command_line, ["--home", str(own_home), "ask", "How is gout treated?"])
+        assert told.exit_code == 0
+        assert list_questions(client) == ["How is gout treated?", ASKED["question"]]
+        assert client.get("/api/v1/quota").json()["limits"] == {"answers": 0, "calls": 0, "tokens": 0}
+
+
+def test_with_the_setting_off_none_is_recorded_and_where_none_can_be_the_answer_is_given(own_home: Path) -> None:
+    with running_server(own_home, settings={"runs": "false"}) as address:
+        assert httpx.post(f"{address}/api/v1/ask", json=ASKED, timeout=60).status_code == 200
+        assert not (own_home / FILE_NAME).exists()
+    (own_home / FILE_NAME).mkdir()
+    with running_server(own_home) as address:
+        assert httpx.post(f"{address}/api/v1/ask", json=ASKED, timeout=60).status_code == 200
