@@ -2,9 +2,9 @@
 
     python tools/wordnet_synonyms.py /usr/share/wordnet
 
-The folder is that of Debian's package wordnet-base (`apt install wordnet-base`; or, without installing it, `apt download
-wordnet-base` and `dpkg-deb --extract`). What is kept of WordNet: the words of each synonym set that are one word, and the
-irregular forms. A line is `s` or `e`, the part of speech, and words: of a set, or of an irregular form and its bases.
+The folder is that of Debian's package wordnet-base (`apt install wordnet-base`; without installing it, `apt download
+wordnet-base` and `dpkg-deb --extract`). What is kept of WordNet: the words of each synonym set that are one word, and
+the irregular forms. A line is `s` or `e`, the part of speech, and words: of a set, or an irregular form and its bases.
 """
 
 import gzip
@@ -18,7 +18,7 @@ PARTS_OF_SPEECH = {"n": "noun", "v": "verb", "a": "adj", "r": "adv"}
 
 
 def read_synonym_sets(file: Path) -> Iterator[tuple[str, ...]]:
-    """The words of each set that are one word, of a file `data.*`: offset, file, kind, count in hex, word, id, word …"""
+    """The single words of each set, of a file `data.*`: offset, file, kind, count in hex, word, id, word …"""
     for line in file.read_text(encoding="utf-8").splitlines():
         if not line.startswith("  "):
             fields = line.split(" ")

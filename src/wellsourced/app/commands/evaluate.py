@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING, Any, NamedTuple, get_args
 import click
 
 from wellsourced import config
+from wellsourced.app.commands.evaluate_summaries import summaries
 from wellsourced.app.commands.evaluate_verification import verification
 from wellsourced.app.options import EXISTING_FILE, NEW_FILE, json_option, parse_key_values, preset_option, set_option
 from wellsourced.app.progress import ProgressWatch, watch_progress
-from wellsourced.app.terminal import print_data
+from wellsourced.app.terminal import print_data, print_table
 from wellsourced.types import SourceKind
 
 # What searches and counts takes seconds to load: who asks for help should not wait for it.
@@ -50,6 +51,23 @@ def evaluate() -> None:
 
 
 evaluate.add_command(verification)
+evaluate.add_command(summaries)
+
+
+@evaluate.command(name="list", short_help="List what can be measured, what it needs, and by which metrics.")
+@json_option
+def list_evaluations(as_json: bool) -> None:
+    """List everything that can be evaluated, the options and the extra that it needs, and its metrics as spelled."""
+    from wellsourced.evaluate.metrics import EVALUATIONS, evaluation_to_json
+
+    if as_json:
+        print_data([evaluation_to_json(one) for one in EVALUATIONS])
+        return
+    rows = []
+    for one in EVALUATIONS:
+        remedy = f"pip install 'wellsourced[{one.extra}]'" if one.missing else "yes"
+        rows.append((one.name, one.subject, one.needs, remedy, ", ".join(metric.name for metric in one.metrics)))
+    print_table(rows, ("evaluate", "measures", "needs", "installed", "metrics"))
 
 
 @evaluate.command(
