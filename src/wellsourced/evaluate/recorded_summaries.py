@@ -7,9 +7,9 @@ A line is a review: `id`, `human_answer` (the reference), `systems` {name: {`tex
 import json
 import random
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 from wellsourced.errors import UnreadableFile
 from wellsourced.evaluate.beir import SEED, hash_file
@@ -23,6 +23,8 @@ PUBLISHED_KEYS = {
     "CharacTER": "character",
 }
 """Metric → how the published scores of Clinfo.ai (PubMedRS-200) call it."""
+
+Case = TypeVar("Case")
 
 MAX_NAMED_FAULTS = 5
 REMEDY = "Nothing was scored: mend these lines, or leave them out of the file."
@@ -92,13 +94,24 @@ def read_summaries(path: Path, limit: int = 0) -> RecordedSummaries:
             reviews.append(review)
         except _BadLine as bad:
             faults.append(f"line {number}: {bad}")
+    refuse_faults(path, faults)
+    if not reviews:
+        raise UnreadableFile(path, "it holds no review", 'A line reads {"id": …, "human_answer": …, "systems": {…}}.')
+    return RecordedSummaries(
+        draw_cases(reviews, limit), tuple(reviews[0].systems), path.name, hash_file(path)[:16], len(reviews)
+    )
+
+
+def draw_cases(cases: Sequence[Case], limit: int) -> tuple[Case, ...]:
+    """So many of the cases, the same ones each time; all of them without a limit."""
+    return tuple(random.Random(SEED).sample(cases, limit) if 0 < limit < len(cases) else cases)  # noqa: S311
+
+
+def refuse_faults(path: Path, faults: Sequence[str]) -> None:
+    """Raise UnreadableFile, naming the first faults, where there is any."""
     if faults:
         more = f"; and {len(faults) - MAX_NAMED_FAULTS:,} more lines" if len(faults) > MAX_NAMED_FAULTS else ""
         raise UnreadableFile(path, "; ".join(faults[:MAX_NAMED_FAULTS]) + more, REMEDY)
-    if not reviews:
-        raise UnreadableFile(path, "it holds no review", 'A line reads {"id": …, "human_answer": …, "systems": {…}}.')
-    drawn = random.Random(SEED).sample(reviews, limit) if 0 < limit < len(reviews) else reviews  # noqa: S311
-    return RecordedSummaries(tuple(drawn), tuple(reviews[0].systems), path.name, hash_file(path)[:16], len(reviews))
 
 
 def split_reference(text: str) -> tuple[str, ...]:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, get_args
 import click
 
 from wellsourced import config
+from wellsourced.app.commands.evaluate_citations import citations
 from wellsourced.app.commands.evaluate_summaries import summaries
 from wellsourced.app.commands.evaluate_verification import verification
 from wellsourced.app.options import EXISTING_FILE, NEW_FILE, json_option, parse_key_values, preset_option, set_option
@@ -52,6 +53,7 @@ def evaluate() -> None:
 
 evaluate.add_command(verification)
 evaluate.add_command(summaries)
+evaluate.add_command(citations)
 
 
 @evaluate.command(name="list", short_help="List what can be measured, what it needs, and by which metrics.")
