@@ -19,7 +19,7 @@ Share = tuple[int, int]
 """Part and whole."""
 
 
-class JudgedStatement(NamedTuple):
+class JudgedCitations(NamedTuple):
     """A statement, and what the judge says of what it cites; None: no verdict.
 
     cited     passage ids, each once
@@ -44,7 +44,7 @@ class JudgedAnswer(NamedTuple):
     unjudged          verdicts that the judge did not give
     """
 
-    statements: tuple[JudgedStatement, ...]
+    statements: tuple[JudgedCitations, ...]
     relevance: Mapping[str, float]
     no_contradiction: bool | None
     says_gold: bool | None
@@ -126,11 +126,11 @@ def _no_clash(labels: Sequence[VerdictLabel]) -> bool | None:
 
 def _collect_statement(
     text: str, cited: tuple[str, ...], passages: Mapping[str, str], labels: Mapping[Pair, VerdictLabel]
-) -> JudgedStatement:
+) -> JudgedCitations:
     def ask(ids: tuple[str, ...]) -> bool | None:
         return supports(labels[Pair(text, join_texts(ids, passages))]) if ids else False
 
-    return JudgedStatement(
+    return JudgedCitations(
         text,
         cited,
         ask(cited) if cited else None,
@@ -159,7 +159,7 @@ def count_citations(judged: JudgedAnswer, valid_above: float = VALID_ABOVE) -> C
     )
 
 
-def is_needed(one: JudgedStatement, id: str) -> bool | None:
+def is_needed(one: JudgedCitations, id: str) -> bool | None:
     """Link-Eval: the set supports the statement, and without this citation not. Two that suffice are both wrong."""
     if one.together is not True:
         return one.together
@@ -167,7 +167,7 @@ def is_needed(one: JudgedStatement, id: str) -> bool | None:
     return None if without is None else not without
 
 
-def is_useful(one: JudgedStatement, id: str) -> bool | None:
+def is_useful(one: JudgedCitations, id: str) -> bool | None:
     """ALCE: the set supports the statement, and this citation does alone or is needed. Two that suffice are right."""
     if one.together is not True or one.alone[id]:
         return one.together

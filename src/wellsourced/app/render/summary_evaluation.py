@@ -69,8 +69,8 @@ def contrast_lines(told: SystemContrast) -> Iterator[str]:
     yield f"\n{sanitize_line(told.other)} less {sanitize_line(told.base)} (documented direction)"
     rows = [
         (
-            *(name, format_decimal(one.base), format_decimal(one.other), _signed(one.difference.mean)),
-            f"{_signed(one.difference.low)} … {_signed(one.difference.high)}",
+            *(name, format_decimal(one.base), format_decimal(one.other), _signed_decimal(one.difference.mean)),
+            f"{_signed_decimal(one.difference.low)} … {_signed_decimal(one.difference.high)}",
             f"{one.p:.4f}" if one.p is not None else "–",
             *(f"{count:,}" for count in (one.more, one.equal, one.less, one.difference.undefined)),
         )
@@ -89,5 +89,5 @@ def _six_decimals(value: float | None) -> str:
     return "–" if value is None else f"{value:.6f}"
 
 
-def _signed(value: float | None) -> str:
+def _signed_decimal(value: float | None) -> str:
     return "–" if value is None else f"{value:+.3f}"
