@@ -95,6 +95,16 @@ def test_what_can_be_evaluated_is_listed_with_what_it_needs(run: Run) -> None:
     assert found["retrieval"]["metrics"][0]["name"] == "nDCG@10"
 
 
+def test_a_metric_is_explained_and_one_that_does_not_exist_is_bad_use(run: Run) -> None:
+    lines = run("evaluate", "list", "CharacTER", "chrF").stdout.splitlines()
+    assert lines[1].split()[:3] == ["CharacTER", "0–1", "lower"]
+    assert lines[2].split()[:3] == ["chrF", "0–100", "higher"]
+    assert json.loads(run("evaluate", "list", "chrF", "--json").stdout)[0]["maximum"] == 100
+    refused = run("evaluate", "list", "character")
+    assert refused.exit_code == 2
+    assert "It is spelled CharacTER." in refused.stderr
+
+
 @pytest.mark.slow
 def test_a_part_of_the_published_scores_comes_back(run: Run, shared_data: Path) -> None:
     path = shared_data / "benchmarks" / "pubmedrs200_outputs.jsonl.gz"

@@ -57,11 +57,23 @@ evaluate.add_command(citations)
 
 
 @evaluate.command(name="list", short_help="List what can be measured, what it needs, and by which metrics.")
+@click.argument("metrics", nargs=-1, metavar="[METRIC]...")
 @json_option
-def list_evaluations(as_json: bool) -> None:
-    """List everything that can be evaluated, the options and the extra that it needs, and its metrics as spelled."""
-    from wellsourced.evaluate.metrics import EVALUATIONS, evaluation_to_json
+def list_evaluations(metrics: tuple[str, ...], as_json: bool) -> None:
+    """List everything that can be evaluated, the options and the extra that it needs, and its metrics as spelled.
 
+    With a METRIC, say what it counts and between which values it lies.
+    """
+    from wellsourced.evaluate.metrics import EVALUATIONS, evaluation_to_json, find_metric
+
+    if metrics:
+        chosen = [find_metric(name) for name in metrics]
+        if as_json:
+            print_data([one._asdict() for one in chosen])
+            return
+        cells = [(one.name, f"0–{one.maximum:g}", "lower" if one.lower else "higher", one.meaning) for one in chosen]
+        print_table(cells, ("metric", "range", "better", "meaning"))
+        return
     if as_json:
         print_data([evaluation_to_json(one) for one in EVALUATIONS])
         return
