@@ -28,6 +28,7 @@ pytestmark = pytest.mark.skipif(STRACE is None, reason="strace is not installed 
 
 FINDING = "Colchicine shortened gout flares by two days compared with placebo."
 PAIR = {"claim": FINDING, "evidence": FINDING, "label": "supported"}
+SCORES = {"rouge-L": 1.0, "meteor": 1.0, "chrf": 100.0, "google_bleu": 1.0, "character": 0.0}
 TOLD_NOT = {"claim": "Metformin caused gout.", "evidence": FINDING, "label": "not_enough"}
 
 FILES = {
@@ -35,6 +36,8 @@ FILES = {
     "queries.jsonl": {"_id": "q1", "text": "colchicine"},
     "qrels.tsv": "query-id\tcorpus-id\tscore\nq1\ttrial-1\t1\n",
     "pairs.jsonl": "".join(json.dumps(row) + "\n" for row in (PAIR, TOLD_NOT) * 60),
+    "summaries.jsonl": {"id": "r1", "human_answer": FINDING, "systems": {"gpt4": {"text": FINDING, "scores": SCORES}}},
+    "answers.jsonl": {"id": "q1", "answer": ANSWER.model_dump(mode="json")},
     "note.md": f"# Gout\n\n{FINDING} " + "Allopurinol prevented gout flares in patients who took it every day. " * 5,
     "order.txt": "Order: echocardiography for heart failure with reduced ejection fraction (HFrEF).",
     "record.txt": "72-year-old woman with heart failure and gout.",
@@ -75,6 +78,9 @@ EXAMPLES = {
     "source names": "source names gout",
     "evaluate verification": "evaluate verification --pairs pairs.jsonl --judge overlap",
     "evaluate retrieval": "evaluate retrieval --corpus trials.jsonl --queries queries.jsonl --qrels qrels.tsv",
+    "evaluate summaries": "evaluate summaries --published summaries.jsonl --json",
+    "evaluate citations": "evaluate citations --answers answers.jsonl --judge overlap",
+    "evaluate list": "evaluate list",
     "judges list": "judges list",
     "judges calibrate": "judges calibrate --pairs pairs.jsonl --judge overlap --dry-run",
     "judges measure": "judges measure overlap --pairs pairs.jsonl --dry-run",

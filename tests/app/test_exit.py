@@ -23,6 +23,7 @@ from wellsourced.app.cli import command_line
 from wellsourced.config.registry import LIVE_SOURCE_REGISTRY, RETRACTION_REGISTRY
 from wellsourced.config.settings import LIVE_SOURCES
 from wellsourced.privacy import PhiPolicy
+from wellsourced.types import Answer, Citation, Evidence, Passage, Question, Reference, Statement, Verdict
 
 pydantic_ai_models = pytest.importorskip("pydantic_ai.models", reason="the extra `models` is not installed")
 
@@ -173,6 +174,23 @@ def corpus(world: World) -> tuple[str, ...]:
     )  # fmt: skip
 
 
+def stored_answers(world: World) -> str:
+    """An answer whose statement and passage are words of the record."""
+    reference = Reference(id="own:visit", title="Visit")
+    passage = Passage(reference=reference, text=RECORD, start=0, end=len(RECORD))
+    statement = Statement(
+        text="Colchicine harmed Mrs Ngozi Okafor, MRN 4482913, in gout.",
+        citations=(Citation(passage_id=passage.id, quote=RECORD[:40], start=0, end=40),),
+        verdict=Verdict(label="unjudged", score=0.0),
+    )
+    answer = Answer(
+        question=Question(text=QUESTION),
+        statements=(statement,),
+        evidence=(Evidence(passage=passage, relevance=0.9),),
+    )
+    return world.file("answers.jsonl", json.dumps({"id": "q1", "answer": answer.model_dump(mode="json")}) + "\n")
+
+
 def stored_check(world: World) -> str:
     """A check of a text on the record whose two sources are pages of the record in a library."""
     pages = []
@@ -210,6 +228,7 @@ def route_of(command: str, world: World) -> Route:
         "judges calibrate": Route(("judges", "calibrate", "--dry-run", *judged, "--pairs", pairs(world))),
         "evaluate verification": Route(("evaluate", "verification", *judged, "--pairs", pairs(world))),
         "evaluate retrieval": Route(("--set", "planner=keywords", "evaluate", "retrieval", *corpus(world))),
+        "evaluate citations": Route(("evaluate", "citations", *judged, "--answers", stored_answers(world))),
     }
     return routes[command]
 
@@ -217,7 +236,7 @@ def route_of(command: str, world: World) -> Route:
 SENDING = (
     "ask", "recommend", "explain", "converse", "search", "check", "library digest", "source search", "source open",
     "probe page", "probe vary", "judges calibrate", "evaluate verification", "evaluate retrieval",
-    "checkup rejudge", "checkup merge",
+    "evaluate citations", "checkup rejudge", "checkup merge",
 )  # fmt: skip
 
 QUIET = {
@@ -225,7 +244,7 @@ QUIET = {
         "query", "library create", "library errors", "library embed", "library list", "library info", "library verify",
         "library remove", "library search", "library open", "library rebuild", "library recipes", "source list",
         "checkup sheet", "checkup agreement", "checkup breakdown", "checkup export", "checkup import",
-        "source names", "judges list", "judges measure", "judges remove",
+        "source names", "judges list", "judges measure", "judges remove", "evaluate list", "evaluate summaries",
         "presets", "prompts", "settings", "egress", "trust",
         "runs list", "runs show", "runs replay", "runs verify", "runs export", "runs delete", "runs prune",
     ),

@@ -94,7 +94,7 @@ def test_a_model_of_ones_own_is_measured_by_its_path(run: Run, pairs: Path, mode
 def test_a_limit_takes_so_many_and_several_judges_count_as_one(run: Run, pairs: Path, model: Path) -> None:
     done = run(
         *("evaluate", "verification", "--pairs", str(pairs), "--judge", f"overlap+{model}", "--limit", "20"),
-        *("--format", "json"),
+        "--json",
     )
     assert done.exit_code == 0, done.output
     found = json.loads(done.stdout)

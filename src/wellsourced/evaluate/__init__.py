@@ -1,2 +1,2 @@
-"""How good retrieval and verification are: queries and labelled pairs are read, measured, compared and reported with
-intervals. Test data (minimal pairs) is made in benchmarks."""
+"""How good retrieval, verification, summaries and citations are: recorded cases are read, measured, compared and
+reported with intervals. Test data (minimal pairs) is made in benchmarks."""

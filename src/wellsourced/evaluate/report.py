@@ -68,8 +68,9 @@ def _count_notes(results: Sequence[QueryResult]) -> dict[str, int]:
 def evaluation_to_json(run: RetrievalRun, comparison: RunComparison | None, notes: Sequence[str]) -> dict[str, Any]:
     """A run, and its comparison with another where there is one, as JSON."""
     found = summarize_run(run)
+    counts = {"cases": found.queries - found.failed, "undefined": found.failed}
     return {
-        "measures": {name: {**mean._asdict()} for name, mean in found.means.items()},
+        "measures": {name: {**mean._asdict(), **counts} for name, mean in found.means.items()},
         **{name: getattr(found, name) for name in ("queries", "empty", "partial", "failed")},
         "ms": {"p50": _round_number(found.p50), "p95": _round_number(found.p95)},
         "errors": list(found.errors),

@@ -15,6 +15,7 @@ from wellsourced.context import Context
 from wellsourced.errors import SettingsError, WellsourcedError
 from wellsourced.evaluate.beir import Topics
 from wellsourced.evaluate.corpus import Corpus
+from wellsourced.evaluate.metrics import RETRIEVAL_METRICS
 from wellsourced.evaluate.run_file import (
     MAX_RANKED,
     QueryResult,
@@ -32,7 +33,7 @@ from wellsourced.types import Question
 if TYPE_CHECKING:
     from ir_measures import Measure
 
-MEASURES = ("nDCG@10", "R@10", "R@100", "RR@10")
+MEASURES = tuple(metric.name for metric in RETRIEVAL_METRICS)
 """As ir_measures calls them; the first is the one by which queries are compared."""
 
 MIN_SECONDS = 60.0

@@ -49,6 +49,7 @@ def test_means_intervals_and_what_was_measured_are_printed(run: Run, files: File
 def test_the_same_for_programs(run: Run, files: Files) -> None:
     found = json.loads(run(*files.words, "--json").stdout)
     assert found["measures"]["RR@10"]["mean"] == pytest.approx(2 / 3)
+    assert (found["measures"]["RR@10"]["cases"], found["measures"]["RR@10"]["undefined"]) == (3, 0)
     assert (found["queries"], found["empty"], found["partial"], found["failed"]) == (3, 1, 0, 0)
     assert found["ms"]["p50"] > 0
     assert found["measured"]["corpus"]["documents"] == 3

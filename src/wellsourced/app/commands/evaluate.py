@@ -8,10 +8,12 @@ from typing import TYPE_CHECKING, Any, NamedTuple, get_args
 import click
 
 from wellsourced import config
+from wellsourced.app.commands.evaluate_citations import citations
+from wellsourced.app.commands.evaluate_summaries import summaries
 from wellsourced.app.commands.evaluate_verification import verification
 from wellsourced.app.options import EXISTING_FILE, NEW_FILE, json_option, parse_key_values, preset_option, set_option
 from wellsourced.app.progress import ProgressWatch, watch_progress
-from wellsourced.app.terminal import print_data
+from wellsourced.app.terminal import print_data, print_table
 from wellsourced.types import SourceKind
 
 # What searches and counts takes seconds to load: who asks for help should not wait for it.
@@ -50,6 +52,36 @@ def evaluate() -> None:
 
 
 evaluate.add_command(verification)
+evaluate.add_command(summaries)
+evaluate.add_command(citations)
+
+
+@evaluate.command(name="list", short_help="List what can be measured, what it needs, and by which metrics.")
+@click.argument("metrics", nargs=-1, metavar="[METRIC]...")
+@json_option
+def list_evaluations(metrics: tuple[str, ...], as_json: bool) -> None:
+    """List everything that can be evaluated, the options and the extra that it needs, and its metrics as spelled.
+
+    With a METRIC, say what it counts and between which values it lies.
+    """
+    from wellsourced.evaluate.metrics import EVALUATIONS, evaluation_to_json, find_metric
+
+    if metrics:
+        chosen = [find_metric(name) for name in metrics]
+        if as_json:
+            print_data([one._asdict() for one in chosen])
+            return
+        cells = [(one.name, f"0–{one.maximum:g}", "lower" if one.lower else "higher", one.meaning) for one in chosen]
+        print_table(cells, ("metric", "range", "better", "meaning"))
+        return
+    if as_json:
+        print_data([evaluation_to_json(one) for one in EVALUATIONS])
+        return
+    rows = []
+    for one in EVALUATIONS:
+        remedy = f"pip install 'wellsourced[{one.extra}]'" if one.missing else "yes"
+        rows.append((one.name, one.subject, one.needs, remedy, ", ".join(metric.name for metric in one.metrics)))
+    print_table(rows, ("evaluate", "measures", "needs", "installed", "metrics"))
 
 
 @evaluate.command(

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import click
 
 from wellsourced import config
-from wellsourced.app.options import EXISTING_FILE, NEW_FILE
+from wellsourced.app.options import EXISTING_FILE, NEW_FILE, json_option
 from wellsourced.app.progress import ProgressWatch, watch_progress
 from wellsourced.app.terminal import format_count, print_data
 from wellsourced.config.judges import DEFAULT_JUDGE
@@ -114,11 +114,12 @@ class VerificationRun(NamedTuple):
     show_default=True,
     help="Of what is printed.",
 )
+@json_option
 @click.option("--out", type=NEW_FILE, metavar="FILE", help="Write every verdict here, a line of JSON each.")
 @click.option("--plot", type=NEW_FILE, metavar="FILE.svg", help="Draw how far scores are probabilities.")
 @click.pass_context
 def verification(
-    ctx: click.Context, /, no_guard: bool, form: str, out: Path | None, plot: Path | None, **typed: Any
+    ctx: click.Context, /, no_guard: bool, form: str, as_json: bool, out: Path | None, plot: Path | None, **typed: Any
 ) -> None:
     """Put pairs whose labels are known to a judge, and say how often it is right and how far its scores can be trusted.
 
@@ -138,7 +139,7 @@ def verification(
     if plot:
         title = f"{found.judge}: score and support, {format_count(told.n, 'pair')}"
         plot.write_text(draw_reliability(title, told.bins), "utf-8")
-    if form == "json":
+    if as_json or form == "json":
         print_data(verification_data(found, told))
     else:
         click.echo("\n".join(verification_lines(found.judge, told, verification_notes(found))))

@@ -1,0 +1,73 @@
+"""`wellsourced evaluate summaries`: recorded summaries scored again, and compared with their published scores."""
+
+import json
+import time
+from pathlib import Path
+
+import click
+
+from wellsourced.app.options import EXISTING_FILE, NEW_FILE, json_option
+from wellsourced.app.progress import watch_progress
+from wellsourced.app.terminal import print_data
+
+
+@click.command(
+    short_help="Score recorded summaries again: ROUGE-L, METEOR, chrF, GoogleBLEU, CharacTER, sources.",
+    epilog="""
+    \b
+    Examples:
+      wellsourced evaluate summaries --published pubmedrs200_outputs.jsonl.gz
+      wellsourced evaluate summaries --published pubmedrs200_outputs.jsonl.gz --json
+      wellsourced evaluate summaries --published mine.jsonl --limit 20 --against gpt4
+
+    \b
+    A line of FILE, plain or .gz, is a review:
+      {"id": "r1", "human_answer": "…", "systems": {"gpt4": {"text": "…", "scores": {"rouge-L": 0.2, "meteor": 0.2,
+       "chrf": 30.1, "google_bleu": 0.1, "character": 0.9}}}}
+    with "ref_pmids" and "source_pmid" of the review, and "relevant_pmids" and "irrelevant_pmids" of a system.
+
+    \b
+    Exit status: 0 scored, 1 the file cannot be used, 2 bad use.
+    """,
+)
+@click.option(
+    "--published",
+    "path",
+    type=EXISTING_FILE,
+    required=True,
+    metavar="FILE",
+    help="Summaries, references and published scores.",
+)
+@click.option(
+    "--limit", type=click.IntRange(0), default=0, metavar="N", help="Take so many reviews, drawn with a fixed seed."
+)
+@click.option("--against", default="", metavar="SYSTEM", help="Compare every other system with this one, pair by pair.")
+@click.option("--out", type=NEW_FILE, metavar="FILE", help="Write the scores of every text here, a line of JSON each.")
+@json_option
+def summaries(path: Path, limit: int, against: str, out: Path | None, as_json: bool) -> None:
+    """Score recorded summaries against what people answered, and say how far that is from the published scores.
+
+    Each metric is computed by the library that publications use. Where it is recorded what a system found, its
+    precision and recall against the works that the review cites are measured too. A file with a line that cannot be
+    used is refused, with the number of the line. Intervals are 95 % (bootstrap over reviews), p is Wilcoxon's.
+    """
+    from wellsourced.app.render.summary_evaluation import summaries_lines
+    from wellsourced.evaluate.recorded_summaries import read_summaries
+    from wellsourced.evaluate.summaries import score_summaries
+    from wellsourced.evaluate.summaries_report import build_report, report_to_json, scored_to_json
+
+    begun = time.perf_counter()
+    data = read_summaries(path, limit)
+    if against and against not in data.systems:
+        raise click.UsageError(f"{path.name} has no system “{against}”. It has {', '.join(data.systems)}.")
+    with watch_progress() as watch:
+        scored = score_summaries(data, lambda done, every: watch.show_step(f"Scored {done:,} of {every:,} reviews"))
+    told = build_report(data, scored, against)
+    seconds = time.perf_counter() - begun
+    if out:
+        rows = (json.dumps(scored_to_json(one), ensure_ascii=False) + "\n" for one in scored)
+        out.write_text("".join(rows), encoding="utf-8")
+    if as_json:
+        print_data(report_to_json(told, seconds))
+    else:
+        click.echo("\n".join(summaries_lines(told, seconds)))

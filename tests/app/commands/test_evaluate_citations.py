@@ -1,0 +1,105 @@
+"""`wellsourced evaluate citations`, as it is typed."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.app.conftest import Run
+from wellsourced.types import Answer, Citation, Evidence, Passage, Question, Reference, Statement, Verdict
+
+TEXTS = {
+    "gout": "Colchicine shortened gout flares by two days compared with placebo.",
+    "sugar": "Metformin lowered glycated haemoglobin by one percentage point.",
+}
+"""The overlap judge says that a text supports its own words, and that the other says nothing of them."""
+
+
+def answer(*cites: tuple[str, str]) -> dict[str, Any]:
+    """Statements in the words of one text, each with the text that it cites."""
+    passages = {
+        name: Passage(reference=Reference(id=f"own:{name}", title=name), text=text, start=0, end=len(text))
+        for name, text in TEXTS.items()
+    }
+    statements = (
+        Statement(
+            text=TEXTS[says],
+            citations=(Citation(passage_id=passages[cited].id, quote=TEXTS[cited][:9], start=0, end=9),),
+            verdict=Verdict(label="unjudged", score=0.0),
+        )
+        for says, cited in cites
+    )
+    found = Answer(
+        question=Question(text="What helps in gout?"),
+        statements=tuple(statements),
+        evidence=tuple(Evidence(passage=one, relevance=0.9) for one in passages.values()),
+    )
+    return found.model_dump(mode="json")
+
+
+@pytest.fixture
+def answers(tmp_path: Path) -> Path:
+    rows = (
+        {"id": "q1", "answer": answer(("gout", "gout"), ("sugar", "sugar")), "gold": TEXTS["gout"]},
+        {"id": "q2", "answer": answer(("gout", "sugar"))},
+        {"id": "q3", "answer": answer()},
+    )
+    path = tmp_path / "answers.jsonl"
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
+    return path
+
+
+def test_each_answer_comes_with_its_counts_and_means_say_of_how_many_they_are(run: Run, answers: Path) -> None:
+    done = run("evaluate", "citations", "--answers", str(answers), "--judge", "overlap", "--json")
+    assert done.exit_code == 0, done.output
+    found = json.loads(done.stdout)
+    assert (found["answers"], found["unjudged"], found["valid_above"]) == (3, 0, 0.6)
+    assert [one["counts"]["citation_precision"] for one in found["cases"]] == [[2, 2], [0, 1], [0, 0]]
+    assert [one["values"]["citation_precision"] for one in found["cases"]] == [1.0, 0.0, None]
+    precision, recall = found["metrics"]["citation_precision"], found["metrics"]["citation_recall"]
+    assert (precision["mean"], precision["cases"], precision["undefined"]) == (0.5, 2, 1)
+    assert (precision["pooled"]["part"], precision["pooled"]["whole"]) == (2, 3)
+    assert (recall["mean"], recall["cases"]) == (pytest.approx(1 / 3), 3)
+    correctness = found["metrics"]["statement_correctness"]
+    assert (correctness["mean"], correctness["cases"], correctness["undefined"]) == (1.0, 1, 2)
+    assert correctness["pooled"] is None
+
+
+def test_the_same_for_people(run: Run, answers: Path) -> None:
+    told = run("evaluate", "citations", "--answers", str(answers), "--judge", "overlap", "--valid-above", "0.95").stdout
+    lines = {line.split()[0]: line for line in told.splitlines() if line}
+    assert "0.500" in lines["citation_precision"]
+    assert "2 of 3" in lines["citation_precision"]
+    assert "0 of 3" in lines["citation_recall"]
+    assert "relevance of 0.95" in lines["Passages"]
+
+
+@pytest.mark.parametrize(
+    ("line", "fault"),
+    [
+        ("{", "line 2: it is no JSON"),
+        ("[]", "line 2: it is no JSON object"),
+        (json.dumps({"answer": {}}), "line 2: it has no id"),
+        (json.dumps({"id": "q2"}), "line 2: it has no answer"),
+        (json.dumps({"id": "q2", "answer": {}}), "line 2: its answer cannot be read (question: Field required)"),
+        (json.dumps({"id": "q2", "answer": answer(), "gold": 7}), "line 2: its gold is no text"),
+        (json.dumps({"id": "q1", "answer": answer()}), "line 2: the id “q1” stands on line 1 already"),
+    ],
+)
+def test_a_line_that_cannot_be_used_is_refused_with_its_number(run: Run, tmp_path: Path, line: str, fault: str) -> None:
+    path = tmp_path / "answers.jsonl"
+    path.write_text(json.dumps({"id": "q1", "answer": answer()}) + "\n" + line + "\n", encoding="utf-8")
+    refused = run("evaluate", "citations", "--answers", str(path), "--judge", "overlap")
+    assert refused.exit_code == 1
+    assert fault in refused.stderr
+
+
+def test_an_answer_that_quotes_what_is_not_in_its_passage_is_refused(run: Run, tmp_path: Path) -> None:
+    broken = answer(("gout", "gout"))
+    broken["statements"][0]["citations"][0]["quote"] = "Aspirin"
+    path = tmp_path / "answers.jsonl"
+    path.write_text(json.dumps({"id": "q1", "answer": broken}) + "\n", encoding="utf-8")
+    refused = run("evaluate", "citations", "--answers", str(path), "--judge", "overlap")
+    assert refused.exit_code == 1
+    assert "line 1: its answer is no answer" in refused.stderr

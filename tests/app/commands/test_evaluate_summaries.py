@@ -1,0 +1,126 @@
+"""`wellsourced evaluate summaries` and `evaluate list`, as they are typed."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.app.conftest import Run
+
+TEXTS = {"short": "colchicine shortens", "same": "colchicine shortens the flare", "silent": ""}
+SCORES = {"rouge-L": 2 / 3, "meteor": 0.5, "chrf": 50.0, "google_bleu": 0.3, "character": 0.5}
+
+
+def row(id: str, **more: Any) -> str:
+    systems = {name: {"text": text, "scores": SCORES} for name, text in TEXTS.items()}
+    return json.dumps({"id": id, "human_answer": "the flare\n\ncolchicine shortens ", "systems": systems} | more)
+
+
+@pytest.fixture
+def summaries(tmp_path: Path) -> Path:
+    path = tmp_path / "summaries.jsonl"
+    path.write_text(row("r1") + "\n" + row("r2") + "\n", encoding="utf-8")
+    return path
+
+
+@pytest.fixture(autouse=True)
+def libraries() -> None:
+    for name in ("cer", "nltk", "sacrebleu", "rouge_score_rs", "scipy"):
+        pytest.importorskip(name)
+
+
+def test_scores_of_both_directions_and_their_distance_from_the_published_ones_are_given(
+    run: Run, summaries: Path
+) -> None:
+    done = run("evaluate", "summaries", "--published", str(summaries), "--json")
+    assert done.exit_code == 0, done.output
+    found = json.loads(done.stdout)
+    assert (found["reviews"], found["systems"], found["texts"]) == (2, 3, 6)
+    # Two of three texts are compared: against a system's empty text, as the reference, nothing can be said.
+    rouge = found["published"]["ROUGE-L"]
+    assert (rouge["compared"], rouge["left_out"], rouge["equal"]) == (4, 2, 2)
+    assert found["mean_absolute_difference"]["ROUGE-L"] == pytest.approx((0 + 1 / 3) / 2)
+    means = found["means"]["silent"]
+    assert means["published"]["METEOR"]["mean"] is None
+    assert means["published"]["METEOR"]["undefined"] == 2
+    assert means["documented"]["METEOR"] == {"mean": 0.0, "low": 0.0, "high": 0.0, "cases": 2, "undefined": 0}
+    assert found["means"]["short"]["documented"]["CharacTER"]["mean"] == pytest.approx(10 / 19)
+    assert found["sources"] == {}
+    assert any("it is not recorded what the systems found" in note for note in found["notes"])
+
+
+def test_systems_are_compared_with_one_that_is_named(run: Run, summaries: Path) -> None:
+    asked = ("evaluate", "summaries", "--published", str(summaries))
+    found = json.loads(run(*asked, "--against", "short", "--json").stdout)["contrasts"]
+    assert [one["other"] for one in found] == ["same", "silent"]
+    rouge = found[0]["metrics"]["ROUGE-L"]
+    assert rouge["difference"]["mean"] == pytest.approx(1 / 3)
+    assert (rouge["more"], rouge["equal"], rouge["less"]) == (2, 0, 0)
+    refused = run(*asked, "--against", "gpt9")
+    assert refused.exit_code == 2
+    assert "has no system “gpt9”. It has short, same, silent." in refused.stderr
+
+
+def test_the_figures_are_shown_to_people_and_every_text_is_kept_in_a_file(
+    run: Run, summaries: Path, tmp_path: Path
+) -> None:
+    out = tmp_path / "scores.jsonl"
+    done = run("evaluate", "summaries", "--published", str(summaries), "--limit", "1", "--out", str(out))
+    assert done.exit_code == 0, done.output
+    assert "3 texts of 1 review by 3 systems, of summaries.jsonl" in done.stdout
+    assert "0.667 → 0.667" in done.stdout
+    assert "– → 0.000" in done.stdout
+    rows = [json.loads(line) for line in out.read_text(encoding="utf-8").splitlines()]
+    assert [one["system"] for one in rows] == ["short", "same", "silent"]
+    assert rows[1]["documented"]["ROUGE-L"] == 1.0
+    assert rows[0]["as_published"]["METEOR"] == 0.5
+
+
+def test_a_file_with_a_bad_line_is_refused_before_anything_is_scored(run: Run, summaries: Path) -> None:
+    summaries.write_text(row("r1") + "\n" + row("r1") + "\n", encoding="utf-8")
+    refused = run("evaluate", "summaries", "--published", str(summaries), "--json")
+    assert refused.exit_code == 1
+    assert "line 2: the id “r1” stands on line 1 already" in refused.stderr
+    assert refused.stdout == ""
+
+
+def test_what_can_be_evaluated_is_listed_with_what_it_needs(run: Run) -> None:
+    told = run("evaluate", "list").stdout
+    assert "ROUGE-L, METEOR, chrF, GoogleBLEU, CharacTER" in told
+    found = {one["name"]: one for one in json.loads(run("evaluate", "list", "--json").stdout)}
+    assert [*found] == ["retrieval", "verification", "summaries", "citations"]
+    assert found["summaries"]["extra"] == "evaluation"
+    assert found["retrieval"]["needs"] == ["--corpus", "--queries", "--qrels"]
+    assert found["retrieval"]["metrics"][0]["name"] == "nDCG@10"
+
+
+def test_a_metric_is_explained_and_one_that_does_not_exist_is_bad_use(run: Run) -> None:
+    lines = run("evaluate", "list", "CharacTER", "chrF").stdout.splitlines()
+    assert lines[1].split()[:3] == ["CharacTER", "0–1", "lower"]
+    assert lines[2].split()[:3] == ["chrF", "0–100", "higher"]
+    assert json.loads(run("evaluate", "list", "chrF", "--json").stdout)[0]["maximum"] == 100
+    refused = run("evaluate", "list", "character")
+    assert refused.exit_code == 2
+    assert "It is spelled CharacTER." in refused.stderr
+
+
+@pytest.mark.slow
+def test_a_part_of_the_published_scores_comes_back(run: Run, shared_data: Path) -> None:
+    path = shared_data / "benchmarks" / "pubmedrs200_outputs.jsonl.gz"
+    found = json.loads(run("evaluate", "summaries", "--published", str(path), "--limit", "6", "--json").stdout)
+    assert found["texts"] == 78
+    for name in ("ROUGE-L", "chrF", "GoogleBLEU", "CharacTER"):
+        assert found["published"][name]["equal"] == 78, name
+    assert found["mean_absolute_difference"]["METEOR"] < 0.001
+
+
+@pytest.mark.nightly
+def test_all_published_scores_come_back_in_processes(run: Run, shared_data: Path) -> None:
+    path = shared_data / "benchmarks" / "pubmedrs200_outputs.jsonl.gz"
+    found = json.loads(run("evaluate", "summaries", "--published", str(path), "--json").stdout)
+    assert found["texts"] == 962
+    for name in ("ROUGE-L", "chrF", "GoogleBLEU", "CharacTER"):
+        assert found["published"][name]["equal"] == 962, name
+    assert found["published"]["METEOR"]["equal"] > 900
+    assert found["mean_absolute_difference"]["METEOR"] < 0.001
