@@ -42,7 +42,7 @@ from wellsourced import config
 from wellsourced.api import stream
 from wellsourced.events import AnswerChecked, AnswerCompleted, AnswerDrafted, DraftProgress, Event
 from wellsourced.explain.explanation import Explanation
-from wellsourced.models.prompt_rendering import FENCE_RULE
+from wellsourced.models.base import FENCE_RULE
 from wellsourced.pipeline.ask import NO_MEMORY_ANSWER_REASON
 from wellsourced.text.readability import reading_grade
 from wellsourced.types import Answer, Statement

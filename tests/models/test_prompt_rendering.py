@@ -10,9 +10,8 @@ from hypothesis import strategies as st
 
 from tests.world import COLCHICINE, WEATHER, document, passages
 from wellsourced.citations.quote_alignment import align_quote
-from wellsourced.models.base import Prompt, RenderedPrompt, Reply
+from wellsourced.models.base import FENCE_RULE, Prompt, RenderedPrompt, Reply
 from wellsourced.models.prompt_rendering import (
-    FENCE_RULE,
     language_name,
     list_highlights,
     neutralize_markup,

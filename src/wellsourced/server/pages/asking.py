@@ -7,11 +7,10 @@ from dataclasses import replace
 from fastapi.responses import Response
 
 from wellsourced import config
+from wellsourced.config.models import use_own_words
 from wellsourced.config.settings import LIVE_SOURCES
 from wellsourced.context import Context
 from wellsourced.converse import Conversation, extend_conversation
-from wellsourced.models.language_model import LanguageModel
-from wellsourced.prompts.instructions import load_instructions
 from wellsourced.server.live_runs import LiveRun
 from wellsourced.server.pages.forms import describe_destinations, read_field
 from wellsourced.server.pages.rendering import render_page
@@ -62,25 +61,14 @@ async def open_preset(name: str, visit: Visit) -> AsyncIterator[Context]:
     It searches no source, and asks no model, that the server's own does not.
     """
     if not name or name == visit.settings.preset:
-        yield put_own_words(visit.context, visit)
+        yield use_own_words(visit.context, visit.prompts)
         return
     kept = {one: getattr(visit.settings, one) for one in KEPT_SETTINGS}
     settings = config.load({**visit.flags, "preset": name}).model_copy(update=kept)
     local = [source.name for source in visit.context.sources if source.name not in LIVE_SOURCES]
     async with config.open_context(settings, libraries=local, live=settings.live) as opened:
         shared = replace(opened, admission=visit.context.admission, left_out=visit.context.left_out)
-        yield put_own_words(shared, visit)
-
-
-def put_own_words(context: Context, visit: Visit) -> Context:
-    """The context with the visitor's own words for prompts. Raises SettingsError for a file that was spoilt by hand."""
-    words = load_instructions(visit.prompts) if context.has_model and visit.prompts.exists() else {}
-    if not words:
-        return context
-    model, assistant = (
-        one.with_words(words) if isinstance(one, LanguageModel) else one for one in (context.model, context.assistant)
-    )
-    return replace(context, model=model or context.model, assistant=assistant)
+        yield use_own_words(shared, visit.prompts)
 
 
 def rebuild_conversation(run: LiveRun | None) -> Conversation:

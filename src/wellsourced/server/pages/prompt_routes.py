@@ -7,8 +7,7 @@ from fastapi.responses import RedirectResponse, Response
 from starlette.exceptions import HTTPException
 
 from wellsourced.errors import SettingsError
-from wellsourced.models.base import Prompt
-from wellsourced.models.prompt_rendering import FENCE_RULE
+from wellsourced.models.base import FENCE_RULE, Prompt
 from wellsourced.prompts.instructions import change_instruction, list_prompts, load_instructions
 from wellsourced.server.pages.forms import read_field, read_form
 from wellsourced.server.pages.rendering import render_page
