@@ -5,7 +5,7 @@ import shutil
 import signal
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -20,9 +20,12 @@ REPORTS_WANTED = {"OTEL_EXPORTER_OTLP_ENDPOINT": "http://127.0.0.1:9", "FASTAPI_
 
 
 @contextmanager
-def running_server(home: Path, *options: str) -> Iterator[str]:
-    """The address of a server on this home; it is stopped by Ctrl-C in the end."""
-    command = [sys.executable, "-m", "wellsourced", "--home", str(home), "--offline", "serve", "--port", "0", *options]
+def running_server(home: Path, *options: str, network: Sequence[str] = ("--offline",)) -> Iterator[str]:
+    """The address of a server on this home; it is stopped by Ctrl-C in the end.
+
+    network   options that say whom it may ask
+    """
+    command = [sys.executable, "-m", "wellsourced", "--home", str(home), *network, "serve", "--port", "0", *options]
     environment = {**os.environ, "HOME": str(home), **REPORTS_WANTED}
     with subprocess.Popen(command, stderr=subprocess.PIPE, text=True, env=environment) as process:
         assert process.stderr

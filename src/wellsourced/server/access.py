@@ -9,6 +9,7 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from pathlib import Path
 from types import MappingProxyType
 from typing import NamedTuple
+from urllib.parse import quote
 
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.exceptions import HTTPException
@@ -104,7 +105,7 @@ class AccessControl:
         if refused:
             response: Response = render_problem(refused)
             if refused is NO_TOKEN and scope["method"] == "GET" and wants_page(Headers(scope=scope)):
-                response = RedirectResponse("/sign-in", 303)
+                response = RedirectResponse(_lead_to_sign_in(scope), 303)
             await response(scope, receive, guarded)
             return
         await self.app(scope, _LimitedBody(receive).receive, guarded)
@@ -146,6 +147,18 @@ def find_token(headers: Headers, tokens: Sequence[str], *, by_cookie: bool = Tru
 
 NO_TOKEN = HttpProblem(401, "No token", "Send a token that this server knows: Authorization: Bearer TOKEN.")
 TOO_LARGE = HttpProblem(413, "Too large", f"A request may have {MAX_BODY_BYTES:,} bytes.")
+
+
+def _lead_to_sign_in(scope: Scope) -> str:
+    """The page of signing in, which leads on to what was wanted. A browser brings the cookie along from there, as it
+    does not from a page of somebody else on which a bookmark was clicked."""
+    wanted = scope["path"] + ("?" + scope["query_string"].decode("latin-1") if scope["query_string"] else "")
+    return "/sign-in" if wanted == "/" else f"/sign-in?next={quote(wanted, safe='')}"
+
+
+def is_own_page(path: str) -> bool:
+    """Whether a browser that is sent there stays on this server."""
+    return path.startswith("/") and path.isprintable() and path[1:2] not in ("/", "\\")
 
 
 class _LimitedBody:

@@ -1,7 +1,7 @@
 """The pages: forms that begin a run, the run while it works and when it is done, and what can be read besides."""
 
 import json
-from collections.abc import AsyncIterator, Callable, Coroutine
+from collections.abc import AsyncIterator, Callable, Coroutine, Mapping
 from typing import Annotated
 
 from fastapi import APIRouter, Depends, Request
@@ -16,24 +16,25 @@ from wellsourced.errors import QuestionError
 from wellsourced.events import AnswerCompleted, Emit
 from wellsourced.explain.explanation import Explanation, explain
 from wellsourced.recommend.recommendation import recommend
-from wellsourced.server.access import TOKEN_COOKIE
+from wellsourced.server.access import TOKEN_COOKIE, is_own_page
 from wellsourced.server.live_runs import LiveRun, LiveRuns, RunKind, stop
 from wellsourced.server.pages.answer_view import view_answer
 from wellsourced.server.pages.checks_view import render_checked_text, view_explanation
 from wellsourced.server.pages.document_view import open_local_document, view_document
 from wellsourced.server.pages.exports import list_exports
-from wellsourced.server.pages.forms import (
-    SentFile,
-    describe_destinations,
-    read_field,
-    read_file,
-    read_form,
-    read_question,
-)
+from wellsourced.server.pages.forms import describe_destinations, read_field, read_form, read_question
 from wellsourced.server.pages.rendering import give_static_file, render_page
 from wellsourced.server.pages.steps import describe_event
+from wellsourced.server.pages.text_check import (
+    MAX_ADDRESS_LENGTH,
+    OFFLINE_NOTICE,
+    check_given_text,
+    find_host,
+    read_given_text,
+    write_bookmarklet,
+)
 from wellsourced.server.requests import find_owner, stream_events, write_event
-from wellsourced.types import Answer, Document
+from wellsourced.types import Answer
 
 TITLE_LENGTH = 150
 
@@ -93,31 +94,33 @@ async def begin_answer(request: Request, visit: PageVisit) -> Response:
 
 
 @pages.get("/check")
-async def show_check_form() -> Response:
-    """Where a text is given to be checked."""
-    return render_page("check.html", problem="", given={})
+async def show_check_form(request: Request, visit: PageVisit, address: str = "") -> Response:
+    """Where a text is given to be checked; an address in the link is filled in, and fetched only when it is sent."""
+    return _render_check_form(request, visit, {"address": address[:MAX_ADDRESS_LENGTH]})
 
 
 @pages.post("/check")
 async def begin_check(request: Request, visit: PageVisit) -> Response:
-    """Begin the check of a text that was typed, or of a file."""
+    """Begin the check of a text that was typed, of a file, or of a page of the web."""
     form = await read_form(request)
-    file, typed = await read_file(form, "file"), read_field(form, "text")
-    if file is None and not typed:
-        return render_page("check.html", 422, problem="Paste a text, or choose a file.", given=form)
-    given = file or SentFile("the text", typed.encode())
+    try:
+        given = await read_given_text(form, visit.settings)
+    except QuestionError as error:
+        return _render_check_form(request, visit, form, str(error))
     repair = bool(read_field(form, "repair"))
-    return begin(visit, "text", file.name if file else typed, lambda emit: _check(visit, given, repair, emit))
+    return begin(visit, "text", given.title, lambda emit: check_given_text(given, visit.settings, repair, emit))
 
 
-async def _check(visit: Visit, file: SentFile, repair: bool, emit: Emit) -> CheckedText:
-    """A text, read by a worker with limits, and checked as `wellsourced check` does."""
-    from wellsourced.api import check
-    from wellsourced.factcheck.load.text_files import load_text_by_worker
-
-    given = await load_text_by_worker(file.content, file.name)
-    document = given if isinstance(given, Document) else given.document
-    return CheckedText(file.name, await check(document, settings=visit.settings, repair=repair, emit=emit))
+def _render_check_form(request: Request, visit: Visit, given: Mapping[str, object], problem: str = "") -> Response:
+    return render_page(
+        "check.html",
+        422 if problem else 200,
+        problem=problem,
+        given=given,
+        host=find_host(read_field(given, "address")),
+        offline=OFFLINE_NOTICE if visit.settings.network.offline else "",
+        bookmarklet=write_bookmarklet(str(request.base_url)),
+    )
 
 
 @pages.get("/explain")
@@ -219,18 +222,20 @@ async def show_libraries(visit: PageVisit) -> Response:
 
 
 @pages.get("/sign-in")
-async def show_sign_in() -> Response:
-    """Where a token is typed."""
-    return render_page("sign_in.html", problem="")
+async def show_sign_in(next: str = "") -> Response:
+    """Where a token is typed; `next` is the page that was wanted."""
+    return render_page("sign_in.html", problem="", next=next if is_own_page(next) else "")
 
 
 @pages.post("/sign-in")
 async def sign_in(request: Request, visit: PageVisit) -> Response:
     """Let the browser keep a token that is known, for as long as it is open."""
-    token = read_field(await read_form(request), "token")
+    form = await read_form(request)
+    token, wanted = read_field(form, "token"), read_field(form, "next")
+    wanted = wanted if is_own_page(wanted) else ""
     if token not in visit.tokens:
-        return render_page("sign_in.html", 401, problem="This server does not know that token.")
-    response = RedirectResponse("/", 303)
+        return render_page("sign_in.html", 401, problem="This server does not know that token.", next=wanted)
+    response = RedirectResponse(wanted or "/", 303)
     is_secure = request.url.scheme == "https"
     response.set_cookie(TOKEN_COOKIE, token, httponly=True, samesite="strict", secure=is_secure)
     return response
