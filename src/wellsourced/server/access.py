@@ -70,7 +70,8 @@ def decide_access(host: str, tokens: Sequence[str], per_minute: int = 0) -> Acce
             f"Whoever reaches {host} could ask, and read what is stored here: give --tokens FILE, a token in each "
             "line, or listen on 127.0.0.1."
         )
-    return Access(tuple(tokens), LOCAL_NAMES | {host} if is_local else frozenset(), per_minute)
+    # A page that reaches this machine by a name of its own (DNS rebinding) has no token for that name.
+    return Access(tuple(tokens), frozenset() if tokens else LOCAL_NAMES | {host}, per_minute)
 
 
 def read_tokens(path: Path) -> tuple[str, ...]:

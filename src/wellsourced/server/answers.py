@@ -113,6 +113,7 @@ async def check_text(asked: CheckRequest, request: Request, settings: ServerSett
         settings=settings,
         scope=asked.scope,
         repair=asked.repair,
+        keep=False,
     )
     return Response((await answer_once(request, asked, work)).model_dump_json(indent=2), media_type="application/json")
 

@@ -94,7 +94,7 @@ def build_tool_server(context: Context, settings: Settings) -> MCPServer:
     @_tell_errors
     async def check(text: str) -> results.ToolCheck:
         """Check a text with references: do its sources exist, do they stand, and do they say what it says?"""
-        return results.tell_check(CheckedText("the text", await api.check(text, settings=settings)))
+        return results.tell_check(CheckedText("the text", await api.check(text, settings=settings, keep=False)))
 
     @server.tool()
     @_tell_errors

@@ -62,11 +62,12 @@ def find_host(address: str) -> str:
 
 
 async def check_given_text(given: GivenText, settings: Settings, repair: bool, emit: Emit) -> CheckedText:
-    """What `wellsourced check` comes to. Raises what fetching, reading and checking raise."""
+    """What `wellsourced check` comes to; nothing of it is stored. Raises what fetching, reading and checking raise."""
     loaded = await _load_text(given, settings, emit)
     document = loaded if isinstance(loaded, Document) else loaded.document
     name = given.file.name if given.file else given.address
-    return CheckedText(name, await check(document, settings=settings, repair=repair, emit=emit))
+    done = await check(document, settings=settings, repair=repair, keep=False, emit=emit)
+    return CheckedText(name, done)
 
 
 async def _load_text(given: GivenText, settings: Settings, emit: Emit) -> Document | SubmittedText:
