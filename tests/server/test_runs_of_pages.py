@@ -8,11 +8,14 @@ from pathlib import Path
 
 import httpx
 import pytest
+from fastapi import Request
+from starlette.datastructures import UploadFile
 
 from tests.server.conftest import TOKEN, running_server
 from wellsourced.errors import ModelError
 from wellsourced.events import Emit, Event, Progress
 from wellsourced.server.live_runs import MAX_RUNS_PER_OWNER, LiveRun, LiveRuns, stop
+from wellsourced.server.pages.forms import read_form
 
 OTHER_TOKEN = "another-token-of-somebody-else"  # noqa: S105 - of these tests alone
 ASKED = {"question": "How is gout treated?"}
@@ -183,3 +186,19 @@ def test_nothing_of_a_patient_is_laid_down_whatever_a_page_or_a_program_asks(gui
     held = {path.relative_to(home): path.read_bytes().lower() for path in home.rglob("*") if path.is_file()}
     assert [name for name, words in held.items() if b"zebrafinch" in words or b"4482913" in words] == []
     assert not (home / "checkups").exists()
+
+
+async def test_a_file_that_is_sent_is_not_laid_down_on_its_way() -> None:
+    sent = httpx.Request("POST", "http://server/check", files={"file": ("letter.pdf", b"x" * 3_900_000)})
+    body = iter([{"type": "http.request", "body": sent.read(), "more_body": False}])
+
+    async def receive() -> dict[str, object]:
+        return next(body)
+
+    headers = [(name.lower(), value) for name, value in sent.headers.raw]
+    form = await read_form(Request({"type": "http", "method": "POST", "headers": headers}, receive))
+    file = form["file"]
+    assert isinstance(file, UploadFile)
+    assert file.size == 3_900_000
+    assert file._in_memory
+    await form.close()
