@@ -1,7 +1,8 @@
 """Who may ask over HTTP: tokens, hosts, origins and sizes, before anything of a request is read.
 
-A server that listens on this machine alone answers whoever is on it, by its own names only: a page of somebody else's
-in the user's browser can reach the port, and neither knows a token nor may send JSON from another origin.
+A server that listens on this machine alone, without tokens, answers whoever is on it, by its own names only: a page of
+somebody else's in the user's browser can reach the port, and neither knows a token nor may send JSON from another
+origin.
 """
 
 import hmac
