@@ -16,6 +16,7 @@ PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
 EXTRAS: dict[str, list[str]] = PROJECT["project"]["optional-dependencies"]
 NEEDED: dict[str, list[str]] = {"default": PROJECT["project"]["dependencies"] + PROJECT["build-system"]["requires"]}
 NEEDED["all"] = NEEDED["default"] + [line for name in Requirement(EXTRAS["all"][0]).extras for line in EXTRAS[name]]
+NEEDED["serve"] = NEEDED["default"] + [line for name in ("serve", "documents", "web") for line in EXTRAS[name]]
 NEEDED["dev"] = NEEDED["all"] + EXTRAS["dev"]
 
 
@@ -41,7 +42,7 @@ def test_whatever_pyproject_asks_for_is_pinned_at_a_version_that_it_allows(name:
 
 
 def test_what_tests_run_with_is_what_users_install() -> None:
-    for name in ("default", "all"):
+    for name in ("default", "serve", "all"):
         assert pins(name) <= pins("dev")
 
 

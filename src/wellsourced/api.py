@@ -90,6 +90,7 @@ async def check(
     settings: config.Settings | None = None,
     scope: "Scope" = "all",
     repair: bool = False,
+    keep: bool = True,
     emit: Emit = ignore_event,
 ) -> Checkup:
     """Whether the sources that a text cites exist, stand, and say what it says: see Checkup.
@@ -99,16 +100,17 @@ async def check(
     scope      the sources that each statement is put to: "all" of the text, or its "own"
     repair     whether what does not stand is edited or removed; `wellsourced.factcheck.edited_text.apply_edits` gives
                the new text
+    keep       whether the text and its verdicts are stored in home; else nothing of it is
     emit       is called with every event as it happens
 
-    Each verdict is stored in the folder `checkups` of home as soon as it is known: a check that is cut off goes on
-    when it is asked for again. Raises SettingsError, ModelError, SourceUnavailable.
+    Each verdict that is kept is stored in the folder `checkups` of home as soon as it is known: a check that is cut off
+    goes on when it is asked for again. Raises SettingsError, ModelError, SourceUnavailable.
     """
     from wellsourced.config.factcheck import open_check_context
     from wellsourced.factcheck.check import CheckOptions, check_document, text_to_document
 
     settings = settings or config.load()
     document = text_to_document(text) if isinstance(text, str) else text
-    async with open_check_context(settings, emit=emit) as tools:
+    async with open_check_context(settings, keep=keep, emit=emit) as tools:
         with use_account(Account(settings.budget, emit)):
             return await check_document(document, tools, CheckOptions(scope, repair), emit=emit)

@@ -5,7 +5,7 @@ import shutil
 import signal
 import subprocess
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from types import MappingProxyType
@@ -22,13 +22,20 @@ REPORTS_WANTED = {"OTEL_EXPORTER_OTLP_ENDPOINT": "http://127.0.0.1:9", "FASTAPI_
 
 
 @contextmanager
-def running_server(home: Path, *options: str, settings: Mapping[str, str] = MappingProxyType({})) -> Iterator[str]:
-    """The address of a server on this home; it is stopped by Ctrl-C in the end. With a model it is not offline: that
-    refuses one on loopback, too."""
+def running_server(
+    home: Path,
+    *options: str,
+    settings: Mapping[str, str] = MappingProxyType({}),
+    network: Sequence[str] = ("--offline",),
+) -> Iterator[str]:
+    """The address of a server on this home; it is stopped by Ctrl-C in the end.
+
+    settings   with a model it is not offline: that refuses one on loopback, too
+    network    options that say whom it may ask
+    """
     named = [word for name, value in settings.items() for word in ("--set", f"{name}={value}")]
-    offline = [] if "model" in settings else ["--offline"]
-    before = [sys.executable, "-m", "wellsourced", "--home", str(home), *offline, *named]
-    command = [*before, "serve", "--port", "0", *options]
+    flags = [*(() if "model" in settings else network), *named]
+    command = [sys.executable, "-m", "wellsourced", "--home", str(home), *flags, "serve", "--port", "0", *options]
     environment = {**os.environ, "HOME": str(home), **REPORTS_WANTED}
     with subprocess.Popen(command, stderr=subprocess.PIPE, text=True, env=environment) as process:
         assert process.stderr

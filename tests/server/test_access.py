@@ -100,6 +100,7 @@ def test_others_reach_nothing_without_a_token(host: str) -> None:
 @pytest.mark.parametrize("host", ["127.0.0.1", "::1", "localhost", "127.0.0.9"])
 def test_this_machine_needs_none_and_is_called_by_its_own_names(host: str) -> None:
     assert "localhost" in decide_access(host, ()).hosts
+    assert not decide_access(host, (TOKEN,)).hosts, "with tokens a proxy may call it as its visitors do"
 
 
 @pytest.mark.parametrize("content", ["", "\n \n", "short", f"{TOKEN}\nshort", "ü" * 40])

@@ -287,3 +287,12 @@ def test_the_table_of_works_is_sorted_by_its_heads(page: Page) -> None:
     expect(head).to_have_attribute("aria-sort", "ascending")
     titles = page.locator("tbody tr td:nth-child(2)").all_inner_texts()
     assert titles == sorted(titles, key=str.lower)
+
+
+def test_a_reference_manager_finds_the_works_in_the_page(page: Page) -> None:
+    ask(page, ASKED)
+    objects = page.locator("span.Z3988")
+    assert objects.count() == page.locator(".works tbody tr").count()
+    title = objects.first.get_attribute("title") or ""
+    assert title.startswith("ctx_ver=Z39.88-2004&rft_val_fmt=info%3Aofi%2Ffmt%3Akev%3Amtx%3A")
+    assert "info%3Adoi%2F10.1161%2FCIR.0000000000001063" in title

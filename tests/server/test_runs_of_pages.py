@@ -2,16 +2,20 @@
 
 import asyncio
 import json
+import shutil
 from collections.abc import Callable, Coroutine
 from pathlib import Path
 
 import httpx
 import pytest
+from fastapi import Request
+from starlette.datastructures import UploadFile
 
-from tests.server.conftest import TOKEN
+from tests.server.conftest import TOKEN, running_server
 from wellsourced.errors import ModelError
 from wellsourced.events import Emit, Event, Progress
 from wellsourced.server.live_runs import MAX_RUNS_PER_OWNER, LiveRun, LiveRuns, stop
+from wellsourced.server.pages.forms import read_form
 
 OTHER_TOKEN = "another-token-of-somebody-else"  # noqa: S105 - of these tests alone
 ASKED = {"question": "How is gout treated?"}
@@ -153,3 +157,48 @@ def test_a_text_that_is_none_is_told_and_a_file_is_checked(client: httpx.Client,
     told = client.get(way)
     assert 'role="alert"' in told.text
     assert "<h1>a.pdf</h1>" in told.text
+
+
+@pytest.mark.slow
+def test_nothing_of_a_patient_is_laid_down_whatever_a_page_or_a_program_asks(guidelines: Path, tmp_path: Path) -> None:
+    """Every file of home is looked through for the marks, after each form and each way of programs was used."""
+    home = tmp_path / "kept"
+    shutil.copytree(guidelines, home)
+    record = "Mrs Zebrafinch, MRN 4482913, has gout and takes allopurinol."
+    cited = f"{record} Low-dose colchicine is recommended for gout flares [1].\n\n1. doi:10.1002/art.41247"
+    asked = {"question": f"Should Mrs Zebrafinch, MRN 4482913, take colchicine? {record}"}
+    with running_server(home) as server, httpx.Client(base_url=server, timeout=60) as client:
+        for way, form in {
+            "/ask": {**asked, "patient": record},
+            "/explain": {"order": f"Furosemide 40 mg PO BID. {record}", "patient": record},
+            "/check": {"text": cited, "repair": "yes"},
+        }.items():
+            run = client.post(way, data=form).headers["location"]
+            assert '"finished"' in client.get(f"{run}/events").text
+        for way, sent in {
+            "ask": asked,
+            "recommend": {**asked, "patient": record},
+            "explain": {"order": "Furosemide 40 mg PO BID", "patient": record},
+            "search": asked,
+            "check": {"text": cited, "repair": True},
+        }.items():
+            assert client.post(f"/api/v1/{way}", json=sent).status_code == 200
+    held = {path.relative_to(home): path.read_bytes().lower() for path in home.rglob("*") if path.is_file()}
+    assert [name for name, words in held.items() if b"zebrafinch" in words or b"4482913" in words] == []
+    assert not (home / "checkups").exists()
+
+
+async def test_a_file_that_is_sent_is_not_laid_down_on_its_way() -> None:
+    sent = httpx.Request("POST", "http://server/check", files={"file": ("letter.pdf", b"x" * 3_900_000)})
+    body = iter([{"type": "http.request", "body": sent.read(), "more_body": False}])
+
+    async def receive() -> dict[str, object]:
+        return next(body)
+
+    headers = [(name.lower(), value) for name, value in sent.headers.raw]
+    form = await read_form(Request({"type": "http", "method": "POST", "headers": headers}, receive))
+    file = form["file"]
+    assert isinstance(file, UploadFile)
+    assert file.size == 3_900_000
+    assert file._in_memory
+    await form.close()

@@ -1,10 +1,12 @@
-"""References as files that reference managers read: BibTeX, RIS, CSL-JSON. Each record as far as it says."""
+"""References as reference managers read them, each as far as its record says: as files of BibTeX, RIS or CSL-JSON, and
+as OpenURL context objects (Z39.88-2004) in a page (COinS)."""
 
 import json
 import re
 from collections.abc import Callable, Iterator, Sequence
 from itertools import accumulate
 from typing import Any, Literal
+from urllib.parse import quote
 
 from wellsourced.citations.reference_styles import parse_author_name
 from wellsourced.text.sanitization import one_line
@@ -164,6 +166,37 @@ def _build_csl_item(reference: Reference) -> dict[str, Any]:
 def _build_csl_name(author: str) -> dict[str, str]:
     name = parse_author_name(author)
     return {"family": name.family, "given": " ".join(name.initials)} if name.initials else {"literal": author}
+
+
+def render_context_object(reference: Reference) -> str:
+    """What `<span class="Z3988" title="…">` holds of a work, before HTML escapes it."""
+    said = ((name, value) for name, value in _list_context_fields(_clean_reference(reference)) if value)
+    return "&".join(f"{name}={quote(value, safe='')}" for name, value in said)
+
+
+def _list_context_fields(reference: Reference) -> Iterator[tuple[str, str]]:
+    yield "ctx_ver", "Z39.88-2004"
+    if reference.journal:
+        yield "rft_val_fmt", "info:ofi/fmt:kev:mtx:journal"
+        yield "rft.genre", "article"
+        yield "rft.atitle", reference.title or reference.id
+        yield "rft.jtitle", reference.journal
+    else:
+        yield "rft_val_fmt", "info:ofi/fmt:kev:mtx:dc"
+        yield "rft.type", "document"
+        yield "rft.title", reference.title or reference.id
+        yield "rft.publisher", reference.organisation
+    for author in _list_authors(reference):
+        name = parse_author_name(author)
+        # A group, or a name in another form, is one name.
+        yield ("rft.au", f"{name.family}, {' '.join(name.initials)}") if name.initials else ("rft.aucorp", author)
+    yield "rft.date", reference.published
+    yield "rft.volume", reference.volume
+    yield "rft.issue", reference.issue
+    yield "rft.pages", reference.pages
+    yield "rft_id", f"info:doi/{reference.doi}" if reference.doi else ""
+    yield "rft_id", f"info:pmid/{reference.pmid}" if reference.pmid else ""
+    yield "rft_id", reference.url
 
 
 FILE_RENDERERS: dict[ReferenceFormat, Callable[[Sequence[Reference]], str]] = {

@@ -123,13 +123,14 @@ LLM_WINDOW_CHARS = 40_000
 
 @asynccontextmanager
 async def open_check_context(
-    settings: Settings, *, judge: str = "", analyse: bool = False, emit: Emit = ignore_event
+    settings: Settings, *, judge: str = "", analyse: bool = False, keep: bool = True, emit: Emit = ignore_event
 ) -> "AsyncIterator[CheckContext]":
     """The tracer, with the user's own libraries; the judge; the model, if one is set. Closed in the end.
 
     judge     by its name, as `describe_judges` lists them; "": as the setting `judge.support` says, else the language
               model if one is set, else the context's judge
     analyse   whether archives and registries are told the addresses that the text cites
+    keep      whether the text and its verdicts are stored in home
 
     A text is not searched for, so nothing live is opened, and the guidelines only where they were made searchable
     before: they hold what an answer of ours cites. Raises SettingsError, ModelError.
@@ -152,7 +153,7 @@ async def open_check_context(
         yield CheckContext(
             tracer=tracer,
             judge=judge_of_all,
-            folder=settings.home / CHECKUPS_FOLDER,
+            folder=settings.home / CHECKUPS_FOLDER if keep else None,
             model=model,
             manner=JudgingOptions(window=LLM_WINDOW_CHARS, any_language=True) if wide else JudgingOptions(),
             missing=opened.setup_gaps,

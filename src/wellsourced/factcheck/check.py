@@ -52,13 +52,13 @@ class CheckContext(NamedTuple):
 
     model    a language model, which takes the text apart and edits; None: both are done by rule
     writer   the language model that answers questions which are to be checked; None: there is none
-    folder   of the stores, a file for each text
+    folder   of the stores, a file for each text; None: they are in memory, and gone with the run
     missing  what should have been asked and cannot be
     """
 
     tracer: Tracer
     judge: Judge
-    folder: Path
+    folder: Path | None
     model: Model | None = None
     manner: JudgingOptions = JudgingOptions()
     missing: tuple[Gap, ...] = ()

@@ -189,9 +189,9 @@ def _connect(path: Path) -> sqlite3.Connection:
 
 
 def open_run_store(
-    folder: Path, submitted: SubmittedText, made_by: str, *, resume: bool = False, fresh: bool = False
+    folder: Path | None, submitted: SubmittedText, made_by: str, *, resume: bool = False, fresh: bool = False
 ) -> RunStore:
-    """The store of this text, of who looks and judges, and of how.
+    """The store of this text, of who looks and judges, and of how; without a folder it is in memory.
 
     A run that was stopped goes on. One that came to its end is made anew, since a source may have been retracted
     since, unless it is to `resume`: then it is only shown again.
@@ -199,6 +199,8 @@ def open_run_store(
     made_by   names of the tracer and the judge, and what else changes verdicts
     fresh     forget what a run that was stopped came to
     """
+    if folder is None:
+        return RunStore()
     sources = "\n".join(one.model_dump_json() for one in submitted.sources)
     name = sha256("\0".join((submitted.document.text, sources, made_by)).encode("utf-8", "surrogatepass")).hexdigest()
     store = RunStore(folder / f"{name[:32]}{STORE_ENDING}")

@@ -1,7 +1,8 @@
 """Who may ask over HTTP: tokens, hosts, origins and sizes, before anything of a request is read.
 
-A server that listens on this machine alone answers whoever is on it, by its own names only: a page of somebody else's
-in the user's browser can reach the port, and neither knows a token nor may send JSON from another origin.
+A server that listens on this machine alone, without tokens, answers whoever is on it, by its own names only: a page of
+somebody else's in the user's browser can reach the port, and neither knows a token nor may send JSON from another
+origin.
 """
 
 import hmac
@@ -9,6 +10,7 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from pathlib import Path
 from types import MappingProxyType
 from typing import NamedTuple
+from urllib.parse import quote
 
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.exceptions import HTTPException
@@ -74,7 +76,8 @@ def decide_access(host: str, tokens: Sequence[str], per_minute: int = 0) -> Acce
             f"Whoever reaches {host} could ask, and read what is stored here: give --tokens FILE, a token in each "
             "line, or listen on 127.0.0.1."
         )
-    return Access(tuple(tokens), LOCAL_NAMES | {host} if is_local else frozenset(), per_minute)
+    # A page that reaches this machine by a name of its own (DNS rebinding) has no token for that name.
+    return Access(tuple(tokens), frozenset() if tokens else LOCAL_NAMES | {host}, per_minute)
 
 
 def read_tokens(path: Path) -> tuple[str, ...]:
@@ -109,7 +112,7 @@ class AccessControl:
         if refused:
             response: Response = render_problem(refused)
             if refused is NO_TOKEN and scope["method"] == "GET" and wants_page(Headers(scope=scope)):
-                response = RedirectResponse("/sign-in", 303)
+                response = RedirectResponse(_lead_to_sign_in(scope), 303)
             await response(scope, receive, guarded)
             return
         await self.app(scope, _LimitedBody(receive, scope["path"]).receive, guarded)
@@ -160,6 +163,18 @@ def find_body_limit(path: str) -> int:
 def tell_too_large(path: str) -> HttpProblem:
     """That a request has more bytes than it may have."""
     return HttpProblem(413, "Too large", f"A request may have {find_body_limit(path):,} bytes.")
+
+
+def _lead_to_sign_in(scope: Scope) -> str:
+    """The page of signing in, which leads on to what was wanted. A browser brings the cookie along from there, as it
+    does not from a page of somebody else on which a bookmark was clicked."""
+    wanted = scope["path"] + ("?" + scope["query_string"].decode("latin-1") if scope["query_string"] else "")
+    return "/sign-in" if wanted == "/" else f"/sign-in?next={quote(wanted, safe='')}"
+
+
+def is_own_page(path: str) -> bool:
+    """Whether a browser that is sent there stays on this server."""
+    return path.startswith("/") and path.isprintable() and path[1:2] not in ("/", "\\")
 
 
 class _LimitedBody:

@@ -114,7 +114,9 @@ async def _begin_check(asked: CheckRequest, settings: Settings) -> Work[Checkup]
     """A check of a text, which a worker with limits has read. Raises UnreadableFile."""
     loaded = await load_text_by_worker(asked.text.encode(), "the text")
     document = loaded if isinstance(loaded, Document) else loaded.document
-    return lambda emit: check(document, settings=settings, scope=asked.scope, repair=asked.repair, emit=emit)
+    return lambda emit: check(
+        document, settings=settings, scope=asked.scope, repair=asked.repair, keep=False, emit=emit
+    )
 
 
 @answers.post(

@@ -130,7 +130,8 @@ def build_tool_server(context: Context, settings: Settings) -> MCPServer:
     async def check(text: str, call: ToolCall) -> results.ToolCheck:
         """Check a text with references: do its sources exist, do they stand, and do they say what it says?"""
         async with _report_progress(call) as emit:
-            return results.tell_check(CheckedText("the text", await api.check(text, settings=settings, emit=emit)))
+            checked = await api.check(text, settings=settings, keep=False, emit=emit)
+            return results.tell_check(CheckedText("the text", checked))
 
     @server.tool()
     @_tell_errors

@@ -69,12 +69,20 @@ def is_address(name: str) -> bool:
     return name.lower().startswith(("http://", "https://"))
 
 
+async def fetch_text(address: str, settings: config.Settings, limit: int = MAX_TEXT_BYTES) -> Document | SubmittedText:
+    """The page at an address, fetched behind the guard against private ones, and read by a worker.
+
+    Raises SourceUnavailable, SourceRefused, UnreadableFile, SettingsError.
+    """
+    async with config.open_client(settings) as client:
+        reply = await client.follow(address, limit=limit)
+    return await load_text_by_worker(reply.content, reply.url, reply.type)
+
+
 async def _read_named(name: str, settings: config.Settings) -> list[InputText]:
     """The text of this name, or the answers in its rows."""
     if is_address(name):
-        async with config.open_client(settings) as client:
-            reply = await client.follow(name, limit=MAX_TEXT_BYTES)
-        return [InputText(name, await load_text_by_worker(reply.content, reply.url, reply.type))]
+        return [InputText(name, await fetch_text(name, settings))]
     data = _read_bytes(name)
     if not data.strip():
         raise click.UsageError(f"{'Standard input' if name == '-' else name} is empty: give a text to check.")

@@ -29,6 +29,7 @@ from wellsourced.app.render.search_receipt import describe_search, note_lines, s
 from wellsourced.app.render.statements import lay_out_statement, split_headings
 from wellsourced.app.render.warnings import warning_lines
 from wellsourced.app.terminal import TerminalPage
+from wellsourced.citations.reference_files import render_context_object
 from wellsourced.server.pages.document_view import MarkedText, mark_spans
 from wellsourced.types import NOT_REPORTED, Answer, Citation, Omission, Reference, Statement
 
@@ -96,7 +97,10 @@ class Topic(NamedTuple):
 
 
 class ReferenceView(NamedTuple):
-    """A row of the table of works."""
+    """A row of the table of works.
+
+    context_object   by which a reference manager takes the work up from the page
+    """
 
     number: int
     title: str
@@ -109,6 +113,7 @@ class ReferenceView(NamedTuple):
     remarks: str
     link: str
     document: str
+    context_object: str
 
 
 class AnswerView(NamedTuple):
@@ -253,6 +258,7 @@ def _view_references(cited: NumberedReferences) -> Iterator[ReferenceView]:
             describe_appraisal(appraisal) if appraisal else "",
             find_address(reference),
             reference.id,
+            render_context_object(reference),
         )
 
 

@@ -7,15 +7,20 @@ from typing import NamedTuple
 
 from fastapi import Request
 from starlette.datastructures import FormData, UploadFile
+from starlette.formparsers import MultiPartParser
 
 from wellsourced.config.settings import LIVE_SOURCES
 from wellsourced.context import Context
 from wellsourced.errors import QuestionError
 from wellsourced.pipeline.frame.question_framing import tidy_question
+from wellsourced.server.access import MAX_BODY_BYTES
 from wellsourced.types import Question
 
 MAX_FIELDS = 500
 """Each source that can be chosen is one."""
+
+# A file that is sent stays in memory: it may be a patient's, and beyond this size it would be laid down in /tmp.
+MultiPartParser.spool_max_size = MAX_BODY_BYTES
 
 
 class SentFile(NamedTuple):
@@ -27,7 +32,7 @@ class SentFile(NamedTuple):
 
 async def read_form(request: Request, max_files: int = 1) -> FormData:
     """The form of a request; its size is limited by AccessControl."""
-    return await request.form(max_files=max_files, max_fields=MAX_FIELDS, max_part_size=4_000_000)
+    return await request.form(max_files=max_files, max_fields=MAX_FIELDS, max_part_size=MAX_BODY_BYTES)
 
 
 def read_field(form: Mapping[str, object], name: str) -> str:

@@ -1,31 +1,38 @@
 """The pages on which something is asked, and the documents that answers rest on."""
 
+from collections.abc import Mapping
+
 from fastapi import APIRouter, Request
 from fastapi.responses import RedirectResponse, Response
 
 from wellsourced.api import ask
-from wellsourced.app.factcheck.checked_text import CheckedText
 from wellsourced.converse import add_cited_source
 from wellsourced.errors import QuestionError, SettingsError
 from wellsourced.events import Emit
 from wellsourced.explain.explanation import explain
 from wellsourced.recommend.recommendation import recommend
-from wellsourced.server.access import TOKEN_COOKIE
+from wellsourced.server.access import TOKEN_COOKIE, is_own_page
 from wellsourced.server.live_runs import RunOrigin
 from wellsourced.server.pages.asking import open_preset, read_preset, rebuild_conversation, render_question_form
 from wellsourced.server.pages.document_view import open_local_document, view_document
 from wellsourced.server.pages.forms import (
-    SentFile,
     choose_sources,
     describe_destinations,
     read_field,
-    read_file,
     read_form,
     read_question,
 )
 from wellsourced.server.pages.rendering import give_static_file, render_page
+from wellsourced.server.pages.text_check import (
+    MAX_ADDRESS_LENGTH,
+    OFFLINE_NOTICE,
+    check_given_text,
+    find_host,
+    read_given_text,
+    write_bookmarklet,
+)
 from wellsourced.server.pages.visits import PageVisit, Visit, begin
-from wellsourced.types import Answer, Document
+from wellsourced.types import Answer
 
 pages = APIRouter(include_in_schema=False)
 
@@ -60,31 +67,33 @@ async def begin_answer(request: Request, visit: PageVisit) -> Response:
 
 
 @pages.get("/check")
-async def show_check_form() -> Response:
-    """Where a text is given to be checked."""
-    return render_page("check.html", problem="", given={})
+async def show_check_form(request: Request, visit: PageVisit, address: str = "") -> Response:
+    """Where a text is given to be checked; an address in the link is filled in, and fetched only when it is sent."""
+    return _render_check_form(request, visit, {"address": address[:MAX_ADDRESS_LENGTH]})
 
 
 @pages.post("/check")
 async def begin_check(request: Request, visit: PageVisit) -> Response:
-    """Begin the check of a text that was typed, or of a file."""
+    """Begin the check of a text that was typed, of a file, or of a page of the web."""
     form = await read_form(request)
-    file, typed = await read_file(form, "file"), read_field(form, "text")
-    if file is None and not typed:
-        return render_page("check.html", 422, problem="Paste a text, or choose a file.", given=form)
-    given = file or SentFile("the text", typed.encode())
+    try:
+        given = await read_given_text(form, visit.settings)
+    except QuestionError as error:
+        return _render_check_form(request, visit, form, str(error))
     repair = bool(read_field(form, "repair"))
-    return begin(visit, "text", file.name if file else typed, lambda emit: _check(visit, given, repair, emit))
+    return begin(visit, "text", given.title, lambda emit: check_given_text(given, visit.settings, repair, emit))
 
 
-async def _check(visit: Visit, file: SentFile, repair: bool, emit: Emit) -> CheckedText:
-    """A text, read by a worker with limits, and checked as `wellsourced check` does."""
-    from wellsourced.api import check
-    from wellsourced.factcheck.load.text_files import load_text_by_worker
-
-    given = await load_text_by_worker(file.content, file.name)
-    document = given if isinstance(given, Document) else given.document
-    return CheckedText(file.name, await check(document, settings=visit.settings, repair=repair, emit=emit))
+def _render_check_form(request: Request, visit: Visit, given: Mapping[str, object], problem: str = "") -> Response:
+    return render_page(
+        "check.html",
+        422 if problem else 200,
+        problem=problem,
+        given=given,
+        host=find_host(read_field(given, "address")),
+        offline=OFFLINE_NOTICE if visit.settings.network.offline else "",
+        bookmarklet=write_bookmarklet(str(request.base_url)),
+    )
 
 
 @pages.get("/explain")
@@ -117,18 +126,20 @@ async def show_document(id: str, visit: PageVisit, start: int = 0, end: int = 0)
 
 
 @pages.get("/sign-in")
-async def show_sign_in() -> Response:
-    """Where a token is typed."""
-    return render_page("sign_in.html", problem="")
+async def show_sign_in(next: str = "") -> Response:
+    """Where a token is typed; `next` is the page that was wanted."""
+    return render_page("sign_in.html", problem="", next=next if is_own_page(next) else "")
 
 
 @pages.post("/sign-in")
 async def sign_in(request: Request, visit: PageVisit) -> Response:
     """Let the browser keep a token that is known, for as long as it is open."""
-    token = read_field(await read_form(request), "token")
+    form = await read_form(request)
+    token, wanted = read_field(form, "token"), read_field(form, "next")
+    wanted = wanted if is_own_page(wanted) else ""
     if token not in visit.tokens:
-        return render_page("sign_in.html", 401, problem="This server does not know that token.")
-    response = RedirectResponse("/", 303)
+        return render_page("sign_in.html", 401, problem="This server does not know that token.", next=wanted)
+    response = RedirectResponse(wanted or "/", 303)
     is_secure = request.url.scheme == "https"
     response.set_cookie(TOKEN_COOKIE, token, httponly=True, samesite="strict", secure=is_secure)
     return response

@@ -128,14 +128,14 @@ async def _judge_each(
     watch: ProgressWatch,
 ) -> list[T]:
     from wellsourced.budget import Account, use_account
-    from wellsourced.config.factcheck import open_check_context
+    from wellsourced.config.factcheck import CHECKUPS_FOLDER, open_check_context
     from wellsourced.factcheck.validation.stored_runs import open_stored_run
 
     done: list[T] = []
     async with open_check_context(settings, judge=judge, emit=watch) as tools:
         for one in stored:
             watch.show_step(f"Judging {one.name}")
-            store = open_stored_run(tools.folder, one.checkup)
+            store = open_stored_run(settings.home / CHECKUPS_FOLDER, one.checkup)
             try:
                 with use_account(Account(settings.budget, watch)):
                     done.append(await judge_one(one.checkup, store, tools))
