@@ -313,9 +313,10 @@ def _scan_dates(region: str) -> list[str]:
 
 
 NOTICE_LINK = re.compile(rf'RefType="(?:{"|".join(NOTICE_KINDS)})"')
-QUALIFIER = re.compile(rf"<QualifierName ([^<>']*)>{WORDS_PATTERN}</QualifierName>\s*")
+ATTRIBUTES = r'((?:[A-Za-z]+="[^"<>]*" ?)*)'
+QUALIFIER = re.compile(rf"<QualifierName {ATTRIBUTES}>{WORDS_PATTERN}</QualifierName>\s*")
 HEADING = re.compile(
-    rf"\s*<MeshHeading>\s*<DescriptorName ([^<>']*)>{WORDS_PATTERN}</DescriptorName>\s*"
+    rf"\s*<MeshHeading>\s*<DescriptorName {ATTRIBUTES}>{WORDS_PATTERN}</DescriptorName>\s*"
     rf"((?:{QUALIFIER.pattern.replace('(?:', '(').replace('(', '(?:')})*)"
 )
 MAJOR_ATTRIBUTE = 'MajorTopicYN="Y"'
