@@ -56,6 +56,11 @@ class DocumentBuilder:
         return start
 
     @property
+    def is_empty(self) -> bool:
+        """Whether no block holds any words."""
+        return not self._blocks
+
+    @property
     def text(self) -> str:
         return "\n\n".join(self._blocks)
 

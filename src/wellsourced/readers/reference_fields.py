@@ -10,6 +10,8 @@ _MEANINGLESS_TITLE = re.compile(
     r"microsoft word|word document|untitled|^document ?[0-9]*$|\.(docx?|pdf|tex|indd|qxd|rtf|dvi)\b", re.IGNORECASE
 )
 
+_DOI_LEAD = re.compile(r"\A(https?://(dx\.)?doi\.org/|doi:\s*)", re.IGNORECASE)
+
 
 def clean_title(title: str) -> str:
     """The title of the work; "" for what programs put there by themselves, and for one or two words."""
@@ -50,7 +52,7 @@ def build_reference(
 
 def bare_doi(doi: str) -> str:
     """A DOI without the address or the word in front of it."""
-    return re.sub(r"^(https?://(dx\.)?doi\.org/|doi:\s*)", "", doi.strip(), flags=re.IGNORECASE)
+    return _DOI_LEAD.sub("", doi.strip(), count=1)
 
 
 def _first_value(fields: Mapping[str, object], *names: str) -> str:

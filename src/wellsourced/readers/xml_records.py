@@ -9,7 +9,7 @@ from typing import Any
 from lxml import etree
 
 from wellsourced.errors import UnreadableFile
-from wellsourced.readers.base import File, normalize_line_ends
+from wellsourced.readers.base import File
 from wellsourced.readers.decompressed_file import MB, DecompressedFile
 from wellsourced.text.dates import month_number
 
@@ -130,7 +130,8 @@ def collapse_whitespace(text: str) -> str:
     """The same words with single spaces between them and none around them."""
     if "  " in text or "\n" in text or "\t" in text or "\r" in text:
         text = re.sub(r"[ \t\n\r]+", " ", text)
-    return normalize_line_ends(text.strip(" "))
+    text = text.strip(" ")
+    return text.replace("\x00", "") if "\x00" in text else text
 
 
 @functools.lru_cache(maxsize=1 << 14)

@@ -210,6 +210,7 @@ MARKED = (
     (b"</LastName>", b"</LastName>\n<!-- a comment --> "),
     (b"<MedlinePgn>", b"<MedlinePgn/><MedlinePgn>"),
     (b' MajorTopicYN="Y"', b" MajorTopicYN='Y'"),
+    (b' MajorTopicYN="Y"', b' Note="a>b" MajorTopicYN="Y"'),
     (
         b"<AuthorList",
         b"<AuthorList><Author><CollectiveName>The Salt <i>Group</i></CollectiveName></Author></AuthorList><X",

@@ -136,9 +136,12 @@ def first_doi(ids: Iterable[tuple[str, ...]]) -> str:
     return next((bare_doi(id) for kind, id in ids if kind == "doi"), "")
 
 
+PMCID = re.compile(r"PMC[0-9]+")
+
+
 def first_pmcid(ids: Iterable[tuple[str, ...]]) -> str:
     """The PMCID among (kind, id), "PMC" and digits."""
-    return next((id for kind, id in ids if kind == "pmc" and re.fullmatch(r"PMC[0-9]+", id)), "")
+    return next((id for kind, id in ids if kind == "pmc" and PMCID.fullmatch(id)), "")
 
 
 class MedlineHeading(NamedTuple):

@@ -9,6 +9,8 @@ result.
 import functools
 import html
 import re
+from itertools import chain
+from typing import NamedTuple
 
 from lxml import etree
 
@@ -24,16 +26,15 @@ from wellsourced.readers.medline.record import (
     most_precise_date,
     normalize_label,
     pair_qualifiers,
-    rank_headings,
 )
-from wellsourced.readers.xml_records import SAFE_PARSER, InlineText, collapse_whitespace, element_text
+from wellsourced.readers.xml_records import SAFE_PARSER, InlineText, collapse_whitespace, element_text, iso_date
 
 
 class IrregularRecord(ValueError):
     """Not in the form in which NLM writes."""
 
 
-WORDS_PATTERN = r"([^ \t\n\r<]+(?: [^ \t\n\r<]+)*)"
+WORDS_PATTERN = r"([^ \t\n\r<]++(?: [^ \t\n\r<]++)*+)"
 """What stands in an element of words alone: single spaces between them, none around them."""
 
 RECORD_START = re.compile(r"\s*<PubmedArticle>\s*<MedlineCitation(?: [^<>]*)?>\s*<PMID(?: [^<>]*)?>([0-9]+)</PMID>")
@@ -48,29 +49,30 @@ def scan_record(data: bytes) -> MedlineRecord:
     if not start:
         raise IrregularRecord
     article = ElementScanner(front, start.end())
-    journal = _scan_journal(article.next_content("Journal"))
-    title = article.next_content("ArticleTitle")
+    journal = _scan_journal(article.next_content("<Journal>", "</Journal>"))
+    title = article.next_content("<ArticleTitle>", "</ArticleTitle>")
     pages, ids = _scan_pages_and_ids(article.text_until("<Abstract>", "<AuthorList"))
-    abstract = _scan_abstract(article.next_content("Abstract"))
-    authors = _scan_authors(article.next_content("AuthorList", has_attributes=True))
-    types = _scan_types(article.next_content("PublicationTypeList"))
-    dates = [build_iso_date(journal), *_scan_dates(article.text_until())]
+    abstract = _scan_abstract(article.next_content("<Abstract>", "</Abstract>"))
+    authors = _scan_authors(article.next_content("<AuthorList ", "</AuthorList>"))
+    types = _scan_types(article.next_content("<PublicationTypeList>", "</PublicationTypeList>"))
+    dates = [journal.published, *_scan_dates(article.content_until("</Article>"))]
+    links = article.next_content("<CommentsCorrectionsList>", "</CommentsCorrectionsList>")
+    if not title or (links and NOTICE_LINK.search(links)) or RETRACTED_TYPE in types:
+        raise IrregularRecord
     behind = ElementScanner(back, 0)
-    if not title or NOTICE_LINK.search(behind.next_content("CommentsCorrectionsList")) or RETRACTED_TYPE in types:
+    mesh = _scan_mesh(behind.next_content("<MeshHeadingList>", "</MeshHeadingList>"))
+    if "<CommentsCorrections" in back or (not abstract and ("<OtherAbstract" in front or "<OtherAbstract" in back)):
         raise IrregularRecord
-    mesh = _scan_mesh(behind.next_content("MeshHeadingList"))
-    if not abstract and "<OtherAbstract" in back:
-        raise IrregularRecord
-    ids += _find_all(ARTICLE_ID, behind.next_content("ArticleIdList"), "<ArticleId")
+    ids += _find_all(ARTICLE_ID, behind.next_content("<ArticleIdList>", "</ArticleIdList>"), "<ArticleId")
     return MedlineRecord(
         pmid=start[1],
         title=_element_text(title),
         abstract=abstract,
         published=most_precise_date(dates),
         authors=authors,
-        journal=journal.get("Title") or journal.get("ISOAbbreviation", ""),
-        volume=journal.get("Volume", ""),
-        issue=journal.get("Issue", ""),
+        journal=journal.name,
+        volume=journal.volume,
+        issue=journal.issue,
         pages=pages,
         doi=first_doi(ids),
         pmcid=first_pmcid(ids),
@@ -87,21 +89,25 @@ def _has_tag_start(mark: bytes, data: bytes) -> bool:
     return at >= 0
 
 
-OWN_IDS_END = b"</ArticleIdList>"
+MESH_START, DATA_START, OWN_IDS_END = b"<MeshHeadingList>", b"<PubmedData>", b"</ArticleIdList>"
 
 
 def _split_record(data: bytes) -> tuple[str, str]:
-    """What stands before the end of the article, and from there to the end of its own ids.
+    """What stands before the headings, and from there to the end of the record's own ids.
 
     The works that it cites come last and are often the largest part: they are not even decoded.
     """
-    # The longer a tag, the faster it is found; hardly anything stands between the two.
-    end = data.find(b"</Article>", data.find(b"</PublicationTypeList>"))
-    ids = data.find(OWN_IDS_END, end)
-    back = data[end : ids + len(OWN_IDS_END) if ids >= 0 else None]
-    if end < 0 or b"<ReferenceList" in back:
+    # The longer a tag, the faster it is found.
+    mesh = data.find(MESH_START)
+    behind = data.find(DATA_START, max(mesh, 0))
+    if behind < 0 <= data.find(DATA_START):
         raise IrregularRecord
-    return data[:end].decode(), back.decode()
+    ids = data.find(OWN_IDS_END, behind) if behind >= 0 else -1
+    cut = mesh if mesh >= 0 else behind if behind >= 0 else len(data)
+    back = data[cut : ids + len(OWN_IDS_END) if ids >= 0 else None]
+    if b"<ReferenceList" in back:
+        raise IrregularRecord
+    return data[:cut].decode(), back.decode()
 
 
 class ElementScanner:
@@ -110,16 +116,15 @@ class ElementScanner:
     def __init__(self, text: str, start: int) -> None:
         self._text, self._start, self._at = text, start, start
 
-    def next_content(self, name: str, has_attributes: bool = False) -> str:
-        """What stands inside the element; "" where there is none. IrregularRecord where it stands out of order."""
-        opening = f"<{name} " if has_attributes else f"<{name}>"
+    def next_content(self, opening: str, closing: str) -> str:
+        """What stands between the tags; "" where there is none. IrregularRecord where they stand out of order."""
         start = self._text.find(opening, self._at)
         if start < 0:
             if self._text.find(opening, self._start, self._at) >= 0:
                 raise IrregularRecord
             return ""
         start += len(opening)
-        end = self._text.find(f"</{name}>", start)
+        end = self._text.find(closing, start)
         if end < 0:
             raise IrregularRecord
         self._at = end
@@ -127,8 +132,18 @@ class ElementScanner:
 
     def text_until(self, *openings: str) -> str:
         """What stands before the first of these tags that is there, or before the end."""
-        found = (self._text.find(opening, self._at) for opening in openings)
-        return self._text[self._at : next((at for at in found if at >= 0), None)]
+        for opening in openings:
+            if (end := self._text.find(opening, self._at)) >= 0:
+                return self._text[self._at : end]
+        return self._text[self._at :]
+
+    def content_until(self, closing: str) -> str:
+        """What stands before this tag, to which nothing returns. IrregularRecord where it is not there."""
+        end = self._text.find(closing, self._at)
+        if end < 0:
+            raise IrregularRecord
+        found, self._at = self._text[self._at : end], end
+        return found
 
 
 def _find_all(pattern: re.Pattern[str], text: str, opening: str, others: int = 0) -> list[tuple[str, ...]]:
@@ -137,6 +152,15 @@ def _find_all(pattern: re.Pattern[str], text: str, opening: str, others: int = 0
     if len(found) + others != text.count(opening):
         raise IrregularRecord
     return [tuple(map(_unescape, parts)) for parts in found] if found and "&" in text else found
+
+
+def _match_all(pattern: re.Pattern[str], text: str) -> tuple[str, ...]:
+    """The groups of a pattern that the whole text fits, characters for entities. Raises IrregularRecord."""
+    found = pattern.fullmatch(text)
+    if not found:
+        raise IrregularRecord
+    parts = found.groups("")
+    return tuple(map(_unescape, parts)) if "&" in text else parts
 
 
 ENTITY = re.compile(r"&(amp|lt|gt|quot|apos);")
@@ -152,7 +176,9 @@ def _unescape(text: str) -> str:
 
 def _element_text(text: str) -> str:
     """The words of a title or of a part of an abstract, which may have markup and numbered characters in them."""
-    if "&" in text and "&#" in text:
+    if "<" not in text and "&" not in text:
+        return collapse_whitespace(text)
+    if "&#" in text:
         return _parse_text(text)
     return _markup_text(text) if "<" in text else collapse_whitespace(_unescape(text))
 
@@ -162,9 +188,10 @@ MARKED_SPAN = re.compile(r"<(i|b|u|sup|sub)>([^<]*)</\1>")
 
 def _markup_text(text: str) -> str:
     """Words with markup; by the parser, which takes twice as long, only where one mark stands inside another."""
-    unmarked, *marked = map(_unescape, MARKED_SPAN.split(text))
-    if "<" in MARKED_SPAN.sub("", text):
+    pieces = MARKED_SPAN.split(text)
+    if "<" in "".join(pieces[::3]):
         return _parse_text(text)
+    unmarked, *marked = map(_unescape, pieces)
     line = InlineText()
     line.write(unmarked)
     for name, inner, behind in zip(*[iter(marked)] * 3, strict=True):
@@ -174,56 +201,88 @@ def _markup_text(text: str) -> str:
 
 
 def _parse_text(text: str) -> str:
+    if "<AbstractText" in text:
+        raise IrregularRecord
     try:
         return element_text(etree.fromstring(f"<AbstractText>{text}</AbstractText>", SAFE_PARSER))
     except etree.XMLSyntaxError as error:
         raise IrregularRecord from error
 
 
-LEAF = re.compile(rf"<([A-Za-z]+)(?: [^<>]*)?>{WORDS_PATTERN}</\1>")
+class ScannedJournal(NamedTuple):
+    """What a record says of its journal and of the issue in print."""
+
+    name: str
+    volume: str
+    issue: str
+    published: str
 
 
-def _scan_journal(region: str) -> dict[str, str]:
-    """Words by the name of their element. IrregularRecord where a name stands twice."""
-    leaves = _find_all(LEAF, region, "</", others=region.count("</JournalIssue>") + region.count("</PubDate>"))
-    named: dict[str, str] = dict(leaves)  # type: ignore[arg-type]
-    if len(named) != len(leaves):
-        raise IrregularRecord
-    return named
+def _leaf(name: str) -> str:
+    return rf"<{name}>{WORDS_PATTERN}</{name}>\s*+"
 
 
-PAGE_OR_ID = re.compile(
-    rf'<(MedlinePgn|StartPage|EndPage|ELocationID)(?: EIdType="([a-z]+)"(?: [^<>]*)?)?>{WORDS_PATTERN}</\1>'
+def _optional_leaf(name: str) -> str:
+    return f"(?:{_leaf(name)})?"
+
+
+JOURNAL = re.compile(
+    rf"\s*(?:<ISSN(?: [^<>]*)?>{WORDS_PATTERN}</ISSN>\s*)?<JournalIssue(?: [^<>]*)?>\s*{_optional_leaf('Volume')}"
+    rf"{_optional_leaf('Issue')}<PubDate>\s*{_optional_leaf('Year')}{_optional_leaf('Month')}{_optional_leaf('Day')}"
+    rf"{_optional_leaf('Season')}{_optional_leaf('MedlineDate')}</PubDate>\s*</JournalIssue>\s*"
+    rf"{_optional_leaf('Title')}{_optional_leaf('ISOAbbreviation')}"
 )
 
 
+def _scan_journal(region: str) -> ScannedJournal:
+    _, volume, issue, year, month, day, _, loose, title, short = _match_all(JOURNAL, region)
+    published = build_iso_date({"MedlineDate": loose}) if loose else iso_date(year, month, day)
+    return ScannedJournal(title or short, volume, issue, published)
+
+
+PAGES_AND_IDS = re.compile(
+    rf"</ArticleTitle>\s*(?:<Pagination>\s*{_optional_leaf('StartPage')}{_optional_leaf('EndPage')}"
+    rf"{_optional_leaf('MedlinePgn')}</Pagination>\s*)?((?:<ELocationID [^<>]*>[^<]*</ELocationID>\s*)*)"
+)
+ELOCATION_ID = re.compile(rf'<ELocationID EIdType="([a-z]+)"(?: [^<>]*)?>{WORDS_PATTERN}</')
+
+
 def _scan_pages_and_ids(region: str) -> tuple[str, list[tuple[str, ...]]]:
-    others = region.count("</Pagination>") + region.count("</ArticleTitle>")
-    leaves = _find_all(PAGE_OR_ID, region, "</", others)
-    pages = {name: text for name, _, text in leaves}
-    first_and_last = filter(None, (pages.get("StartPage"), pages.get("EndPage")))
-    return pages.get("MedlinePgn") or "-".join(first_and_last), [(kind, id) for _, kind, id in leaves if kind]
+    found = PAGES_AND_IDS.fullmatch(region)
+    if not found:
+        raise IrregularRecord
+    first, last, whole, ids = found.groups("")
+    pages = _unescape(whole or (f"{first}-{last}" if first and last else first or last))
+    return pages, _find_all(ELOCATION_ID, ids, "<ELocationID") if ids else []
 
 
-ABSTRACT_PART = re.compile(r'<AbstractText(?: Label="([^"]*)")?(?: NlmCategory="[^"]*")?>([^<]*)</AbstractText>')
-ABSTRACT_PART_WITH_MARKUP = re.compile(ABSTRACT_PART.pattern.replace("([^<]*)", "([^<]*(?:<(?!/AbstractText>)[^<]*)*)"))
+ABSTRACT_PART = re.compile(r'\s*<AbstractText(?: Label="([^"]*)")?(?: NlmCategory="[^"]*")?>')
 
 
 def _scan_abstract(region: str) -> tuple[MedlineAbstractPart, ...]:
-    parts = ABSTRACT_PART.findall(region)
-    if len(parts) != region.count("<AbstractText"):
-        parts = ABSTRACT_PART_WITH_MARKUP.findall(region)
-        if len(parts) != region.count("<AbstractText"):
-            raise IrregularRecord
-    labels = [normalize_label(_unescape(given)) if given else "" for given, _ in parts]
-    texts = [_element_text(text) for _, text in parts]
-    return tuple(map(MedlineAbstractPart, labels, texts))
+    *pieces, behind = region.split("</AbstractText>")
+    if "<AbstractText" in behind:
+        raise IrregularRecord
+    return tuple(map(_scan_part, pieces))
+
+
+def _scan_part(piece: str) -> MedlineAbstractPart:
+    start = piece.find(">") + 1
+    return MedlineAbstractPart(_scan_label(piece[:start]), _element_text(piece[start:]))
+
+
+@functools.lru_cache(maxsize=1 << 12)
+def _scan_label(opening: str) -> str:
+    """The label in the tag that opens a part of an abstract. A few hundred make up nearly all that there are."""
+    found = ABSTRACT_PART.fullmatch(opening)
+    if not found:
+        raise IrregularRecord
+    return normalize_label(_unescape(found[1])) if found[1] else ""
 
 
 AUTHOR = re.compile(
-    rf"<Author(?: [^<>]*)?>\s*(?:<LastName>{WORDS_PATTERN}</LastName>\s*(?:<ForeName>{WORDS_PATTERN}</ForeName>\s*)?"
-    rf"(?:<Initials>{WORDS_PATTERN}</Initials>\s*)?|<CollectiveName>{WORDS_PATTERN}</CollectiveName>\s*)"
-    r"(?:<(?:Suffix|Identifier|AffiliationInfo)[ >]|</Author>)"
+    rf"<Author [^<>]*+>\s*+(?:{_leaf('LastName')}{_optional_leaf('ForeName')}{_optional_leaf('Initials')}"
+    rf"|{_leaf('CollectiveName')})(?:<(?:Suffix|Identifier|AffiliationInfo)[ >]|</Author>)"
 )
 
 
@@ -238,25 +297,26 @@ def _scan_authors(region: str) -> tuple[str, ...]:
 TYPE = re.compile(rf"<PublicationType(?: [^<>]*)?>{WORDS_PATTERN}()</")
 
 
+@functools.lru_cache(maxsize=1 << 12)
 def _scan_types(region: str) -> tuple[str, ...]:
+    """What a list of types says. A few hundred lists make up nearly all that there are."""
     return tuple([name for name, _ in _find_all(TYPE, region, "<PublicationType")])
 
 
 DATE = re.compile(
-    rf"<ArticleDate(?: [^<>]*)?>\s*<Year>{WORDS_PATTERN}</Year>\s*"
-    rf"(?:<Month>{WORDS_PATTERN}</Month>\s*)?(?:<Day>{WORDS_PATTERN}</Day>\s*)?</ArticleDate>"
+    rf"<ArticleDate(?: [^<>]*)?>\s*{_leaf('Year')}{_optional_leaf('Month')}{_optional_leaf('Day')}</ArticleDate>"
 )
 
 
 def _scan_dates(region: str) -> list[str]:
-    dates = _find_all(DATE, region, "<ArticleDate")
-    return [build_iso_date({"Year": year, "Month": month, "Day": day}) for year, month, day in dates]
+    return [iso_date(*parts) for parts in _find_all(DATE, region, "<ArticleDate")]
 
 
 NOTICE_LINK = re.compile(rf'RefType="(?:{"|".join(NOTICE_KINDS)})"')
-QUALIFIER = re.compile(rf"<QualifierName ([^<>']*)>{WORDS_PATTERN}</QualifierName>\s*")
+ATTRIBUTES = r'((?:[A-Za-z]+="[^"<>]*" ?)*)'
+QUALIFIER = re.compile(rf"<QualifierName {ATTRIBUTES}>{WORDS_PATTERN}</QualifierName>\s*")
 HEADING = re.compile(
-    rf"\s*<MeshHeading>\s*<DescriptorName ([^<>']*)>{WORDS_PATTERN}</DescriptorName>\s*"
+    rf"\s*<MeshHeading>\s*<DescriptorName {ATTRIBUTES}>{WORDS_PATTERN}</DescriptorName>\s*"
     rf"((?:{QUALIFIER.pattern.replace('(?:', '(').replace('(', '(?:')})*)"
 )
 MAJOR_ATTRIBUTE = 'MajorTopicYN="Y"'
@@ -266,11 +326,21 @@ def _scan_mesh(region: str) -> tuple[str, ...]:
     *pieces, behind = region.split("</MeshHeading>")
     if behind.strip():
         raise IrregularRecord
-    return rank_headings(heading for piece in pieces for heading in _scan_heading(piece))
+    if not pieces:
+        return ()
+    major, minor = zip(*map(_scan_heading, pieces), strict=True)
+    return (*chain.from_iterable(major), *chain.from_iterable(minor))
+
+
+class ScannedHeading(NamedTuple):
+    """What one <MeshHeading> says: what the work is mainly about, and the rest."""
+
+    major: tuple[str, ...]
+    minor: tuple[str, ...]
 
 
 @functools.lru_cache(maxsize=1 << 14)
-def _scan_heading(piece: str) -> list[MedlineHeading]:
+def _scan_heading(piece: str) -> ScannedHeading:
     """What one <MeshHeading> says. A few thousand of them make up nearly all that there are."""
     heading = HEADING.fullmatch(piece)
     if not heading:
@@ -278,7 +348,10 @@ def _scan_heading(piece: str) -> list[MedlineHeading]:
     attributes, name, qualifiers = heading.groups()
     found = [(attributes, name), *QUALIFIER.findall(qualifiers)]
     parts = [MedlineHeading(_unescape(name), MAJOR_ATTRIBUTE in attributes) for attributes, name in found]
-    return pair_qualifiers(parts)
+    paired = pair_qualifiers(parts)
+    return ScannedHeading(
+        tuple(name for name, is_major in paired if is_major), tuple(name for name, is_major in paired if not is_major)
+    )
 
 
 ARTICLE_ID = re.compile(rf'<ArticleId IdType="([a-z]+)">{WORDS_PATTERN}</')
