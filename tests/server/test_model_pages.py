@@ -9,7 +9,7 @@ import httpx
 import pytest
 
 from tests.server.conftest import TOKEN, running_server
-from tests.server.test_kept_runs import ASKED, ask
+from tests.server.test_kept_runs import ASKED, ask, finish
 from tests.servers.base import Asked, Said, serving
 from tests.servers.models.base import Fails, Provider
 from tests.servers.models.openai_chat import OpenAIChat
@@ -26,10 +26,10 @@ pytest.importorskip("pydantic_ai", reason="the extra `models` is not installed")
 
 
 @contextmanager
-def asking(home: Path, model: Callable[[Asked], Said], *options: str) -> Iterator[httpx.Client]:
+def asking(home: Path, model: Callable[[Asked], Said], *options: str, cache: str = "false") -> Iterator[httpx.Client]:
     """A server whose language model is this one."""
     with serving(model) as served:
-        settings = {"model": "compatible:sim", "compatible.url": f"{served.url}/v1", "models.cache": "false"}
+        settings = {"model": "compatible:sim", "compatible.url": f"{served.url}/v1", "models.cache": cache}
         with (
             running_server(home, *options, settings=settings) as address,
             httpx.Client(base_url=address, timeout=90) as one,
@@ -95,3 +95,19 @@ def test_a_model_that_dies_leaves_an_answer_in_the_sources_own_words_and_says_so
         assert "verbatim" in page
         assert "compatible:sim" in page and ("503" in page or "overloaded" in page)
         assert '"state": "finished"' in pages.get(f"{way}/events").text
+
+
+def test_of_a_patient_nothing_reaches_the_disk_with_a_model_either(home: Path) -> None:
+    record = "Erika Mustermann, born 12 March 1948, has gout and an eGFR of 22; she keeps lighthouses."
+    model = Thinking()
+    with asking(home, model, cache="true") as pages:
+        ask(pages, "Should she take colchicine?", patient=record)
+        ask(pages, "How are gout flares treated?")
+        finish(
+            pages, pages.post("/check", data={"text": f"{record} Colchicine is given for gout flares.", "repair": "1"})
+        )
+        kept = {path: path.read_bytes() for path in home.rglob("*") if path.is_file()}
+    assert "lighthouses" in model.heard
+    assert any(b"calls" in path.name.encode() for path in kept)
+    for words in (b"Mustermann", b"lighthouses", b"12 March 1948"):
+        assert not [path.name for path, content in kept.items() if words in content]

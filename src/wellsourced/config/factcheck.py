@@ -130,7 +130,7 @@ async def open_check_context(
     judge     by its name, as `describe_judges` lists them; "": as the setting `judge.support` says, else the language
               model if one is set, else the context's judge
     analyse   whether archives and registries are told the addresses that the text cites
-    keep      whether the text and its verdicts are stored in home
+    keep      whether the text, its verdicts and what a language model replied to it are stored in home
 
     A text is not searched for, so nothing live is opened, and the guidelines only where they were made searchable
     before: they hold what an answer of ours cites. Raises SettingsError, ModelError.
@@ -141,7 +141,9 @@ async def open_check_context(
     named = settings.judge.model_copy(update={"support": judge}) if judge else settings.judge
     built = settings.guidelines and GUIDELINES in library_names(settings)
     tracing = settings.tracing.model_copy(update={"archive": True, "registrations": True} if analyse else {})
-    own = settings.model_copy(update={"guidelines": built, "graph": False, "judge": named, "tracing": tracing})
+    models = settings.models.model_copy(update={} if keep else {"cache": False})
+    changed = {"guidelines": built, "graph": False, "judge": named, "tracing": tracing, "models": models}
+    own = settings.model_copy(update=changed)
     async with open_context(own, live=(), emit=emit) as opened, open_tracer(own, opened.sources) as tracer:
         name = named.support or (LLM_JUDGE if opened.has_model else "")
         wide = LLM_JUDGE in name.split(ENSEMBLE_SEPARATOR)
