@@ -8,7 +8,7 @@ import click
 
 from wellsourced.app.command_group import LateCommand, ProgramGroup
 from wellsourced.app.exits import exit_on_interrupt
-from wellsourced.app.options import preset_option, set_option
+from wellsourced.app.options import plain_option, preset_option, quiet_option, set_option
 from wellsourced.privacy import PhiPolicy
 
 COMMANDS = {
@@ -76,6 +76,8 @@ COMMANDS = {
 )
 @click.option("--show-masked", is_flag=True, help="Print all that goes to a model or a source elsewhere, as it goes.")
 @click.option("--offline", is_flag=True, help="Let nothing leave this machine, whatever the settings say.")
+@plain_option
+@quiet_option
 @click.option("-v", "--verbose", is_flag=True, help="Log every step, and tracebacks, to stderr.")
 @click.pass_context
 def command_line(
