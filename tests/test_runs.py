@@ -12,7 +12,7 @@ from click.testing import CliRunner, Result
 from wellsourced.app.cli import command_line
 from wellsourced.errors import NotFoundError
 from wellsourced.runs import FILE_NAME, RunHistory, compare_answers
-from wellsourced.types import Answer, Evidence, Omission, Passage, Question, Reference, SourceKind
+from wellsourced.types import Answer, Evidence, Omission, Passage, Question, Reference, SourceKind, Turn
 
 PRIVATE = "a question that nobody else should read"
 
@@ -50,6 +50,17 @@ def test_what_is_about_a_patient_is_not_kept(tmp_path: Path) -> None:
     assert RunHistory(tmp_path).record(abstention("metformin?", patient="Erika, 71, eGFR 22")) == ""
     assert not (tmp_path / FILE_NAME).exists()
     assert RunHistory(tmp_path).list_runs() == []
+
+
+def test_a_question_that_names_somebody_is_not_kept(tmp_path: Path) -> None:
+    named = abstention("Is colchicine safe for Mrs Okafor, MRN 4482913?")
+    asked = abstention("Is colchicine safe for her?").model_copy(
+        update={
+            "question": Question(text="Is colchicine safe?", history=(Turn(role="user", text="Mrs Okafor has gout."),))
+        }
+    )
+    assert [RunHistory(tmp_path).record(one) for one in (named, asked)] == ["", ""]
+    assert not (tmp_path / FILE_NAME).exists()
 
 
 @pytest.mark.parametrize(("kind", "is_kept"), [("own", False), ("research", True)])

@@ -1,7 +1,7 @@
 """Runs: every answer that was given here, kept in one file in home as it was, and chained so that changes show.
 
-A question about a patient is not kept, nor an answer from a library of one's own whose words identify somebody. What is
-deleted is gone; that it was there, and when, stays in the chain.
+A question about a patient is not kept, nor one that seems to name somebody, nor an answer from a library of one's own
+whose words identify somebody. What is deleted is gone; that it was there, and when, stays in the chain.
 """
 
 import sqlite3
@@ -18,7 +18,7 @@ from pydantic import ValidationError
 from wellsourced.clinical.deidentification import detect_identifiers
 from wellsourced.errors import NotFoundError
 from wellsourced.storage.sqlite_database import connect_private_file, explain_sqlite_errors, sqlite_transaction
-from wellsourced.types import Answer
+from wellsourced.types import Answer, Question
 
 FILE_NAME = "runs.sqlite3"
 
@@ -75,7 +75,7 @@ class RunHistory:
 
     def record(self, answer: Answer) -> str:
         """Keep an answer, but for the words of what it left out; its id, "" for one that is not kept."""
-        if answer.question.patient or _quotes_somebodys_record(answer):
+        if answer.question.patient or _names_somebody(answer.question) or _quotes_somebodys_record(answer):
             return ""
         left_out = tuple(one.model_copy(update={"text": ""}) for one in answer.dropped)
         content = answer.model_copy(update={"dropped": left_out}).model_dump_json()
@@ -177,6 +177,12 @@ class RunHistory:
         store.isolation_level = None
         store.execute("PRAGMA secure_delete = ON")
         return store
+
+
+def _names_somebody(question: Question) -> bool:
+    """Whether the words that were typed identify a person."""
+    turns = (turn.text for turn in question.history)
+    return any(map(detect_identifiers, (question.text, question.asked, *turns, *question.options.values())))
 
 
 def _quotes_somebodys_record(answer: Answer) -> bool:

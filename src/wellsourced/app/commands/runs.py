@@ -34,8 +34,8 @@ EXIT_DIFFERENT = 1
 def runs() -> None:
     """Look at the answers that were given here: again, compared with what is answered now, or to delete them.
 
-    They are in the file runs.sqlite3 of home. A question about a patient is not kept, and nothing is with --set
-    runs=false. A run is called by its id, or by the first letters of it.
+    They are in the file runs.sqlite3 of home. A question about a patient, or one that seems to name somebody, is not
+    kept, and nothing is with --set runs=false. A run is called by its id, or by the first letters of it.
     """
 
 
