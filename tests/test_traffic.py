@@ -90,6 +90,7 @@ EXAMPLES = {
     "runs list": "runs list",
     "runs show": "runs show 0",
     "runs replay": "runs replay 0",
+    "runs watch": "runs watch --all",
     "runs verify": "runs verify",
     "runs export": "runs export 0 run.json",
     "runs delete": "runs delete --all",

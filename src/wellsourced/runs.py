@@ -6,7 +6,7 @@ whose words identify somebody. What is deleted is gone; that it was there, and w
 
 import sqlite3
 from collections.abc import Iterator
-from contextlib import closing
+from contextlib import closing, suppress
 from datetime import UTC, datetime
 from hashlib import sha256
 from importlib.metadata import version
@@ -66,6 +66,18 @@ class RecordedRun(NamedTuple):
     answer: Answer
 
 
+class RecordedQuestion(NamedTuple):
+    """A question as it was put, to be asked as of today, with id and time of the newest run that answers it.
+
+    is_recommendation   it was asked for a recommendation
+    """
+
+    id: str
+    at: str
+    question: Question
+    is_recommendation: bool
+
+
 class RunHistory:
     """The runs of one home. Several processes may record at once. Raises SourceUnavailable where the file cannot be
     written, SourceRefused where it is damaged."""
@@ -114,6 +126,24 @@ class RunHistory:
             raise NotFoundError(
                 f"The run {id} was kept by wellsourced {of}, and this version cannot read it."
             ) from error
+
+    def list_questions(self) -> list[RecordedQuestion]:
+        """Every question that was put here, once, the one asked last first."""
+        columns = "at, digest, json_extract(answer, '$.question'), json_extract(answer, '$.recommendation') IS NOT NULL"
+        rows = self._fetch(f"SELECT {columns} FROM runs_1 WHERE answer IS NOT NULL ORDER BY number DESC")  # noqa: S608
+        newest: dict[str, RecordedQuestion] = {}
+        for at, digest, content, is_recommendation in rows:
+            with suppress(ValidationError):
+                put = question_as_put(Question.model_validate_json(content))
+                one = RecordedQuestion(_digest(f"{at} {digest}")[:ID_LENGTH], at, put, bool(is_recommendation))
+                newest.setdefault(f"{one.is_recommendation} {put.model_dump_json()}", one)
+        return list(newest.values())
+
+    def find_question(self, id: str) -> RecordedQuestion:
+        """The question of a run, and the newest run that answers it. Raises as `load` does."""
+        answer = self.load(id).answer
+        put = question_as_put(answer.question), answer.recommendation is not None
+        return next(one for one in self.list_questions() if (one.question, one.is_recommendation) == put)
 
     def delete(self, id: str) -> None:
         """Delete what was asked and answered; nothing of it stays on the disk. Raises as `load` does."""
@@ -189,6 +219,14 @@ def _quotes_somebodys_record(answer: Answer) -> bool:
     """Whether a passage that was read in somebody's own library identifies a person."""
     own = (item.passage.text for item in answer.evidence if item.passage.reference.kind == "own")
     return any(map(detect_identifiers, own))
+
+
+def question_as_put(question: Question) -> Question:
+    """A question as it was typed, to be asked as of today: without what framing made of it, and without a last day."""
+    return Question(
+        text=question.asked or question.text,
+        **{name: getattr(question, name) for name in ("history", "given", "options", "since", "exclude")},
+    )
 
 
 def compare_answers(before: Answer, now: Answer) -> list[str]:

@@ -232,6 +232,7 @@ QUIET = {
     "fetches what everybody is given": ("library add", "judges install"),
     "asks a fixed question of ours": ("doctor",),
     "asks for ids of published works": ("recheck",),
+    "asks again what is kept, and nothing is kept that names somebody": ("runs watch",),
     "has no words of its own: what comes to it goes the way of ask and search, by the same functions": ("serve", "mcp"),
 }  # fmt: skip
 """Commands by which nobody's words can leave, and why, or why they are tried by others."""

@@ -117,15 +117,19 @@ def finish_with_answer(ctx: click.Context, answer: Answer, output: OutputOptions
     ctx.exit(EXIT_NOTHING if answer.abstained else 0)
 
 
-def record_run(settings: config.Settings, answer: Answer) -> None:
-    """Keep an answer among the runs, unless the settings say otherwise; that it cannot be kept takes it from nobody."""
+def record_run(settings: config.Settings, answer: Answer) -> str:
+    """Keep an answer among the runs, unless the settings say otherwise; its id, "" where it is not kept.
+
+    That it cannot be kept is told, and takes the answer from nobody.
+    """
     if not settings.runs:
-        return
+        return ""
     try:
-        RunHistory(settings.home).record(answer)
+        return RunHistory(settings.home).record(answer)
     except (WellsourcedError, OSError) as error:
         told = f"wellsourced: the answer is not kept among the runs ({error}); --set runs=false keeps none"
         click.echo(sanitize_line(told), err=True)
+        return ""
 
 
 def write_references(answer: Answer, path: Path) -> None:

@@ -60,7 +60,7 @@ COMMANDS = {
 
     \b
     Exit status: 0 answered or done, 3 nothing found that answers, 4 a stored answer lost a source,
-    2 bad use, 1 failure, 130 stopped.
+    5 a watched answer changed, 2 bad use, 1 failure, 130 stopped.
     """,
 )
 @click.version_option(package_name="wellsourced", prog_name="wellsourced")

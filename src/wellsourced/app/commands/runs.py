@@ -8,6 +8,7 @@ import click
 from wellsourced import config
 from wellsourced.api import ask
 from wellsourced.app.answer_output import OutputOptions, add_output_options, finish_with_answer
+from wellsourced.app.commands.run_watch import watch
 from wellsourced.app.options import NEW_FILE, json_option
 from wellsourced.app.terminal import format_count, print_data, print_table, sanitize_line
 from wellsourced.runs import RunHistory, RunLine, compare_answers
@@ -26,6 +27,7 @@ EXIT_DIFFERENT = 1
       wellsourced runs list
       wellsourced runs show 3f9a2c
       wellsourced runs replay 3f9a2c
+      wellsourced runs watch --all
       wellsourced runs export 3f9a2c gout.json
       wellsourced runs verify
       wellsourced runs prune --keep 100
@@ -140,3 +142,6 @@ def delete(ctx: click.Context, id: str | None, is_all: bool) -> None:
 def prune(ctx: click.Context, keep: int) -> None:
     """Delete the oldest runs."""
     click.echo(f"{format_count(_open_history(ctx).prune(keep), 'run')} deleted.")
+
+
+runs.add_command(watch)
