@@ -87,6 +87,7 @@ EXAMPLES = {
     "trust": "trust",
     "doctor": "doctor",
     "egress": "egress",
+    "help": "help privacy",
     "runs list": "runs list",
     "runs show": "runs show 0",
     "runs replay": "runs replay 0",

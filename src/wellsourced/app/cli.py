@@ -38,6 +38,7 @@ COMMANDS = {
     "doctor": LateCommand("doctor", "Say what works here, what does not, and what to do about it."),
     "egress": LateCommand("egress", "Show which hosts were contacted."),
     "runs": LateCommand("runs", "Look at the answers that were given here, repeat, compare and delete them."),
+    "help": LateCommand("help", "Explain a topic or a command: sources, libraries, verification, privacy …"),
     "recheck": LateCommand("recheck", "Ask again whether an answer's sources stand."),
 }
 """What `wellsourced --help` lists: it is all that is known of a command before its module is imported."""
@@ -57,6 +58,7 @@ COMMANDS = {
       wellsourced check answer-of-a-chatbot.md
       wellsourced ask --json "What is CHA2DS2-VASc?" > answer.json
       wellsourced doctor
+      wellsourced help verification
 
     \b
     Exit status: 0 answered or done, 3 nothing found that answers, 4 a stored answer lost a source,

@@ -52,11 +52,15 @@ class ProgramGroup(click.Group):
         return super().get_command(ctx, cmd_name)
 
     def format_commands(self, _: click.Context, formatter: click.HelpFormatter) -> None:
-        """Write the list of commands, from what is known of them without importing any."""
+        """Write the list of commands."""
+        with formatter.section("Commands"):
+            formatter.write_dl(self.summarize_commands())
+
+    def summarize_commands(self) -> list[tuple[str, str]]:
+        """Name and line of every command, sorted, from what is known of them without importing any."""
         early = {name: command.get_short_help_str() for name, command in self.commands.items()}
         late = {name: command.summary for name, command in self._late_commands.items()}
-        with formatter.section("Commands"):
-            formatter.write_dl(sorted((early | late).items()))
+        return sorted((early | late).items())
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Put the options of the whole program before the command, wherever they were typed."""
