@@ -11,7 +11,8 @@ from click.testing import CliRunner, Result
 
 from wellsourced.app.cli import command_line
 from wellsourced.errors import NotFoundError
-from wellsourced.runs import FILE_NAME, RunHistory, compare_answers
+from wellsourced.run_table import FILE_NAME
+from wellsourced.runs import RunHistory, compare_answers
 from wellsourced.types import Answer, Evidence, Omission, Passage, Question, Reference, SourceKind, Turn
 
 PRIVATE = "a question that nobody else should read"

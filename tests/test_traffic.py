@@ -88,6 +88,7 @@ EXAMPLES = {
     "doctor": "doctor",
     "egress": "egress",
     "help": "help privacy",
+    "completion": "completion bash",
     "runs list": "runs list",
     "runs show": "runs show 0",
     "runs replay": "runs replay 0",

@@ -4,11 +4,9 @@ A question about a patient is not kept, nor one that seems to name somebody, nor
 whose words identify somebody. What is deleted is gone; that it was there, and when, stays in the chain.
 """
 
-import sqlite3
 from collections.abc import Iterator
 from contextlib import closing, suppress
 from datetime import UTC, datetime
-from hashlib import sha256
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -17,44 +15,19 @@ from pydantic import ValidationError
 
 from wellsourced.clinical.deidentification import detect_identifiers
 from wellsourced.errors import NotFoundError
-from wellsourced.storage.sqlite_database import connect_private_file, explain_sqlite_errors, sqlite_transaction
-from wellsourced.types import Answer, Question
-
-FILE_NAME = "runs.sqlite3"
-
-ID_LENGTH = 12
-"""Letters of the digest of a run by which it is called; fewer do where they fit one run alone."""
-
-TITLE_LENGTH = 200
-
-_TABLE = """
-CREATE TABLE IF NOT EXISTS runs_1 (
-    number INTEGER PRIMARY KEY AUTOINCREMENT,
-    at TEXT NOT NULL,
-    question TEXT NOT NULL,
-    statements INTEGER NOT NULL,
-    version TEXT NOT NULL,
-    answer TEXT,
-    digest TEXT NOT NULL,
-    before TEXT NOT NULL,
-    link TEXT NOT NULL
+from wellsourced.run_table import (
+    FILE_NAME,
+    RUN_TABLE,
+    TITLE_LENGTH,
+    RunLine,
+    connect_runs,
+    digest_text,
+    fetch_rows,
+    list_run_lines,
+    make_run_id,
 )
-"""
-
-
-class RunLine(NamedTuple):
-    """A line of the history.
-
-    at           when it was given, ISO 8601 in UTC
-    statements   how many it made; 0: it was an abstention
-    question     "" of a run that was deleted
-    """
-
-    id: str
-    at: str
-    question: str
-    statements: int
-    is_deleted: bool
+from wellsourced.storage.sqlite_database import explain_sqlite_errors, sqlite_transaction
+from wellsourced.types import Answer, Question
 
 
 class RecordedRun(NamedTuple):
@@ -91,10 +64,10 @@ class RunHistory:
             return ""
         left_out = tuple(one.model_copy(update={"text": ""}) for one in answer.dropped)
         content = answer.model_copy(update={"dropped": left_out}).model_dump_json()
-        digest, at = _digest(content), datetime.now(UTC).isoformat(timespec="seconds")
+        digest, at = digest_text(content), datetime.now(UTC).isoformat(timespec="seconds")
         asked = (answer.question.asked or answer.question.text)[:TITLE_LENGTH]
-        with explain_sqlite_errors(self.path), closing(self._connect()) as store, sqlite_transaction(store):
-            store.execute(_TABLE)
+        with explain_sqlite_errors(self.path), closing(connect_runs(self.path)) as store, sqlite_transaction(store):
+            store.execute(RUN_TABLE)
             last = store.execute("SELECT link FROM runs_1 ORDER BY number DESC LIMIT 1").fetchone()
             before = last[0] if last else ""
             row = (at, asked, len(answer.statements), version("wellsourced"), content, digest, before)
@@ -103,16 +76,11 @@ class RunHistory:
                 "VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
                 (*row, _link(before, at, digest)),
             )
-        return _digest(f"{at} {digest}")[:ID_LENGTH]
+        return make_run_id(at, digest)
 
     def list_runs(self, limit: int = -1) -> list[RunLine]:
         """The runs, the newest first; a limit below 0 is none."""
-        columns = "at, digest, question, statements, answer IS NULL"
-        rows = self._fetch(f"SELECT {columns} FROM runs_1 ORDER BY number DESC LIMIT ?", (limit,))  # noqa: S608 - ours
-        return [
-            RunLine(_digest(f"{at} {digest}")[:ID_LENGTH], at, question, statements, bool(is_deleted))
-            for at, digest, question, statements, is_deleted in rows
-        ]
+        return list_run_lines(self.path, limit)
 
     def load(self, id: str) -> RecordedRun:
         """A run by its id, or by the first letters of it. Raises NotFoundError for none, several, and a deleted one."""
@@ -135,7 +103,7 @@ class RunHistory:
         for at, digest, content, is_recommendation in rows:
             with suppress(ValidationError):
                 put = question_as_put(Question.model_validate_json(content))
-                one = RecordedQuestion(_digest(f"{at} {digest}")[:ID_LENGTH], at, put, bool(is_recommendation))
+                one = RecordedQuestion(make_run_id(at, digest), at, put, bool(is_recommendation))
                 newest.setdefault(f"{one.is_recommendation} {put.model_dump_json()}", one)
         return list(newest.values())
 
@@ -169,7 +137,7 @@ class RunHistory:
         for number, at, content, digest, said_before, link in rows:
             if number != expected or said_before != before:
                 yield f"before the run of {at} at least one is missing"
-            if (content is not None and _digest(content) != digest) or link != _link(said_before, at, digest):
+            if (content is not None and digest_text(content) != digest) or link != _link(said_before, at, digest):
                 yield f"the run of {at} is not as it was recorded"
             before, expected = link, number + 1
         recorded = self._fetch("SELECT seq FROM sqlite_sequence WHERE name = 'runs_1'") if rows else []
@@ -178,7 +146,8 @@ class RunHistory:
 
     def _find_number(self, id: str) -> int:
         rows = self._fetch("SELECT number, at, digest FROM runs_1")
-        found = [number for number, at, digest in rows if id and _digest(f"{at} {digest}").startswith(id.lower())]
+        ids = [(number, make_run_id(at, digest, whole=True)) for number, at, digest in rows]
+        found = [number for number, whole in ids if id and whole.startswith(id.lower())]
         if len(found) != 1:
             several = "several runs begin with" if found else "no run begins with"
             raise NotFoundError(f"“{id[:40]}”: {several} that id. `wellsourced runs list` shows them.")
@@ -187,26 +156,15 @@ class RunHistory:
     def _erase(self, which: str, value: int) -> None:
         if not self.path.exists():
             return
-        with explain_sqlite_errors(self.path), closing(self._connect()) as store:
+        with explain_sqlite_errors(self.path), closing(connect_runs(self.path)) as store:
             with sqlite_transaction(store):
-                store.execute(_TABLE)
+                store.execute(RUN_TABLE)
                 store.execute(f"UPDATE runs_1 SET answer = NULL, question = '' WHERE {which}", (value,))  # noqa: S608
             # Pages of the log have what was deleted, too.
             store.execute("PRAGMA wal_checkpoint(TRUNCATE)")
 
     def _fetch(self, sql: str, values: tuple[object, ...] = ()) -> list[tuple[Any, ...]]:
-        """Rows; none where nothing was ever recorded, and no file is made for that."""
-        if not self.path.exists():
-            return []
-        with explain_sqlite_errors(self.path), closing(self._connect()) as store:
-            store.execute(_TABLE)
-            return store.execute(sql, values).fetchall()
-
-    def _connect(self) -> sqlite3.Connection:
-        store = connect_private_file(self.path)
-        store.isolation_level = None
-        store.execute("PRAGMA secure_delete = ON")
-        return store
+        return fetch_rows(self.path, sql, values)
 
 
 def _names_somebody(question: Question) -> bool:
@@ -241,9 +199,5 @@ def compare_answers(before: Answer, now: Answer) -> list[str]:
     return changes
 
 
-def _digest(text: str) -> str:
-    return sha256(text.encode()).hexdigest()
-
-
 def _link(before: str, at: str, digest: str) -> str:
-    return _digest(f"{before} {at} {digest}")
+    return digest_text(f"{before} {at} {digest}")

@@ -38,6 +38,7 @@ COMMANDS = {
     "doctor": LateCommand("doctor", "Say what works here, what does not, and what to do about it."),
     "egress": LateCommand("egress", "Show which hosts were contacted."),
     "runs": LateCommand("runs", "Look at the answers that were given here, repeat, compare and delete them."),
+    "completion": LateCommand("completion", "Print the script by which bash, zsh or fish completes what is typed."),
     "help": LateCommand("help", "Explain a topic or a command: sources, libraries, verification, privacy …"),
     "recheck": LateCommand("recheck", "Ask again whether an answer's sources stand."),
 }
@@ -113,6 +114,9 @@ def command_line(
         "network.offline": offline,
     }
     ctx.obj = {**pairs, **{name: value for name, value in named.items() if value}}
+    # A shell that starts waits for it, and it asks nobody.
+    if ctx.invoked_subcommand == "completion":
+        return
     # Whoever reads --help never comes here.
     from wellsourced.app.session import begin_session
 

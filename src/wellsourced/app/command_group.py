@@ -43,7 +43,14 @@ class ProgramGroup(click.Group):
         return sorted({*super().list_commands(ctx), *self._late_commands})
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        """The command of this name, imported if it was not yet; None if there is none."""
+        """The command of this name, imported if it was not yet; None if there is none.
+
+        For a shell that completes words, one that cannot be run: nobody waits a second for the tab key.
+        """
+        if ctx.resilient_parsing and cmd_name in self._late_commands:
+            from wellsourced.app.completion import build_completable
+
+            return build_completable(cmd_name)
         if cmd_name in self._late_commands and cmd_name not in self.commands:
             module, summary = self._late_commands[cmd_name]
             command: click.Command = load_name(f"wellsourced.app.commands.{module}", cmd_name)

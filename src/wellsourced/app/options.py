@@ -4,9 +4,12 @@ from collections.abc import Callable, Sequence
 from functools import wraps
 from inspect import signature
 from pathlib import Path
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import click
+
+if TYPE_CHECKING:
+    from click.shell_completion import CompletionItem
 
 ReportFormat = Literal["text", "json", "html", "csv", "sarif"]
 """Forms in which a check of a text is reported."""
@@ -117,8 +120,17 @@ def print_hint(text: str) -> None:
         click.echo(text)
 
 
+def _complete_presets(ctx: click.Context, param: click.Parameter, incomplete: str) -> "list[CompletionItem]":
+    from wellsourced.app.completion import complete_presets
+
+    return complete_presets(ctx, param, incomplete)
+
+
 preset_option = click.option(
-    "--preset", metavar="NAME", help="Settings that belong together: `wellsourced presets` lists them."
+    "--preset",
+    metavar="NAME",
+    shell_complete=_complete_presets,
+    help="Settings that belong together: `wellsourced presets` lists them.",
 )
 set_option = click.option(
     "--set",

@@ -11,7 +11,8 @@ from wellsourced.app.answer_output import OutputOptions, add_output_options, fin
 from wellsourced.app.commands.run_watch import watch
 from wellsourced.app.options import NEW_FILE, json_option
 from wellsourced.app.terminal import format_count, print_data, print_table, sanitize_line
-from wellsourced.runs import RunHistory, RunLine, compare_answers
+from wellsourced.run_table import RunLine
+from wellsourced.runs import RunHistory, compare_answers
 from wellsourced.types import Answer
 
 RUN_COLUMNS = ("id", "given (UTC)", "statements", "question")
