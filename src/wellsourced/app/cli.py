@@ -38,7 +38,7 @@ COMMANDS = {
     "doctor": LateCommand("doctor", "Say what works here, what does not, and what to do about it."),
     "egress": LateCommand("egress", "Show which hosts were contacted."),
     "runs": LateCommand("runs", "Look at the answers that were given here, repeat, compare and delete them."),
-    "completion": LateCommand("completion", "Print the script by which bash, zsh or fish completes what is typed."),
+    "completion": LateCommand("help", "Print the script by which bash, zsh or fish completes what is typed."),
     "help": LateCommand("help", "Explain a topic or a command: sources, libraries, verification, privacy …"),
     "recheck": LateCommand("recheck", "Ask again whether an answer's sources stand."),
 }

@@ -33,7 +33,7 @@ def test_without_a_name_topics_and_commands_are_listed(run: Run) -> None:
     told = run("help")
     assert told.exit_code == 0
     assert "  privacy       what leaves this machine" in told.stdout
-    assert "  ask        Answer a question from the sources." in told.stdout
+    assert "  ask         Answer a question from the sources." in told.stdout
 
 
 def test_a_topic_is_printed_for_a_terminal(run: Run) -> None:

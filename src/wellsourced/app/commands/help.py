@@ -1,19 +1,24 @@
-"""`wellsourced help`: what words and ideas mean here, and what commands do."""
+"""`wellsourced help`: what words and ideas mean here, and what commands do; `completion`: how a shell knows them."""
 
 from collections.abc import Iterator, Sequence
 from difflib import get_close_matches
 from functools import cache
 from importlib.resources import files
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal, get_args
 
 import click
+from click.shell_completion import get_completion_class
 
-from wellsourced.app.answer_output import detect_page
 from wellsourced.app.command_group import ProgramGroup
 from wellsourced.app.terminal import TerminalPage
 
 if TYPE_CHECKING:
     from markdown_it.token import Token
+
+Shell = Literal["bash", "zsh", "fish"]
+
+COMPLETION_VARIABLE = "_WELLSOURCED_COMPLETE"
+"""The environment variable by which a shell's script asks the program, as click names it."""
 
 
 @click.command(
@@ -35,6 +40,9 @@ def help(ctx: click.Context, words: tuple[str, ...]) -> None:
     if not words:
         click.echo(_list_all(program, topics))
     elif name in topics:
+        # A shell that starts asks for the script below, and should not wait for what prints answers.
+        from wellsourced.app.answer_output import detect_page
+
         page = detect_page(quotes=False)
         click.echo("\n".join([*topic_lines(topics[name], page), *_command_hint(program, name, page)]).rstrip("\n"))
     else:
@@ -113,3 +121,26 @@ def _describe_unknown(ctx: click.Context, word: str, known: Sequence[str], *, is
     what = f"No topic and no command is called “{word}”" if is_top else f"{ctx.command_path} has no command “{word}”"
     nearest = f"; {'the nearest is' if len(near) == 1 else 'near it are'} {', '.join(near)}" if near else ""
     return f"{what}{nearest}. `wellsourced help` lists all."
+
+
+@click.command(
+    epilog="""
+    \b
+    To have it always, write into the file that the shell reads first:
+      ~/.bashrc                    eval "$(wellsourced completion bash)"
+      ~/.zshrc                     eval "$(wellsourced completion zsh)"     (after compinit)
+      ~/.config/fish/config.fish   wellsourced completion fish | source
+    """,
+)
+@click.argument("shell", type=click.Choice(get_args(Shell)))
+@click.pass_context
+def completion(ctx: click.Context, shell: Shell) -> None:
+    """Print the script by which SHELL completes commands, options, and the names of libraries, presets and runs.
+
+    Bash has to be 4.4 or newer.
+    """
+    program = ctx.find_root()
+    made = get_completion_class(shell)
+    if made is None:
+        raise click.UsageError(f"Nothing is known of the shell {shell}.")
+    click.echo(made(program.command, {}, program.info_name or "wellsourced", COMPLETION_VARIABLE).source())
