@@ -57,6 +57,17 @@ class TerminalProcess:
         before, _, self.output = self.output.partition(text)
         return before
 
+    def type_until(self, keys: str, text: str, seconds: float = 60) -> str:
+        """Type keys, again each second, until this text is printed: a signal may come before anybody waits for it."""
+        until = time.monotonic() + seconds
+        while text not in self.output:
+            assert time.monotonic() < until, f"no {text!r} in {self.output!r}"
+            self.type(keys)
+            again = time.monotonic() + 1
+            while text not in self.output and time.monotonic() < again:
+                self._read()
+        return self.wait_for(text)
+
     def wait(self, seconds: float = 60) -> int:
         """The exit status; the rest of what was printed is `output`."""
         until = time.monotonic() + seconds
