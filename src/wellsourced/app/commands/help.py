@@ -7,7 +7,7 @@ from importlib.resources import files
 from typing import TYPE_CHECKING, Literal, get_args
 
 import click
-from click.shell_completion import get_completion_class
+from click.shell_completion import ShellComplete, get_completion_class
 
 from wellsourced.app.command_group import ProgramGroup
 from wellsourced.app.terminal import TerminalPage
@@ -143,4 +143,6 @@ def completion(ctx: click.Context, shell: Shell) -> None:
     made = get_completion_class(shell)
     if made is None:
         raise click.UsageError(f"Nothing is known of the shell {shell}.")
-    click.echo(made(program.command, {}, program.info_name or "wellsourced", COMPLETION_VARIABLE).source())
+    asked = made(program.command, {}, program.info_name or "wellsourced", COMPLETION_VARIABLE)
+    # Bash's own would start bash to ask for its version, and that looks up who the user is.
+    click.echo(ShellComplete.source(asked))
