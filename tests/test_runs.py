@@ -78,6 +78,17 @@ def test_what_a_library_of_ones_own_says_of_somebody_is_not_kept(
     assert bool(RunHistory(tmp_path).record(read)) == is_kept
 
 
+def test_questions_are_listed_once_without_those_that_an_earlier_version_kept_of_somebody(history: RunHistory) -> None:
+    newest = history.record(abstention("gout 1?").model_copy(update={"reason": "later"}))
+    assert [one.question.text for one in history.list_questions()] == ["gout 1?", "gout 3?", "gout 2?", "gout 0?"]
+    first = history.list_runs()[-1].id
+    assert history.find_question(history.list_runs()[3].id).id == newest
+    change(history.path.parent, "UPDATE runs_1 SET answer = replace(answer, 'gout 0', 'Mrs Okafor, MRN 4482913')")
+    assert [one.question.text for one in history.list_questions()] == ["gout 1?", "gout 3?", "gout 2?"]
+    with pytest.raises(NotFoundError, match="seems to name somebody"):
+        history.find_question(first)
+
+
 def test_what_is_deleted_is_nowhere_on_the_disk(tmp_path: Path) -> None:
     history = RunHistory(tmp_path)
     id = history.record(abstention(PRIVATE))

@@ -96,7 +96,7 @@ class RunHistory:
             ) from error
 
     def list_questions(self) -> list[RecordedQuestion]:
-        """Every question that was put here, once, the one asked last first."""
+        """Every question that was put here and names nobody, once, the one asked last first."""
         columns = "at, digest, json_extract(answer, '$.question'), json_extract(answer, '$.recommendation') IS NOT NULL"
         rows = self._fetch(f"SELECT {columns} FROM runs_1 WHERE answer IS NOT NULL ORDER BY number DESC")  # noqa: S608
         newest: dict[str, RecordedQuestion] = {}
@@ -105,13 +105,20 @@ class RunHistory:
                 put = question_as_put(Question.model_validate_json(content))
                 one = RecordedQuestion(make_run_id(at, digest), at, put, bool(is_recommendation))
                 newest.setdefault(f"{one.is_recommendation} {put.model_dump_json()}", one)
-        return list(newest.values())
+        # An earlier version kept those that name somebody.
+        return [one for one in newest.values() if not _names_somebody(one.question)]
 
     def find_question(self, id: str) -> RecordedQuestion:
-        """The question of a run, and the newest run that answers it. Raises as `load` does."""
+        """The question of a run, and the newest run that answers it.
+
+        Raises as `load` does, and NotFoundError for a question that names somebody.
+        """
         answer = self.load(id).answer
         put = question_as_put(answer.question), answer.recommendation is not None
-        return next(one for one in self.list_questions() if (one.question, one.is_recommendation) == put)
+        for one in self.list_questions():
+            if (one.question, one.is_recommendation) == put:
+                return one
+        raise NotFoundError(f"The question of the run {id} seems to name somebody: it is not asked again.")
 
     def delete(self, id: str) -> None:
         """Delete what was asked and answered; nothing of it stays on the disk. Raises as `load` does."""
