@@ -79,6 +79,12 @@ def test_a_source_that_failed_then_already_is_no_reason_not_to_compare() -> None
     assert changes(ANSWER, sources=("guidelines", "notes")).is_comparable
 
 
+def test_a_source_that_was_not_searched_then_is_named_and_is_no_change() -> None:
+    more = ANSWER.model_copy(update={"attempts": (*ANSWER.attempts, attempt("papers", "ok", 3))})
+    assert changes(more).searched_first == ("papers",)
+    assert not changes(more).has_changed
+
+
 def test_a_registry_that_cannot_be_asked_is_told_beside_what_has_changed() -> None:
     gap = Gap(source="crossref", status="failed", reason="no answer")
     told = find_changes(RecheckResult(ANSWER, (), (), (gap,)), ANSWER, SOURCES)

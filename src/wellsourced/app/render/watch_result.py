@@ -50,6 +50,7 @@ def _result_lines(told: WatchResult, page: TerminalPage) -> Iterator[str]:
         ("New", changes.new),
         ("No longer said", changes.no_longer_said),
         ("Newly cited", map(_name_work, changes.newly_cited)),
+        ("Searched now and not then", changes.searched_first if changes.has_changed else ()),
         ("Not known", (*changes.unknown, *filter(None, (told.error,)))),
     )
     for title, items in parts:
@@ -76,6 +77,7 @@ def watch_data(told: WatchResult) -> dict[str, object]:
         "withdrawn": [{**_work_data(one.reference), "reason": one.objection} for one in changes.withdrawn],
         "newly_cited": [_work_data(one) for one in changes.newly_cited],
         "verdict": changes.verdict,
+        "searched_first": changes.searched_first,
         "unknown": changes.unknown,
         "compared": changes.is_comparable and not told.error,
         "error": told.error,

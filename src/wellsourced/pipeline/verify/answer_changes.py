@@ -25,6 +25,7 @@ class AnswerChanges(NamedTuple):
     newly_cited      works that are cited now and were not
     verdict          how the answer as a whole turned, a sentence each: to a "no", or to none at all
     unknown          why something cannot be known, a sentence each: a source that does not answer, or is not asked
+    searched_first   sources that were searched now and not then: they may be why
     is_comparable    whether statements and works could be compared; where not, only `withdrawn` is told
     """
 
@@ -34,6 +35,7 @@ class AnswerChanges(NamedTuple):
     newly_cited: tuple[Reference, ...] = ()
     verdict: tuple[str, ...] = ()
     unknown: tuple[str, ...] = ()
+    searched_first: tuple[str, ...] = ()
     is_comparable: bool = True
 
     @property
@@ -62,15 +64,21 @@ def find_changes(rechecked: RecheckResult, now: Answer, sources: Collection[str]
         no_longer_said=_list_unsaid(before, now),
         newly_cited=_list_newly_cited(before, now),
         verdict=tuple(_describe_turn(before, now)),
+        searched_first=tuple(name for name in _searched_sources(now) if name not in _searched_sources(before)),
     )
+
+
+def _searched_sources(answer: Answer) -> dict[str, None]:
+    """The sources that answered a search for evidence, in order."""
+    searches = (one for one in answer.attempts if one.tier != PLANNING_TIER and one.status != "failed")
+    return dict.fromkeys(one.search.source for one in searches)
 
 
 def _list_lost_sources(before: Answer, now: Answer, sources: Collection[str]) -> Iterator[str]:
     """The sources that answered then and cannot be heard now, a sentence each."""
-    searches = [one for one in before.attempts if one.tier != PLANNING_TIER and one.status != "failed"]
     failures = {gap.source: gap.reason for gap in now.gaps if gap.status == "failed"}
     failures |= {one.search.source: one.error for one in now.attempts if one.status == "failed"}
-    for name in dict.fromkeys(one.search.source for one in searches):
+    for name in _searched_sources(before):
         if name in failures:
             yield f"{name} could not be searched: {failures[name]}"
         elif name not in sources:
