@@ -28,7 +28,7 @@ VERIFIED := --no-deps --require-hashes $(WHEELS) --requirement
 OURS     := --no-deps --no-build-isolation --editable .
 
 .DEFAULT_GOAL := all
-.PHONY: all format lint types try test nightly faults quick docs bench bench-compare shape constraints guidelines
+.PHONY: all format lint types try test nightly faults quick docs bench bench-compare shape constraints guidelines commands
 .DELETE_ON_ERROR:
 
 all: format lint types test
@@ -76,6 +76,9 @@ constraints: .venv/bin/python
 	@build/pins/bin/python $(PIP) $(VERIFIED) constraints/uv.txt
 	@build/pins/bin/python tools/constraints.py $(if $(KEEP),--keep)
 	@rm -rf build/pins
+
+commands: .venv/.default
+	@$(BIN)/python tools/command_table.py
 
 guidelines: .venv/.default
 	@$(BIN)/python tools/guidelines.py $(WHEEL) $(SHA256)

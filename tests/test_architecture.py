@@ -16,7 +16,7 @@ SEAMS = {"sources", "models", "judges", "encoders", "planners", "understanding"}
 LAYERS = (  # the top first; a module may import its own layer and those below; "" is the package itself
     {"app", "evaluate", "server", "train", "__main__", "reading_worker"},
     {""},
-    {"api", "ingest", "config", "runs"},
+    {"api", "ingest", "config", "runs", "run_table"},
     {"recommend", "explain", "converse", "factcheck", "probing"},
     {"pipeline"},
     {"context", "budget", "admission", "confidence"},

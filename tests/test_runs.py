@@ -12,7 +12,8 @@ from click.testing import CliRunner, Result
 
 from wellsourced.app.cli import command_line
 from wellsourced.errors import NotFoundError
-from wellsourced.runs import FILE_NAME, RunHistory, compare_answers
+from wellsourced.run_table import FILE_NAME
+from wellsourced.runs import RunHistory, compare_answers
 from wellsourced.types import Answer, Evidence, Omission, Passage, Question, Reference, SourceKind, Turn
 
 PRIVATE = "a question that nobody else should read"
@@ -100,6 +101,17 @@ def test_what_a_library_of_ones_own_says_of_somebody_is_not_kept(
     assert b"Okafor" not in b"".join(path.read_bytes() for path in tmp_path.iterdir())
     read = answer.model_copy(update={"evidence": (Evidence(passage=passage, relevance=1.0),)})
     assert bool(RunHistory(tmp_path).record(read)) == is_kept
+
+
+def test_questions_are_listed_once_without_those_that_an_earlier_version_kept_of_somebody(history: RunHistory) -> None:
+    newest = history.record(abstention("gout 1?").model_copy(update={"reason": "later"}))
+    assert [one.question.text for one in history.list_questions()] == ["gout 1?", "gout 3?", "gout 2?", "gout 0?"]
+    first = history.list_runs()[-1].id
+    assert history.find_question(history.list_runs()[3].id).id == newest
+    change(history.path.parent, "UPDATE runs_1 SET answer = replace(answer, 'gout 0', 'Mrs Okafor, MRN 4482913')")
+    assert [one.question.text for one in history.list_questions()] == ["gout 1?", "gout 3?", "gout 2?"]
+    with pytest.raises(NotFoundError, match="seems to name somebody"):
+        history.find_question(first)
 
 
 def test_what_is_deleted_is_nowhere_on_the_disk(tmp_path: Path) -> None:

@@ -5,11 +5,9 @@ whose words do. What is deleted is gone; that it was there, and when, stays in t
 a token is its owner's; whoever has the file sees all.
 """
 
-import sqlite3
 from collections.abc import Iterator
-from contextlib import closing
+from contextlib import closing, suppress
 from datetime import UTC, datetime
-from hashlib import sha256
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -18,48 +16,18 @@ from pydantic import ValidationError
 
 from wellsourced.clinical.deidentification import detect_identifiers
 from wellsourced.errors import NotFoundError
-from wellsourced.storage.sqlite_database import connect_private_file, explain_sqlite_errors, sqlite_transaction
-from wellsourced.types import Answer
-
-FILE_NAME = "runs.sqlite3"
-
-ID_LENGTH = 12
-"""Letters of the digest of a run by which it is called; fewer do where they fit one run alone."""
-
-TITLE_LENGTH = 200
-
-_TABLE = """
-CREATE TABLE IF NOT EXISTS runs_1 (
-    number INTEGER PRIMARY KEY AUTOINCREMENT,
-    at TEXT NOT NULL,
-    question TEXT NOT NULL,
-    statements INTEGER NOT NULL,
-    version TEXT NOT NULL,
-    answer TEXT,
-    digest TEXT NOT NULL,
-    before TEXT NOT NULL,
-    link TEXT NOT NULL,
-    owner TEXT NOT NULL DEFAULT ''
+from wellsourced.run_table import (
+    FILE_NAME,
+    TITLE_LENGTH,
+    RunLine,
+    connect_runs,
+    digest_text,
+    fetch_rows,
+    list_run_lines,
+    make_run_id,
 )
-"""
-
-_ADD_OWNERS = "ALTER TABLE runs_1 ADD COLUMN owner TEXT NOT NULL DEFAULT ''"
-"""For a file of before runs had owners: it touches no row, and what the links were made of stays as it was."""
-
-
-class RunLine(NamedTuple):
-    """A line of the history.
-
-    at           when it was given, ISO 8601 in UTC
-    statements   how many it made; 0: it was an abstention
-    question     "" of a run that was deleted
-    """
-
-    id: str
-    at: str
-    question: str
-    statements: int
-    is_deleted: bool
+from wellsourced.storage.sqlite_database import explain_sqlite_errors, sqlite_transaction
+from wellsourced.types import Answer, Question
 
 
 class RecordedRun(NamedTuple):
@@ -69,6 +37,18 @@ class RecordedRun(NamedTuple):
     at: str
     version: str
     answer: Answer
+
+
+class RecordedQuestion(NamedTuple):
+    """A question as it was put, to be asked as of today, with id and time of the newest run that answers it.
+
+    is_recommendation   it was asked for a recommendation
+    """
+
+    id: str
+    at: str
+    question: Question
+    is_recommendation: bool
 
 
 class RunHistory:
@@ -83,13 +63,13 @@ class RunHistory:
 
         owner   a digest of the token that asked; "" for whoever is on this machine
         """
-        if answer.question.patient or _identifies_somebody(answer):
+        if answer.question.patient or _names_somebody(answer.question) or _quotes_somebodys_record(answer):
             return ""
         left_out = tuple(one.model_copy(update={"text": ""}) for one in answer.dropped)
         content = answer.model_copy(update={"dropped": left_out}).model_dump_json()
-        digest, at = _digest(content), datetime.now(UTC).isoformat(timespec="seconds")
+        digest, at = digest_text(content), datetime.now(UTC).isoformat(timespec="seconds")
         asked = (answer.question.asked or answer.question.text)[:TITLE_LENGTH]
-        with explain_sqlite_errors(self.path), closing(self._connect()) as store, sqlite_transaction(store):
+        with explain_sqlite_errors(self.path), closing(connect_runs(self.path)) as store, sqlite_transaction(store):
             last = store.execute("SELECT link FROM runs_1 ORDER BY number DESC LIMIT 1").fetchone()
             before = last[0] if last else ""
             row = (at, asked, len(answer.statements), version("wellsourced"), content, digest, before, owner)
@@ -98,11 +78,11 @@ class RunHistory:
                 "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
                 (*row, _link(before, at, digest, owner)),
             )
-        return _digest(f"{at} {digest}")[:ID_LENGTH]
+        return make_run_id(at, digest)
 
     def list_runs(self, limit: int = -1) -> list[RunLine]:
         """The runs of all owners, the newest first; a limit below 0 is none."""
-        return self._list("TRUE", (), limit)
+        return list_run_lines(self.path, limit)
 
     def list_runs_of(self, owner: str, after: str = "", limit: int = -1) -> list[RunLine]:
         """The runs of one owner that were not deleted, the newest first; from behind the run of the id `after` on.
@@ -110,17 +90,10 @@ class RunHistory:
         Raises NotFoundError where this owner has no such run.
         """
         if not after:
-            return self._list("owner = ? AND answer IS NOT NULL", (owner,), limit)
+            return list_run_lines(self.path, limit, "owner = ? AND answer IS NOT NULL", (owner,))
         number = self._find_number(after, owner)
-        return self._list("owner = ? AND answer IS NOT NULL AND number < ?", (owner, number), limit)
-
-    def _list(self, which: str, values: tuple[object, ...], limit: int) -> list[RunLine]:
-        columns = "at, digest, question, statements, answer IS NULL"
-        sql = f"SELECT {columns} FROM runs_1 WHERE {which} ORDER BY number DESC LIMIT ?"  # noqa: S608 - ours
-        return [
-            RunLine(_digest(f"{at} {digest}")[:ID_LENGTH], at, question, statements, bool(is_deleted))
-            for at, digest, question, statements, is_deleted in self._fetch(sql, (*values, limit))
-        ]
+        which = "owner = ? AND answer IS NOT NULL AND number < ?"
+        return list_run_lines(self.path, limit, which, (owner, number))
 
     def load(self, id: str, owner: str | None = None) -> RecordedRun:
         """A run by its id, or by the first letters of it; of any owner where none is named.
@@ -137,6 +110,31 @@ class RunHistory:
             raise NotFoundError(
                 f"The run {id} was kept by wellsourced {of}, and this version cannot read it."
             ) from error
+
+    def list_questions(self) -> list[RecordedQuestion]:
+        """Every question that was put on this machine and names nobody, once, the one asked last first."""
+        columns = "at, digest, json_extract(answer, '$.question'), json_extract(answer, '$.recommendation') IS NOT NULL"
+        rows = self._fetch(f"SELECT {columns} FROM runs_1 WHERE answer IS NOT NULL AND owner = '' ORDER BY number DESC")  # noqa: S608
+        newest: dict[str, RecordedQuestion] = {}
+        for at, digest, content, is_recommendation in rows:
+            with suppress(ValidationError):
+                put = question_as_put(Question.model_validate_json(content))
+                one = RecordedQuestion(make_run_id(at, digest), at, put, bool(is_recommendation))
+                newest.setdefault(f"{one.is_recommendation} {put.model_dump_json()}", one)
+        # An earlier version kept those that name somebody.
+        return [one for one in newest.values() if not _names_somebody(one.question)]
+
+    def find_question(self, id: str) -> RecordedQuestion:
+        """The question of a run, and the newest run that answers it.
+
+        Raises as `load` does, and NotFoundError for a question that names somebody.
+        """
+        answer = self.load(id, owner="").answer
+        put = question_as_put(answer.question), answer.recommendation is not None
+        for one in self.list_questions():
+            if (one.question, one.is_recommendation) == put:
+                return one
+        raise NotFoundError(f"The question of the run {id} seems to name somebody: it is not asked again.")
 
     def delete(self, id: str, owner: str | None = None) -> None:
         """Delete what was asked and answered; nothing of it stays on the disk. Raises as `load` does."""
@@ -162,7 +160,9 @@ class RunHistory:
         for number, at, content, digest, said_before, link, owner in rows:
             if number != expected or said_before != before:
                 yield f"before the run of {at} at least one is missing"
-            if (content is not None and _digest(content) != digest) or link != _link(said_before, at, digest, owner):
+            if (content is not None and digest_text(content) != digest) or link != _link(
+                said_before, at, digest, owner
+            ):
                 yield f"the run of {at} is not as it was recorded"
             before, expected = link, number + 1
         recorded = self._fetch("SELECT seq FROM sqlite_sequence WHERE name = 'runs_1'") if rows else []
@@ -171,7 +171,8 @@ class RunHistory:
 
     def _find_number(self, id: str, owner: str | None) -> int:
         rows = self._fetch("SELECT number, at, digest FROM runs_1 WHERE owner = ?1 OR ?1 IS NULL", (owner,))
-        found = [number for number, at, digest in rows if id and _digest(f"{at} {digest}").startswith(id.lower())]
+        ids = [(number, make_run_id(at, digest, whole=True)) for number, at, digest in rows]
+        found = [number for number, whole in ids if id and whole.startswith(id.lower())]
         if len(found) != 1:
             several = "several runs begin with" if found else "no run begins with"
             raise NotFoundError(f"“{id[:40]}”: {several} that id. `wellsourced runs list` shows them.")
@@ -180,47 +181,34 @@ class RunHistory:
     def _erase(self, which: str, value: int) -> None:
         if not self.path.exists():
             return
-        with explain_sqlite_errors(self.path), closing(self._connect()) as store:
+        with explain_sqlite_errors(self.path), closing(connect_runs(self.path)) as store:
             with sqlite_transaction(store):
                 store.execute(f"UPDATE runs_1 SET answer = NULL, question = '' WHERE {which}", (value,))  # noqa: S608
             # Pages of the log have what was deleted, too.
             store.execute("PRAGMA wal_checkpoint(TRUNCATE)")
 
     def _fetch(self, sql: str, values: tuple[object, ...] = ()) -> list[tuple[Any, ...]]:
-        """Rows; none where nothing was ever recorded, and no file is made for that."""
-        if not self.path.exists():
-            return []
-        with explain_sqlite_errors(self.path), closing(self._connect()) as store:
-            return store.execute(sql, values).fetchall()
-
-    def _connect(self) -> sqlite3.Connection:
-        store = connect_private_file(self.path)
-        try:
-            store.isolation_level = None
-            store.execute("PRAGMA secure_delete = ON")
-            if not _has_owners(store):
-                with sqlite_transaction(store):
-                    store.execute(_TABLE)
-                    # Another process may have been faster.
-                    if not _has_owners(store):
-                        store.execute(_ADD_OWNERS)
-        except BaseException:
-            store.close()
-            raise
-        return store
+        return fetch_rows(self.path, sql, values)
 
 
-def _has_owners(store: sqlite3.Connection) -> bool:
-    """Whether the table is there, and has the column."""
-    return any(name == "owner" for _, name, *_ in store.execute("PRAGMA table_info(runs_1)"))
+def _names_somebody(question: Question) -> bool:
+    """Whether the words that were typed identify a person."""
+    turns = (turn.text for turn in question.history)
+    return any(map(detect_identifiers, (question.text, question.asked, *turns, *question.options.values())))
 
 
-def _identifies_somebody(answer: Answer) -> bool:
-    """Whether the words of the question, or of a passage that was read in somebody's own library, identify a person."""
-    question = answer.question
-    typed = (question.text, question.asked, *question.options.values(), *(turn.text for turn in question.history))
+def _quotes_somebodys_record(answer: Answer) -> bool:
+    """Whether a passage that was read in somebody's own library identifies a person."""
     own = (item.passage.text for item in answer.evidence if item.passage.reference.kind == "own")
-    return any(map(detect_identifiers, (*typed, *own)))
+    return any(map(detect_identifiers, own))
+
+
+def question_as_put(question: Question) -> Question:
+    """A question as it was typed, to be asked as of today: without what framing made of it, and without a last day."""
+    return Question(
+        text=question.asked or question.text,
+        **{name: getattr(question, name) for name in ("history", "given", "options", "since", "exclude")},
+    )
 
 
 def compare_answers(before: Answer, now: Answer) -> list[str]:
@@ -235,10 +223,6 @@ def compare_answers(before: Answer, now: Answer) -> list[str]:
     return changes
 
 
-def _digest(text: str) -> str:
-    return sha256(text.encode()).hexdigest()
-
-
 def _link(before: str, at: str, digest: str, owner: str) -> str:
     """Of a run that belongs to nobody as it always was, so that what was recorded earlier still verifies."""
-    return _digest(f"{before} {at} {digest} {owner}".rstrip())
+    return digest_text(f"{before} {at} {digest} {owner}".rstrip())

@@ -245,12 +245,13 @@ QUIET = {
         "library remove", "library search", "library open", "library rebuild", "library recipes", "source list",
         "checkup sheet", "checkup agreement", "checkup breakdown", "checkup export", "checkup import",
         "source names", "judges list", "judges measure", "judges remove", "evaluate list", "evaluate summaries",
-        "presets", "prompts", "settings", "egress", "trust",
+        "presets", "prompts", "settings", "egress", "trust", "help", "completion",
         "runs list", "runs show", "runs replay", "runs verify", "runs export", "runs delete", "runs prune",
     ),
     "fetches what everybody is given": ("library add", "judges install"),
     "asks a fixed question of ours": ("doctor", "setup"),
     "asks for ids of published works": ("recheck",),
+    "asks again what is kept, and nothing is kept that names somebody": ("runs watch",),
     "has no words of its own: what comes to it goes the way of ask and search, by the same functions": ("serve", "mcp"),
 }  # fmt: skip
 """Commands by which nobody's words can leave, and why, or why they are tried by others."""

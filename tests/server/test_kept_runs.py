@@ -10,7 +10,7 @@ import pytest
 from docx import Document
 
 from tests.server.conftest import TOKEN, running_server
-from wellsourced.runs import FILE_NAME
+from wellsourced.run_table import FILE_NAME
 
 OTHER_TOKEN = "another-token-of-somebody-else"  # noqa: S105 - of these tests alone
 ASKED = "How is gout treated?"

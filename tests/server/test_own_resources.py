@@ -10,7 +10,8 @@ from click.testing import CliRunner
 
 from tests.server.conftest import OTHER_TOKEN, TOKEN, bearer, running_server
 from wellsourced.app.cli import command_line
-from wellsourced.runs import FILE_NAME, RunHistory
+from wellsourced.run_table import FILE_NAME
+from wellsourced.runs import RunHistory
 from wellsourced.types import Answer
 
 ASKED = {"question": "How is an acute gout flare treated?"}

@@ -11,7 +11,7 @@ import click
 
 from wellsourced import config
 from wellsourced.app.exits import EXIT_NOTHING
-from wellsourced.app.options import NEW_FILE, pack_options
+from wellsourced.app.options import NEW_FILE, is_plain, is_quiet, pack_options
 from wellsourced.app.progress import ProgressWatch, watch_progress
 from wellsourced.app.question_input import QuestionLimits
 from wellsourced.app.render.answer import render_answer
@@ -26,6 +26,9 @@ from wellsourced.runs import RunHistory
 from wellsourced.types import Answer
 
 RECEIPT_HINT = "All of it: --receipt."
+
+WHOLE_LINE = 1_000_000
+"""Characters of a line that is not to be broken."""
 
 REFERENCE_FORMATS: dict[str, ReferenceFormat] = {".bib": "bibtex", ".ris": "ris", ".json": "csl"}
 
@@ -107,24 +110,29 @@ def finish_with_answer(ctx: click.Context, answer: Answer, output: OutputOptions
         print_json(answer.model_dump_json(indent=2))
     else:
         page = detect_page(output.quotes, receipt=output.receipt)
-        click.echo(render_answer(answer, page, output.style, "" if output.receipt else RECEIPT_HINT), nl=False)
+        hint = "" if output.receipt or is_quiet() else RECEIPT_HINT
+        click.echo(render_answer(answer, page, output.style, hint), nl=False)
     if is_new:
         record_run(config.load(ctx.obj), answer)
     ctx.exit(EXIT_NOTHING if answer.abstained else 0)
 
 
-def record_run(settings: config.Settings, answer: Answer) -> None:
-    """Keep an answer among the runs, unless the settings say otherwise; that it cannot be kept takes it from nobody."""
+def record_run(settings: config.Settings, answer: Answer) -> str:
+    """Keep an answer among the runs, unless the settings say otherwise; its id, "" where it is not kept.
+
+    That it cannot be kept is told, and takes the answer from nobody.
+    """
     if not settings.runs:
-        return
+        return ""
     try:
         id = RunHistory(settings.home).record(answer)
     except (WellsourcedError, OSError) as error:
         told = f"wellsourced: the answer is not kept among the runs ({error}); --set runs=false keeps none"
         click.echo(sanitize_line(told), err=True)
-        return
-    if not id and not answer.question.patient:
+        return ""
+    if not id and not answer.question.patient and not is_quiet():
         click.echo("wellsourced: not kept among the runs, since its words identify somebody", err=True)
+    return id
 
 
 def write_references(answer: Answer, path: Path) -> None:
@@ -146,9 +154,9 @@ def detect_page(quotes: bool | None, *, receipt: bool = False) -> TerminalPage:
     """
     terminal = sys.stdout is not None and sys.stdout.isatty()
     return TerminalPage(
-        width=max(40, min(shutil.get_terminal_size().columns, 100)),
+        width=WHOLE_LINE if is_plain() else max(40, min(shutil.get_terminal_size().columns, 100)),
         quotes=(terminal or receipt) if quotes is None else quotes,
-        colour=terminal and wants_colours(),
+        colour=terminal and wants_colours() and not is_plain(),
         places=receipt if quotes is None else quotes,
         receipt=receipt,
     )

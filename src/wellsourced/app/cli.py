@@ -8,7 +8,7 @@ import click
 
 from wellsourced.app.command_group import LateCommand, ProgramGroup
 from wellsourced.app.exits import exit_on_interrupt
-from wellsourced.app.options import preset_option, set_option
+from wellsourced.app.options import plain_option, preset_option, quiet_option, set_option
 from wellsourced.privacy import PhiPolicy
 
 COMMANDS = {
@@ -39,6 +39,8 @@ COMMANDS = {
     "doctor": LateCommand("doctor", "Say what works here, what does not, and what to do about it."),
     "egress": LateCommand("egress", "Show which hosts were contacted."),
     "runs": LateCommand("runs", "Look at the answers that were given here, repeat, compare and delete them."),
+    "completion": LateCommand("help", "Print the script by which bash, zsh or fish completes what is typed."),
+    "help": LateCommand("help", "Explain a topic or a command: sources, libraries, verification, privacy …"),
     "recheck": LateCommand("recheck", "Ask again whether an answer's sources stand."),
 }
 """What `wellsourced --help` lists: it is all that is known of a command before its module is imported."""
@@ -59,10 +61,11 @@ COMMANDS = {
       wellsourced check answer-of-a-chatbot.md
       wellsourced ask --json "What is CHA2DS2-VASc?" > answer.json
       wellsourced doctor
+      wellsourced help verification
 
     \b
     Exit status: 0 answered or done, 3 nothing found that answers, 4 a stored answer lost a source,
-    2 bad use, 1 failure, 130 stopped.
+    5 a watched answer changed, 2 bad use, 1 failure, 130 stopped.
     """,
 )
 @click.version_option(package_name="wellsourced", prog_name="wellsourced")
@@ -78,6 +81,8 @@ COMMANDS = {
 )
 @click.option("--show-masked", is_flag=True, help="Print all that goes to a model or a source elsewhere, as it goes.")
 @click.option("--offline", is_flag=True, help="Let nothing leave this machine, whatever the settings say.")
+@plain_option
+@quiet_option
 @click.option("-v", "--verbose", is_flag=True, help="Log every step, and tracebacks, to stderr.")
 @click.pass_context
 def command_line(
@@ -111,6 +116,9 @@ def command_line(
         "network.offline": offline,
     }
     ctx.obj = {**pairs, **{name: value for name, value in named.items() if value}}
+    # A shell that starts waits for it, and it asks nobody.
+    if ctx.invoked_subcommand == "completion":
+        return
     # Whoever reads --help never comes here.
     from wellsourced.app.session import begin_session
 

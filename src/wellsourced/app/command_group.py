@@ -43,7 +43,14 @@ class ProgramGroup(click.Group):
         return sorted({*super().list_commands(ctx), *self._late_commands})
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        """The command of this name, imported if it was not yet; None if there is none."""
+        """The command of this name, imported if it was not yet; None if there is none.
+
+        For a shell that completes words, one that cannot be run: nobody waits a second for the tab key.
+        """
+        if ctx.resilient_parsing and cmd_name in self._late_commands:
+            from wellsourced.app.completion import build_completable
+
+            return build_completable(cmd_name)
         if cmd_name in self._late_commands and cmd_name not in self.commands:
             module, summary = self._late_commands[cmd_name]
             command: click.Command = load_name(f"wellsourced.app.commands.{module}", cmd_name)
@@ -52,11 +59,15 @@ class ProgramGroup(click.Group):
         return super().get_command(ctx, cmd_name)
 
     def format_commands(self, _: click.Context, formatter: click.HelpFormatter) -> None:
-        """Write the list of commands, from what is known of them without importing any."""
+        """Write the list of commands."""
+        with formatter.section("Commands"):
+            formatter.write_dl(self.summarize_commands())
+
+    def summarize_commands(self) -> list[tuple[str, str]]:
+        """Name and line of every command, sorted, from what is known of them without importing any."""
         early = {name: command.get_short_help_str() for name, command in self.commands.items()}
         late = {name: command.summary for name, command in self._late_commands.items()}
-        with formatter.section("Commands"):
-            formatter.write_dl(sorted((early | late).items()))
+        return sorted((early | late).items())
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Put the options of the whole program before the command, wherever they were typed."""

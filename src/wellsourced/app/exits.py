@@ -15,6 +15,9 @@ EXIT_FAILURE, EXIT_BAD_USE, EXIT_INTERRUPTED = 1, 2, 130
 EXIT_NOTHING = 3
 """Nothing was found that answers, or that could be made."""
 
+EXIT_CHANGED = 5
+"""An answer is not what it was when its question was asked before."""
+
 USER_ERRORS = (QuestionError, SettingsError, NotFoundError)
 """What is wrong is something that the user said."""
 

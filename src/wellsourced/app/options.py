@@ -4,9 +4,12 @@ from collections.abc import Callable, Sequence
 from functools import wraps
 from inspect import signature
 from pathlib import Path
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import click
+
+if TYPE_CHECKING:
+    from click.shell_completion import CompletionItem
 
 ReportFormat = Literal["text", "json", "html", "csv", "sarif"]
 """Forms in which a check of a text is reported."""
@@ -70,8 +73,64 @@ def parse_key_values(_: click.Context, __: click.Parameter, pairs: tuple[str, ..
     return {key.strip(): value.strip() for key, _, value in (pair.partition("=") for pair in pairs)}
 
 
+_PLAIN, _QUIET = "wellsourced.plain", "wellsourced.quiet"
+
+
+def _keep_in_meta(name: str) -> Callable[[click.Context, click.Parameter, bool], None]:
+    def keep(ctx: click.Context, _: click.Parameter, value: bool) -> None:
+        ctx.meta[name] = value
+
+    return keep
+
+
+plain_option = click.option(
+    "--plain",
+    is_flag=True,
+    expose_value=False,
+    callback=_keep_in_meta(_PLAIN),
+    help="Print whole lines, without colours and without progress: for screen readers and for `grep`.",
+)
+quiet_option = click.option(
+    "--quiet",
+    is_flag=True,
+    expose_value=False,
+    callback=_keep_in_meta(_QUIET),
+    help="Print no progress and no hints on what else there is.",
+)
+
+
+def is_plain() -> bool:
+    """Whether the command that runs was asked for lines as they are."""
+    return _is_asked(_PLAIN)
+
+
+def is_quiet() -> bool:
+    """Whether the command that runs was asked for its result alone."""
+    return _is_asked(_QUIET)
+
+
+def _is_asked(name: str) -> bool:
+    ctx = click.get_current_context(silent=True)
+    return ctx is not None and bool(ctx.meta.get(name))
+
+
+def print_hint(text: str) -> None:
+    """Print what else there is, or what comes next, unless nobody wants to be told."""
+    if not is_quiet():
+        click.echo(text)
+
+
+def _complete_presets(ctx: click.Context, param: click.Parameter, incomplete: str) -> "list[CompletionItem]":
+    from wellsourced.app.completion import complete_presets
+
+    return complete_presets(ctx, param, incomplete)
+
+
 preset_option = click.option(
-    "--preset", metavar="NAME", help="Settings that belong together: `wellsourced presets` lists them."
+    "--preset",
+    metavar="NAME",
+    shell_complete=_complete_presets,
+    help="Settings that belong together: `wellsourced presets` lists them.",
 )
 set_option = click.option(
     "--set",

@@ -11,6 +11,7 @@ from typing import Any
 import click
 from tqdm import tqdm
 
+from wellsourced.app.options import is_plain, is_quiet
 from wellsourced.app.terminal import escape_unsafe, format_count, sanitize_line
 from wellsourced.events import (
     AnswerChecked,
@@ -99,7 +100,8 @@ class ProgressWatch:
 @contextmanager
 def watch_progress() -> Iterator[ProgressWatch]:
     """A watch on this process's stderr, which is cleared in the end."""
-    watch = ProgressWatch(shown=sys.stderr is not None and sys.stderr.isatty())
+    terminal = sys.stderr is not None and sys.stderr.isatty()
+    watch = ProgressWatch(shown=terminal and not is_plain() and not is_quiet())
     try:
         yield watch
     finally:

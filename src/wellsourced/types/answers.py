@@ -223,6 +223,11 @@ class Omission(Value):
     reason: str
     is_judged: bool = False
 
+    @property
+    def is_withdrawal(self) -> bool:
+        """Whether a passage was left out since its work may not count any more: see `Retraction.objection`."""
+        return self.what == "passage" and self.reason.startswith(("retracted", "under an expression of concern"))
+
     @classmethod
     def of_passage(cls, passage: Passage, reason: str, *, is_judged: bool = False) -> "Omission":
         """Return that a passage was left out."""

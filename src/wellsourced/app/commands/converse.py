@@ -1,24 +1,40 @@
 """`wellsourced converse`: one question after another, each in the light of those before it."""
 
-import sys
-from collections.abc import Iterator
-from typing import TYPE_CHECKING
+import asyncio
 
 import click
 
 from wellsourced.app.answer_output import detect_page, quotes_option, run_with_context
+from wellsourced.app.conversation_output import quote_lines, write_transcript
+from wellsourced.app.exits import describe_error
+from wellsourced.app.options import is_quiet
 from wellsourced.app.progress import ProgressWatch
 from wellsourced.app.question_input import QuestionLimits, add_source_options
 from wellsourced.app.render.answer import render_answer
 from wellsourced.app.terminal import TerminalPage, sanitize_line
+from wellsourced.app.typed_lines import (
+    cancel_on_interrupt,
+    is_interactive,
+    is_on_screen,
+    keep_through_interrupts,
+    read_lines,
+)
 from wellsourced.context import Context
-from wellsourced.errors import ModelError, QuestionError
+from wellsourced.errors import WellsourcedError
+from wellsourced.types import Answer
 
-if TYPE_CHECKING:
-    from wellsourced.converse import Conversation
+GREETING = "Ask a question. Ctrl-C stops an answer, Ctrl-D ends the conversation, /help says more."
 
-MAX_LINE_CHARS = 100_000
-"""Characters of one line that are taken in."""
+HELP = """\
+What begins with no slash is a question; it may lean on those before it, as
+"And in pregnancy?" does. The arrow keys bring back what was typed.
+  /sources     the words that the last answer rests on, by their works
+  /save FILE   write the conversation into a new file that you alone can read;
+               into FILE.json with all that is known
+  /help        this
+  /quit        end the conversation, as Ctrl-D does
+Ctrl-C stops an answer, and the conversation goes on. Without /save nothing of
+it is kept when it ends."""
 
 
 @click.command(
@@ -26,6 +42,7 @@ MAX_LINE_CHARS = 100_000
     \b
     Examples:
       wellsourced converse
+      wellsourced converse --library trials --live pubmed
       printf 'How is gout treated?\\nAnd in kidney failure?\\n' | wellsourced converse
     """,
 )
@@ -33,54 +50,80 @@ MAX_LINE_CHARS = 100_000
 @add_source_options
 @click.pass_context
 def converse(ctx: click.Context, quotes: bool | None, limits: QuestionLimits) -> None:
-    """Answer questions line by line; an empty line, or the end of the input, ends it.
+    """Answer questions line by line, until Ctrl-D or /quit; of what is piped in, until an empty line.
 
-    A question may lean on those before it, and what earlier answers cite can be found again. What was said is kept
-    nowhere: it is gone when this ends.
+    A question may lean on those before it, and what earlier answers cite can be found again. /help says what else can
+    be typed: /sources for the quotes of the last answer, /save FILE for all of it. Ctrl-C stops an answer and keeps
+    the conversation. What was said is kept nowhere: it is gone when this ends.
     """
     page = detect_page(quotes)
     run_with_context(ctx, limits, lambda context, watch: _converse(context, watch, page))
 
 
 async def _converse(context: Context, watch: ProgressWatch, page: TerminalPage) -> None:
-    from wellsourced.converse import Conversation
-
     watch.close()
-    conversation = Conversation()
-    for line in read_lines():
-        if not is_interactive():
-            click.echo(page.heading(f"? {sanitize_line(line)}"))
-        conversation = await _answer_line(line, conversation, context, watch, page)
+    talk = Talk(context, watch, page)
+    if is_interactive() and not is_quiet():
+        click.echo(GREETING, err=True)
+    with keep_through_interrupts():
+        for line in read_lines():
+            if line == "/quit":
+                return
+            if not is_on_screen():
+                click.echo(page.heading(f"? {sanitize_line(line)}"))
+            if line.startswith("/"):
+                talk.obey(line)
+            else:
+                await talk.answer(line)
 
 
-async def _answer_line(
-    line: str, conversation: "Conversation", context: Context, watch: ProgressWatch, page: TerminalPage
-) -> "Conversation":
-    """The conversation with one more question and its answer; as it was when the question could not be answered."""
-    from wellsourced.converse import continue_conversation
+class Talk:
+    """A conversation on a terminal: what was asked and answered so far, in memory alone."""
 
-    try:
-        answer, conversation = await continue_conversation(conversation, line, context, watch)
-    except (QuestionError, ModelError) as error:
-        watch.close()
-        click.echo(f"wellsourced: {sanitize_line(str(error))}", err=True)
-        return conversation
-    watch.close()
-    click.echo(render_answer(answer, page))
-    return conversation
+    def __init__(self, context: Context, watch: ProgressWatch, page: TerminalPage) -> None:
+        from wellsourced.converse import Conversation
 
+        self._context, self._watch, self._page = context, watch, page
+        self._conversation = Conversation()
+        self._turns: list[tuple[str, Answer]] = []
 
-def is_interactive() -> bool:
-    """Whether somebody types, who sees the question above its answer."""
-    return sys.stdin is not None and sys.stdin.isatty()
+    async def answer(self, line: str) -> None:
+        """Print the answer to a question; the conversation stays as it was where there is none, or it was stopped."""
+        from wellsourced.converse import continue_conversation
 
+        task = asyncio.ensure_future(continue_conversation(self._conversation, line, self._context, self._watch))
+        try:
+            with cancel_on_interrupt(task):
+                given, self._conversation = await task
+        except asyncio.CancelledError:
+            self._watch.close()
+            click.echo("\nStopped. The conversation is as it was before this question.", err=True)
+        except WellsourcedError as error:
+            self._watch.close()
+            click.echo(f"wellsourced: {describe_error(error)}", err=True)
+        else:
+            self._watch.close()
+            self._turns.append((line, given))
+            click.echo(render_answer(given, self._page))
 
-def read_lines() -> Iterator[str]:
-    """What is typed or piped in, line by line, to an empty one."""
-    while sys.stdin is not None:
-        if is_interactive():
-            click.echo("? ", nl=False, err=True)
-        line = sys.stdin.readline(MAX_LINE_CHARS)
-        if not line.strip():
-            return
-        yield line.strip()
+    def obey(self, line: str) -> None:
+        """Do what a line with a slash says."""
+        word, _, rest = line.partition(" ")
+        if word == "/help":
+            click.echo(HELP)
+        elif word == "/sources":
+            lines = quote_lines(self._turns[-1][1], self._page) if self._turns else ["Nothing was answered yet."]
+            click.echo("\n".join([*lines, ""]))
+        elif word == "/save":
+            self._save(rest.strip())
+        else:
+            click.echo(f"There is no {sanitize_line(word)}: /help says what there is.", err=True)
+
+    def _save(self, name: str) -> None:
+        if not name:
+            told = "Name the file: /save gout.txt"
+        elif not self._turns:
+            told = "Nothing was answered yet."
+        else:
+            told = write_transcript(name, self._turns)
+        click.echo(told, err=True)

@@ -8,9 +8,11 @@ import click
 from wellsourced import config
 from wellsourced.api import ask
 from wellsourced.app.answer_output import OutputOptions, add_output_options, finish_with_answer
+from wellsourced.app.commands.run_watch import watch
 from wellsourced.app.options import NEW_FILE, json_option
 from wellsourced.app.terminal import format_count, print_data, print_table, sanitize_line
-from wellsourced.runs import RunHistory, RunLine, compare_answers
+from wellsourced.run_table import RunLine
+from wellsourced.runs import RunHistory, compare_answers
 from wellsourced.types import Answer
 
 RUN_COLUMNS = ("id", "given (UTC)", "statements", "question")
@@ -26,6 +28,7 @@ EXIT_DIFFERENT = 1
       wellsourced runs list
       wellsourced runs show 3f9a2c
       wellsourced runs replay 3f9a2c
+      wellsourced runs watch --all
       wellsourced runs export 3f9a2c gout.json
       wellsourced runs verify
       wellsourced runs prune --keep 100
@@ -34,8 +37,8 @@ EXIT_DIFFERENT = 1
 def runs() -> None:
     """Look at the answers that were given here: again, compared with what is answered now, or to delete them.
 
-    They are in the file runs.sqlite3 of home. A question about a patient is not kept, nor one that identifies
-    somebody, and nothing is with --set runs=false. A run is called by its id, or by the first letters of it.
+    They are in the file runs.sqlite3 of home. A question about a patient, or one that seems to name somebody, is not
+    kept, and nothing is with --set runs=false. A run is called by its id, or by the first letters of it.
     """
 
 
@@ -140,3 +143,6 @@ def delete(ctx: click.Context, id: str | None, is_all: bool) -> None:
 def prune(ctx: click.Context, keep: int) -> None:
     """Delete the oldest runs."""
     click.echo(f"{format_count(_open_history(ctx).prune(keep), 'run')} deleted.")
+
+
+runs.add_command(watch)

@@ -9,7 +9,7 @@ import click
 
 from wellsourced import config
 from wellsourced.app.answer_output import detect_page
-from wellsourced.app.options import json_option
+from wellsourced.app.options import json_option, print_hint
 from wellsourced.app.progress import ProgressWatch, watch_progress
 from wellsourced.app.question_input import as_of_option, since_option
 from wellsourced.app.render.passages import print_hits
@@ -61,7 +61,7 @@ def list_(flags: dict[str, Any], as_json: bool) -> None:
         return
     cells = [[row["name"], "yes" if row["searched"] else "no", row["about"], row["needs"] or "–"] for row in rows]
     print_table([[str(cell) for cell in row] for row in cells], ("name", "searched", "what", "needs"))
-    click.echo("`wellsourced ask --live NAME` searches one; --set live=NAME,NAME, or wellsourced.toml, for always.")
+    print_hint("`wellsourced ask --live NAME` searches one; --set live=NAME,NAME, or wellsourced.toml, for always.")
 
 
 @source.command(short_help="Search one source.")

@@ -25,9 +25,6 @@ KIND_HEADINGS: dict[SourceKind, str] = {
 }
 """The heading over statements without a topic, where others have one."""
 
-RETRACTION_REASONS = ("retracted", "under an expression of concern")
-"""How the reasons begin for which a work may not count any more."""
-
 DISCLAIMER = "Not medical advice: check the sources before you act on them."
 QUOTED_WORDS = ", in the sources' own sentences"
 UNSOURCED_WARNING = "Not medical advice, and without a source: do not act on it."
@@ -158,11 +155,7 @@ def topic_lines(named: tuple[str, list[Statement]], cited: NumberedReferences, p
 
 def retraction_lines(answer: Answer, page: TerminalPage) -> list[str]:
     """The works that may not count any more, and why: who knows one of them should not miss it here."""
-    reasons = {
-        one.id.rpartition("#")[0]: one.reason
-        for one in answer.dropped
-        if one.what == "passage" and one.reason.startswith(RETRACTION_REASONS)
-    }
+    reasons = {one.id.rpartition("#")[0]: one.reason for one in answer.dropped if one.is_withdrawal}
     told = (f"{work}: {reason}" for work, reason in reasons.items())
     return page.section("Left out, since it may not count any more", told)
 

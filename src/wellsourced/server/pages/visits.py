@@ -13,7 +13,8 @@ from wellsourced.config import Settings
 from wellsourced.context import Context
 from wellsourced.errors import NotFoundError, WellsourcedError
 from wellsourced.events import Emit
-from wellsourced.runs import RunHistory, RunLine
+from wellsourced.run_table import RunLine
+from wellsourced.runs import RunHistory
 from wellsourced.server.live_runs import NO_ORIGIN, LiveRun, LiveRuns, RunKind, RunOrigin
 from wellsourced.server.requests import find_owner
 from wellsourced.types import Answer

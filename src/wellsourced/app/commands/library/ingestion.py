@@ -8,6 +8,7 @@ from typing import get_args
 import click
 
 from wellsourced import config
+from wellsourced.app.options import is_quiet
 from wellsourced.app.progress import ProgressWatch, watch_progress
 from wellsourced.app.terminal import format_count, print_data, sanitize_line
 from wellsourced.config.libraries import library_encoder_name
@@ -48,7 +49,8 @@ def create(
     settings = config.load(ctx.obj)
     config.create_library(settings, name, kind, lexical=lexical)
     if first is None:
-        click.echo(f"Made the library {name}. `wellsourced library add {name} PATH` puts documents in.")
+        hint = "" if is_quiet() else f" `wellsourced library add {name} PATH` puts documents in."
+        click.echo(f"Made the library {name}.{hint}")
         return
     fill_library(ctx, settings, name, (first, *more), vectors=not lexical, as_json=False)
 

@@ -10,7 +10,7 @@ import click
 
 from wellsourced import config
 from wellsourced.app.commands.library.ingestion import finish_ingestion, refuse_guidelines
-from wellsourced.app.options import json_option
+from wellsourced.app.options import json_option, print_hint
 from wellsourced.app.progress import ProgressWatch, watch_progress
 from wellsourced.app.terminal import format_count, format_size, print_data, print_table, sanitize_line
 from wellsourced.errors import OfflineError, SourceRefused, SourceUnavailable
@@ -67,7 +67,7 @@ def recipes(as_json: bool) -> None:
         [one.name, one.goes, describe_download(one.download) if one.url else "by hand", one.about] for one in RECIPES
     ]
     print_table(cells, ("name", "kind", "download", "about"))
-    click.echo("\n`wellsourced library add NAME --help` says more of one: its licence, its size, where it comes from.")
+    print_hint("\n`wellsourced library add NAME --help` says more of one: its licence, its size, where it comes from.")
 
 
 def recipe_data(recipe: "Recipe") -> dict[str, Any]:

@@ -1,0 +1,165 @@
+"""`wellsourced runs watch`: questions of before, asked again as of today, and what has changed."""
+
+import asyncio
+import json
+import re
+import time
+from collections.abc import Sequence
+from datetime import UTC, datetime, timedelta
+
+import click
+
+from wellsourced import config
+from wellsourced.app.answer_output import detect_page, record_run
+from wellsourced.app.exits import EXIT_CHANGED, EXIT_FAILURE, describe_error
+from wellsourced.app.options import is_quiet
+from wellsourced.app.progress import ProgressWatch, watch_progress
+from wellsourced.app.question_input import QuestionLimits, add_source_options
+from wellsourced.app.render.watch_result import WatchResult, watch_data, watch_lines
+from wellsourced.app.terminal import print_json
+from wellsourced.context import Context
+from wellsourced.errors import WellsourcedError
+from wellsourced.events import DISCLOSURE_LISTENER, ignore_event
+from wellsourced.pipeline.ask import answer_question
+from wellsourced.pipeline.verify.answer_changes import find_changes
+from wellsourced.pipeline.verify.recheck import recheck_answer
+from wellsourced.runs import RecordedQuestion, RunHistory
+from wellsourced.types import Answer
+
+SECONDS = {"s": 1, "m": 60, "h": 3600, "d": 86400, "w": 604800}
+
+LONGEST_SLEEP = 60.0
+"""Seconds after which the clock is looked at again: a machine may have slept meanwhile."""
+
+
+def parse_interval(_: click.Context, __: click.Parameter, given: str | None) -> timedelta | None:
+    """A time as it is typed: 30m, 12h, 1d."""
+    if given is None:
+        return None
+    found = re.fullmatch(r"([1-9]\d{0,5})\s*([smhdw])", given.strip().lower(), re.ASCII)
+    if not found:
+        raise click.BadParameter(f"“{given}” is no time: write 30m, 12h, 1d or 1w.")
+    return timedelta(seconds=int(found[1]) * SECONDS[found[2]])
+
+
+@click.command(
+    short_help="Ask questions again, and tell what has changed.",
+    epilog="""
+    \b
+    Examples:
+      wellsourced runs watch 3f9a2c
+      wellsourced runs watch --all --live pubmed --set retractions=crossref
+      wellsourced runs watch 3f9a2c --every 1d --json >> changes.jsonl
+
+    \b
+    In a crontab, which mails what is printed (Mondays at six):
+      0 6 * * 1  wellsourced --quiet runs watch --all --live pubmed
+    """,
+)
+@click.argument("ids", nargs=-1, metavar="[ID]...")
+@click.option("--all", "is_all", is_flag=True, help="Every question that was asked here, once.")
+@click.option("--every", metavar="TIME", callback=parse_interval, help="Ask again each 30m, 12h, 1d … until Ctrl-C.")
+@add_source_options
+@click.option("--json", "as_json", is_flag=True, help="Print a JSON object for each question, one a line.")
+@click.pass_context
+def watch(
+    ctx: click.Context,
+    ids: tuple[str, ...],
+    is_all: bool,
+    every: timedelta | None,
+    limits: QuestionLimits,
+    as_json: bool,
+) -> None:
+    """Ask the question of each run ID again, as of today, and tell what has changed since it was asked last.
+
+    Told are statements that are new or no longer said, works that were withdrawn (as the setting `retractions` lets
+    it be known) and works that are newly cited. The new answer is kept as a run, and is what the next time is compared
+    with. Sources are searched as for a new question: name those on the network with --live. Where one that answered
+    before does not answer now, that is told, nothing else is compared, and the answer is not kept.
+
+    With --quiet only what has changed, or cannot be known, is printed, and hosts are not named: good for cron. Exit
+    status 0 when nothing has changed, 5 when something has, 1 when it is not known of a question.
+    """
+    if bool(ids) == is_all:
+        raise click.UsageError("Name runs by their ids, or --all. `wellsourced runs list` shows them.")
+    if is_quiet():
+        DISCLOSURE_LISTENER.set(ignore_event)
+    history = RunHistory(config.load(ctx.obj).home)
+    for id in ids:
+        history.find_question(id)
+    results = _ask_round(ctx, ids, limits, as_json)
+    if every:
+        _keep_asking(ctx, ids, limits, as_json, every)
+    names = {one.result for one in results}
+    if not results:
+        click.echo("No run is recorded here: nothing was asked.", err=True)
+    ctx.exit(EXIT_CHANGED if "changed" in names else EXIT_FAILURE if names - {"same"} else 0)
+
+
+def _keep_asking(
+    ctx: click.Context, ids: Sequence[str], limits: QuestionLimits, as_json: bool, every: timedelta
+) -> None:
+    """Ask on schedule until the process is stopped: what is kept is valid at every instant."""
+    due = datetime.now(UTC)
+    while True:
+        due = max(due + every, datetime.now(UTC))
+        if not is_quiet():
+            click.echo(f"Asking again at {due:%Y-%m-%d %H:%M:%S} UTC. Ctrl-C ends it.", err=True)
+        while (left := (due - datetime.now(UTC)).total_seconds()) > 0:
+            time.sleep(min(left, LONGEST_SLEEP))
+        try:
+            _ask_round(ctx, ids, limits, as_json)
+        except (WellsourcedError, OSError) as error:
+            click.echo(f"wellsourced: {describe_error(error)}", err=True)
+
+
+def _ask_round(ctx: click.Context, ids: Sequence[str], limits: QuestionLimits, as_json: bool) -> list[WatchResult]:
+    """Ask each question once, with settings and libraries as they are now, and print what came of it at once."""
+    settings = config.load(ctx.obj)
+    history = RunHistory(settings.home)
+    questions = [history.find_question(id) for id in ids] or history.list_questions()
+
+    async def ask_all(progress: ProgressWatch) -> list[WatchResult]:
+        results = []
+        live = limits.live or None
+        async with config.open_context(settings, libraries=limits.libraries, live=live, emit=progress) as context:
+            for one in {one.id: one for one in questions}.values():
+                results.append(await _ask_again(one, context, settings, progress))
+                progress.close()
+                _print_result(results[-1], as_json)
+        return results
+
+    if not questions:
+        return []
+    with watch_progress() as progress:
+        return asyncio.run(ask_all(progress))
+
+
+async def _ask_again(
+    one: RecordedQuestion, context: Context, settings: config.Settings, progress: ProgressWatch
+) -> WatchResult:
+    try:
+        before = RunHistory(settings.home).load(one.id).answer
+        now = await _answer(one, context, progress)
+        rechecked = await recheck_answer(before, context.registries)
+    except WellsourcedError as error:
+        return WatchResult(one, error=describe_error(error))
+    changes = find_changes(rechecked, now, [source.name for source in context.sources])
+    return WatchResult(one, changes, record_run(settings, now) if changes.is_comparable else "")
+
+
+async def _answer(one: RecordedQuestion, context: Context, progress: ProgressWatch) -> Answer:
+    if not one.is_recommendation:
+        return await answer_question(one.question, context, progress)
+    from wellsourced.recommend.recommendation import recommend
+
+    return await recommend(one.question, context, progress)
+
+
+def _print_result(told: WatchResult, as_json: bool) -> None:
+    if is_quiet() and told.result == "same":
+        return
+    if as_json:
+        print_json(json.dumps(watch_data(told), ensure_ascii=False))
+    else:
+        click.echo("\n".join([*watch_lines(told, detect_page(quotes=False)), ""]))
