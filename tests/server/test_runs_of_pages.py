@@ -114,6 +114,9 @@ def test_a_browser_signs_in_and_sees_its_own_runs_alone(guarded: str) -> None:
         told = other.get(way, headers={"authorization": f"Bearer {OTHER_TOKEN}"})
         assert told.status_code == 404
         assert ASKED["question"] not in told.text
+        assert "Sign out" in mine.get("/runs").text
+        assert mine.post("/sign-out").headers["location"] == "/sign-in"
+        assert mine.get("/runs").status_code == 303
 
 
 @pytest.mark.slow

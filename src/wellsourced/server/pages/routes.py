@@ -145,6 +145,14 @@ async def sign_in(request: Request, visit: PageVisit) -> Response:
     return response
 
 
+@pages.post("/sign-out")
+async def sign_out() -> Response:
+    """Let the browser forget its token."""
+    response = RedirectResponse("/sign-in", 303)
+    response.delete_cookie(TOKEN_COOKIE, httponly=True, samesite="strict")
+    return response
+
+
 @pages.get("/static/{name}")
 async def show_static(name: str) -> Response:
     """The style and the script."""

@@ -43,6 +43,7 @@ async def list_runs(visit: PageVisit, page: Annotated[int, Query(ge=1, le=1_000_
         page=page,
         has_more=len(kept) > first + RUNS_PER_PAGE,
         keeps=visit.history is not None,
+        is_signed_in=not visit.is_at_home,
     )
 
 
