@@ -3,7 +3,6 @@
 It may hold keys, so only its owner may read it, and it is replaced at once: a reader finds the old one or the new one.
 """
 
-import os
 from collections.abc import Mapping
 from operator import attrgetter
 from pathlib import Path
@@ -16,7 +15,7 @@ from wellsourced.config.settings import Settings
 from wellsourced.config.settings_editing import edit_settings
 from wellsourced.config.trust import SETTINGS_FILE, read_settings_file, user_config_folder
 from wellsourced.errors import SettingsError
-from wellsourced.storage.private_files import FILE_MODE, make_missing_folders
+from wellsourced.storage.private_files import write_private_file
 
 FIRST_LINES = (
     "# Settings of wellsourced, as `wellsourced setup` writes them: only what is not as it is by default.\n"
@@ -63,13 +62,9 @@ def write_changes(changes: list[FileChange]) -> Path:
     except UnicodeDecodeError as error:
         raise SettingsError(f"{path} cannot be read: {error}. Mend the file, or move it away.") from error
     edited = edit_settings(text, dict(changes), {name: _describe_setting(name) for name, _ in changes})
-    fresh = path.with_name(f"{path.name}.{os.getpid()}")
     try:
-        make_missing_folders(path.parent)
-        _write_private(fresh, edited)
-        fresh.replace(path)
+        write_private_file(path, edited)
     except OSError as error:
-        fresh.unlink(missing_ok=True)
         raise SettingsError(f"{path} cannot be written ({error.strerror}): make room, or permit it.") from error
     return path
 
@@ -78,12 +73,3 @@ def _describe_setting(name: str) -> str:
     """What a setting means, said of the service that it belongs to."""
     service, _, last = name.rpartition(".")
     return f"the key that {service} gave you; shown to nobody" if last == "key" else describe_settings()[name]
-
-
-def _write_private(path: Path, text: str) -> None:
-    """Write a new file that nobody else may read, down to the disk."""
-    path.unlink(missing_ok=True)
-    with os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, FILE_MODE), "wb") as file:
-        file.write(text.encode("utf-8"))
-        file.flush()
-        os.fsync(file.fileno())

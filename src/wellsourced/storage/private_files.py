@@ -55,7 +55,7 @@ def write_private_file(path: Path, text: str) -> None:
     make_missing_folders(path.parent)
     handle, made = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
     try:
-        with os.fdopen(handle, "w", encoding="utf-8") as file:
+        with os.fdopen(handle, "w", encoding="utf-8", newline="") as file:
             file.write(text)
             file.flush()
             os.fsync(file.fileno())
