@@ -15,7 +15,8 @@ from wellsourced.text.tables import read_alternatives
 _CLAUSE_END = re.compile(
     r";|[.:]\s|\s(?:--|—|–)\s|-{1,2}>|→|\s\|\s"
     r"|,\s(?=(?:but|while|whereas|use|consider|prefer|choose|switch|substitute|with \w+ preferred)\b)"
-    r"|\s(?=(?:but|while|whereas)\s)",
+    r"|\s(?=(?:but|while|whereas)\s)"
+    r"|\s(?=(?:only )?(?:when|if|where)\b[^.;,|]{2,60}\b(?:contraindicated|not tolerated|unsuitable|not available)\b)",
     re.IGNORECASE,
 )
 _PURPOSE = re.compile(r"\b(?:to|and) (?:avoid\w*|reduce) [^,;.]*|\bswitch\w*\s+from\b", re.IGNORECASE)

@@ -265,6 +265,8 @@ def _judge_line(
     told = (line.text, *line.levels[:2])
     if any(_LIMITATIONS.match(level) for level in line.levels):
         return None
+    if _answers_otherwise(line, record):
+        return None
     if severity is None and not any("allerg" in level.lower() for level in told) and not may_worsen(told):
         return None
     meant = _find_targets(line, drugs, is_listed)
@@ -276,7 +278,12 @@ def _judge_line(
         return None
     if not findings or severity is None or _is_of_others(line, record):
         return None
+    if all(one.about == "allergy" for one in findings) and find_severity(line.text) is None:
+        # "Penicillin allergy: doxycycline" warns of penicillin, and names what is given in its place.
+        meant = _keep_allergens(meant, findings)
     names = _name_limited(meant, findings)
+    if not names:
+        return None
     # What is only a member of the class that is asked for may still be chosen: its doses are no answer yet, nor is what
     # is said of a member where the answer alone names the class.
     is_asked = any(
@@ -284,6 +291,16 @@ def _judge_line(
         for one in meant.asked
     )
     return _build_warning(document, section, line, severity, names, findings, is_asked)
+
+
+def _answers_otherwise(line: GuidelineLine, record: PatientRecord) -> bool:
+    """Whether a line is what a step of a decision says to "yes", and the record has nothing of what the step asks for;
+    or to "no", and it has.
+    """
+    answer = _ANSWER.match(line.text)
+    asked = line.levels[0] if answer and line.levels and line.levels[0].rstrip().endswith("?") else ""
+    found, names_any = find_circumstances(asked, record, line.subjects)
+    return names_any and bool(found) != ("yes" in answer[0].lower() if answer else False)
 
 
 def _is_of_others(line: GuidelineLine, record: PatientRecord) -> bool:
@@ -310,6 +327,16 @@ def _is_exchanged(finding: Finding, meant: PatientDrugs, drugs: PatientDrugs, re
         return False
     partners = [one for one in record.current_drugs if one.words == finding.words]
     return any(is_meant(asked, one) for asked in drugs.asked for one in partners)
+
+
+def _keep_allergens(meant: PatientDrugs, findings: Sequence[Finding]) -> PatientDrugs:
+    """Those that the allergies of the record name, or are members of a class that they name."""
+    allergens = [drug for one in findings for drug in find_drugs(one.words)]
+
+    def is_allergen(drug: DrugMention) -> bool:
+        return any(is_meant(one, drug) or covers_drug(one, drug) for one in allergens)
+
+    return PatientDrugs(tuple(filter(is_allergen, meant.asked)), tuple(filter(is_allergen, meant.taken)), meant.named)
 
 
 def _name_limited(meant: PatientDrugs, findings: Sequence[Finding]) -> tuple[str, ...]:
@@ -456,7 +483,8 @@ def _find_in_title(line: GuidelineLine, meant: PatientDrugs, record: PatientReco
         return found
     is_named = any(_is_same_drug(one, two) for one in meant.asked for two in meant.named)
     is_of_purpose = not is_named and bool(_FOR_PURPOSE.search(line.text))
-    is_partial = is_of_purpose or bool(_CONDITIONAL.search(line.text) or _ANSWER.match(line.text))
+    has_condition = any(_OWN_CONDITION.match(level) for level in line.levels[:2])
+    is_partial = is_of_purpose or has_condition or bool(_CONDITIONAL.search(line.text) or _ANSWER.match(line.text))
     # That a drug is not given alone speaks against one that is asked for or taken, not against one of a combination.
     single = _ALONE.search(line.text) and not (is_named or meant.taken)
     if not forbids_alone(line.text, meant.all) or is_partial or single:

@@ -23,6 +23,7 @@ _NO_CUE = re.compile(
     r"|\b(?:if|when|where|whom) [^.;]{0,60}(?:contraindicated|not tolerated|ineffective)"
     r"(?! \((?:e\.g|i\.e|such as))"
     r"(?:,? (?:or |and )?(?:poorly |not )?(?:tolerated|contraindicated|ineffective))*"
+    r"|\b(?:do|does) not (?:cross|appear|increase|affect|differ|interact|require|need|cause|alter|worsen|impair)\b"
     r"|contraindicated,? (?:or )?(?:not tolerated|ineffective)|ineffective, [^.;]{0,30}contraindicated"
     r"|\b(?:do(?:es)? not|should not|never|cannot|not a reason to) (?:be )?(?:omit|skip|miss|stop|withhold"
     r"|withheld|delay"
