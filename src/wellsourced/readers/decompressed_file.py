@@ -11,6 +11,7 @@ from typing import Any
 
 from wellsourced.errors import InaccessibleFile, UnreadableFile
 from wellsourced.readers.base import File, InMemoryFile, normalize_line_ends
+from wellsourced.readers.gzip_stream import GzipStream
 
 MB = 1024 * 1024
 RECORD_LIMIT = 64 * MB
@@ -84,11 +85,11 @@ class DecompressedFile(io.RawIOBase):
         super().close()
 
 
-def _decompressing_stream(file: io.BufferedReader) -> gzip.GzipFile | bz2.BZ2File | io.BufferedReader:
+def _decompressing_stream(file: io.BufferedReader) -> GzipStream | bz2.BZ2File | io.BufferedReader:
     """By its first bytes, whatever its name is."""
     start = file.peek(3)[:3]
     if start[:2] == b"\x1f\x8b":
-        return gzip.GzipFile(fileobj=file)
+        return GzipStream(file)
     return bz2.BZ2File(file) if start == b"BZh" else file
 
 

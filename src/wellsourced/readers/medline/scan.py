@@ -7,35 +7,28 @@ result.
 """
 
 import functools
-import html
 import re
-from itertools import chain
 from typing import NamedTuple
-
-from lxml import etree
 
 from wellsourced.readers.medline.record import (
     NOTICE_KINDS,
     RETRACTED_TYPE,
-    MedlineAbstractPart,
-    MedlineHeading,
     MedlineRecord,
     build_iso_date,
     first_doi,
     first_pmcid,
     most_precise_date,
-    normalize_label,
-    pair_qualifiers,
 )
-from wellsourced.readers.xml_records import SAFE_PARSER, InlineText, collapse_whitespace, element_text, iso_date
-
-
-class IrregularRecord(ValueError):
-    """Not in the form in which NLM writes."""
-
-
-WORDS_PATTERN = r"([^ \t\n\r<]++(?: [^ \t\n\r<]++)*+)"
-"""What stands in an element of words alone: single spaces between them, none around them."""
+from wellsourced.readers.medline.scan_content import scan_abstract, scan_mesh
+from wellsourced.readers.medline.scan_words import (
+    WORDS_PATTERN,
+    IrregularRecord,
+    find_all,
+    match_all,
+    scan_text,
+    unescape,
+)
+from wellsourced.readers.xml_records import iso_date
 
 RECORD_START = re.compile(r"\s*<PubmedArticle>\s*<MedlineCitation(?: [^<>]*)?>\s*<PMID(?: [^<>]*)?>([0-9]+)</PMID>")
 
@@ -52,7 +45,7 @@ def scan_record(data: bytes) -> MedlineRecord:
     journal = _scan_journal(article.next_content("<Journal>", "</Journal>"))
     title = article.next_content("<ArticleTitle>", "</ArticleTitle>")
     pages, ids = _scan_pages_and_ids(article.text_until("<Abstract>", "<AuthorList"))
-    abstract = _scan_abstract(article.next_content("<Abstract>", "</Abstract>"))
+    abstract = scan_abstract(article.next_content("<Abstract>", "</Abstract>"))
     authors = _scan_authors(article.next_content("<AuthorList ", "</AuthorList>"))
     types = _scan_types(article.next_content("<PublicationTypeList>", "</PublicationTypeList>"))
     dates = [journal.published, *_scan_dates(article.content_until("</Article>"))]
@@ -60,13 +53,13 @@ def scan_record(data: bytes) -> MedlineRecord:
     if not title or (links and NOTICE_LINK.search(links)) or RETRACTED_TYPE in types:
         raise IrregularRecord
     behind = ElementScanner(back, 0)
-    mesh = _scan_mesh(behind.next_content("<MeshHeadingList>", "</MeshHeadingList>"))
+    mesh = scan_mesh(behind.next_content("<MeshHeadingList>", "</MeshHeadingList>"))
     if "<CommentsCorrections" in back or (not abstract and ("<OtherAbstract" in front or "<OtherAbstract" in back)):
         raise IrregularRecord
-    ids += _find_all(ARTICLE_ID, behind.next_content("<ArticleIdList>", "</ArticleIdList>"), "<ArticleId")
+    ids += find_all(ARTICLE_ID, behind.next_content("<ArticleIdList>", "</ArticleIdList>"), "<ArticleId")
     return MedlineRecord(
         pmid=start[1],
-        title=_element_text(title),
+        title=scan_text(title),
         abstract=abstract,
         published=most_precise_date(dates),
         authors=authors,
@@ -146,69 +139,6 @@ class ElementScanner:
         return found
 
 
-def _find_all(pattern: re.Pattern[str], text: str, opening: str, others: int = 0) -> list[tuple[str, ...]]:
-    """Every match, characters for entities. Raises IrregularRecord where the tag stands and the pattern fails."""
-    found: list[tuple[str, ...]] = pattern.findall(text)
-    if len(found) + others != text.count(opening):
-        raise IrregularRecord
-    return [tuple(map(_unescape, parts)) for parts in found] if found and "&" in text else found
-
-
-def _match_all(pattern: re.Pattern[str], text: str) -> tuple[str, ...]:
-    """The groups of a pattern that the whole text fits, characters for entities. Raises IrregularRecord."""
-    found = pattern.fullmatch(text)
-    if not found:
-        raise IrregularRecord
-    parts = found.groups("")
-    return tuple(map(_unescape, parts)) if "&" in text else parts
-
-
-ENTITY = re.compile(r"&(amp|lt|gt|quot|apos);")
-
-
-def _unescape(text: str) -> str:
-    if "&" not in text:
-        return text
-    if len(ENTITY.findall(text)) != text.count("&"):
-        raise IrregularRecord
-    return html.unescape(text)
-
-
-def _element_text(text: str) -> str:
-    """The words of a title or of a part of an abstract, which may have markup and numbered characters in them."""
-    if "<" not in text and "&" not in text:
-        return collapse_whitespace(text)
-    if "&#" in text:
-        return _parse_text(text)
-    return _markup_text(text) if "<" in text else collapse_whitespace(_unescape(text))
-
-
-MARKED_SPAN = re.compile(r"<(i|b|u|sup|sub)>([^<]*)</\1>")
-
-
-def _markup_text(text: str) -> str:
-    """Words with markup; by the parser, which takes twice as long, only where one mark stands inside another."""
-    pieces = MARKED_SPAN.split(text)
-    if "<" in "".join(pieces[::3]):
-        return _parse_text(text)
-    unmarked, *marked = map(_unescape, pieces)
-    line = InlineText()
-    line.write(unmarked)
-    for name, inner, behind in zip(*[iter(marked)] * 3, strict=True):
-        line.write_mark(name, inner)
-        line.write(behind)
-    return line.text()
-
-
-def _parse_text(text: str) -> str:
-    if "<AbstractText" in text:
-        raise IrregularRecord
-    try:
-        return element_text(etree.fromstring(f"<AbstractText>{text}</AbstractText>", SAFE_PARSER))
-    except etree.XMLSyntaxError as error:
-        raise IrregularRecord from error
-
-
 class ScannedJournal(NamedTuple):
     """What a record says of its journal and of the issue in print."""
 
@@ -235,7 +165,7 @@ JOURNAL = re.compile(
 
 
 def _scan_journal(region: str) -> ScannedJournal:
-    _, volume, issue, year, month, day, _, loose, title, short = _match_all(JOURNAL, region)
+    _, volume, issue, year, month, day, _, loose, title, short = match_all(JOURNAL, region)
     published = build_iso_date({"MedlineDate": loose}) if loose else iso_date(year, month, day)
     return ScannedJournal(title or short, volume, issue, published)
 
@@ -252,32 +182,8 @@ def _scan_pages_and_ids(region: str) -> tuple[str, list[tuple[str, ...]]]:
     if not found:
         raise IrregularRecord
     first, last, whole, ids = found.groups("")
-    pages = _unescape(whole or (f"{first}-{last}" if first and last else first or last))
-    return pages, _find_all(ELOCATION_ID, ids, "<ELocationID") if ids else []
-
-
-ABSTRACT_PART = re.compile(r'\s*<AbstractText(?: Label="([^"]*)")?(?: NlmCategory="[^"]*")?>')
-
-
-def _scan_abstract(region: str) -> tuple[MedlineAbstractPart, ...]:
-    *pieces, behind = region.split("</AbstractText>")
-    if "<AbstractText" in behind:
-        raise IrregularRecord
-    return tuple(map(_scan_part, pieces))
-
-
-def _scan_part(piece: str) -> MedlineAbstractPart:
-    start = piece.find(">") + 1
-    return MedlineAbstractPart(_scan_label(piece[:start]), _element_text(piece[start:]))
-
-
-@functools.lru_cache(maxsize=1 << 12)
-def _scan_label(opening: str) -> str:
-    """The label in the tag that opens a part of an abstract. A few hundred make up nearly all that there are."""
-    found = ABSTRACT_PART.fullmatch(opening)
-    if not found:
-        raise IrregularRecord
-    return normalize_label(_unescape(found[1])) if found[1] else ""
+    pages = unescape(whole or (f"{first}-{last}" if first and last else first or last))
+    return pages, find_all(ELOCATION_ID, ids, "<ELocationID") if ids else []
 
 
 AUTHOR = re.compile(
@@ -291,7 +197,7 @@ def _scan_authors(region: str) -> tuple[str, ...]:
     if len(authors) != region.count("</Author>"):
         raise IrregularRecord
     names = [group or f"{last} {initials or forename}".rstrip() for last, forename, initials, group in authors]
-    return tuple(map(_unescape, names)) if "&" in region else tuple(names)
+    return tuple(map(unescape, names)) if "&" in region else tuple(names)
 
 
 TYPE = re.compile(rf"<PublicationType(?: [^<>]*)?>{WORDS_PATTERN}()</")
@@ -300,7 +206,7 @@ TYPE = re.compile(rf"<PublicationType(?: [^<>]*)?>{WORDS_PATTERN}()</")
 @functools.lru_cache(maxsize=1 << 12)
 def _scan_types(region: str) -> tuple[str, ...]:
     """What a list of types says. A few hundred lists make up nearly all that there are."""
-    return tuple([name for name, _ in _find_all(TYPE, region, "<PublicationType")])
+    return tuple([name for name, _ in find_all(TYPE, region, "<PublicationType")])
 
 
 DATE = re.compile(
@@ -309,49 +215,8 @@ DATE = re.compile(
 
 
 def _scan_dates(region: str) -> list[str]:
-    return [iso_date(*parts) for parts in _find_all(DATE, region, "<ArticleDate")]
+    return [iso_date(*parts) for parts in find_all(DATE, region, "<ArticleDate")]
 
 
 NOTICE_LINK = re.compile(rf'RefType="(?:{"|".join(NOTICE_KINDS)})"')
-ATTRIBUTES = r'((?:[A-Za-z]+="[^"<>]*" ?)*)'
-QUALIFIER = re.compile(rf"<QualifierName {ATTRIBUTES}>{WORDS_PATTERN}</QualifierName>\s*")
-HEADING = re.compile(
-    rf"\s*<MeshHeading>\s*<DescriptorName {ATTRIBUTES}>{WORDS_PATTERN}</DescriptorName>\s*"
-    rf"((?:{QUALIFIER.pattern.replace('(?:', '(').replace('(', '(?:')})*)"
-)
-MAJOR_ATTRIBUTE = 'MajorTopicYN="Y"'
-
-
-def _scan_mesh(region: str) -> tuple[str, ...]:
-    *pieces, behind = region.split("</MeshHeading>")
-    if behind.strip():
-        raise IrregularRecord
-    if not pieces:
-        return ()
-    major, minor = zip(*map(_scan_heading, pieces), strict=True)
-    return (*chain.from_iterable(major), *chain.from_iterable(minor))
-
-
-class ScannedHeading(NamedTuple):
-    """What one <MeshHeading> says: what the work is mainly about, and the rest."""
-
-    major: tuple[str, ...]
-    minor: tuple[str, ...]
-
-
-@functools.lru_cache(maxsize=1 << 14)
-def _scan_heading(piece: str) -> ScannedHeading:
-    """What one <MeshHeading> says. A few thousand of them make up nearly all that there are."""
-    heading = HEADING.fullmatch(piece)
-    if not heading:
-        raise IrregularRecord
-    attributes, name, qualifiers = heading.groups()
-    found = [(attributes, name), *QUALIFIER.findall(qualifiers)]
-    parts = [MedlineHeading(_unescape(name), MAJOR_ATTRIBUTE in attributes) for attributes, name in found]
-    paired = pair_qualifiers(parts)
-    return ScannedHeading(
-        tuple(name for name, is_major in paired if is_major), tuple(name for name, is_major in paired if not is_major)
-    )
-
-
 ARTICLE_ID = re.compile(rf'<ArticleId IdType="([a-z]+)">{WORDS_PATTERN}</')
