@@ -42,8 +42,8 @@ NEXT_STEPS: dict[NextStep, str] = {
     "ask otherwise": "Ask in other words, or one thing at a time.",
     "read on": "Read what was found and left out, below.",
     "search research": (
-        "Search research too: start the server with the setting live = [“pubmed”] (the words of searches then leave "
-        "this machine), or add articles of your own on the page Library."
+        "Search research too: add articles of your own on the page Library, or ask whoever runs this server to search "
+        "PubMed (the setting live; the words of searches then leave its machine)."
     ),
 }
 """What can be done from a page."""

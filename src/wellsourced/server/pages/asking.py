@@ -32,6 +32,10 @@ KEPT_SETTINGS = (
 """What no preset that is chosen on a page changes: who sees what is typed, and what the machine can bear."""
 
 
+PRESETS_WITHOUT_MODEL = ("default", "hybrid", "words")
+"""The presets of which something comes in the sources' own sentences."""
+
+
 def render_question_form(visit: Visit, given: Mapping[str, object] | None = None, problem: str = "") -> Response:
     """Where a question is asked; with what was typed, and what is wrong with it."""
     return render_page(
@@ -40,12 +44,17 @@ def render_question_form(visit: Visit, given: Mapping[str, object] | None = None
         destinations=describe_destinations(visit.context),
         sources=visit.context.sources,
         live=LIVE_SOURCES,
-        presets=config.list_presets(),
+        presets=[one for one in config.list_presets() if _is_offered(one.name, visit)],
         preset=visit.settings.preset or "default",
         problem=problem,
         given=given or {},
         follows=visit.find_run(read_field(given, "follows")) if given and given.get("follows") else None,
     )
+
+
+def _is_offered(name: str, visit: Visit) -> bool:
+    """Whether a preset can answer here: without a language model few do, and one wants documents that are named."""
+    return name != "oracle" if visit.context.has_model else name in PRESETS_WITHOUT_MODEL
 
 
 def read_preset(form: Mapping[str, object]) -> str:

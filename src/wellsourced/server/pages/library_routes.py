@@ -10,7 +10,6 @@ from typing import Annotated, NamedTuple
 
 from fastapi import APIRouter, Query, Request
 from fastapi.responses import RedirectResponse, Response
-from starlette.exceptions import HTTPException
 
 from wellsourced import config
 from wellsourced.app.commands.library.ingestion import ingest_paths, ingestion_line, refuse_guidelines
@@ -63,7 +62,7 @@ async def show_libraries(visit: PageVisit) -> Response:
     return await _render_libraries(visit)
 
 
-async def _render_libraries(visit: Visit, problem: str = "") -> Response:
+async def _render_libraries(visit: Visit, problem: str = "", name: str = "") -> Response:
     sources = [await source.describe() for source in visit.context.sources]
     return render_page(
         "library.html",
@@ -73,6 +72,7 @@ async def _render_libraries(visit: Visit, problem: str = "") -> Response:
         own=_list_own_libraries(visit) if visit.is_at_home else [],
         may_change=visit.is_at_home,
         problem=problem,
+        typed=name,
     )
 
 
@@ -94,7 +94,7 @@ async def add_files(request: Request, visit: PageVisit) -> Response:
             config.create_library(visit.settings, name)
         paths = await asyncio.to_thread(_save_files, visit.settings.home / UPLOADS / name, files)
     except (WellsourcedError, OSError) as error:
-        return await _render_libraries(visit, str(error))
+        return await _render_libraries(visit, str(error), name)
 
     async def work(emit: Emit) -> FilledLibrary:
         done = await ingest_paths(visit.settings, name, tuple(paths), vectors=True, emit=emit)
@@ -123,6 +123,10 @@ def _save_files(folder: Path, files: Sequence[SentFile]) -> list[Path]:
 async def show_library(name: str, visit: PageVisit, page: Annotated[int, Query(ge=1, le=1_000_000)] = 1) -> Response:
     """The files of a library, with what is wrong with them."""
     visit.require_home()
+    return await _render_files(name, visit, page)
+
+
+async def _render_files(name: str, visit: Visit, page: int = 1, problem: str = "") -> Response:
     async with config.open_library(visit.settings, name, build=False) as opened:
         about, files = await opened.describe(), opened.files()
         first = (page - 1) * FILES_PER_PAGE
@@ -132,6 +136,8 @@ async def show_library(name: str, visit: PageVisit, page: Annotated[int, Query(g
         ]
     return render_page(
         "library_files.html",
+        422 if problem else 200,
+        problem=problem,
         about=about,
         files=shown,
         page=page,
@@ -158,7 +164,8 @@ async def remove_from_library(name: str, request: Request, visit: PageVisit) -> 
     elif read_field(form, "sure") == name:
         await asyncio.to_thread(delete_library, visit.settings, name)
     else:
-        raise HTTPException(422, f"Type the name of the library ({name}) to delete it with all that it holds.")
+        wanted = f"To delete the library with all that it holds, type its name: {name}."
+        return await _render_files(name, visit, problem=wanted)
     await asyncio.to_thread(_delete_upload, visit.settings.home / UPLOADS / name, path)
     await visit.reopen_context()
     return RedirectResponse(f"/library/{name}" if path else "/library", 303)

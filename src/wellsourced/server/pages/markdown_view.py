@@ -20,6 +20,7 @@ def escape_markdown(text: str) -> str:
 
 
 def _list_lines(view: AnswerView, quotes: bool) -> Iterator[str]:
+    yield f"# {escape_markdown(view.question)}\n"
     yield from _list_parts(view.before)
     if view.abstained:
         yield f"**No answer is given.** {escape_markdown(view.reason)}\n"

@@ -35,9 +35,15 @@ run_pages = APIRouter(include_in_schema=False)
 @run_pages.get("/runs")
 async def list_runs(visit: PageVisit, page: Annotated[int, Query(ge=1, le=1_000_000)] = 1) -> Response:
     """What was asked since the server was started, and what is kept of before."""
+    return _render_runs(visit, page)
+
+
+def _render_runs(visit: Visit, page: int = 1, problem: str = "") -> Response:
     kept, first = visit.list_kept_runs(), (page - 1) * RUNS_PER_PAGE
     return render_page(
         "runs.html",
+        422 if problem else 200,
+        problem=problem,
         runs=visit.runs.list_of(visit.owner) if page == 1 else [],
         kept=kept[first : first + RUNS_PER_PAGE],
         page=page,
@@ -52,7 +58,7 @@ async def compare_runs(visit: PageVisit, run: Annotated[list[str], Query()] = []
     """Two answers side by side, and what differs between them."""
     runs = sorted((visit.find_run(id) for id in dict.fromkeys(run)), key=lambda one: one.begun)
     if len(runs) != 2 or not all(isinstance(one.result, Answer) for one in runs):
-        raise HTTPException(422, "Two answers are compared: mark two of them on the page of runs.")
+        return _render_runs(visit, problem="Two answers are compared: mark two of them.")
     before, now = runs
     views = [view_answer(one.result) for one in runs if isinstance(one.result, Answer)]
     return render_page("compare.html", runs=runs, views=views, changes=_list_changes(before, now))

@@ -26,6 +26,10 @@ PROMPTS_FOLDER = "prompts"
 OWNER_LENGTH = 16
 """Letters of the digest of a token by which files are called."""
 
+NOT_KEPT = "Not kept on the disk, since {}: it is gone when the server stops."
+
+NAMES_SOMEBODY = "the question, or a document of your own that was read for it, seems to name somebody"
+
 Work = Callable[[Emit], Coroutine[object, object, object]]
 
 
@@ -128,4 +132,4 @@ def _keep(answer: Answer, history: RunHistory, owner: str) -> tuple[str, str]:
         id = history.record(answer, owner)
     except (WellsourcedError, OSError) as error:
         return "", f"This answer is not kept on the disk: {error}"
-    return id, "" if id else "Not kept on the disk, since it is about somebody: it is gone when the server stops."
+    return id, "" if id else NOT_KEPT.format("it is about a patient" if answer.question.patient else NAMES_SOMEBODY)
