@@ -66,9 +66,9 @@ CITATION_METRICS = (
     Metric("lone_support", "share of the citations that support their statement alone"),
 )
 RATING_METRICS = (
-    Metric("preferred", "share of the preferences for this system, of those for one of two or for none"),
-    Metric("preference_tie", "share of the preferences for neither of two systems", lower=True),
-    Metric("raters_same", "share of the items that two raters rate alike"),
+    Metric("wins", "share of the preferences for one system, of those for one of two or for neither"),
+    Metric("ties", "share of the preferences for neither of two systems", lower=True),
+    Metric("losses", "share of the preferences for the other system", lower=True),
     Metric("cramers_v", "how far the ratings of one rater tell those of another"),
 )
 

@@ -100,7 +100,7 @@ function table() {
 function save(text, ending, type) {
   const link = document.createElement("a");
   link.href = URL.createObjectURL(new Blob([text], { type }));
-  link.download = (rater.value.trim().replace(/[^\p{L}\p{N}]+/gu, "-") || "ratings-" + form) + ending;
+  link.download = (rater.value.trim().replace(/[^\p{L}\p{N}]+/gu, "-").replace(/^-|-$/g, "") || "ratings-" + form) + ending;
   link.click();
   URL.revokeObjectURL(link.href);
   say(`Saved as ${link.download}.`);

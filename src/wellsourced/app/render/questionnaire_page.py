@@ -84,8 +84,8 @@ def _escape_data(value: object) -> str:
 def _render_start(form: RatingForm, criteria: RatingCriteria) -> str:
     paragraphs = "".join(f"<p>{escape(one)}</p>" for one in criteria.instructions.strip().split("\n\n") if one.strip())
     terms = "".join(
-        f"<dt>{escape(_capitalize(one.name))}</dt><dd>{escape(one.ask)} From {one.low}, {escape(one.low_means)}, "
-        f"to {one.high}, {escape(one.high_means)}.</dd>"
+        f"<dt>{escape(_capitalize(one.name))}</dt><dd>{escape(one.ask)} {one.low} is “{escape(one.low_means)}”, "
+        f"{one.high} is “{escape(one.high_means)}”.</dd>"
         for one in criteria.criteria
     )
     return (

@@ -64,16 +64,17 @@ def _format_contrasts(criteria: "Sequence[CriterionFigures]") -> str:
     for one in criteria:
         for base, other, contrast in one.contrasts:
             gain = contrast.difference
+            interval = f"{format_decimal(gain.low)} to {format_decimal(gain.high)}"
             rows.append(
                 (
                     one.name,
                     f"{other} - {base}",
                     format_decimal(gain.mean),
-                    format_range(gain.low, gain.high),
-                    format_decimal(contrast.p),
+                    interval,
+                    _format_p(contrast.p),
                 )
             )
-        rows.append((one.name, f"all, H = {format_decimal(one.groups.h)}", "", "", format_decimal(one.groups.p)))
+        rows.append((one.name, f"all, H = {format_decimal(one.groups.h)}", "", "", _format_p(one.groups.p)))
     return format_table(rows, ("criterion", "difference", "mean", "95 % interval", "p"))
 
 
@@ -83,11 +84,15 @@ def _format_preferences(preferences: "Sequence[PreferenceContrast]") -> str:
             f"{one.one} against {one.other}",
             *map(_format_share, (one.wins, one.ties, one.losses)),
             f"{one.ahead:,}, {one.level:,}, {one.behind:,}",
-            format_decimal(one.p),
+            _format_p(one.p),
         )
         for one in preferences
     ]
     return format_table(rows, ("preferred", "wins", "ties", "losses", "questions ahead, level, behind", "p"))
+
+
+def _format_p(p: float | None) -> str:
+    return "< 0.001" if p is not None and p < 0.0005 else format_decimal(p)
 
 
 def _format_share(share: "PooledShare") -> str:

@@ -16,7 +16,7 @@ TIE = "tie"
 PREFERENCE = "preference"
 TIE_WORDS = frozenset({TIE, "ties", "none", "neither", "both", "no difference", "="})
 
-_WHOLE_NUMBER = re.compile(r"'?(-?\d{1,2})(?:[.,]0)?")
+_WHOLE_NUMBER = re.compile(r"(-?\d{1,2})(?:[.,]0)?")
 
 
 class RatedItem(NamedTuple):
@@ -130,7 +130,9 @@ def _fold(name: object) -> str:
 
 
 def _to_cell(value: object) -> str:
-    return "" if value is None else str(value).strip()
+    """A cell without the apostrophe that keeps a spreadsheet from running it."""
+    text = "" if value is None else str(value).strip()
+    return text[1:] if text.startswith("'") and text[1:].startswith(("=", "+", "-", "@")) else text
 
 
 def _parse_rating(written: str, column: str, criterion: Criterion) -> int:

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from itertools import combinations
 from typing import Any, NamedTuple
 
+from wellsourced.confidence import wilson_interval
 from wellsourced.evaluate.metrics import MetricMean, PooledShare, average_cases, pool_cases
 from wellsourced.evaluate.paired_tests import ArmContrast, CaseValues, contrast_values
 from wellsourced.evaluate.rating.association import (
@@ -22,7 +23,8 @@ from wellsourced.evaluate.rating.rating_rows import PREFERENCE, TIE, RatedItem, 
 from wellsourced.factcheck.validation.agreement import GroupAgreement, Labels, compare_group, mcnemar_p
 
 NOTES = (
-    "intervals are 95 %, of the bootstrap over questions; p are given as they are, without a correction",
+    "intervals are 95 %, of the bootstrap over questions (of a share of none or of all: Wilson's)",
+    "p are given as they are, without a correction for how many there are",
     "Kruskal and Wallis' test takes every rating as independent; Wilcoxon's compares systems question by question",
     "the sign test counts the questions on which more raters preferred the one than the other",
 )
@@ -165,13 +167,23 @@ def _contrast_preferences(items: Sequence[RatedItem], one: str, other: str) -> P
         if item.preferred is not None:
             said.setdefault(item.key.question, []).append(item.preferred)
     counts = [(names.count(one), names.count(""), names.count(other)) for names in said.values()]
-    wins, ties, losses = (pool_cases([(row[place], sum(row)) for row in counts]) for place in range(3))
+    wins, ties, losses = (_pool_preferences([(row[place], sum(row)) for row in counts]) for place in range(3))
     nets = [more - less for more, _, less in counts]
     ahead, behind = sum(net > 0 for net in nets), sum(net < 0 for net in nets)
     elsewhere = sum(map(len, said.values())) - sum(map(sum, counts))
     # McNemar's exact test is the sign test of the cases that differ.
     p = mcnemar_p(ahead, behind)
     return PreferenceContrast(one, other, wins, ties, losses, elsewhere, ahead, len(nets) - ahead - behind, behind, p)
+
+
+def _pool_preferences(counts: Sequence[tuple[int, int]]) -> PooledShare:
+    """The share with its interval; of none and of all Wilson's over questions, since a bootstrap sees a point."""
+    found = pool_cases(counts)
+    if found.share not in (0.0, 1.0):
+        return found
+    questions = sum(whole > 0 for _, whole in counts)
+    edge = wilson_interval(questions if found.share else 0, questions)
+    return found._replace(low=edge.low, high=edge.high)
 
 
 def _compare_raters(items: Sequence[RatedItem], name: str) -> RaterFigures:
