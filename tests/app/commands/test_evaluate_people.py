@@ -18,6 +18,7 @@ from tests.app.render.test_answer import ANSWER
 CHROMIUM = shutil.which("chromium")
 HOSTILE = "</script><script>document.title='owned'</script><img src=x onerror=document.title='owned'>"
 QUESTIONS = [f"Question {at}: what helps in gout?" for at in range(4)]
+TABLE = "| Drug | Dose | Frequency | Contraindications |\n|---|---|---|---|\n| colchicine | 0.5 mg | twice | none |"
 LONG = "Low-dose colchicine is as good as high-dose colchicine. " * 8
 
 
@@ -25,7 +26,9 @@ LONG = "Low-dose colchicine is as good as high-dose colchicine. " * 8
 def answers(tmp_path: Path) -> tuple[str, str]:
     """Two systems: one cites, the other is hostile."""
     texts = {
-        "walnut": lambda at: f"## Advice {at}\n\n- **Colchicine** [1].\n- {LONG}\n\nReferences\n1. J Gout. 2019;1:1-2.",
+        "walnut": lambda at: (
+            f"## Advice {at}\n\n- **Colchicine** [1].\n- {LONG}\n\n{TABLE}\n\nReferences\n1. J Gout. 2019;1:1-2."
+        ),
         "quince": lambda at: f"{HOSTILE} Allopurinol {at}. ![x](https://example.org/x.png) [here](https://example.org)",
     }
     for name, text in texts.items():
@@ -197,6 +200,8 @@ def rate_by_keyboard(page: Page) -> None:
     """Every scale of a question: Space takes its first step, an arrow the next; then the second preference."""
     for _ in range(9):
         page.keyboard.press("Tab")
+        if page.evaluate("document.activeElement.getAttribute('aria-label')") == "Table":
+            page.keyboard.press("Tab")
         page.keyboard.press("Space")
         page.keyboard.press("ArrowRight")
 

@@ -181,4 +181,7 @@ def render_answer_text(text: str) -> str:
             token.tag = "p"
         if token.type == "heading_open":
             token.attrSet("class", "heading")
-    return str(parser.renderer.render(tokens, parser.options, {}))
+    html = str(parser.renderer.render(tokens, parser.options, {}))
+    # A wide table scrolls by itself, and whoever has no mouse must be able to reach it.
+    opened = '<div class="scroll" role="region" aria-label="Table" tabindex="0"><table>'
+    return html.replace("<table>", opened).replace("</table>", "</table></div>")
