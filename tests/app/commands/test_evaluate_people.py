@@ -18,7 +18,7 @@ from tests.app.render.test_answer import ANSWER
 CHROMIUM = shutil.which("chromium")
 HOSTILE = "</script><script>document.title='owned'</script><img src=x onerror=document.title='owned'>"
 QUESTIONS = [f"Question {at}: what helps in gout?" for at in range(4)]
-TABLE = "| Drug | Dose | Frequency | Contraindications |\n|---|---|---|---|\n| colchicine | 0.5 mg | twice | none |"
+TABLE = f"{'| Contraindications ' * 6}|\n{'|---' * 6}|\n{'| hypersensitivity ' * 6}|"
 LONG = "Low-dose colchicine is as good as high-dose colchicine. " * 8
 
 
@@ -260,6 +260,8 @@ def test_every_page_is_clean_to_axe_and_no_wider_than_the_screen(
         broken = [f"{one['id']}: {one['nodes'][0]['target']}" for one in Axe().run(page).response["violations"]]
         assert broken == [], page.locator("h1:visible").inner_text()
         assert page.evaluate("document.documentElement.scrollWidth") <= width
+        wide = "[...document.querySelectorAll('.answer')].filter((one) => one.scrollWidth > one.clientWidth).length"
+        assert page.evaluate(wide) == 0
         if not page.locator("#next").is_visible():
             break
         page.locator("#next").click()

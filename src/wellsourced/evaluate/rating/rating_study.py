@@ -127,15 +127,15 @@ def _measure_items(items: Sequence[RatedItem], key: StudyKey) -> StudyFigures:
     criteria = []
     for criterion in key.criteria.criteria:
         by_system = {name: _average_questions(own, name, criterion.name) for name in systems}
+        ratings = [
+            [one.values[cell] for one in own if (cell := (name, criterion.name)) in one.values] for name in systems
+        ]
+        groups = kruskal_wallis(ratings)
         contrasts = [
             CriterionContrast(base, other, contrast_values(by_system[base], by_system[other]))
             for base, other in combinations(systems, 2)
         ]
-        ratings = [
-            [one.values[cell] for one in own if (cell := (name, criterion.name)) in one.values] for name in systems
-        ]
         means = {name: average_cases(values.values()) for name, values in by_system.items()}
-        groups = kruskal_wallis(ratings)
         criteria.append(CriterionFigures(criterion.name, criterion.better, means, tuple(contrasts), groups))
     preferences = [_contrast_preferences(own, one, other) for one, other in combinations(systems, 2)]
     raters = tuple(dict.fromkeys(one.rater for one in items))
