@@ -38,6 +38,8 @@ FILES = {
     "pairs.jsonl": "".join(json.dumps(row) + "\n" for row in (PAIR, TOLD_NOT) * 60),
     "summaries.jsonl": {"id": "r1", "human_answer": FINDING, "systems": {"gpt4": {"text": FINDING, "scores": SCORES}}},
     "answers.jsonl": {"id": "q1", "answer": ANSWER.model_dump(mode="json")},
+    "ours.jsonl": {"question": "What helps in gout?", "answer": FINDING},
+    "theirs.jsonl": {"question": "What helps in gout?", "answer": "Nothing."},
     "note.md": f"# Gout\n\n{FINDING} " + "Allopurinol prevented gout flares in patients who took it every day. " * 5,
     "order.txt": "Order: echocardiography for heart failure with reduced ejection fraction (HFrEF).",
     "record.txt": "72-year-old woman with heart failure and gout.",
@@ -80,6 +82,8 @@ EXAMPLES = {
     "evaluate retrieval": "evaluate retrieval --corpus trials.jsonl --queries queries.jsonl --qrels qrels.tsv",
     "evaluate summaries": "evaluate summaries --published summaries.jsonl --json",
     "evaluate citations": "evaluate citations --answers answers.jsonl --judge overlap",
+    "evaluate questionnaire": "evaluate questionnaire ours.jsonl theirs.jsonl --out study",
+    "evaluate ratings": "evaluate ratings study/key.json study/forms/rater-1.csv",
     "evaluate list": "evaluate list",
     "judges list": "judges list",
     "judges calibrate": "judges calibrate --pairs pairs.jsonl --judge overlap --dry-run",
@@ -125,7 +129,7 @@ TYPED = "How is an acute gout flare treated?\n"
 
 OTHER_ENDS = {
     "serve": 2, "mcp": 2, "runs show": 2, "runs replay": 2, "runs export": 2,
-    "source names": 2, "checkup agreement": 2, "judges install": 1, "judges remove": 2,
+    "source names": 2, "checkup agreement": 2, "evaluate ratings": 2, "judges install": 1, "judges remove": 2,
 }  # fmt: skip
 """Examples that end otherwise than answered (0) or with nothing found (3): an
 address of another machine, no such run, no graph, an empty sheet, no such model."""

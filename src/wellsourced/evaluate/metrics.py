@@ -65,10 +65,24 @@ CITATION_METRICS = (
     Metric("citation_coverage", "share of the statements that cite anything"),
     Metric("lone_support", "share of the citations that support their statement alone"),
 )
+RATING_METRICS = (
+    Metric("wins", "share of the preferences for one system, of those for one of two or for neither"),
+    Metric("ties", "share of the preferences for neither of two systems", lower=True),
+    Metric("losses", "share of the preferences for the other system", lower=True),
+    Metric("cramers_v", "how far the ratings of one rater tell those of another"),
+)
 
 METRICS: Mapping[str, Metric] = {
     one.name: one
-    for one in (*RETRIEVAL_METRICS, *VERIFICATION_METRICS, *TEXT_METRICS, *SOURCE_METRICS, *CITATION_METRICS)
+    for group in (
+        RETRIEVAL_METRICS,
+        VERIFICATION_METRICS,
+        TEXT_METRICS,
+        SOURCE_METRICS,
+        CITATION_METRICS,
+        RATING_METRICS,
+    )
+    for one in group
 }
 """Every metric by its spelling."""
 
@@ -169,6 +183,7 @@ EVALUATIONS = (
         (*TEXT_METRICS, *SOURCE_METRICS),
     ),
     Evaluation("citations", "recorded answers, and what they cite", "--answers", "", (), CITATION_METRICS),
+    Evaluation("ratings", "answers, as people rate them", "KEY RATINGS", "evaluate", ("scipy",), RATING_METRICS),
 )
 """Everything that can be evaluated."""
 

@@ -1,0 +1,285 @@
+"""`wellsourced evaluate questionnaire` and `ratings`, as they are typed, and the page in a real browser."""
+
+import csv
+import io
+import json
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import Browser, Page, expect, sync_playwright
+
+from tests.app.conftest import Run
+from tests.app.render.test_answer import ANSWER
+
+CHROMIUM = shutil.which("chromium")
+HOSTILE = "</script><script>document.title='owned'</script><img src=x onerror=document.title='owned'>"
+QUESTIONS = [f"Question {at}: what helps in gout?" for at in range(4)]
+TABLE = f"{'| Contraindications ' * 6}|\n{'|---' * 6}|\n{'| hypersensitivity ' * 6}|"
+LONG = "Low-dose colchicine is as good as high-dose colchicine. " * 8
+
+
+@pytest.fixture
+def answers(tmp_path: Path) -> tuple[str, str]:
+    """Two systems: one cites, the other is hostile."""
+    texts = {
+        "walnut": lambda at: (
+            f"## Advice {at}\n\n- **Colchicine** [1].\n- {LONG}\n\n{TABLE}\n\nReferences\n1. J Gout. 2019;1:1-2."
+        ),
+        "quince": lambda at: f"{HOSTILE} Allopurinol {at}. ![x](https://example.org/x.png) [here](https://example.org)",
+    }
+    for name, text in texts.items():
+        rows = [{"question": question, "answer": text(at)} for at, question in enumerate(QUESTIONS)]
+        (tmp_path / f"{name}.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
+    return str(tmp_path / "walnut.jsonl"), str(tmp_path / "quince.jsonl")
+
+
+@pytest.fixture
+def study(run: Run, answers: tuple[str, str], tmp_path: Path) -> Path:
+    done = run("evaluate", "questionnaire", *answers, "--out", str(tmp_path / "study"), "--seed", "90210777")
+    assert done.exit_code == 0, done.output
+    return tmp_path / "study"
+
+
+def read_key(study: Path) -> Any:
+    return json.loads((study / "key.json").read_text(encoding="utf-8"))
+
+
+def fill(table: Path, key: Any, rater: str, liked: str) -> str:
+    """The table with this system rated 5 and harmless and preferred, and all else 1 and harmful."""
+    rows = list(csv.reader(io.StringIO(table.read_text(encoding="utf-8-sig"))))
+    header = rows[0]
+    items = {item["id"]: item for form in key["forms"] for item in form["items"]}
+    for row in rows[1:]:
+        systems = items[row[header.index("item")]]["systems"]
+        best = systems.index("right" if "right" in systems else liked)
+        for place, letter in enumerate("AB"):
+            for name in ("accuracy", "completeness", "usefulness"):
+                row[header.index(f"{letter} {name}")] = "5" if place == best else "1"
+            row[header.index(f"{letter} harm")] = "1" if place == best else "5"
+        row[header.index("preference")], row[header.index("rater")] = "AB"[best], rater
+    out = io.StringIO()
+    csv.writer(out).writerows(rows)
+    return out.getvalue()
+
+
+def test_forms_for_a_spreadsheet_come_back_as_figures_of_the_right_systems(run: Run, study: Path) -> None:
+    key = read_key(study)
+    returned = []
+    for number, (rater, liked) in enumerate((("anna", "walnut"), ("ben", "quince")), 1):
+        returned.append(study / f"{rater}.csv")
+        returned[-1].write_text(fill(study / f"forms/rater-{number}.csv", key, rater, liked), encoding="utf-8")
+    typed = ("evaluate", "ratings", str(study / "key.json"), *map(str, returned))
+    done = run(*typed, "--json")
+    assert done.exit_code == 0, done.output
+    found = json.loads(done.stdout)
+    assert {name: one["failed"] for name, one in found["raters"].items()} == {"anna": [], "ben": []}
+    accuracy = found["everyone"]["criteria"]["accuracy"]
+    assert [accuracy["means"][name]["mean"] for name in ("walnut", "quince")] == [3.0, 3.0]
+    (preference,) = found["everyone"]["preferences"]
+    assert [preference[name]["part"] for name in ("wins", "ties", "losses")] == [4, 0, 4]
+    assert found["everyone"]["agreement"]["accuracy"]["pairs"][0]["kappa"] == -1
+    told = run(*typed).stdout
+    for words in ("anna: complete", "walnut against quince", "Cohen's kappa", "All raters (2)"):
+        assert words in told
+
+
+def test_whoever_prefers_the_wrong_answer_is_named(run: Run, study: Path) -> None:
+    key = read_key(study)
+    texts = []
+    for number, liked in ((1, "walnut"), (2, "quince")):
+        texts.append(fill(study / f"forms/rater-{number}.csv", key, f"r{number}", liked))
+    control = next(item for item in key["forms"][1]["items"] if item["kind"] == "control")
+    letter = "AB"[control["systems"].index("wrong")]
+    rows = [
+        row if control["id"] not in row else row.replace(f",{'AB'.replace(letter, '')},", f",{letter},")
+        for row in texts[1].splitlines()
+    ]
+    for number, text in enumerate((texts[0], "\n".join(rows)), 1):
+        (study / f"r{number}.csv").write_text(text, encoding="utf-8")
+    done = run("evaluate", "ratings", str(study / "key.json"), str(study / "r1.csv"), str(study / "r2.csv"))
+    assert done.exit_code == 0, done.output
+    assert "r2: failed quality control: preferred the wrong answer of the control question" in done.stdout
+    assert "Without those who failed quality control (1)" in done.stdout
+
+
+def test_no_form_tells_which_system_is_which(study: Path) -> None:
+    key = read_key(study)
+    for path in (study / "forms").iterdir():
+        text = path.read_text(encoding="utf-8")
+        for secret in (
+            "walnut",
+            "quince",
+            '"repeat"',
+            '"control"',
+            str(key["seed"]),
+            "[1]",
+            "example.org",
+            "J Gout",
+        ):
+            assert secret not in text, (path.name, secret)
+
+
+def test_answers_of_ask_are_taken_as_they_are_printed(run: Run, tmp_path: Path) -> None:
+    own, other = tmp_path / "own.jsonl", tmp_path / "other.jsonl"
+    own.write_text(ANSWER.model_dump_json() + "\n", encoding="utf-8")
+    other.write_text(json.dumps({"question": ANSWER.question.text, "answer": "No."}) + "\n", encoding="utf-8")
+    done = run("evaluate", "questionnaire", str(own), str(other), "--out", str(tmp_path / "study"))
+    assert done.exit_code == 0, done.output
+    rows = list(csv.DictReader(io.StringIO((tmp_path / "study/forms/rater-1.csv").read_text(encoding="utf-8-sig"))))
+    shown = {row[letter] for row in rows for letter in "AB"}
+    assert any(ANSWER.statements[0].text in text for text in shown)
+
+
+@pytest.mark.parametrize(
+    ("words", "why"),
+    [
+        (("walnut",), "Give the answers of 2 to 6 systems"),
+        (("walnut", "walnut"), "Two files are of a system"),
+        (("walnut", "quince", "--out", "taken"), "belongs to another questionnaire"),
+    ],
+)
+def test_what_cannot_be_a_study_is_refused(
+    run: Run, answers: tuple[str, str], tmp_path: Path, words: tuple[str, ...], why: str
+) -> None:
+    taken = tmp_path / "taken"
+    taken.mkdir()
+    (taken / "key.json").write_text("{}", encoding="utf-8")
+    files = dict(zip(("walnut", "quince"), answers, strict=True))
+    typed = [files.get(word, str(taken) if word == "taken" else word) for word in words]
+    done = run("evaluate", "questionnaire", *typed, *([] if "--out" in words else ["--out", str(tmp_path / "new")]))
+    assert done.exit_code == 2
+    assert why in " ".join(done.output.split())
+
+
+def test_a_file_that_is_no_key_and_sheets_without_a_rating_are_refused(run: Run, study: Path) -> None:
+    form = str(study / "forms/rater-1.csv")
+    for key, why in (
+        (study / "criteria.toml", "no key of a questionnaire"),
+        (study / "key.json", "No file has a rating"),
+    ):
+        done = run("evaluate", "ratings", str(key), form)
+        assert done.exit_code == 2
+        assert why in " ".join(done.output.split())
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    with sync_playwright() as playwright:
+        # Root, as in a container, may not run Chromium's own sandbox.
+        launched = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
+        yield launched
+        launched.close()
+
+
+def open_form(browser: Browser, study: Path, **options: Any) -> tuple[Page, list[str]]:
+    """The first form from the disk, with the faults of its scripts and all that it asks for but itself."""
+    page = browser.new_context(**options).new_page()
+    faults: list[str] = []
+    page.on("pageerror", lambda error: faults.append(str(error)))
+    page.on("console", lambda said: faults.append(said.text) if said.type in ("error", "warning") else None)
+    page.on("request", lambda asked: faults.append(asked.url) if not asked.url.startswith(("file:", "blob:")) else None)
+    page.goto((study / "forms/rater-1.html").as_uri())
+    return page, faults
+
+
+def press_until(page: Page, name: str) -> None:
+    """Tab until the button of this name has the focus, and press it."""
+    for _ in range(60):
+        page.keyboard.press("Tab")
+        if page.evaluate("document.activeElement.textContent") == name:
+            page.keyboard.press("Enter")
+            return
+    raise AssertionError(f"there is no button “{name}” that Tab reaches")
+
+
+def rate_by_keyboard(page: Page) -> None:
+    """Every scale of a question: Space takes its first step, an arrow the next; then the second preference."""
+    for _ in range(9):
+        page.keyboard.press("Tab")
+        if page.evaluate("document.activeElement.getAttribute('aria-label')") == "Table":
+            page.keyboard.press("Tab")
+        page.keyboard.press("Space")
+        page.keyboard.press("ArrowRight")
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(not CHROMIUM, reason="there is no chromium here: apt-get install chromium")
+@pytest.mark.parametrize("ending", ["csv", "json"])
+def test_filled_in_by_keyboard_left_half_way_saved_and_read_again(
+    browser: Browser, run: Run, study: Path, ending: str
+) -> None:
+    page, faults = open_form(browser, study)
+    page.keyboard.press("Tab")
+    page.keyboard.type("=Anna")
+    press_until(page, "Begin")
+    for number in range(6):
+        if number == 3:
+            page.reload()
+            expect(page.locator("#kept")).to_have_text("You go on where you stopped.")
+            expect(page.locator("#count")).to_have_text("3 of 6 rated")
+        expect(page.locator("h1:visible")).to_contain_text(f"Question {number + 1} of 6")
+        rate_by_keyboard(page)
+        if number == 0:
+            page.keyboard.press("Tab")
+            page.keyboard.type('=1+1, "so"')
+        press_until(page, "Finish" if number == 5 else "Next")
+    expect(page.locator("#state")).to_have_text("Everything is rated.")
+    with page.expect_download() as download:
+        press_until(page, "Save as a table (CSV)" if ending == "csv" else "Save as JSON")
+    saved = study / f"saved.{ending}"
+    download.value.save_as(saved)
+    assert download.value.suggested_filename == f"Anna.{ending}"
+    assert page.title() == "Which answer is better?"
+    assert faults == []
+    done = run("evaluate", "ratings", str(study / "key.json"), str(saved), "--json")
+    assert done.exit_code == 0, done.output
+    found = json.loads(done.stdout)
+    assert found["rejected"] == []
+    ((rater, told),) = found["raters"].items()
+    assert rater == "=Anna"
+    assert told["missing"] == 0
+    assert "saw no difference between the right and the wrong answer of the control question" in told["failed"]
+    assert found["everyone"]["criteria"]["harm"]["means"]["quince"]["mean"] == 2
+    assert found["everyone"]["preferences"][0]["ties"]["part"] == 4
+    page.context.close()
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(not CHROMIUM, reason="there is no chromium here: apt-get install chromium")
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("width", [320, 1280])
+def test_every_page_is_clean_to_axe_and_no_wider_than_the_screen(
+    browser: Browser, study: Path, scheme: str, width: int
+) -> None:
+    page, faults = open_form(browser, study, color_scheme=scheme, viewport={"width": width, "height": 700})
+    while True:
+        broken = [f"{one['id']}: {one['nodes'][0]['target']}" for one in Axe().run(page).response["violations"]]
+        assert broken == [], page.locator("h1:visible").inner_text()
+        assert page.evaluate("document.documentElement.scrollWidth") <= width
+        wide = "[...document.querySelectorAll('.answer')].filter((one) => one.scrollWidth > one.clientWidth).length"
+        assert page.evaluate(wide) == 0
+        if not page.locator("#next").is_visible():
+            break
+        page.locator("#next").click()
+    expect(page.get_by_role("button", name="Question 6")).to_be_visible()
+    assert faults == []
+    page.context.close()
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(not CHROMIUM, reason="there is no chromium here: apt-get install chromium")
+def test_a_hostile_answer_is_shown_as_its_text(browser: Browser, study: Path) -> None:
+    page, faults = open_form(browser, study)
+    page.get_by_role("button", name="Begin").click()
+    shown = page.locator(".step:not([hidden]) .text")
+    while not shown.filter(has_text="Allopurinol").count():
+        page.get_by_role("button", name="Next").click()
+    expect(shown.filter(has_text="Allopurinol")).to_contain_text(HOSTILE)
+    assert page.locator("main img, main a, main script").count() == 0
+    assert page.title() == "Which answer is better?"
+    assert faults == []
+    page.context.close()
