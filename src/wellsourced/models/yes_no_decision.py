@@ -17,6 +17,7 @@ from wellsourced.claims.yes_no_polarity import describe_answer, describe_questio
 from wellsourced.claims.yes_no_questions import is_yes_no_question, names_other_group, speaks_of_subject
 from wellsourced.clinical.patient_questions import is_patient_question
 from wellsourced.models.advice_choice import choose_advice, list_deciding_readings, load_advice_model
+from wellsourced.models.particulars.asked_manner import leaves_manner_open
 from wellsourced.models.particulars.excluded_cases import contradicts_exclusion, find_exclusion
 from wellsourced.models.study_leads import rank_study_leads
 from wellsourced.models.unit_choice import QuoteCandidate, leave_out
@@ -169,6 +170,8 @@ def _decide_by_guidelines(
         return None if is_contradicted else UnitDecision(label, fitted.precision, excluding.choice)
     chosen = choose_advice(readings, fitted)
     if chosen is None or chosen.is_contradicted or chosen.probability < fitted.threshold:
+        return None
+    if chosen.sign > 0 and leaves_manner_open(question.text, chosen.best.choice.unit.text):
         return None
     if chosen.best.reading.is_conditional:
         return UnitDecision("depends", 0.0, chosen.best.choice)
