@@ -257,3 +257,10 @@ async def test_who_explains_is_shown_the_order_where_it_may_be_and_only_then() -
         await explain(ORDER, with_model(model, sees_patient=sees_patient), asked="How does it work?", limit=0)
         (shown,) = [one.order for one in model.prompts if isinstance(one, ExplainPlainly)]
         assert ("furosemide 40 mg" in shown) == sees_patient
+
+
+@pytest.mark.parametrize("asked", ["Is this safe?", "is it ok", "What is that for?"])
+async def test_a_question_that_only_points_at_the_order_is_not_answered_from_elsewhere(asked: str) -> None:
+    told = await explain(ORDER, without_model(), asked=asked)
+    assert told.follow_up and told.follow_up.abstained
+    assert "names nothing that could be looked up" in told.follow_up.reason

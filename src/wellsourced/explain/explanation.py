@@ -26,6 +26,7 @@ from wellsourced.prompts.framing import ExtractTerms
 from wellsourced.text.languages import detect_language, language_name
 from wellsourced.text.readability import reading_grade
 from wellsourced.text.sanitization import one_line
+from wellsourced.text.tokens import content_stems
 from wellsourced.types import Answer, Question, Usage, Value
 
 MAX_ORDER_CHARS = 50_000
@@ -240,8 +241,18 @@ def _locate_terms(terms: Sequence[str], order: str, limit: int) -> _NamedTerms:
 # --- answers -------------------------------------------------------------------------------------------------------
 
 
+_POINTING = re.compile(r"\b(?:this|these|it|that|those|them)\b", re.IGNORECASE)
+
+MIN_TELLING_STEMS = 2
+"""Words from which a question that points at the order tells what to look for: "is this safe?" has one."""
+
+NOTHING_NAMED_REASON = "The question names nothing that could be looked up: name the drug, the dose or the test."
+
+
 async def _answer_follow_up(asked: str, order: str, patient: str, context: Context, emit: Emit) -> Answer:
     """What is asked about the order. Order and record are the patient's own words: they never stand in a query."""
+    if not context.has_model and _POINTING.search(asked) and len(set(content_stems(asked))) < MIN_TELLING_STEMS:
+        return Answer(question=Question(text=asked), abstained=True, reason=NOTHING_NAMED_REASON)
     record = "\n\n".join(part for part in (order, patient) if part.strip())
     alone = replace(context, frame=context.frame.model_copy(update={"pico": False}))
     return await answer_or_reason(Question(text=asked, patient=record), alone, emit)
