@@ -73,6 +73,15 @@ def parse_key_values(_: click.Context, __: click.Parameter, pairs: tuple[str, ..
 preset_option = click.option(
     "--preset", metavar="NAME", help="Settings that belong together: `wellsourced presets` lists them."
 )
+preset_options = click.option(
+    "--preset",
+    "presets",
+    metavar="NAME",
+    multiple=True,
+    help="Settings that belong together: `wellsourced presets` lists them.",
+)
+"""As the whole program takes it: the last one counts, but for what compares several."""
+
 set_option = click.option(
     "--set",
     "pairs",

@@ -66,9 +66,23 @@ CITATION_METRICS = (
     Metric("lone_support", "share of the citations that support their statement alone"),
 )
 
+ANSWER_METRICS = (
+    Metric("answer_accuracy", "share of the questions answered with the known label; unparsed, abstained, failed: not"),
+    Metric("decided_accuracy", "share of the labels that were said which are the known ones"),
+    Metric("coverage", "share of the questions to which a label was said"),
+    Metric("facts_said", "share of what an answer should say that its statements say"),
+    Metric("facts_in_short", "share of what an answer should say that its short answer says"),
+    Metric("refusal_precision", "share of the refused questions that cannot be answered"),
+    Metric("refusal_recall", "share of the questions that cannot be answered which are refused"),
+    Metric("own_source_read", "share of the questions whose own source is among the evidence"),
+)
+
 METRICS: Mapping[str, Metric] = {
     one.name: one
-    for one in (*RETRIEVAL_METRICS, *VERIFICATION_METRICS, *TEXT_METRICS, *SOURCE_METRICS, *CITATION_METRICS)
+    for one in (
+        *(*RETRIEVAL_METRICS, *VERIFICATION_METRICS, *TEXT_METRICS),
+        *(*SOURCE_METRICS, *CITATION_METRICS, *ANSWER_METRICS),
+    )
 }
 """Every metric by its spelling."""
 
@@ -169,6 +183,9 @@ EVALUATIONS = (
         (*TEXT_METRICS, *SOURCE_METRICS),
     ),
     Evaluation("citations", "recorded answers, and what they cite", "--answers", "", (), CITATION_METRICS),
+    Evaluation(
+        "run", "answers of the whole system to questions with known answers", "NAME|FILE", "", (), ANSWER_METRICS
+    ),
 )
 """Everything that can be evaluated."""
 

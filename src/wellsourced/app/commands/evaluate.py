@@ -9,6 +9,7 @@ import click
 
 from wellsourced import config
 from wellsourced.app.commands.evaluate_citations import citations
+from wellsourced.app.commands.evaluate_run import report, run
 from wellsourced.app.commands.evaluate_summaries import summaries
 from wellsourced.app.commands.evaluate_verification import verification
 from wellsourced.app.options import EXISTING_FILE, NEW_FILE, json_option, parse_key_values, preset_option, set_option
@@ -54,6 +55,8 @@ def evaluate() -> None:
 evaluate.add_command(verification)
 evaluate.add_command(summaries)
 evaluate.add_command(citations)
+evaluate.add_command(run)
+evaluate.add_command(report)
 
 
 @evaluate.command(name="list", short_help="List what can be measured, what it needs, and by which metrics.")
