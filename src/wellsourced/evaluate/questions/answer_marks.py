@@ -7,7 +7,7 @@ from wellsourced.evaluate.questions.case_rows import ExpectedFact, QuestionCase
 from wellsourced.judges.base import Judge, Pair
 from wellsourced.types import Answer, Statement, Value
 
-_OPENING_LABEL = re.compile(r"\W*(?P<label>yes|no|maybe)\b\s*(?:[,.;:—–-]|\Z)", re.IGNORECASE)
+_OPENING_LABEL = re.compile(r"\W*(?P<label>yes|no|maybe)\b\**\s*(?:[,.;:—–-]|\Z)", re.IGNORECASE)
 """A model's statement that begins with the label: "No, it did not", and not "No trial was found"."""
 
 

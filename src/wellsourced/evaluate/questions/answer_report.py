@@ -86,6 +86,9 @@ def _warning_blocks(told: SetReport) -> Iterator[ReportBlock]:
             )
         if failed := sum(record.status == "failed" for record in one.run.records.values()):
             yield ReportText(f"{one.run.arm}: {failed:,} cases failed; they count as not right.", True)
+        read = sum(record.own_source is True for record in one.run.records.values())
+        if one.run.header.regime == "excluded" and read:
+            yield ReportText(f"{one.run.arm}: {read:,} cases read their own source, which was to be excluded.", True)
     most = max(len(one.run.records) for one in told.arms)
     for share in told.fitted:
         yield ReportText(
@@ -109,11 +112,12 @@ def _figure_blocks(told: SetReport) -> Iterator[ReportBlock]:
             _interval(figure.low, figure.high),
             f"{figure.part:,} of {figure.of:,}",
             f"{_decimal(figure.floor)} ({figure.floor_name})" if figure.floor is not None else "none known",
+            figure.standing,
             fitted,
         )
         for arm, figure in pairs
     ]
-    yield ReportTable(("metric", "arm", "value", "95 %", "cases or facts", "floor", "fitted on"), rows)
+    yield ReportTable(("metric", "arm", "value", "95 %", "cases or facts", "floor", "against it", "fitted on"), rows)
     for metric in dict.fromkeys(figure.metric for _, figure in pairs):
         shares = [
             ArmShare(arm.run.arm, one.value, one.low, one.high, one.floor)
@@ -126,10 +130,17 @@ def _figure_blocks(told: SetReport) -> Iterator[ReportBlock]:
 
 
 def _outcome_blocks(told: SetReport) -> Iterator[ReportBlock]:
+    yield ReportHeading(3, "What became of the cases")
+    statuses = ("answered", "abstained", "failed")
+    cells = [
+        (one.run.arm, *(f"{one.statuses.get(name, 0):,}" for name in statuses), f"{len(one.run.records):,}")
+        for one in told.arms
+    ]
+    yield ReportTable(("arm", *statuses, "all"), cells)
     arms = [one for one in told.arms if one.outcomes]
     if not arms:
         return
-    yield ReportHeading(3, "What became of the cases")
+    yield ReportText("Of those with a known answer, by what their answer says:")
     rows = [
         (one.run.arm, *(f"{one.outcomes[name]:,}" for name in OUTCOMES), f"{sum(one.outcomes.values()):,}")
         for one in arms

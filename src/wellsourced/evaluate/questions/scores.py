@@ -33,6 +33,13 @@ class AnswerFigure(NamedTuple):
     floor_name: str = ""
 
     @property
+    def standing(self) -> str:
+        """Where the interval lies: "below" the floor, "above" it, or around it, so that it is "not told apart"."""
+        if self.floor is None or self.low is None or self.high is None:
+            return ""
+        return "below" if self.high < self.floor else "above" if self.low > self.floor else "not told apart"
+
+    @property
     def margin(self) -> float:
         """How far above its floor; what has none comes last."""
         return float("inf") if self.value is None or self.floor is None else self.value - self.floor
@@ -54,6 +61,7 @@ class ArmScore(NamedTuple):
     """All that is told of one arm.
 
     outcomes    of the cases with a known answer that should be answered
+    statuses    of all cases
     by_gold     known answer → what was said → cases; the label, or the outcome where there is none
     floors      known answer → its share: what is reached by whoever always says it
     """
@@ -61,6 +69,7 @@ class ArmScore(NamedTuple):
     run: AnswerRun
     figures: tuple[AnswerFigure, ...]
     outcomes: Mapping[str, int]
+    statuses: Mapping[str, int]
     by_gold: Mapping[str, Mapping[str, int]]
     floors: Mapping[str, float]
     cost: ArmCost
@@ -74,8 +83,9 @@ class ArmScore(NamedTuple):
             "header": header.model_dump(mode="json"),
             "cases": int(header.data["asked"]),
             "answered_so_far": len(self.run.records),
-            "figures": [one._asdict() for one in self.figures],
+            "figures": [{**one._asdict(), "standing": one.standing} for one in self.figures],
             "outcomes": dict(self.outcomes),
+            "statuses": dict(self.statuses),
             "by_gold": {gold: dict(said) for gold, said in self.by_gold.items()},
             "floors": dict(self.floors),
             "cost": self.cost._asdict(),
@@ -100,6 +110,7 @@ def score_run(run: AnswerRun) -> ArmScore:
         run,
         figures,
         {one: outcomes[one] for one in OUTCOMES} if labelled else {},
+        Counter(one.status for one in records),
         {gold: Counter(_describe_reply(one) for one in labelled if one.gold == gold) for gold in sorted(golds)},
         floors,
         measure_cost(records),
@@ -156,6 +167,10 @@ def _is_right(record: AnswerRecord) -> bool:
     return record.outcome == "right"
 
 
+def _is_answered(record: AnswerRecord) -> bool:
+    return record.status == "answered"
+
+
 def _majority(records: Sequence[AnswerRecord]) -> tuple[float | None, str]:
     """What is reached by whoever always gives the commonest answer."""
     if not records:
@@ -169,7 +184,10 @@ def _mark_figures(records: Sequence[AnswerRecord]) -> list[AnswerFigure]:
     if not marked:
         return []
     leads = [[mark.leads for mark in one.marks if mark.leads is not None] for one in marked]
+    # Where labels are known too, coverage is that of labels.
+    answered = [] if labelled_records(records) else [_count_cases("coverage", marked, _is_answered)]
     return [
+        *answered,
         _share("facts_said", [count_marks(one) for one in marked]),
         _share("facts_in_short", [(sum(one), len(one)) for one in leads]),
     ]
@@ -207,5 +225,7 @@ def _share(metric: str, counts: CaseCounts, floor: float | None = None, floor_na
     part, of = sum(one for one, _ in counts), sum(one for _, one in counts)
     if not of:
         return AnswerFigure(metric, None, None, None, 0, 0, floor, floor_name)
-    found = wilson_interval(part, of) if part in (0, of) else bootstrap_share(counts)
+    # Of cases, also where several facts of one are counted: they do not come independently.
+    cases = sum(whole > 0 for _, whole in counts)
+    found = wilson_interval(cases if part else 0, cases) if part in (0, of) else bootstrap_share(counts)
     return AnswerFigure(metric, found.mean, found.low, found.high, part, of, floor, floor_name)
