@@ -1,6 +1,7 @@
 """`wellsourced evaluate run` and `report`: questions with known answers, put to the whole system."""
 
 import asyncio
+from contextlib import AsyncExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -29,6 +30,7 @@ class AnswerRunOptions(NamedTuple):
     seed: int
     regime: "Regime"
     out: Path | None
+    judge: str
     fresh: bool
 
 
@@ -50,6 +52,13 @@ RUN_OPTIONS = (
     ),
     click.option(
         "--out", type=FOLDER, metavar="FOLDER", help="Record the answers here [in the folder `evaluate` of home]."
+    ),
+    click.option(
+        "--judge",
+        default="weighed",
+        show_default=True,
+        metavar="NAME",
+        help="Who says whether a statement of must_have is said, for all arms: `wellsourced judges list` lists them.",
     ),
     click.option("--fresh", is_flag=True, help="Ask again what was answered before."),
 )
@@ -112,7 +121,8 @@ def run(
         raise click.UsageError("A preset is named twice: each is an arm of its own.")
     data = read_questions(find_set(given, typed.data), typed.form or "", typed.limit, typed.seed)
     arms = [config.load({**ctx.obj, **({"preset": one} if one else {}), **pairs}) for one in presets or ("",)]
-    runs = asyncio.run(answer_arms(data, arms, typed))
+    common = {name: value for name, value in ctx.obj.items() if name != "preset"}
+    runs = asyncio.run(answer_arms(data, arms, typed, config.load({**common, **pairs})))
     reports = report_runs(runs)
     if as_json:
         print_data([one.to_json() for one in reports])
@@ -122,13 +132,18 @@ def run(
     ctx.exit(EXIT_FAILED if any(record.status == "failed" for one in runs for record in one.records.values()) else 0)
 
 
-async def answer_arms(data: "QuestionSet", arms: list[config.Settings], typed: AnswerRunOptions) -> "list[AnswerRun]":
-    """Every arm, one after the other."""
+async def answer_arms(
+    data: "QuestionSet", arms: list[config.Settings], typed: AnswerRunOptions, judge_settings: config.Settings
+) -> "list[AnswerRun]":
+    """Every arm, one after the other, and one judge for all of them."""
+    from wellsourced.config.judges import open_judge
     from wellsourced.evaluate.corpus import EVALUATION_FOLDER
     from wellsourced.evaluate.questions.answering import DEFAULT_PRESET, AnswerTask, answer_questions
 
     runs = []
-    with watch_progress() as watch:
+    async with AsyncExitStack() as stack:
+        watch = stack.enter_context(watch_progress())
+        judge = await stack.enter_async_context(open_judge(typed.judge, judge_settings))
         for settings in arms:
             preset = settings.preset or DEFAULT_PRESET
             drawn = f"{data.name}-{len(data.cases)}-{data.seed}-{data.sha256[:8]}"
@@ -136,7 +151,7 @@ async def answer_arms(data: "QuestionSet", arms: list[config.Settings], typed: A
             path = out / f"{data.name}.{preset}.{typed.regime}.jsonl"
             runs.append(
                 await answer_questions(
-                    AnswerTask(data, typed.regime, settings, path, typed.fresh),
+                    AnswerTask(data, typed.regime, settings, path, judge, typed.fresh),
                     watch,
                     lambda done, every, preset=preset: watch.show_step(  # type: ignore[misc]
                         f"{data.name}, {preset}: answered {done:,} of {every:,} cases"

@@ -33,6 +33,7 @@ from wellsourced.evaluate.questions.cases import QuestionSet, Regime, build_ques
 from wellsourced.evaluate.retrieval import changed_settings, relevant_settings
 from wellsourced.evaluate.run_file import hash_code
 from wellsourced.events import Emit
+from wellsourced.judges.base import Judge
 from wellsourced.sources.base import IncrementalIndex, Source
 from wellsourced.storage.writer_lock import WriterLock
 from wellsourced.types import Answer
@@ -48,6 +49,7 @@ DEFAULT_PRESET = "default"
 class AnswerTask(NamedTuple):
     """One arm: what is asked, under which settings, and the file in which its answers are recorded.
 
+    judge   who says whether what has no pattern is said: one for all arms, so that these can be compared
     fresh   ask every case, also those that were answered before
     """
 
@@ -55,6 +57,7 @@ class AnswerTask(NamedTuple):
     regime: Regime
     settings: config.Settings
     out: Path
+    judge: Judge
     fresh: bool = False
 
 
@@ -84,18 +87,18 @@ async def _answer_rest(task: AnswerTask, context: Context, writer: AnswerRunWrit
     for case in task.data.cases:
         say(len(writer.records), len(task.data.cases))
         if case.id not in writer.records:
-            writer.add(await answer_case(case, task.regime, context))
+            writer.add(await answer_case(case, task.regime, context, task.judge))
     say(len(writer.records), len(task.data.cases))
 
 
-async def answer_case(case: QuestionCase, regime: Regime, context: Context) -> AnswerRecord:
+async def answer_case(case: QuestionCase, regime: Regime, context: Context, judge: Judge) -> AnswerRecord:
     """Ask one case. Whatever goes wrong is recorded as failed, with its reason: it counts, and is not left out."""
     known = {"case": case.id, "group": case.group or case.id, "gold": case.answer, "options": len(case.options)}
     begun = time.perf_counter()
     try:
         answer = await ask(build_question(case, regime), context)
         seconds = time.perf_counter() - begun
-        marks = await mark_facts(case, answer, context.support_judge)
+        marks = await mark_facts(case, answer, judge)
     except Exception as error:
         if not isinstance(error, WellsourcedError):
             log.exception("the case %s failed", case.id)
@@ -140,7 +143,7 @@ async def describe_run(task: AnswerTask, context: Context) -> AnswerRunHeader:
         code=hash_code(),
         preset=task.settings.preset or DEFAULT_PRESET,
         model=context.model.name if context.has_model else "extractive",
-        judge=context.support_judge.name,
+        judge=task.judge.name,
         data=task.data.to_json(),
         regime=task.regime,
         sources=tuple([await _describe_source(one) for one in context.sources]),

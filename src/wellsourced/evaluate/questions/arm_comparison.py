@@ -69,6 +69,11 @@ def require_comparable(base: AnswerRun, other: AnswerRun) -> None:
     if different:
         remedy = "Run both on the same file with the same --limit and --seed."
         _refuse(base, other, f"they are of different data: {', '.join(different)}", remedy)
+    if base.header.judge != other.header.judge:
+        judges = f"{base.header.judge}, {other.header.judge}"
+        _refuse(
+            base, other, f"what is said was judged by different judges: {judges}", "Run both with the same --judge."
+        )
     ours, theirs = ({one.name: one for one in run.header.sources} for run in (base, other))
     unlike = sorted(name for name in {*ours, *theirs} if ours.get(name) != theirs.get(name))
     if unlike:
