@@ -63,6 +63,7 @@ def test_every_case_is_asked_scored_and_recorded(run: Run, asked: str, tmp_path:
     assert (accuracy["of"], accuracy["floor"]) == (2, 0.5)
     recorded = read_answer_run(out / "mine.default.allowed.jsonl")
     assert {*recorded.records} == {"gout", "tooth", "sugar"}
+    assert [one.own_source_held for one in recorded.records.values()] == [True] * 3
     assert recorded.records["gout"].text == "Colchicine shortened gout flares by two days compared with placebo."
     (source,) = recorded.header.sources
     assert (source.name, source.documents, len(source.sha256)) == ("trials", 3, 16)
@@ -75,6 +76,7 @@ def test_an_own_source_that_is_excluded_is_not_read(run: Run, asked: str, tmp_pa
     assert done.exit_code == 0, done.output
     recorded = read_answer_run(out / "mine.default.excluded.jsonl").records
     assert [one.own_source for one in recorded.values()] == [False] * 3
+    assert [one.own_source_held for one in recorded.values()] == [True] * 3
     assert "trial-1" not in recorded["gout"].cited
 
 
@@ -150,6 +152,19 @@ def test_two_presets_are_two_arms_that_are_compared_and_reported(run: Run, asked
     html = page.read_text(encoding="utf-8")
     assert html.count("<svg") == 2
     assert "http" not in html.replace('xmlns="http://www.w3.org/2000/svg"', "").replace("http-equiv", "")
+
+
+def test_a_source_that_nothing_holds_is_told_before_the_figures(run: Run, trials: str, tmp_path: Path) -> None:
+    path = write(tmp_path / "mine.jsonl", [CASES[0], {**CASES[2], "source": "trial-9"}])
+    done = run("--set", "guidelines=false", "evaluate", "run", path, "--out", str(tmp_path / "out"))
+    warning = "**Of 2 cases with a known source 1 have none in what was searched.**"
+    assert warning in done.stdout.partition("### Figures")[0]
+
+
+def test_what_was_fitted_on_the_data_is_told_before_the_figures(run: Run, trials: str, tmp_path: Path) -> None:
+    path = write(tmp_path / "guideline_facts.jsonl", CASES[:1])
+    done = run("--set", "guidelines=false", "evaluate", "run", path, "--out", str(tmp_path / "out"))
+    assert "benchmarks/fit_short_answer.py | 1 of 1 |" in done.stdout.partition("### Figures")[0]
 
 
 def test_runs_of_other_data_or_other_libraries_are_refused_by_name(run: Run, asked: str, tmp_path: Path) -> None:

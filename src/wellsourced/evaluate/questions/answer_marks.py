@@ -14,13 +14,15 @@ _OPENING_LABEL = re.compile(r"\W*(?P<label>yes|no|maybe)\b\**\s*(?:[,.;:—–-]
 class FactMark(Value):
     """One thing that an answer should say.
 
-    said    whether the statements say it; None: who was to judge gave no verdict
-    leads   whether the short answer does
+    said        whether the statements say it; None: who was to judge gave no verdict
+    leads       whether the short answer does
+    is_judged   by a judge, since it has no pattern
     """
 
     fact: str
     said: bool | None
     leads: bool | None
+    is_judged: bool = False
 
 
 def join_texts(statements: Sequence[Statement]) -> str:
@@ -58,14 +60,16 @@ async def mark_facts(case: QuestionCase, answer: Answer, judge: Judge) -> tuple[
     text, short = join_texts(answer.statements), lead_text(answer)
     judged = [one for one in case.facts if not one.pattern]
     supported = await _judge_statements(judged, (text, short), judge) if judged else {}
-    marks = []
+    marks: list[FactMark] = []
+    said: bool | None
+    leads: bool | None
     for one in case.facts:
         if one.pattern:
-            marks.append(
-                FactMark(fact=one.fact, said=has_pattern(one.pattern, text), leads=has_pattern(one.pattern, short))
-            )
+            said, leads = (has_pattern(one.pattern, words) for words in (text, short))
+            marks.append(FactMark(fact=one.fact, said=said, leads=leads))
         else:
-            marks.append(FactMark(fact=one.fact, said=supported[one.fact, text], leads=supported[one.fact, short]))
+            said, leads = supported[one.fact, text], supported[one.fact, short]
+            marks.append(FactMark(fact=one.fact, said=said, leads=leads, is_judged=True))
     return tuple(marks)
 
 

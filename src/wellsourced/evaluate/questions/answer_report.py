@@ -33,6 +33,11 @@ class SetReport(NamedTuple):
     contrasts: tuple[AnswerContrast, ...]
     fitted: tuple[FittedShare, ...]
 
+    @property
+    def worst_margin(self) -> float:
+        """How far the worst figure lies above its floor."""
+        return min((figure.margin for one in self.arms for figure in one.figures), default=float("inf"))
+
     def to_json(self) -> dict[str, Any]:
         """Everything, for programs."""
         return {
@@ -44,14 +49,14 @@ class SetReport(NamedTuple):
 
 
 def report_runs(runs: Sequence[AnswerRun]) -> list[SetReport]:
-    """Every set that the runs are of. Raises SourceRefused when two runs of one set cannot be compared."""
+    """Every set that the runs are of, the worst first. Raises SourceRefused when two runs cannot be compared."""
     found = []
     for group in group_runs(runs):
         name = str(group[0].header.data["name"])
         groups = [one.group for one in max(group, key=lambda run: len(run.records)).records.values()]
         fitted = tuple(list_fitted(name, groups))
         found.append(SetReport(name, tuple(map(score_run, group)), tuple(contrast_arms(group)), fitted))
-    return found
+    return sorted(found, key=lambda one: one.worst_margin)
 
 
 def build_blocks(reports: Sequence[SetReport]) -> Iterator[ReportBlock]:
@@ -90,12 +95,15 @@ def _warning_blocks(told: SetReport) -> Iterator[ReportBlock]:
         if one.run.header.regime == "excluded" and read:
             yield ReportText(f"{one.run.arm}: {read:,} cases read their own source, which was to be excluded.", True)
     most = max(len(one.run.records) for one in told.arms)
-    for share in told.fitted:
+    held = [one.own_source_held for one in told.arms[0].run.records.values() if one.own_source_held is not None]
+    if absent := held.count(False):
+        yield ReportText(f"Of {len(held):,} cases with a known source {absent:,} have none in what was searched.", True)
+    if told.fitted:
         yield ReportText(
-            f"Fitted on this set: {share.what}, by {share.script}; {share.cases:,} of {most:,} cases are of the part "
-            "that it saw or was drawn from. Expect less elsewhere.",
-            True,
+            "This was fitted on this set, so that less is to be expected of data that nobody has seen:", True
         )
+        rows = [(one.what, one.script, f"{one.cases:,} of {most:,}") for one in told.fitted]
+        yield ReportTable(("what was fitted", "by", "cases of the part that it saw or was drawn from"), rows)
     if most < FEW_CASES:
         yield ReportText(f"{most:,} cases are few: read the intervals, not the figures.", True)
 
@@ -245,7 +253,7 @@ def _setup_blocks(told: SetReport) -> Iterator[ReportBlock]:
         for one in told.arms
     ]
     yield ReportTable(("arm", "sources of the cases", "model", "version", "code", "settings", "asked again"), rows)
-    if any(mark for one in told.arms for record in one.run.records.values() for mark in record.marks):
+    if told.arms[0].run.has_judged_marks:
         yield ReportText(f"What has no pattern is judged by {header.judge}: those figures are as good as it is.")
 
 

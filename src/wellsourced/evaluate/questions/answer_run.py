@@ -83,6 +83,7 @@ class AnswerRecord(Value):
     label        the answer in a word, as far as it could be read; "": unparsed
     marks        what should be said, and whether it is
     own_source   whether a document from which the question was made is among the evidence; None: not known which
+    own_source_held   whether a library has such a document; None: not known which, or the network has more
     gaps         sources that failed
     calls        to language models; `cached` were answered from the disk instead
     cost         US dollars; None when a price is not known
@@ -102,6 +103,7 @@ class AnswerRecord(Value):
     marks: tuple[FactMark, ...] = ()
     cited: tuple[str, ...] = ()
     own_source: bool | None = None
+    own_source_held: bool | None = None
     gaps: tuple[str, ...] = ()
     seconds: float = 0.0
     calls: int = 0
@@ -137,6 +139,11 @@ class AnswerRun(NamedTuple):
         """What it is called beside others on the same questions."""
         arm = self.header.preset if self.header.regime == "allowed" else f"{self.header.preset}, {self.header.regime}"
         return f"{arm} ({self.folder})" if self.folder else arm
+
+    @property
+    def has_judged_marks(self) -> bool:
+        """Whether a judge said of anything whether it is said."""
+        return any(mark.is_judged for one in self.records.values() for mark in one.marks)
 
     @property
     def missing(self) -> int:

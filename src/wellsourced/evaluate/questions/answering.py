@@ -3,6 +3,7 @@
 import logging
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from importlib.metadata import version
 from pathlib import Path
 from typing import NamedTuple
@@ -10,7 +11,7 @@ from typing import NamedTuple
 from wellsourced import config
 from wellsourced.api import ask
 from wellsourced.context import Context
-from wellsourced.errors import SourceRefused, WellsourcedError
+from wellsourced.errors import SourceError, SourceRefused, WellsourcedError
 from wellsourced.evaluate.questions.answer_marks import (
     cited_documents,
     has_own_source,
@@ -93,7 +94,9 @@ async def _answer_rest(task: AnswerTask, context: Context, writer: AnswerRunWrit
 
 async def answer_case(case: QuestionCase, regime: Regime, context: Context, judge: Judge) -> AnswerRecord:
     """Ask one case. Whatever goes wrong is recorded as failed, with its reason: it counts, and is not left out."""
-    known = {"case": case.id, "group": case.group or case.id, "gold": case.answer, "options": len(case.options)}
+    known: dict[str, object] = {"case": case.id, "group": case.group or case.id, "gold": case.answer}
+    known |= {"options": len(case.options), "answerable": case.answerable}
+    known |= {"own_source_held": await holds_source(case, context)}
     begun = time.perf_counter()
     try:
         answer = await ask(build_question(case, regime), context)
@@ -104,15 +107,13 @@ async def answer_case(case: QuestionCase, regime: Regime, context: Context, judg
             log.exception("the case %s failed", case.id)
         reason = str(error) if isinstance(error, WellsourcedError) else f"{type(error).__name__}: {error}"
         seconds = round(time.perf_counter() - begun, 3)
-        lost = [{"fact": one.fact, "said": False, "leads": False} for one in case.facts]
+        lost = [{"fact": one.fact, "said": False, "leads": False, "is_judged": not one.pattern} for one in case.facts]
         return AnswerRecord.model_validate(
-            {**known, "answerable": case.answerable, "status": "failed", "error": reason, "marks": lost}
-            | {"seconds": seconds}
+            {**known, "status": "failed", "error": reason, "marks": lost} | {"seconds": seconds}
         )
     return AnswerRecord.model_validate(
         {
             **known,
-            "answerable": case.answerable,
             "status": "abstained" if answer.abstained else "answered",
             "reason": answer.reason,
             "label": read_label(case, answer),
@@ -126,6 +127,18 @@ async def answer_case(case: QuestionCase, regime: Regime, context: Context, judg
             **_count_usage(answer),
         }
     )
+
+
+async def holds_source(case: QuestionCase, context: Context) -> bool | None:
+    """Whether a library has a document from which the question was made; None: not known which, or it may be online."""
+    if not case.sources or any([(await one.describe()).live for one in context.sources]):
+        return None
+    for source in context.sources:
+        for id in case.source_ids:
+            with suppress(SourceError):
+                await source.open(id)
+                return True
+    return False
 
 
 def _count_usage(answer: Answer) -> dict[str, object]:

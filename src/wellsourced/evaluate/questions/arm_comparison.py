@@ -69,7 +69,7 @@ def require_comparable(base: AnswerRun, other: AnswerRun) -> None:
     if different:
         remedy = "Run both on the same file with the same --limit and --seed."
         _refuse(base, other, f"they are of different data: {', '.join(different)}", remedy)
-    if base.header.judge != other.header.judge:
+    if base.has_judged_marks and base.header.judge != other.header.judge:
         judges = f"{base.header.judge}, {other.header.judge}"
         _refuse(
             base, other, f"what is said was judged by different judges: {judges}", "Run both with the same --judge."
