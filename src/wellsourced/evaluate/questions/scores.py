@@ -202,7 +202,7 @@ def _refusal_figures(records: Sequence[AnswerRecord]) -> list[AnswerFigure]:
     floor = len(unanswerable) / len(known)
     return [
         _count_cases("refusal_precision", refused, lambda one: one.answerable is False, floor, "refusing everything"),
-        _count_cases("refusal_recall", unanswerable, lambda one: one.status == "abstained"),
+        _count_cases("refusal_recall", unanswerable, lambda one: one.status == "abstained", 1.0, "refusing everything"),
     ]
 
 
