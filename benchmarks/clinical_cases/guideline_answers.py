@@ -14,7 +14,6 @@ import argparse
 import asyncio
 import gzip
 import json
-import re
 import tempfile
 from collections.abc import Sequence
 from pathlib import Path
@@ -23,7 +22,8 @@ from typing import Any, NamedTuple
 from wellsourced import config
 from wellsourced.api import ask
 from wellsourced.context import Context
-from wellsourced.types import Answer, Statement
+from wellsourced.evaluate.questions.answer_marks import has_pattern, join_texts, lead_text
+from wellsourced.types import Answer
 
 HERE = Path(__file__).parent
 
@@ -35,27 +35,17 @@ def read_cases(path: Path) -> list[dict[str, Any]]:
     return [json.loads(line) for line in text.splitlines()]
 
 
-def join_texts(statements: Sequence[Statement]) -> str:
-    """What statements say, one a line."""
-    return "\n".join(statement.text for statement in statements)
-
-
-def lead_text(answer: Answer) -> str:
-    """The short answer."""
-    return join_texts([statement for statement in answer.statements if statement.lead])
-
-
 async def count_facts(cases: Sequence[dict[str, Any]], context: Context, show: bool) -> None:
     """Print the share of facts said, at all and in the short answer, and how many words that took."""
     said = short = every = words = short_words = 0
     for case in cases:
         answer = await ask(case["question"], context)
         text, lead = join_texts(answer.statements), lead_text(answer)
-        patterns = [re.compile(fact["pattern"], re.IGNORECASE) for fact in case["facts"]]
-        found = [pattern.search(text) is not None for pattern in patterns]
+        patterns = [fact["pattern"] for fact in case["facts"]]
+        found = [has_pattern(pattern, text) for pattern in patterns]
         every += len(patterns)
         said += sum(found)
-        short += sum(pattern.search(lead) is not None for pattern in patterns)
+        short += sum(has_pattern(pattern, lead) for pattern in patterns)
         words += len(text.split())
         short_words += len(lead.split())
         lacking = [fact["fact"] for fact, one in zip(case["facts"], found, strict=True) if not one]
@@ -77,10 +67,10 @@ async def count_near_misses(cases: Sequence[dict[str, Any]], context: Context, s
         text = join_texts(answer.statements)
         if case["missing"]:
             answered += not answer.abstained
-            wrong += re.search(case["wrong"], text, re.IGNORECASE) is not None
+            wrong += has_pattern(case["wrong"], text)
         else:
             silent += answer.abstained
-            right += re.search(case["expected"], text, re.IGNORECASE) is not None
+            right += has_pattern(case["expected"], text)
         if show:
             print(f"{case['id']}: {answer.reason if answer.abstained else lead_text(answer)}")
     print(
@@ -105,16 +95,16 @@ class QuestionScore(NamedTuple):
 def score_question(case: dict[str, Any], answer: Answer) -> QuestionScore:
     """Hold an answer against the deciding words and the facts of its case."""
     text, short = join_texts(answer.statements), lead_text(answer)
-    facts = [re.compile(fact["pattern"], re.IGNORECASE) for fact in case["facts"]]
+    facts = [fact["pattern"] for fact in case["facts"]]
     return QuestionScore(
         is_refused=answer.abstained,
-        leads=re.search(case["lead"], text, re.IGNORECASE) is not None,
-        leads_short=re.search(case["lead"], short, re.IGNORECASE) is not None,
-        facts=sum(one.search(text) is not None for one in facts),
-        facts_short=sum(one.search(short) is not None for one in facts),
+        leads=has_pattern(case["lead"], text),
+        leads_short=has_pattern(case["lead"], short),
+        facts=sum(has_pattern(one, text) for one in facts),
+        facts_short=sum(has_pattern(one, short) for one in facts),
         wanted=len(facts),
         words=len(text.split()),
-        leads_near=re.search(case["lead"], join_texts(answer.found_instead), re.IGNORECASE) is not None,
+        leads_near=has_pattern(case["lead"], join_texts(answer.found_instead)),
     )
 
 
@@ -151,8 +141,7 @@ async def count_questions(cases: Sequence[dict[str, Any]], context: Context, sho
         else:
             asked[case["kind"]] += 1
             answered[case["kind"]] += not answer.abstained
-            matches = re.search(case.get("wrong") or r"(?!)", join_texts(answer.statements), re.IGNORECASE)
-            wrong += matches is not None
+            wrong += has_pattern(case.get("wrong") or r"(?!)", join_texts(answer.statements))
         if show:
             print(f"--- {case['id']} {case['kind']}: {case['question']}\n{answer.reason if answer.abstained else ''}")
             print("\n".join(f"{'*' if one.lead else ' '} {one.text}" for one in answer.statements))

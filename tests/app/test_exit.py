@@ -174,6 +174,12 @@ def corpus(world: World) -> tuple[str, ...]:
     )  # fmt: skip
 
 
+def cases(world: World) -> str:
+    """A question on the record, and what its answer should say."""
+    row = {"id": "q1", "question": QUESTION, "answer": "yes", "must_have": ["It hurt Mrs Ngozi Okafor, MRN 4482913."]}
+    return world.file("cases.jsonl", json.dumps(row) + "\n")
+
+
 def stored_answers(world: World) -> str:
     """An answer whose statement and passage are words of the record."""
     reference = Reference(id="own:visit", title="Visit")
@@ -229,6 +235,9 @@ def route_of(command: str, world: World) -> Route:
         "evaluate verification": Route(("evaluate", "verification", *judged, "--pairs", pairs(world))),
         "evaluate retrieval": Route(("--set", "planner=keywords", "evaluate", "retrieval", *corpus(world))),
         "evaluate citations": Route(("evaluate", "citations", *judged, "--answers", stored_answers(world))),
+        "evaluate run": Route(
+            ("--set", f"live={','.join(LIVE_SOURCES)}", "evaluate", "run", "--fresh", *judged, cases(world))
+        ),
     }
     return routes[command]
 
@@ -236,7 +245,7 @@ def route_of(command: str, world: World) -> Route:
 SENDING = (
     "ask", "recommend", "explain", "converse", "search", "check", "library digest", "source search", "source open",
     "probe page", "probe vary", "judges calibrate", "evaluate verification", "evaluate retrieval",
-    "evaluate citations", "checkup rejudge", "checkup merge",
+    "evaluate citations", "evaluate run", "checkup rejudge", "checkup merge",
 )  # fmt: skip
 
 QUIET = {
@@ -245,7 +254,7 @@ QUIET = {
         "library remove", "library search", "library open", "library rebuild", "library recipes", "source list",
         "checkup sheet", "checkup agreement", "checkup breakdown", "checkup export", "checkup import",
         "source names", "judges list", "judges measure", "judges remove", "evaluate list", "evaluate summaries",
-        "evaluate questionnaire", "evaluate ratings",
+        "evaluate questionnaire", "evaluate ratings", "evaluate report",
         "presets", "prompts", "settings", "egress", "trust", "help", "completion",
         "runs list", "runs show", "runs replay", "runs verify", "runs export", "runs delete", "runs prune",
     ),

@@ -8,7 +8,7 @@ import click
 
 from wellsourced.app.command_group import LateCommand, ProgramGroup
 from wellsourced.app.exits import exit_on_interrupt
-from wellsourced.app.options import plain_option, preset_option, quiet_option, set_option
+from wellsourced.app.options import plain_option, preset_options, quiet_option, set_option
 from wellsourced.privacy import PhiPolicy
 
 COMMANDS = {
@@ -71,7 +71,7 @@ COMMANDS = {
 @click.version_option(package_name="wellsourced", prog_name="wellsourced")
 @click.option("--home", metavar="DIR", help="Keep libraries in this folder (as WELLSOURCED_HOME does).")
 @set_option
-@preset_option
+@preset_options
 @click.option("--model", metavar="NAME", help="Who writes: openai:NAME, anthropic:NAME, ollama:NAME, local:FILE.gguf …")
 @click.option("--assistant", metavar="NAME", help="Who judges and checks, if not the model that writes.")
 @click.option(
@@ -89,7 +89,7 @@ def command_line(
     ctx: click.Context,
     home: str | None,
     pairs: dict[str, str],
-    preset: str | None,
+    presets: tuple[str, ...],
     model: str | None,
     assistant: str | None,
     phi: str | None,
@@ -108,7 +108,7 @@ def command_line(
     logging.getLogger("wellsourced").setLevel(logging.DEBUG if verbose else logging.NOTSET)
     named = {
         "home": home,
-        "preset": preset,
+        "preset": presets[-1] if presets else None,
         "model": model,
         "assistant": assistant,
         "phi": phi,

@@ -132,6 +132,15 @@ preset_option = click.option(
     shell_complete=_complete_presets,
     help="Settings that belong together: `wellsourced presets` lists them.",
 )
+preset_options = click.option(
+    "--preset",
+    "presets",
+    metavar="NAME",
+    multiple=True,
+    help="Settings that belong together: `wellsourced presets` lists them.",
+)
+"""As the whole program takes it: the last one counts, but for what compares several."""
+
 set_option = click.option(
     "--set",
     "pairs",

@@ -72,6 +72,17 @@ RATING_METRICS = (
     Metric("cramers_v", "how far the ratings of one rater tell those of another"),
 )
 
+ANSWER_METRICS = (
+    Metric("answer_accuracy", "share of the questions answered with the known label; unparsed, abstained, failed: not"),
+    Metric("decided_accuracy", "share of the labels that were said which are the known ones"),
+    Metric("coverage", "share of the questions to which a label was said"),
+    Metric("facts_said", "share of what an answer should say that its statements say"),
+    Metric("facts_in_short", "share of what an answer should say that its short answer says"),
+    Metric("refusal_precision", "share of the refused questions that cannot be answered"),
+    Metric("refusal_recall", "share of the questions that cannot be answered which are refused"),
+    Metric("own_source_read", "share of the questions whose own source is among the evidence"),
+)
+
 METRICS: Mapping[str, Metric] = {
     one.name: one
     for group in (
@@ -81,6 +92,7 @@ METRICS: Mapping[str, Metric] = {
         SOURCE_METRICS,
         CITATION_METRICS,
         RATING_METRICS,
+        ANSWER_METRICS,
     )
     for one in group
 }
@@ -184,6 +196,9 @@ EVALUATIONS = (
     ),
     Evaluation("citations", "recorded answers, and what they cite", "--answers", "", (), CITATION_METRICS),
     Evaluation("ratings", "answers, as people rate them", "KEY RATINGS", "evaluate", ("scipy",), RATING_METRICS),
+    Evaluation(
+        "run", "answers of the whole system to questions with known answers", "NAME|FILE", "", (), ANSWER_METRICS
+    ),
 )
 """Everything that can be evaluated."""
 

@@ -1,8 +1,9 @@
 """Pictures: a comparison, one bar for each query that changed, the largest gain first; a judge's reliability and
-precision.
+precision; a share in several arms.
 """
 
 from collections.abc import Mapping, Sequence
+from typing import NamedTuple
 from xml.sax.saxutils import escape, quoteattr
 
 from wellsourced.config.judges import CallPrecision
@@ -14,6 +15,9 @@ WIDTH, HEIGHT, MARGIN = 800, 260, 40
 
 PLOT_SIZE = 320
 """Pixels of the square in which scores are set against shares."""
+
+ROW, ARM_NAMES = 32, 300
+"""Pixels of height that an arm takes, and of width that its name does."""
 
 GAIN_COLOUR, LOSS_COLOUR = "#0072b2", "#d55e00"
 """Blue and orange that the colour-blind tell apart (Okabe and Ito, 2008)."""
@@ -83,6 +87,54 @@ def _draw_step(label: str, one: CallPrecision, colour: str) -> str:
     return (
         f'<line x1="{x:.1f}" y1="{top:.1f}" x2="{x:.1f}" y2="{foot:.1f}" stroke="{colour}"/>'
         f'<circle cx="{x:.1f}" cy="{y:.1f}" r="4" fill="{colour}"><title>{escape(told)}</title></circle>'
+    )
+
+
+class ArmShare(NamedTuple):
+    """A share in one arm, with its 95 % interval and its floor; None: there is none."""
+
+    arm: str
+    share: float
+    low: float
+    high: float
+    floor: float | None
+
+
+def draw_arms(title: str, arms: Sequence[ArmShare]) -> str:
+    """SVG: a share in each arm, a dot with its interval; an orange line is what is reached without reading anything."""
+    rows = "\n".join(_draw_arm(MARGIN + 24 + ROW * place, one) for place, one in enumerate(arms))
+    foot = MARGIN + ROW * len(arms) + 8
+    ticks = "\n".join(
+        f'<line x1="{_share_x(tick):.0f}" x2="{_share_x(tick):.0f}" y1="{MARGIN}" y2="{foot}" stroke="#ddd"/>'
+        f'<text x="{_share_x(tick):.0f}" y="{foot + 16}" text-anchor="middle">{tick:g}</text>'
+        for tick in (0, 0.25, 0.5, 0.75, 1)
+    )
+    return f"""<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {foot + 24}" role="img" \
+aria-label={quoteattr(title)} font-family="sans-serif" font-size="12">
+<text x="{MARGIN}" y="20">{escape(title)}</text>
+{ticks}
+{rows}
+</svg>
+"""
+
+
+def _share_x(share: float) -> float:
+    return ARM_NAMES + (WIDTH - ARM_NAMES - MARGIN) * share
+
+
+def _draw_arm(y: float, one: ArmShare) -> str:
+    told = f"{one.arm}: {one.share:.3f} ({one.low:.3f}–{one.high:.3f})"
+    low, x, high = (f"{_share_x(share):.1f}" for share in (one.low, one.share, one.high))
+    floor = (
+        f'<line x1="{_share_x(one.floor):.1f}" x2="{_share_x(one.floor):.1f}" y1="{y - 12}" y2="{y + 12}" '
+        f'stroke="{LOSS_COLOUR}" stroke-width="2" stroke-dasharray="4"><title>floor {one.floor:.3f}</title></line>'
+        if one.floor is not None
+        else ""
+    )
+    return (
+        f'<text x="{ARM_NAMES - 12}" y="{y + 4}" text-anchor="end">{escape(one.arm)}</text>{floor}'
+        f'<line x1="{low}" x2="{high}" y1="{y}" y2="{y}" stroke="{GAIN_COLOUR}" stroke-width="2"/>'
+        f'<circle cx="{x}" cy="{y}" r="5" fill="{GAIN_COLOUR}"><title>{escape(told)}</title></circle>'
     )
 
 

@@ -165,17 +165,18 @@ def build_header(work: RetrievalTask) -> RunHeader:
         },
         topics=dict(work.topics.files),
         depth=work.depth,
-        settings=dict(_relevant_settings(search_settings(work))),
+        settings=dict(relevant_settings(search_settings(work))),
     )
 
 
 def changed_settings(settings: Mapping[str, Any]) -> dict[str, Any]:
     """Of these settings, those that are not as they come."""
-    usual = dict(_relevant_settings(config.Settings()))
+    usual = dict(relevant_settings(config.Settings()))
     return {name: value for name, value in settings.items() if name not in usual or usual[name] != value}
 
 
-def _relevant_settings(settings: config.Settings) -> Iterator[tuple[str, Any]]:
+def relevant_settings(settings: config.Settings) -> Iterator[tuple[str, Any]]:
+    """Dotted name → value, of the settings that bear on what is found and said; none of services, none of places."""
     services = {name for name in type(settings).model_fields if isinstance(getattr(settings, name), ServiceSettings)}
     for name, value in settings.model_dump(mode="json", exclude=services | IRRELEVANT_SETTINGS).items():
         if isinstance(value, dict):

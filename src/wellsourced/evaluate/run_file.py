@@ -52,7 +52,7 @@ class RunHeader(Value):
         changed = [name for name in sorted({*settings, *others}) if settings.get(name) != others.get(name)]
         return [
             *(name for name in mine if mine[name] != its[name]),
-            *(f"{name}: {_show_value(others.get(name))} → {_show_value(settings.get(name))}" for name in changed),
+            *(f"{name}: {show_value(others.get(name))} → {show_value(settings.get(name))}" for name in changed),
         ]
 
 
@@ -107,6 +107,27 @@ def read_run(path: Path) -> RetrievalRun:
     return RetrievalRun(path, header, {result.query: result for result in results})
 
 
+class LineFile:
+    """A file of values, a line of JSON each. With `resume` it goes on behind the last whole line, else begins anew."""
+
+    def __init__(self, path: Path, *, resume: bool) -> None:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        if resume:
+            with path.open("rb+") as file:
+                content = file.read()
+                file.truncate(content.rfind(b"\n") + 1)
+        self._file = path.open("a" if resume else "w", encoding="utf-8")
+
+    def write(self, value: Value) -> None:
+        """Append a value; it is on the disk when this returns."""
+        self._file.write(value.model_dump_json() + "\n")
+        self._file.flush()
+
+    def close(self) -> None:
+        """Let go of the file."""
+        self._file.close()
+
+
 class RunWriter:
     """A run that is being measured, line by line on the disk; what was measured before is in `results`.
 
@@ -116,19 +137,17 @@ class RunWriter:
     def __init__(self, path: Path, header: RunHeader, *, fresh: bool) -> None:
         self.path, self.header = path, header
         self.results: dict[str, QueryResult] = {}
-        path.parent.mkdir(parents=True, exist_ok=True)
-        if path.exists() and path.stat().st_size and not fresh:
+        resumes = path.exists() and path.stat().st_size > 0 and not fresh
+        if resumes:
             self.results = self._read_earlier()
-            self._drop_partial_line()
-            self._file = path.open("a", encoding="utf-8")
-        else:
-            self._file = path.open("w", encoding="utf-8")
-            self._write(header)
+        self._file = LineFile(path, resume=resumes)
+        if not resumes:
+            self._file.write(header)
 
     def add(self, result: QueryResult) -> None:
         """Keep a result; it is on the disk when this returns."""
         self.results[result.query] = result
-        self._write(result)
+        self._file.write(result)
 
     def close(self) -> None:
         """Let go of the file."""
@@ -137,10 +156,6 @@ class RunWriter:
     def snapshot(self) -> RetrievalRun:
         """The run as it is now."""
         return RetrievalRun(self.path, self.header, self.results)
-
-    def _write(self, value: Value) -> None:
-        self._file.write(value.model_dump_json() + "\n")
-        self._file.flush()
 
     def _read_earlier(self) -> dict[str, QueryResult]:
         """What was measured before; what failed is measured again."""
@@ -151,12 +166,7 @@ class RunWriter:
             raise SourceRefused(f"{self.path} holds the results of another run ({what}). {remedy}")
         return {query: one for query, one in there.results.items() if one.status in ("ok", "empty")}
 
-    def _drop_partial_line(self) -> None:
-        """Take away a last line that was not written to its end."""
-        with self.path.open("rb+") as file:
-            content = file.read()
-            file.truncate(content.rfind(b"\n") + 1)
 
-
-def _show_value(value: object) -> str:
+def show_value(value: object) -> str:
+    """A setting in words: a text as it is, anything else as JSON."""
     return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)

@@ -10,6 +10,7 @@ import click
 from wellsourced import config
 from wellsourced.app.commands.evaluate_citations import citations
 from wellsourced.app.commands.evaluate_people import questionnaire, ratings
+from wellsourced.app.commands.evaluate_run import report, run
 from wellsourced.app.commands.evaluate_summaries import summaries
 from wellsourced.app.commands.evaluate_verification import verification
 from wellsourced.app.options import EXISTING_FILE, NEW_FILE, json_option, parse_key_values, preset_option, set_option
@@ -57,6 +58,8 @@ evaluate.add_command(summaries)
 evaluate.add_command(citations)
 evaluate.add_command(questionnaire)
 evaluate.add_command(ratings)
+evaluate.add_command(run)
+evaluate.add_command(report)
 
 
 @evaluate.command(name="list", short_help="List what can be measured, what it needs, and by which metrics.")

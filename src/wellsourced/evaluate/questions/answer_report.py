@@ -1,0 +1,265 @@
+"""What runs on sets of questions came to, for people: what is bad first, and what each figure is of beside it."""
+
+from collections.abc import Iterator, Sequence
+from typing import Any, NamedTuple
+
+from wellsourced.evaluate.plot import ArmShare, draw_arms
+from wellsourced.evaluate.questions.answer_run import OUTCOMES, AnswerRun
+from wellsourced.evaluate.questions.arm_comparison import AnswerContrast, contrast_arms, group_runs
+from wellsourced.evaluate.questions.published_sets import FittedShare, list_fitted
+from wellsourced.evaluate.questions.report_blocks import (
+    ReportBlock,
+    ReportHeading,
+    ReportPicture,
+    ReportTable,
+    ReportText,
+)
+from wellsourced.evaluate.questions.scores import ArmScore, score_run
+
+TITLE = "Questions with known answers"
+
+FEW_CASES = 100
+"""Below so many, differences of five points are not seen."""
+
+MAX_LISTED = 20
+"""Cases of an arm that are named one by one."""
+
+
+class SetReport(NamedTuple):
+    """One data set: its arms, how they compare with the first, and what was fitted on it."""
+
+    name: str
+    arms: tuple[ArmScore, ...]
+    contrasts: tuple[AnswerContrast, ...]
+    fitted: tuple[FittedShare, ...]
+
+    @property
+    def worst_margin(self) -> float:
+        """How far the worst figure lies above its floor."""
+        return min((figure.margin for one in self.arms for figure in one.figures), default=float("inf"))
+
+    def to_json(self) -> dict[str, Any]:
+        """Everything, for programs."""
+        return {
+            "set": self.name,
+            "arms": [one.to_json() for one in self.arms],
+            "contrasts": [one.to_json() for one in self.contrasts],
+            "fitted": [one._asdict() for one in self.fitted],
+        }
+
+
+def report_runs(runs: Sequence[AnswerRun]) -> list[SetReport]:
+    """Every set that the runs are of, the worst first. Raises SourceRefused when two runs cannot be compared."""
+    found = []
+    for group in group_runs(runs):
+        name = str(group[0].header.data["name"])
+        groups = [one.group for one in max(group, key=lambda run: len(run.records)).records.values()]
+        fitted = tuple(list_fitted(name, groups))
+        found.append(SetReport(name, tuple(map(score_run, group)), tuple(contrast_arms(group)), fitted))
+    return sorted(found, key=lambda one: one.worst_margin)
+
+
+def build_blocks(reports: Sequence[SetReport]) -> Iterator[ReportBlock]:
+    """The whole report."""
+    yield ReportHeading(1, TITLE)
+    yield ReportText(
+        "Intervals are 95 %: bootstrap over cases, Wilson's where all cases are alike. A floor is what is reached "
+        "without reading anything. Unparsed: an answer that says no label; abstained: none was given; failed: the "
+        "question raised an error. All three count as not right."
+    )
+    for one in reports:
+        yield from _set_blocks(one)
+
+
+def _set_blocks(told: SetReport) -> Iterator[ReportBlock]:
+    yield ReportHeading(2, told.name)
+    yield from _warning_blocks(told)
+    yield from _figure_blocks(told)
+    yield from _outcome_blocks(told)
+    yield from _contrast_blocks(told)
+    yield from _cost_blocks(told)
+    yield from _case_blocks(told)
+    yield from _setup_blocks(told)
+
+
+def _warning_blocks(told: SetReport) -> Iterator[ReportBlock]:
+    for one in told.arms:
+        if one.run.missing:
+            asked = one.run.header.data["asked"]
+            yield ReportText(
+                f"{one.run.arm}: only {len(one.run.records):,} of {asked:,} cases were asked so far.", True
+            )
+        if failed := sum(record.status == "failed" for record in one.run.records.values()):
+            yield ReportText(f"{one.run.arm}: {failed:,} cases failed; they count as not right.", True)
+        read = sum(record.own_source is True for record in one.run.records.values())
+        if one.run.header.regime == "excluded" and read:
+            yield ReportText(f"{one.run.arm}: {read:,} cases read their own source, which was to be excluded.", True)
+    most = max(len(one.run.records) for one in told.arms)
+    held = [one.own_source_held for one in told.arms[0].run.records.values() if one.own_source_held is not None]
+    if absent := held.count(False):
+        yield ReportText(f"Of {len(held):,} cases with a known source {absent:,} have none in what was searched.", True)
+    if told.fitted:
+        yield ReportText(
+            "This was fitted on this set, so that less is to be expected of data that nobody has seen:", True
+        )
+        rows = [(one.what, one.script, f"{one.cases:,} of {most:,}") for one in told.fitted]
+        yield ReportTable(("what was fitted", "by", "cases of the part that it saw or was drawn from"), rows)
+    if most < FEW_CASES:
+        yield ReportText(f"{most:,} cases are few: read the intervals, not the figures.", True)
+
+
+def _figure_blocks(told: SetReport) -> Iterator[ReportBlock]:
+    pairs = sorted(((one, figure) for one in told.arms for figure in one.figures), key=lambda pair: pair[1].margin)
+    yield ReportHeading(3, "Figures, the worst against its floor first")
+    fitted = "yes" if told.fitted else "no"
+    rows = [
+        (
+            figure.metric,
+            arm.run.arm,
+            _decimal(figure.value),
+            _interval(figure.low, figure.high),
+            f"{figure.part:,} of {figure.of:,}",
+            f"{_decimal(figure.floor)} ({figure.floor_name})" if figure.floor is not None else "none known",
+            figure.standing,
+            fitted,
+        )
+        for arm, figure in pairs
+    ]
+    yield ReportTable(("metric", "arm", "value", "95 %", "cases or facts", "floor", "against it", "fitted on"), rows)
+    for metric in dict.fromkeys(figure.metric for _, figure in pairs):
+        shares = [
+            ArmShare(arm.run.arm, one.value, one.low, one.high, one.floor)
+            for arm in told.arms
+            for one in arm.figures
+            if one.metric == metric and one.value is not None and one.low is not None and one.high is not None
+        ]
+        if metric in ("answer_accuracy", "facts_said") and shares:
+            yield ReportPicture(draw_arms(f"{told.name}: {metric} with 95 % intervals; broken line: floor", shares))
+
+
+def _outcome_blocks(told: SetReport) -> Iterator[ReportBlock]:
+    yield ReportHeading(3, "What became of the cases")
+    statuses = ("answered", "abstained", "failed")
+    cells = [
+        (one.run.arm, *(f"{one.statuses.get(name, 0):,}" for name in statuses), f"{len(one.run.records):,}")
+        for one in told.arms
+    ]
+    yield ReportTable(("arm", *statuses, "all"), cells)
+    arms = [one for one in told.arms if one.outcomes]
+    if not arms:
+        return
+    yield ReportText("Of those with a known answer, by what their answer says:")
+    rows = [
+        (one.run.arm, *(f"{one.outcomes[name]:,}" for name in OUTCOMES), f"{sum(one.outcomes.values()):,}")
+        for one in arms
+    ]
+    yield ReportTable(("arm", *OUTCOMES, "all"), rows)
+    golds = list(dict.fromkeys(gold for one in arms for gold in one.floors))
+    said = sorted({label for one in arms for counts in one.by_gold.values() for label in counts})
+    cells = [
+        (
+            *(one.run.arm, gold, f"{one.floors.get(gold, 0):.3f}"),
+            *(f"{one.by_gold.get(gold, {}).get(label, 0):,}" for label in said),
+        )
+        for one in arms
+        for gold in golds
+    ]
+    yield ReportText("By the known answer: its share is what is reached by whoever always says it.")
+    yield ReportTable(("arm", "known answer", "share", *(f"said {label}" for label in said)), cells)
+
+
+def _contrast_blocks(told: SetReport) -> Iterator[ReportBlock]:
+    if not told.contrasts:
+        return
+    yield ReportHeading(3, f"Against {told.contrasts[0].base}, case by case")
+    for one in told.contrasts:
+        if one.reason:
+            yield ReportText(f"{one.other} is not compared: {one.reason}.", True)
+        if one.right:
+            right = one.right
+            yield ReportText(
+                f"{one.other}: right in both {right.both:,}, only {one.base} {right.only_base:,}, only {one.other} "
+                f"{right.only_other:,}, neither {right.neither:,}; McNemar's exact p {right.p:.4f}."
+            )
+        if one.marks:
+            marks = one.marks
+            yield ReportText(
+                f"{one.other}: share of facts said {marks.difference.mean:+.3f} "
+                f"({marks.difference.low:+.3f} to {marks.difference.high:+.3f}) over {marks.cases:,} cases, more in "
+                f"{marks.more:,}, equal in {marks.equal:,}, less in {marks.less:,}; randomisation p {marks.p:.4f}."
+            )
+    if len(told.contrasts) > 1:
+        yield ReportText("The p of several comparisons are given as they are, without a correction.")
+
+
+def _cost_blocks(told: SetReport) -> Iterator[ReportBlock]:
+    yield ReportHeading(3, "Time and cost")
+    rows = []
+    for one in told.arms:
+        cost = one.cost
+        dollars = "not known" if cost.dollars is None else f"{cost.dollars:.4f}"
+        times = (_decimal(cost.p50, 2), _decimal(cost.p95, 2), f"{cost.seconds:,.1f}")
+        counts = (f"{cost.calls:,}", f"{cost.cached:,}", f"{cost.tokens:,}", dollars)
+        rows.append((one.run.arm, *times, *counts))
+    yield ReportTable(("arm", "s p50", "s p95", "s all", "calls", "cached", "tokens", "US dollars"), rows)
+
+
+def _case_blocks(told: SetReport) -> Iterator[ReportBlock]:
+    """Cases that failed, were answered wrongly, or lack what should be said, by their ids."""
+    rows = []
+    for one in told.arms:
+        for record in one.run.records.values():
+            lacking = [mark.fact for mark in record.marks if mark.said is False]
+            if record.status == "failed":
+                rows.append((0, one.run.arm, record.case, "failed", record.error))
+            elif record.gold and record.answerable is not False and record.outcome == "wrong":
+                said = f"said {record.label}, known is {record.gold}: {record.short}"
+                rows.append((1, one.run.arm, record.case, "wrong", said[:300]))
+            elif lacking:
+                rows.append((2, one.run.arm, record.case, record.status, f"lacks {'; '.join(lacking)}"[:300]))
+            elif record.answerable is False and record.status == "answered":
+                rows.append((1, one.run.arm, record.case, "not refused", record.short[:300]))
+    if not rows:
+        return
+    rows.sort(key=lambda row: row[0])
+    yield ReportHeading(3, "Cases to read")
+    yield ReportTable(("arm", "case", "what", "detail"), [row[1:] for row in rows[:MAX_LISTED]])
+    if len(rows) > MAX_LISTED:
+        yield ReportText(f"{len(rows) - MAX_LISTED:,} more are in the files of the runs.")
+
+
+def _setup_blocks(told: SetReport) -> Iterator[ReportBlock]:
+    header = told.arms[0].run.header
+    data = header.data
+    yield ReportHeading(3, "What was asked, and of what")
+    drawn = f"{data['asked']:,} of {data['recorded']:,} cases, seed {data['seed']}"
+    skipped = ", ".join(f"{count:,} {kind}" for kind, count in data["skipped"].items())
+    yield ReportText(
+        f"{data['name']} (form {data['form']}, sha256 {data['sha256']}): {drawn}."
+        + (f" Not asked, since nothing scores them: {skipped}." if skipped else "")
+    )
+    sources = ", ".join(
+        f"{one.name} ({one.documents:,} documents, {one.passages:,} passages, sha256 {one.sha256 or 'on the network'})"
+        for one in header.sources
+    )
+    yield ReportText(f"Searched: {sources or 'nothing'}.")
+    rows = [
+        (
+            *(one.run.arm, one.run.header.regime, one.run.header.model, one.run.header.wellsourced),
+            one.run.header.code,
+            "; ".join(f"{name}={value}" for name, value in one.run.header.settings.items()) or "as they come",
+            f"{one.run.repeated:,}",
+        )
+        for one in told.arms
+    ]
+    yield ReportTable(("arm", "sources of the cases", "model", "version", "code", "settings", "asked again"), rows)
+    if told.arms[0].run.has_judged_marks:
+        yield ReportText(f"What has no pattern is judged by {header.judge}: those figures are as good as it is.")
+
+
+def _decimal(value: float | None, digits: int = 3) -> str:
+    return "–" if value is None else f"{value:.{digits}f}"
+
+
+def _interval(low: float | None, high: float | None) -> str:
+    return "–" if low is None or high is None else f"{low:.3f}–{high:.3f}"

@@ -1,0 +1,219 @@
+"""The file in which the answers of one arm are recorded as they are given: a header line, then a line for each case.
+
+A run that was cut short goes on where it was, if it is the same run: same questions, settings, libraries and code.
+"""
+
+import hashlib
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, Literal, NamedTuple
+
+from pydantic import Field, ValidationError
+
+from wellsourced.errors import SourceRefused, UnreadableFile
+from wellsourced.evaluate.questions.answer_marks import FactMark
+from wellsourced.evaluate.questions.cases import Regime
+from wellsourced.evaluate.run_file import LineFile, show_value
+from wellsourced.types import Value
+
+Outcome = Literal["right", "wrong", "unparsed", "abstained", "failed"]
+OUTCOMES: tuple[Outcome, ...] = ("right", "wrong", "unparsed", "abstained", "failed")
+
+REMEDY = "Give a file or a folder that `wellsourced evaluate run` wrote."
+
+
+class RecordedSource(Value):
+    """What was searched, as it was then.
+
+    sha256   of what the library holds; "" for a source on the network, which may change from one question to the next
+    """
+
+    name: str
+    kind: str
+    documents: int = 0
+    passages: int = 0
+    sha256: str = ""
+
+
+class AnswerRunHeader(Value):
+    """Of what run the lines below are. Two runs are the same when their headers are.
+
+    code       of this package, beginning of its sha256
+    model      who writes; "extractive": the sources' own sentences
+    judge      who says whether a statement that has no pattern is said
+    data       of the set: name, form, sha256, limit, seed, cases
+    settings   dotted name → value, of those that bear on answers and are not as they come
+    """
+
+    wellsourced: str
+    code: str
+    preset: str
+    model: str
+    judge: str
+    data: dict[str, Any]
+    regime: Regime
+    sources: tuple[RecordedSource, ...]
+    settings: dict[str, Any]
+
+    @property
+    def hash(self) -> str:
+        """The beginning of its sha256."""
+        return hashlib.sha256(self.model_dump_json().encode()).hexdigest()[:16]
+
+    def describe_differences(self, other: "AnswerRunHeader") -> list[str]:
+        """What differs, and how: "preset: words → default", "libraries"."""
+        mine, its = self.model_dump(mode="json"), other.model_dump(mode="json")
+        return [
+            name
+            if isinstance(mine[name], dict | list)
+            else f"{name}: {show_value(its[name])} → {show_value(mine[name])}"
+            for name in mine
+            if mine[name] != its[name]
+        ]
+
+
+class AnswerRecord(Value):
+    """What came of one case.
+
+    gold         the known answer; "" when there is none
+    answerable   whether what is searched should answer it; None: nobody says
+    status       answered, abstained, or failed for the reason in `error`
+    reason       why it abstained
+    label        the answer in a word, as far as it could be read; "": unparsed
+    marks        what should be said, and whether it is
+    own_source   whether a document from which the question was made is among the evidence; None: not known which
+    own_source_held   whether a library has such a document; None: not known which, or the network has more
+    gaps         sources that failed
+    calls        to language models; `cached` were answered from the disk instead
+    cost         US dollars; None when a price is not known
+    """
+
+    case: str
+    group: str = ""
+    gold: str = ""
+    options: int = 0
+    answerable: bool | None = None
+    status: Literal["answered", "abstained", "failed"]
+    error: str = ""
+    reason: str = ""
+    label: str = ""
+    text: str = ""
+    short: str = ""
+    marks: tuple[FactMark, ...] = ()
+    cited: tuple[str, ...] = ()
+    own_source: bool | None = None
+    own_source_held: bool | None = None
+    gaps: tuple[str, ...] = ()
+    seconds: float = 0.0
+    calls: int = 0
+    cached: int = 0
+    tokens: int = 0
+    cost: float | None = Field(0.0)
+
+    @property
+    def outcome(self) -> Outcome:
+        """What it counts as; a label that no answer of the set can be is unparsed."""
+        if self.status != "answered":
+            return self.status
+        if not self.label or self.label == "depends":
+            return "unparsed"
+        return "right" if self.label == self.gold else "wrong"
+
+
+class AnswerRun(NamedTuple):
+    """A run as it is on the disk; the last line on a case counts.
+
+    repeated   cases that were asked again, since they failed before
+    folder     the name of its folder, where only that tells it from another run; else ""
+    """
+
+    path: Path
+    header: AnswerRunHeader
+    records: Mapping[str, AnswerRecord]
+    repeated: int = 0
+    folder: str = ""
+
+    @property
+    def arm(self) -> str:
+        """What it is called beside others on the same questions."""
+        arm = self.header.preset if self.header.regime == "allowed" else f"{self.header.preset}, {self.header.regime}"
+        return f"{arm} ({self.folder})" if self.folder else arm
+
+    @property
+    def has_judged_marks(self) -> bool:
+        """Whether a judge said of anything whether it is said."""
+        return any(mark.is_judged for one in self.records.values() for mark in one.marks)
+
+    @property
+    def missing(self) -> int:
+        """Cases that were not asked yet."""
+        return int(self.header.data["asked"]) - len(self.records)
+
+
+def read_answer_run(path: Path) -> AnswerRun:
+    """What a file holds; a last line that was cut off is passed over. Raises UnreadableFile."""
+    try:
+        lines = path.read_text(encoding="utf-8").splitlines(keepends=True)
+        whole = [line for line in lines if line.endswith("\n")]
+        header = AnswerRunHeader.model_validate_json(whole[0])
+        records = [AnswerRecord.model_validate_json(line) for line in whole[1:]]
+    except (OSError, UnicodeDecodeError) as error:
+        raise UnreadableFile(path, f"it cannot be read ({error})", REMEDY) from error
+    except (IndexError, ValidationError) as error:
+        raise UnreadableFile(path, "it holds no answers to a set of questions", REMEDY) from error
+    latest = {record.case: record for record in records}
+    return AnswerRun(path, header, latest, len(records) - len(latest))
+
+
+def find_runs(paths: list[Path]) -> list[AnswerRun]:
+    """The runs of files, and of all files in folders. Raises UnreadableFile for a folder without any."""
+    runs = []
+    for path in paths:
+        files = sorted(path.glob("*.jsonl")) if path.is_dir() else [path]
+        if not files:
+            raise UnreadableFile(path, "it holds no run", REMEDY)
+        runs += [read_answer_run(one) for one in files]
+    return runs
+
+
+class AnswerRunWriter:
+    """A run that is under way, line by line on the disk; what was answered before is in `records`.
+
+    Raises SourceRefused when the file holds another run, and is not to be begun `fresh`.
+    """
+
+    def __init__(self, path: Path, header: AnswerRunHeader, *, fresh: bool) -> None:
+        self.path, self.header = path, header
+        self.records: dict[str, AnswerRecord] = {}
+        # A header that was itself cut off is no run yet.
+        has_header = path.exists() and b"\n" in path.read_bytes()
+        resumes = has_header and not fresh
+        if resumes:
+            self.records = self._read_earlier()
+        self._file = LineFile(path, resume=resumes)
+        if not resumes:
+            self._file.write(header)
+
+    def add(self, record: AnswerRecord) -> None:
+        """Keep a record; it is on the disk when this returns."""
+        self.records[record.case] = record
+        self._file.write(record)
+
+    def close(self) -> None:
+        """Let go of the file."""
+        self._file.close()
+
+    def _read_earlier(self) -> dict[str, AnswerRecord]:
+        """What was answered before; what failed is asked again."""
+        there = read_answer_run(self.path)
+        if there.header != self.header:
+            what = "; ".join(self.header.describe_differences(there.header))
+            remedy = "Give another --out, or --fresh to begin anew."
+            raise SourceRefused(f"{self.path} holds the answers of another run ({what}). {remedy}")
+        return {case: one for case, one in there.records.items() if one.status != "failed"}
+
+
+def hash_parts(parts: object) -> str:
+    """The beginning of the sha256 of something that JSON can say."""
+    return hashlib.sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()[:16]

@@ -1,0 +1,116 @@
+"""What recorded answers come to: every case counts, and what is not known is not made a figure."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from wellsourced.evaluate.questions.answer_marks import FactMark, read_label
+from wellsourced.evaluate.questions.answer_run import AnswerRecord, AnswerRun, AnswerRunHeader
+from wellsourced.evaluate.questions.arm_comparison import contrast_runs
+from wellsourced.evaluate.questions.case_rows import QuestionCase
+from wellsourced.evaluate.questions.scores import AnswerFigure, score_run
+from wellsourced.types import Answer, Question
+
+
+def make_run(*records: dict[str, Any], asked: int | None = None, preset: str = "default") -> AnswerRun:
+    header = AnswerRunHeader(
+        wellsourced="1",
+        code="c",
+        preset=preset,
+        model="extractive",
+        judge="overlap",
+        data={"name": "mine", "asked": len(records) if asked is None else asked},
+        regime="allowed",
+        sources=(),
+        settings={},
+    )
+    made = [
+        AnswerRecord.model_validate({"case": str(at), "status": "answered", **one}) for at, one in enumerate(records)
+    ]
+    return AnswerRun(Path(f"{preset}.jsonl"), header, {one.case: one for one in made})
+
+
+def figures(run: AnswerRun) -> dict[str, AnswerFigure]:
+    return {one.metric: one for one in score_run(run).figures}
+
+
+LABELLED = (
+    {"gold": "yes", "label": "yes"},
+    {"gold": "yes", "label": "no"},
+    {"gold": "yes", "label": ""},
+    {"gold": "no", "label": "depends"},
+    {"gold": "no", "status": "abstained"},
+    {"gold": "maybe", "status": "failed", "error": "the model is away"},
+)
+
+
+def test_whatever_is_not_right_counts_and_is_told_apart() -> None:
+    run = make_run(*LABELLED)
+    score = score_run(run)
+    assert score.outcomes == {"right": 1, "wrong": 1, "unparsed": 2, "abstained": 1, "failed": 1}
+    assert score.floors == pytest.approx({"yes": 3 / 6, "no": 2 / 6, "maybe": 1 / 6})
+    assert score.by_gold["no"] == {"unparsed": 1, "abstained": 1}
+    found = figures(run)
+    accuracy, decided = found["answer_accuracy"], found["decided_accuracy"]
+    assert (accuracy.part, accuracy.of, accuracy.floor, accuracy.standing) == (1, 6, 0.5, "not told apart")
+    assert (decided.part, decided.of, decided.floor) == (1, 2, 1.0)
+    assert (found["coverage"].part, found["coverage"].of) == (2, 6)
+
+
+def test_of_cases_that_are_all_alike_the_interval_is_no_point() -> None:
+    found = figures(make_run(*[{"gold": "no", "label": "yes"}] * 20))["answer_accuracy"]
+    assert (found.value, found.low) == pytest.approx((0.0, 0.0))
+    assert found.high == pytest.approx(0.161, abs=0.001)
+    assert found.standing == "below"
+
+
+def test_several_facts_of_one_case_do_not_narrow_an_interval() -> None:
+    marks = [FactMark(fact=str(at), said=False, leads=False) for at in range(50)]
+    found = figures(make_run({"marks": marks}))["facts_said"]
+    assert (found.part, found.of) == (0, 50)
+    assert found.high is not None and found.high > 0.7
+
+
+def test_what_the_judge_left_open_is_on_neither_side_of_a_share() -> None:
+    marks = [FactMark(fact="a", said=None, leads=None), FactMark(fact="b", said=True, leads=False)]
+    found = figures(make_run({"marks": marks}))
+    assert (found["facts_said"].part, found["facts_said"].of, found["facts_in_short"].part) == (1, 1, 0)
+
+
+def test_refusals_are_measured_where_it_is_marked_what_cannot_be_answered() -> None:
+    found = figures(
+        make_run(
+            {"answerable": False, "status": "abstained"},
+            {"answerable": False},
+            {"answerable": False, "status": "failed"},
+            {"answerable": True, "status": "abstained", "gold": "yes"},
+            {"status": "abstained"},
+        )
+    )
+    precision, recall = found["refusal_precision"], found["refusal_recall"]
+    assert (precision.part, precision.of, precision.floor) == (1, 2, 0.75)
+    assert (recall.part, recall.of) == (1, 3)
+    assert found["answer_accuracy"].of == 1
+
+
+def test_a_price_that_is_not_known_makes_no_sum() -> None:
+    cost = score_run(make_run({"cost": 0.5, "seconds": 1.0}, {"cost": None, "seconds": 3.0, "calls": 2})).cost
+    assert (cost.dollars, cost.calls, cost.p50, cost.seconds) == (None, 2, 2.0, 4.0)
+
+
+def test_arms_are_compared_case_by_case_and_unfinished_ones_are_not() -> None:
+    base = make_run(*LABELLED)
+    other = make_run(*[{**one, "label": one["gold"], "status": "answered"} for one in LABELLED], preset="other")
+    right = contrast_runs(base, other).right
+    assert right is not None
+    assert (right.both, right.only_base, right.only_other, right.neither) == (1, 0, 5, 0)
+    assert right.p == pytest.approx(2 * 0.5**5)
+    told = contrast_runs(base, make_run(*LABELLED[:3], asked=6, preset="other"))
+    assert (told.right, told.reason) == (None, "other not asked every case yet")
+
+
+def test_a_letter_is_the_label_of_a_multiple_choice() -> None:
+    case = QuestionCase(id="q", question="Which?", options={"A": "x", "B": "y"}, answer="B")
+    assert read_label(case, Answer(question=Question(text="Which?"), choice="B", basis="parametric")) == "B"
+    assert read_label(case, Answer(question=Question(text="Which?"), abstained=True)) == ""
