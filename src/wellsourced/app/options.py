@@ -137,6 +137,7 @@ preset_options = click.option(
     "presets",
     metavar="NAME",
     multiple=True,
+    shell_complete=_complete_presets,
     help="Settings that belong together: `wellsourced presets` lists them.",
 )
 """As the whole program takes it: the last one counts, but for what compares several."""
