@@ -20,6 +20,11 @@ OVER_WARFARIN = "DOACs are recommended over warfarin in DOAC-eligible patients w
         ("Should antibiotics be given for 14 days in cystitis?", "Antibiotics are given for 7 days in cystitis."),
         ("Should beta-blockers be started in shock?", "Use caution when initiating beta-blockers in shock."),
         ("Does colchicine prevent gout flares?", "Colchicine is recommended as therapy for gout flares."),
+        ("IV PPI before endoscopy in upper GI bleeding?", "After endoscopy: Offer PPIs to patients with stigmata."),
+        (
+            "Does titrating methotrexate slow radiographic progression?",
+            "Titrate methotrexate to 15 mg within 4-6 weeks.",
+        ),
         ("Is aspirin recommended instead of anticoagulation?", "Aspirin plus anticoagulation is limited to 30 days."),
     ],
 )

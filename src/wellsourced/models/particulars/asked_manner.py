@@ -1,4 +1,4 @@
-"""What a question of yes or no claims of how: over what else, in which rank, for how long.
+"""What a question of yes or no claims of how: over what else, in which rank, when, for how long, to what effect.
 
 A sentence that does not say that is no "yes" to it, however much of the rest it says.
 """
@@ -39,12 +39,33 @@ _LASTING = re.compile(
 _CAUTION = re.compile(r"\b(?:use|with|exercise|extreme) caution\b|\bcautiously\b", re.IGNORECASE)
 
 
+_TIMED = re.compile(
+    r"\b(?:(?P<when>before|after|during|following|prior to)\s+(?:the |an? |any )?|(?P<joined>pre|post)-)"
+    r"(?P<what>[\w-]+)",
+    re.IGNORECASE,
+)
+_BEFORE = frozenset({"before", "prior to", "pre"})
+_ALIKE = (
+    re.compile(r"\badmissions?\b|\badmitted\b|\bhospitali[sz]\w+", re.IGNORECASE),
+    re.compile(r"\bmortality\b|\bdeaths?\b|\bdie[sd]?\b|\bsurviv\w+", re.IGNORECASE),
+    re.compile(r"\bbleed\w*|\bha?emorrhag\w+", re.IGNORECASE),
+    re.compile(r"\bheart\b|\bcardi\w+", re.IGNORECASE),
+)
+"""Words for one effect."""
+_EFFECT = re.compile(
+    r"\b(?:reduc|lower|decreas|improv|slow|increas|rais|prolong|shorten|delay|worsen)(?:e|es|s|ed|ing)?\s(?P<what>[^?.;,]{3,60})",
+    re.IGNORECASE,
+)
+
+
 def leaves_manner_open(question: str, said: str) -> bool:
     """Whether a sentence that seems to affirm a question does not say how, as the question claims it."""
     return (
         _leaves_comparison_open(question, said)
         or any(asked.search(question) and not ranked.search(said) for asked, ranked in _RANKS)
         or any(not _says_time(match, said) for match in _LASTING.finditer(question))
+        or any(_is_at_another_time(match, said) for match in _TIMED.finditer(question))
+        or any(not _names_effect(match["what"], said) for match in _EFFECT.finditer(question))
         or bool(_CAUTION.search(said) and not _CAUTION.search(question))
     )
 
@@ -69,3 +90,23 @@ def _names(thing: str, text: str) -> bool:
 
 def _says_time(asked: re.Match[str], said: str) -> bool:
     return bool(re.search(rf"\b{asked['number']}[- ]?(?:to \d+ )?{asked['unit']}", said, re.IGNORECASE))
+
+
+def _is_at_another_time(asked: re.Match[str], said: str) -> bool:
+    """Whether a sentence is about before or after what the question names, where the question asks of the other."""
+    what = content_stems(asked["what"])[:1]
+    times = [_is_before(one) for one in _TIMED.finditer(said) if content_stems(one["what"])[:1] == what]
+    return bool(what and times) and _is_before(asked) not in times
+
+
+def _is_before(timed: re.Match[str]) -> bool:
+    return (timed["when"] or timed["joined"]).lower() in _BEFORE
+
+
+def _names_effect(effect: str, said: str) -> bool:
+    """Whether a sentence speaks of what is to be changed: the words before whom it is changed in."""
+    end = _OTHER_END.search(effect)
+    words = effect[: end.start()] if end else effect
+    wanted = content_stems(words)
+    is_named = not wanted or not set(wanted).isdisjoint(content_stems(said))
+    return is_named or any(one.search(words) and one.search(said) for one in _ALIKE)
