@@ -1,5 +1,7 @@
 """The path of one question, over a world small enough to be read."""
 
+from datetime import date
+
 import pytest
 
 from tests.world import COLCHICINE, GUIDELINE, TRIAL, WITHDRAWN, context, passages, source
@@ -33,6 +35,19 @@ async def test_nothing_relevant_means_no_answer_and_a_receipt() -> None:
     assert given.reason == "Passages were found, but none of them bears on the question."
     assert given.attempts[0].found == 1
     assert given.dropped[0].reason.startswith("silent")
+
+
+async def test_limits_that_may_have_kept_the_answer_away_are_told() -> None:
+    nothing = context(source("trials", TRIAL), relevant=())
+    dated = GOUT.model_copy(update={"since": date(2000, 1, 1), "as_of": date(2030, 1, 1)})
+    told = (await answer_question(dated, nothing)).reason
+    assert told.endswith(
+        "Only what was published from 2000-01-01 until 2030-01-01 was looked at, and nothing that has no date."
+    )
+    german = await answer_question(
+        Question(text="Welche Arzneimittel helfen bei einem Gichtanfall am besten?"), nothing
+    )
+    assert german.reason.endswith("compared as it is, in German: ask in English.")
 
 
 async def test_evidence_below_certainty_is_shown_but_not_answered_from() -> None:

@@ -52,6 +52,18 @@ async def found(library: Library, *terms: str, limit: int = 10) -> list[str]:
     return [hit.passage.reference.id for hit in (await library.search(Query(terms=terms), limit)).hits]
 
 
+async def test_a_doi_is_the_same_in_whatever_case_it_is_written(tmp_path: Path) -> None:
+    library = made(tmp_path)
+    text = "Four classes are the foundation."
+    given = [Document(reference=Reference(id=id), text=text) for id in ("doi:10.1161/CIR.0000000001063", "Note A")]
+    await library.add(given)
+    for written in ("doi:10.1161/cir.0000000001063", "doi:10.1161/Cir.0000000001063"):
+        assert (await library.open(written)).reference.id == "doi:10.1161/CIR.0000000001063"
+    for other in ("doi:10.1161/cir.000000000106", "note a", "doi:%"):
+        with pytest.raises(NotFoundError):
+            await library.open(other)
+
+
 async def test_a_library_that_is_opened_again_holds_and_finds_the_same(tmp_path: Path) -> None:
     library = made(tmp_path, encoder=HashedEncoder())
     await library.add([document(n) for n in range(50)])

@@ -37,6 +37,7 @@ from wellsourced.pipeline.write.glosses import select_glosses
 from wellsourced.pipeline.write.map_reduce import CondensedEvidence, condense_evidence
 from wellsourced.pipeline.write.not_found import find_lost_topics
 from wellsourced.pipeline.write.short_answer import ensure_lead, keep_decision, note_lost_leads
+from wellsourced.text.languages import detect_language, language_name
 from wellsourced.text.passages import text_under_titles
 from wellsourced.text.tokens import content_stems
 from wellsourced.types import (
@@ -272,13 +273,13 @@ def _build_answer(
     }
     nearness = explain_nearness(written.missing) if written.is_near else ""
     if nearness and kept.statements:
-        reason = nearness
+        reason = f"{nearness}{explain_limits(question)}"
         said = {"basis": "none", "abstained": True, "reason": reason, "found_instead": kept.statements}
         statements = ()
     elif not kept.statements:
         told = explain_to_patient(question, explored.reading.evidence, explored.sources) if nearness else ""
         why = told or nearness or explain_abstention(explored, question)
-        reason = NO_MEMORY_ANSWER_REASON if found.from_memory else why
+        reason = NO_MEMORY_ANSWER_REASON if found.from_memory else f"{why}{explain_limits(question)}"
         said = {"basis": "none", "abstained": True, "reason": reason}
     lost = find_lost_topics(written.topics, statements, question, written.not_found) if written.writer else ()
     named = [stem for part in (*written.not_found, *lost) for stem in content_stems(part)]
@@ -352,6 +353,18 @@ def explain_abstention(explored: GatheredEvidence, question: Question) -> str:
     if named and list_missing_terms(named, found) == named:
         return explain_missing([one.name for one in named])
     return "What was found is near the question but does not answer it with enough certainty to be shown as an answer."
+
+
+def explain_limits(question: Question) -> str:
+    """What besides may have kept an answer from being found: its dates, its language; "" for nothing."""
+    told = ""
+    if question.since or question.as_of:
+        first = f" from {question.since}" if question.since else ""
+        last = f" until {question.as_of}" if question.as_of else ""
+        told = f" Only what was published{first}{last} was looked at, and nothing that has no date."
+    if question.language != "en" and detect_language(question.text) == question.language:
+        told += f" The question was compared as it is, in {language_name(question.language)}: ask in English."
+    return told
 
 
 def explain_nearness(missing: Sequence[str]) -> str:

@@ -51,11 +51,18 @@ NEXT_STEPS: dict[NextStep, str] = {
 MAX_OMISSIONS = 300
 
 
+class PartItem(NamedTuple):
+    """A line, and what hangs on it: the words of a warning, and where else they stand."""
+
+    text: str
+    details: tuple[str, ...] = ()
+
+
 class Part(NamedTuple):
     """A heading and what stands under it."""
 
     heading: str
-    items: tuple[str, ...]
+    items: tuple[PartItem, ...]
 
 
 class QuoteView(NamedTuple):
@@ -187,7 +194,19 @@ def part_of(lines: Sequence[str]) -> Part | None:
     """Lines of the terminal as a heading with items; None for no lines."""
     if not lines:
         return None
-    return Part(lines[0].strip(), tuple(line.strip().lstrip("•-! ").strip() for line in lines[1:]))
+    items: list[PartItem] = []
+    first = _count_indent(lines[1]) if len(lines) > 1 else 0
+    for line in lines[1:]:
+        text = line.strip().lstrip("•-! ").strip()
+        if items and _count_indent(line) > first:
+            items[-1] = items[-1]._replace(details=(*items[-1].details, text))
+        else:
+            items.append(PartItem(text))
+    return Part(lines[0].strip(), tuple(items))
+
+
+def _count_indent(line: str) -> int:
+    return len(line) - len(line.lstrip())
 
 
 def _list_parts(*lines: Sequence[str]) -> tuple[Part, ...]:

@@ -43,7 +43,9 @@ def _list_lines(view: AnswerView, quotes: bool) -> Iterator[str]:
 def _list_parts(parts: Iterable[Part]) -> Iterator[str]:
     for part in parts:
         yield f"## {escape_markdown(part.heading)}\n"
-        yield from (f"- {escape_markdown(item)}" for item in part.items)
+        for item in part.items:
+            yield f"- {escape_markdown(item.text)}"
+            yield from (f"  - {escape_markdown(one)}" for one in item.details)
         yield ""
 
 

@@ -55,7 +55,9 @@ def _add_parts(parts: Iterable[Part], file: "WordFile") -> None:
     for part in parts:
         file.add_heading(_clean(part.heading), 2)
         for item in part.items:
-            file.add_paragraph(_clean(item), style="List Bullet")
+            file.add_paragraph(_clean(item.text), style="List Bullet")
+            for one in item.details:
+                file.add_paragraph(_clean(one), style="List Bullet 2")
 
 
 def _add_statement(one: StatementView, file: "WordFile") -> None:

@@ -73,6 +73,8 @@ DEPTH_FACTOR = 16
 ADDRESS_PREFIX = "url:"
 """How the id of a web page begins."""
 
+DOI_PREFIX = "doi:"
+
 
 class AddressIndex(NamedTuple):
     """Pages by the key of their address, as the library was at this generation."""
@@ -168,7 +170,8 @@ class LibraryReader:
             return 0
 
     async def open(self, document_id: str) -> Document:
-        """The document of that id, as it was given; of "url:…", the page under whatever spelling of its address.
+        """The document of that id, as it was given; of "url:…", the page under whatever spelling of its address; of
+        "doi:…", in whatever case it is written.
 
         Raises NotFoundError.
         """
@@ -178,6 +181,9 @@ class LibraryReader:
         record = self._catalogue.load_document(document_id)
         if not record and document_id.startswith(ADDRESS_PREFIX):
             record = self._load_page(document_id.removeprefix(ADDRESS_PREFIX))
+        if not record and document_id.startswith(DOI_PREFIX):
+            # Upper and lower case are the same in a DOI (DOI Handbook, 2.4).
+            record = self._catalogue.load_document(self._catalogue.find_spelling(document_id))
         if record:
             return record.to_document()
         raise NotFoundError(f"the library {self.name} holds no document {document_id}")

@@ -175,6 +175,11 @@ class DocumentStore:
             raise SourceRefused(f"{self.folder / CATALOGUE_FILE}: what is stored of {id} is damaged. {remedy}")
         return found.records.get(id)
 
+    def find_spelling(self, id: str) -> str:
+        """The id of a document that differs from this one in upper and lower case alone; "" for none."""
+        found = self._sql.fetch_all("SELECT id FROM documents WHERE id = ? COLLATE NOCASE LIMIT 1", (id,))
+        return str(found[0][0]) if found else ""
+
     def load_documents(self, ids: Collection[str]) -> LoadedDocuments:
         """Those of these documents that are here as they were stored, and the ids of those that are damaged.
 
