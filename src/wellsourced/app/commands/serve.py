@@ -103,6 +103,7 @@ def run_server(
 
             application = build_application(access, settings=settings, flags=flags)
             application.state.reopen_context = open_context
+            click.echo("Opening the libraries …", err=True)
             await open_context()
             server = uvicorn.Server(
                 uvicorn.Config(

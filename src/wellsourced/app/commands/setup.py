@@ -96,7 +96,7 @@ def carry_out(
     failed = [recipe.name for recipe in collections if not fetch_collection(ctx, walk, settings, recipe)]
     for name in failed:
         click.echo(f"{name} was not fetched to its end: `wellsourced library add {name}` goes on.", err=True)
-    click.echo(f"\n{'Next' if is_ready else 'Then'}: {NEXT}")
+    click.echo(f"\nIn a browser: wellsourced serve\n{'Next' if is_ready else 'Then'}: {NEXT}")
     return failed
 
 
