@@ -26,7 +26,7 @@ COMMANDS = {
     "query": LateCommand("query", "Show how a Boolean query is understood."),
     "library": LateCommand("library.group", "Build, search and look after your own libraries."),
     "source": LateCommand("source", "Look at one source, here or on the network."),
-    "evaluate": LateCommand("evaluate", "Measure how good the settings are."),
+    "evaluate": LateCommand("evaluate.group", "Measure how good the settings are."),
     "judges": LateCommand(
         "judges", "Who can judge support, and what each has earned; measure, fit and install judges."
     ),

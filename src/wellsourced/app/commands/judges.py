@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import click
 
 from wellsourced import config
-from wellsourced.app.commands.evaluate_verification import (
+from wellsourced.app.commands.evaluate.verification import (
     VerificationOptions,
     VerificationRun,
     corpus_option,

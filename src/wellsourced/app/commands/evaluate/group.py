@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Any, NamedTuple, get_args
 import click
 
 from wellsourced import config
-from wellsourced.app.commands.evaluate_citations import citations
-from wellsourced.app.commands.evaluate_people import questionnaire, ratings
-from wellsourced.app.commands.evaluate_run import report, run
-from wellsourced.app.commands.evaluate_summaries import summaries
-from wellsourced.app.commands.evaluate_verification import verification
+from wellsourced.app.commands.evaluate.citations import citations
+from wellsourced.app.commands.evaluate.people import questionnaire, ratings
+from wellsourced.app.commands.evaluate.run import report, run
+from wellsourced.app.commands.evaluate.summaries import summaries
+from wellsourced.app.commands.evaluate.verification import verification
 from wellsourced.app.options import EXISTING_FILE, NEW_FILE, json_option, parse_key_values, preset_option, set_option
 from wellsourced.app.progress import ProgressWatch, watch_progress
 from wellsourced.app.terminal import print_data, print_table
