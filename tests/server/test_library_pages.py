@@ -58,6 +58,14 @@ def test_a_library_is_filled_asked_emptied_and_deleted(pages: httpx.Client, home
     assert not (home / "uploads" / "trials").exists()
 
 
+def test_what_is_put_into_an_open_library_is_found_at_once(pages: httpx.Client) -> None:
+    finish(pages, fill(pages, "trials", ("zymoxil.txt", TRIAL.encode())))
+    second = TRIAL.replace("ymoxil", "oloprin").replace("34 %", "51 %")
+    finish(pages, fill(pages, "trials", ("zoloprin.txt", second.encode())))
+    answer = pages.get(ask(pages, QUESTION.replace("zymoxil", "zoloprin"), may_choose="1", source=["trials"])).text
+    assert "Zoloprin reduced gout flares by 51 %" in answer
+
+
 @pytest.mark.parametrize(
     ("library", "file"),
     [

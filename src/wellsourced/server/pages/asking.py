@@ -18,19 +18,10 @@ from wellsourced.server.pages.visits import Visit
 from wellsourced.types import Answer
 
 KEPT_SETTINGS = (
-    "model",
-    "assistant",
-    "models",
-    "live",
-    "retractions",
-    "patient_to",
-    "phi",
-    "network",
-    "home",
-    "threads",
+    *("model", "assistant", "models", "live", "retractions"),
+    *("patient_to", "phi", "network", "home", "threads"),
 )
 """What no preset that is chosen on a page changes: who sees what is typed, and what the machine can bear."""
-
 
 PRESETS_WITHOUT_MODEL = ("default", "hybrid", "words")
 """The presets of which something comes in the sources' own sentences."""

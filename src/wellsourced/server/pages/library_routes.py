@@ -98,10 +98,16 @@ async def add_files(request: Request, visit: PageVisit) -> Response:
 
     async def work(emit: Emit) -> FilledLibrary:
         done = await ingest_paths(visit.settings, name, tuple(paths), vectors=True, emit=emit)
-        await visit.reopen_context()
+        if not _is_open(name, visit):
+            await visit.reopen_context()
         return FilledLibrary(name, ingestion_line(name, done))
 
     return begin(visit, "files", f"Files for the library {name}", work)
+
+
+def _is_open(name: str, visit: Visit) -> bool:
+    """Whether a library is searched already: what is put into it is found at once, and nothing has to be opened."""
+    return any(source.name == name for source in visit.context.sources)
 
 
 def _save_files(folder: Path, files: Sequence[SentFile]) -> list[Path]:
@@ -167,7 +173,8 @@ async def remove_from_library(name: str, request: Request, visit: PageVisit) -> 
         wanted = f"To delete the library with all that it holds, type its name: {name}."
         return await _render_files(name, visit, problem=wanted)
     await asyncio.to_thread(_delete_upload, visit.settings.home / UPLOADS / name, path)
-    await visit.reopen_context()
+    if not path:
+        await visit.reopen_context()
     return RedirectResponse(f"/library/{name}" if path else "/library", 303)
 
 
