@@ -41,6 +41,13 @@ VERIFICATION_METRICS = (
     Metric("contradiction", "AUROC of contradicted against the rest"),
     Metric("ece", "mean distance between a score and the share that is supported", lower=True),
     Metric("brier", "mean squared distance between a score and the truth", lower=True),
+    Metric("likely_precision", "share of the pairs called supported, believed or not, which are"),
+    Metric("confirmed_precision", "share of the pairs that are confirmed, so that they get a ✓, which are supported"),
+    Metric("confirmed_recall", "share of the supported pairs that are confirmed"),
+    Metric(
+        "denied_precision",
+        "share of the pairs that are called contradicted, so that they get a ✗, which are not supported",
+    ),
 )
 TEXT_METRICS = (
     Metric("ROUGE-L", "F1 of the longest common subsequence of words, without stemming"),
@@ -81,6 +88,7 @@ ANSWER_METRICS = (
     Metric("refusal_precision", "share of the refused questions that cannot be answered"),
     Metric("refusal_recall", "share of the questions that cannot be answered which are refused"),
     Metric("own_source_read", "share of the questions whose own source is among the evidence"),
+    Metric("own_source_cited", "share of the questions whose own source is cited by a statement"),
 )
 
 METRICS: Mapping[str, Metric] = {

@@ -91,10 +91,11 @@ def cited_documents(answer: Answer) -> tuple[str, ...]:
     return tuple(dict.fromkeys(documents[id] for one in answer.statements for id in one.cited_ids))
 
 
-def has_own_source(case: QuestionCase, answer: Answer) -> bool | None:
-    """Whether a document from which the question was made is among the evidence; None: it is not known which."""
+def has_own_source(case: QuestionCase, answer: Answer, *, cited_only: bool = False) -> bool | None:
+    """Whether a document from which the question was made is among the evidence, or is cited; None: not known which."""
     if not case.sources:
         return None
-    references = [one.passage.reference for one in answer.evidence]
+    cited = {id for one in answer.statements for id in one.cited_ids} if cited_only else None
+    references = [one.passage.reference for one in answer.evidence if cited is None or one.passage.id in cited]
     ids = {name for one in references for name in (one.id, f"pubmed:{one.pmid}", f"doi:{one.doi}")}
     return not ids.isdisjoint(case.source_ids)

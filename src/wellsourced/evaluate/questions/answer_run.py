@@ -83,6 +83,7 @@ class AnswerRecord(Value):
     label        the answer in a word, as far as it could be read; "": unparsed
     marks        what should be said, and whether it is
     own_source   whether a document from which the question was made is among the evidence; None: not known which
+    own_source_cited  whether a statement cites such a document; None: not known which
     own_source_held   whether a library has such a document; None: not known which, or the network has more
     gaps         sources that failed
     calls        to language models; `cached` were answered from the disk instead
@@ -103,6 +104,7 @@ class AnswerRecord(Value):
     marks: tuple[FactMark, ...] = ()
     cited: tuple[str, ...] = ()
     own_source: bool | None = None
+    own_source_cited: bool | None = None
     own_source_held: bool | None = None
     gaps: tuple[str, ...] = ()
     seconds: float = 0.0

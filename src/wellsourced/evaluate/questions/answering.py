@@ -122,6 +122,7 @@ async def answer_case(case: QuestionCase, regime: Regime, context: Context, judg
             "marks": marks,
             "cited": cited_documents(answer),
             "own_source": has_own_source(case, answer),
+            "own_source_cited": has_own_source(case, answer, cited_only=True),
             "gaps": [f"{gap.source}: {gap.reason}" for gap in answer.gaps],
             "seconds": round(seconds, 3),
             **_count_usage(answer),

@@ -58,6 +58,25 @@ def translate_kqa(row: Row) -> Row:
     return {**_common_fields(row), "must_have": row["must_have"]}
 
 
+def translate_evidence_inference(row: Row) -> Row:
+    """Evidence Inference 2.0 (DeYoung et al., BioNLP 2020): which way an outcome went; the answer should say that.
+
+    Of the three claims that can be made of a prompt only the right one should be said.
+    """
+    answer = _require_answer(row, tuple(EFFECT_CLAIMS))
+    parts = {name: row.get(name) for name in ("intervention", "comparator", "outcome")}
+    if lacking := [name for name, value in parts.items() if not isinstance(value, str) or not value.strip()]:
+        raise BadRow(f"it has no {lacking[0]}")
+    return {**_common_fields(row), "must_have": [EFFECT_CLAIMS[answer].format(**parts)]}
+
+
+EFFECT_CLAIMS: Mapping[str, str] = {
+    "significantly increased": "Compared with {comparator}, {intervention} significantly increased {outcome}.",
+    "significantly decreased": "Compared with {comparator}, {intervention} significantly decreased {outcome}.",
+    "no significant difference": "Compared with {comparator}, {intervention} made no significant difference to "
+    "{outcome}.",
+}
+
 PUBLISHED_SETS: Mapping[str, Callable[[Row], Row]] = {
     "pubmedqa": translate_pubmedqa,
     "bioasq": translate_bioasq,
@@ -65,6 +84,7 @@ PUBLISHED_SETS: Mapping[str, Callable[[Row], Row]] = {
     "medmcqa": translate_choice,
     "mmlu_med": translate_choice,
     "kqa": translate_kqa,
+    "evidence_inference": translate_evidence_inference,
 }
 """Name of the file, and of the form → how its rows are read. What is not named here is in the form of our own."""
 

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from wellsourced.evaluate.questions.cases import QuestionSet, Regime
 
 EXIT_FAILED = 1
-FORMS = ("questions", "pubmedqa", "bioasq", "medqa", "medmcqa", "mmlu_med", "kqa")
+FORMS = ("questions", "pubmedqa", "bioasq", "medqa", "medmcqa", "mmlu_med", "kqa", "evidence_inference")
 FOLDER = click.Path(file_okay=False, path_type=Path)
 
 

@@ -1,0 +1,148 @@
+"""The scorecard as a document: what is bad first, what nothing was fitted on apart from the rest."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import NamedTuple
+
+from wellsourced.confidence import ConfidenceInterval
+from wellsourced.evaluate.metrics import METRICS
+from wellsourced.evaluate.questions.report_blocks import ReportBlock, ReportHeading, ReportTable, ReportText
+from wellsourced.evaluate.scorecard.figures import ScorecardFigure
+from wellsourced.evaluate.scorecard.measuring import MeasuredPart
+
+TITLE = "Scorecard"
+
+FEW_POINTS = 0.02
+"""Above its floor by less than this, a figure is named among what is bad."""
+
+KINDS = {
+    "answers": "Answers of the whole system",
+    "citations": "What answers cite",
+    "search": "The search",
+    "verification": "The judge of support",
+}
+
+
+class ScorecardSetup(NamedTuple):
+    """When, where and with what it was measured: (what, which) in the order in which it is told."""
+
+    date: str
+    rows: Sequence[tuple[str, str]]
+
+
+def build_scorecard(parts: Sequence[MeasuredPart], setup: ScorecardSetup) -> Iterator[ReportBlock]:
+    """The whole document."""
+    figures = [figure for part in parts for figure in part.figures]
+    yield ReportHeading(1, TITLE)
+    yield ReportText(
+        f"Measured on {setup.date} by one command, `wellsourced evaluate scorecard`, on development data: its makers "
+        "could read these rows while they worked. Who has rows that they could not read should expect less."
+    )
+    yield from _bad_blocks(figures, parts)
+    for is_unseen, heading, text in (
+        (
+            True,
+            "Nothing was fitted on these cases",
+            "No weight or threshold comes from them; their makers could read them.",
+        ),
+        (
+            False,
+            "Something was fitted on these cases",
+            "These figures flatter. What was fitted stands below the tables.",
+        ),
+    ):
+        chosen = [one for one in figures if (not one.fitted) is is_unseen]
+        yield ReportHeading(2, heading)
+        yield ReportText(text)
+        yield from _kind_blocks(chosen)
+    yield from _fitted_blocks(figures)
+    yield from _setup_blocks(parts, setup)
+
+
+def _bad_blocks(figures: Sequence[ScorecardFigure], parts: Sequence[MeasuredPart]) -> Iterator[ReportBlock]:
+    yield ReportHeading(2, "What is bad")
+    for part in parts:
+        if part.reason:
+            yield ReportText(f"Not measured: {part.name}. {part.reason}", True)
+    for run in (run for part in parts for run in part.runs):
+        if failed := sum(one.status == "failed" for one in run.records.values()):
+            name = run.header.data["name"]
+            yield ReportText(f"{name}, {run.header.regime}: {failed:,} cases failed; they count as not right.", True)
+        read = sum(one.own_source is True for one in run.records.values())
+        if run.header.regime == "excluded" and read:
+            yield ReportText(f"{run.header.data['name']}: {read:,} cases read their source, which was excluded.", True)
+    for standing, words in (("worse", "Worse than its floor"), ("not told apart", "Not told apart from its floor")):
+        some = sorted((one for one in figures if one.standing == standing), key=lambda one: one.margin)
+        if some:
+            yield ReportText(f"{words}, the worst first:")
+            yield _figure_table(some, with_kind=True)
+    low = sorted(
+        (one for one in figures if one.floor is None and one.interval and not METRICS[one.metric].lower),
+        key=lambda one: one.interval.mean if one.interval else 0.0,
+    )
+    if low:
+        yield ReportText("No floor is known, and the lowest of these are:")
+        yield _figure_table(low[:8], with_kind=True)
+
+
+def _kind_blocks(figures: Sequence[ScorecardFigure]) -> Iterator[ReportBlock]:
+    for kind, heading in KINDS.items():
+        some = [one for one in figures if one.kind == kind]
+        if some:
+            yield ReportHeading(3, heading)
+            yield _figure_table(sorted(some, key=lambda one: one.margin), with_kind=False)
+
+
+def _figure_table(figures: Sequence[ScorecardFigure], *, with_kind: bool) -> ReportTable:
+    header = (
+        "set",
+        "arm",
+        "metric",
+        "value",
+        "95 %",
+        "of",
+        "floor",
+        "against it",
+        *(("fitted on",) if with_kind else ()),
+    )
+    rows = [
+        (
+            *(one.title, one.arm or "–", one.metric, *_format_interval(one.interval), one.of),
+            f"{_decimal(one.floor)} ({one.floor_name})" if one.floor is not None else "none known",
+            one.standing or "–",
+            *((("yes" if one.fitted else "no"),) if with_kind else ()),
+        )
+        for one in figures
+    ]
+    return ReportTable(header, rows)
+
+
+def _fitted_blocks(figures: Sequence[ScorecardFigure]) -> Iterator[ReportBlock]:
+    told: Mapping[tuple[str, ...], None] = {
+        (KINDS[one.kind], one.title, fitted.what, f"{fitted.cases} of the cases", fitted.script): None
+        for one in figures
+        for fitted in one.fitted
+    }
+    if told:
+        yield ReportHeading(3, "What was fitted on what")
+        yield ReportTable(("part", "set", "what was fitted", "on", "by"), list(told))
+
+
+def _setup_blocks(parts: Sequence[MeasuredPart], setup: ScorecardSetup) -> Iterator[ReportBlock]:
+    yield ReportHeading(2, "How it was measured")
+    yield ReportTable(("what", "which"), list(setup.rows))
+    used = {figure.metric for part in parts for figure in part.figures}
+    yield ReportTable(("metric", "what it is"), [(name, METRICS[name].meaning) for name in METRICS if name in used])
+    rows = [(part.name, f"{part.seconds:,.0f}") for part in parts]
+    yield ReportTable(("part", "seconds"), [*rows, ("all", f"{sum(part.seconds for part in parts):,.0f}")])
+    yield ReportText(
+        "Intervals are 95 %: bootstrap over cases, documents or queries, Wilson's of pairs and where all cases are "
+        "alike. A floor is what is reached without reading anything; of the search, BM25 alone on the same queries."
+    )
+
+
+def _decimal(value: float | None) -> str:
+    return "–" if value is None else f"{value:.3f}"
+
+
+def _format_interval(found: ConfidenceInterval | None) -> tuple[str, str]:
+    return (_decimal(found.mean), f"{found.low:.3f}–{found.high:.3f}") if found else ("–", "–")

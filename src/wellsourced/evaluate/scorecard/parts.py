@@ -1,0 +1,121 @@
+"""What a scorecard measures: which set, in which files of the folder of data, and what was fitted on it."""
+
+import hashlib
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Literal, NamedTuple
+
+from wellsourced.evaluate.questions.cases import Regime
+from wellsourced.text.tables import read_rows
+from wellsourced.types import SourceKind
+
+PartKind = Literal["answers", "citations", "search", "verification"]
+
+FittedCases = Literal["all", "half", "none"]
+"""Weights were fitted on all of these cases, on one half of their groups, or on none of them."""
+
+
+class CorpusFile(NamedTuple):
+    """A file of documents, as it lies in the folder of data, and of what kind they are."""
+
+    file: str
+    kind: SourceKind
+
+
+RESEARCH = CorpusFile("corpora/research.jsonl.gz", "research")
+CONSUMER = CorpusFile("corpora/consumer.jsonl.gz", "consumer")
+SCIFACT = CorpusFile("verification/scifact.corpus.jsonl.gz", "research")
+
+
+class AnswerPart(NamedTuple):
+    """Questions put to the whole system, which searches the corpus and the guidelines."""
+
+    title: str
+    set: str
+    corpus: CorpusFile | None
+    regimes: tuple[Regime, ...]
+
+
+class SearchPart(NamedTuple):
+    """Queries put to the search, and once more to BM25 alone, which is the floor."""
+
+    title: str
+    set: str
+    corpus: CorpusFile
+
+    @property
+    def folder(self) -> str:
+        """Where its queries and judgements lie."""
+        return "verification" if self.set == "scifact" else "retrieval"
+
+
+class VerificationPart(NamedTuple):
+    """Claims with texts, put to the judge of support; `file` where they do not lie in the folder of data."""
+
+    title: str
+    set: str
+    file: Path | None = None
+
+
+BOTH: tuple[Regime, ...] = ("allowed", "excluded")
+
+ANSWER_PARTS = (
+    AnswerPart("PubMedQA (yes, no, maybe)", "pubmedqa", RESEARCH, BOTH),
+    AnswerPart("BioASQ (yes, no)", "bioasq", RESEARCH, BOTH),
+    AnswerPart("Evidence Inference (effect in a trial)", "evidence_inference", RESEARCH, BOTH),
+    AnswerPart("MedQuAD (pages for patients)", "medquad", CONSUMER, BOTH),
+    AnswerPart("K-QA (patients' questions)", "kqa", CONSUMER, ("allowed",)),
+    AnswerPart("Questions on guidelines", "guideline_facts", None, ("allowed",)),
+)
+
+SEARCH_PARTS = (
+    SearchPart("PubMedQA", "pubmedqa", RESEARCH),
+    SearchPart("BioASQ", "bioasq", RESEARCH),
+    SearchPart("Evidence Inference", "evidence_inference", RESEARCH),
+    SearchPart("MedQuAD", "medquad", CONSUMER),
+    SearchPart("SciFact", "scifact", SCIFACT),
+)
+
+VERIFICATION_PARTS = (
+    VerificationPart("SciFact", "scifact"),
+    VerificationPart("Evidence Inference", "evidence_inference"),
+    VerificationPart("K-QA", "kqa"),
+    VerificationPart("Statements as language models write them", "as_written"),
+)
+
+TOPIC_SETS = ("medquad",)
+"""Sets of which no answers are known, only the documents that have them."""
+
+CITATION_SETS = ("pubmedqa", "bioasq")
+"""Sets of whose answers the citations are judged."""
+
+
+class FittedPart(NamedTuple):
+    """What was fitted on the cases of a part, by which script; `what` is "" where nothing was."""
+
+    cases: FittedCases
+    what: str
+    script: str
+
+
+def find_fitted(kind: str, name: str) -> list[FittedPart]:
+    """What `fitted_parts.tsv` says of a part; nothing of one that it does not name."""
+    found = []
+    for part, named, cases, what, script in read_rows("wellsourced.evaluate.scorecard", "fitted_parts.tsv"):
+        if (part, named) == (kind, name):
+            found.append(FittedPart("half" if cases == "half" else "all", what, script))
+    return found
+
+
+def is_in_fitted_half(group: str) -> bool:
+    """Whether weights of search and ranking were fitted on this group, where they were fitted on one half."""
+    return hashlib.sha256(f"fit {group}".encode()).digest()[0] % 2 == 0
+
+
+def split_groups(groups: Iterable[tuple[str, str]]) -> tuple[set[str], set[str]]:
+    """Of (id, group) the ids of the half that was fitted on, and of the other."""
+    fitted: set[str] = set()
+    unseen: set[str] = set()
+    for id, group in groups:
+        (fitted if is_in_fitted_half(group) else unseen).add(id)
+    return fitted, unseen
