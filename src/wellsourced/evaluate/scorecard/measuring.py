@@ -31,12 +31,14 @@ from wellsourced.evaluate.scorecard.figures import (
 from wellsourced.evaluate.scorecard.parts import (
     ANSWER_PARTS,
     CITATION_SETS,
+    PART_KINDS,
     RESEARCH,
     SEARCH_PARTS,
     TOPIC_SETS,
     VERIFICATION_PARTS,
     AnswerPart,
     FittedPart,
+    PartKind,
     SearchPart,
     VerificationPart,
     find_fitted,
@@ -66,6 +68,7 @@ class ScorecardTask(NamedTuple):
     judge       who says what supports what
     questions   files of further questions, which the guidelines alone answer
     pairs       files of further claims with texts
+    kinds       of parts that are measured
     """
 
     data: Path
@@ -76,6 +79,7 @@ class ScorecardTask(NamedTuple):
     judge: str
     questions: tuple[Path, ...] = ()
     pairs: tuple[Path, ...] = ()
+    kinds: tuple[PartKind, ...] = PART_KINDS
 
 
 class MeasuredPart(NamedTuple):
@@ -98,15 +102,19 @@ class PartResult(NamedTuple):
 async def measure_scorecard(task: ScorecardTask, emit: Emit, say: SayStep) -> AsyncIterator[MeasuredPart]:
     """Each part as it is done. What cannot be measured says why, and the others are measured."""
     work = _ScorecardWork(task, emit, say)
-    for pairs in (*VERIFICATION_PARTS, *(VerificationPart(one.name, one.name, one) for one in task.pairs)):
-        yield await _attempt(f"verification: {pairs.title}", work.measure_pairs(pairs))
-    for search in SEARCH_PARTS:
-        yield await _attempt(f"search: {search.title}", work.measure_search(search))
-    further = (AnswerPart(one.name, str(one), None, ("allowed",)) for one in task.questions)
-    for asked in (*ANSWER_PARTS, *further):
-        yield await _attempt(f"answers: {asked.title}", work.measure_answers(asked))
-    for name in CITATION_SETS:
-        yield await _attempt(f"citations: {name}", work.measure_cited(name))
+    if "verification" in task.kinds:
+        for pairs in (*VERIFICATION_PARTS, *(VerificationPart(one.name, one.name, one) for one in task.pairs)):
+            yield await _attempt(f"verification: {pairs.title}", work.measure_pairs(pairs))
+    if "search" in task.kinds:
+        for search in SEARCH_PARTS:
+            yield await _attempt(f"search: {search.title}", work.measure_search(search))
+    if "answers" in task.kinds:
+        further = (AnswerPart(one.name, str(one), None, ("allowed",)) for one in task.questions)
+        for asked in (*ANSWER_PARTS, *further):
+            yield await _attempt(f"answers: {asked.title}", work.measure_answers(asked))
+    if "citations" in task.kinds:
+        for name in CITATION_SETS:
+            yield await _attempt(f"citations: {name}", work.measure_cited(name))
 
 
 async def _attempt(name: str, work: Awaitable[PartResult]) -> MeasuredPart:

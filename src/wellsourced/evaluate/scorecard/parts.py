@@ -3,13 +3,15 @@
 import hashlib
 from collections.abc import Iterable
 from pathlib import Path
-from typing import Literal, NamedTuple
+from typing import Literal, NamedTuple, get_args
 
 from wellsourced.evaluate.questions.cases import Regime
 from wellsourced.text.tables import read_rows
 from wellsourced.types import SourceKind
 
 PartKind = Literal["answers", "citations", "search", "verification"]
+
+PART_KINDS: tuple[PartKind, ...] = get_args(PartKind)
 
 FittedCases = Literal["all", "half", "none"]
 """Weights were fitted on all of these cases, on one half of their groups, or on none of them."""

@@ -30,7 +30,8 @@ class ScorecardOptions(NamedTuple):
     cited: int
     judge: str
     questions: tuple[Path, ...]
-    pairs: tuple[Path, ...]
+    claims: tuple[Path, ...]
+    only: tuple[str, ...]
 
 
 COUNT = click.IntRange(0)
@@ -54,7 +55,15 @@ SCORECARD_OPTIONS = (
     click.option(
         "--questions", type=EXISTING_FILE, multiple=True, metavar="FILE", help="Ask these of the guidelines too."
     ),
-    click.option("--pairs", type=EXISTING_FILE, multiple=True, metavar="FILE", help="Judge these claims too."),
+    click.option(
+        "--only",
+        type=click.Choice(("answers", "citations", "search", "verification")),
+        multiple=True,
+        help="Measure this alone; repeatable [all four].",
+    ),
+    click.option(
+        "--pairs", "claims", type=EXISTING_FILE, multiple=True, metavar="FILE", help="Judge these claims too."
+    ),
 )
 
 
@@ -130,8 +139,11 @@ def scorecard(
 async def measure_parts(data: Path, settings: config.Settings, typed: ScorecardOptions) -> "list[MeasuredPart]":
     """Every part, one after the other."""
     from wellsourced.evaluate.scorecard.measuring import ScorecardTask, measure_scorecard
+    from wellsourced.evaluate.scorecard.parts import PART_KINDS
 
-    task = ScorecardTask(data, settings, *typed)
+    counts = (typed.cases, typed.queries, typed.cited)
+    kinds = tuple(one for one in PART_KINDS if not typed.only or one in typed.only)
+    task = ScorecardTask(data, settings, *counts, typed.judge, typed.questions, typed.claims, kinds)
     with watch_progress() as watch:
         return [part async for part in measure_scorecard(task, watch, watch.show_step)]
 
