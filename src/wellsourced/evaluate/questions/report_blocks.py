@@ -25,6 +25,12 @@ class ReportText(NamedTuple):
     is_warning: bool = False
 
 
+class ReportList(NamedTuple):
+    """Sentences or phrases, one below the other."""
+
+    items: Sequence[str]
+
+
 class ReportTable(NamedTuple):
     """A table."""
 
@@ -38,7 +44,7 @@ class ReportPicture(NamedTuple):
     svg: str
 
 
-ReportBlock = ReportHeading | ReportText | ReportTable | ReportPicture
+ReportBlock = ReportHeading | ReportText | ReportList | ReportTable | ReportPicture
 
 
 def blocks_to_markdown(blocks: Iterable[ReportBlock]) -> str:
@@ -52,6 +58,8 @@ def _block_to_markdown(block: ReportBlock) -> str:
             return f"{'#' * level} {_one_line(text)}"
         case ReportText(text, is_warning):
             return f"**{_one_line(text)}**" if is_warning else _one_line(text)
+        case ReportList(items):
+            return "\n".join(f"* {_one_line(item)}" for item in items)
         case ReportTable(header, rows):
             lines = [header, ["---"] * len(header), *rows]
             return "\n".join(
@@ -81,6 +89,8 @@ def _block_to_html(block: ReportBlock) -> str:
         case ReportText(text, is_warning):
             opening = '<p class="warning">' if is_warning else "<p>"
             return f"{opening}{escape(text)}</p>"
+        case ReportList(items):
+            return f"<ul>{''.join(f'<li>{escape(item)}</li>' for item in items)}</ul>"
         case ReportTable(header, rows):
             head = "".join(f'<th scope="col">{escape(cell)}</th>' for cell in header)
             lines = ("<tr>" + "".join(f"<td>{escape(cell)}</td>" for cell in row) + "</tr>" for row in rows)

@@ -5,14 +5,20 @@ from typing import NamedTuple
 
 from wellsourced.confidence import ConfidenceInterval
 from wellsourced.evaluate.metrics import METRICS
-from wellsourced.evaluate.questions.report_blocks import ReportBlock, ReportHeading, ReportTable, ReportText
+from wellsourced.evaluate.questions.report_blocks import (
+    ReportBlock,
+    ReportHeading,
+    ReportList,
+    ReportTable,
+    ReportText,
+)
 from wellsourced.evaluate.scorecard.figures import ScorecardFigure
 from wellsourced.evaluate.scorecard.measuring import MeasuredPart
 
 TITLE = "Scorecard"
 
-FEW_POINTS = 0.02
-"""Above its floor by less than this, a figure is named among what is bad."""
+MAX_LOW = 10
+"""Figures without a floor that are named among what is bad."""
 
 KINDS = {
     "answers": "Answers of the whole system",
@@ -70,18 +76,28 @@ def _bad_blocks(figures: Sequence[ScorecardFigure], parts: Sequence[MeasuredPart
         read = sum(one.own_source is True for one in run.records.values())
         if run.header.regime == "excluded" and read:
             yield ReportText(f"{run.header.data['name']}: {read:,} cases read their source, which was excluded.", True)
-    for standing, words in (("worse", "Worse than its floor"), ("not told apart", "Not told apart from its floor")):
-        some = sorted((one for one in figures if one.standing == standing), key=lambda one: one.margin)
-        if some:
-            yield ReportText(f"{words}, the worst first:")
-            yield _figure_table(some, with_kind=True)
-    low = sorted(
-        (one for one in figures if one.floor is None and one.interval and not METRICS[one.metric].lower),
-        key=lambda one: one.interval.mean if one.interval else 0.0,
-    )
+    worse = sorted((one for one in figures if one.standing == "worse"), key=lambda one: one.margin)
+    if worse:
+        yield ReportText("Worse than what is reached without reading anything, the worst first:")
+        yield ReportList([_describe_shortfall(one) for one in worse])
+    unclear = sorted((one for one in figures if one.standing == "not told apart"), key=lambda one: one.margin)
+    if unclear:
+        yield ReportText("Not told apart from that, the worst first:")
+        yield ReportList([_describe_shortfall(one) for one in unclear])
+    low = [one for one in figures if one.floor is None and one.interval and not METRICS[one.metric].lower]
     if low:
-        yield ReportText("No floor is known, and the lowest of these are:")
-        yield _figure_table(low[:8], with_kind=True)
+        low.sort(key=lambda one: one.interval.mean if one.interval else 0.0)
+        yield ReportText("No floor is known of these, which are the lowest:")
+        yield ReportList([_describe_shortfall(one) for one in low[:MAX_LOW]])
+
+
+def _describe_shortfall(one: ScorecardFigure) -> str:
+    """A figure as a sentence."""
+    value, interval = _format_interval(one.interval)
+    name = f"{one.title}, {one.arm}" if one.arm else one.title
+    floor = f"; {one.floor_name} reaches {_decimal(one.floor)}" if one.floor is not None else ""
+    fitted = ", and something was fitted on these cases" if one.fitted else ""
+    return f"{KINDS[one.kind]}, {name}: {one.metric} {value} ({interval}; {one.of}){floor}{fitted}"
 
 
 def _kind_blocks(figures: Sequence[ScorecardFigure]) -> Iterator[ReportBlock]:
@@ -89,27 +105,16 @@ def _kind_blocks(figures: Sequence[ScorecardFigure]) -> Iterator[ReportBlock]:
         some = [one for one in figures if one.kind == kind]
         if some:
             yield ReportHeading(3, heading)
-            yield _figure_table(sorted(some, key=lambda one: one.margin), with_kind=False)
+            yield _figure_table(some)
 
 
-def _figure_table(figures: Sequence[ScorecardFigure], *, with_kind: bool) -> ReportTable:
-    header = (
-        "set",
-        "arm",
-        "metric",
-        "value",
-        "95 %",
-        "of",
-        "floor",
-        "against it",
-        *(("fitted on",) if with_kind else ()),
-    )
+def _figure_table(figures: Sequence[ScorecardFigure]) -> ReportTable:
+    header = ("set", "arm", "metric", "value", "95 %", "of", "floor", "against it")
     rows = [
         (
             *(one.title, one.arm or "–", one.metric, *_format_interval(one.interval), one.of),
             f"{_decimal(one.floor)} ({one.floor_name})" if one.floor is not None else "none known",
             one.standing or "–",
-            *((("yes" if one.fitted else "no"),) if with_kind else ()),
         )
         for one in figures
     ]

@@ -116,7 +116,7 @@ def verification_lines(
     known = [one.pair.label for one in pairs]
     commonest = max(set(known), key=known.count)
     share = known.count(commonest) / len(known)
-    floors = {"accuracy": (share, f"always “{commonest}”"), "support": (0.5, "by chance")}
+    floors = {"accuracy": (share, f"always “{commonest}”"), "support": (0.5, "chance")}
     for metric in ("accuracy", "macro_f1", "support"):
         mean: ConfidenceInterval = getattr(told, metric)
         of = f"{told.n - told.unjudged:,} of {told.n:,} pairs"
@@ -141,5 +141,5 @@ def _mark_lines(title: str, pairs: Sequence[JudgedPair], fitted: Sequence[Fitted
     for metric, right, base in counts:
         mean = wilson_interval(sum(right), len(right))
         of = f"{sum(right):,} of {len(right):,} pairs"
-        name = "" if base is None else "saying it of every pair"
+        name = "" if base is None else "saying so of every pair"
         yield ScorecardFigure("verification", title, "", metric, _know_interval(*mean), of, base, name, tuple(fitted))
