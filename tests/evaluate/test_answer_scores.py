@@ -114,3 +114,36 @@ def test_a_letter_is_the_label_of_a_multiple_choice() -> None:
     case = QuestionCase(id="q", question="Which?", options={"A": "x", "B": "y"}, answer="B")
     assert read_label(case, Answer(question=Question(text="Which?"), choice="B", basis="parametric")) == "B"
     assert read_label(case, Answer(question=Question(text="Which?"), abstained=True)) == ""
+
+
+def test_statements_of_physicians_are_counted_as_k_qa_counts_them() -> None:
+    def mark(said: bool | None, contradicted: bool | None = False, optional: bool = False) -> FactMark:
+        return FactMark(
+            fact="f", said=said, leads=False, is_judged=True, contradicted=contradicted, is_optional=optional
+        )
+
+    run = make_run(
+        # 1 of 2 that it must say; contradicts 1 of these and 1 that would be nice: 2.
+        {"marks": [mark(True), mark(False, True), mark(False, True, True), mark(True, False, True)]},
+        # 1 of 1 of what was judged; contradicts none.
+        {"marks": [mark(True), mark(None, None)]},
+        # Nothing was said: 0 of 4, and nothing is contradicted.
+        {"marks": [mark(False)] * 4, "status": "abstained"},
+    )
+    found = figures(run)
+    comprehensiveness, rate = found["comprehensiveness"], found["contradiction_rate"]
+    assert comprehensiveness.value == pytest.approx((1 / 2 + 1 / 1 + 0 / 4) / 3)
+    assert (comprehensiveness.part, comprehensiveness.of, comprehensiveness.cases) == (2, 7, 3)
+    assert rate.value == pytest.approx((2 + 0 + 0) / 3)
+    assert (rate.part, rate.of, rate.cases, rate.floor_name) == (2, 9, 3, "silence has 0")
+    assert found["comprehensiveness_answered"].value == pytest.approx((1 / 2 + 1) / 2)
+    assert found["contradiction_rate_answered"].value == pytest.approx(2 / 2)
+    # What is only nice to have is in no share of what must be said.
+    assert (found["facts_said"].part, found["facts_said"].of) == (2, 7)
+
+
+def test_where_no_statement_is_contradicted_the_interval_is_no_point() -> None:
+    marks = [FactMark(fact="f", said=False, leads=False, is_judged=True, contradicted=False)]
+    rate = figures(make_run(*[{"marks": marks}] * 20))["contradiction_rate"]
+    assert (rate.value, rate.low) == pytest.approx((0.0, 0.0))
+    assert rate.high == pytest.approx(0.161, abs=0.001)

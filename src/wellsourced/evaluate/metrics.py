@@ -18,13 +18,13 @@ class Metric(NamedTuple):
 
     name      its one spelling: in tables, in JSON, on the command line
     meaning   what it says, in a phrase
-    maximum   its largest possible value; the least is 0
+    maximum   its largest possible value, None where there is none; the least is 0
     lower     the lower, the better
     """
 
     name: str
     meaning: str
-    maximum: float = 1.0
+    maximum: float | None = 1.0
     lower: bool = False
 
 
@@ -78,6 +78,20 @@ ANSWER_METRICS = (
     Metric("coverage", "share of the questions to which a label was said"),
     Metric("facts_said", "share of what an answer should say that its statements say"),
     Metric("facts_in_short", "share of what an answer should say that its short answer says"),
+    Metric("comprehensiveness", "mean share of the must_have statements of a question that its answer says (K-QA)"),
+    Metric(
+        "contradiction_rate",
+        "mean number of statements, must_have or nice_to_have, that an answer contradicts (K-QA: hallucination rate)",
+        maximum=None,
+        lower=True,
+    ),
+    Metric("comprehensiveness_answered", "comprehensiveness of the questions that were answered (K-QA: normalised)"),
+    Metric(
+        "contradiction_rate_answered",
+        "contradiction_rate of the questions that were answered (K-QA: normalised)",
+        maximum=None,
+        lower=True,
+    ),
     Metric("refusal_precision", "share of the refused questions that cannot be answered"),
     Metric("refusal_recall", "share of the questions that cannot be answered which are refused"),
     Metric("own_source_read", "share of the questions whose own source is among the evidence"),
