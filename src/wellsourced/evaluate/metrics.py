@@ -27,6 +27,11 @@ class Metric(NamedTuple):
     maximum: float | None = 1.0
     lower: bool = False
 
+    @property
+    def range(self) -> str:
+        """Between which values it lies, in words."""
+        return "from 0" if self.maximum is None else f"0–{self.maximum:g}"
+
 
 RETRIEVAL_METRICS = (
     Metric("nDCG@10", "how far up the relevant documents stand among the first ten"),

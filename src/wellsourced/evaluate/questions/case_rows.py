@@ -1,8 +1,8 @@
 """A question whose answer is known, and how it stands in a line of JSON in the form of our own.
 
     {"id": "q1", "question": "…", "answer": "yes", "source": ["pubmed:1"], "as_of": "2019-12-31", "answerable": true,
-     "options": {"A": "…", "B": "…"}, "facts": [{"fact": "…", "pattern": "…"}], "must_have": ["…"], "nice_to_have": ["…"],
-     "group": "…"}
+     "options": {"A": "…", "B": "…"}, "facts": [{"fact": "…", "pattern": "…"}], "must_have": ["…"],
+     "nice_to_have": ["…"], "group": "…"}
 
 Only `id` and `question` have to be there.
 """

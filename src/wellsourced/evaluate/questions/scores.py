@@ -20,7 +20,7 @@ class AnswerFigure(NamedTuple):
     low, high   95 % interval: bootstrap over cases; Wilson's where all cases are alike, of which a bootstrap knows
                 nothing
     part, of    what it is a share of, in things
-    cases       over so many cases it is a mean, each of its own share or number; 0: it is the share of all things together
+    cases       over so many cases it is a mean, each of its own share or number; 0: it is a share of all things
     floor       what is reached without reading anything; None: nobody knows one
     floor_name  how that is reached
     """

@@ -77,15 +77,7 @@ def list_evaluations(metrics: tuple[str, ...], as_json: bool) -> None:
         if as_json:
             print_data([one._asdict() for one in chosen])
             return
-        cells = [
-            (
-                one.name,
-                f"0–{one.maximum:g}" if one.maximum else "from 0",
-                "lower" if one.lower else "higher",
-                one.meaning,
-            )
-            for one in chosen
-        ]
+        cells = [(one.name, one.range, "lower" if one.lower else "higher", one.meaning) for one in chosen]
         print_table(cells, ("metric", "range", "better", "meaning"))
         return
     if as_json:

@@ -58,7 +58,8 @@ RUN_OPTIONS = (
         default="weighed",
         show_default=True,
         metavar="NAME",
-        help="Who says whether a statement of must_have or nice_to_have is said, for all arms: `wellsourced judges list` lists them.",
+        help="Who says whether an answer says a statement of must_have or nice_to_have, or contradicts it, for all "
+        "arms: `wellsourced judges list` lists them.",
     ),
     click.option("--fresh", is_flag=True, help="Ask again what was answered before."),
 )
