@@ -102,6 +102,16 @@ ANSWER_METRICS = (
     Metric("own_source_read", "share of the questions whose own source is among the evidence"),
 )
 
+RUBRIC_METRICS = (
+    Metric("rubric_score", "points of the criteria that are met by points that can be had, clipped (HealthBench)"),
+    Metric("rubric_score_partial", "the same of the criteria that have a grade, where not all have one"),
+)
+GRADER_METRICS = (
+    Metric("grader_macro_f1", "mean F1 of met and not met, a grader against each physician's vote (HealthBench)"),
+    Metric("physician_macro_f1", "the same of physicians against each other: what can be expected"),
+    Metric("grader_agreement", "share of the physicians' votes that a grader says too"),
+)
+
 METRICS: Mapping[str, Metric] = {
     one.name: one
     for group in (
@@ -112,6 +122,8 @@ METRICS: Mapping[str, Metric] = {
         CITATION_METRICS,
         RATING_METRICS,
         ANSWER_METRICS,
+        RUBRIC_METRICS,
+        GRADER_METRICS,
     )
     for one in group
 }
@@ -218,6 +230,8 @@ EVALUATIONS = (
     Evaluation(
         "run", "answers of the whole system to questions with known answers", "NAME|FILE", "", (), ANSWER_METRICS
     ),
+    Evaluation("rubrics", "answers to conversations, by criteria with points", "FILE", "", (), RUBRIC_METRICS),
+    Evaluation("grader", "who grades by criteria, against physicians' votes", "FILE", "", (), GRADER_METRICS),
 )
 """Everything that can be evaluated."""
 

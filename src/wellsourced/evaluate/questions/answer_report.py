@@ -263,7 +263,8 @@ def _setup_blocks(told: SetReport) -> Iterator[ReportBlock]:
 
 def _describe_count(figure: AnswerFigure) -> str:
     counted = f"{figure.part:,} of {figure.of:,}"
-    return f"mean of {figure.cases:,} cases ({counted})" if figure.cases else counted
+    cases = f"{figure.cases:,} case{'' if figure.cases == 1 else 's'}"
+    return f"mean of {cases} ({counted})" if figure.cases else counted
 
 
 def _describe_floor(figure: AnswerFigure) -> str:

@@ -10,6 +10,7 @@ import click
 from wellsourced import config
 from wellsourced.app.commands.evaluate.citations import citations
 from wellsourced.app.commands.evaluate.people import questionnaire, ratings
+from wellsourced.app.commands.evaluate.rubrics import grader, rubrics
 from wellsourced.app.commands.evaluate.run import report, run
 from wellsourced.app.commands.evaluate.summaries import summaries
 from wellsourced.app.commands.evaluate.verification import verification
@@ -60,6 +61,8 @@ evaluate.add_command(questionnaire)
 evaluate.add_command(ratings)
 evaluate.add_command(run)
 evaluate.add_command(report)
+evaluate.add_command(rubrics)
+evaluate.add_command(grader)
 
 
 @evaluate.command(name="list", short_help="List what can be measured, what it needs, and by which metrics.")
