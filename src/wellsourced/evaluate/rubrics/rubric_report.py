@@ -5,9 +5,9 @@ from typing import Any, NamedTuple, get_args
 
 from wellsourced.evaluate.questions.report_blocks import ReportBlock, ReportHeading, ReportTable, ReportText
 from wellsourced.evaluate.rubrics.grader_check import GraderCheck
-from wellsourced.evaluate.rubrics.graders import GradeOutcome
+from wellsourced.evaluate.rubrics.graders import CriterionGrade, GradeOutcome
 from wellsourced.evaluate.rubrics.rubric_figures import RubricContrast, RubricFigures, list_grades
-from wellsourced.evaluate.rubrics.rubric_files import RubricSet
+from wellsourced.evaluate.rubrics.rubric_files import RubricCriterion, RubricSet
 from wellsourced.evaluate.rubrics.rubric_scores import ClippedMean
 
 TITLE = "Answers graded by rubrics"
@@ -69,8 +69,8 @@ def _grader_blocks(told: RubricReport) -> Iterator[ReportBlock]:
             yield ReportText(f"Against physicians on {of} its macro F1 is not defined: {reason}.", True)
         else:
             yield ReportText(
-                f"Against physicians on {of} its macro F1 is {one.macro_f1:.3f} ({_range(one.low, one.high)}; physicians "
-                f"among each other {_decimal(one.physicians)}, chance 0.500; {one.ungraded:,} without a grade)."
+                f"Against physicians on {of} its macro F1 is {one.macro_f1:.3f} ({_range(one.low, one.high)}; "
+                f"physicians among each other {_decimal(one.physicians)}, chance 0.500; {one.ungraded:,} not graded)."
             )
     if not told.checks:
         yield ReportText(
@@ -167,24 +167,33 @@ def _contrast_blocks(told: RubricReport) -> Iterator[ReportBlock]:
 
 
 def _criterion_blocks(told: RubricReport) -> Iterator[ReportBlock]:
-    """What cost most points: faults that were found, and what is wanted and lacking."""
+    """What nobody could read, then what cost most points: faults that were found, and what is wanted and lacking."""
     rows = []
     for figures in told.figures:
         for case in told.data.cases:
             for one, grade in zip(case.rubrics, list_grades(figures.run, case), strict=True):
-                if grade.is_met is (one.points < 0):
-                    what = "fault" if one.points < 0 else "lacks"
+                if what := _describe_loss(one, grade):
                     cells = (figures.run.header.arm, case.prompt_id, what, f"{one.points:g}")
-                    rows.append((abs(one.points), (*cells, one.criterion[:200], grade.explanation[:200])))
+                    rank = (what not in ("unparsed", "failed"), -abs(one.points))
+                    rows.append((rank, (*cells, one.criterion[:200], grade.explanation[:200])))
     if not rows:
         return
-    rows.sort(key=lambda row: -row[0])
+    rows.sort(key=lambda row: row[0])
     yield ReportHeading(2, "Criteria to read, the dearest first")
     yield ReportTable(
         ("arm", "conversation", "what", "points", "criterion", "why"), [row for _, row in rows[:MAX_LISTED]]
     )
     if len(rows) > MAX_LISTED:
         yield ReportText(f"{len(rows) - MAX_LISTED:,} more are in the files of the runs.")
+
+
+def _describe_loss(one: RubricCriterion, grade: CriterionGrade) -> str:
+    """Why somebody should read it; "" where nothing was lost."""
+    if grade.is_met is None:
+        return "" if grade.outcome == "unsuited" else grade.outcome
+    if grade.is_met is (one.points < 0):
+        return "fault" if grade.is_met else "lacks"
+    return ""
 
 
 def _setup_blocks(told: RubricReport) -> Iterator[ReportBlock]:

@@ -47,7 +47,7 @@ class CaseScore(NamedTuple):
 class ClippedMean(NamedTuple):
     """The mean over conversations, clipped to [0, 1]; all figures None when there is none.
 
-    low, high       95 % interval: percentiles of the bootstrap over conversations
+    low, high       95 % interval: percentiles of the bootstrap over conversations; None of one, which has no spread
     bootstrap_std   standard deviation of the bootstrap's clipped means
     undefined       conversations without a score, left out
     """
@@ -112,9 +112,11 @@ def average_scores(values: Sequence[float | None]) -> ClippedMean:
     if not len(known):
         return ClippedMean(None, None, None, None, 0, undefined)
     means = _resample_means(known)
+    mean, std = float(np.clip(known.mean(), 0, 1)), float(means.std())
+    if len(known) == 1:
+        return ClippedMean(mean, None, None, std, 1, undefined)
     low, high = np.percentile(means, (2.5, 97.5))
-    mean = float(np.clip(known.mean(), 0, 1))
-    return ClippedMean(mean, float(low), float(high), float(means.std()), len(known), undefined)
+    return ClippedMean(mean, float(low), float(high), std, len(known), undefined)
 
 
 def _resample_means(values: MeasureValues) -> MeasureValues:
