@@ -166,6 +166,17 @@ def test_without_a_model_a_judge_stands_in_for_plain_statements_and_is_named(
     shown = run(*command).stdout
     assert "These are not HealthBench's scores" in shown
     assert "Against physicians on 2 completions of votes.jsonl its macro F1 is 1.000" in shown
+    rows = [{**row, "prompt_id": one} for one in ("p1", "p2")]
+    path.write_text("".join(json.dumps(one) + "\n" for one in rows), encoding="utf-8")
+    told = {"good": "Colchicine shortened gout flares by two days.", "bad": "Metformin lowers glycated haemoglobin."}
+    for name, text in told.items():
+        lines = (json.dumps({"prompt_id": one, "completion": text if one == "p1" else ""}) for one in ("p1", "p2"))
+        (tmp_path / f"{name}.jsonl").write_text("\n".join(lines) + "\n", encoding="utf-8")
+    files = [word for name in told for word in ("--answers", str(tmp_path / f"{name}.jsonl"))]
+    (contrast,) = json.loads(run(*command, *files, "--json").stdout)["contrasts"]
+    # 3 of 8 less 5 of 8, and 0 less 0.
+    assert contrast["difference"]["mean"] == pytest.approx((-2 / 8 + 0) / 2)
+    assert (contrast["base"], contrast["other"], contrast["cases"]) == ("good", "bad", 2)
 
 
 BAD: tuple[tuple[dict[str, Any], str], ...] = (

@@ -183,11 +183,12 @@ class _GradingWork:
                     await self._grade_case(group, case, floor, text)
 
     def _list_floors(self) -> Iterator[tuple[Floor, RubricCase, str]]:
-        """Silence for every conversation, and for every other the first answer that was given."""
+        """Silence for every conversation, and for every other the first answer; or why there was none, if never one."""
         cases = self.task.data.cases
         yield from (("silence", case, "") for case in cases)
         answers = [self.writer.answers[case.prompt_id] for case in cases]
-        first = next((one for one in answers if one.status == "answered"), None)
+        by_status = {one.status: one for one in reversed(answers)}
+        first = by_status.get("answered") or by_status.get("abstained")
         if first:
             yield from (("one answer", case, first.text) for case in cases if case.prompt_id != first.case)
 

@@ -47,7 +47,8 @@ class CaseScore(NamedTuple):
 class ClippedMean(NamedTuple):
     """The mean over conversations, clipped to [0, 1]; all figures None when there is none.
 
-    low, high       95 % interval: percentiles of the bootstrap over conversations; None of one, which has no spread
+    low, high       95 % interval: percentiles of the bootstrap over conversations; None where all
+                    scores are alike, of which a bootstrap knows nothing
     bootstrap_std   standard deviation of the bootstrap's clipped means
     undefined       conversations without a score, left out
     """
@@ -113,8 +114,8 @@ def average_scores(values: Sequence[float | None]) -> ClippedMean:
         return ClippedMean(None, None, None, None, 0, undefined)
     means = _resample_means(known)
     mean, std = float(np.clip(known.mean(), 0, 1)), float(means.std())
-    if len(known) == 1:
-        return ClippedMean(mean, None, None, std, 1, undefined)
+    if bool((known == known[0]).all()):
+        return ClippedMean(mean, None, None, std, len(known), undefined)
     low, high = np.percentile(means, (2.5, 97.5))
     return ClippedMean(mean, float(low), float(high), std, len(known), undefined)
 
