@@ -5,12 +5,13 @@ from typing import Any
 
 import pytest
 
-from wellsourced.evaluate.questions.answer_marks import FactMark, read_label
+from tests.fake_judge import FakeJudge
+from wellsourced.evaluate.questions.answer_marks import FactMark, lose_marks, mark_facts, read_label
 from wellsourced.evaluate.questions.answer_run import AnswerRecord, AnswerRun, AnswerRunHeader
 from wellsourced.evaluate.questions.arm_comparison import contrast_runs
-from wellsourced.evaluate.questions.case_rows import QuestionCase
+from wellsourced.evaluate.questions.case_rows import ExpectedFact, QuestionCase
 from wellsourced.evaluate.questions.scores import AnswerFigure, score_run
-from wellsourced.types import Answer, Question
+from wellsourced.types import Answer, Question, Statement, Verdict
 
 
 def make_run(*records: dict[str, Any], asked: int | None = None, preset: str = "default") -> AnswerRun:
@@ -147,3 +148,22 @@ def test_where_no_statement_is_contradicted_the_interval_is_no_point() -> None:
     rate = figures(make_run(*[{"marks": marks}] * 20))["contradiction_rate"]
     assert (rate.value, rate.low) == pytest.approx((0.0, 0.0))
     assert rate.high == pytest.approx(0.161, abs=0.001)
+
+
+async def test_a_statement_that_the_answer_contradicts_is_marked_as_that_and_one_that_nobody_judged_as_neither() -> (
+    None
+):
+    statement = Statement(text="Rest harms.", lead=False, verdict=Verdict(label="unjudged", score=0.0))
+    answer = Answer(question=Question(text="What helps?"), statements=(statement,), basis="parametric")
+    facts = (ExpectedFact(fact="Rest helps."), ExpectedFact(fact="Tea helps.", is_optional=True))
+    case = QuestionCase(id="q", question="What helps?", facts=(*facts, ExpectedFact(fact="harm", pattern="harms")))
+    for label, said, contradicted in (("contradicts", False, True), ("silent", False, False), ("unjudged", None, None)):
+        judge = FakeJudge({"Rest harms.": Verdict.model_validate({"label": label, "score": 0.0})})
+        marks = await mark_facts(case, answer, judge)
+        assert [(one.said, one.contradicted, one.is_optional) for one in marks] == [
+            (said, contradicted, False),
+            (said, contradicted, True),
+            (True, None, False),
+        ]
+    lost = lose_marks(case)
+    assert [(one.said, one.contradicted) for one in lost] == [(False, False), (False, False), (False, None)]

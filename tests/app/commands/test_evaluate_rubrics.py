@@ -105,6 +105,9 @@ def test_a_grade_that_cannot_be_read_is_no_grade_and_is_asked_again(
     asked = len(served.asked)
     (path,) = (tmp_path / "out").glob("made_up.made_up_answers.*.jsonl")
     assert len(read_rubric_run(path).grades) == 15 + 15 + 10
+    # A line that was cut off when a run was killed is written anew.
+    with path.open("ab") as file:
+        file.write(b'{"kind":"grade","case":"made-up-2","crit')
     again = grade(*command, "--json")
     assert again.exit_code == 0, again.output
     (arm,) = json.loads(again.stdout)["arms"]
