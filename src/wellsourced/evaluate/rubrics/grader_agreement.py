@@ -5,20 +5,22 @@ pairs, F1 of both, and macro F1 is the mean of the two classes; it is not define
 known. Physicians are measured likewise, each against the others who graded the same completion.
 """
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from wellsourced.confidence import SEED
+from wellsourced.confidence import SEED, batch_shapes
 from wellsourced.evaluate.metrics import MetricMean, average_cases
 from wellsourced.evaluate.rubrics.rubric_files import VotedCompletion
 
 RESAMPLES = 1_000
 CHANCE = 0.5
 """The macro F1 of labels that are drawn at the rate of the physicians', without reading anything."""
+
+_KINDS = ((True, True), (True, False), (False, True), (False, False))
 
 PairCounts = NDArray[np.float64]
 """Pairs by what they say, float64 (…, 4): both met; only the one measured; only the other; neither."""
@@ -130,8 +132,8 @@ def _average_physicians(cases: Sequence[VotedCompletion]) -> MetricMean | None:
 
 def count_pairs(pairs: Sequence[tuple[bool, bool]]) -> PairCounts:
     """How many pairs (measured, other) say what."""
-    kinds = ((True, True), (True, False), (False, True), (False, False))
-    return np.array([sum(pair == kind for pair in pairs) for kind in kinds], dtype=np.float64)
+    found = Counter(pairs)
+    return np.array([found[kind] for kind in _KINDS], dtype=np.float64)
 
 
 def macro_f1(counts: PairCounts) -> float | None:
@@ -142,10 +144,10 @@ def macro_f1(counts: PairCounts) -> float | None:
 
 def _class_f1(counts: PairCounts, place: int) -> float | None:
     """F1 of the class whose pairs that agree stand at this place; None where it is never said, or never known."""
-    right, said, known = counts[place], counts[1 if place == 0 else 2], counts[2 if place == 0 else 1]
+    right, said, known = (float(counts[at]) for at in (place, 1 if place == 0 else 2, 2 if place == 0 else 1))
     if not right + said or not right + known:
         return None
-    return float(2 * right / (2 * right + said + known))
+    return 2 * right / (2 * right + said + known)
 
 
 def score_pairs(told: Sequence[tuple[VotedCompletion, Sequence[tuple[bool, bool]]]]) -> MacroF1:
@@ -166,11 +168,15 @@ def score_pairs(told: Sequence[tuple[VotedCompletion, Sequence[tuple[bool, bool]
 
 
 def _resample_f1(matrix: PairCounts) -> tuple[float | None, float | None]:
-    """The 95 % interval; a resample in which it is not defined says nothing and is left out."""
+    """The 95 % interval; a resample in which it is not defined says nothing and is left out.
+
+    Conversations whose pairs are alike are drawn together.
+    """
     rng = np.random.default_rng(SEED)
     size = len(matrix)
-    draws = (rng.multinomial(size, np.full(size, 1 / size)) @ matrix for _ in range(RESAMPLES))
-    values = [value for counts in draws if (value := macro_f1(counts)) is not None]
+    kinds, often = np.unique(matrix, axis=0, return_counts=True)
+    draws = [rng.multinomial(size, often / size, rows) @ kinds for rows, _ in batch_shapes(RESAMPLES, len(kinds))]
+    values = [value for counts in np.concatenate(draws) if (value := macro_f1(counts)) is not None]
     if not values:
         return None, None
     low, high = np.percentile(values, (2.5, 97.5))
