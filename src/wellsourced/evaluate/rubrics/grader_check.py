@@ -52,11 +52,6 @@ class CheckedGrader(NamedTuple):
     grades: Mapping[int, CriterionGrade]
     agreement: GraderAgreement
 
-    @property
-    def labels(self) -> Labels:
-        """Line → what was said."""
-        return {line: one.is_met for line, one in self.grades.items()}
-
 
 def find_checks_folder(home: Path) -> Path:
     """Where checks of graders are kept."""
