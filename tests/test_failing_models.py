@@ -56,7 +56,7 @@ FOLLOWING = Question(text="Und wie lange dauert das?", language="de", history=(T
 NAMING = PLAIN.model_copy(update={"given": (TRIAL.reference.id, GUIDELINE.reference.id)})
 
 CHECKING = {"VerifyStatements", "SplitStatements", "CleanUp"}
-PROBING = {"AskWithSources", "GenerateQuestion", "VaryQuestion", "CompareToGold"}
+PROBING = {"AskWithSources", "GenerateQuestion", "VaryQuestion", "CompareToGold", "GradeCriterion"}
 
 
 class Way(NamedTuple):

@@ -180,6 +180,21 @@ def cases(world: World) -> str:
     return world.file("cases.jsonl", json.dumps(row) + "\n")
 
 
+def rubrics(world: World) -> str:
+    """A conversation on the record, and a criterion of an answer to it."""
+    before = [{"role": "user", "content": "What is gout?"}, {"role": "assistant", "content": RECORD}]
+    criterion = {"criterion": "States that it hurt Mrs Ngozi Okafor, MRN 4482913.", "points": 5, "tags": []}
+    prompt = [*before, {"role": "user", "content": QUESTION}]
+    row = {"prompt_id": "p1", "prompt": prompt, "rubrics": [criterion], "example_tags": []}
+    return world.file("rubrics.jsonl", json.dumps(row) + "\n")
+
+
+def votes(world: World) -> str:
+    """A completion of the record's words, and a criterion of it that a physician has judged."""
+    row = {"prompt": [{"role": "user", "content": QUESTION}], "completion": RECORD, "rubric": "Names Mrs Ngozi Okafor."}
+    return world.file("votes.jsonl", json.dumps({**row, "category": "names", "binary_labels": [True]}) + "\n")
+
+
 def stored_answers(world: World) -> str:
     """An answer whose statement and passage are words of the record."""
     reference = Reference(id="own:visit", title="Visit")
@@ -238,6 +253,8 @@ def route_of(command: str, world: World) -> Route:
         "evaluate run": Route(
             ("--set", f"live={','.join(LIVE_SOURCES)}", "evaluate", "run", "--fresh", *judged, cases(world))
         ),
+        "evaluate rubrics": Route(("evaluate", "rubrics", "--fresh", "--grader", "compatible:sim", rubrics(world))),
+        "evaluate grader": Route(("evaluate", "grader", "--fresh", "--grader", "compatible:sim", votes(world))),
     }
     return routes[command]
 
@@ -245,7 +262,7 @@ def route_of(command: str, world: World) -> Route:
 SENDING = (
     "ask", "recommend", "explain", "converse", "search", "check", "library digest", "source search", "source open",
     "probe page", "probe vary", "judges calibrate", "evaluate verification", "evaluate retrieval",
-    "evaluate citations", "evaluate run", "checkup rejudge", "checkup merge",
+    "evaluate citations", "evaluate run", "evaluate rubrics", "evaluate grader", "checkup rejudge", "checkup merge",
 )  # fmt: skip
 
 QUIET = {

@@ -5,12 +5,13 @@ from typing import Any
 
 import pytest
 
-from wellsourced.evaluate.questions.answer_marks import FactMark, read_label
+from tests.fake_judge import FakeJudge
+from wellsourced.evaluate.questions.answer_marks import FactMark, lose_marks, mark_facts, read_label
 from wellsourced.evaluate.questions.answer_run import AnswerRecord, AnswerRun, AnswerRunHeader
 from wellsourced.evaluate.questions.arm_comparison import contrast_runs
-from wellsourced.evaluate.questions.case_rows import QuestionCase
+from wellsourced.evaluate.questions.case_rows import ExpectedFact, QuestionCase
 from wellsourced.evaluate.questions.scores import AnswerFigure, score_run
-from wellsourced.types import Answer, Question
+from wellsourced.types import Answer, Question, Statement, Verdict
 
 
 def make_run(*records: dict[str, Any], asked: int | None = None, preset: str = "default") -> AnswerRun:
@@ -114,3 +115,55 @@ def test_a_letter_is_the_label_of_a_multiple_choice() -> None:
     case = QuestionCase(id="q", question="Which?", options={"A": "x", "B": "y"}, answer="B")
     assert read_label(case, Answer(question=Question(text="Which?"), choice="B", basis="parametric")) == "B"
     assert read_label(case, Answer(question=Question(text="Which?"), abstained=True)) == ""
+
+
+def test_statements_of_physicians_are_counted_as_k_qa_counts_them() -> None:
+    def mark(said: bool | None, contradicted: bool | None = False, optional: bool = False) -> FactMark:
+        return FactMark(
+            fact="f", said=said, leads=False, is_judged=True, contradicted=contradicted, is_optional=optional
+        )
+
+    run = make_run(
+        # 1 of 2 that it must say; contradicts 1 of these and 1 that would be nice: 2.
+        {"marks": [mark(True), mark(False, True), mark(False, True, True), mark(True, False, True)]},
+        # 1 of 1 of what was judged; contradicts none.
+        {"marks": [mark(True), mark(None, None)]},
+        # Nothing was said: 0 of 4, and nothing is contradicted.
+        {"marks": [mark(False)] * 4, "status": "abstained"},
+    )
+    found = figures(run)
+    comprehensiveness, rate = found["comprehensiveness"], found["contradiction_rate"]
+    assert comprehensiveness.value == pytest.approx((1 / 2 + 1 / 1 + 0 / 4) / 3)
+    assert (comprehensiveness.part, comprehensiveness.of, comprehensiveness.cases) == (2, 7, 3)
+    assert rate.value == pytest.approx((2 + 0 + 0) / 3)
+    assert (rate.part, rate.of, rate.cases, rate.floor_name) == (2, 9, 3, "silence has 0")
+    assert found["comprehensiveness_answered"].value == pytest.approx((1 / 2 + 1) / 2)
+    assert found["contradiction_rate_answered"].value == pytest.approx(2 / 2)
+    # What is only nice to have is in no share of what must be said.
+    assert (found["facts_said"].part, found["facts_said"].of) == (2, 7)
+
+
+def test_where_no_statement_is_contradicted_the_interval_is_no_point() -> None:
+    marks = [FactMark(fact="f", said=False, leads=False, is_judged=True, contradicted=False)]
+    rate = figures(make_run(*[{"marks": marks}] * 20))["contradiction_rate"]
+    assert (rate.value, rate.low) == pytest.approx((0.0, 0.0))
+    assert rate.high == pytest.approx(0.161, abs=0.001)
+
+
+async def test_a_statement_that_the_answer_contradicts_is_marked_as_that_and_one_that_nobody_judged_as_neither() -> (
+    None
+):
+    statement = Statement(text="Rest harms.", lead=False, verdict=Verdict(label="unjudged", score=0.0))
+    answer = Answer(question=Question(text="What helps?"), statements=(statement,), basis="parametric")
+    facts = (ExpectedFact(fact="Rest helps."), ExpectedFact(fact="Tea helps.", is_optional=True))
+    case = QuestionCase(id="q", question="What helps?", facts=(*facts, ExpectedFact(fact="harm", pattern="harms")))
+    for label, said, contradicted in (("contradicts", False, True), ("silent", False, False), ("unjudged", None, None)):
+        judge = FakeJudge({"Rest harms.": Verdict.model_validate({"label": label, "score": 0.0})})
+        marks = await mark_facts(case, answer, judge)
+        assert [(one.said, one.contradicted, one.is_optional) for one in marks] == [
+            (said, contradicted, False),
+            (said, contradicted, True),
+            (True, None, False),
+        ]
+    lost = lose_marks(case)
+    assert [(one.said, one.contradicted) for one in lost] == [(False, False), (False, False), (False, None)]

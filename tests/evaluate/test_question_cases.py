@@ -85,9 +85,9 @@ def test_published_sets_are_read_by_their_names_and_what_is_not_asked_is_counted
     choice = [{"id": "m1", "question": "Which?", "answer": "B", "options": {"A": "x", "B": "y"}}]
     (asked,) = read_questions(write(tmp_path, choice, "mine.jsonl"), "medqa").cases
     assert build_question(asked, "allowed").options == {"A": "x", "B": "y"}
-    kqa = [{"id": "k1", "question": "What helps?", "must_have": ["Rest."]}]
+    kqa = [{"id": "k1", "question": "What helps?", "must_have": ["Rest."], "nice_to_have": ["Tea."]}]
     (statements,) = read_questions(write(tmp_path, kqa, "kqa.jsonl")).cases
-    assert statements.facts == (ExpectedFact(fact="Rest."),)
+    assert statements.facts == (ExpectedFact(fact="Rest."), ExpectedFact(fact="Tea.", is_optional=True))
 
 
 @pytest.mark.parametrize(

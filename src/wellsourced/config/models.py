@@ -2,7 +2,8 @@
 
 import asyncio
 import time
-from contextlib import AsyncExitStack
+from collections.abc import AsyncIterator
+from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
@@ -120,6 +121,16 @@ async def _open_local_engine(name: str, settings: Settings, stack: AsyncExitStac
     engine = await asyncio.to_thread(load)
     stack.push_async_callback(engine.close)
     return engine
+
+
+@asynccontextmanager
+async def open_named_model(name: str, settings: Settings) -> AsyncIterator[Model]:
+    """One language model, whatever model the settings name; closed in the end. Raises SettingsError."""
+    settings = settings.model_copy(update={"model": name, "assistant": ""})
+    async with AsyncExitStack() as stack:
+        engines = await _open_engines(settings, None, stack)
+        cache = _open_call_cache(settings, stack)
+        yield _build_language_model(engines[name], settings, cache, build_privacy_filter(settings))
 
 
 def _build_provider_engine(name: str, settings: Settings, client: "Client") -> Engine:

@@ -18,14 +18,19 @@ class Metric(NamedTuple):
 
     name      its one spelling: in tables, in JSON, on the command line
     meaning   what it says, in a phrase
-    maximum   its largest possible value; the least is 0
+    maximum   its largest possible value, None where there is none; the least is 0
     lower     the lower, the better
     """
 
     name: str
     meaning: str
-    maximum: float = 1.0
+    maximum: float | None = 1.0
     lower: bool = False
+
+    @property
+    def range(self) -> str:
+        """Between which values it lies, in words."""
+        return "from 0" if self.maximum is None else f"0–{self.maximum:g}"
 
 
 RETRIEVAL_METRICS = (
@@ -85,10 +90,34 @@ ANSWER_METRICS = (
     Metric("coverage", "share of the questions to which a label was said"),
     Metric("facts_said", "share of what an answer should say that its statements say"),
     Metric("facts_in_short", "share of what an answer should say that its short answer says"),
+    Metric("comprehensiveness", "mean share of the must_have statements of a question that its answer says (K-QA)"),
+    Metric(
+        "contradiction_rate",
+        "mean number of statements, must_have or nice_to_have, that an answer contradicts (K-QA: hallucination rate)",
+        maximum=None,
+        lower=True,
+    ),
+    Metric("comprehensiveness_answered", "comprehensiveness of the questions that were answered (K-QA: normalised)"),
+    Metric(
+        "contradiction_rate_answered",
+        "contradiction_rate of the questions that were answered (K-QA: normalised)",
+        maximum=None,
+        lower=True,
+    ),
     Metric("refusal_precision", "share of the refused questions that cannot be answered"),
     Metric("refusal_recall", "share of the questions that cannot be answered which are refused"),
     Metric("own_source_read", "share of the questions whose own source is among the evidence"),
     Metric("own_source_cited", "share of the questions whose own source is cited by a statement"),
+)
+
+RUBRIC_METRICS = (
+    Metric("rubric_score", "points of the criteria that are met by points that can be had, clipped (HealthBench)"),
+    Metric("rubric_score_partial", "the same of the criteria that have a grade, where not all have one"),
+)
+GRADER_METRICS = (
+    Metric("grader_macro_f1", "mean F1 of met and not met, a grader against each physician's vote (HealthBench)"),
+    Metric("physician_macro_f1", "the same of physicians against each other: what can be expected"),
+    Metric("grader_agreement", "share of the physicians' votes that a grader says too"),
 )
 
 METRICS: Mapping[str, Metric] = {
@@ -101,6 +130,8 @@ METRICS: Mapping[str, Metric] = {
         CITATION_METRICS,
         RATING_METRICS,
         ANSWER_METRICS,
+        RUBRIC_METRICS,
+        GRADER_METRICS,
     )
     for one in group
 }
@@ -207,6 +238,8 @@ EVALUATIONS = (
     Evaluation(
         "run", "answers of the whole system to questions with known answers", "NAME|FILE", "", (), ANSWER_METRICS
     ),
+    Evaluation("rubrics", "answers to conversations, by criteria with points", "FILE", "", (), RUBRIC_METRICS),
+    Evaluation("grader", "who grades by criteria, against physicians' votes", "FILE", "", (), GRADER_METRICS),
 )
 """Everything that can be evaluated."""
 

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 from wellsourced.evaluate.questions.case_rows import ExpectedFact, QuestionCase
 from wellsourced.judges.base import Judge, Pair
-from wellsourced.types import Answer, Statement, Value
+from wellsourced.types import Answer, Statement, Value, VerdictLabel
 
 _OPENING_LABEL = re.compile(r"\W*(?P<label>yes|no|maybe)\b\**\s*(?:[,.;:—–-]|\Z)", re.IGNORECASE)
 """A model's statement that begins with the label: "No, it did not", and not "No trial was found"."""
@@ -14,15 +14,19 @@ _OPENING_LABEL = re.compile(r"\W*(?P<label>yes|no|maybe)\b\**\s*(?:[,.;:—–-]
 class FactMark(Value):
     """One thing that an answer should say.
 
-    said        whether the statements say it; None: who was to judge gave no verdict
-    leads       whether the short answer does
-    is_judged   by a judge, since it has no pattern
+    said           whether the statements say it; None: who was to judge gave no verdict
+    leads          whether the short answer does
+    is_judged      by a judge, since it has no pattern
+    contradicted   whether the statements contradict it; None: it has a pattern, or no verdict was given
+    is_optional    nothing is lacking where it is not said
     """
 
     fact: str
     said: bool | None
     leads: bool | None
     is_judged: bool = False
+    contradicted: bool | None = None
+    is_optional: bool = False
 
 
 def join_texts(statements: Sequence[Statement]) -> str:
@@ -59,7 +63,7 @@ async def mark_facts(case: QuestionCase, answer: Answer, judge: Judge) -> tuple[
     """Each fact that the case expects, found by its pattern, or by the judge where it has none. Raises ModelError."""
     text, short = join_texts(answer.statements), lead_text(answer)
     judged = [one for one in case.facts if not one.pattern]
-    supported = await _judge_statements(judged, (text, short), judge) if judged else {}
+    labels = await _judge_statements(judged, (text, short), judge) if judged else {}
     marks: list[FactMark] = []
     said: bool | None
     leads: bool | None
@@ -68,20 +72,46 @@ async def mark_facts(case: QuestionCase, answer: Answer, judge: Judge) -> tuple[
             said, leads = (has_pattern(one.pattern, words) for words in (text, short))
             marks.append(FactMark(fact=one.fact, said=said, leads=leads))
         else:
-            said, leads = supported[one.fact, text], supported[one.fact, short]
-            marks.append(FactMark(fact=one.fact, said=said, leads=leads, is_judged=True))
+            marks.append(_read_labels(one, labels[one.fact, text], labels[one.fact, short]))
     return tuple(marks)
+
+
+def _read_labels(fact: ExpectedFact, label: VerdictLabel, short_label: VerdictLabel) -> FactMark:
+    is_known = label != "unjudged"
+    return FactMark(
+        fact=fact.fact,
+        said=label == "supports" if is_known else None,
+        leads=short_label == "supports" if short_label != "unjudged" else None,
+        is_judged=True,
+        contradicted=label == "contradicts" if is_known else None,
+        is_optional=fact.is_optional,
+    )
+
+
+def lose_marks(case: QuestionCase) -> tuple[FactMark, ...]:
+    """The marks of a case to which nothing was said: every fact is lacking, and none contradicted."""
+    return tuple(
+        FactMark(
+            fact=one.fact,
+            said=False,
+            leads=False,
+            is_judged=not one.pattern,
+            contradicted=None if one.pattern else False,
+            is_optional=one.is_optional,
+        )
+        for one in case.facts
+    )
 
 
 async def _judge_statements(
     facts: Sequence[ExpectedFact], texts: Sequence[str], judge: Judge
-) -> dict[tuple[str, str], bool | None]:
-    """(fact, text) → whether the judge says that the text supports it; an empty text supports nothing."""
+) -> dict[tuple[str, str], VerdictLabel]:
+    """(fact, text) → what the judge says that the text is to it; an empty text is silent."""
     pairs = list(dict.fromkeys(Pair(one.fact, text) for one in facts for text in texts if text))
     verdicts = await judge.judge(pairs) if pairs else []
-    found: dict[tuple[str, str], bool | None] = {(one.fact, ""): False for one in facts}
+    found: dict[tuple[str, str], VerdictLabel] = {(one.fact, ""): "silent" for one in facts}
     for pair, verdict in zip(pairs, verdicts, strict=True):
-        found[pair.claim, pair.text] = None if verdict.label == "unjudged" else verdict.label == "supports"
+        found[pair.claim, pair.text] = verdict.label
     return found
 
 

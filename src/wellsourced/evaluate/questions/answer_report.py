@@ -14,7 +14,7 @@ from wellsourced.evaluate.questions.report_blocks import (
     ReportTable,
     ReportText,
 )
-from wellsourced.evaluate.questions.scores import ArmScore, score_run
+from wellsourced.evaluate.questions.scores import AnswerFigure, ArmScore, score_run
 
 TITLE = "Questions with known answers"
 
@@ -118,8 +118,8 @@ def _figure_blocks(told: SetReport) -> Iterator[ReportBlock]:
             arm.run.arm,
             _decimal(figure.value),
             _interval(figure.low, figure.high),
-            f"{figure.part:,} of {figure.of:,}",
-            f"{_decimal(figure.floor)} ({figure.floor_name})" if figure.floor is not None else "none known",
+            _describe_count(figure),
+            _describe_floor(figure),
             figure.standing,
             fitted,
         )
@@ -209,12 +209,16 @@ def _case_blocks(told: SetReport) -> Iterator[ReportBlock]:
     rows = []
     for one in told.arms:
         for record in one.run.records.values():
-            lacking = [mark.fact for mark in record.marks if mark.said is False]
+            lacking = [mark.fact for mark in record.marks if mark.said is False and not mark.is_optional]
+            contradicted = [mark.fact for mark in record.marks if mark.contradicted]
             if record.status == "failed":
                 rows.append((0, one.run.arm, record.case, "failed", record.error))
             elif record.gold and record.answerable is not False and record.outcome == "wrong":
                 said = f"said {record.label}, known is {record.gold}: {record.short}"
                 rows.append((1, one.run.arm, record.case, "wrong", said[:300]))
+            elif contradicted:
+                detail = f"contradicts: {'; '.join(contradicted)}"[:300]
+                rows.append((1, one.run.arm, record.case, "contradicts", detail))
             elif lacking:
                 rows.append((2, one.run.arm, record.case, record.status, f"lacks {'; '.join(lacking)}"[:300]))
             elif record.answerable is False and record.status == "answered":
@@ -255,6 +259,18 @@ def _setup_blocks(told: SetReport) -> Iterator[ReportBlock]:
     yield ReportTable(("arm", "sources of the cases", "model", "version", "code", "settings", "asked again"), rows)
     if told.arms[0].run.has_judged_marks:
         yield ReportText(f"What has no pattern is judged by {header.judge}: those figures are as good as it is.")
+
+
+def _describe_count(figure: AnswerFigure) -> str:
+    counted = f"{figure.part:,} of {figure.of:,}"
+    cases = f"{figure.cases:,} case{'' if figure.cases == 1 else 's'}"
+    return f"mean of {cases} ({counted})" if figure.cases else counted
+
+
+def _describe_floor(figure: AnswerFigure) -> str:
+    if figure.floor is None:
+        return figure.floor_name or "none known"
+    return f"{_decimal(figure.floor)} ({figure.floor_name})"
 
 
 def _decimal(value: float | None, digits: int = 3) -> str:

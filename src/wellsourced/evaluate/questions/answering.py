@@ -17,6 +17,7 @@ from wellsourced.evaluate.questions.answer_marks import (
     has_own_source,
     join_texts,
     lead_text,
+    lose_marks,
     mark_facts,
     read_label,
 )
@@ -107,10 +108,8 @@ async def answer_case(case: QuestionCase, regime: Regime, context: Context, judg
             log.exception("the case %s failed", case.id)
         reason = str(error) if isinstance(error, WellsourcedError) else f"{type(error).__name__}: {error}"
         seconds = round(time.perf_counter() - begun, 3)
-        lost = [{"fact": one.fact, "said": False, "leads": False, "is_judged": not one.pattern} for one in case.facts]
-        return AnswerRecord.model_validate(
-            {**known, "status": "failed", "error": reason, "marks": lost} | {"seconds": seconds}
-        )
+        lost = {"status": "failed", "error": reason, "marks": lose_marks(case)}
+        return AnswerRecord.model_validate({**known, **lost, "seconds": seconds})
     return AnswerRecord.model_validate(
         {
             **known,
@@ -160,12 +159,12 @@ async def describe_run(task: AnswerTask, context: Context) -> AnswerRunHeader:
         judge=task.judge.name,
         data=task.data.to_json(),
         regime=task.regime,
-        sources=tuple([await _describe_source(one) for one in context.sources]),
+        sources=tuple([await describe_source(one) for one in context.sources]),
         settings=changed_settings(dict(relevant_settings(task.settings))),
     )
 
 
-async def _describe_source(source: Source) -> RecordedSource:
+async def describe_source(source: Source) -> RecordedSource:
     """A library by what it holds: one that was filled anew with the same files is the same."""
     card = await source.describe()
     sha256 = ""

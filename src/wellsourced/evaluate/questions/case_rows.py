@@ -1,7 +1,8 @@
 """A question whose answer is known, and how it stands in a line of JSON in the form of our own.
 
     {"id": "q1", "question": "…", "answer": "yes", "source": ["pubmed:1"], "as_of": "2019-12-31", "answerable": true,
-     "options": {"A": "…", "B": "…"}, "facts": [{"fact": "…", "pattern": "…"}], "must_have": ["…"], "group": "…"}
+     "options": {"A": "…", "B": "…"}, "facts": [{"fact": "…", "pattern": "…"}], "must_have": ["…"],
+     "nice_to_have": ["…"], "group": "…"}
 
 Only `id` and `question` have to be there.
 """
@@ -24,10 +25,14 @@ class BadRow(Exception):
 
 
 class ExpectedFact(Value):
-    """Something that an answer should say: a regular expression finds it, or, without one, a judge of support."""
+    """Something that an answer should say: a regular expression finds it, or, without one, a judge of support.
+
+    is_optional   it may be left out, and may not be contradicted
+    """
 
     fact: str
     pattern: str = ""
+    is_optional: bool = False
 
 
 class QuestionCase(Value):
@@ -136,7 +141,8 @@ def _read_patterns(value: Any) -> list[ExpectedFact]:
 
 
 def _read_statements(row: Mapping[str, Any]) -> list[ExpectedFact]:
-    return [ExpectedFact(fact=one) for one in _read_list(row, "must_have")]
+    needed = [ExpectedFact(fact=one) for one in _read_list(row, "must_have")]
+    return [*needed, *(ExpectedFact(fact=one, is_optional=True) for one in _read_list(row, "nice_to_have"))]
 
 
 def _read_day(value: Any) -> date | None:

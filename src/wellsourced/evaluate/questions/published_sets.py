@@ -52,10 +52,10 @@ def translate_choice(row: Row) -> Row:
 
 
 def translate_kqa(row: Row) -> Row:
-    """K-QA (Manes et al., 2024): what physicians say that an answer must have."""
+    """K-QA (Manes et al., 2024): what physicians say that an answer must have, and what is nice to have."""
     if not row.get("must_have"):
         raise BadRow("it has no must_have")
-    return {**_common_fields(row), "must_have": row["must_have"]}
+    return {**_common_fields(row), "must_have": row["must_have"], "nice_to_have": row.get("nice_to_have")}
 
 
 def translate_evidence_inference(row: Row) -> Row:

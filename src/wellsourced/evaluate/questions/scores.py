@@ -6,7 +6,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from wellsourced.confidence import bootstrap_share, percentile, wilson_interval
+from wellsourced.confidence import bootstrap_mean, bootstrap_share, percentile, wilson_interval
+from wellsourced.evaluate.questions.answer_marks import FactMark
 from wellsourced.evaluate.questions.answer_run import OUTCOMES, AnswerRecord, AnswerRun
 
 CaseCounts = Sequence[tuple[int, int]]
@@ -19,6 +20,7 @@ class AnswerFigure(NamedTuple):
     low, high   95 % interval: bootstrap over cases; Wilson's where all cases are alike, of which a bootstrap knows
                 nothing
     part, of    what it is a share of, in things
+    cases       over so many cases it is a mean, each of its own share or number; 0: it is a share of all things
     floor       what is reached without reading anything; None: nobody knows one
     floor_name  how that is reached
     """
@@ -31,6 +33,7 @@ class AnswerFigure(NamedTuple):
     of: int
     floor: float | None = None
     floor_name: str = ""
+    cases: int = 0
 
     @property
     def standing(self) -> str:
@@ -124,13 +127,23 @@ def labelled_records(records: Iterable[AnswerRecord]) -> list[AnswerRecord]:
 
 def marked_records(records: Iterable[AnswerRecord]) -> list[AnswerRecord]:
     """The cases with something that should be said."""
-    return [one for one in records if one.marks and one.answerable is not False]
+    return [one for one in records if _needed_marks(one) and one.answerable is not False]
 
 
 def count_marks(record: AnswerRecord) -> tuple[int, int]:
     """How many of the things that should be said are said, of those that were judged."""
-    judged = [mark.said for mark in record.marks if mark.said is not None]
+    judged = [mark.said for mark in _needed_marks(record) if mark.said is not None]
     return sum(judged), len(judged)
+
+
+def count_contradictions(record: AnswerRecord) -> tuple[int, int]:
+    """How many of the statements, those that are optional among them, are contradicted, of those that were judged."""
+    judged = [mark.contradicted for mark in record.marks if mark.contradicted is not None]
+    return sum(judged), len(judged)
+
+
+def _needed_marks(record: AnswerRecord) -> list[FactMark]:
+    return [mark for mark in record.marks if not mark.is_optional]
 
 
 def measure_cost(records: Sequence[AnswerRecord]) -> ArmCost:
@@ -183,14 +196,44 @@ def _mark_figures(records: Sequence[AnswerRecord]) -> list[AnswerFigure]:
     marked = marked_records(records)
     if not marked:
         return []
-    leads = [[mark.leads for mark in one.marks if mark.leads is not None] for one in marked]
+    leads = [[mark.leads for mark in _needed_marks(one) if mark.leads is not None] for one in marked]
     # Where labels are known too, coverage is that of labels.
     answered = [] if labelled_records(records) else [_count_cases("coverage", marked, _is_answered)]
     return [
         *answered,
         _share("facts_said", [count_marks(one) for one in marked]),
         _share("facts_in_short", [(sum(one), len(one)) for one in leads]),
+        *_statement_figures(marked),
     ]
+
+
+def _statement_figures(records: Sequence[AnswerRecord]) -> list[AnswerFigure]:
+    """K-QA's metrics (Manes et al., 2024): of all questions, then of those that were answered (there: “norm”)."""
+    judged = [one for one in records if any(mark.is_judged for mark in one.marks)]
+    if not judged:
+        return []
+    answered = [one for one in judged if _is_answered(one)]
+    return [
+        _mean("comprehensiveness", map(count_marks, judged), per_thing=True),
+        _mean("contradiction_rate", map(count_contradictions, judged)),
+        _mean("comprehensiveness_answered", map(count_marks, answered), per_thing=True),
+        _mean("contradiction_rate_answered", map(count_contradictions, answered)),
+    ]
+
+
+def _mean(metric: str, counts: Iterable[tuple[int, int]], *, per_thing: bool = False) -> AnswerFigure:
+    """The mean over cases of part by whole, or of the part alone; a case of which nothing was judged has none."""
+    known = [(part, whole) for part, whole in counts if whole]
+    # Where less is better, silence is the best: this is said, and is nothing to beat.
+    silence = "" if per_thing else "silence has 0"
+    if not known:
+        return AnswerFigure(metric, None, None, None, 0, 0, None, silence)
+    values = np.array([part / whole if per_thing else part for part, whole in known], dtype=np.float64)
+    part, of = (sum(column) for column in zip(*known, strict=True))
+    first, n = float(values[0]), len(values)
+    is_alike = first in (0.0, 1.0) and bool((values == first).all())
+    found = wilson_interval(n if first else 0, n) if is_alike else bootstrap_mean(values)
+    return AnswerFigure(metric, *found, part, of, None, silence, n)
 
 
 def _refusal_figures(records: Sequence[AnswerRecord]) -> list[AnswerFigure]:

@@ -10,6 +10,7 @@ import click
 from wellsourced import config
 from wellsourced.app.commands.evaluate.citations import citations
 from wellsourced.app.commands.evaluate.people import questionnaire, ratings
+from wellsourced.app.commands.evaluate.rubrics import grader, rubrics
 from wellsourced.app.commands.evaluate.run import report, run
 from wellsourced.app.commands.evaluate.scorecard import scorecard
 from wellsourced.app.commands.evaluate.summaries import summaries
@@ -62,6 +63,8 @@ evaluate.add_command(ratings)
 evaluate.add_command(run)
 evaluate.add_command(report)
 evaluate.add_command(scorecard)
+evaluate.add_command(rubrics)
+evaluate.add_command(grader)
 
 
 @evaluate.command(name="list", short_help="List what can be measured, what it needs, and by which metrics.")
@@ -79,7 +82,7 @@ def list_evaluations(metrics: tuple[str, ...], as_json: bool) -> None:
         if as_json:
             print_data([one._asdict() for one in chosen])
             return
-        cells = [(one.name, f"0–{one.maximum:g}", "lower" if one.lower else "higher", one.meaning) for one in chosen]
+        cells = [(one.name, one.range, "lower" if one.lower else "higher", one.meaning) for one in chosen]
         print_table(cells, ("metric", "range", "better", "meaning"))
         return
     if as_json:

@@ -58,7 +58,8 @@ RUN_OPTIONS = (
         default="weighed",
         show_default=True,
         metavar="NAME",
-        help="Who says whether a statement of must_have is said, for all arms: `wellsourced judges list` lists them.",
+        help="Who says whether an answer says a statement of must_have or nice_to_have, or contradicts it, for all "
+        "arms: `wellsourced judges list` lists them.",
     ),
     click.option("--fresh", is_flag=True, help="Ask again what was answered before."),
 )
@@ -78,7 +79,8 @@ RUN_OPTIONS = (
     A line of FILE, plain or .gz; all but id and question may be left out:
       {"id": "q1", "question": "Does colchicine help?", "answer": "yes", "source": ["pubmed:1"],
        "as_of": "2020-12-31", "answerable": true, "options": {"A": "…", "B": "…"},
-       "facts": [{"fact": "dose", "pattern": "0\\\\.5 ?mg"}], "must_have": ["It shortens flares."]}
+       "facts": [{"fact": "dose", "pattern": "0\\\\.5 ?mg"}], "must_have": ["It shortens flares."],
+       "nice_to_have": ["It is an old drug."]}
 
     \b
     Exit status: 0 all answered, 1 some cases failed or the file cannot be used, 2 bad use.
