@@ -83,6 +83,12 @@ ANSWER_METRICS = (
     Metric("own_source_read", "share of the questions whose own source is among the evidence"),
 )
 
+OUTPUT_METRICS = (
+    *ANSWER_METRICS[:2],
+    Metric("unparsed", "share of the outputs that choose no option, or several", lower=True),
+    Metric("average_rank", "place of an arm among at most 100, by accuracy, mean over sets", maximum=100.0, lower=True),
+)
+
 METRICS: Mapping[str, Metric] = {
     one.name: one
     for group in (
@@ -93,6 +99,7 @@ METRICS: Mapping[str, Metric] = {
         CITATION_METRICS,
         RATING_METRICS,
         ANSWER_METRICS,
+        OUTPUT_METRICS,
     )
     for one in group
 }
@@ -195,6 +202,7 @@ EVALUATIONS = (
         (*TEXT_METRICS, *SOURCE_METRICS),
     ),
     Evaluation("citations", "recorded answers, and what they cite", "--answers", "", (), CITATION_METRICS),
+    Evaluation("outputs", "recorded outputs of multiple choice", "--recorded", "", (), OUTPUT_METRICS),
     Evaluation("ratings", "answers, as people rate them", "KEY RATINGS", "evaluate", ("scipy",), RATING_METRICS),
     Evaluation(
         "run", "answers of the whole system to questions with known answers", "NAME|FILE", "", (), ANSWER_METRICS

@@ -11,7 +11,7 @@ from wellsourced.pipeline.write.options import find_chosen_option, read_choice, 
 YES_NO = {"A": "yes", "B": "no", "C": "maybe"}
 DRUGS = {"A": "Acyclovir", "B": "Fluconazole", "C": "Nystatin", "D": "None of the above"}
 TESTS = {"A": "Sensitivity", "B": "Specificity", "C": "Reliability", "D": "Predictive value"}
-OUTPUTS = Path(__file__).parents[2] / "../shared/data/fixtures/llm_outputs.jsonl.gz"
+OUTPUTS = Path(__file__).parents[3] / "../shared/data/fixtures/llm_outputs.jsonl.gz"
 
 
 @pytest.mark.parametrize(

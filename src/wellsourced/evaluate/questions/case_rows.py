@@ -70,8 +70,8 @@ def parse_row(line: bytes) -> dict[str, Any]:
 
 def build_case(row: Mapping[str, Any]) -> QuestionCase:
     """A case of a row in the form of our own. Raises BadRow."""
-    options = _read_options(row.get("options"))
-    answer = _read_text(row, "answer", needed=False)
+    options = read_options(row.get("options"))
+    answer = read_text(row, "answer", needed=False)
     labels = tuple(options) if options else YES_NO_LABELS
     if answer and answer not in labels:
         raise BadRow(f"its answer “{answer}” is none of {', '.join(labels)}")
@@ -79,19 +79,20 @@ def build_case(row: Mapping[str, Any]) -> QuestionCase:
     if answerable not in (None, True, False):
         raise BadRow("its answerable is neither true nor false")
     return QuestionCase(
-        id=_read_text(row, "id"),
-        question=_read_text(row, "question"),
+        id=read_text(row, "id"),
+        question=read_text(row, "question"),
         answer=answer,
         options=options,
         facts=(*_read_patterns(row.get("facts")), *_read_statements(row)),
         sources=_read_list(row, "source"),
         as_of=_read_day(row.get("as_of")),
         answerable=answerable,
-        group=_read_text(row, "group", needed=False),
+        group=read_text(row, "group", needed=False),
     )
 
 
-def _read_text(row: Mapping[str, Any], name: str, *, needed: bool = True) -> str:
+def read_text(row: Mapping[str, Any], name: str, *, needed: bool = True) -> str:
+    """The text of a field, without blanks around it. Raises BadRow."""
     value = row.get(name)
     if value is None and not needed:
         return ""
@@ -111,7 +112,8 @@ def _read_list(row: Mapping[str, Any], name: str) -> tuple[str, ...]:
     return tuple(several)
 
 
-def _read_options(value: Any) -> dict[str, str]:
+def read_options(value: Any) -> dict[str, str]:
+    """Letter → text of a multiple choice; nothing of None. Raises BadRow."""
     if value is None:
         return {}
     if not isinstance(value, dict) or len(value) < 2 or not all(isinstance(one, str) for one in value.values()):

@@ -188,8 +188,8 @@ def _mark_figures(records: Sequence[AnswerRecord]) -> list[AnswerFigure]:
     answered = [] if labelled_records(records) else [_count_cases("coverage", marked, _is_answered)]
     return [
         *answered,
-        _share("facts_said", [count_marks(one) for one in marked]),
-        _share("facts_in_short", [(sum(one), len(one)) for one in leads]),
+        measure_share("facts_said", [count_marks(one) for one in marked]),
+        measure_share("facts_in_short", [(sum(one), len(one)) for one in leads]),
     ]
 
 
@@ -218,10 +218,11 @@ def _count_cases(
     floor: float | None = None,
     floor_name: str = "",
 ) -> AnswerFigure:
-    return _share(metric, [(int(is_so(one)), 1) for one in records], floor, floor_name)
+    return measure_share(metric, [(int(is_so(one)), 1) for one in records], floor, floor_name)
 
 
-def _share(metric: str, counts: CaseCounts, floor: float | None = None, floor_name: str = "") -> AnswerFigure:
+def measure_share(metric: str, counts: CaseCounts, floor: float | None = None, floor_name: str = "") -> AnswerFigure:
+    """The figure over (part, whole) of each case; Wilson's interval where all cases are alike."""
     part, of = sum(one for one, _ in counts), sum(one for _, one in counts)
     if not of:
         return AnswerFigure(metric, None, None, None, 0, 0, floor, floor_name)
