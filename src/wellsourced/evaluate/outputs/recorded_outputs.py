@@ -14,9 +14,9 @@ from wellsourced.errors import UnreadableFile
 from wellsourced.evaluate.beir import hash_file
 from wellsourced.evaluate.questions.case_rows import BadRow, parse_row, read_options, read_text
 from wellsourced.evaluate.recorded_summaries import draw_cases, refuse_faults
-from wellsourced.models.reply_parsing import drop_thoughts
 from wellsourced.pipeline.write.options import ANSWER_FIELD, ChoiceReading, read_reply_choice
 from wellsourced.readers.decompressed_file import iter_lines
+from wellsourced.text.sanitization import drop_thoughts
 
 LINE_FORMAT = 'A line reads {"id": "o1", "raw_output": "…", "options": {"A": "…", "B": "…"}, "gold": "B"}.'
 
