@@ -5,11 +5,12 @@ from typing import Any
 
 import pytest
 
+from wellsourced.evaluate.questions.answer_figures import AnswerFigure
 from wellsourced.evaluate.questions.answer_marks import FactMark, read_label
 from wellsourced.evaluate.questions.answer_run import AnswerRecord, AnswerRun, AnswerRunHeader
 from wellsourced.evaluate.questions.arm_comparison import contrast_runs
 from wellsourced.evaluate.questions.case_rows import QuestionCase
-from wellsourced.evaluate.questions.scores import AnswerFigure, score_run
+from wellsourced.evaluate.questions.scores import score_run
 from wellsourced.types import Answer, Question
 
 

@@ -41,6 +41,8 @@ VERIFICATION_METRICS = (
     Metric("contradiction", "AUROC of contradicted against the rest"),
     Metric("ece", "mean distance between a score and the share that is supported", lower=True),
     Metric("brier", "mean squared distance between a score and the truth", lower=True),
+    Metric("rationale", "share of the pairs with marked sentences of which the judge names one first"),
+    Metric("rationale_R@3", "share of the marked sentences that are among the three a judge ranks first"),
 )
 TEXT_METRICS = (
     Metric("ROUGE-L", "F1 of the longest common subsequence of words, without stemming"),
@@ -81,6 +83,22 @@ ANSWER_METRICS = (
     Metric("refusal_precision", "share of the refused questions that cannot be answered"),
     Metric("refusal_recall", "share of the questions that cannot be answered which are refused"),
     Metric("own_source_read", "share of the questions whose own source is among the evidence"),
+    Metric("factoid_said", "share of the factoids of which the statements say a synonym"),
+    Metric("factoid_in_short", "share of the factoids of which the short answer says a synonym"),
+    Metric("strict_accuracy", "share of the factoids whose first candidate is a synonym (BioASQ)"),
+    Metric("lenient_accuracy", "share of the factoids of which one of five candidates is a synonym (BioASQ)"),
+    Metric("MRR", "one by the place of the first of five candidates that is a synonym (BioASQ)"),
+    Metric("list_said", "share of the members of lists of which the statements say a synonym"),
+    Metric("list_in_short", "share of the members of lists of which the short answer says a synonym"),
+    Metric("list_precision", "share of the members named that the list has (BioASQ)"),
+    Metric("list_recall", "share of the members of the list that are named (BioASQ)"),
+    Metric("list_f1", "harmonic mean of list_precision and list_recall (BioASQ)"),
+    Metric("ROUGE-2", "F1 of pairs of words shared with the ideal answer, the best of several"),
+    Metric("ROUGE-2-recall", "share of the pairs of words of the ideal answer that are said"),
+    TEXT_METRICS[0],
+    Metric("snippet_precision", "share of the characters quoted that are marked as evidence (BioASQ)"),
+    Metric("snippet_recall", "share of the characters marked as evidence that are quoted (BioASQ)"),
+    Metric("snippet_f1", "harmonic mean of snippet_precision and snippet_recall (BioASQ)"),
 )
 
 OUTPUT_METRICS = (

@@ -16,8 +16,8 @@ from wellsourced.evaluate.outputs.output_scores import (
     score_outputs,
 )
 from wellsourced.evaluate.outputs.recorded_outputs import RecordedOutputs
+from wellsourced.evaluate.questions.answer_figures import AnswerFigure, measure_share
 from wellsourced.evaluate.questions.report_blocks import ReportBlock, ReportHeading, ReportTable, ReportText
-from wellsourced.evaluate.questions.scores import AnswerFigure, measure_share
 
 FEW_QUESTIONS = 100
 """Below so many that two arms both answered, differences of ten points are not seen."""

@@ -10,7 +10,7 @@ import numpy as np
 from wellsourced.confidence import RESAMPLES, SEED
 from wellsourced.evaluate.outputs.recorded_outputs import OUTPUT_OUTCOMES, OutputOutcome, ReadOutput
 from wellsourced.evaluate.paired_tests import ShareContrast, contrast_shares
-from wellsourced.evaluate.questions.scores import AnswerFigure, CaseCounts, measure_share
+from wellsourced.evaluate.questions.answer_figures import AnswerFigure, CaseCounts, measure_share
 
 ALL_SETS = "all sets"
 

@@ -125,7 +125,7 @@ def _figure_blocks(told: SetReport) -> Iterator[ReportBlock]:
         )
         for arm, figure in pairs
     ]
-    yield ReportTable(("metric", "arm", "value", "95 %", "cases or facts", "floor", "against it", "fitted on"), rows)
+    yield ReportTable(("metric", "arm", "value", "95 %", "of what", "floor", "against it", "fitted on"), rows)
     for metric in dict.fromkeys(figure.metric for _, figure in pairs):
         shares = [
             ArmShare(arm.run.arm, one.value, one.low, one.high, one.floor)
@@ -236,7 +236,7 @@ def _setup_blocks(told: SetReport) -> Iterator[ReportBlock]:
     skipped = ", ".join(f"{count:,} {kind}" for kind, count in data["skipped"].items())
     yield ReportText(
         f"{data['name']} (form {data['form']}, sha256 {data['sha256']}): {drawn}."
-        + (f" Not asked, since nothing scores them: {skipped}." if skipped else "")
+        + (f" Not asked: {skipped}." if skipped else "")
     )
     sources = ", ".join(
         f"{one.name} ({one.documents:,} documents, {one.passages:,} passages, sha256 {one.sha256 or 'on the network'})"

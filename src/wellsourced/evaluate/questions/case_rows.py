@@ -1,7 +1,8 @@
 """A question whose answer is known, and how it stands in a line of JSON in the form of our own.
 
     {"id": "q1", "question": "…", "answer": "yes", "source": ["pubmed:1"], "as_of": "2019-12-31", "answerable": true,
-     "options": {"A": "…", "B": "…"}, "facts": [{"fact": "…", "pattern": "…"}], "must_have": ["…"], "group": "…"}
+     "options": {"A": "…", "B": "…"}, "facts": [{"fact": "…", "pattern": "…"}], "must_have": ["…"], "group": "…",
+     "kind": "factoid", "exact": [["…", "…"]], "ideal": ["…"], "snippets": [{"document": "pubmed:1", "text": "…"}]}
 
 Only `id` and `question` have to be there.
 """
@@ -14,6 +15,7 @@ from typing import Any
 
 from pydantic import Field
 
+from wellsourced.evaluate.questions.exact_answers import QUESTION_KINDS, QuestionKind
 from wellsourced.types import Value
 
 YES_NO_LABELS = ("yes", "no", "maybe")
@@ -30,11 +32,22 @@ class ExpectedFact(Value):
     pattern: str = ""
 
 
+class MarkedSnippet(Value):
+    """Words of a document that somebody marked as the evidence for an answer."""
+
+    document: str
+    text: str
+
+
 class QuestionCase(Value):
     """A question, and what is known of its answer.
 
     answer       "yes", "no" or "maybe", or a letter of the options; "" when it is not known
     facts        what the answer should say
+    kind         whether yes or no, one thing, a list or a summary is asked for; "" when nobody says
+    exact        the things that are the exact answer, each by all its names: one of a factoid, those of a list
+    ideal        answers that people wrote
+    snippets     what people marked as evidence
     sources      ids of the documents from which the question was made
     as_of        the last day of what could be known when it was made
     answerable   whether what is searched answers it; None: nobody says
@@ -46,6 +59,10 @@ class QuestionCase(Value):
     answer: str = ""
     options: Mapping[str, str] = Field(default_factory=dict)
     facts: tuple[ExpectedFact, ...] = ()
+    kind: QuestionKind = ""
+    exact: tuple[tuple[str, ...], ...] = ()
+    ideal: tuple[str, ...] = ()
+    snippets: tuple[MarkedSnippet, ...] = ()
     sources: tuple[str, ...] = ()
     as_of: date | None = None
     answerable: bool | None = None
@@ -78,12 +95,22 @@ def build_case(row: Mapping[str, Any]) -> QuestionCase:
     answerable = row.get("answerable")
     if answerable not in (None, True, False):
         raise BadRow("its answerable is neither true nor false")
+    kind = row.get("kind") or ""
+    if kind not in ("", *QUESTION_KINDS):
+        raise BadRow(f"its kind “{kind}” is none of {', '.join(QUESTION_KINDS)}")
+    exact = _read_exact(row.get("exact"))
+    if exact and kind not in ("factoid", "list"):
+        raise BadRow("it has an exact answer, and its kind is neither factoid nor list")
     return QuestionCase(
         id=read_text(row, "id"),
         question=read_text(row, "question"),
         answer=answer,
         options=options,
         facts=(*_read_patterns(row.get("facts")), *_read_statements(row)),
+        kind=kind,
+        exact=exact,
+        ideal=_read_list(row, "ideal"),
+        snippets=_read_snippets(row.get("snippets")),
         sources=_read_list(row, "source"),
         as_of=_read_day(row.get("as_of")),
         answerable=answerable,
@@ -110,6 +137,29 @@ def _read_list(row: Mapping[str, Any], name: str) -> tuple[str, ...]:
     if not isinstance(several, list) or not all(isinstance(one, str) and one.strip() for one in several):
         raise BadRow(f"its {name} is neither a text nor a list of texts")
     return tuple(several)
+
+
+def _read_exact(value: Any) -> tuple[tuple[str, ...], ...]:
+    """Things with all their names: a list of lists, or of texts that have one name."""
+    if not isinstance(value or [], list):
+        raise BadRow("its exact is no list")
+    things = [[one] if isinstance(one, str) else one for one in value or []]
+    for names in things:
+        if not isinstance(names, list) or not names or not all(isinstance(one, str) and one.strip() for one in names):
+            raise BadRow("its exact is no list of lists of names")
+    return tuple(tuple(one.strip() for one in names) for names in things)
+
+
+def _read_snippets(value: Any) -> tuple[MarkedSnippet, ...]:
+    if not isinstance(value or [], list):
+        raise BadRow("its snippets are no list")
+    found = []
+    for one in value or []:
+        document, text = (one.get(name) if isinstance(one, dict) else None for name in ("document", "text"))
+        if not isinstance(document, str) or not isinstance(text, str) or not document.strip() or not text.strip():
+            raise BadRow("one of its snippets has no document or no text")
+        found.append(MarkedSnippet(document=document, text=text.strip()))
+    return tuple(found)
 
 
 def read_options(value: Any) -> dict[str, str]:

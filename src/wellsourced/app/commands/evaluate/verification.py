@@ -203,7 +203,7 @@ def verification_notes(found: VerificationRun) -> list[str]:
 def verification_data(found: VerificationRun, told: "VerificationFigures") -> dict[str, Any]:
     """Everything, for programs."""
     numbers = told._asdict()
-    intervals = ("accuracy", "macro_f1", "support", "contradiction", "rationale")
+    intervals = ("accuracy", "macro_f1", "support", "contradiction", "rationale", "rationale_recall")
     said: Sequence[str] = ("n", "unjudged", "clusters", "ece", "brier", "seconds")
     return {
         "judge": found.judge,
