@@ -140,14 +140,14 @@ def _read_list(row: Mapping[str, Any], name: str) -> tuple[str, ...]:
 
 
 def _read_exact(value: Any) -> tuple[tuple[str, ...], ...]:
-    """Things with all their names: a list of lists, or of texts that have one name."""
+    """Things with all their names: lists, or texts that have one name. An empty name beside others is none."""
     if not isinstance(value or [], list):
         raise BadRow("its exact is no list")
     things = [[one] if isinstance(one, str) else one for one in value or []]
     for names in things:
-        if not isinstance(names, list) or not names or not all(isinstance(one, str) and one.strip() for one in names):
+        if not isinstance(names, list) or not all(isinstance(one, str) for one in names) or not "".join(names).strip():
             raise BadRow("its exact is no list of lists of names")
-    return tuple(tuple(one.strip() for one in names) for names in things)
+    return tuple(tuple(one.strip() for one in names if one.strip()) for names in things)
 
 
 def _read_snippets(value: Any) -> tuple[MarkedSnippet, ...]:
