@@ -5,6 +5,7 @@ from typing import Any
 import pytest
 
 from tests.evaluate.test_answer_scores import figures, make_run
+from wellsourced.evaluate.questions.arm_comparison import contrast_runs
 from wellsourced.evaluate.questions.evidence_spans import GoldSpan, QuotedSpan, list_quotes, score_quotes
 from wellsourced.evaluate.questions.exact_answers import (
     QuestionKind,
@@ -109,6 +110,15 @@ def test_exact_answers_have_figures_and_what_names_no_candidates_has_no_rank() -
     rows.append({"kind": "factoid", "exact": said, "candidates": ("thrombin", "xia")})
     found = figures(make_run(*rows))
     assert (found["MRR"].value, found["MRR"].part, found["MRR"].of) == (pytest.approx(1 / 4), 2, 3)
+
+
+def test_arms_are_compared_by_the_exact_answers_that_they_say() -> None:
+    said = mark_exact([["KIT"], ["NF1"]], "Which?", "KIT and NF1", "")
+    half = mark_exact([["KIT"], ["NF1"]], "Which?", "KIT", "")
+    base, other = (make_run({"kind": "list", "exact": one}, {"exact": said}) for one in (half, said))
+    marks = contrast_runs(base, other).marks
+    assert marks is not None
+    assert (marks.difference.mean, marks.more, marks.equal, marks.less) == (pytest.approx(0.25), 1, 1, 0)
 
 
 def test_ideal_answers_are_scored_against_the_nearest_of_them() -> None:

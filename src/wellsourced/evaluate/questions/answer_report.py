@@ -126,6 +126,11 @@ def _figure_blocks(told: SetReport) -> Iterator[ReportBlock]:
         for arm, figure in pairs
     ]
     yield ReportTable(("metric", "arm", "value", "95 %", "of what", "floor", "against it", "fitted on"), rows)
+    if any(figure.metric == "snippet_precision" for _, figure in pairs):
+        yield ReportText(
+            "What is marked as evidence is compared in characters with what is quoted. Where the documents that are "
+            "searched hold little else, as excerpts do, precision says that the right documents were found, no more."
+        )
     for metric in dict.fromkeys(figure.metric for _, figure in pairs):
         shares = [
             ArmShare(arm.run.arm, one.value, one.low, one.high, one.floor)
@@ -210,6 +215,7 @@ def _case_blocks(told: SetReport) -> Iterator[ReportBlock]:
     for one in told.arms:
         for record in one.run.records.values():
             lacking = [mark.fact for mark in record.marks if mark.said is False]
+            lacking += [one.synonyms[0] for one in record.exact if not one.said]
             if record.status == "failed":
                 rows.append((0, one.run.arm, record.case, "failed", record.error))
             elif record.gold and record.answerable is not False and record.outcome == "wrong":
