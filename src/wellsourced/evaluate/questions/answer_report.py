@@ -126,6 +126,11 @@ def _figure_blocks(told: SetReport) -> Iterator[ReportBlock]:
         for arm, figure in pairs
     ]
     yield ReportTable(("metric", "arm", "value", "95 %", "of what", "floor", "against it", "fitted on"), rows)
+    absent = {figure.metric for _, figure in pairs if figure.value is None and figure.of}
+    if absent & {"MRR", "list_f1"}:
+        yield ReportText("Accuracy and rank of exact answers need candidates: sentences name none, so nothing is told.")
+    if "ROUGE-2" in absent:
+        yield ReportText("ROUGE is counted by a library that is not installed: pip install 'wellsourced[evaluation]'.")
     if any(figure.metric == "snippet_precision" for _, figure in pairs):
         yield ReportText(
             "What is marked as evidence is compared in characters with what is quoted. Where the documents that are "
