@@ -17,9 +17,10 @@ def test_a_metric_has_one_spelling_and_a_near_one_is_told() -> None:
         find_metric("BLEURT")
 
 
-def test_every_metric_belongs_to_one_evaluation_and_retrieval_measures_what_is_listed() -> None:
-    names = [metric.name for one in EVALUATIONS for metric in one.metrics]
-    assert sorted(names) == sorted(METRICS)
+def test_every_metric_belongs_to_an_evaluation_and_retrieval_measures_what_is_listed() -> None:
+    metrics = [metric for one in EVALUATIONS for metric in one.metrics]
+    assert {one.name: one for one in metrics} == METRICS
+    assert all(METRICS[one.name] is one for one in metrics)
     assert MEASURES == ("nDCG@10", "R@10", "R@100", "RR@10")
 
 

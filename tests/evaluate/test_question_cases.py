@@ -60,6 +60,10 @@ def test_a_row_of_our_own_says_all_that_is_known(tmp_path: Path) -> None:
         ({**GOUT, "id": "q2", "facts": [{"pattern": "("}]}, "the pattern “(” is no regular expression"),
         ({**GOUT, "id": "q2", "as_of": "2019"}, "its as_of “2019” is no day such as 2019-12-31"),
         ({**GOUT, "id": "q2", "answerable": "no"}, "its answerable is neither true nor false"),
+        ({**GOUT, "id": "q2", "kind": "essay"}, "its kind “essay” is none of yesno, factoid"),
+        ({**GOUT, "id": "q2", "exact": [["a"]]}, "it has an exact answer, and its kind is neither factoid nor list"),
+        ({**GOUT, "id": "q2", "kind": "list", "exact": [["a"], []]}, "its exact is no list of lists of names"),
+        ({**GOUT, "id": "q2", "snippets": [{"document": "d"}]}, "one of its snippets has no document or no text"),
         ({**GOUT, "id": "q2", "source": [1]}, "its source is neither a text nor a list of texts"),
     ],
 )
@@ -74,10 +78,15 @@ def test_a_line_that_cannot_be_used_refuses_the_file_with_its_number(
 def test_published_sets_are_read_by_their_names_and_what_is_not_asked_is_counted(tmp_path: Path) -> None:
     bioasq = [
         {"id": "b1", "type": "yesno", "question": "Is it?", "answer": "no", "gold_doc_ids": ["7"]},
-        {"id": "b2", "type": "list", "question": "Which?", "answer": [["a"]]},
+        {"id": "b2", "type": "list", "question": "Which?", "answer": [["a", " "]]},
     ]
     data = read_questions(write(tmp_path, bioasq, "bioasq.jsonl.gz"))
-    assert (data.name, data.form, data.skipped, data.recorded) == ("bioasq", "bioasq", {"list": 1}, 1)
+    assert (data.name, data.form, data.skipped, data.recorded) == ("bioasq", "bioasq", {}, 2)
+    assert (data.cases[1].kind, data.cases[1].exact) == ("list", (("a",),))
+    yes_no = read_questions(tmp_path / "bioasq.jsonl.gz", kinds=("yesno",))
+    assert (yes_no.skipped, yes_no.recorded) == ({"list": 1}, 1)
+    with pytest.raises(UnreadableFile, match="no question of the kind factoid or summary"):
+        read_questions(tmp_path / "bioasq.jsonl.gz", kinds=("factoid", "summary"))
     assert build_question(data.cases[0], "excluded").exclude == ("7", "pubmed:7")
     pubmedqa = [{"id": "p1", "question": "Is it?", "answer": "maybe", "options": {"A": "yes"}, "year": "2004"}]
     (case,) = read_questions(write(tmp_path, pubmedqa, "pubmedqa.jsonl")).cases

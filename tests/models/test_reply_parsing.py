@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 
 from wellsourced.errors import UnparsableReply
 from wellsourced.models.base import Reply
-from wellsourced.models.reply_parsing import drop_thoughts, parse_reply
+from wellsourced.models.reply_parsing import parse_reply
+from wellsourced.text.sanitization import drop_thoughts
 
 OUTPUTS = Path(__file__).parents[3] / "shared" / "data" / "fixtures" / "llm_outputs.jsonl.gz"
 

@@ -53,6 +53,8 @@ VERIFICATION_METRICS = (
         "denied_precision",
         "share of the pairs that are called contradicted, so that they get a ✗, which are not supported",
     ),
+    Metric("rationale", "share of the pairs with marked sentences of which the judge names one first"),
+    Metric("rationale_R@3", "share of the marked sentences that are among the three a judge ranks first"),
 )
 TEXT_METRICS = (
     Metric("ROUGE-L", "F1 of the longest common subsequence of words, without stemming"),
@@ -108,6 +110,28 @@ ANSWER_METRICS = (
     Metric("refusal_recall", "share of the questions that cannot be answered which are refused"),
     Metric("own_source_read", "share of the questions whose own source is among the evidence"),
     Metric("own_source_cited", "share of the questions whose own source is cited by a statement"),
+    Metric("factoid_said", "share of the factoids of which the statements say a synonym"),
+    Metric("factoid_in_short", "share of the factoids of which the short answer says a synonym"),
+    Metric("strict_accuracy", "share of the factoids whose first candidate is a synonym (BioASQ)"),
+    Metric("lenient_accuracy", "share of the factoids of which one of five candidates is a synonym (BioASQ)"),
+    Metric("MRR", "one by the place of the first of five candidates that is a synonym (BioASQ)"),
+    Metric("list_said", "share of the members of lists of which the statements say a synonym"),
+    Metric("list_in_short", "share of the members of lists of which the short answer says a synonym"),
+    Metric("list_precision", "share of the members named that the list has (BioASQ)"),
+    Metric("list_recall", "share of the members of the list that are named (BioASQ)"),
+    Metric("list_f1", "harmonic mean of list_precision and list_recall (BioASQ)"),
+    Metric("ROUGE-2", "F1 of pairs of words shared with the ideal answer, the best of several"),
+    Metric("ROUGE-2-recall", "share of the pairs of words of the ideal answer that are said"),
+    TEXT_METRICS[0],
+    Metric("snippet_precision", "share of the characters quoted that are marked as evidence (BioASQ)"),
+    Metric("snippet_recall", "share of the characters marked as evidence that are quoted (BioASQ)"),
+    Metric("snippet_f1", "harmonic mean of snippet_precision and snippet_recall (BioASQ)"),
+)
+
+OUTPUT_METRICS = (
+    *ANSWER_METRICS[:2],
+    Metric("unparsed", "share of the outputs that choose no option, or several", lower=True),
+    Metric("average_rank", "place of an arm among at most 100, by accuracy, mean over sets", maximum=100.0, lower=True),
 )
 
 RUBRIC_METRICS = (
@@ -132,6 +156,7 @@ METRICS: Mapping[str, Metric] = {
         ANSWER_METRICS,
         RUBRIC_METRICS,
         GRADER_METRICS,
+        OUTPUT_METRICS,
     )
     for one in group
 }
@@ -234,6 +259,7 @@ EVALUATIONS = (
         (*TEXT_METRICS, *SOURCE_METRICS),
     ),
     Evaluation("citations", "recorded answers, and what they cite", "--answers", "", (), CITATION_METRICS),
+    Evaluation("outputs", "recorded outputs of multiple choice", "--recorded", "", (), OUTPUT_METRICS),
     Evaluation("ratings", "answers, as people rate them", "KEY RATINGS", "evaluate", ("scipy",), RATING_METRICS),
     Evaluation(
         "run", "answers of the whole system to questions with known answers", "NAME|FILE", "", (), ANSWER_METRICS

@@ -30,16 +30,23 @@ from wellsourced.types import Verdict, VerdictLabel
 MAX_PAIRS_A_CALL = 32
 """Pairs that a judge is given at once; pairs of one text stay together."""
 
+MAX_RANKED = 3
+"""Sentences among which the marked ones are looked for."""
+
 VerificationProgress = Callable[[int, int], None]
 """Who hears how many pairs are judged, of how many."""
 
 
 class JudgedPair(NamedTuple):
-    """A pair that was put to a judge; `against` as far as the judge tells it."""
+    """A pair that was put to a judge; `against` as far as the judge tells it.
+
+    ranked   sentences of the text, those that bear most on the claim first, where somebody marked which do
+    """
 
     pair: LabelledPair
     verdict: Verdict
     against: float | None = None
+    ranked: tuple[str, ...] = ()
 
 
 class VerificationFigures(NamedTuple):
@@ -51,6 +58,7 @@ class VerificationFigures(NamedTuple):
     matrix          (known, said) → pairs, the unjudged among them
     rationale       of pairs with marked sentences, the share for which the judge names one of them first; None: it
                     names none
+    rationale_recall   of the marked sentences of a pair the share among the first MAX_RANKED; None: it ranks none
     """
 
     n: int
@@ -65,6 +73,7 @@ class VerificationFigures(NamedTuple):
     bins: tuple[ReliabilityBin, ...]
     matrix: Mapping[tuple[VerdictLabel, VerdictLabel], int]
     rationale: ConfidenceInterval | None
+    rationale_recall: ConfidenceInterval | None
     seconds: float
 
     @property
@@ -75,9 +84,9 @@ class VerificationFigures(NamedTuple):
 
 @runtime_checkable
 class RationaleJudge(Protocol):
-    """A judge that can say where the sentence stands that bears most on a claim."""
+    """A judge that can say where the sentences stand that bear most on a claim, in their order."""
 
-    def find_rationale(self, claim: str, text: str) -> tuple[int, int] | None: ...
+    def rank_rationales(self, claim: str, text: str) -> Sequence[tuple[int, int]]: ...
 
 
 async def judge_pairs(
@@ -85,7 +94,7 @@ async def judge_pairs(
 ) -> tuple[list[JudgedPair], float]:
     """Every pair with its verdict, in order, and the seconds that judging took. Raises ModelError.
 
-    Of a judge that can name its sentence and does not say it, it is asked for where somebody marked the right ones.
+    A judge that can rank sentences is asked to where somebody marked the right ones.
     """
     texts: dict[str, list[int]] = {}
     for place, pair in enumerate(pairs):
@@ -111,20 +120,22 @@ async def judge_pairs(
 
 
 def _find_rationale_judge(judge: object) -> RationaleJudge | None:
-    """The judge, or one that it stands before, that can name its sentence."""
+    """The judge, or one that it stands before, that can rank sentences."""
     while judge is not None and not isinstance(judge, RationaleJudge):
         judge = getattr(judge, "judge_behind", None)
     return judge
 
 
 def _add_rationales(said: Sequence[JudgedPair], naming: RationaleJudge) -> list[JudgedPair]:
-    return [_add_rationale(one, naming) if one.pair.rationale and not one.verdict.quote else one for one in said]
+    return [_add_rationale(one, naming) if one.pair.rationale else one for one in said]
 
 
 def _add_rationale(one: JudgedPair, naming: RationaleJudge) -> JudgedPair:
-    span = naming.find_rationale(one.pair.claim, one.pair.text)
-    quote = one.pair.text[span[0] : span[1]] if span else ""
-    return one._replace(verdict=one.verdict.model_copy(update={"quote": quote}))
+    """With the sentences in their order; the first is the verdict's quote where it has none."""
+    spans = naming.rank_rationales(one.pair.claim, one.pair.text)
+    ranked = tuple(one.pair.text[start:end] for start, end in spans)
+    quote = one.verdict.quote or next(iter(ranked), "")
+    return one._replace(verdict=one.verdict.model_copy(update={"quote": quote}), ranked=ranked)
 
 
 def compute_figures(said: Sequence[JudgedPair], seconds: float) -> VerificationFigures:
@@ -150,6 +161,7 @@ def compute_figures(said: Sequence[JudgedPair], seconds: float) -> VerificationF
         bins=reliability_bins(scores, supported),
         matrix=Counter((one.pair.label, one.verdict.label) for one in said),
         rationale=_rationale_precision(judged),
+        rationale_recall=_rationale_recall(judged),
         seconds=seconds,
     )
 
@@ -167,6 +179,22 @@ def _rationale_precision(judged: Sequence[JudgedPair]) -> ConfidenceInterval | N
         return None
     right = np.array([_quotes_rationale(one.verdict.quote, one.pair.rationale) for one in marked])
     return bootstrap_interval(resample_clusters([one.pair.cluster for one in marked]), lambda at: share_true(right[at]))
+
+
+def _rationale_recall(judged: Sequence[JudgedPair]) -> ConfidenceInterval | None:
+    marked = [one for one in judged if one.pair.rationale]
+    if not any(one.ranked for one in marked):
+        return None
+    met = np.array([_recall_rationale(one) for one in marked])
+    return bootstrap_interval(resample_clusters([one.pair.cluster for one in marked]), lambda at: float(met[at].mean()))
+
+
+def _recall_rationale(one: JudgedPair) -> float:
+    """The share of the marked sentences that are among those ranked first."""
+    first = one.ranked[:MAX_RANKED]
+    return sum(any(_quotes_rationale(seen, [own]) for seen in first) for own in one.pair.rationale) / len(
+        one.pair.rationale
+    )
 
 
 def _quotes_rationale(quote: str, rationale: Sequence[str]) -> bool:

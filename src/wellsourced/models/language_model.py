@@ -26,12 +26,12 @@ from wellsourced.models.call_cache import CallCache, build_call_key
 from wellsourced.models.prompt_rendering import render_prompt, render_schema
 from wellsourced.models.pseudonymization import ConcealedPrompt, conceal_prompt, restore_partial_replies, restore_reply
 from wellsourced.models.rate_limit import CallLimits, CallQueue
-from wellsourced.models.reply_parsing import drop_thoughts
 from wellsourced.models.request_meter import RequestMeter, use_meter
 from wellsourced.privacy.privacy_filter import PrivacyFilter
 from wellsourced.privacy.pseudonyms import list_kinds
 from wellsourced.prompts.verification import Repair
 from wellsourced.prompts.writing import Draft
+from wellsourced.text.sanitization import drop_thoughts
 
 
 def is_streamable(prompt: Prompt[Any]) -> bool:

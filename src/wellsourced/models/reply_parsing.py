@@ -9,14 +9,12 @@ from pydantic import ValidationError
 
 from wellsourced.errors import UnparsableReply
 from wellsourced.models.base import R
+from wellsourced.text.sanitization import drop_thoughts
 
 MAX_FAULTS = 5
 """Of what is wrong with a reply, as many as are told."""
 
 NO_OBJECT = "it has no JSON object in it"
-
-_THOUGHT_TAG = re.compile(r"[<\[](/?)(?:think|thinking|thought|reasoning)[>\]]", re.IGNORECASE)
-"""Around what a model thinks aloud before it replies: <think>, [THINK] …"""
 
 _OBJECT_START = re.compile(r'\{\s*+["}]')
 """Where an object begins: not at the braces of a formula, or of "the form {...}"."""
@@ -50,22 +48,6 @@ def parse_reply(reply: type[R], text: str) -> R:
         raise UnparsableReply(text, NO_OBJECT)
     nearest = min(told, key=lambda fault: fault.error_count())
     raise UnparsableReply(text, _describe_faults(nearest)) from nearest
-
-
-def drop_thoughts(text: str) -> str:
-    """The text without what stands between <think> and </think>, or tags like these.
-
-    Thoughts without a beginning began before the text, those without an end go on after it.
-    """
-    kept, start = list[str](), 0
-    is_thinking = False
-    for tag in _THOUGHT_TAG.finditer(text):
-        if tag[1]:
-            kept, start = kept if is_thinking else [], tag.end()
-        elif not is_thinking:
-            kept.append(text[start : tag.start()])
-        is_thinking = not tag[1]
-    return "".join(kept if is_thinking else [*kept, text[start:]])
 
 
 def _find_objects(text: str) -> Iterator[str]:

@@ -17,6 +17,9 @@ _JOINERS = "\u200c\u200d"
 _FIRST_LETTER_WITH_JOINERS = "\u0600"
 """Letters of scripts with joiners come from here on: between Latin letters a joiner only hides something."""
 
+_THOUGHT_TAG = re.compile(r"[<\[](/?)(?:think|thinking|thought|reasoning)[>\]]", re.IGNORECASE)
+"""Around what a model thinks aloud before it replies: <think>, [THINK] …"""
+
 
 def fold_case(text: str) -> str:
     """The text as it is compared with others: in lower case, single spaces."""
@@ -105,3 +108,19 @@ def _find_element_end(markup: str, at: int, name: str, endings: dict[str, re.Pat
         return end + len(COMMENT_END) if end >= 0 else -1
     closed = endings[name].search(markup, at)
     return closed.end() if closed else -1
+
+
+def drop_thoughts(text: str) -> str:
+    """The text without what stands between <think> and </think>, or tags like these.
+
+    Thoughts without a beginning began before the text, those without an end go on after it.
+    """
+    kept, start = list[str](), 0
+    is_thinking = False
+    for tag in _THOUGHT_TAG.finditer(text):
+        if tag[1]:
+            kept, start = kept if is_thinking else [], tag.end()
+        elif not is_thinking:
+            kept.append(text[start : tag.start()])
+        is_thinking = not tag[1]
+    return "".join(kept if is_thinking else [*kept, text[start:]])

@@ -69,6 +69,29 @@ def test_every_case_is_asked_scored_and_recorded(run: Run, asked: str, tmp_path:
     assert (source.name, source.documents, len(source.sha256)) == ("trials", 3, 16)
 
 
+def test_exact_answers_and_marked_evidence_are_scored_where_they_are_known(
+    run: Run, trials: str, tmp_path: Path
+) -> None:
+    exact = {"kind": "factoid", "exact": [["forty-eight hours", "two days"]], "ideal": ["Flares end two days earlier."]}
+    snippets = [{"document": "trial-1", "text": "Colchicine shortened gout flares"}, {"document": "t", "text": "Gone."}]
+    rows = [{**CASES[0], "answer": "", **exact, "snippets": snippets}, {**CASES[2], "kind": "yesno"}]
+    words = ("--set", "guidelines=false", "evaluate", "run", write(tmp_path / "mine.jsonl", rows))
+    done = run(*words, "--kind", "factoid", "--out", str(tmp_path / "out"), "--json")
+    assert done.exit_code == 0, done.output
+    ((arm,),) = (one["arms"] for one in json.loads(done.stdout))
+    assert arm["header"]["data"]["skipped"] == {"yesno": 1}
+    found = {one["metric"]: one for one in arm["figures"]}
+    assert (found["factoid_said"]["part"], found["factoid_said"]["of"], found["factoid_said"]["floor"]) == (1, 1, 0.0)
+    assert (found["MRR"]["value"], found["MRR"]["of"]) == (None, 1)
+    # 67 characters are quoted and 32 + 5 are marked, of which 32 are met.
+    assert found["snippet_precision"]["value"] == pytest.approx(32 / 67)
+    assert found["snippet_recall"]["value"] == pytest.approx(32 / 37)
+    assert found["snippet_f1"]["value"] == pytest.approx(64 / 104)
+    record = read_answer_run(tmp_path / "out" / "mine.default.allowed.jsonl").records["gout"]
+    assert [(one.document, one.end - one.start) for one in record.quotes] == [("trial-1", 67)]
+    assert [(one.document, one.start is None) for one in record.snippets] == [("trial-1", False), ("t", True)]
+
+
 def test_an_own_source_that_is_excluded_is_not_read(run: Run, asked: str, tmp_path: Path) -> None:
     out = tmp_path / "out"
     command = ("--set", "guidelines=false", "evaluate", "run", asked, "--out", str(out), "--regime", "excluded")

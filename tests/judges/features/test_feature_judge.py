@@ -35,7 +35,7 @@ async def test_a_result_supports_its_claim_the_opposite_contradicts_and_another_
 
 async def test_the_aim_of_a_study_is_not_shown_for_its_result(judge: FeatureJudge) -> None:
     text = f"{AIM} {METHOD} {FOUND}"
-    span = judge.find_rationale(CLAIM, text)
+    span = judge.rank_rationales(CLAIM, text)[0]
     assert span is not None
     assert text[span.start : span.end] == FOUND
     assert (await judge.judge([Pair(CLAIM, text)]))[0].quote == FOUND
@@ -55,7 +55,7 @@ async def test_it_tells_how_likely_the_opposite_is_and_the_guard_keeps_it(judge:
 async def test_an_empty_text_is_silent_and_has_no_sentence_to_show(judge: FeatureJudge) -> None:
     empty, beside = await judge.judge([Pair(CLAIM, " \n"), Pair(CLAIM, BESIDE)])
     assert (empty.label, empty.score, beside.label) == ("silent", 0.0, "silent")
-    assert judge.find_rationale(CLAIM, "") is None
+    assert judge.rank_rationales(CLAIM, "") == []
 
 
 async def test_a_claim_without_words_is_judged_without_failing(judge: FeatureJudge) -> None:
@@ -71,7 +71,7 @@ async def test_a_verdict_does_not_depend_on_what_is_judged_beside_it(judge: Feat
 async def test_a_long_text_is_read_where_it_shares_the_claims_words(judge: FeatureJudge) -> None:
     filler = " ".join(f"Ward number {place} was painted." for place in range(2 * MAX_SENTENCES))
     text = f"{filler} {FOUND} {filler}"
-    span = judge.find_rationale(CLAIM, text)
+    span = judge.rank_rationales(CLAIM, text)[0]
     assert span is not None
     assert text[span.start : span.end] == FOUND
 

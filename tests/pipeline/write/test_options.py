@@ -6,11 +6,12 @@ from pathlib import Path
 
 import pytest
 
-from wellsourced.pipeline.write.options import find_chosen_option
+from wellsourced.pipeline.write.options import find_chosen_option, read_choice, read_reply_choice
 
 YES_NO = {"A": "yes", "B": "no", "C": "maybe"}
 DRUGS = {"A": "Acyclovir", "B": "Fluconazole", "C": "Nystatin", "D": "None of the above"}
-OUTPUTS = Path(__file__).parents[2] / "../shared/data/fixtures/llm_outputs.jsonl.gz"
+TESTS = {"A": "Sensitivity", "B": "Specificity", "C": "Reliability", "D": "Predictive value"}
+OUTPUTS = Path(__file__).parents[3] / "../shared/data/fixtures/llm_outputs.jsonl.gz"
 
 
 @pytest.mark.parametrize(
@@ -38,6 +39,58 @@ OUTPUTS = Path(__file__).parents[2] / "../shared/data/fixtures/llm_outputs.jsonl
 )
 def test_a_choice_is_what_the_text_says_and_nothing_else(text: str, key: str) -> None:
     assert find_chosen_option(text, YES_NO) == key
+
+
+@pytest.mark.parametrize(
+    ("text", "key", "manner"),
+    [
+        ('{"answer_choice":"A. Sensitivity, B. Specificity"}', "", "several"),
+        ('{"answer_choice":"B. Specificity or C. Reliability"}', "", "several"),
+        ('{"answer_choice": "Both A and B"}', "", "no option"),
+        ('{"answer_choice": "A (and B)"}', "", "several"),
+        ('{"answer_choice": "A; B"}', "", "several"),
+        ('{"answer_choice": "A+B"}', "", "several"),
+        ('{"answer_choice": "A, possibly B"}', "", "several"),
+        ('{"answer_choice":["A", "B"]}', "", "several"),
+        ('{"answer_choice": "A. Specificity"}', "", "several"),
+        ("The correct answer is B/D.", "", "several"),
+        ('{"answer_choice": "E. All of the above"}', "", "no option"),
+        ('{"answer_choice": "0"}', "", "no option"),
+        ('{"answer_choice": "Not B"}', "", "no option"),
+        ('{"answer_choice": "B is wrong"}', "", "no option"),
+        ('{"answer_choice": ""}', "", "empty"),
+        ('{"answer_choice": null}', "", "empty"),
+        ('{"answer_choice": "The documents do not provide enough information"}', "", "declines"),
+        ("The answer is A patient-dependent choice.", "", "no option"),
+        ("'content'", "", "no option"),
+        ("Filtered by a content policy. " * 20, "", "no answer"),
+        ('{"answer_choice":["B"]}', "B", "key"),
+        ('{"answer_choice": B}', "B", "key"),
+        ('{"answer_choice": "b"}', "B", "key"),
+        ('{"answer_choice": "Choice B"}', "B", "key and text"),
+        ('{"answer_choice": "b. specificity."}', "B", "key and text"),
+        ('{"answer_choice": "Reliability"}', "C", "text"),
+        ("Final answer: $\\boxed{B}$", "B", "key"),
+        ("**Answer: B. Specificity**", "B", "key and text"),
+        ("The best answer is B, not A.", "B", "key and text"),
+        ("The answer cannot be A. The answer is B.", "B", "key"),
+        ('First, I look at A.\n{"step_by_step_thinking": "the answer is A", "answer_choice": "D"}', "D", "key"),
+    ],
+)
+def test_how_a_text_chooses_or_why_it_does_not(text: str, key: str, manner: str) -> None:
+    assert read_choice(text, TESTS)[:2] == (key, manner)
+
+
+def test_a_reply_in_two_words_of_which_the_first_is_an_option_chooses_it() -> None:
+    assert read_choice('{"answer": "No, it does not"}', YES_NO).key == "B"
+    assert read_choice('{"answer": "A. no"}', YES_NO).key == ""
+    assert read_reply_choice("(b)", YES_NO).key == "B"
+
+
+def test_a_letter_that_is_a_key_and_the_text_of_another_option_chooses_neither() -> None:
+    blood = {"A": "B", "B": "A"}
+    assert read_reply_choice("A", blood).key == ""
+    assert read_reply_choice("A. B", blood).key == "A"
 
 
 def test_none_of_the_above_is_an_option_only_where_it_is_one() -> None:

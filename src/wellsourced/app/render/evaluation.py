@@ -100,6 +100,7 @@ def verification_lines(judge: str, found: VerificationFigures, notes: Sequence[s
         "AUROC supported": found.support,
         "AUROC contradicted": found.contradiction,
         "rationale P@1": found.rationale,
+        "rationale R@3": found.rationale_recall,
     }
     rows = [(name, format_decimal(one.mean), format_range(one.low, one.high)) for name, one in named.items() if one]
     yield format_table(rows, ("measure", "value", "95 % interval"))

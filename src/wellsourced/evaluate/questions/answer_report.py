@@ -4,6 +4,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
 from wellsourced.evaluate.plot import ArmShare, draw_arms
+from wellsourced.evaluate.questions.answer_figures import AnswerFigure
 from wellsourced.evaluate.questions.answer_run import OUTCOMES, AnswerRun
 from wellsourced.evaluate.questions.arm_comparison import AnswerContrast, contrast_arms, group_runs
 from wellsourced.evaluate.questions.published_sets import FittedShare, list_fitted
@@ -14,7 +15,7 @@ from wellsourced.evaluate.questions.report_blocks import (
     ReportTable,
     ReportText,
 )
-from wellsourced.evaluate.questions.scores import AnswerFigure, ArmScore, score_run
+from wellsourced.evaluate.questions.scores import ArmScore, score_run
 
 TITLE = "Questions with known answers"
 
@@ -125,7 +126,17 @@ def _figure_blocks(told: SetReport) -> Iterator[ReportBlock]:
         )
         for arm, figure in pairs
     ]
-    yield ReportTable(("metric", "arm", "value", "95 %", "cases or facts", "floor", "against it", "fitted on"), rows)
+    yield ReportTable(("metric", "arm", "value", "95 %", "of what", "floor", "against it", "fitted on"), rows)
+    absent = {figure.metric for _, figure in pairs if figure.value is None and figure.of}
+    if absent & {"MRR", "list_f1"}:
+        yield ReportText("Accuracy and rank of exact answers need candidates: sentences name none, so nothing is told.")
+    if "ROUGE-2" in absent:
+        yield ReportText("ROUGE is counted by a library that is not installed: pip install 'wellsourced[evaluation]'.")
+    if any(figure.metric == "snippet_precision" for _, figure in pairs):
+        yield ReportText(
+            "What is marked as evidence is compared in characters with what is quoted. Where the documents that are "
+            "searched hold little else, as excerpts do, precision says that the right documents were found, no more."
+        )
     for metric in dict.fromkeys(figure.metric for _, figure in pairs):
         shares = [
             ArmShare(arm.run.arm, one.value, one.low, one.high, one.floor)
@@ -210,6 +221,7 @@ def _case_blocks(told: SetReport) -> Iterator[ReportBlock]:
     for one in told.arms:
         for record in one.run.records.values():
             lacking = [mark.fact for mark in record.marks if mark.said is False and not mark.is_optional]
+            lacking += [one.synonyms[0] for one in record.exact if not one.said]
             contradicted = [mark.fact for mark in record.marks if mark.contradicted]
             if record.status == "failed":
                 rows.append((0, one.run.arm, record.case, "failed", record.error))
@@ -240,7 +252,7 @@ def _setup_blocks(told: SetReport) -> Iterator[ReportBlock]:
     skipped = ", ".join(f"{count:,} {kind}" for kind, count in data["skipped"].items())
     yield ReportText(
         f"{data['name']} (form {data['form']}, sha256 {data['sha256']}): {drawn}."
-        + (f" Not asked, since nothing scores them: {skipped}." if skipped else "")
+        + (f" Not asked: {skipped}." if skipped else "")
     )
     sources = ", ".join(
         f"{one.name} ({one.documents:,} documents, {one.passages:,} passages, sha256 {one.sha256 or 'on the network'})"

@@ -14,6 +14,8 @@ from pydantic import Field, ValidationError
 from wellsourced.errors import SourceRefused, UnreadableFile
 from wellsourced.evaluate.questions.answer_marks import FactMark
 from wellsourced.evaluate.questions.cases import Regime
+from wellsourced.evaluate.questions.evidence_spans import GoldSpan, QuotedSpan
+from wellsourced.evaluate.questions.exact_answers import ExactMark
 from wellsourced.evaluate.run_file import LineFile, show_value
 from wellsourced.types import Value
 
@@ -82,6 +84,12 @@ class AnswerRecord(Value):
     reason       why it abstained
     label        the answer in a word, as far as it could be read; "": unparsed
     marks        what should be said, and whether it is
+    kind         of the question: "yesno", "factoid", "list", "summary"; "" when nobody says
+    exact        what the exact answer is, and whether it is said
+    candidates   exact answers that it names, best first; None: it speaks in sentences
+    ideal        answers that people wrote
+    quotes       the words that its statements cite, and where they stand
+    snippets     the words that people marked as evidence, and where they stand in what is searched
     own_source   whether a document from which the question was made is among the evidence; None: not known which
     own_source_cited  whether a statement cites such a document; None: not known which
     own_source_held   whether a library has such a document; None: not known which, or the network has more
@@ -102,6 +110,12 @@ class AnswerRecord(Value):
     text: str = ""
     short: str = ""
     marks: tuple[FactMark, ...] = ()
+    kind: str = ""
+    exact: tuple[ExactMark, ...] = ()
+    candidates: tuple[str, ...] | None = None
+    ideal: tuple[str, ...] = ()
+    quotes: tuple[QuotedSpan, ...] = ()
+    snippets: tuple[GoldSpan, ...] = ()
     cited: tuple[str, ...] = ()
     own_source: bool | None = None
     own_source_cited: bool | None = None

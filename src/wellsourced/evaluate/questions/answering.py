@@ -32,6 +32,8 @@ from wellsourced.evaluate.questions.answer_run import (
 )
 from wellsourced.evaluate.questions.case_rows import QuestionCase
 from wellsourced.evaluate.questions.cases import QuestionSet, Regime, build_question, require_regime
+from wellsourced.evaluate.questions.evidence_spans import list_quotes, locate_snippets
+from wellsourced.evaluate.questions.exact_answers import mark_exact, read_candidates
 from wellsourced.evaluate.retrieval import changed_settings, relevant_settings
 from wellsourced.evaluate.run_file import hash_code
 from wellsourced.events import Emit
@@ -97,7 +99,8 @@ async def answer_case(case: QuestionCase, regime: Regime, context: Context, judg
     """Ask one case. Whatever goes wrong is recorded as failed, with its reason: it counts, and is not left out."""
     known: dict[str, object] = {"case": case.id, "group": case.group or case.id, "gold": case.answer}
     known |= {"options": len(case.options), "answerable": case.answerable}
-    known |= {"own_source_held": await holds_source(case, context)}
+    known |= {"own_source_held": await holds_source(case, context), "kind": case.kind, "ideal": case.ideal}
+    known |= {"snippets": await locate_snippets(case, context)}
     begun = time.perf_counter()
     try:
         answer = await ask(build_question(case, regime), context)
@@ -109,16 +112,21 @@ async def answer_case(case: QuestionCase, regime: Regime, context: Context, judg
         reason = str(error) if isinstance(error, WellsourcedError) else f"{type(error).__name__}: {error}"
         seconds = round(time.perf_counter() - begun, 3)
         lost = {"status": "failed", "error": reason, "marks": lose_marks(case)}
+        lost["exact"] = mark_exact(case.exact, case.question, "", "")
         return AnswerRecord.model_validate({**known, **lost, "seconds": seconds})
+    text, short = join_texts(answer.statements), lead_text(answer)
     return AnswerRecord.model_validate(
         {
             **known,
             "status": "abstained" if answer.abstained else "answered",
             "reason": answer.reason,
             "label": read_label(case, answer),
-            "text": join_texts(answer.statements),
-            "short": lead_text(answer),
+            "text": text,
+            "short": short,
             "marks": marks,
+            "exact": mark_exact(case.exact, case.question, text, short),
+            "candidates": read_candidates(answer, case.kind),
+            "quotes": list_quotes(answer),
             "cited": cited_documents(answer),
             "own_source": has_own_source(case, answer),
             "own_source_cited": has_own_source(case, answer, cited_only=True),

@@ -9,8 +9,8 @@ import numpy as np
 from wellsourced.confidence import ConfidenceInterval, bootstrap_mean, randomisation_test
 from wellsourced.errors import SourceRefused
 from wellsourced.evaluate.paired_tests import ShareContrast, contrast_shares
-from wellsourced.evaluate.questions.answer_run import AnswerRun
-from wellsourced.evaluate.questions.scores import count_marks, labelled_records, marked_records
+from wellsourced.evaluate.questions.answer_run import AnswerRecord, AnswerRun
+from wellsourced.evaluate.questions.scores import count_marks, labelled_records
 
 
 class MarkContrast(NamedTuple):
@@ -116,12 +116,18 @@ def contrast_runs(base: AnswerRun, other: AnswerRun) -> AnswerContrast:
 
 
 def _contrast_marks(base: AnswerRun, other: AnswerRun) -> MarkContrast | None:
-    ours, theirs = (
-        {one.case: count_marks(one) for one in marked_records(run.records.values())} for run in (base, other)
-    )
+    ours, theirs = ({one.case: _count_said(one) for one in run.records.values()} for run in (base, other))
     both = [case for case in ours if ours[case][1] and theirs[case][1]]
     if not both:
         return None
     gains = np.array([theirs[one][0] / theirs[one][1] - ours[one][0] / ours[one][1] for one in both], dtype=np.float64)
     counts = (int((gains > 0).sum()), int((gains == 0).sum()), int((gains < 0).sum()))
     return MarkContrast(bootstrap_mean(gains), randomisation_test(gains), *counts, len(both))
+
+
+def _count_said(record: AnswerRecord) -> tuple[int, int]:
+    """How many facts and things of an exact answer are said, of those that should be and were judged."""
+    if record.answerable is False:
+        return 0, 0
+    part, of = count_marks(record)
+    return part + sum(one.said for one in record.exact), of + len(record.exact)

@@ -2,7 +2,8 @@
 
     {"id": "q1", "question": "…", "answer": "yes", "source": ["pubmed:1"], "as_of": "2019-12-31", "answerable": true,
      "options": {"A": "…", "B": "…"}, "facts": [{"fact": "…", "pattern": "…"}], "must_have": ["…"],
-     "nice_to_have": ["…"], "group": "…"}
+     "nice_to_have": ["…"], "group": "…",
+     "kind": "factoid", "exact": [["…", "…"]], "ideal": ["…"], "snippets": [{"document": "pubmed:1", "text": "…"}]}
 
 Only `id` and `question` have to be there.
 """
@@ -15,6 +16,7 @@ from typing import Any
 
 from pydantic import Field
 
+from wellsourced.evaluate.questions.exact_answers import QUESTION_KINDS, QuestionKind
 from wellsourced.types import Value
 
 YES_NO_LABELS = ("yes", "no", "maybe")
@@ -35,11 +37,22 @@ class ExpectedFact(Value):
     is_optional: bool = False
 
 
+class MarkedSnippet(Value):
+    """Words of a document that somebody marked as the evidence for an answer."""
+
+    document: str
+    text: str
+
+
 class QuestionCase(Value):
     """A question, and what is known of its answer.
 
     answer       "yes", "no" or "maybe", or a letter of the options; "" when it is not known
     facts        what the answer should say
+    kind         whether yes or no, one thing, a list or a summary is asked for; "" when nobody says
+    exact        the things that are the exact answer, each by all its names: one of a factoid, those of a list
+    ideal        answers that people wrote
+    snippets     what people marked as evidence
     sources      ids of the documents from which the question was made
     as_of        the last day of what could be known when it was made
     answerable   whether what is searched answers it; None: nobody says
@@ -51,6 +64,10 @@ class QuestionCase(Value):
     answer: str = ""
     options: Mapping[str, str] = Field(default_factory=dict)
     facts: tuple[ExpectedFact, ...] = ()
+    kind: QuestionKind = ""
+    exact: tuple[tuple[str, ...], ...] = ()
+    ideal: tuple[str, ...] = ()
+    snippets: tuple[MarkedSnippet, ...] = ()
     sources: tuple[str, ...] = ()
     as_of: date | None = None
     answerable: bool | None = None
@@ -75,28 +92,39 @@ def parse_row(line: bytes) -> dict[str, Any]:
 
 def build_case(row: Mapping[str, Any]) -> QuestionCase:
     """A case of a row in the form of our own. Raises BadRow."""
-    options = _read_options(row.get("options"))
-    answer = _read_text(row, "answer", needed=False)
+    options = read_options(row.get("options"))
+    answer = read_text(row, "answer", needed=False)
     labels = tuple(options) if options else YES_NO_LABELS
     if answer and answer not in labels:
         raise BadRow(f"its answer “{answer}” is none of {', '.join(labels)}")
     answerable = row.get("answerable")
     if answerable not in (None, True, False):
         raise BadRow("its answerable is neither true nor false")
+    kind = row.get("kind") or ""
+    if kind not in ("", *QUESTION_KINDS):
+        raise BadRow(f"its kind “{kind}” is none of {', '.join(QUESTION_KINDS)}")
+    exact = _read_exact(row.get("exact"))
+    if exact and kind not in ("factoid", "list"):
+        raise BadRow("it has an exact answer, and its kind is neither factoid nor list")
     return QuestionCase(
-        id=_read_text(row, "id"),
-        question=_read_text(row, "question"),
+        id=read_text(row, "id"),
+        question=read_text(row, "question"),
         answer=answer,
         options=options,
         facts=(*_read_patterns(row.get("facts")), *_read_statements(row)),
+        kind=kind,
+        exact=exact,
+        ideal=_read_list(row, "ideal"),
+        snippets=_read_snippets(row.get("snippets")),
         sources=_read_list(row, "source"),
         as_of=_read_day(row.get("as_of")),
         answerable=answerable,
-        group=_read_text(row, "group", needed=False),
+        group=read_text(row, "group", needed=False),
     )
 
 
-def _read_text(row: Mapping[str, Any], name: str, *, needed: bool = True) -> str:
+def read_text(row: Mapping[str, Any], name: str, *, needed: bool = True) -> str:
+    """The text of a field, without blanks around it. Raises BadRow."""
     value = row.get(name)
     if value is None and not needed:
         return ""
@@ -116,7 +144,31 @@ def _read_list(row: Mapping[str, Any], name: str) -> tuple[str, ...]:
     return tuple(several)
 
 
-def _read_options(value: Any) -> dict[str, str]:
+def _read_exact(value: Any) -> tuple[tuple[str, ...], ...]:
+    """Things with all their names: lists, or texts that have one name. An empty name beside others is none."""
+    if not isinstance(value or [], list):
+        raise BadRow("its exact is no list")
+    things = [[one] if isinstance(one, str) else one for one in value or []]
+    for names in things:
+        if not isinstance(names, list) or not all(isinstance(one, str) for one in names) or not "".join(names).strip():
+            raise BadRow("its exact is no list of lists of names")
+    return tuple(tuple(one.strip() for one in names if one.strip()) for names in things)
+
+
+def _read_snippets(value: Any) -> tuple[MarkedSnippet, ...]:
+    if not isinstance(value or [], list):
+        raise BadRow("its snippets are no list")
+    found = []
+    for one in value or []:
+        document, text = (one.get(name) if isinstance(one, dict) else None for name in ("document", "text"))
+        if not isinstance(document, str) or not isinstance(text, str) or not document.strip() or not text.strip():
+            raise BadRow("one of its snippets has no document or no text")
+        found.append(MarkedSnippet(document=document, text=text.strip()))
+    return tuple(found)
+
+
+def read_options(value: Any) -> dict[str, str]:
+    """Letter → text of a multiple choice; nothing of None. Raises BadRow."""
     if value is None:
         return {}
     if not isinstance(value, dict) or len(value) < 2 or not all(isinstance(one, str) for one in value.values()):

@@ -5,7 +5,7 @@ No case is left out unseen: a line that cannot be used refuses the file, and wha
 
 import random
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from datetime import date
 from pathlib import Path
 from typing import Any, Literal, NamedTuple, get_args
@@ -38,7 +38,7 @@ class QuestionSet(NamedTuple):
     form       in which it is written: the name of a published set, or "questions"
     sha256     of the file, the beginning
     recorded   cases that the file has; `cases` are all of them, or as many as were drawn with the seed
-    skipped    kind → rows that are not asked, since nothing here can score them
+    skipped    kind → rows that are not asked: others were named, or nothing here can score them
     """
 
     name: str
@@ -76,10 +76,13 @@ def name_set(path: Path) -> str:
     return path.name.removesuffix(".gz").removesuffix(".jsonl")
 
 
-def read_questions(path: Path, form: str = "", limit: int = 0, seed: int = SEED) -> QuestionSet:
+def read_questions(
+    path: Path, form: str = "", limit: int = 0, seed: int = SEED, kinds: Collection[str] = ()
+) -> QuestionSet:
     """Every case of a file; with a limit, so many of them, drawn with the seed.
 
-    form   how it is written; "": as its name says, else in the form of our own ("questions")
+    form    how it is written; "": as its name says, else in the form of our own ("questions")
+    kinds   of question that are asked; none: all
 
     Raises UnreadableFile that names the lines which cannot be used.
     """
@@ -95,6 +98,8 @@ def read_questions(path: Path, form: str = "", limit: int = 0, seed: int = SEED)
             if case.id in lines:
                 raise BadRow(f"the id “{case.id}” stands on line {lines[case.id]} already")
             lines[case.id] = number
+            if kinds and case.kind not in kinds:
+                raise SkippedRow(case.kind or "of no kind")
             cases.append(case)
         except SkippedRow as one:
             skipped[str(one)] += 1
@@ -102,7 +107,8 @@ def read_questions(path: Path, form: str = "", limit: int = 0, seed: int = SEED)
             faults.append(f"line {number}: {bad}")
     refuse_faults(path, faults)
     if not cases:
-        raise UnreadableFile(path, "it holds no question that can be scored", LINE_FORMAT)
+        what = f"no question of the kind {' or '.join(kinds)}" if kinds else "no question that can be scored"
+        raise UnreadableFile(path, f"it holds {what}", LINE_FORMAT)
     drawn = random.Random(seed).sample(cases, limit) if 0 < limit < len(cases) else cases  # noqa: S311
     sha256 = hash_file(path)[:16]
     return QuestionSet(name_set(path), form, sha256, tuple(drawn), len(cases), limit, seed, dict(skipped))

@@ -34,13 +34,25 @@ def translate_pubmedqa(row: Row) -> Row:
 
 
 def translate_bioasq(row: Row) -> Row:
-    """BioASQ (Tsatsaronis et al., 2015), its questions of yes or no; factoids, lists and summaries are not asked."""
+    """BioASQ's task b (Tsatsaronis et al., 2015): yes or no, a factoid or a list with synonyms, or a summary."""
     kind = row.get("type")
     if kind not in ("yesno", "factoid", "list", "summary"):
         raise BadRow(f"its type “{kind}” is none of yesno, factoid, list, summary")
-    if kind != "yesno":
-        raise SkippedRow(kind)
-    return {**_common_fields(row), "answer": _require_answer(row, ("yes", "no"))}
+    own = {"kind": kind, "ideal": row.get("ideal_answer"), "snippets": _name_documents(row.get("snippets"))}
+    if kind == "yesno":
+        own |= {"answer": _require_answer(row, ("yes", "no"))}
+    elif kind != "summary":
+        if not row.get("answer"):
+            raise BadRow("it has no answer")
+        own |= {"exact": row["answer"]}
+    return {**_common_fields(row), **own}
+
+
+def _name_documents(snippets: Any) -> Any:
+    """BioASQ's snippets by the PMIDs of their documents."""
+    if not isinstance(snippets, list):
+        return snippets
+    return [{**one, "document": one.get("pmid")} if isinstance(one, dict) else one for one in snippets]
 
 
 def translate_choice(row: Row) -> Row:

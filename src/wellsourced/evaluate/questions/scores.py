@@ -6,46 +6,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from wellsourced.confidence import bootstrap_mean, bootstrap_share, percentile, wilson_interval
+from wellsourced.confidence import bootstrap_mean, percentile, wilson_interval
+from wellsourced.evaluate.questions.answer_figures import AnswerFigure, measure_share
 from wellsourced.evaluate.questions.answer_marks import FactMark
 from wellsourced.evaluate.questions.answer_run import OUTCOMES, AnswerRecord, AnswerRun
-
-CaseCounts = Sequence[tuple[int, int]]
-"""(part, whole) of each case."""
-
-
-class AnswerFigure(NamedTuple):
-    """A share, as `wellsourced evaluate list` spells it.
-
-    low, high   95 % interval: bootstrap over cases; Wilson's where all cases are alike, of which a bootstrap knows
-                nothing
-    part, of    what it is a share of, in things
-    cases       over so many cases it is a mean, each of its own share or number; 0: it is a share of all things
-    floor       what is reached without reading anything; None: nobody knows one
-    floor_name  how that is reached
-    """
-
-    metric: str
-    value: float | None
-    low: float | None
-    high: float | None
-    part: int
-    of: int
-    floor: float | None = None
-    floor_name: str = ""
-    cases: int = 0
-
-    @property
-    def standing(self) -> str:
-        """Where the interval lies: "below" the floor, "above" it, or around it, so that it is "not told apart"."""
-        if self.floor is None or self.low is None or self.high is None:
-            return ""
-        return "below" if self.high < self.floor else "above" if self.low > self.floor else "not told apart"
-
-    @property
-    def margin(self) -> float:
-        """How far above its floor; what has none comes last."""
-        return float("inf") if self.value is None or self.floor is None else self.value - self.floor
+from wellsourced.evaluate.questions.exact_scores import exact_figures, ideal_figures, snippet_figures
 
 
 class ArmCost(NamedTuple):
@@ -106,6 +71,10 @@ def score_run(run: AnswerRun) -> ArmScore:
     figures = (
         *_label_figures(labelled),
         *_mark_figures(records),
+        *exact_figures(records),
+        *ideal_figures(records),
+        # What was marked was not there to be found where it was excluded.
+        *(snippet_figures(records) if run.header.regime != "excluded" else ()),
         *_refusal_figures(records),
         *_source_figures(records),
     )
@@ -201,8 +170,8 @@ def _mark_figures(records: Sequence[AnswerRecord]) -> list[AnswerFigure]:
     answered = [] if labelled_records(records) else [_count_cases("coverage", marked, _is_answered)]
     return [
         *answered,
-        _share("facts_said", [count_marks(one) for one in marked]),
-        _share("facts_in_short", [(sum(one), len(one)) for one in leads]),
+        measure_share("facts_said", [count_marks(one) for one in marked]),
+        measure_share("facts_in_short", [(sum(one), len(one)) for one in leads]),
         *_statement_figures(marked),
     ]
 
@@ -266,14 +235,4 @@ def _count_cases(
     floor: float | None = None,
     floor_name: str = "",
 ) -> AnswerFigure:
-    return _share(metric, [(int(is_so(one)), 1) for one in records], floor, floor_name)
-
-
-def _share(metric: str, counts: CaseCounts, floor: float | None = None, floor_name: str = "") -> AnswerFigure:
-    part, of = sum(one for one, _ in counts), sum(one for _, one in counts)
-    if not of:
-        return AnswerFigure(metric, None, None, None, 0, 0, floor, floor_name)
-    # Of cases, also where several facts of one are counted: they do not come independently.
-    cases = sum(whole > 0 for _, whole in counts)
-    found = wilson_interval(cases if part else 0, cases) if part in (0, of) else bootstrap_share(counts)
-    return AnswerFigure(metric, found.mean, found.low, found.high, part, of, floor, floor_name)
+    return measure_share(metric, [(int(is_so(one)), 1) for one in records], floor, floor_name)

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from wellsourced.confidence import ConfidenceInterval, bootstrap_mean, wilson_interval
 from wellsourced.evaluate.metrics import METRICS, MetricMean
-from wellsourced.evaluate.questions.scores import AnswerFigure
+from wellsourced.evaluate.questions.answer_figures import AnswerFigure
 from wellsourced.evaluate.run_file import QueryResult
 from wellsourced.evaluate.scorecard.parts import FittedPart, PartKind
 from wellsourced.evaluate.verification import JudgedPair, VerificationFigures

@@ -168,13 +168,13 @@ class _ScorecardWork:
 
     async def measure_answers(self, part: AnswerPart) -> PartResult:
         """Each regime an arm; one judge for all."""
-        data = self._read_set(part.set, self.task.cases)
+        data = self._read_set(part.set, round(self.task.cases * part.share), part.kind)
         settings = await self.shelf.answering_settings(part.corpus)
         figures: list[ScorecardFigure] = []
         runs = []
         async with open_judge(self.task.judge, self.task.settings) as judge:
             for regime in part.regimes:
-                out = self.folder / f"{data.name}.{self.task.cases}.{regime}.jsonl"
+                out = self.folder / f"{data.name}{part.kind}.{data.limit}.{regime}.jsonl"
                 task = AnswerTask(data, regime, settings, out, judge)
                 run = await answer_questions(task, self.emit, self._count_answers(part.title, regime))
                 fitted = [
@@ -199,10 +199,10 @@ class _ScorecardWork:
             means, _, _ = await measure_citations(data.cases, context, judge, self.say)
         return PartResult([citation_line(f"{name}, {data.limit} questions", *one) for one in means.items()])
 
-    def _read_set(self, name: str, limit: int) -> QuestionSet:
+    def _read_set(self, name: str, limit: int, kind: str = "") -> QuestionSet:
         if name in TOPIC_SETS:
             return read_topic_cases(self.task.data / "retrieval", name, limit)
-        return read_questions(find_set(name, self.task.data), "", limit)
+        return read_questions(find_set(name, self.task.data), "", limit, kinds=(kind,) if kind else ())
 
 
 def read_groups(queries: Path) -> dict[str, str]:

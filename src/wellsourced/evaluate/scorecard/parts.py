@@ -30,12 +30,18 @@ SCIFACT = CorpusFile("verification/scifact.corpus.jsonl.gz", "research")
 
 
 class AnswerPart(NamedTuple):
-    """Questions put to the whole system, which searches the corpus and the guidelines."""
+    """Questions put to the whole system, which searches the corpus and the guidelines.
+
+    kind    of the questions that are asked; "": all
+    share   of the cases that are asked of other sets
+    """
 
     title: str
     set: str
     corpus: CorpusFile | None
     regimes: tuple[Regime, ...]
+    kind: str = ""
+    share: float = 1.0
 
 
 class SearchPart(NamedTuple):
@@ -63,7 +69,10 @@ BOTH: tuple[Regime, ...] = ("allowed", "excluded")
 
 ANSWER_PARTS = (
     AnswerPart("PubMedQA (yes, no, maybe)", "pubmedqa", RESEARCH, BOTH),
-    AnswerPart("BioASQ (yes, no)", "bioasq", RESEARCH, BOTH),
+    AnswerPart("BioASQ (yes, no)", "bioasq", RESEARCH, BOTH, "yesno"),
+    AnswerPart("BioASQ (factoids)", "bioasq", RESEARCH, BOTH, "factoid", 0.5),
+    AnswerPart("BioASQ (lists)", "bioasq", RESEARCH, BOTH, "list", 0.5),
+    AnswerPart("BioASQ (summaries)", "bioasq", RESEARCH, BOTH, "summary", 0.5),
     AnswerPart("Evidence Inference (effect in a trial)", "evidence_inference", RESEARCH, BOTH),
     AnswerPart("MedQuAD (pages for patients)", "medquad", CONSUMER, BOTH),
     AnswerPart("K-QA (patients' questions)", "kqa", CONSUMER, ("allowed",)),

@@ -96,10 +96,20 @@ class FeatureJudge(ScoringJudge):
             for pair, one in zip(pairs, found, strict=True)
         ]
 
-    def find_rationale(self, claim: str, text: str) -> Span | None:
-        """Where the sentence stands that bears most on the claim, for or against it; None in an empty text."""
-        found = self.examine([Pair(claim, text)])[0]
-        return found.span if found else None
+    def rank_rationales(self, claim: str, text: str) -> list[Span]:
+        """Where sentences stand, those that bear most on the claim first; none in an empty text."""
+        pair = Pair(claim, text)
+        spans = _select_sentences(pair)
+        if not spans:
+            return []
+        with in_one_thread():
+            lines = [text[start:end] for start, end in spans]
+            read = encode_claims([claim], self.encoder, lines)
+            parts = encode_sentences(text, spans, self.encoder)
+            seen = measure_claim(read[claim], parts)
+            bearing = score_sentences(read[claim], parts, seen, self.support_model.rationale)
+        order = np.argsort(-bearing, kind="stable")
+        return [spans[place] for place in order]
 
     def examine(self, pairs: Sequence[Pair]) -> list[PairJudgement | None]:
         """What is found of each pair, in order; None for an empty text. Raises ModelError."""

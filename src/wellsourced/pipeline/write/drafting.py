@@ -18,7 +18,7 @@ from wellsourced.pipeline.write.citing import CitedDraft, cite_statements
 from wellsourced.pipeline.write.draft_selection import select_draft
 from wellsourced.pipeline.write.glosses import check_glosses
 from wellsourced.pipeline.write.not_found import check_not_found
-from wellsourced.pipeline.write.options import find_chosen_option
+from wellsourced.pipeline.write.options import read_reply_choice
 from wellsourced.pipeline.write.prompt_choice import (
     PromptBuilder,
     build_answer_prompt,
@@ -277,9 +277,7 @@ def _has_stated_words(words: str, passages: Sequence[Passage]) -> bool:
 
 def pick_option(said: str, question: Question) -> str:
     """The key of the option that a reply names ("B", "b)", "Option B", the option's own words); "" if it names none."""
-    bare = said.strip(" \t\n()[].:,;\"'`*").casefold()
-    keys = [key for key in question.options if key.casefold() == bare]
-    return keys[0] if len(keys) == 1 else find_chosen_option(said, question.options) if question.options else ""
+    return read_reply_choice(said, question.options).key if question.options else ""
 
 
 def _no_choice_notes(question: Question, said: str) -> tuple[str, ...]:

@@ -9,6 +9,7 @@ import click
 
 from wellsourced import config
 from wellsourced.app.commands.evaluate.citations import citations
+from wellsourced.app.commands.evaluate.outputs import outputs
 from wellsourced.app.commands.evaluate.people import questionnaire, ratings
 from wellsourced.app.commands.evaluate.rubrics import grader, rubrics
 from wellsourced.app.commands.evaluate.run import report, run
@@ -58,6 +59,7 @@ def evaluate() -> None:
 evaluate.add_command(verification)
 evaluate.add_command(summaries)
 evaluate.add_command(citations)
+evaluate.add_command(outputs)
 evaluate.add_command(questionnaire)
 evaluate.add_command(ratings)
 evaluate.add_command(run)

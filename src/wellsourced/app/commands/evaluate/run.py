@@ -26,6 +26,7 @@ class AnswerRunOptions(NamedTuple):
 
     data: Path | None
     form: str | None
+    kinds: tuple[str, ...]
     limit: int
     seed: int
     regime: "Regime"
@@ -38,6 +39,13 @@ RUN_OPTIONS = (
     click.option("--data", type=FOLDER, metavar="FOLDER", help="The folder that holds the set NAME."),
     click.option(
         "--format", "form", type=click.Choice(FORMS), help="How the file is written [as its name says, else questions]."
+    ),
+    click.option(
+        "--kind",
+        "kinds",
+        type=click.Choice(("yesno", "factoid", "list", "summary")),
+        multiple=True,
+        help="Ask only questions of this kind; repeatable [all].",
     ),
     click.option(
         "--limit", type=click.IntRange(0), default=0, metavar="N", help="Ask so many cases, drawn with the seed."
@@ -73,6 +81,7 @@ RUN_OPTIONS = (
       wellsourced evaluate run questions.jsonl
       wellsourced evaluate run pubmedqa --data FOLDER --preset default --preset words --limit 100
       wellsourced evaluate run pubmedqa --data FOLDER --regime excluded --out excluded
+      wellsourced evaluate run bioasq --data FOLDER --kind factoid --kind list --limit 100
       wellsourced evaluate run facts.jsonl --json
 
     \b
@@ -109,9 +118,9 @@ def run(
 ) -> None:
     """Ask every case of a set as `wellsourced ask` would, record each answer at once, and report what they are worth.
 
-    NAME is a set in the folder --data: pubmedqa, bioasq (its questions of yes or no), medqa, medmcqa, mmlu_med, kqa; or
-    any other file there. A line that cannot be used refuses the file. A run that was stopped goes on when it is given
-    again; what failed is asked again. `wellsourced evaluate report` puts several runs beside each other.
+    NAME is a set in the folder --data: pubmedqa, bioasq (--kind says which of its questions), medqa, medmcqa, mmlu_med,
+    kqa; or any other file there. A line that cannot be used refuses the file. A run that was stopped goes on when it is
+    given again; what failed is asked again. `wellsourced evaluate report` puts several runs beside each other.
     """
     from wellsourced.evaluate.questions.answer_report import build_blocks, report_runs
     from wellsourced.evaluate.questions.cases import find_set, read_questions
@@ -121,7 +130,7 @@ def run(
     presets = (*ctx.find_root().params.get("presets", ()), *presets)
     if len(set(presets)) < len(presets):
         raise click.UsageError("A preset is named twice: each is an arm of its own.")
-    data = read_questions(find_set(given, typed.data), typed.form or "", typed.limit, typed.seed)
+    data = read_questions(find_set(given, typed.data), typed.form or "", typed.limit, typed.seed, typed.kinds)
     arms = [config.load({**ctx.obj, **({"preset": one} if one else {}), **pairs}) for one in presets or ("",)]
     common = {name: value for name, value in ctx.obj.items() if name != "preset"}
     runs = asyncio.run(answer_arms(data, arms, typed, config.load({**common, **pairs})))

@@ -203,7 +203,8 @@ def verification_notes(found: VerificationRun) -> list[str]:
 def verification_data(found: VerificationRun, told: "VerificationFigures") -> dict[str, Any]:
     """Everything, for programs."""
     numbers = told._asdict()
-    intervals = ("accuracy", "macro_f1", "support", "contradiction", "rationale")
+    intervals = {name: name for name in ("accuracy", "macro_f1", "support", "contradiction", "rationale")}
+    intervals["rationale_R@3"] = "rationale_recall"
     said: Sequence[str] = ("n", "unjudged", "clusters", "ece", "brier", "seconds")
     return {
         "judge": found.judge,
@@ -213,10 +214,10 @@ def verification_data(found: VerificationRun, told: "VerificationFigures") -> di
         **{name: json_number(numbers[name]) for name in said},
         "pairs_per_second": round(told.rate, 2),
         **{
-            name: {part: json_number(value) for part, value in numbers[name]._asdict().items()}
-            if numbers[name]
+            name: {part: json_number(value) for part, value in numbers[field]._asdict().items()}
+            if numbers[field]
             else None
-            for name in intervals
+            for name, field in intervals.items()
         },
         "bins": [{part: json_number(value) for part, value in one._asdict().items()} for one in told.bins],
         "matrix": [{"known": key[0], "said": key[1], "pairs": pairs} for key, pairs in sorted(told.matrix.items())],
