@@ -1,7 +1,8 @@
 """A question whose answer is known, and how it stands in a line of JSON in the form of our own.
 
     {"id": "q1", "question": "…", "answer": "yes", "source": ["pubmed:1"], "as_of": "2019-12-31", "answerable": true,
-     "options": {"A": "…", "B": "…"}, "facts": [{"fact": "…", "pattern": "…"}], "must_have": ["…"], "group": "…"}
+     "options": {"A": "…", "B": "…"}, "facts": [{"fact": "…", "pattern": "…"}], "must_have": ["…"],
+     "reference": ["…"], "patient": "…", "group": "…"}
 
 Only `id` and `question` have to be there.
 """
@@ -23,6 +24,10 @@ class BadRow(Exception):
     """What is wrong with a line."""
 
 
+class SkippedRow(Exception):
+    """The kind of a record that is not asked."""
+
+
 class ExpectedFact(Value):
     """Something that an answer should say: a regular expression finds it, or, without one, a judge of support."""
 
@@ -35,6 +40,8 @@ class QuestionCase(Value):
 
     answer       "yes", "no" or "maybe", or a letter of the options; "" when it is not known
     facts        what the answer should say
+    references   texts of people that answer it, each in full
+    patient      whom it is about: kept from models and services as the settings say, unlike the question
     sources      ids of the documents from which the question was made
     as_of        the last day of what could be known when it was made
     answerable   whether what is searched answers it; None: nobody says
@@ -46,6 +53,8 @@ class QuestionCase(Value):
     answer: str = ""
     options: Mapping[str, str] = Field(default_factory=dict)
     facts: tuple[ExpectedFact, ...] = ()
+    references: tuple[str, ...] = ()
+    patient: str = ""
     sources: tuple[str, ...] = ()
     as_of: date | None = None
     answerable: bool | None = None
@@ -61,6 +70,8 @@ def parse_row(line: bytes) -> dict[str, Any]:
     """The object of a line. Raises BadRow."""
     try:
         row = json.loads(line.decode("utf-8"))
+    except UnicodeDecodeError as error:
+        raise BadRow(f"it is not UTF-8 text (byte {error.start + 1})") from error
     except (ValueError, RecursionError) as error:
         raise BadRow("it is no JSON") from error
     if not isinstance(row, dict):
@@ -84,6 +95,8 @@ def build_case(row: Mapping[str, Any]) -> QuestionCase:
         answer=answer,
         options=options,
         facts=(*_read_patterns(row.get("facts")), *_read_statements(row)),
+        references=_read_list(row, "reference"),
+        patient=_read_text(row, "patient", needed=False),
         sources=_read_list(row, "source"),
         as_of=_read_day(row.get("as_of")),
         answerable=answerable,

@@ -1,0 +1,113 @@
+"""BioASQ, task B (Tsatsaronis et al., BMC Bioinformatics 2015): questions of experts with documents and answers.
+
+Original: participants-area.bioasq.org, training and golden files, {"questions": [{"id", "type", "body", "documents",
+"snippets", "exact_answer", "ideal_answer", "concepts"}]}; documents are addresses of PubMed that end in the PMID,
+ideal_answer is a text or several. Copies of the golden files stand in github.com/Teddy-XiongGZ/MIRAGE, rawdata/bioasq.
+Of its kinds yes or no is scored by its label, a summary by its ideal answers; factoids and lists are counted.
+"""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from wellsourced.errors import UnreadableFile
+from wellsourced.evaluate.question_sets.base import (
+    PublishedSet,
+    Row,
+    SetForm,
+    SetRecord,
+    hash_question,
+    read_texts,
+    require_label,
+    require_object,
+    require_text,
+    translate_lines,
+)
+from wellsourced.evaluate.question_sets.json_documents import iter_listed_records, iter_members
+from wellsourced.evaluate.question_sets.mirage import mirage_form
+from wellsourced.evaluate.questions.case_rows import BadRow, SkippedRow
+
+KINDS = ("yesno", "factoid", "list", "summary")
+
+
+def translate_bioasq_lines(record: Any) -> Row:
+    """A line: yes or no by its `answer`, a summary by its `ideal_answer`."""
+    fields = require_object(record)
+    kind = _scored_kind(fields)
+    row = {**translate_lines(record), "reference": read_texts(fields, "ideal_answer")}
+    return {**row, "answer": require_label(fields, "answer", ("yes", "no"))} if kind == "yesno" else row
+
+
+def translate_question(record: Any) -> Row:
+    """A question of an original file."""
+    fields = require_object(record)
+    question = require_text(fields, "body")
+    kind = _scored_kind(fields)
+    row = {
+        "id": require_text(fields, "id"),
+        "group": "bq-" + hash_question(question)[:12],
+        "question": question,
+        "source": [one.rstrip("/").rpartition("/")[2] for one in read_texts(fields, "documents")],
+        "reference": read_texts(fields, "ideal_answer"),
+    }
+    return {**row, "answer": _read_label(fields)} if kind == "yesno" else row
+
+
+def _scored_kind(fields: Any) -> str:
+    kind = fields.get("type")
+    if kind not in KINDS:
+        raise BadRow(f"its type “{kind}” is none of {', '.join(KINDS)}")
+    if kind in ("factoid", "list"):
+        raise SkippedRow(kind)
+    if kind == "summary" and not read_texts(fields, "ideal_answer"):
+        raise BadRow("it is a summary and has no ideal_answer")
+    return str(kind)
+
+
+def _read_label(fields: Any) -> str:
+    """Early rounds write "Yes", and lists of one."""
+    said = read_texts(fields, "exact_answer")
+    if not said:
+        raise BadRow("it has no exact_answer")
+    label = said[0].casefold().rstrip(".")
+    if len(said) > 1 or label not in ("yes", "no"):
+        raise BadRow(f"its exact_answer “{', '.join(said)}” is none of yes, no")
+    return label
+
+
+def read_document(path: Path) -> Iterator[SetRecord]:
+    """What stands under "questions"."""
+    for key, value in iter_members(path):
+        if key == "questions":
+            yield from iter_listed_records(value)
+            return
+    raise UnreadableFile(path, "it has no “questions”", "Name a training or golden file of BioASQ task B.")
+
+
+BIOASQ = PublishedSet(
+    name="bioasq",
+    paper="Tsatsaronis et al., BMC Bioinformatics 2015",
+    address="http://participants-area.bioasq.org/datasets/",
+    access="on request",
+    licence="BioASQ's own terms, after registration",
+    scored="accuracy of yes, no; ROUGE-L against ideal answers; factoids and lists are counted",
+    forms=(
+        SetForm("lines", "bioasq.jsonl", "lines", translate_bioasq_lines, ("id", "question", "type")),
+        SetForm(
+            "release",
+            "training and golden files of task B",
+            "json",
+            translate_question,
+            ("questions", "body", "type"),
+            "",
+            read_document,
+        ),
+        mirage_form("bioasq"),
+    ),
+    files=(
+        ("*_golden.json",),
+        ("Task*BGoldenEnriched/*_golden.json",),
+        ("training*b.json",),
+        ("BioASQ-training*.json",),
+    ),
+)

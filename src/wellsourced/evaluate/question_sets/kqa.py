@@ -1,0 +1,79 @@
+"""K-QA (Manes et al., BioNLP 2024): questions of patients, with what physicians say that an answer must have.
+
+Original: github.com/Itaymanes/K-QA, dataset/questions_w_answers.jsonl, 201 lines {"Question", "Must_have",
+"Nice_to_have", "Free_form_answer", "Sources", "ICD_10_diag"}; dataset/questions.jsonl, 1,212 further questions without
+answers, {"Question", "ICD_10_diag", "entity_text", …}: these are asked and counted. What is nice to have is not scored.
+"""
+
+from typing import Any
+
+from wellsourced.evaluate.question_sets.base import (
+    PublishedSet,
+    Row,
+    SetDownload,
+    SetForm,
+    hash_question,
+    read_text,
+    read_texts,
+    require_object,
+    require_text,
+    translate_lines,
+)
+from wellsourced.evaluate.questions.case_rows import BadRow
+
+URL = "https://raw.githubusercontent.com/Itaymanes/K-QA/3434b5111e58675680fdd0ccb6170a3b442b6e7b/dataset/"
+
+
+def translate_kqa_lines(record: Any) -> Row:
+    """A line of our tables of data."""
+    fields = require_object(record)
+    if not fields.get("must_have"):
+        raise BadRow("it has no must_have")
+    return {
+        **translate_lines(record),
+        "must_have": fields["must_have"],
+        "reference": read_text(fields, "ideal_answer"),
+    }
+
+
+def translate_answered(record: Any) -> Row:
+    """An original line with its statements."""
+    fields = require_object(record)
+    statements = read_texts(fields, "Must_have")
+    if not statements:
+        raise BadRow("it has no Must_have")
+    return {
+        **translate_question(record),
+        "must_have": statements,
+        "reference": read_text(fields, "Free_form_answer"),
+    }
+
+
+def translate_question(record: Any) -> Row:
+    """An original line: it has no id, so its question is one."""
+    question = require_text(require_object(record), "Question")
+    id = f"kqa-{hash_question(question)[:10]}"
+    return {"id": id, "group": id, "question": question}
+
+
+def translate_unanswered(record: Any) -> Row:
+    """The same question stands on several lines, each time with another diagnosis: these are cases of one group."""
+    row, diagnosis = translate_question(record), read_text(record, "ICD_10_diag")
+    return {**row, "id": f"{row['id']}-{hash_question(diagnosis)[:6]}"}
+
+
+KQA = PublishedSet(
+    name="kqa",
+    paper="Manes et al., BioNLP 2024",
+    address="https://github.com/Itaymanes/K-QA",
+    access="public",
+    licence="MIT",
+    scored="what must be said (facts_said); ROUGE-L against the physicians' answer",
+    forms=(
+        SetForm("lines", "kqa.jsonl", "lines", translate_kqa_lines, ("id", "question")),
+        SetForm("release", "dataset/questions_w_answers.jsonl", "lines", translate_answered, ("Question", "Must_have")),
+        SetForm("unanswered", "dataset/questions.jsonl", "lines", translate_unanswered, ("Question", "ICD_10_diag")),
+    ),
+    files=(("questions_w_answers.jsonl",), ("dataset/questions_w_answers.jsonl",)),
+    downloads=(SetDownload(URL + "questions_w_answers.jsonl", "questions_w_answers.jsonl"),),
+)
