@@ -4,6 +4,7 @@ import csv
 import io
 import re
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
 from itertools import islice
 from pathlib import Path
 from typing import NamedTuple
@@ -64,18 +65,17 @@ def _read_start(path: Path) -> bytes:
 
 
 def _glimpse_json(path: Path, *, is_array: bool) -> FileGlimpse:
-    """An object on each line is lines; on one line alone it is lines and a document."""
-    lines = [] if is_array else list(islice(iter_lines(path), SAMPLE_LINES))
-    objects = []
-    for _, line in lines:
-        try:
-            objects.append(parse_row(line))
-        except BadRow:
-            continue
-    # A document over several lines has none that is an object by itself, but for short ones within it.
-    if objects and (len(lines) > 1 and lines[1][1].lstrip()[:1] == b"{"):
-        return FileGlimpse(path.name, frozenset(("lines",)), frozenset(key for one in objects for key in one))
-    containers: frozenset[Container] = frozenset(("lines", "json") if len(lines) == 1 and objects else ("json",))
+    """An object on each line is lines, also where some are broken; on one line alone it is lines or a document."""
+    lines = [] if is_array else [line for _, line in islice(iter_lines(path), SAMPLE_LINES)]
+    objects = {}
+    for at, line in enumerate(lines):
+        # Within a document objects are set in, or have commas behind them.
+        with suppress(BadRow):
+            objects[at] = parse_row(line if line[:1] == b"{" else b"")
+    found = list(objects.values())
+    if len(lines) > 1 and (0 in objects or len(found) > 1):
+        return FileGlimpse(path.name, frozenset(("lines",)), frozenset(key for one in found for key in one))
+    containers: frozenset[Container] = frozenset(("lines", "json") if found and len(lines) == 1 else ("json",))
     return FileGlimpse(path.name, containers, frozenset(_document_keys(path)), is_array)
 
 

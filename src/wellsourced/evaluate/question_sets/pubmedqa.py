@@ -82,7 +82,8 @@ def read_official_test(path: Path) -> Iterator[SetRecord]:
     records = {record.value.get("_key"): record.value for record in iter_keyed_records(beside)
                if isinstance(record.value, dict)}  # fmt: skip
     for number, (pmid, label) in enumerate(iter_members(path), 1):
-        where, value = f"record {number} ({pmid})", records.get(pmid)
+        where = f"record {number} ({pmid})"
+        value: Any = records.get(pmid)
         if isinstance(label, BadRow):
             value = label
         elif value is None:

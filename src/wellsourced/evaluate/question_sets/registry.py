@@ -114,8 +114,12 @@ def _describe_misfit(one: PublishedSet, alike: list[SetForm], glimpse: FileGlimp
         return "line 1: it is one JSON array, and not an object on each line"
     kinds = {"lines": "JSON lines", "json": "one JSON document", "workbook": "an Excel workbook", "xml": "XML"}
     found = " or ".join(kinds.get(kind, "a table") for kind in sorted(glimpse.containers))
+    if one is QUESTIONS:
+        return f"it is {found}, in which no published set is recognised"
     return f"line 1: it is {found}, as which {one.name} is not published"
 
 
 def _describe_forms(one: PublishedSet) -> str:
+    if one is QUESTIONS:
+        return "Say with --format which set it is, or give one object a line with id and question."
     return f"{one.name} is read from: {'; '.join(form.about for form in one.forms)}."
