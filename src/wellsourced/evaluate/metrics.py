@@ -197,7 +197,12 @@ EVALUATIONS = (
     Evaluation("citations", "recorded answers, and what they cite", "--answers", "", (), CITATION_METRICS),
     Evaluation("ratings", "answers, as people rate them", "KEY RATINGS", "evaluate", ("scipy",), RATING_METRICS),
     Evaluation(
-        "run", "answers of the whole system to questions with known answers", "NAME|FILE", "", (), ANSWER_METRICS
+        "run",
+        "answers of the whole system to questions with known answers",
+        "NAME|FILE",
+        "",
+        (),
+        (*ANSWER_METRICS, TEXT_METRICS[0]),
     ),
 )
 """Everything that can be evaluated."""

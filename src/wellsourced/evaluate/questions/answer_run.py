@@ -82,6 +82,7 @@ class AnswerRecord(Value):
     reason       why it abstained
     label        the answer in a word, as far as it could be read; "": unparsed
     marks        what should be said, and whether it is
+    references   texts of people that answer it, with which `text` is compared
     own_source   whether a document from which the question was made is among the evidence; None: not known which
     own_source_held   whether a library has such a document; None: not known which, or the network has more
     gaps         sources that failed
@@ -101,6 +102,7 @@ class AnswerRecord(Value):
     text: str = ""
     short: str = ""
     marks: tuple[FactMark, ...] = ()
+    references: tuple[str, ...] = ()
     cited: tuple[str, ...] = ()
     own_source: bool | None = None
     own_source_held: bool | None = None

@@ -95,7 +95,7 @@ async def _answer_rest(task: AnswerTask, context: Context, writer: AnswerRunWrit
 async def answer_case(case: QuestionCase, regime: Regime, context: Context, judge: Judge) -> AnswerRecord:
     """Ask one case. Whatever goes wrong is recorded as failed, with its reason: it counts, and is not left out."""
     known: dict[str, object] = {"case": case.id, "group": case.group or case.id, "gold": case.answer}
-    known |= {"options": len(case.options), "answerable": case.answerable}
+    known |= {"options": len(case.options), "answerable": case.answerable, "references": case.references}
     known |= {"own_source_held": await holds_source(case, context)}
     begun = time.perf_counter()
     try:

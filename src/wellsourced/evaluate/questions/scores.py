@@ -6,19 +6,22 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from wellsourced.confidence import bootstrap_share, percentile, wilson_interval
+from wellsourced.confidence import bootstrap_mean, bootstrap_share, percentile, wilson_interval
+from wellsourced.errors import SettingsError
 from wellsourced.evaluate.questions.answer_run import OUTCOMES, AnswerRecord, AnswerRun
+from wellsourced.evaluate.text_metrics import score_rouge
 
 CaseCounts = Sequence[tuple[int, int]]
 """(part, whole) of each case."""
 
 
 class AnswerFigure(NamedTuple):
-    """A share, as `wellsourced evaluate list` spells it.
+    """A share, or a mean over cases, as `wellsourced evaluate list` spells it.
 
+    value       None: nothing is known of which it could be, or what computes it is not installed
     low, high   95 % interval: bootstrap over cases; Wilson's where all cases are alike, of which a bootstrap knows
                 nothing
-    part, of    what it is a share of, in things
+    part, of    what it is a share of, in things; of a mean, the cases that were answered, of all
     floor       what is reached without reading anything; None: nobody knows one
     floor_name  how that is reached
     """
@@ -103,6 +106,8 @@ def score_run(run: AnswerRun) -> ArmScore:
     figures = (
         *_label_figures(labelled),
         *_mark_figures(records),
+        *_text_figures(records),
+        *_unknown_figures(records),
         *_refusal_figures(records),
         *_source_figures(records),
     )
@@ -191,6 +196,40 @@ def _mark_figures(records: Sequence[AnswerRecord]) -> list[AnswerFigure]:
         _share("facts_said", [count_marks(one) for one in marked]),
         _share("facts_in_short", [(sum(one), len(one)) for one in leads]),
     ]
+
+
+def referenced_records(records: Iterable[AnswerRecord]) -> list[AnswerRecord]:
+    """The cases with a text to compare answers with."""
+    return [one for one in records if one.references and one.answerable is not False]
+
+
+def _text_figures(records: Sequence[AnswerRecord]) -> list[AnswerFigure]:
+    """The mean nearness to a reference. Who gave no answer has said nothing: 0, and not left out."""
+    referenced = referenced_records(records)
+    if not referenced:
+        return []
+    answered = sum(map(_is_answered, referenced))
+    known = labelled_records(records) or marked_records(records)
+    counted = [] if known else [_count_cases("coverage", referenced, _is_answered)]
+    try:
+        values = np.array(
+            [
+                score_rouge(references=one.references, hypothesis=one.text) if _is_answered(one) else 0.0
+                for one in referenced
+            ]
+        )
+    except SettingsError:
+        return [*counted, AnswerFigure("ROUGE-L", None, None, None, answered, len(referenced))]
+    found = bootstrap_mean(values)
+    return [*counted, AnswerFigure("ROUGE-L", found.mean, found.low, found.high, answered, len(referenced))]
+
+
+def _unknown_figures(records: Sequence[AnswerRecord]) -> list[AnswerFigure]:
+    """Of questions of which nothing is known but themselves: who was answered, and an accuracy that there is not."""
+    known = (labelled_records(records), marked_records(records), referenced_records(records))
+    if not records or any(known) or any(one.answerable is not None for one in records):
+        return []
+    return [_share("answer_accuracy", []), _count_cases("coverage", records, _is_answered)]
 
 
 def _refusal_figures(records: Sequence[AnswerRecord]) -> list[AnswerFigure]:
