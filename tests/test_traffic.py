@@ -88,6 +88,7 @@ EXAMPLES = {
     "evaluate run": "evaluate run cases.jsonl --preset default --preset words --out answered",
     "evaluate report": "evaluate report answered",
     "evaluate list": "evaluate list",
+    "evaluate sets": "evaluate sets",
     "judges list": "judges list",
     "judges calibrate": "judges calibrate --pairs pairs.jsonl --judge overlap --dry-run",
     "judges measure": "judges measure overlap --pairs pairs.jsonl --dry-run",

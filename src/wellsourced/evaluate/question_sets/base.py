@@ -4,8 +4,6 @@ A loader gives a record in the form of our own (`case_rows`), which says what is
 what cannot be used, and SkippedRow, with the kind of the record, for what nothing here can score.
 """
 
-import hashlib
-import re
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
@@ -93,12 +91,6 @@ class PublishedSet(NamedTuple):
     def rows_name(self) -> str:
         """By what name it is known which of its rows anything was fitted on."""
         return self.rows_of or self.name
-
-
-def hash_question(question: str) -> str:
-    """The beginning of the SHA-1 of its words: equal questions are one group, in whatever file they stand."""
-    words = " ".join(re.findall(r"[a-z0-9]+", question.lower())) or question
-    return hashlib.sha1(words.encode(), usedforsecurity=False).hexdigest()
 
 
 def require_object(value: Any) -> Mapping[str, Any]:

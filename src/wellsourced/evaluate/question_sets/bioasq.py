@@ -16,7 +16,6 @@ from wellsourced.evaluate.question_sets.base import (
     Row,
     SetForm,
     SetRecord,
-    hash_question,
     read_texts,
     require_label,
     require_object,
@@ -26,6 +25,7 @@ from wellsourced.evaluate.question_sets.base import (
 from wellsourced.evaluate.question_sets.json_documents import iter_listed_records, iter_members
 from wellsourced.evaluate.question_sets.mirage import mirage_form
 from wellsourced.evaluate.questions.case_rows import BadRow, SkippedRow
+from wellsourced.evaluate.questions.published_sets import name_group
 
 KINDS = ("yesno", "factoid", "list", "summary")
 
@@ -45,7 +45,7 @@ def translate_question(record: Any) -> Row:
     kind = _scored_kind(fields)
     row = {
         "id": require_text(fields, "id"),
-        "group": "bq-" + hash_question(question)[:12],
+        "group": name_group("bioasq", question),
         "question": question,
         "source": [one.rstrip("/").rpartition("/")[2] for one in read_texts(fields, "documents")],
         "reference": read_texts(fields, "ideal_answer"),

@@ -14,7 +14,6 @@ from wellsourced.evaluate.question_sets.base import (
     PublishedSet,
     Row,
     SetForm,
-    hash_question,
     read_text,
     require_object,
     require_text,
@@ -22,6 +21,7 @@ from wellsourced.evaluate.question_sets.base import (
 )
 from wellsourced.evaluate.question_sets.omni_rag import LONG_FILES, omni_rag_form
 from wellsourced.evaluate.questions.case_rows import BadRow, SkippedRow
+from wellsourced.evaluate.questions.published_sets import hash_question, name_group
 
 FIELDS = ("healthcare / medicine", "biology")
 CITATION_MARK = re.compile(r" ?\[\d+\]")
@@ -50,10 +50,9 @@ def translate_question(record: Any) -> Row:
     if not isinstance(answers, dict) or not all(isinstance(one, dict) for one in answers.values()):
         raise BadRow("it has no answers by the names of their models")
     revised = [strip_marks(read_text(one, "revised_answer_string")) for one in answers.values()]
-    group = hash_question(question)
     return {
-        "id": f"expertqa-{group[:10]}",
-        "group": f"oq-{group[:10]}",
+        "id": f"expertqa-{hash_question(question)[:10]}",
+        "group": name_group("expertqa", question),
         "question": question,
         "reference": [one for one in revised if one],
     }

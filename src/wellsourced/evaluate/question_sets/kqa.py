@@ -12,7 +12,6 @@ from wellsourced.evaluate.question_sets.base import (
     Row,
     SetDownload,
     SetForm,
-    hash_question,
     read_text,
     read_texts,
     require_object,
@@ -20,6 +19,7 @@ from wellsourced.evaluate.question_sets.base import (
     translate_lines,
 )
 from wellsourced.evaluate.questions.case_rows import BadRow
+from wellsourced.evaluate.questions.published_sets import hash_question, name_group
 
 URL = "https://raw.githubusercontent.com/Itaymanes/K-QA/3434b5111e58675680fdd0ccb6170a3b442b6e7b/dataset/"
 
@@ -52,7 +52,7 @@ def translate_answered(record: Any) -> Row:
 def translate_question(record: Any) -> Row:
     """An original line: it has no id, so its question is one."""
     question = require_text(require_object(record), "Question")
-    id = f"kqa-{hash_question(question)[:10]}"
+    id = name_group("kqa", question)
     return {"id": id, "group": id, "question": question}
 
 

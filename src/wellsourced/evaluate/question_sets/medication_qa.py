@@ -16,13 +16,13 @@ from wellsourced.evaluate.question_sets.base import (
     SetDownload,
     SetForm,
     SetRecord,
-    hash_question,
     read_text,
     require_object,
     require_text,
 )
 from wellsourced.evaluate.question_sets.containers import read_records
 from wellsourced.evaluate.question_sets.omni_rag import LONG_FILES, omni_rag_form
+from wellsourced.evaluate.questions.published_sets import name_group
 
 FILE_NAME = "MedInfo2019-QA-Medications.xlsx"
 MARKERS = ("Question", "Focus (Drug)", "Question Type", "Answer")
@@ -34,7 +34,7 @@ def translate_row(record: Any) -> Row:
     question = require_text(fields, "Question")
     return {
         "id": f"medication-{fields['_place']}",
-        "group": f"medication-{hash_question(question)[:10]}",
+        "group": name_group("medication_qa", question),
         "question": question,
         "reference": read_text(fields, "Answer"),
     }

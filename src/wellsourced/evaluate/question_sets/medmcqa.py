@@ -17,7 +17,6 @@ from wellsourced.evaluate.question_sets.base import (
     Row,
     SetForm,
     SetRecord,
-    hash_question,
     require_object,
     require_text,
 )
@@ -25,6 +24,7 @@ from wellsourced.evaluate.question_sets.containers import read_records
 from wellsourced.evaluate.question_sets.medqa import translate_choice_lines
 from wellsourced.evaluate.question_sets.mirage import mirage_form
 from wellsourced.evaluate.questions.case_rows import BadRow, SkippedRow
+from wellsourced.evaluate.questions.published_sets import name_group
 
 OPTION_FIELDS = ("opa", "opb", "opc", "opd")
 LETTERS = "ABCD"
@@ -42,7 +42,7 @@ def translate_question(record: Any) -> Row:
         raise BadRow(f"its cop {fields['cop']} is none of {fields['_first']} to {fields['_first'] + 3}")
     return {
         "id": f"medmcqa-{require_text(fields, 'id')}",
-        "group": f"medmcqa-{hash_question(question)[:12]}",
+        "group": name_group("medmcqa", question),
         "question": question,
         "options": {letter: require_text(fields, name) for letter, name in zip(LETTERS, OPTION_FIELDS, strict=True)},
         "answer": LETTERS[place],

@@ -11,12 +11,12 @@ from wellsourced.evaluate.question_sets.base import (
     Row,
     SetDownload,
     SetForm,
-    hash_question,
     read_text,
     require_object,
     require_text,
     translate_lines,
 )
+from wellsourced.evaluate.questions.published_sets import name_group
 
 FILE_NAME = "medq-30.xlsx"
 MARKERS = ("ID", "Question", "Answer")
@@ -34,7 +34,7 @@ def translate_row(record: Any) -> Row:
     question = require_text(fields, "Question")
     return {
         "id": f"medq-{require_text(fields, 'ID').removesuffix('.0')}",
-        "group": f"bc-{hash_question(question)[:10]}",
+        "group": name_group("briefcontext_medq", question),
         "question": question,
         "reference": require_text(fields, "Answer"),
     }

@@ -15,7 +15,6 @@ from wellsourced.evaluate.question_sets.base import (
     Row,
     SetForm,
     SetRecord,
-    hash_question,
     require_label,
     require_object,
     require_text,
@@ -24,6 +23,7 @@ from wellsourced.evaluate.question_sets.base import (
 from wellsourced.evaluate.question_sets.containers import read_records
 from wellsourced.evaluate.question_sets.mirage import mirage_form
 from wellsourced.evaluate.questions.case_rows import BadRow
+from wellsourced.evaluate.questions.published_sets import name_group
 
 US_FOUR = "4_options/phrases_no_exclude_test.jsonl"
 
@@ -45,7 +45,7 @@ def translate_question(record: Any) -> Row:
         raise BadRow("it has no options")
     return {
         "id": f"{fields['_prefix']}-{fields['_number']:04}",
-        "group": f"{fields['_prefix']}-{hash_question(question)[:12]}",
+        "group": name_group(fields["_prefix"], question),
         "question": question,
         "options": options,
         "answer": require_label(fields, "answer_idx", tuple(options)),

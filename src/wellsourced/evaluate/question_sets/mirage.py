@@ -17,19 +17,20 @@ from wellsourced.evaluate.question_sets.base import (
     SetDownload,
     SetForm,
     SetRecord,
-    hash_question,
     require_label,
     require_object,
     require_text,
 )
 from wellsourced.evaluate.question_sets.json_documents import iter_members
 from wellsourced.evaluate.questions.case_rows import YES_NO_LABELS, BadRow
+from wellsourced.evaluate.questions.published_sets import name_group
 
 MEMBERS = ("medqa", "medmcqa", "pubmedqa", "bioasq", "mmlu")
 ID_PREFIXES = {"medqa": "medqa-", "medmcqa": "medmcqa-", "mmlu": "mmlu-"}
 """What stands before MIRAGE's ids in JSON lines of the same sets; PubMedQA and BioASQ keep theirs."""
 
-GROUP_PREFIXES = {"medqa": "medqa-", "medmcqa": "medmcqa-", "bioasq": "bq-", "mmlu": "mmlu_med-"}
+SET_NAMES = {"mmlu": "mmlu_med"}
+"""What is called otherwise here."""
 
 
 def mirage_form(member: str) -> SetForm:
@@ -88,8 +89,7 @@ def _translate_label(record: Any) -> Row:
 
 
 def _group(member: str, question: str, key: str) -> str:
-    prefix = GROUP_PREFIXES.get(member)
-    return prefix + hash_question(question)[:12] if prefix else key
+    return key if member == "pubmedqa" else name_group(SET_NAMES.get(member, member), question)
 
 
 def _refuse_whole(record: Any) -> Row:  # noqa: ARG001 (every form translates)

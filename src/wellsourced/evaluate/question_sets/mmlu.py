@@ -11,11 +11,12 @@ from pathlib import Path
 from typing import Any
 
 from wellsourced.errors import UnreadableFile
-from wellsourced.evaluate.question_sets.base import PublishedSet, Row, SetForm, SetRecord, hash_question
+from wellsourced.evaluate.question_sets.base import PublishedSet, Row, SetForm, SetRecord
 from wellsourced.evaluate.question_sets.containers import read_table_cells, suggest_delimiter
 from wellsourced.evaluate.question_sets.medqa import translate_choice_lines
 from wellsourced.evaluate.question_sets.mirage import mirage_form
 from wellsourced.evaluate.questions.case_rows import BadRow
+from wellsourced.evaluate.questions.published_sets import name_group
 
 SUBJECTS = (
     *("anatomy", "clinical_knowledge", "college_biology"),
@@ -41,7 +42,7 @@ def translate_row(record: Any) -> Row:
         raise BadRow(f"its last cell “{answer[:40]}” is none of A, B, C, D")
     return {
         "id": f"mmlu-{subject}-{number:03}",
-        "group": f"mmlu_med-{hash_question(question)[:12]}",
+        "group": name_group("mmlu_med", question),
         "question": question,
         "options": dict(zip(LETTERS, options, strict=True)),
         "answer": answer,

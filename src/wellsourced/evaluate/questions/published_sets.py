@@ -7,10 +7,31 @@ odd byte; "all": every case.
 """
 
 import hashlib
-from collections.abc import Iterable
+import re
+from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
 from wellsourced.text.tables import read_rows
+
+GROUP_PREFIXES: Mapping[str, tuple[str, int]] = {
+    "bioasq": ("bq-", 12),
+    "expertqa": ("oq-", 10),
+    "briefcontext_medq": ("bc-", 10),
+    "kqa": ("kqa-", 10),
+}
+"""Set → how the groups of its JSON lines begin, and how many hexadecimal digits follow; others by their names, 12."""
+
+
+def hash_question(question: str) -> str:
+    """The SHA-1 of its words: equal questions have one, in whatever file they stand."""
+    words = " ".join(re.findall(r"[a-z0-9]+", question.lower())) or question
+    return hashlib.sha1(words.encode(), usedforsecurity=False).hexdigest()
+
+
+def name_group(set_name: str, question: str) -> str:
+    """The group of a question, as its JSON lines name it: so that it is known of other files too what was fitted."""
+    prefix, digits = GROUP_PREFIXES.get(set_name, (f"{set_name}-", 12))
+    return prefix + hash_question(question)[:digits]
 
 
 class FittedShare(NamedTuple):

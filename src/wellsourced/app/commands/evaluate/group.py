@@ -11,6 +11,7 @@ from wellsourced import config
 from wellsourced.app.commands.evaluate.citations import citations
 from wellsourced.app.commands.evaluate.people import questionnaire, ratings
 from wellsourced.app.commands.evaluate.run import report, run
+from wellsourced.app.commands.evaluate.sets import sets
 from wellsourced.app.commands.evaluate.summaries import summaries
 from wellsourced.app.commands.evaluate.verification import verification
 from wellsourced.app.options import EXISTING_FILE, NEW_FILE, json_option, parse_key_values, preset_option, set_option
@@ -60,6 +61,7 @@ evaluate.add_command(questionnaire)
 evaluate.add_command(ratings)
 evaluate.add_command(run)
 evaluate.add_command(report)
+evaluate.add_command(sets)
 
 
 @evaluate.command(name="list", short_help="List what can be measured, what it needs, and by which metrics.")

@@ -119,9 +119,9 @@ def run(
     """Ask every case of a set as `wellsourced ask` would, record each answer at once, and report what they are worth.
 
     NAME is a published set in the folder --data, as JSON lines or as its authors publish it (`wellsourced evaluate
-    sets` lists them), or any other file there. A record that cannot be used refuses the file. A run that was stopped goes on
-    when it is given again; what failed is asked again. `wellsourced evaluate report` puts several runs beside each
-    other.
+    sets` lists them), or any other file there. A record that cannot be used refuses the file. A run that was stopped
+    goes on when it is given again; what failed is asked again. `wellsourced evaluate report` puts several runs beside
+    each other.
     """
     from wellsourced.evaluate.questions.answer_report import build_blocks, report_runs
     from wellsourced.evaluate.questions.cases import find_set, list_forms, read_questions
