@@ -105,6 +105,12 @@ def read_records(path: Path, container: Container) -> Iterator[SetRecord]:
             raise UnreadableFile(path, "it is XML, of which this set has none", "Name another file.")
 
 
+def read_numbered(path: Path, container: Container, first: int = 0) -> Iterator[SetRecord]:
+    """The records of a set that has no ids: each with its place in the file as `_number`."""
+    for number, (where, said) in enumerate(read_records(path, container), first):
+        yield SetRecord(where, {**said, "_number": number} if isinstance(said, dict) else said)
+
+
 def _read_line_records(path: Path) -> Iterator[SetRecord]:
     for number, line in iter_lines(path):
         try:

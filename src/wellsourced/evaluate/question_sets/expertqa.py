@@ -8,6 +8,7 @@ eight have none.
 """
 
 import re
+from functools import partial
 from typing import Any
 
 from wellsourced.evaluate.question_sets.base import (
@@ -19,11 +20,13 @@ from wellsourced.evaluate.question_sets.base import (
     require_text,
     translate_lines,
 )
+from wellsourced.evaluate.question_sets.containers import read_numbered
 from wellsourced.evaluate.question_sets.omni_rag import LONG_FILES, omni_rag_form
 from wellsourced.evaluate.questions.case_rows import BadRow, SkippedRow
-from wellsourced.evaluate.questions.published_sets import hash_question, name_group
+from wellsourced.evaluate.questions.published_sets import name_group
 
 FIELDS = ("healthcare / medicine", "biology")
+READ = partial(read_numbered, container="lines")
 CITATION_MARK = re.compile(r" ?\[\d+\]")
 
 
@@ -38,7 +41,7 @@ def translate_expertqa_lines(record: Any) -> Row:
 
 
 def translate_question(record: Any) -> Row:
-    """An original line: it has no id, so its question is one."""
+    """An original line: it has no id, and is numbered."""
     fields = require_object(record)
     question, about = require_text(fields, "question"), fields.get("metadata")
     if not isinstance(about, dict):
@@ -51,7 +54,7 @@ def translate_question(record: Any) -> Row:
         raise BadRow("it has no answers by the names of their models")
     revised = [strip_marks(read_text(one, "revised_answer_string")) for one in answers.values()]
     return {
-        "id": f"expertqa-{hash_question(question)[:10]}",
+        "id": f"expertqa-r2-{fields['_number']:04}",
         "group": name_group("expertqa", question),
         "question": question,
         "reference": [one for one in revised if one],
@@ -68,7 +71,13 @@ EXPERTQA = PublishedSet(
     forms=(
         SetForm("lines", "expertqa.jsonl", "lines", translate_expertqa_lines, ("id", "question", "ideal_answer")),
         SetForm(
-            "release", "data/r2_compiled_*.jsonl", "lines", translate_question, ("question", "answers", "metadata")
+            "release",
+            "data/r2_compiled_*.jsonl",
+            "lines",
+            translate_question,
+            ("question", "answers", "metadata"),
+            "",
+            READ,
         ),
         omni_rag_form("expertqa", long=True),
     ),

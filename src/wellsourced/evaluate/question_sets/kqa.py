@@ -5,6 +5,7 @@ Original: github.com/Itaymanes/K-QA, dataset/questions_w_answers.jsonl, 201 line
 answers, {"Question", "ICD_10_diag", "entity_text", …}: these are asked and counted. What is nice to have is not scored.
 """
 
+from functools import partial
 from typing import Any
 
 from wellsourced.evaluate.question_sets.base import (
@@ -18,9 +19,11 @@ from wellsourced.evaluate.question_sets.base import (
     require_text,
     translate_lines,
 )
+from wellsourced.evaluate.question_sets.containers import read_numbered
 from wellsourced.evaluate.questions.case_rows import BadRow
-from wellsourced.evaluate.questions.published_sets import hash_question, name_group
+from wellsourced.evaluate.questions.published_sets import name_group
 
+READ = partial(read_numbered, container="lines")
 URL = "https://raw.githubusercontent.com/Itaymanes/K-QA/3434b5111e58675680fdd0ccb6170a3b442b6e7b/dataset/"
 
 
@@ -57,9 +60,9 @@ def translate_question(record: Any) -> Row:
 
 
 def translate_unanswered(record: Any) -> Row:
-    """The same question stands on several lines, each time with another diagnosis: these are cases of one group."""
-    row, diagnosis = translate_question(record), read_text(record, "ICD_10_diag")
-    return {**row, "id": f"{row['id']}-{hash_question(diagnosis)[:6]}"}
+    """A line without answers: some questions stand there several times, and are numbered; they are of one group."""
+    row = translate_question(record)
+    return {**row, "id": f"kqa-q-{record['_number']:04}"}
 
 
 KQA = PublishedSet(
@@ -72,7 +75,15 @@ KQA = PublishedSet(
     forms=(
         SetForm("lines", "kqa.jsonl", "lines", translate_kqa_lines, ("id", "question")),
         SetForm("release", "dataset/questions_w_answers.jsonl", "lines", translate_answered, ("Question", "Must_have")),
-        SetForm("unanswered", "dataset/questions.jsonl", "lines", translate_unanswered, ("Question", "ICD_10_diag")),
+        SetForm(
+            "unanswered",
+            "dataset/questions.jsonl",
+            "lines",
+            translate_unanswered,
+            ("Question", "ICD_10_diag"),
+            "",
+            READ,
+        ),
     ),
     files=(("questions_w_answers.jsonl",), ("dataset/questions_w_answers.jsonl",)),
     downloads=(SetDownload(URL + "questions_w_answers.jsonl", "questions_w_answers.jsonl"),),

@@ -5,22 +5,19 @@ Focus (Drug), Question Type, Answer, Section Title, URL: 690 rows, of which the 
 there several times with other answers: they are cases of one group. A table with these columns is read too.
 """
 
-from collections.abc import Callable, Iterator
-from pathlib import Path
+from functools import partial
 from typing import Any
 
 from wellsourced.evaluate.question_sets.base import (
-    Container,
     PublishedSet,
     Row,
     SetDownload,
     SetForm,
-    SetRecord,
     read_text,
     require_object,
     require_text,
 )
-from wellsourced.evaluate.question_sets.containers import read_records
+from wellsourced.evaluate.question_sets.containers import read_numbered
 from wellsourced.evaluate.question_sets.omni_rag import LONG_FILES, omni_rag_form
 from wellsourced.evaluate.questions.published_sets import name_group
 
@@ -33,19 +30,11 @@ def translate_row(record: Any) -> Row:
     fields = require_object(record)
     question = require_text(fields, "Question")
     return {
-        "id": f"medication-{fields['_place']}",
+        "id": f"medication-{fields['_number']:03}",
         "group": name_group("medication_qa", question),
         "question": question,
         "reference": read_text(fields, "Answer"),
     }
-
-
-def _read_rows(container: Container) -> Callable[[Path], Iterator[SetRecord]]:
-    def read(path: Path) -> Iterator[SetRecord]:
-        for number, (where, said) in enumerate(read_records(path, container), 1):
-            yield SetRecord(where, {**said, "_place": f"{number:03}"} if isinstance(said, dict) else said)
-
-    return read
 
 
 MEDICATION_QA = PublishedSet(
@@ -56,8 +45,24 @@ MEDICATION_QA = PublishedSet(
     licence="none is stated (US National Library of Medicine)",
     scored="ROUGE-L against the answer",
     forms=(
-        SetForm("release", FILE_NAME, "workbook", translate_row, MARKERS, "", _read_rows("workbook")),
-        SetForm("table", "the same as CSV", "table", translate_row, MARKERS, "", _read_rows("table")),
+        SetForm(
+            "release",
+            FILE_NAME,
+            "workbook",
+            translate_row,
+            MARKERS,
+            "",
+            partial(read_numbered, container="workbook", first=1),
+        ),
+        SetForm(
+            "table",
+            "the same as CSV",
+            "table",
+            translate_row,
+            MARKERS,
+            "",
+            partial(read_numbered, container="table", first=1),
+        ),
         omni_rag_form("medicationqa", long=True),
     ),
     files=((FILE_NAME,), ("MedInfo2019-QA-Medications.csv",), *LONG_FILES),

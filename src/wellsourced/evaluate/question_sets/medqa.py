@@ -6,21 +6,19 @@ Original: github.com/jind11/MedQA, data_clean/questions/{US,Mainland,Taiwan}/{tr
 as MIRAGE numbers the US test. The questions of the mainland and of Taiwan are in Chinese.
 """
 
-from collections.abc import Iterator
-from pathlib import Path
+from functools import partial
 from typing import Any
 
 from wellsourced.evaluate.question_sets.base import (
     PublishedSet,
     Row,
     SetForm,
-    SetRecord,
     require_label,
     require_object,
     require_text,
     translate_lines,
 )
-from wellsourced.evaluate.question_sets.containers import read_records
+from wellsourced.evaluate.question_sets.containers import read_numbered
 from wellsourced.evaluate.question_sets.mirage import mirage_form
 from wellsourced.evaluate.questions.case_rows import BadRow
 from wellsourced.evaluate.questions.published_sets import name_group
@@ -37,29 +35,25 @@ def translate_choice_lines(record: Any) -> Row:
     return {**translate_lines(record), "options": options, "answer": require_label(fields, "answer", tuple(options))}
 
 
-def translate_question(record: Any) -> Row:
+def translate_question(record: Any, set_name: str) -> Row:
     """An original line; `_number` is its place in the file."""
     fields = require_object(record)
     question, options = require_text(fields, "question"), fields.get("options")
     if not isinstance(options, dict):
         raise BadRow("it has no options")
     return {
-        "id": f"{fields['_prefix']}-{fields['_number']:04}",
-        "group": name_group(fields["_prefix"], question),
+        "id": f"{set_name}-{fields['_number']:04}",
+        "group": name_group(set_name, question),
         "question": question,
         "options": options,
         "answer": require_label(fields, "answer_idx", tuple(options)),
     }
 
 
-def _original_form(prefix: str, about: str) -> SetForm:
-    def read(path: Path) -> Iterator[SetRecord]:
-        for number, record in enumerate(read_records(path, "lines")):
-            said = record.value
-            numbered = {**said, "_number": number, "_prefix": prefix} if isinstance(said, dict) else said
-            yield SetRecord(record.where, numbered)
-
-    return SetForm("release", about, "lines", translate_question, ("question", "options", "answer_idx"), "", read)
+def _original_form(set_name: str, about: str) -> SetForm:
+    read = partial(read_numbered, container="lines")
+    translate = partial(translate_question, set_name=set_name)
+    return SetForm("release", about, "lines", translate, ("question", "options", "answer_idx"), "", read)
 
 
 def _describe_set(

@@ -73,7 +73,8 @@ def find_form(path: Path, name: str) -> tuple[PublishedSet, SetForm]:
     Raises UnreadableFile where none fits, or several sets are in it.
     """
     glimpse = glimpse_file(path)
-    if named := PUBLISHED_SETS.get(name or name_set(path)):
+    # K-QA's second file is called questions too.
+    if (named := PUBLISHED_SETS.get(name or name_set(path))) and (name or named is not QUESTIONS):
         return named, choose_form(path, named, glimpse)
     fitting = [
         (one, form)
