@@ -19,24 +19,21 @@ from wellsourced.readers.xml_records import Element, element_text, iter_records,
 ROOTS = ("LiveQA2017-Medical-Test-Set-Full", "NLM-QUESTIONS")
 TEST = "TREC-2017-LiveQA-Medical-Test.xml"
 SECOND_TEST = "TREC-2017-LiveQA-Medical-Test-Questions-w-summaries.xml"
-PARAPHRASES = ("paraphrase", "nist-paraphrase", "nlm-summary")
+ASKED = ("paraphrase", "nist-paraphrase", "nlm-summary", "message", "subject")
+"""What may be asked, the likeliest first."""
+
 URL = "https://raw.githubusercontent.com/abachaa/LiveQA_MedicalTask_TREC2017/master/TestDataset/"
 
 
 def translate_question(record: Any) -> Row:
-    """(id, texts by the names of their elements in small letters) of a question."""
+    """(id, texts by the names of their elements) of a question; one without an answer is compared with nothing."""
     id, texts = record
     if not id:
         raise BadRow("it has neither qid nor questionid")
-    message = " ".join(text for name in ("subject", "message") for text in texts.get(name, ())[:1] if len(text) > 2)
-    paraphrased = [text for name in PARAPHRASES for text in texts.get(name, ()) if text]
-    question = paraphrased[0] if paraphrased else next(iter(texts.get("message", ())), "") or message
+    question = next((text for name in ASKED for text in texts.get(name, ()) if text), "")
     if not question:
         raise BadRow("it has no question: neither paraphrase nor message")
-    answers = [text for text in texts.get("answer", ()) if text]
-    if not answers:
-        raise BadRow("it has no reference answer")
-    return {"id": f"liveqa-{id}", "question": question, "reference": answers}
+    return {"id": f"liveqa-{id}", "question": question, "reference": [one for one in texts.get("answer", ()) if one]}
 
 
 def read_questions_of(path: Path) -> Iterator[SetRecord]:
@@ -48,10 +45,10 @@ def read_questions_of(path: Path) -> Iterator[SetRecord]:
 
 
 def _collect_texts(question: Element) -> dict[str, list[str]]:
-    """What stands in each element, in one line; those that hold others are passed over."""
+    """What stands in the elements that are wanted, each in one line, by their names in small letters."""
     found: dict[str, list[str]] = {}
     for element in question.iter():
-        if len(element) == 0 and (name := local_name(element).casefold()):
+        if (name := local_name(element).casefold()) in (*ASKED, "answer"):
             found.setdefault(name, []).append(element_text(element))
     return found
 
