@@ -19,8 +19,8 @@ class AnswerFigure(NamedTuple):
     """A share, or a mean over cases, as `wellsourced evaluate list` spells it.
 
     value       None: nothing is known of which it could be, or what computes it is not installed
-    low, high   95 % interval: bootstrap over cases; Wilson's where all cases are alike, of which a bootstrap knows
-                nothing
+    low, high   95 % interval: bootstrap over cases; Wilson's of shares where all cases are alike, of which a bootstrap
+                knows nothing
     part, of    what it is a share of, in things; of a mean, the cases that were answered, of all
     floor       what is reached without reading anything; None: nobody knows one
     floor_name  how that is reached
@@ -221,7 +221,9 @@ def _text_figures(records: Sequence[AnswerRecord]) -> list[AnswerFigure]:
     except SettingsError:
         return [*counted, AnswerFigure("ROUGE-L", None, None, None, answered, len(referenced))]
     found = bootstrap_mean(values)
-    return [*counted, AnswerFigure("ROUGE-L", found.mean, found.low, found.high, answered, len(referenced))]
+    # Of values that are all alike a bootstrap knows nothing: its interval would be a point.
+    low, high = (found.low, found.high) if np.ptp(values) else (None, None)
+    return [*counted, AnswerFigure("ROUGE-L", found.mean, low, high, answered, len(referenced))]
 
 
 def _unknown_figures(records: Sequence[AnswerRecord]) -> list[AnswerFigure]:

@@ -89,7 +89,8 @@ RUN_OPTIONS = (
     A line of FILE, plain or .gz; all but id and question may be left out:
       {"id": "q1", "question": "Does colchicine help?", "answer": "yes", "source": ["pubmed:1"],
        "as_of": "2020-12-31", "answerable": true, "options": {"A": "…", "B": "…"},
-       "facts": [{"fact": "dose", "pattern": "0\\\\.5 ?mg"}], "must_have": ["It shortens flares."]}
+       "facts": [{"fact": "dose", "pattern": "0\\\\.5 ?mg"}], "must_have": ["It shortens flares."],
+       "reference": "Yes. It shortens flares."}
 
     \b
     Exit status: 0 all answered, 1 some cases failed or the file cannot be used, 2 bad use.
