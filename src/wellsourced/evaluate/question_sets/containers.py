@@ -17,6 +17,9 @@ from wellsourced.evaluate.questions.case_rows import BadRow, parse_row
 from wellsourced.readers.decompressed_file import MB, RECORD_LIMIT, DecompressedFile, iter_lines, read_whole_text
 from wellsourced.readers.xml_records import root_name
 
+SAMPLE_BYTES = 4 * MB
+"""At least one line of JSON lines is no longer; a document on one line may be."""
+
 SAMPLE_LINES, SAMPLE_MEMBERS = 20, 12
 """Lines, and members of a document, of which the fields are looked at to know what they are."""
 
@@ -54,19 +57,19 @@ def glimpse_file(path: Path) -> FileGlimpse:
     if text[:1] == b"<":
         return FileGlimpse(path.name, frozenset(("xml",)), frozenset((root_name(path),)))
     if text[:1] in (b"{", b"["):
-        return _glimpse_json(path, is_array=text[:1] == b"[")
+        return _glimpse_json(path, text, is_array=text[:1] == b"[")
     header = next(iter(read_table_cells(path)), (0, []))[1]
     return FileGlimpse(path.name, frozenset(("table",)), frozenset(cell.strip() for cell in header))
 
 
 def _read_start(path: Path) -> bytes:
     with DecompressedFile(path, RECORD_LIMIT) as unpacked:
-        return io.BufferedReader(unpacked).read(1024) or b""
+        return io.BufferedReader(unpacked).read(SAMPLE_BYTES) or b""
 
 
-def _glimpse_json(path: Path, *, is_array: bool) -> FileGlimpse:
+def _glimpse_json(path: Path, start: bytes, *, is_array: bool) -> FileGlimpse:
     """An object on each line is lines, also where some are broken; on one line alone it is lines or a document."""
-    lines = [] if is_array else [line for _, line in islice(iter_lines(path), SAMPLE_LINES)]
+    lines = [] if is_array else [line for line in start.splitlines() if line.strip()][:SAMPLE_LINES]
     objects = {}
     for at, line in enumerate(lines):
         # Within a document objects are set in, or have commas behind them.

@@ -9,7 +9,7 @@ from typing import Any
 from wellsourced.errors import UnreadableFile
 from wellsourced.evaluate.question_sets.base import SetRecord
 from wellsourced.evaluate.questions.case_rows import BadRow
-from wellsourced.readers.decompressed_file import RECORD_LIMIT, DecompressedFile
+from wellsourced.readers.decompressed_file import FILE_LIMIT, DecompressedFile
 
 BLOCK_SIZE = 1 << 16
 """Characters that are read at a time, at least."""
@@ -36,7 +36,8 @@ class _JsonCursor:
         return made
 
     def _read_more(self) -> bool:
-        more = self._stream.read(max(BLOCK_SIZE, len(self._text) - self._at))
+        # What is not whole yet is read again from its beginning: so it grows by a factor.
+        more = self._stream.read(max(BLOCK_SIZE, 3 * (len(self._text) - self._at)))
         self._text, self._at = self._text[self._at :] + more, 0
         return bool(more)
 
@@ -79,7 +80,7 @@ def iter_members(path: Path) -> Iterator[tuple[str, Any]]:
 
     Raises UnreadableFile, with the number of the record, where the JSON is broken or breaks off.
     """
-    with DecompressedFile(path, RECORD_LIMIT) as unpacked:
+    with DecompressedFile(path, FILE_LIMIT) as unpacked:
         stream = io.TextIOWrapper(io.BufferedReader(unpacked, BLOCK_SIZE), encoding="utf-8-sig")
         number = 0
         try:

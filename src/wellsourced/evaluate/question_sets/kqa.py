@@ -40,10 +40,10 @@ def translate_kqa_lines(record: Any) -> Row:
 
 
 def translate_answered(record: Any) -> Row:
-    """An original line with its statements."""
+    """An original line with its statements; one of which nothing must be said is compared with its answer alone."""
     fields = require_object(record)
     statements = read_texts(fields, "Must_have")
-    if not statements:
+    if "Must_have" not in fields or not (statements or read_text(fields, "Free_form_answer")):
         raise BadRow("it has no Must_have")
     return {
         **translate_question(record),

@@ -17,6 +17,7 @@ from wellsourced.evaluate.question_sets.base import (
     Row,
     SetForm,
     SetRecord,
+    read_text,
     require_object,
     require_text,
 )
@@ -44,9 +45,16 @@ def translate_question(record: Any) -> Row:
         "id": f"medmcqa-{require_text(fields, 'id')}",
         "group": name_group("medmcqa", question),
         "question": question,
-        "options": {letter: require_text(fields, name) for letter, name in zip(LETTERS, OPTION_FIELDS, strict=True)},
+        "options": {letter: _require_option(fields, name) for letter, name in zip(LETTERS, OPTION_FIELDS, strict=True)},
         "answer": LETTERS[place],
     }
+
+
+def _require_option(fields: Any, name: str) -> str:
+    """Some are published empty, and are options all the same."""
+    if name not in fields:
+        raise BadRow(f"it has no {name}")
+    return read_text(fields, name)
 
 
 def _require_number(fields: Any) -> int:
