@@ -369,6 +369,13 @@ def test_a_set_asked_for_by_its_name_is_read_as_that_set_in_whatever_file_it_lie
     assert list_forms(find_set("pubmedqa", tmp_path), "pubmedqa") == ("pubmedqa",)
 
 
+def test_files_that_are_alike_are_told_apart_by_their_folders(tmp_path: Path) -> None:
+    for name in ("US/4_options/phrases_no_exclude_test", "Mainland/test", "Taiwan/test"):
+        path = write_files(tmp_path, {f"questions/{name}.jsonl": lines(files.MEDQA_CHINESE)})
+        expected = {"US": "medqa", "Mainland": "medqa_mainland", "Taiwan": "medqa_taiwan"}[name.partition("/")[0]]
+        assert read_questions(path).name == expected
+
+
 def test_a_document_is_read_member_by_member_wherever_its_blocks_end(tmp_path: Path) -> None:
     """Values of all lengths around the 65,536 characters of a block, numbers at its end too."""
     given = {str(n): ["x" * n, n, {"ä": None}] for n in range(65_000, 66_000, 83)} | {"n": 12345}
