@@ -24,7 +24,7 @@ from wellsourced.evaluate.questions.case_rows import BadRow
 from wellsourced.evaluate.questions.published_sets import name_group
 
 READ = partial(read_numbered, container="lines")
-URL = "https://raw.githubusercontent.com/Itaymanes/K-QA/3434b5111e58675680fdd0ccb6170a3b442b6e7b/dataset/"
+URL = "https://raw.githubusercontent.com/Itaymanes/K-QA/main/dataset/"
 
 
 def translate_kqa_lines(record: Any) -> Row:
