@@ -105,6 +105,7 @@ EXAMPLES = {
     "evaluate rubrics": "evaluate rubrics rubrics.jsonl --judge overlap --preset words --floors",
     "evaluate grader": "evaluate grader votes.jsonl --judge overlap",
     "evaluate list": "evaluate list",
+    "evaluate sets": "evaluate sets",
     "judges list": "judges list",
     "judges calibrate": "judges calibrate --pairs pairs.jsonl --judge overlap --dry-run",
     "judges measure": "judges measure overlap --pairs pairs.jsonl --dry-run",

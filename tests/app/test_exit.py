@@ -275,7 +275,7 @@ QUIET = {
         "presets", "prompts", "settings", "egress", "trust", "help", "completion",
         "runs list", "runs show", "runs replay", "runs verify", "runs export", "runs delete", "runs prune",
     ),
-    "fetches what everybody is given": ("library add", "judges install"),
+    "fetches what everybody is given": ("library add", "judges install", "evaluate sets"),
     "asks a fixed question of ours": ("doctor", "setup"),
     "asks for ids of published works": ("recheck",),
     "asks again what is kept, and nothing is kept that names somebody": ("runs watch",),

@@ -1,5 +1,6 @@
 """What recorded answers come to: every case counts, and what is not known is not made a figure."""
 
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -8,9 +9,12 @@ import pytest
 from tests.fake_judge import FakeJudge
 from wellsourced.evaluate.questions.answer_figures import AnswerFigure
 from wellsourced.evaluate.questions.answer_marks import FactMark, lose_marks, mark_facts, read_label
+from wellsourced.evaluate.questions.answer_report import build_blocks, report_runs
 from wellsourced.evaluate.questions.answer_run import AnswerRecord, AnswerRun, AnswerRunHeader
 from wellsourced.evaluate.questions.arm_comparison import contrast_runs
 from wellsourced.evaluate.questions.case_rows import ExpectedFact, QuestionCase
+from wellsourced.evaluate.questions.exact_scores import load_rouge
+from wellsourced.evaluate.questions.report_blocks import blocks_to_markdown
 from wellsourced.evaluate.questions.scores import score_run
 from wellsourced.types import Answer, Question, Statement, Verdict
 
@@ -22,7 +26,10 @@ def make_run(*records: dict[str, Any], asked: int | None = None, preset: str = "
         preset=preset,
         model="extractive",
         judge="overlap",
-        data={"name": "mine", "asked": len(records) if asked is None else asked},
+        data={
+            **{"name": "mine", "asked": len(records) if asked is None else asked, "recorded": len(records)},
+            **{"form": "questions", "sha256": "", "limit": 0, "seed": 7, "skipped": {}},
+        },
         regime="allowed",
         sources=(),
         settings={},
@@ -168,3 +175,48 @@ async def test_a_statement_that_the_answer_contradicts_is_marked_as_that_and_one
         ]
     lost = lose_marks(case)
     assert [(one.said, one.contradicted) for one in lost] == [(False, False), (False, False), (False, None)]
+
+
+def test_an_answer_is_as_near_as_the_nearest_reference_and_who_says_nothing_is_not_near() -> None:
+    """ "Colchicine shortens flares" (3 words) and "Colchicine shortens gout flares" (4) have 3 in order: precision 3/3,
+    recall 3/4, F1 6/7; the other reference has none. The second case abstained: 0. The mean is 3/7.
+    """
+    references = ("Rest.", "Colchicine shortens gout flares")
+    run = make_run(
+        {"references": references, "text": "Colchicine shortens flares"},
+        {"references": references, "status": "abstained"},
+    )
+    found = figures(run)
+    rouge, coverage = found["ROUGE-L"], found["coverage"]
+    assert rouge.value == pytest.approx(3 / 7)
+    assert (rouge.low, rouge.high) == pytest.approx((0.0, 6 / 7))
+    assert (rouge.part, rouge.of, coverage.part, coverage.of) == (2, 2, 1, 2)
+    assert "answer_accuracy" not in found
+
+
+def test_without_what_compares_texts_the_figure_is_null_and_the_report_says_why(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    # What Python does where it is not installed.
+    monkeypatch.setitem(sys.modules, "rouge_score_rs.rouge_scorer", None)
+    load_rouge.cache_clear()
+    run = make_run({"references": ("Rest.",), "text": "Rest."})
+    rouge = figures(run)["ROUGE-L"]
+    assert (rouge.value, rouge.low, rouge.of) == (None, None, 1)
+    report = blocks_to_markdown(build_blocks(report_runs([run])))
+    assert "pip install 'wellsourced[evaluation]'" in report
+    load_rouge.cache_clear()
+
+
+def test_of_questions_alone_who_was_answered_is_counted_and_accuracy_is_null() -> None:
+    run = make_run({"text": "Rest."}, {"status": "abstained"})
+    found = figures(run)
+    assert (found["answer_accuracy"].value, found["answer_accuracy"].of) == (None, 0)
+    assert (found["coverage"].part, found["coverage"].of) == (1, 2)
+    assert "No answer to these questions is known" in blocks_to_markdown(build_blocks(report_runs([run])))
+
+
+def test_the_report_says_that_without_a_model_no_option_is_chosen() -> None:
+    run = make_run({"gold": "A", "options": 4, "label": ""}, {"gold": "B", "options": 4, "status": "abstained"})
+    report = blocks_to_markdown(build_blocks(report_runs([run])))
+    assert "Without a language model no option is chosen: of 2 questions with options 0 have a letter" in report

@@ -121,11 +121,11 @@ def test_arms_are_compared_by_the_exact_answers_that_they_say() -> None:
     assert (marks.difference.mean, marks.more, marks.equal, marks.less) == (pytest.approx(0.25), 1, 1, 0)
 
 
-def test_ideal_answers_are_scored_against_the_nearest_of_them() -> None:
+def test_answers_are_scored_against_the_nearest_of_them() -> None:
     pytest.importorskip("rouge_score_rs")
     rows = [
-        {"ideal": ["the cat sat on the mat", "nothing"], "text": "the cat on the mat"},
-        {"ideal": ["a b"], "status": "abstained"},
+        {"references": ["the cat sat on the mat", "nothing"], "text": "the cat on the mat"},
+        {"references": ["a b"], "status": "abstained"},
     ]
     found = figures(make_run(*rows))
     # Pairs: the-cat, on-the, the-mat are shared, of 5 and 4: recall 3/5, precision 3/4, F1 2/3; the other says nothing.

@@ -107,11 +107,11 @@ def draw_cases(cases: Sequence[Case], limit: int) -> tuple[Case, ...]:
     return tuple(random.Random(SEED).sample(cases, limit) if 0 < limit < len(cases) else cases)  # noqa: S311
 
 
-def refuse_faults(path: Path, faults: Sequence[str]) -> None:
-    """Raise UnreadableFile, naming the first faults, where there is any."""
+def refuse_faults(path: Path, faults: Sequence[str], named: int = MAX_NAMED_FAULTS) -> None:
+    """Raise UnreadableFile, naming so many of the faults, where there is any."""
     if faults:
-        more = f"; and {len(faults) - MAX_NAMED_FAULTS:,} more lines" if len(faults) > MAX_NAMED_FAULTS else ""
-        raise UnreadableFile(path, "; ".join(faults[:MAX_NAMED_FAULTS]) + more, REMEDY)
+        more = f"; and {len(faults) - named:,} more lines" if len(faults) > named else ""
+        raise UnreadableFile(path, "; ".join(faults[:named]) + more, REMEDY)
 
 
 def split_reference(text: str) -> tuple[str, ...]:

@@ -16,6 +16,7 @@ from wellsourced.evaluate.questions.report_blocks import (
     ReportText,
 )
 from wellsourced.evaluate.questions.scores import ArmScore, score_run
+from wellsourced.evaluate.text_metrics import REMEDY
 
 TITLE = "Questions with known answers"
 
@@ -105,8 +106,33 @@ def _warning_blocks(told: SetReport) -> Iterator[ReportBlock]:
         )
         rows = [(one.what, one.script, f"{one.cases:,} of {most:,}") for one in told.fitted]
         yield ReportTable(("what was fitted", "by", "cases of the part that it saw or was drawn from"), rows)
+    yield from _reference_warnings(told)
     if most < FEW_CASES:
         yield ReportText(f"{most:,} cases are few: read the intervals, not the figures.", True)
+
+
+def _reference_warnings(told: SetReport) -> Iterator[ReportBlock]:
+    """Where a figure could not be had, and why."""
+    figures = {figure.metric: figure for one in told.arms for figure in one.figures}
+    if "ROUGE-L" in figures and figures["ROUGE-L"].value is None:
+        yield ReportText(f"Answers are not compared with their references: {REMEDY} does that.", True)
+    if "answer_accuracy" in figures and not figures["answer_accuracy"].of:
+        yield ReportText("No answer to these questions is known: nothing says whether what was said is right.", True)
+    if choices := _unchosen(told):
+        yield ReportText(choices, True)
+
+
+def _unchosen(told: SetReport) -> str:
+    """Where questions of multiple choice were asked of what cannot choose; "" where they were not."""
+    arms = [one.run for one in told.arms if one.run.header.model == "extractive"]
+    asked = sum(record.options > 0 for run in arms for record in run.records.values())
+    if not asked:
+        return ""
+    chosen = sum(record.options > 0 and bool(record.label) for run in arms for record in run.records.values())
+    return (
+        f"Without a language model no option is chosen: of {asked:,} questions with options {chosen:,} have a letter. "
+        "Their accuracy says nothing of what a model would reach."
+    )
 
 
 def _figure_blocks(told: SetReport) -> Iterator[ReportBlock]:

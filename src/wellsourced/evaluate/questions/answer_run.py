@@ -87,9 +87,9 @@ class AnswerRecord(Value):
     kind         of the question: "yesno", "factoid", "list", "summary"; "" when nobody says
     exact        what the exact answer is, and whether it is said
     candidates   exact answers that it names, best first; None: it speaks in sentences
-    ideal        answers that people wrote
     quotes       the words that its statements cite, and where they stand
     snippets     the words that people marked as evidence, and where they stand in what is searched
+    references   texts of people that answer it, with which `text` is compared
     own_source   whether a document from which the question was made is among the evidence; None: not known which
     own_source_cited  whether a statement cites such a document; None: not known which
     own_source_held   whether a library has such a document; None: not known which, or the network has more
@@ -113,9 +113,9 @@ class AnswerRecord(Value):
     kind: str = ""
     exact: tuple[ExactMark, ...] = ()
     candidates: tuple[str, ...] | None = None
-    ideal: tuple[str, ...] = ()
     quotes: tuple[QuotedSpan, ...] = ()
     snippets: tuple[GoldSpan, ...] = ()
+    references: tuple[str, ...] = ()
     cited: tuple[str, ...] = ()
     own_source: bool | None = None
     own_source_cited: bool | None = None

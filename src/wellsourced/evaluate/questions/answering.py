@@ -98,8 +98,8 @@ async def _answer_rest(task: AnswerTask, context: Context, writer: AnswerRunWrit
 async def answer_case(case: QuestionCase, regime: Regime, context: Context, judge: Judge) -> AnswerRecord:
     """Ask one case. Whatever goes wrong is recorded as failed, with its reason: it counts, and is not left out."""
     known: dict[str, object] = {"case": case.id, "group": case.group or case.id, "gold": case.answer}
-    known |= {"options": len(case.options), "answerable": case.answerable}
-    known |= {"own_source_held": await holds_source(case, context), "kind": case.kind, "ideal": case.ideal}
+    known |= {"options": len(case.options), "answerable": case.answerable, "references": case.references}
+    known |= {"own_source_held": await holds_source(case, context), "kind": case.kind}
     known |= {"snippets": await locate_snippets(case, context)}
     begun = time.perf_counter()
     try:

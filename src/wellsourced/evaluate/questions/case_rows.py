@@ -2,8 +2,8 @@
 
     {"id": "q1", "question": "…", "answer": "yes", "source": ["pubmed:1"], "as_of": "2019-12-31", "answerable": true,
      "options": {"A": "…", "B": "…"}, "facts": [{"fact": "…", "pattern": "…"}], "must_have": ["…"],
-     "nice_to_have": ["…"], "group": "…",
-     "kind": "factoid", "exact": [["…", "…"]], "ideal": ["…"], "snippets": [{"document": "pubmed:1", "text": "…"}]}
+     "nice_to_have": ["…"], "reference": ["…"], "patient": "…", "group": "…",
+     "kind": "factoid", "exact": [["…", "…"]], "snippets": [{"document": "pubmed:1", "text": "…"}]}
 
 Only `id` and `question` have to be there.
 """
@@ -24,6 +24,10 @@ YES_NO_LABELS = ("yes", "no", "maybe")
 
 class BadRow(Exception):
     """What is wrong with a line."""
+
+
+class SkippedRow(Exception):
+    """The kind of a record that is not asked."""
 
 
 class ExpectedFact(Value):
@@ -51,8 +55,9 @@ class QuestionCase(Value):
     facts        what the answer should say
     kind         whether yes or no, one thing, a list or a summary is asked for; "" when nobody says
     exact        the things that are the exact answer, each by all its names: one of a factoid, those of a list
-    ideal        answers that people wrote
     snippets     what people marked as evidence
+    references   texts of people that answer it, each in full
+    patient      whom it is about: kept from models and services as the settings say, unlike the question
     sources      ids of the documents from which the question was made
     as_of        the last day of what could be known when it was made
     answerable   whether what is searched answers it; None: nobody says
@@ -66,8 +71,9 @@ class QuestionCase(Value):
     facts: tuple[ExpectedFact, ...] = ()
     kind: QuestionKind = ""
     exact: tuple[tuple[str, ...], ...] = ()
-    ideal: tuple[str, ...] = ()
     snippets: tuple[MarkedSnippet, ...] = ()
+    references: tuple[str, ...] = ()
+    patient: str = ""
     sources: tuple[str, ...] = ()
     as_of: date | None = None
     answerable: bool | None = None
@@ -83,6 +89,8 @@ def parse_row(line: bytes) -> dict[str, Any]:
     """The object of a line. Raises BadRow."""
     try:
         row = json.loads(line.decode("utf-8"))
+    except UnicodeDecodeError as error:
+        raise BadRow(f"it is not UTF-8 text (byte {error.start + 1})") from error
     except (ValueError, RecursionError) as error:
         raise BadRow("it is no JSON") from error
     if not isinstance(row, dict):
@@ -114,8 +122,9 @@ def build_case(row: Mapping[str, Any]) -> QuestionCase:
         facts=(*_read_patterns(row.get("facts")), *_read_statements(row)),
         kind=kind,
         exact=exact,
-        ideal=_read_list(row, "ideal"),
         snippets=_read_snippets(row.get("snippets")),
+        references=_read_list(row, "reference"),
+        patient=read_text(row, "patient", needed=False),
         sources=_read_list(row, "source"),
         as_of=_read_day(row.get("as_of")),
         answerable=answerable,

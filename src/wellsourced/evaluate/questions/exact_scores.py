@@ -1,4 +1,4 @@
-"""What exact answers, ideal answers and quotes of one arm come to: means over cases, each with its interval."""
+"""What exact answers, references and quotes of one arm come to: means over cases, each with its interval."""
 
 from collections.abc import Callable, Iterable, Sequence
 from functools import cache
@@ -63,23 +63,23 @@ def snippet_figures(records: Iterable[AnswerRecord]) -> list[AnswerFigure]:
     return mean_figures(("snippet_precision", "snippet_recall", "snippet_f1"), scored) if marked else []
 
 
-def ideal_figures(records: Iterable[AnswerRecord]) -> list[AnswerFigure]:
-    """ROUGE of all statements against the ideal answers, the best of several; None without the extra `evaluation`.
+def reference_figures(records: Sequence[AnswerRecord]) -> list[AnswerFigure]:
+    """ROUGE of all statements against the references, the best of several; None without the extra `evaluation`.
 
     BioASQ tells ROUGE-2 and ROUGE-SU4: of the second no library that is kept up to date knows how to count it.
     """
-    asked = [one for one in records if one.ideal and one.answerable is not False]
-    return mean_figures(("ROUGE-2", "ROUGE-2-recall", "ROUGE-L"), [score_ideal(one) for one in asked]) if asked else []
+    scored = [score_references(one) for one in records]
+    return mean_figures(("ROUGE-2", "ROUGE-2-recall", "ROUGE-L"), scored) if records else []
 
 
-def score_ideal(record: AnswerRecord) -> CaseMetrics:
+def score_references(record: AnswerRecord) -> CaseMetrics:
     """The scores of one case; 0 where nothing is said, {} where no library counts them."""
     rouge = load_rouge()
     if rouge is None:
         return {}
-    if not record.text.strip():
+    if record.status != "answered" or not record.text.strip():
         return {"ROUGE-2": 0.0, "ROUGE-2-recall": 0.0, "ROUGE-L": 0.0}
-    scored = [rouge.score(ideal, record.text) for ideal in record.ideal]
+    scored = [rouge.score(one, record.text) for one in record.references]
     best: Callable[[str, str], float] = lambda name, part: max(float(getattr(one[name], part)) for one in scored)  # noqa: E731
     return {
         "ROUGE-2": best("rouge2", "fmeasure"),

@@ -1,7 +1,4 @@
-"""Published sets of questions: how a row of each is said in the form of our own, and what was fitted on which of them.
-
-A function takes a row as it is published and gives one of `case_rows`, which says what is wrong with it. It raises
-SkippedRow, with the kind of the row, for what nothing here can score.
+"""What was fitted on which of the published sets of questions.
 
 A figure on data that weights or rules of this package were fitted on says little of what is new. `fitted_data.tsv` has
 the set, which of its cases, what was fitted, and the script. "development": the half of a published set whose groups
@@ -10,108 +7,31 @@ odd byte; "all": every case.
 """
 
 import hashlib
-from collections.abc import Callable, Iterable, Mapping
-from typing import Any, NamedTuple
+import re
+from collections.abc import Iterable, Mapping
+from typing import NamedTuple
 
-from wellsourced.evaluate.questions.case_rows import YES_NO_LABELS, BadRow
 from wellsourced.text.tables import read_rows
 
-Row = dict[str, Any]
-
-
-class SkippedRow(Exception):
-    """The kind of a row that is not asked."""
-
-
-def translate_pubmedqa(row: Row) -> Row:
-    """PubMedQA (Jin et al., EMNLP 2019): yes, no or maybe, as the conclusion of one paper has it; of its year.
-
-    Its options are the three labels, so that it is no multiple choice.
-    """
-    year = row.get("year")
-    as_of = f"{year}-12-31" if year else None
-    return {**_common_fields(row), "answer": _require_answer(row, YES_NO_LABELS), "as_of": as_of}
-
-
-def translate_bioasq(row: Row) -> Row:
-    """BioASQ's task b (Tsatsaronis et al., 2015): yes or no, a factoid or a list with synonyms, or a summary."""
-    kind = row.get("type")
-    if kind not in ("yesno", "factoid", "list", "summary"):
-        raise BadRow(f"its type “{kind}” is none of yesno, factoid, list, summary")
-    own = {"kind": kind, "ideal": row.get("ideal_answer"), "snippets": _name_documents(row.get("snippets"))}
-    if kind == "yesno":
-        own |= {"answer": _require_answer(row, ("yes", "no"))}
-    elif kind != "summary":
-        if not row.get("answer"):
-            raise BadRow("it has no answer")
-        own |= {"exact": row["answer"]}
-    return {**_common_fields(row), **own}
-
-
-def _name_documents(snippets: Any) -> Any:
-    """BioASQ's snippets by the PMIDs of their documents."""
-    if not isinstance(snippets, list):
-        return snippets
-    return [{**one, "document": one.get("pmid")} if isinstance(one, dict) else one for one in snippets]
-
-
-def translate_choice(row: Row) -> Row:
-    """MedQA, MedMCQA and MMLU as MIRAGE has them: one letter of the options is right."""
-    options = row.get("options")
-    if not isinstance(options, dict):
-        raise BadRow("it has no options")
-    return {**_common_fields(row), "options": options, "answer": _require_answer(row, tuple(options))}
-
-
-def translate_kqa(row: Row) -> Row:
-    """K-QA (Manes et al., 2024): what physicians say that an answer must have, and what is nice to have."""
-    if not row.get("must_have"):
-        raise BadRow("it has no must_have")
-    return {**_common_fields(row), "must_have": row["must_have"], "nice_to_have": row.get("nice_to_have")}
-
-
-def translate_evidence_inference(row: Row) -> Row:
-    """Evidence Inference 2.0 (DeYoung et al., BioNLP 2020): which way an outcome went; the answer should say that.
-
-    Of the three claims that can be made of a prompt only the right one should be said.
-    """
-    answer = _require_answer(row, tuple(EFFECT_CLAIMS))
-    parts = {name: row.get(name) for name in ("intervention", "comparator", "outcome")}
-    if lacking := [name for name, value in parts.items() if not isinstance(value, str) or not value.strip()]:
-        raise BadRow(f"it has no {lacking[0]}")
-    return {**_common_fields(row), "must_have": [EFFECT_CLAIMS[answer].format(**parts)]}
-
-
-EFFECT_CLAIMS: Mapping[str, str] = {
-    "significantly increased": "Compared with {comparator}, {intervention} significantly increased {outcome}.",
-    "significantly decreased": "Compared with {comparator}, {intervention} significantly decreased {outcome}.",
-    "no significant difference": "Compared with {comparator}, {intervention} made no significant difference to "
-    "{outcome}.",
+GROUP_PREFIXES: Mapping[str, tuple[str, int]] = {
+    "bioasq": ("bq-", 12),
+    "expertqa": ("oq-", 10),
+    "briefcontext_medq": ("bc-", 10),
+    "kqa": ("kqa-", 10),
 }
-
-PUBLISHED_SETS: Mapping[str, Callable[[Row], Row]] = {
-    "pubmedqa": translate_pubmedqa,
-    "bioasq": translate_bioasq,
-    "medqa": translate_choice,
-    "medmcqa": translate_choice,
-    "mmlu_med": translate_choice,
-    "kqa": translate_kqa,
-    "evidence_inference": translate_evidence_inference,
-}
-"""Name of the file, and of the form → how its rows are read. What is not named here is in the form of our own."""
+"""Set → how the groups of its JSON lines begin, and how many hexadecimal digits follow; others by their names, 12."""
 
 
-def _common_fields(row: Row) -> Row:
-    return {**{name: row.get(name) for name in ("id", "question", "group")}, "source": row.get("gold_doc_ids")}
+def hash_question(question: str) -> str:
+    """The SHA-1 of its words: equal questions have one, in whatever file they stand."""
+    words = " ".join(re.findall(r"[a-z0-9]+", question.lower())) or question
+    return hashlib.sha1(words.encode(), usedforsecurity=False).hexdigest()
 
 
-def _require_answer(row: Row, labels: tuple[str, ...]) -> str:
-    answer = row.get("answer")
-    if not answer:
-        raise BadRow("it has no answer")
-    if answer not in labels:
-        raise BadRow(f"its answer “{answer}” is none of {', '.join(labels)}")
-    return str(answer)
+def name_group(set_name: str, question: str) -> str:
+    """The group of a question, as its JSON lines name it: so that it is known of other files too what was fitted."""
+    prefix, digits = GROUP_PREFIXES.get(set_name, (f"{set_name}-", 12))
+    return prefix + hash_question(question)[:digits]
 
 
 class FittedShare(NamedTuple):

@@ -10,7 +10,7 @@ from wellsourced.confidence import bootstrap_mean, percentile, wilson_interval
 from wellsourced.evaluate.questions.answer_figures import AnswerFigure, measure_share
 from wellsourced.evaluate.questions.answer_marks import FactMark
 from wellsourced.evaluate.questions.answer_run import OUTCOMES, AnswerRecord, AnswerRun
-from wellsourced.evaluate.questions.exact_scores import exact_figures, ideal_figures, snippet_figures
+from wellsourced.evaluate.questions.exact_scores import exact_figures, reference_figures, snippet_figures
 
 
 class ArmCost(NamedTuple):
@@ -72,7 +72,8 @@ def score_run(run: AnswerRun) -> ArmScore:
         *_label_figures(labelled),
         *_mark_figures(records),
         *exact_figures(records),
-        *ideal_figures(records),
+        *_text_figures(records),
+        *_unknown_figures(records),
         # What was marked was not there to be found where it was excluded.
         *(snippet_figures(records) if run.header.regime != "excluded" else ()),
         *_refusal_figures(records),
@@ -203,6 +204,27 @@ def _mean(metric: str, counts: Iterable[tuple[int, int]], *, per_thing: bool = F
     is_alike = first in (0.0, 1.0) and bool((values == first).all())
     found = wilson_interval(n if first else 0, n) if is_alike else bootstrap_mean(values)
     return AnswerFigure(metric, *found, part, of, None, silence, n)
+
+
+def referenced_records(records: Iterable[AnswerRecord]) -> list[AnswerRecord]:
+    """The cases with a text to compare answers with."""
+    return [one for one in records if one.references and one.answerable is not False]
+
+
+def _text_figures(records: Sequence[AnswerRecord]) -> list[AnswerFigure]:
+    """How near answers are to their references; and who was answered, where nothing else counts that."""
+    referenced = referenced_records(records)
+    known = labelled_records(records) or marked_records(records)
+    counted = [_count_cases("coverage", referenced, _is_answered)] if referenced and not known else []
+    return [*counted, *reference_figures(referenced)]
+
+
+def _unknown_figures(records: Sequence[AnswerRecord]) -> list[AnswerFigure]:
+    """Of questions of which nothing is known but themselves: who was answered, and an accuracy that there is not."""
+    known = (labelled_records(records), marked_records(records), referenced_records(records))
+    if not records or any(known) or any(one.answerable is not None or one.exact for one in records):
+        return []
+    return [measure_share("answer_accuracy", []), _count_cases("coverage", records, _is_answered)]
 
 
 def _refusal_figures(records: Sequence[AnswerRecord]) -> list[AnswerFigure]:

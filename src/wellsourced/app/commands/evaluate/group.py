@@ -14,6 +14,7 @@ from wellsourced.app.commands.evaluate.people import questionnaire, ratings
 from wellsourced.app.commands.evaluate.rubrics import grader, rubrics
 from wellsourced.app.commands.evaluate.run import report, run
 from wellsourced.app.commands.evaluate.scorecard import scorecard
+from wellsourced.app.commands.evaluate.sets import sets
 from wellsourced.app.commands.evaluate.summaries import summaries
 from wellsourced.app.commands.evaluate.verification import verification
 from wellsourced.app.options import EXISTING_FILE, NEW_FILE, json_option, parse_key_values, preset_option, set_option
@@ -67,6 +68,7 @@ evaluate.add_command(report)
 evaluate.add_command(scorecard)
 evaluate.add_command(rubrics)
 evaluate.add_command(grader)
+evaluate.add_command(sets)
 
 
 @evaluate.command(name="list", short_help="List what can be measured, what it needs, and by which metrics.")

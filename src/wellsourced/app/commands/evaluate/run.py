@@ -2,6 +2,7 @@
 
 import asyncio
 from contextlib import AsyncExitStack
+from itertools import product
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -17,7 +18,13 @@ if TYPE_CHECKING:
     from wellsourced.evaluate.questions.cases import QuestionSet, Regime
 
 EXIT_FAILED = 1
-FORMS = ("questions", "pubmedqa", "bioasq", "medqa", "medmcqa", "mmlu_med", "kqa", "evidence_inference")
+FORMS = (
+    *("questions", "pubmedqa", "pubmedqa_star", "bioasq", "medqa", "medqa_mainland", "medqa_taiwan", "medmcqa"),
+    *("mmlu_med", "mirage", "geneturing", "kqa", "healthsearchqa", "liveqa", "medication_qa", "expertqa"),
+    *("pubmedrs200", "briefcontext_medq", "seer", "ddxplus", "mimic_ed", "guideline_facts", "evidence_inference"),
+)
+"""What question_sets/registry.py has, named here so that asking for help need not load it."""
+
 FOLDER = click.Path(file_okay=False, path_type=Path)
 
 
@@ -38,7 +45,11 @@ class AnswerRunOptions(NamedTuple):
 RUN_OPTIONS = (
     click.option("--data", type=FOLDER, metavar="FOLDER", help="The folder that holds the set NAME."),
     click.option(
-        "--format", "form", type=click.Choice(FORMS), help="How the file is written [as its name says, else questions]."
+        "--format",
+        "form",
+        type=click.Choice(FORMS),
+        metavar="NAME",
+        help="Which set the file is of: `wellsourced evaluate sets` lists them [as its name or its content says].",
     ),
     click.option(
         "--kind",
@@ -89,7 +100,7 @@ RUN_OPTIONS = (
       {"id": "q1", "question": "Does colchicine help?", "answer": "yes", "source": ["pubmed:1"],
        "as_of": "2020-12-31", "answerable": true, "options": {"A": "…", "B": "…"},
        "facts": [{"fact": "dose", "pattern": "0\\\\.5 ?mg"}], "must_have": ["It shortens flares."],
-       "nice_to_have": ["It is an old drug."]}
+       "nice_to_have": ["It is an old drug."], "reference": "Yes. It shortens flares."}
 
     \b
     Exit status: 0 all answered, 1 some cases failed or the file cannot be used, 2 bad use.
@@ -118,22 +129,25 @@ def run(
 ) -> None:
     """Ask every case of a set as `wellsourced ask` would, record each answer at once, and report what they are worth.
 
-    NAME is a set in the folder --data: pubmedqa, bioasq (--kind says which of its questions), medqa, medmcqa, mmlu_med,
-    kqa; or any other file there. A line that cannot be used refuses the file. A run that was stopped goes on when it is
-    given again; what failed is asked again. `wellsourced evaluate report` puts several runs beside each other.
+    NAME is a published set in the folder --data, as JSON lines or as its authors publish it (`wellsourced evaluate
+    sets` lists them), or any other file there. A record that cannot be used refuses the file. A run that was stopped
+    goes on when it is given again; what failed is asked again. `wellsourced evaluate report` puts several runs beside
+    each other.
     """
     from wellsourced.evaluate.questions.answer_report import build_blocks, report_runs
-    from wellsourced.evaluate.questions.cases import find_set, read_questions
+    from wellsourced.evaluate.questions.cases import find_set, list_forms, read_questions
     from wellsourced.evaluate.questions.report_blocks import blocks_to_markdown
 
     # Wherever they are typed, options of the whole program come to it, and not to its commands.
     presets = (*ctx.find_root().params.get("presets", ()), *presets)
     if len(set(presets)) < len(presets):
         raise click.UsageError("A preset is named twice: each is an arm of its own.")
-    data = read_questions(find_set(given, typed.data), typed.form or "", typed.limit, typed.seed, typed.kinds)
+    path = find_set(given, typed.data)
+    forms = list_forms(path, given, typed.form or "")
+    sets = [read_questions(path, form, typed.limit, typed.seed, typed.kinds) for form in forms]
     arms = [config.load({**ctx.obj, **({"preset": one} if one else {}), **pairs}) for one in presets or ("",)]
     common = {name: value for name, value in ctx.obj.items() if name != "preset"}
-    runs = asyncio.run(answer_arms(data, arms, typed, config.load({**common, **pairs})))
+    runs = asyncio.run(answer_arms(sets, arms, typed, config.load({**common, **pairs})))
     reports = report_runs(runs)
     if as_json:
         print_data([one.to_json() for one in reports])
@@ -144,9 +158,9 @@ def run(
 
 
 async def answer_arms(
-    data: "QuestionSet", arms: list[config.Settings], typed: AnswerRunOptions, judge_settings: config.Settings
+    sets: "list[QuestionSet]", arms: list[config.Settings], typed: AnswerRunOptions, judge_settings: config.Settings
 ) -> "list[AnswerRun]":
-    """Every arm, one after the other, and one judge for all of them."""
+    """Every set by every arm, one after the other, and one judge for all of them."""
     from wellsourced.config.judges import open_judge
     from wellsourced.evaluate.corpus import EVALUATION_FOLDER
     from wellsourced.evaluate.questions.answering import DEFAULT_PRESET, AnswerTask, answer_questions
@@ -155,7 +169,7 @@ async def answer_arms(
     async with AsyncExitStack() as stack:
         watch = stack.enter_context(watch_progress())
         judge = await stack.enter_async_context(open_judge(typed.judge, judge_settings))
-        for settings in arms:
+        for data, settings in product(sets, arms):
             preset = settings.preset or DEFAULT_PRESET
             drawn = f"{data.name}-{len(data.cases)}-{data.seed}-{data.sha256[:8]}"
             out = typed.out or settings.home / EVALUATION_FOLDER / "answers" / drawn
@@ -164,8 +178,8 @@ async def answer_arms(
                 await answer_questions(
                     AnswerTask(data, typed.regime, settings, path, judge, typed.fresh),
                     watch,
-                    lambda done, every, preset=preset: watch.show_step(  # type: ignore[misc]
-                        f"{data.name}, {preset}: answered {done:,} of {every:,} cases"
+                    lambda done, every, arm=f"{data.name}, {preset}": watch.show_step(  # type: ignore[misc]
+                        f"{arm}: answered {done:,} of {every:,} cases"
                     ),
                 )
             )
