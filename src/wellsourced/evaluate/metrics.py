@@ -18,13 +18,13 @@ class Metric(NamedTuple):
 
     name      its one spelling: in tables, in JSON, on the command line
     meaning   what it says, in a phrase
-    maximum   its largest possible value; the least is 0
+    maximum   its largest possible value, None where there is none; the least is 0
     lower     the lower, the better
     """
 
     name: str
     meaning: str
-    maximum: float = 1.0
+    maximum: float | None = 1.0
     lower: bool = False
 
 
@@ -81,6 +81,16 @@ ANSWER_METRICS = (
     Metric("refusal_precision", "share of the refused questions that cannot be answered"),
     Metric("refusal_recall", "share of the questions that cannot be answered which are refused"),
     Metric("own_source_read", "share of the questions whose own source is among the evidence"),
+    Metric("answer_ece", "mean distance between the probability of a decision and the share that is right", lower=True),
+    Metric("answer_brier", "mean squared distance between that probability and what is right", lower=True),
+    Metric("queries", "searches that were made for a question", None),
+    Metric("query_words", "words of a search, the mean of a question", None),
+    Metric("query_diversity", "1 less the Jaccard index of the stems of two searches of a source, their mean"),
+    Metric("passages_read", "passages that were judged for a question", None),
+    Metric("calls", "requests to language models for a question", None, lower=True),
+    Metric("tokens", "of these requests and their replies", None, lower=True),
+    Metric("seconds", "that a question took", None, lower=True),
+    Metric("dollars", "US dollars that these requests cost, where the price is known", None, lower=True),
 )
 
 METRICS: Mapping[str, Metric] = {

@@ -23,7 +23,7 @@ REMEDY = "pip install 'wellsourced[evaluation]'"
 TextScores = dict[str, float | None]
 """Metric → score; None: the metric does not apply."""
 
-EMPTY_TEXT_SCORES: TextScores = {one.name: one.maximum if one.lower else 0.0 for one in TEXT_METRICS}
+EMPTY_TEXT_SCORES: TextScores = {one.name: (one.maximum or 0.0) if one.lower else 0.0 for one in TEXT_METRICS}
 """Of a text that says nothing: the worst there is."""
 
 NO_SCORES: TextScores = dict.fromkeys(EMPTY_TEXT_SCORES)

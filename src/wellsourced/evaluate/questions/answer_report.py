@@ -1,18 +1,29 @@
 """What runs on sets of questions came to, for people: what is bad first, and what each figure is of beside it."""
 
 from collections.abc import Iterator, Sequence
+from datetime import date
 from typing import Any, NamedTuple
 
 from wellsourced.evaluate.plot import ArmShare, draw_arms
+from wellsourced.evaluate.questions.answer_calibration import calibration_blocks, measure_calibration
 from wellsourced.evaluate.questions.answer_run import OUTCOMES, AnswerRun
 from wellsourced.evaluate.questions.arm_comparison import AnswerContrast, contrast_arms, group_runs
-from wellsourced.evaluate.questions.published_sets import FittedShare, list_fitted
+from wellsourced.evaluate.questions.arm_ranks import rank_arms, rank_blocks
+from wellsourced.evaluate.questions.fitted_sets import FittedShare, list_fitted
 from wellsourced.evaluate.questions.report_blocks import (
     ReportBlock,
     ReportHeading,
     ReportPicture,
     ReportTable,
     ReportText,
+)
+from wellsourced.evaluate.questions.run_tables import (
+    average_searches,
+    cost_blocks,
+    cutoff_blocks,
+    quality_blocks,
+    search_blocks,
+    split_by_date,
 )
 from wellsourced.evaluate.questions.scores import ArmScore, score_run
 
@@ -26,12 +37,16 @@ MAX_LISTED = 20
 
 
 class SetReport(NamedTuple):
-    """One data set: its arms, how they compare with the first, and what was fitted on it."""
+    """One data set: its arms, how they compare with the first, and what was fitted on it.
+
+    cutoff   day by which its cases are told apart: what the model may know ends there; None: they are not
+    """
 
     name: str
     arms: tuple[ArmScore, ...]
     contrasts: tuple[AnswerContrast, ...]
     fitted: tuple[FittedShare, ...]
+    cutoff: date | None = None
 
     @property
     def worst_margin(self) -> float:
@@ -42,20 +57,42 @@ class SetReport(NamedTuple):
         """Everything, for programs."""
         return {
             "set": self.name,
-            "arms": [one.to_json() for one in self.arms],
+            "arms": [self._arm_to_json(one) for one in self.arms],
             "contrasts": [one.to_json() for one in self.contrasts],
             "fitted": [one._asdict() for one in self.fitted],
         }
 
+    def _arm_to_json(self, arm: ArmScore) -> dict[str, Any]:
+        calibration = measure_calibration(arm.run)
+        told = {
+            **arm.to_json(),
+            "searches": {name: mean.to_json() for name, mean in average_searches(arm.run).items()},
+            "calibration": {name: mean.to_json() for name, mean in calibration._asdict().items()},
+        }
+        if self.cutoff:
+            told["by_date"] = {
+                part: {
+                    "cases": len(records),
+                    "figures": [one._asdict() for one in score_run(arm.run._replace(records=records)).figures],
+                }
+                for part, records in split_by_date(arm.run, self.cutoff).items()
+            }
+        return told
 
-def report_runs(runs: Sequence[AnswerRun]) -> list[SetReport]:
+
+def reports_to_json(reports: Sequence[SetReport]) -> list[dict[str, Any]]:
+    """Every set, and with each the average ranks over all; null where there are none."""
+    ranks = rank_arms({one.name: one.arms for one in reports})
+    return [{**one.to_json(), "average_ranks": ranks.to_json() if ranks else None} for one in reports]
+
+
+def report_runs(runs: Sequence[AnswerRun], cutoff: date | None = None) -> list[SetReport]:
     """Every set that the runs are of, the worst first. Raises SourceRefused when two runs cannot be compared."""
     found = []
     for group in group_runs(runs):
         name = str(group[0].header.data["name"])
-        groups = [one.group for one in max(group, key=lambda run: len(run.records)).records.values()]
-        fitted = tuple(list_fitted(name, groups))
-        found.append(SetReport(name, tuple(map(score_run, group)), tuple(contrast_arms(group)), fitted))
+        fitted = tuple(list_fitted(name, max(group, key=lambda run: len(run.records)).records.values()))
+        found.append(SetReport(name, tuple(map(score_run, group)), tuple(contrast_arms(group)), fitted, cutoff))
     return sorted(found, key=lambda one: one.worst_margin)
 
 
@@ -67,6 +104,7 @@ def build_blocks(reports: Sequence[SetReport]) -> Iterator[ReportBlock]:
         "without reading anything. Unparsed: an answer that says no label; abstained: none was given; failed: the "
         "question raised an error. All three count as not right."
     )
+    yield from rank_blocks(rank_arms({one.name: one.arms for one in reports}))
     for one in reports:
         yield from _set_blocks(one)
 
@@ -77,7 +115,11 @@ def _set_blocks(told: SetReport) -> Iterator[ReportBlock]:
     yield from _figure_blocks(told)
     yield from _outcome_blocks(told)
     yield from _contrast_blocks(told)
-    yield from _cost_blocks(told)
+    yield from cutoff_blocks(told.cutoff, told.arms)
+    yield from calibration_blocks(told.name, told.arms)
+    yield from search_blocks(told.arms)
+    yield from cost_blocks(told.arms)
+    yield from quality_blocks(told.name, told.arms)
     yield from _case_blocks(told)
     yield from _setup_blocks(told)
 
@@ -99,9 +141,9 @@ def _warning_blocks(told: SetReport) -> Iterator[ReportBlock]:
     if absent := held.count(False):
         yield ReportText(f"Of {len(held):,} cases with a known source {absent:,} have none in what was searched.", True)
     if told.fitted:
-        yield ReportText(
-            "This was fitted on this set, so that less is to be expected of data that nobody has seen:", True
-        )
+        known = ", ".join(dict.fromkeys(one.known_as for one in told.fitted if one.known_as != told.name))
+        of = f"questions of {known}, which are in this set" if known else "this set"
+        yield ReportText(f"This was fitted on {of}, so that less is to be expected of data that nobody has seen:", True)
         rows = [(one.what, one.script, f"{one.cases:,} of {most:,}") for one in told.fitted]
         yield ReportTable(("what was fitted", "by", "cases of the part that it saw or was drawn from"), rows)
     if most < FEW_CASES:
@@ -182,26 +224,16 @@ def _contrast_blocks(told: SetReport) -> Iterator[ReportBlock]:
                 f"{right.only_other:,}, neither {right.neither:,}; McNemar's exact p {right.p:.4f}."
             )
         if one.marks:
-            marks = one.marks
+            marks, gain = one.marks, one.marks.difference
             yield ReportText(
-                f"{one.other}: share of facts said {marks.difference.mean:+.3f} "
-                f"({marks.difference.low:+.3f} to {marks.difference.high:+.3f}) over {marks.cases:,} cases, more in "
+                f"{one.other}: share of facts said {gain.mean:+.3f} "
+                f"({gain.low:+.3f} to {gain.high:+.3f}) over {gain.cases:,} cases, more in "
                 f"{marks.more:,}, equal in {marks.equal:,}, less in {marks.less:,}; randomisation p {marks.p:.4f}."
             )
     if len(told.contrasts) > 1:
-        yield ReportText("The p of several comparisons are given as they are, without a correction.")
-
-
-def _cost_blocks(told: SetReport) -> Iterator[ReportBlock]:
-    yield ReportHeading(3, "Time and cost")
-    rows = []
-    for one in told.arms:
-        cost = one.cost
-        dollars = "not known" if cost.dollars is None else f"{cost.dollars:.4f}"
-        times = (_decimal(cost.p50, 2), _decimal(cost.p95, 2), f"{cost.seconds:,.1f}")
-        counts = (f"{cost.calls:,}", f"{cost.cached:,}", f"{cost.tokens:,}", dollars)
-        rows.append((one.run.arm, *times, *counts))
-    yield ReportTable(("arm", "s p50", "s p95", "s all", "calls", "cached", "tokens", "US dollars"), rows)
+        yield ReportText(
+            "The p of several comparisons are given as they are; `wellsourced evaluate compare` corrects them (Holm)."
+        )
 
 
 def _case_blocks(told: SetReport) -> Iterator[ReportBlock]:

@@ -1,20 +1,13 @@
-"""Published sets of questions: how a row of each is said in the form of our own, and what was fitted on which of them.
+"""Published sets of questions: how a row of each is said in the form of our own.
 
 A function takes a row as it is published and gives one of `case_rows`, which says what is wrong with it. It raises
 SkippedRow, with the kind of the row, for what nothing here can score.
-
-A figure on data that weights or rules of this package were fitted on says little of what is new. `fitted_data.tsv` has
-the set, which of its cases, what was fitted, and the script. "development": the half of a published set whose groups
-have an even SHA-1, which is all that fitting has seen; "tune": of these, the groups the SHA-256 of which begins with an
-odd byte; "all": every case.
 """
 
-import hashlib
-from collections.abc import Callable, Iterable, Mapping
-from typing import Any, NamedTuple
+from collections.abc import Callable, Mapping
+from typing import Any
 
 from wellsourced.evaluate.questions.case_rows import YES_NO_LABELS, BadRow
-from wellsourced.text.tables import read_rows
 
 Row = dict[str, Any]
 
@@ -80,29 +73,3 @@ def _require_answer(row: Row, labels: tuple[str, ...]) -> str:
     if answer not in labels:
         raise BadRow(f"its answer “{answer}” is none of {', '.join(labels)}")
     return str(answer)
-
-
-class FittedShare(NamedTuple):
-    """What was fitted on a set, by which script, and on how many of the cases that were asked."""
-
-    what: str
-    script: str
-    cases: int
-
-
-def list_fitted(name: str, groups: Iterable[str]) -> list[FittedShare]:
-    """What was fitted on cases of these groups of a set, by the name of the set; nothing of a set that is not named."""
-    every = list(groups)
-    found = []
-    for set_name, which, what, script in read_rows("wellsourced.evaluate.questions", "fitted_data.tsv"):
-        if set_name == name and (cases := sum(_is_among(which, group) for group in every)):
-            found.append(FittedShare(what, script, cases))
-    return found
-
-
-def _is_among(which: str, group: str) -> bool:
-    """Whether a group is in a part of its set, which the table names."""
-    is_development = hashlib.sha1(group.encode(), usedforsecurity=False).digest()[-1] % 2 == 0
-    if which == "tune":
-        return is_development and hashlib.sha256(group.encode()).digest()[0] % 2 == 1
-    return which == "all" or is_development

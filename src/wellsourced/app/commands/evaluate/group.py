@@ -10,7 +10,8 @@ import click
 from wellsourced import config
 from wellsourced.app.commands.evaluate.citations import citations
 from wellsourced.app.commands.evaluate.people import questionnaire, ratings
-from wellsourced.app.commands.evaluate.run import report, run
+from wellsourced.app.commands.evaluate.reports import compare, report
+from wellsourced.app.commands.evaluate.run import run
 from wellsourced.app.commands.evaluate.summaries import summaries
 from wellsourced.app.commands.evaluate.verification import verification
 from wellsourced.app.options import EXISTING_FILE, NEW_FILE, json_option, parse_key_values, preset_option, set_option
@@ -60,6 +61,7 @@ evaluate.add_command(questionnaire)
 evaluate.add_command(ratings)
 evaluate.add_command(run)
 evaluate.add_command(report)
+evaluate.add_command(compare)
 
 
 @evaluate.command(name="list", short_help="List what can be measured, what it needs, and by which metrics.")
@@ -77,7 +79,13 @@ def list_evaluations(metrics: tuple[str, ...], as_json: bool) -> None:
         if as_json:
             print_data([one._asdict() for one in chosen])
             return
-        cells = [(one.name, f"0–{one.maximum:g}", "lower" if one.lower else "higher", one.meaning) for one in chosen]
+        cells = [
+            (
+                *(one.name, "0 and more" if one.maximum is None else f"0–{one.maximum:g}"),
+                *("lower" if one.lower else "higher", one.meaning),
+            )
+            for one in chosen
+        ]
         print_table(cells, ("metric", "range", "better", "meaning"))
         return
     if as_json:
