@@ -133,6 +133,13 @@ def _warning_blocks(told: SetReport) -> Iterator[ReportBlock]:
             )
         if failed := sum(record.status == "failed" for record in one.run.records.values()):
             yield ReportText(f"{one.run.arm}: {failed:,} cases failed; they count as not right.", True)
+        instead = sum(record.writer == "" and record.status == "answered" for record in one.run.records.values())
+        if instead and one.run.header.model != "extractive":
+            yield ReportText(
+                f"{one.run.arm}: {instead:,} answers are the sources' own sentences, since nothing that "
+                f"{one.run.header.model} wrote could be used.",
+                True,
+            )
         read = sum(record.own_source is True for record in one.run.records.values())
         if one.run.header.regime == "excluded" and read:
             yield ReportText(f"{one.run.arm}: {read:,} cases read their own source, which was to be excluded.", True)

@@ -97,8 +97,9 @@ class AnswerRecord(Value):
     cost         US dollars; None when a price is not known
     judge_calls, judge_cost   the same, of whoever judged what is said
     prompts      hash of all calls, with their model, its settings, instruction and inputs; "" of none
-    seed, model, library, at_once   of the run: what drew the cases, who wrote, what was searched (its hash), and how
-                 many cases were asked at the same time
+    seed, model, library, at_once   of the run: what drew the cases, who was to write, what was searched (its hash), and
+                 how many cases were asked at the same time
+    writer       the language model whose statements these are; "": the sources' own sentences; None: not recorded yet
     as_of        the last day of what could be known when the question was made
     probability  that the label is right, as the answer says; None: it does not say
     fitted       sets on which something was fitted that have the same question, whatever its file is called
@@ -136,6 +137,7 @@ class AnswerRecord(Value):
     model: str = ""
     library: str = ""
     at_once: int = 1
+    writer: str | None = None
     as_of: date | None = None
     probability: float | None = None
     fitted: tuple[str, ...] = ()

@@ -192,6 +192,7 @@ def _describe_answer(case: QuestionCase, answer: Answer) -> dict[str, object]:
     return {
         "status": "abstained" if answer.abstained else "answered",
         "reason": answer.reason,
+        "writer": answer.writer,
         "label": label,
         "probability": decision.probability if decision and label and decision.probability else None,
         "text": join_texts(answer.statements),

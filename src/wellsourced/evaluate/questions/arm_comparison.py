@@ -47,9 +47,10 @@ def group_runs(runs: Sequence[AnswerRun]) -> list[list[AnswerRun]]:
 
 
 def require_comparable(base: AnswerRun, other: AnswerRun) -> None:
-    """Raise SourceRefused when two runs were asked different cases, or searched different libraries."""
+    """Raise SourceRefused when two runs were asked different cases, or searched different libraries or snapshots."""
     mine, its = base.header.data, other.header.data
-    different = [f"{name} ({mine.get(name)}, {its.get(name)})" for name in mine if mine[name] != its.get(name)]
+    names = dict.fromkeys((*mine, *its))
+    different = [f"{name} ({mine.get(name)}, {its.get(name)})" for name in names if mine.get(name) != its.get(name)]
     if different:
         remedy = "Run both on the same file with the same --limit and --seed."
         _refuse(base, other, f"they are of different data: {', '.join(different)}", remedy)
@@ -63,6 +64,8 @@ def require_comparable(base: AnswerRun, other: AnswerRun) -> None:
     if unlike:
         remedy = "Run both on the same libraries."
         _refuse(base, other, f"they searched different libraries: {', '.join(unlike)}", remedy)
+    if base.header.snapshot and other.header.snapshot and base.header.snapshot != other.header.snapshot:
+        _refuse(base, other, "they read from different snapshots of searches", "Run both with one --snapshot.")
 
 
 def _tell_arms_apart(group: Sequence[AnswerRun]) -> list[AnswerRun]:

@@ -11,7 +11,20 @@ RUN_COLUMNS = ("set", "arm", "preset", "regime", "sha256", "seed", "model", "jud
 """What of a run stands in each of its rows."""
 
 CASE_COLUMNS = (
-    *("case", "group", "as_of", "answerable", "gold", "label", "outcome", "status", "probability", "error", "reason"),
+    *(
+        "case",
+        "group",
+        "as_of",
+        "answerable",
+        "gold",
+        "label",
+        "outcome",
+        "status",
+        "writer",
+        "probability",
+        "error",
+        "reason",
+    ),
     *("facts_said", "facts_judged", "own_source", "queries", "query_words", "query_diversity", "passages_read"),
     *("replayed", "searched", "calls", "cached", "tokens", "cost", "judge_calls", "judge_cost", "seconds", "at_once"),
     *("prompts", "fitted", "cited", "short"),

@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Mapping
+from difflib import get_close_matches
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, get_args
 
@@ -49,7 +50,24 @@ class RetrievalEvaluation(NamedTuple):
     query_texts: Mapping[str, str]
 
 
-@click.group()
+class EvaluationGroup(click.Group):
+    """Tells who names a set or a file, and not what is to be done with it, how that is typed."""
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """The command that is named. Raises UsageError, with the command that is likely meant."""
+        name = args[0]
+        if not ctx.resilient_parsing and self.get_command(ctx, name) is None:
+            near = get_close_matches(name, self.list_commands(ctx), 1)
+            meant = f"Did you mean `wellsourced evaluate {near[0]}`? " if near and not Path(name).exists() else ""
+            remedy = f"To put the questions of a set or a file to the system, type `wellsourced evaluate run {name} …`"
+            more = "; `wellsourced evaluate list` says what else can be measured."
+            raise click.UsageError(f"There is no `wellsourced evaluate {name}`. {meant}{remedy}{more}", ctx)
+        return super().resolve_command(ctx, args)
+
+
+@click.group(cls=EvaluationGroup)
 def evaluate() -> None:
     """Measure what the settings are worth, on questions whose answers are known."""
 
@@ -82,7 +100,7 @@ def list_evaluations(metrics: tuple[str, ...], as_json: bool) -> None:
         cells = [
             (
                 *(one.name, "0 and more" if one.maximum is None else f"0–{one.maximum:g}"),
-                *("lower" if one.lower else "higher", one.meaning),
+                *("neither" if one.lower is None else "lower" if one.lower else "higher", one.meaning),
             )
             for one in chosen
         ]
