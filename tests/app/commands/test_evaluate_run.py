@@ -98,7 +98,7 @@ def test_a_case_that_raises_is_recorded_counted_and_asked_again(run: Run, trials
         assert [*arm["failed"]] == ["nothing"]
         assert arm["outcomes"]["failed"] == 1
         assert sum(arm["outcomes"].values()) == 2
-        assert read_answer_run(tmp_path / "mine.default.allowed.jsonl").repeated == again
+        assert len(read_answer_run(tmp_path / "mine.default.allowed.jsonl").replaced) == again
 
 
 def test_a_killed_run_goes_on_behind_its_last_whole_line(run: Run, trials: str, home: Path, tmp_path: Path) -> None:

@@ -287,7 +287,7 @@ def _setup_blocks(told: SetReport) -> Iterator[ReportBlock]:
             *(one.run.arm, one.run.header.regime, one.run.header.model, one.run.header.wellsourced),
             one.run.header.code,
             "; ".join(f"{name}={value}" for name, value in one.run.header.settings.items()) or "as they come",
-            f"{one.run.repeated:,}",
+            f"{len(one.run.replaced):,}",
         )
         for one in told.arms
     ]

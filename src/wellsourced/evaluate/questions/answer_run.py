@@ -183,11 +183,6 @@ class AnswerRun(NamedTuple):
         return any(mark.is_judged for one in self.records.values() for mark in one.marks)
 
     @property
-    def repeated(self) -> int:
-        """How often a case was asked again."""
-        return len(self.replaced)
-
-    @property
     def missing(self) -> int:
         """Cases that were not asked yet."""
         return int(self.header.data["asked"]) - len(self.records)
