@@ -133,11 +133,12 @@ def _warning_blocks(told: SetReport) -> Iterator[ReportBlock]:
             )
         if failed := sum(record.status == "failed" for record in one.run.records.values()):
             yield ReportText(f"{one.run.arm}: {failed:,} cases failed; they count as not right.", True)
-        instead = sum(record.writer == "" and record.status == "answered" for record in one.run.records.values())
-        if instead and one.run.header.model != "extractive":
+        without = [record for record in one.run.records.values() if record.lacks_its_model]
+        if without:
+            named = ", ".join(record.case for record in without[:3]) + (" …" if len(without) > 3 else "")
             yield ReportText(
-                f"{one.run.arm}: {instead:,} answers are the sources' own sentences, since nothing that "
-                f"{one.run.header.model} wrote could be used.",
+                f"{one.run.arm}: {len(without):,} cases have what is said without {one.run.header.model}, which failed "
+                f"({named}: {without[0].model_error}). They are asked again when the run is given again.",
                 True,
             )
         read = sum(record.own_source is True for record in one.run.records.values())

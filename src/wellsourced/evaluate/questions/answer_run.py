@@ -96,6 +96,7 @@ class AnswerRecord(Value):
     calls        to language models; `cached` were answered from the disk instead
     cost         US dollars; None when a price is not known
     judge_calls, judge_cost   the same, of whoever judged what is said
+    failed_calls   calls that a model did not answer, or not so that it could be read; the first reason in `model_error`
     prompts      hash of all calls, with their model, its settings, instruction and inputs; "" of none
     seed, model, library, at_once   of the run: what drew the cases, who was to write, what was searched (its hash), and
                  how many cases were asked at the same time
@@ -130,6 +131,8 @@ class AnswerRecord(Value):
     cached: int = 0
     tokens: int = 0
     cost: float | None = Field(0.0)
+    failed_calls: int = 0
+    model_error: str = ""
     judge_calls: int = 0
     judge_cost: float | None = Field(0.0)
     prompts: str = ""
@@ -147,6 +150,11 @@ class AnswerRecord(Value):
     passages_read: int | None = None
     replayed: int | None = None
     searched: int | None = None
+
+    @property
+    def lacks_its_model(self) -> bool:
+        """Whether the model failed, and what stands here is what is said without it."""
+        return bool(self.failed_calls) and self.writer == ""
 
     @property
     def outcome(self) -> Outcome:
@@ -244,15 +252,15 @@ class AnswerRunWriter:
         self._file.close()
 
     def _read_earlier(self) -> dict[str, AnswerRecord]:
-        """What was answered before; what failed is asked again."""
+        """What was answered before; what failed, or was answered without its model, is asked again."""
         there = read_answer_run(self.path)
         if there.header != self.header:
             what = "; ".join(self.header.describe_differences(there.header))
             remedy = "Give another --out, or --fresh to begin anew."
             raise SourceRefused(f"{self.path} holds the answers of another run ({what}). {remedy}")
-        failed = (one for one in there.records.values() if one.status == "failed")
-        self.replaced = (*there.replaced, *failed)
-        return {case: one for case, one in there.records.items() if one.status != "failed"}
+        again = {case for case, one in there.records.items() if one.status == "failed" or one.lacks_its_model}
+        self.replaced = (*there.replaced, *(there.records[case] for case in again))
+        return {case: one for case, one in there.records.items() if case not in again}
 
 
 def hash_parts(parts: object) -> str:

@@ -26,7 +26,20 @@ CASE_COLUMNS = (
         "reason",
     ),
     *("facts_said", "facts_judged", "own_source", "queries", "query_words", "query_diversity", "passages_read"),
-    *("replayed", "searched", "calls", "cached", "tokens", "cost", "judge_calls", "judge_cost", "seconds", "at_once"),
+    *(
+        "replayed",
+        "searched",
+        "calls",
+        "cached",
+        "tokens",
+        "cost",
+        "failed_calls",
+        "model_error",
+        "judge_calls",
+        "judge_cost",
+        "seconds",
+        "at_once",
+    ),
     *("prompts", "fitted", "cited", "short"),
 )
 """What of a case does; `outcome` is empty where no answer is known."""

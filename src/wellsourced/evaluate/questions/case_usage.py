@@ -24,12 +24,14 @@ class CallTally:
     emit     hears every event that comes by
     charge   hears of each call that cost anything
     keys     hashes of the calls, whether they were answered by the model or from the disk
+    errors   why calls were not answered
     """
 
     def __init__(self, emit: Emit = ignore_event, charge: Charge | None = None) -> None:
         self.calls = self.cached = self.tokens = 0
         self.cost: float | None = 0.0
         self.keys: set[str] = set()
+        self.errors: list[str] = []
         self._emit, self._charge = emit, charge
 
     def hear(self, event: Event) -> None:
@@ -37,6 +39,7 @@ class CallTally:
         if isinstance(event, ModelCalled):
             self.keys.add(event.key)
             self.cached += event.cached
+            self.errors += [event.error] if event.error else []
             if not event.cached:
                 self.calls += event.requests
                 self.tokens += event.tokens_in + event.tokens_out
@@ -50,7 +53,7 @@ class CallTally:
         prompts = hash_parts(sorted(self.keys)) if self.keys else ""
         return {
             **{"calls": self.calls, "cached": self.cached, "tokens": self.tokens, "cost": self.cost},
-            "prompts": prompts,
+            **{"prompts": prompts, "failed_calls": len(self.errors), "model_error": next(iter(self.errors), "")},
         }
 
 
