@@ -5,12 +5,13 @@ from datetime import date
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 from lxml import etree
 
 from tests.evaluate.test_answer_scores import make_run
 from wellsourced.errors import SourceRefused, UnreadableFile
-from wellsourced.evaluate.paired_tests import adjust_by_holm
+from wellsourced.evaluate.paired_tests import adjust_by_holm, mcnemar_gains_p
 from wellsourced.evaluate.plot import CostPoint, draw_cost
 from wellsourced.evaluate.questions.answer_calibration import measure_calibration
 from wellsourced.evaluate.questions.answer_run import AnswerRecord, AnswerRun
@@ -59,6 +60,12 @@ def test_holm_multiplies_the_smallest_by_how_many_there_are_and_none_falls_below
     assert adjust_by_holm([0.04, 0.01, 0.03, None, 0.02]) == pytest.approx([0.06, 0.04, 0.06, None, 0.06])
     assert adjust_by_holm([0.6, 0.7]) == [1.0, 1.0]
     assert adjust_by_holm([]) == []
+
+
+@pytest.mark.parametrize(("less", "more", "p"), [(12, 1, 0.003418), (16, 5, 0.026604), (0, 0, 1.0)])
+def test_mcnemars_p_of_gains_is_that_of_the_counts_of_the_recorded_outputs(less: int, more: int, p: float) -> None:
+    gains = np.array([-1.0] * less + [1.0] * more + [0.0] * 30)
+    assert mcnemar_gains_p(gains) == pytest.approx(p, abs=1e-6)
 
 
 def test_arms_are_compared_with_the_first_and_holm_counts_the_arms(tmp_path: Path) -> None:

@@ -206,7 +206,10 @@ def _describe_answer(case: QuestionCase, answer: Answer) -> dict[str, object]:
 
 async def holds_source(case: QuestionCase, context: Context) -> bool | None:
     """Whether a library has a document from which the question was made; None: not known which, or it may be online."""
-    if not case.sources or any([(await one.describe()).live for one in context.sources]):
+    try:
+        if not case.sources or any([(await one.describe()).live for one in context.sources]):
+            return None
+    except SourceError:
         return None
     for source in context.sources:
         for id in case.source_ids:

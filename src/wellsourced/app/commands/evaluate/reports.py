@@ -40,10 +40,11 @@ def report(
     data or searched different libraries they are refused. A run that is not finished is said to be. Of several sets,
     the arms that all of them have get their average rank.
     """
-    from wellsourced.evaluate.questions.answer_report import TITLE, build_blocks, report_runs, reports_to_json
+    from wellsourced.evaluate.questions.answer_report import TITLE, build_blocks
     from wellsourced.evaluate.questions.answer_run import find_runs
     from wellsourced.evaluate.questions.case_table import write_case_table
     from wellsourced.evaluate.questions.report_blocks import blocks_to_markdown, blocks_to_page
+    from wellsourced.evaluate.questions.set_report import report_runs, reports_to_json
 
     reports = report_runs(find_runs(list(paths)), cutoff.date() if cutoff else None)
     blocks = list(build_blocks(reports))

@@ -150,9 +150,10 @@ def run(
     again; what failed is asked again. `wellsourced evaluate report` puts several runs beside each other, `compare` says
     what differs.
     """
-    from wellsourced.evaluate.questions.answer_report import build_blocks, report_runs, reports_to_json
+    from wellsourced.evaluate.questions.answer_report import build_blocks
     from wellsourced.evaluate.questions.cases import find_set, read_questions
     from wellsourced.evaluate.questions.report_blocks import blocks_to_markdown
+    from wellsourced.evaluate.questions.set_report import report_runs, reports_to_json
 
     # Wherever they are typed, options of the whole program come to it, and not to its commands.
     presets = (*ctx.find_root().params.get("presets", ()), *presets)
