@@ -189,7 +189,7 @@ def draw_reliability(
     most = max((one.n for one in bins), default=0)
     dots = "\n".join(_draw_dot(one, most, (score, so, what)) for one in bins if one.n)
     end, whole = MARGIN + PLOT_SIZE, PLOT_SIZE + 2 * MARGIN
-    return f"""<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {whole} {whole}" role="img" \
+    return f"""<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {whole} {whole}" width="{whole}" role="img" \
 aria-label={quoteattr(title)} font-family="sans-serif" font-size="12">
 <text x="{MARGIN}" y="20">{escape(title)}</text>
 <rect x="{MARGIN}" y="{MARGIN}" width="{PLOT_SIZE}" height="{PLOT_SIZE}" fill="none" stroke="#444"/>

@@ -56,7 +56,7 @@ def _read_probabilities(
     return np.array([one for one, _ in known], dtype=np.float64), np.array([so for _, so in known], dtype=np.bool_)
 
 
-def calibration_blocks(name: str, arms: Sequence[ArmScore]) -> Iterator[ReportBlock]:
+def calibration_blocks(arms: Sequence[ArmScore]) -> Iterator[ReportBlock]:
     """Where answers give a probability: how good it is, and a picture of each arm."""
     measured = [(one.run, measure_calibration(one.run)) for one in arms]
     measured = [(run, found) for run, found in measured if found.answer_brier.cases]
@@ -75,5 +75,5 @@ def calibration_blocks(name: str, arms: Sequence[ArmScore]) -> Iterator[ReportBl
         if found.answer_brier.cases < FEW_IN_A_BIN:
             yield ReportText(f"{run.arm}: {found.answer_brier.cases:,} probabilities are few for ten bins.", True)
         bins = reliability_bins(*_read_probabilities(labelled_records(run.records.values())))
-        title = f"{name}, {run.arm}: probability of a decision, and share right"
+        title = f"{run.arm}: share right by probability"
         yield ReportPicture(draw_reliability(title, bins, "probability", "right", "answers"))

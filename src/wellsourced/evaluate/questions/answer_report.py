@@ -50,7 +50,7 @@ def _set_blocks(told: SetReport) -> Iterator[ReportBlock]:
     yield from _outcome_blocks(told)
     yield from _contrast_blocks(told)
     yield from cutoff_blocks(told.cutoff, told.arms)
-    yield from calibration_blocks(told.name, told.arms)
+    yield from calibration_blocks(told.arms)
     yield from search_blocks(told.arms)
     yield from cost_blocks(told.arms)
     yield from quality_blocks(told.name, told.arms)
