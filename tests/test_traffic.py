@@ -104,6 +104,7 @@ EXAMPLES = {
     "evaluate report": "evaluate report answered",
     "evaluate rubrics": "evaluate rubrics rubrics.jsonl --judge overlap --preset words --floors",
     "evaluate grader": "evaluate grader votes.jsonl --judge overlap",
+    "evaluate compare": "evaluate compare answered",
     "evaluate list": "evaluate list",
     "evaluate sets": "evaluate sets",
     "judges list": "judges list",

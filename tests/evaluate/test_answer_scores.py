@@ -9,13 +9,14 @@ import pytest
 from tests.fake_judge import FakeJudge
 from wellsourced.evaluate.questions.answer_figures import AnswerFigure
 from wellsourced.evaluate.questions.answer_marks import FactMark, lose_marks, mark_facts, read_label
-from wellsourced.evaluate.questions.answer_report import build_blocks, report_runs
+from wellsourced.evaluate.questions.answer_report import build_blocks
 from wellsourced.evaluate.questions.answer_run import AnswerRecord, AnswerRun, AnswerRunHeader
 from wellsourced.evaluate.questions.arm_comparison import contrast_runs
 from wellsourced.evaluate.questions.case_rows import ExpectedFact, QuestionCase
 from wellsourced.evaluate.questions.exact_scores import load_rouge
 from wellsourced.evaluate.questions.report_blocks import blocks_to_markdown
 from wellsourced.evaluate.questions.scores import score_run
+from wellsourced.evaluate.questions.set_report import report_runs
 from wellsourced.types import Answer, Question, Statement, Verdict
 
 

@@ -13,7 +13,6 @@ from wellsourced.errors import NotFoundError, SourceRefused, UnreadableFile
 from wellsourced.evaluate.questions.answer_marks import read_label
 from wellsourced.evaluate.questions.case_rows import ExpectedFact, QuestionCase
 from wellsourced.evaluate.questions.cases import build_question, find_set, name_set, read_questions, require_regime
-from wellsourced.evaluate.questions.published_sets import list_fitted
 from wellsourced.types import Answer, Citation, Evidence, Passage, Question, Reference, Statement, Verdict
 
 GOUT = {"id": "q1", "question": "Does colchicine shorten gout flares?", "answer": "yes"}
@@ -166,11 +165,3 @@ def answer_in_words(text: str) -> Answer:
 )
 def test_a_models_answer_says_a_label_only_as_its_first_word(text: str, label: str) -> None:
     assert read_label(QuestionCase(id="q", question="Is it?"), answer_in_words(text)) == label
-
-
-def test_what_was_fitted_on_a_set_is_told_with_how_many_of_its_cases() -> None:
-    """The SHA-1 of 21645374 is even, that of 1 is odd: whoever has the whole of PubMedQA sees half of it named."""
-    (first, *_) = list_fitted("pubmedqa", ["21645374", "1"])
-    assert (first.cases, first.script) == (1, "benchmarks/fit_yes_no.py")
-    assert list_fitted("guideline_facts", ["any", "other"])[0].cases == 2
-    assert list_fitted("medqa", ["any"]) == []

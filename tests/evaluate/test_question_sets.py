@@ -14,9 +14,10 @@ from wellsourced.app.commands.evaluate.run import FORMS
 from wellsourced.errors import NotFoundError, UnreadableFile
 from wellsourced.evaluate.question_sets.json_documents import iter_members
 from wellsourced.evaluate.question_sets.registry import PUBLISHED_SETS
+from wellsourced.evaluate.questions.answer_run import AnswerRecord
 from wellsourced.evaluate.questions.case_rows import BadRow, QuestionCase
 from wellsourced.evaluate.questions.cases import find_set, list_forms, read_questions
-from wellsourced.evaluate.questions.published_sets import list_fitted
+from wellsourced.evaluate.questions.fitted_sets import list_fitted
 
 DDXPLUS = {
     "release_test_patients.csv": files.DDXPLUS_PATIENTS.encode(),
@@ -206,7 +207,8 @@ def test_what_was_fitted_is_known_of_files_as_published(tmp_path: Path) -> None:
     """The SHA-1 of the group 21645374 is even, that of 1 odd (see test_question_cases)."""
     data = read_questions(write_files(tmp_path, RELEASES["PubMedQA"][1]))
     assert data.name == "pubmedqa"
-    assert list_fitted(data.name, [one.group for one in data.cases])[0].cases == 1
+    records = [AnswerRecord(case=one.id, group=one.group, status="answered") for one in data.cases]
+    assert list_fitted(data.name, records)[0].cases == 1
     star = read_questions(write_files(tmp_path, TEST_LABELS))
     assert star.name == "pubmedqa"
 

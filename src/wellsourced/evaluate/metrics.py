@@ -19,13 +19,13 @@ class Metric(NamedTuple):
     name      its one spelling: in tables, in JSON, on the command line
     meaning   what it says, in a phrase
     maximum   its largest possible value, None where there is none; the least is 0
-    lower     the lower, the better
+    lower     the lower, the better; None: neither is better
     """
 
     name: str
     meaning: str
     maximum: float | None = 1.0
-    lower: bool = False
+    lower: bool | None = False
 
     @property
     def range(self) -> str:
@@ -126,6 +126,18 @@ ANSWER_METRICS = (
     Metric("snippet_precision", "share of the characters quoted that are marked as evidence (BioASQ)"),
     Metric("snippet_recall", "share of the characters marked as evidence that are quoted (BioASQ)"),
     Metric("snippet_f1", "harmonic mean of snippet_precision and snippet_recall (BioASQ)"),
+    Metric("answer_ece", "mean distance between the probability of a decision and the share that is right", lower=True),
+    Metric("answer_brier", "mean squared distance between that probability and what is right", lower=True),
+    Metric("queries", "searches that were made for a question", None, lower=None),
+    Metric("query_words", "words of a search, the mean of a question", None, lower=None),
+    Metric(
+        "query_diversity", "1 less the Jaccard index of the stems of two searches of a source, their mean", lower=None
+    ),
+    Metric("passages_read", "passages that were judged for a question", None, lower=None),
+    Metric("calls", "requests to language models for a question", None, lower=True),
+    Metric("tokens", "of these requests and their replies", None, lower=True),
+    Metric("seconds", "that a question took", None, lower=True),
+    Metric("dollars", "US dollars that these requests cost, where the price is known", None, lower=True),
 )
 
 OUTPUT_METRICS = (

@@ -1,5 +1,5 @@
 """Pictures: a comparison, one bar for each query that changed, the largest gain first; a judge's reliability and
-precision; a share in several arms.
+precision; a share in several arms, and what they cost for it.
 """
 
 from collections.abc import Mapping, Sequence
@@ -25,10 +25,10 @@ GAIN_COLOUR, LOSS_COLOUR = "#0072b2", "#d55e00"
 
 def draw_differences(found: RunComparison) -> str:
     """SVG: what each query gained or lost by the first measure; a browser shows the query under the pointer."""
-    first = found.contrasts[0]
+    measure, first = next(iter(found.contrasts.items()))
     step = (WIDTH - 2 * MARGIN) / max(1, len(found.changes))
     bars = "\n".join(_draw_bar(MARGIN + place * step, step, *one) for place, one in enumerate(found.changes.items()))
-    title = f"{first.measure}: {first.wins:,} queries better, {first.ties:,} the same, {first.losses:,} worse"
+    title = f"{measure}: {first.more:,} queries better, {first.equal:,} the same, {first.less:,} worse"
     middle = HEIGHT / 2
     return f"""<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {HEIGHT}" role="img" \
 aria-label={quoteattr(title)} font-family="sans-serif" font-size="12">
@@ -138,29 +138,76 @@ def _draw_arm(y: float, one: ArmShare) -> str:
     )
 
 
-def draw_reliability(title: str, bins: Sequence[ReliabilityBin]) -> str:
-    """SVG: how often what was given a score is supported; on the diagonal scores are probabilities."""
-    most = max((one.n for one in bins), default=0)
-    dots = "\n".join(_draw_dot(one, most) for one in bins if one.n)
-    end, whole = MARGIN + PLOT_SIZE, PLOT_SIZE + 2 * MARGIN
-    return f"""<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {whole} {whole}" role="img" \
+class CostPoint(NamedTuple):
+    """What an arm costs, and what it is worth, with its 95 % interval."""
+
+    arm: str
+    cost: float
+    quality: float
+    low: float
+    high: float
+
+
+def draw_cost(title: str, unit: str, points: Sequence[CostPoint]) -> str:
+    """SVG: what arms are worth against what they cost; up and to the left is better."""
+    most = max((one.cost for one in points), default=0.0) or 1.0
+    dots = "\n".join(_draw_point(one, most) for one in points)
+    end, right = MARGIN + PLOT_SIZE, MARGIN + PLOT_SIZE
+    heights = {tick: end - PLOT_SIZE * tick for tick in (0, 0.25, 0.5, 0.75, 1)}
+    lines = "\n".join(
+        f'<line x1="{MARGIN}" x2="{right}" y1="{y:.0f}" y2="{y:.0f}" stroke="#ddd"/>'
+        f'<text x="{MARGIN - 6}" y="{y + 4:.0f}" text-anchor="end">{tick:g}</text>'
+        for tick, y in heights.items()
+    )
+    return f"""<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {end + MARGIN}" role="img" \
 aria-label={quoteattr(title)} font-family="sans-serif" font-size="12">
 <text x="{MARGIN}" y="20">{escape(title)}</text>
-<rect x="{MARGIN}" y="{MARGIN}" width="{PLOT_SIZE}" height="{PLOT_SIZE}" fill="none" stroke="#444"/>
-<line x1="{MARGIN}" y1="{end}" x2="{end}" y2="{MARGIN}" stroke="#444" stroke-dasharray="4"/>
-<text x="{MARGIN}" y="{end + 16}">0</text><text x="{end - 8}" y="{end + 16}">1</text>
-<text x="{MARGIN + PLOT_SIZE / 2}" y="{end + 30}" text-anchor="middle">score</text>
-<text x="14" y="{MARGIN + PLOT_SIZE / 2}" text-anchor="middle"
-transform="rotate(-90 14 {MARGIN + PLOT_SIZE / 2})">supported</text>
+{lines}
+<text x="{MARGIN}" y="{end + 16}">0</text><text x="{right}" y="{end + 16}" text-anchor="end">{most:.3g}</text>
+<text x="{MARGIN + PLOT_SIZE / 2}" y="{end + 30}" text-anchor="middle">{escape(unit)} of a case</text>
 {dots}
 </svg>
 """
 
 
-def _draw_dot(one: ReliabilityBin, most: int) -> str:
+def _draw_point(one: CostPoint, most: float) -> str:
+    """A dot, a line over its interval, and the name of the arm beside it."""
+    x = MARGIN + PLOT_SIZE * one.cost / most
+    y, top, foot = (MARGIN + PLOT_SIZE * (1 - share) for share in (one.quality, one.high, one.low))
+    told = f"{one.arm}: {one.quality:.3f} ({one.low:.3f}–{one.high:.3f}) for {one.cost:.4g}"
+    return (
+        f'<line x1="{x:.1f}" y1="{top:.1f}" x2="{x:.1f}" y2="{foot:.1f}" stroke="{GAIN_COLOUR}" stroke-width="2"/>'
+        f'<circle cx="{x:.1f}" cy="{y:.1f}" r="5" fill="{GAIN_COLOUR}"><title>{escape(told)}</title></circle>'
+        f'<text x="{x + 10:.1f}" y="{y + 4:.1f}">{escape(one.arm)}</text>'
+    )
+
+
+def draw_reliability(
+    title: str, bins: Sequence[ReliabilityBin], score: str = "score", so: str = "supported", what: str = "pairs"
+) -> str:
+    """SVG: how often `what` was given a score is `so`; on the diagonal scores are probabilities."""
+    most = max((one.n for one in bins), default=0)
+    dots = "\n".join(_draw_dot(one, most, (score, so, what)) for one in bins if one.n)
+    end, whole = MARGIN + PLOT_SIZE, PLOT_SIZE + 2 * MARGIN
+    return f"""<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {whole} {whole}" width="{whole}" role="img" \
+aria-label={quoteattr(title)} font-family="sans-serif" font-size="12">
+<text x="{MARGIN}" y="20">{escape(title)}</text>
+<rect x="{MARGIN}" y="{MARGIN}" width="{PLOT_SIZE}" height="{PLOT_SIZE}" fill="none" stroke="#444"/>
+<line x1="{MARGIN}" y1="{end}" x2="{end}" y2="{MARGIN}" stroke="#444" stroke-dasharray="4"/>
+<text x="{MARGIN}" y="{end + 16}">0</text><text x="{end - 8}" y="{end + 16}">1</text>
+<text x="{MARGIN + PLOT_SIZE / 2}" y="{end + 30}" text-anchor="middle">{escape(score)}</text>
+<text x="14" y="{MARGIN + PLOT_SIZE / 2}" text-anchor="middle"
+transform="rotate(-90 14 {MARGIN + PLOT_SIZE / 2})">{escape(so)}</text>
+{dots}
+</svg>
+"""
+
+
+def _draw_dot(one: ReliabilityBin, most: int, words: tuple[str, str, str]) -> str:
     """As large as its bin is full, by area."""
+    score, so, what = words
     x, y = MARGIN + PLOT_SIZE * one.score, MARGIN + PLOT_SIZE * (1 - one.supported)
-    told = f"{one.n:,} pairs, score {one.score:.2f}, supported {one.supported:.2f}"
+    told = f"{one.n:,} {what}, {score} {one.score:.2f}, {so} {one.supported:.2f}"
     radius = 3 + 9 * (one.n / most) ** 0.5
     place = f'cx="{x:.1f}" cy="{y:.1f}" r="{radius:.1f}"'
     return f'<circle {place} fill="{GAIN_COLOUR}"><title>{escape(told)}</title></circle>'

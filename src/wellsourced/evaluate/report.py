@@ -84,7 +84,13 @@ def evaluation_to_json(run: RetrievalRun, comparison: RunComparison | None, note
 
 def comparison_to_json(found: RunComparison) -> dict[str, Any]:
     """A comparison as JSON."""
-    contrasts = [{**one._asdict(), "difference": one.difference._asdict()} for one in found.contrasts]
+    contrasts = [
+        {
+            **{"measure": name, "base": one.base, "ours": one.other, "difference": one.difference.to_json()},
+            **{"p": one.p, "wins": one.more, "ties": one.equal, "losses": one.less},
+        }
+        for name, one in found.contrasts.items()
+    ]
     return {
         "base": str(found.base.path),
         "queries": found.queries,

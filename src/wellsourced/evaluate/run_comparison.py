@@ -3,31 +3,10 @@
 from collections.abc import Mapping
 from typing import NamedTuple
 
-import numpy as np
-
-from wellsourced.confidence import ConfidenceInterval, bootstrap_mean, randomisation_test
+from wellsourced.confidence import randomisation_test
 from wellsourced.errors import SourceRefused
+from wellsourced.evaluate.paired_tests import TIE_TOLERANCE, ArmContrast, contrast_values
 from wellsourced.evaluate.run_file import RetrievalRun
-
-TIE_TOLERANCE = 1e-9
-"""Differences up to this are none."""
-
-
-class MeasureContrast(NamedTuple):
-    """One measure in two runs.
-
-    difference   ours less theirs, over the queries of both
-    p            of the randomisation test
-    """
-
-    measure: str
-    base: float
-    ours: float
-    difference: ConfidenceInterval
-    p: float
-    wins: int
-    ties: int
-    losses: int
 
 
 class RunComparison(NamedTuple):
@@ -35,7 +14,7 @@ class RunComparison(NamedTuple):
 
     queries    that are compared; `left_out` failed in one of the two
     unlike     what differs between the two, in words
-    contrasts  one for each measure
+    contrasts  measure → what differs, with the p of the randomisation test
     changes    query → difference of the first measure, where there is one, the largest gain first
     """
 
@@ -43,18 +22,21 @@ class RunComparison(NamedTuple):
     queries: int
     left_out: int
     unlike: tuple[str, ...]
-    contrasts: tuple[MeasureContrast, ...]
+    contrasts: Mapping[str, ArmContrast]
     changes: Mapping[str, float]
 
 
 def compare_runs(ours: RetrievalRun, base: RetrievalRun) -> RunComparison:
     """Each measure that both have, query by query. Raises SourceRefused when the two were asked different things."""
-    _require_comparable(ours, base)
+    require_same_topics(ours, base)
     both = [q for q, one in ours.results.items() if one.measures and base.results[q].measures]
     if not both:
         raise SourceRefused(f"There is nothing to compare with {base.path}: every query failed in one of the runs.")
     names = [name for name in ours.results[both[0]].measures if name in base.results[both[0]].measures]
-    contrasts = tuple(_contrast_measure(name, ours, base, both) for name in names)
+    columns = [[{q: run.results[q].measures[name] for q in both} for run in (base, ours)] for name in names]
+    contrasts = {
+        name: contrast_values(its, mine, randomisation_test) for name, (its, mine) in zip(names, columns, strict=True)
+    }
     gains = {q: ours.results[q].measures[names[0]] - base.results[q].measures[names[0]] for q in both}
     by_gain = sorted(gains.items(), key=lambda one: (-one[1], one[0]))
     changes = {q: gain for q, gain in by_gain if abs(gain) > TIE_TOLERANCE}
@@ -62,27 +44,15 @@ def compare_runs(ours: RetrievalRun, base: RetrievalRun) -> RunComparison:
     return RunComparison(base, len(both), len(ours.results) - len(both), unlike, contrasts, changes)
 
 
-def _require_comparable(ours: RetrievalRun, base: RetrievalRun) -> None:
+def require_same_topics(ours: RetrievalRun, base: RetrievalRun) -> None:
+    """Raise SourceRefused when two runs were asked other queries, or were judged by other files."""
     mine, its = ours.results.keys(), base.results.keys()
     if mine != its:
         remedy = "Measure both with the same --queries, --qrels and --limit, to the end."
-        counts = f"{len(its):,} queries, this run has {len(mine):,}, and {len(mine & its):,} are of both"
-        raise SourceRefused(f"{base.path} cannot be compared with: it has {counts}. {remedy}")
+        counts = f"{len(its):,} queries, the other has {len(mine):,}, and {len(mine & its):,} are of both"
+        raise SourceRefused(f"{base.path} cannot be compared with {ours.path}: it has {counts}. {remedy}")
     if ours.header.topics.get("qrels_sha256") != base.header.topics.get("qrels_sha256"):
         remedy = "Measure both with the same --qrels."
-        raise SourceRefused(f"{base.path} cannot be compared with: its queries were judged by another file. {remedy}")
-
-
-def _contrast_measure(measure: str, ours: RetrievalRun, base: RetrievalRun, queries: list[str]) -> MeasureContrast:
-    mine, its = (np.array([run.results[query].measures[measure] for query in queries]) for run in (ours, base))
-    gains = mine - its
-    return MeasureContrast(
-        measure,
-        float(its.mean()),
-        float(mine.mean()),
-        bootstrap_mean(gains),
-        randomisation_test(gains),
-        int((gains > TIE_TOLERANCE).sum()),
-        int((np.abs(gains) <= TIE_TOLERANCE).sum()),
-        int((gains < -TIE_TOLERANCE).sum()),
-    )
+        raise SourceRefused(
+            f"{base.path} cannot be compared with {ours.path}: its queries were judged by another file. {remedy}"
+        )

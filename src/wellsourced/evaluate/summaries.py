@@ -141,9 +141,8 @@ def contrast_systems(
         system: {one.review: one.scores[direction] for one in scored if one.system == system}
         for system in (base, other)
     }
-    return {
-        metric.name: contrast_values(
-            *({case: scores[metric.name] for case, scores in arms[system].items()} for system in (base, other))
-        )
+    columns = {
+        metric.name: [{case: scores[metric.name] for case, scores in arms[system].items()} for system in (base, other)]
         for metric in TEXT_METRICS
     }
+    return {name: contrast_values(ours, theirs) for name, (ours, theirs) in columns.items()}

@@ -70,18 +70,18 @@ def comparison_lines(found: RunComparison, words: Mapping[str, str]) -> Iterator
     header = ("measure", "base", "now", "difference", "95 % interval", "p", "better", "same", "worse")
     cells = [
         (
-            *(one.measure, f"{one.base:.3f}", f"{one.ours:.3f}", f"{one.difference.mean:+.3f}"),
+            *(name, f"{one.base:.3f}", f"{one.other:.3f}", f"{one.difference.mean:+.3f}"),
             *(f"{one.difference.low:+.3f} … {one.difference.high:+.3f}", f"{one.p:.4f}"),
-            *(f"{number:,}" for number in (one.wins, one.ties, one.losses)),
+            *(f"{number:,}" for number in (one.more, one.equal, one.less)),
         )
-        for one in found.contrasts
+        for name, one in found.contrasts.items()
     ]
     yield format_table(cells, header)
     gains = [(query, gain) for query, gain in found.changes.items() if gain > 0][:MAX_SHOWN]
     losses = [(query, gain) for query, gain in reversed([*found.changes.items()]) if gain < 0][:MAX_SHOWN]
     for name, some in (("gained", gains), ("lost", losses)):
         if some:
-            yield f"Queries that {name} most ({found.contrasts[0].measure}):"
+            yield f"Queries that {name} most ({next(iter(found.contrasts))}):"
             yield from (
                 f"  {gain:+.3f}  {sanitize_line(query)}  {sanitize_line(words.get(query, ''))[:90]}"
                 for query, gain in some

@@ -4,6 +4,8 @@ A loader gives a record in the form of our own (`case_rows`), which says what is
 what cannot be used, and SkippedRow, with the kind of the record, for what nothing here can score.
 """
 
+import hashlib
+import re
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
@@ -139,3 +141,24 @@ def translate_lines(record: Any) -> Row:
     """What all JSON lines of our data have: id, question, group, the documents from which it was made."""
     fields = require_object(record)
     return {**{name: fields.get(name) for name in ("id", "question", "group")}, "source": fields.get("gold_doc_ids")}
+
+
+GROUP_PREFIXES: Mapping[str, tuple[str, int]] = {
+    "bioasq": ("bq-", 12),
+    "expertqa": ("oq-", 10),
+    "briefcontext_medq": ("bc-", 10),
+    "kqa": ("kqa-", 10),
+}
+"""Set → how the groups of its JSON lines begin, and how many hexadecimal digits follow; others by their names, 12."""
+
+
+def hash_question(question: str) -> str:
+    """The SHA-1 of its words: equal questions have one, in whatever file they stand."""
+    words = " ".join(re.findall(r"[a-z0-9]+", question.lower())) or question
+    return hashlib.sha1(words.encode(), usedforsecurity=False).hexdigest()
+
+
+def name_group(set_name: str, question: str) -> str:
+    """The group of a question, as its JSON lines name it: so that it is known of other files too what was fitted."""
+    prefix, digits = GROUP_PREFIXES.get(set_name, (f"{set_name}-", 12))
+    return prefix + hash_question(question)[:digits]

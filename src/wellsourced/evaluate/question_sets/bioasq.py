@@ -16,6 +16,7 @@ from wellsourced.evaluate.question_sets.base import (
     Row,
     SetForm,
     SetRecord,
+    name_group,
     read_texts,
     require_label,
     require_object,
@@ -25,7 +26,6 @@ from wellsourced.evaluate.question_sets.base import (
 from wellsourced.evaluate.question_sets.json_documents import iter_listed_records, iter_members
 from wellsourced.evaluate.question_sets.mirage import mirage_form
 from wellsourced.evaluate.questions.case_rows import BadRow
-from wellsourced.evaluate.questions.published_sets import name_group
 
 KINDS = ("yesno", "factoid", "list", "summary")
 

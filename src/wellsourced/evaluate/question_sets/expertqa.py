@@ -15,6 +15,7 @@ from wellsourced.evaluate.question_sets.base import (
     PublishedSet,
     Row,
     SetForm,
+    name_group,
     read_text,
     require_object,
     require_text,
@@ -23,7 +24,6 @@ from wellsourced.evaluate.question_sets.base import (
 from wellsourced.evaluate.question_sets.containers import read_numbered
 from wellsourced.evaluate.question_sets.omni_rag import LONG_FILES, omni_rag_form
 from wellsourced.evaluate.questions.case_rows import BadRow, SkippedRow
-from wellsourced.evaluate.questions.published_sets import name_group
 
 FIELDS = ("healthcare / medicine", "biology")
 READ = partial(read_numbered, container="lines")

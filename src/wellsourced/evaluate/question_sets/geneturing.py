@@ -12,10 +12,9 @@ from pathlib import Path
 from typing import Any
 
 from wellsourced.errors import UnreadableFile
-from wellsourced.evaluate.question_sets.base import PublishedSet, Row, SetDownload, SetForm, SetRecord
+from wellsourced.evaluate.question_sets.base import PublishedSet, Row, SetDownload, SetForm, SetRecord, hash_question
 from wellsourced.evaluate.question_sets.json_documents import iter_members
 from wellsourced.evaluate.questions.case_rows import BadRow, SkippedRow
-from wellsourced.evaluate.questions.published_sets import hash_question
 
 MODULE = "Gene disease association"
 SYMBOL = re.compile(r"[A-Za-z0-9][\w.@-]*")

@@ -14,6 +14,7 @@ from wellsourced.evaluate.question_sets.base import (
     Row,
     SetDownload,
     SetForm,
+    name_group,
     read_text,
     read_texts,
     require_object,
@@ -22,7 +23,6 @@ from wellsourced.evaluate.question_sets.base import (
 )
 from wellsourced.evaluate.question_sets.containers import read_numbered
 from wellsourced.evaluate.questions.case_rows import BadRow
-from wellsourced.evaluate.questions.published_sets import name_group
 
 READ = partial(read_numbered, container="lines")
 URL = "https://raw.githubusercontent.com/Itaymanes/K-QA/main/dataset/"

@@ -13,13 +13,13 @@ from wellsourced.evaluate.question_sets.base import (
     Row,
     SetDownload,
     SetForm,
+    name_group,
     read_text,
     require_object,
     require_text,
 )
 from wellsourced.evaluate.question_sets.containers import read_numbered
 from wellsourced.evaluate.question_sets.omni_rag import LONG_FILES, omni_rag_form
-from wellsourced.evaluate.questions.published_sets import name_group
 
 FILE_NAME = "MedInfo2019-QA-Medications.xlsx"
 MARKERS = ("Question", "Focus (Drug)", "Question Type", "Answer")

@@ -17,6 +17,7 @@ from wellsourced.evaluate.question_sets.base import (
     Row,
     SetForm,
     SetRecord,
+    name_group,
     read_text,
     require_object,
     require_text,
@@ -25,7 +26,6 @@ from wellsourced.evaluate.question_sets.containers import read_records
 from wellsourced.evaluate.question_sets.medqa import translate_choice_lines
 from wellsourced.evaluate.question_sets.mirage import mirage_form
 from wellsourced.evaluate.questions.case_rows import BadRow, SkippedRow
-from wellsourced.evaluate.questions.published_sets import name_group
 
 OPTION_FIELDS = ("opa", "opb", "opc", "opd")
 LETTERS = "ABCD"

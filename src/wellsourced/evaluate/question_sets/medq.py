@@ -11,12 +11,12 @@ from wellsourced.evaluate.question_sets.base import (
     Row,
     SetDownload,
     SetForm,
+    name_group,
     read_text,
     require_object,
     require_text,
     translate_lines,
 )
-from wellsourced.evaluate.questions.published_sets import name_group
 
 FILE_NAME = "medq-30.xlsx"
 MARKERS = ("ID", "Question", "Answer")

@@ -13,6 +13,7 @@ from wellsourced.evaluate.question_sets.base import (
     PublishedSet,
     Row,
     SetForm,
+    name_group,
     require_label,
     require_object,
     require_text,
@@ -21,7 +22,6 @@ from wellsourced.evaluate.question_sets.base import (
 from wellsourced.evaluate.question_sets.containers import read_numbered
 from wellsourced.evaluate.question_sets.mirage import mirage_form
 from wellsourced.evaluate.questions.case_rows import BadRow
-from wellsourced.evaluate.questions.published_sets import name_group
 
 US_FOUR = "4_options/phrases_no_exclude_test.jsonl"
 

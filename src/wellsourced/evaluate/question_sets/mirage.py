@@ -17,13 +17,13 @@ from wellsourced.evaluate.question_sets.base import (
     SetDownload,
     SetForm,
     SetRecord,
+    name_group,
     require_label,
     require_object,
     require_text,
 )
 from wellsourced.evaluate.question_sets.json_documents import iter_members
 from wellsourced.evaluate.questions.case_rows import YES_NO_LABELS, BadRow
-from wellsourced.evaluate.questions.published_sets import name_group
 
 MEMBERS = ("medqa", "medmcqa", "pubmedqa", "bioasq", "mmlu")
 ID_PREFIXES = {"medqa": "medqa-", "medmcqa": "medmcqa-", "mmlu": "mmlu-"}

@@ -11,12 +11,11 @@ from pathlib import Path
 from typing import Any
 
 from wellsourced.errors import UnreadableFile
-from wellsourced.evaluate.question_sets.base import PublishedSet, Row, SetForm, SetRecord
+from wellsourced.evaluate.question_sets.base import PublishedSet, Row, SetForm, SetRecord, name_group
 from wellsourced.evaluate.question_sets.containers import read_table_cells, suggest_delimiter
 from wellsourced.evaluate.question_sets.medqa import translate_choice_lines
 from wellsourced.evaluate.question_sets.mirage import mirage_form
 from wellsourced.evaluate.questions.case_rows import BadRow
-from wellsourced.evaluate.questions.published_sets import name_group
 
 SUBJECTS = (
     *("anatomy", "clinical_knowledge", "college_biology"),

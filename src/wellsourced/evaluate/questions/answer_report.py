@@ -1,13 +1,12 @@
 """What runs on sets of questions came to, for people: what is bad first, and what each figure is of beside it."""
 
 from collections.abc import Iterator, Sequence
-from typing import Any, NamedTuple
 
 from wellsourced.evaluate.plot import ArmShare, draw_arms
+from wellsourced.evaluate.questions.answer_calibration import calibration_blocks
 from wellsourced.evaluate.questions.answer_figures import AnswerFigure
-from wellsourced.evaluate.questions.answer_run import OUTCOMES, AnswerRun
-from wellsourced.evaluate.questions.arm_comparison import AnswerContrast, contrast_arms, group_runs
-from wellsourced.evaluate.questions.published_sets import FittedShare, list_fitted
+from wellsourced.evaluate.questions.answer_run import OUTCOMES
+from wellsourced.evaluate.questions.arm_ranks import rank_arms, rank_blocks
 from wellsourced.evaluate.questions.report_blocks import (
     ReportBlock,
     ReportHeading,
@@ -15,7 +14,13 @@ from wellsourced.evaluate.questions.report_blocks import (
     ReportTable,
     ReportText,
 )
-from wellsourced.evaluate.questions.scores import ArmScore, score_run
+from wellsourced.evaluate.questions.run_tables import (
+    cost_blocks,
+    cutoff_blocks,
+    quality_blocks,
+    search_blocks,
+)
+from wellsourced.evaluate.questions.set_report import SetReport
 from wellsourced.evaluate.text_metrics import REMEDY
 
 TITLE = "Questions with known answers"
@@ -27,40 +32,6 @@ MAX_LISTED = 20
 """Cases of an arm that are named one by one."""
 
 
-class SetReport(NamedTuple):
-    """One data set: its arms, how they compare with the first, and what was fitted on it."""
-
-    name: str
-    arms: tuple[ArmScore, ...]
-    contrasts: tuple[AnswerContrast, ...]
-    fitted: tuple[FittedShare, ...]
-
-    @property
-    def worst_margin(self) -> float:
-        """How far the worst figure lies above its floor."""
-        return min((figure.margin for one in self.arms for figure in one.figures), default=float("inf"))
-
-    def to_json(self) -> dict[str, Any]:
-        """Everything, for programs."""
-        return {
-            "set": self.name,
-            "arms": [one.to_json() for one in self.arms],
-            "contrasts": [one.to_json() for one in self.contrasts],
-            "fitted": [one._asdict() for one in self.fitted],
-        }
-
-
-def report_runs(runs: Sequence[AnswerRun]) -> list[SetReport]:
-    """Every set that the runs are of, the worst first. Raises SourceRefused when two runs cannot be compared."""
-    found = []
-    for group in group_runs(runs):
-        name = str(group[0].header.data["name"])
-        groups = [one.group for one in max(group, key=lambda run: len(run.records)).records.values()]
-        fitted = tuple(list_fitted(name, groups))
-        found.append(SetReport(name, tuple(map(score_run, group)), tuple(contrast_arms(group)), fitted))
-    return sorted(found, key=lambda one: one.worst_margin)
-
-
 def build_blocks(reports: Sequence[SetReport]) -> Iterator[ReportBlock]:
     """The whole report."""
     yield ReportHeading(1, TITLE)
@@ -69,6 +40,7 @@ def build_blocks(reports: Sequence[SetReport]) -> Iterator[ReportBlock]:
         "without reading anything. Unparsed: an answer that says no label; abstained: none was given; failed: the "
         "question raised an error. All three count as not right."
     )
+    yield from rank_blocks(rank_arms({one.name: one.arms for one in reports}))
     for one in reports:
         yield from _set_blocks(one)
 
@@ -79,7 +51,11 @@ def _set_blocks(told: SetReport) -> Iterator[ReportBlock]:
     yield from _figure_blocks(told)
     yield from _outcome_blocks(told)
     yield from _contrast_blocks(told)
-    yield from _cost_blocks(told)
+    yield from cutoff_blocks(told.cutoff, told.arms)
+    yield from calibration_blocks(told.arms)
+    yield from search_blocks(told.arms)
+    yield from cost_blocks(told.arms)
+    yield from quality_blocks(told.name, told.arms)
     yield from _case_blocks(told)
     yield from _setup_blocks(told)
 
@@ -93,6 +69,14 @@ def _warning_blocks(told: SetReport) -> Iterator[ReportBlock]:
             )
         if failed := sum(record.status == "failed" for record in one.run.records.values()):
             yield ReportText(f"{one.run.arm}: {failed:,} cases failed; they count as not right.", True)
+        without = [record for record in one.run.records.values() if record.lacks_its_model]
+        if without:
+            named = ", ".join(record.case for record in without[:3]) + (" …" if len(without) > 3 else "")
+            yield ReportText(
+                f"{one.run.arm}: {len(without):,} cases have what is said without {one.run.header.model}, which failed "
+                f"({named}: {without[0].model_error}). They are asked again when the run is given again.",
+                True,
+            )
         read = sum(record.own_source is True for record in one.run.records.values())
         if one.run.header.regime == "excluded" and read:
             yield ReportText(f"{one.run.arm}: {read:,} cases read their own source, which was to be excluded.", True)
@@ -101,9 +85,9 @@ def _warning_blocks(told: SetReport) -> Iterator[ReportBlock]:
     if absent := held.count(False):
         yield ReportText(f"Of {len(held):,} cases with a known source {absent:,} have none in what was searched.", True)
     if told.fitted:
-        yield ReportText(
-            "This was fitted on this set, so that less is to be expected of data that nobody has seen:", True
-        )
+        known = ", ".join(dict.fromkeys(one.known_as for one in told.fitted if one.known_as != told.name))
+        of = f"questions of {known}, which are in this set" if known else "this set"
+        yield ReportText(f"This was fitted on {of}, so that less is to be expected of data that nobody has seen:", True)
         rows = [(one.what, one.script, f"{one.cases:,} of {most:,}") for one in told.fitted]
         yield ReportTable(("what was fitted", "by", "cases of the part that it saw or was drawn from"), rows)
     yield from _reference_warnings(told)
@@ -219,26 +203,16 @@ def _contrast_blocks(told: SetReport) -> Iterator[ReportBlock]:
                 f"{right.only_other:,}, neither {right.neither:,}; McNemar's exact p {right.p:.4f}."
             )
         if one.marks:
-            marks = one.marks
+            marks, gain = one.marks, one.marks.difference
             yield ReportText(
-                f"{one.other}: share of facts said {marks.difference.mean:+.3f} "
-                f"({marks.difference.low:+.3f} to {marks.difference.high:+.3f}) over {marks.cases:,} cases, more in "
+                f"{one.other}: share of facts said {gain.mean:+.3f} "
+                f"({gain.low:+.3f} to {gain.high:+.3f}) over {gain.cases:,} cases, more in "
                 f"{marks.more:,}, equal in {marks.equal:,}, less in {marks.less:,}; randomisation p {marks.p:.4f}."
             )
     if len(told.contrasts) > 1:
-        yield ReportText("The p of several comparisons are given as they are, without a correction.")
-
-
-def _cost_blocks(told: SetReport) -> Iterator[ReportBlock]:
-    yield ReportHeading(3, "Time and cost")
-    rows = []
-    for one in told.arms:
-        cost = one.cost
-        dollars = "not known" if cost.dollars is None else f"{cost.dollars:.4f}"
-        times = (_decimal(cost.p50, 2), _decimal(cost.p95, 2), f"{cost.seconds:,.1f}")
-        counts = (f"{cost.calls:,}", f"{cost.cached:,}", f"{cost.tokens:,}", dollars)
-        rows.append((one.run.arm, *times, *counts))
-    yield ReportTable(("arm", "s p50", "s p95", "s all", "calls", "cached", "tokens", "US dollars"), rows)
+        yield ReportText(
+            "The p of several comparisons are given as they are; `wellsourced evaluate compare` corrects them (Holm)."
+        )
 
 
 def _case_blocks(told: SetReport) -> Iterator[ReportBlock]:
@@ -290,7 +264,7 @@ def _setup_blocks(told: SetReport) -> Iterator[ReportBlock]:
             *(one.run.arm, one.run.header.regime, one.run.header.model, one.run.header.wellsourced),
             one.run.header.code,
             "; ".join(f"{name}={value}" for name, value in one.run.header.settings.items()) or "as they come",
-            f"{one.run.repeated:,}",
+            f"{len(one.run.replaced):,}",
         )
         for one in told.arms
     ]

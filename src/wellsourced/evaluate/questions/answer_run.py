@@ -6,6 +6,7 @@ A run that was cut short goes on where it was, if it is the same run: same quest
 import hashlib
 import json
 from collections.abc import Mapping
+from datetime import date
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
@@ -46,6 +47,7 @@ class AnswerRunHeader(Value):
     judge      who says whether a statement that has no pattern is said
     data       of the set: name, form, sha256, limit, seed, cases
     settings   dotted name → value, of those that bear on answers and are not as they come
+    snapshot   id of the recorded searches that were read in place of new ones; "": it searched for itself
     """
 
     wellsourced: str
@@ -57,6 +59,12 @@ class AnswerRunHeader(Value):
     regime: Regime
     sources: tuple[RecordedSource, ...]
     settings: dict[str, Any]
+    snapshot: str = ""
+
+    @property
+    def library(self) -> str:
+        """The beginning of the sha256 of what was searched."""
+        return hash_parts([one.model_dump(mode="json") for one in self.sources])
 
     @property
     def hash(self) -> str:
@@ -96,6 +104,19 @@ class AnswerRecord(Value):
     gaps         sources that failed
     calls        to language models; `cached` were answered from the disk instead
     cost         US dollars; None when a price is not known
+    judge_calls, judge_cost   the same, of whoever judged what is said
+    failed_calls   calls that a model did not answer, or not so that it could be read; the first reason in `model_error`
+    prompts      hash of all calls, with their model, its settings, instruction and inputs; "" of none
+    seed, model, library, at_once   of the run: what drew the cases, who was to write, what was searched (its hash), and
+                 how many cases were asked at the same time
+    writer       the language model whose statements these are; "": the sources' own sentences; None: not recorded yet
+    as_of        the last day of what could be known when the question was made
+    probability  that the label is right, as the answer says; None: it does not say
+    fitted       sets on which something was fitted that have the same question, whatever its file is called
+    queries      searches that were made; None, as in the next three: the case failed, or it was not recorded yet
+    query_words, query_diversity   mean length, in words; how unlike those to one source are, see `measure_searches`
+    passages_read   that were judged, whether they are evidence or were left out
+    replayed, searched   searches that a snapshot gave, and that it did not have; None: there was none
     """
 
     case: str
@@ -126,6 +147,30 @@ class AnswerRecord(Value):
     cached: int = 0
     tokens: int = 0
     cost: float | None = Field(0.0)
+    failed_calls: int = 0
+    model_error: str = ""
+    judge_calls: int = 0
+    judge_cost: float | None = Field(0.0)
+    prompts: str = ""
+    seed: int | None = None
+    model: str = ""
+    library: str = ""
+    at_once: int = 1
+    writer: str | None = None
+    as_of: date | None = None
+    probability: float | None = None
+    fitted: tuple[str, ...] = ()
+    queries: int | None = None
+    query_words: float | None = None
+    query_diversity: float | None = None
+    passages_read: int | None = None
+    replayed: int | None = None
+    searched: int | None = None
+
+    @property
+    def lacks_its_model(self) -> bool:
+        """Whether the model failed, and what stands here is what is said without it."""
+        return bool(self.failed_calls) and self.writer == ""
 
     @property
     def outcome(self) -> Outcome:
@@ -140,14 +185,14 @@ class AnswerRecord(Value):
 class AnswerRun(NamedTuple):
     """A run as it is on the disk; the last line on a case counts.
 
-    repeated   cases that were asked again, since they failed before
+    replaced   earlier lines, on cases that were asked again, since they failed before
     folder     the name of its folder, where only that tells it from another run; else ""
     """
 
     path: Path
     header: AnswerRunHeader
     records: Mapping[str, AnswerRecord]
-    repeated: int = 0
+    replaced: tuple[AnswerRecord, ...] = ()
     folder: str = ""
 
     @property
@@ -179,7 +224,7 @@ def read_answer_run(path: Path) -> AnswerRun:
     except (IndexError, ValidationError) as error:
         raise UnreadableFile(path, "it holds no answers to a set of questions", REMEDY) from error
     latest = {record.case: record for record in records}
-    return AnswerRun(path, header, latest, len(records) - len(latest))
+    return AnswerRun(path, header, latest, tuple(one for one in records if latest[one.case] is not one))
 
 
 def find_runs(paths: list[Path]) -> list[AnswerRun]:
@@ -194,7 +239,8 @@ def find_runs(paths: list[Path]) -> list[AnswerRun]:
 
 
 class AnswerRunWriter:
-    """A run that is under way, line by line on the disk; what was answered before is in `records`.
+    """A run that is under way, line by line on the disk; what was answered before is in `records`, what has failed
+    and is asked again in `replaced`.
 
     Raises SourceRefused when the file holds another run, and is not to be begun `fresh`.
     """
@@ -202,6 +248,7 @@ class AnswerRunWriter:
     def __init__(self, path: Path, header: AnswerRunHeader, *, fresh: bool) -> None:
         self.path, self.header = path, header
         self.records: dict[str, AnswerRecord] = {}
+        self.replaced: tuple[AnswerRecord, ...] = ()
         # A header that was itself cut off is no run yet.
         has_header = path.exists() and b"\n" in path.read_bytes()
         resumes = has_header and not fresh
@@ -221,13 +268,15 @@ class AnswerRunWriter:
         self._file.close()
 
     def _read_earlier(self) -> dict[str, AnswerRecord]:
-        """What was answered before; what failed is asked again."""
+        """What was answered before; what failed, or was answered without its model, is asked again."""
         there = read_answer_run(self.path)
         if there.header != self.header:
             what = "; ".join(self.header.describe_differences(there.header))
             remedy = "Give another --out, or --fresh to begin anew."
             raise SourceRefused(f"{self.path} holds the answers of another run ({what}). {remedy}")
-        return {case: one for case, one in there.records.items() if one.status != "failed"}
+        again = {case for case, one in there.records.items() if one.status == "failed" or one.lacks_its_model}
+        self.replaced = (*there.replaced, *(there.records[case] for case in again))
+        return {case: one for case, one in there.records.items() if case not in again}
 
 
 def hash_parts(parts: object) -> str:

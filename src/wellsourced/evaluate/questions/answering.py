@@ -1,15 +1,19 @@
-"""Every case put to the whole system, as `wellsourced.api.ask` answers it, and recorded before the next is asked."""
+"""Every case put to the whole system, as `wellsourced.api.ask` answers it, and recorded as soon as it is answered."""
 
+import asyncio
 import logging
 import time
 from collections.abc import Callable
-from contextlib import suppress
+from contextlib import ExitStack, suppress
+from dataclasses import replace
 from importlib.metadata import version
 from pathlib import Path
+from secrets import token_hex
 from typing import NamedTuple
 
 from wellsourced import config
 from wellsourced.api import ask
+from wellsourced.budget import Account, use_account
 from wellsourced.context import Context
 from wellsourced.errors import SourceError, SourceRefused, WellsourcedError
 from wellsourced.evaluate.questions.answer_marks import (
@@ -31,12 +35,16 @@ from wellsourced.evaluate.questions.answer_run import (
     read_answer_run,
 )
 from wellsourced.evaluate.questions.case_rows import QuestionCase
+from wellsourced.evaluate.questions.case_usage import CallTally, measure_searches
 from wellsourced.evaluate.questions.cases import QuestionSet, Regime, build_question, require_regime
 from wellsourced.evaluate.questions.evidence_spans import list_quotes, locate_snippets
 from wellsourced.evaluate.questions.exact_answers import mark_exact, read_candidates
+from wellsourced.evaluate.questions.fitted_sets import fingerprint_sets
+from wellsourced.evaluate.questions.retrieval_snapshot import RetrievalSnapshot, SnapshotHeader, replay_case
+from wellsourced.evaluate.questions.run_budget import RunBudget
 from wellsourced.evaluate.retrieval import changed_settings, relevant_settings
 from wellsourced.evaluate.run_file import hash_code
-from wellsourced.events import Emit
+from wellsourced.events import Emit, ignore_event
 from wellsourced.judges.base import Judge
 from wellsourced.sources.base import IncrementalIndex, Source
 from wellsourced.storage.writer_lock import WriterLock
@@ -53,8 +61,12 @@ DEFAULT_PRESET = "default"
 class AnswerTask(NamedTuple):
     """One arm: what is asked, under which settings, and the file in which its answers are recorded.
 
-    judge   who says whether what has no pattern is said: one for all arms, so that these can be compared
-    fresh   ask every case, also those that were answered before
+    judge      who says whether what has no pattern is said: one for all arms, so that these can be compared
+    budget     what all arms together may cost
+    fresh      ask every case, also those that were answered before
+    at_once    cases that are asked at the same time
+    snapshots  folder of the searches that all arms read; None: each searches for itself
+    only_snapshot   a case that searches for something else fails
     """
 
     data: QuestionSet
@@ -62,11 +74,15 @@ class AnswerTask(NamedTuple):
     settings: config.Settings
     out: Path
     judge: Judge
+    budget: RunBudget
     fresh: bool = False
+    at_once: int = 1
+    snapshots: Path | None = None
+    only_snapshot: bool = False
 
 
 async def answer_questions(task: AnswerTask, emit: Emit, say: AnswerProgress) -> AnswerRun:
-    """Ask every case that has no answer yet; each is on the disk before the next is asked.
+    """Ask every case that has no answer yet; each is on the disk as soon as it is answered.
 
     Raises SourceRefused when the regime says nothing of a case, when nothing can be searched, or when the file holds
     another run; SourceUnavailable while another process writes it. What a question raises is recorded with it.
@@ -75,71 +91,132 @@ async def answer_questions(task: AnswerTask, emit: Emit, say: AnswerProgress) ->
     async with config.open_context(task.settings, emit=emit) as context:
         header = await describe_run(task, context)
         task.out.parent.mkdir(parents=True, exist_ok=True)
-        lock = WriterLock(task.out.with_suffix(".lock"), str(task.out))
-        try:
+        with ExitStack() as stack:
+            lock = WriterLock(task.out.with_suffix(".lock"), str(task.out))
+            stack.callback(lock.close)
+            snapshot = _open_snapshot(task, header)
+            if snapshot:
+                stack.callback(snapshot.close)
+                header = header.model_copy(update={"snapshot": snapshot.header.id})
+                context = replace(context, sources=tuple(snapshot.wrap(one) for one in context.sources))
             writer = AnswerRunWriter(task.out, header, fresh=task.fresh)
-            try:
-                await _answer_rest(task, context, writer, say)
-            finally:
-                writer.close()
-        finally:
-            lock.close()
+            stack.callback(writer.close)
+            task.budget.count_earlier((*writer.replaced, *writer.records.values()))
+            await _answer_rest(task, _admit_at_once(context, task.at_once), writer, say)
     return read_answer_run(task.out)
 
 
-async def _answer_rest(task: AnswerTask, context: Context, writer: AnswerRunWriter, say: AnswerProgress) -> None:
-    for case in task.data.cases:
-        say(len(writer.records), len(task.data.cases))
-        if case.id not in writer.records:
-            writer.add(await answer_case(case, task.regime, context, task.judge))
-    say(len(writer.records), len(task.data.cases))
-
-
-async def answer_case(case: QuestionCase, regime: Regime, context: Context, judge: Judge) -> AnswerRecord:
-    """Ask one case. Whatever goes wrong is recorded as failed, with its reason: it counts, and is not left out."""
-    known: dict[str, object] = {"case": case.id, "group": case.group or case.id, "gold": case.answer}
-    known |= {"options": len(case.options), "answerable": case.answerable, "references": case.references}
-    known |= {"own_source_held": await holds_source(case, context), "kind": case.kind}
-    known |= {"snippets": await locate_snippets(case, context)}
-    begun = time.perf_counter()
-    try:
-        answer = await ask(build_question(case, regime), context)
-        seconds = time.perf_counter() - begun
-        marks = await mark_facts(case, answer, judge)
-    except Exception as error:
-        if not isinstance(error, WellsourcedError):
-            log.exception("the case %s failed", case.id)
-        reason = str(error) if isinstance(error, WellsourcedError) else f"{type(error).__name__}: {error}"
-        seconds = round(time.perf_counter() - begun, 3)
-        lost = {"status": "failed", "error": reason, "marks": lose_marks(case)}
-        lost["exact"] = mark_exact(case.exact, case.question, "", "")
-        return AnswerRecord.model_validate({**known, **lost, "seconds": seconds})
-    text, short = join_texts(answer.statements), lead_text(answer)
-    return AnswerRecord.model_validate(
-        {
-            **known,
-            "status": "abstained" if answer.abstained else "answered",
-            "reason": answer.reason,
-            "label": read_label(case, answer),
-            "text": text,
-            "short": short,
-            "marks": marks,
-            "exact": mark_exact(case.exact, case.question, text, short),
-            "candidates": read_candidates(answer, case.kind),
-            "quotes": list_quotes(answer),
-            "cited": cited_documents(answer),
-            "own_source": has_own_source(case, answer),
-            "own_source_cited": has_own_source(case, answer, cited_only=True),
-            "gaps": [f"{gap.source}: {gap.reason}" for gap in answer.gaps],
-            "seconds": round(seconds, 3),
-            **_count_usage(answer),
-        }
+def _open_snapshot(task: AnswerTask, header: AnswerRunHeader) -> RetrievalSnapshot | None:
+    if task.snapshots is None:
+        return None
+    known = SnapshotHeader(
+        id=token_hex(8), set=task.data.name, sha256=task.data.sha256, regime=task.regime, sources=header.sources
     )
+    path = task.snapshots / f"{task.data.name}.{task.regime}.snapshot"
+    return RetrievalSnapshot(path, known, only=task.only_snapshot)
+
+
+def _admit_at_once(context: Context, at_once: int) -> Context:
+    """The context with room for so many questions: they wait here for their turn, and not inside."""
+    policy = context.policy.model_copy(update={"concurrent_questions": at_once})
+    return replace(context, policy=policy)
+
+
+async def _answer_rest(task: AnswerTask, context: Context, writer: AnswerRunWriter, say: AnswerProgress) -> None:
+    """The cases that are left, several at once: whoever has finished one takes the next."""
+    every = len(task.data.cases)
+    left = iter([case for case in task.data.cases if case.id not in writer.records])
+    known = fingerprint_sets()
+
+    async def work() -> None:
+        for case in left:
+            if not await task.budget.admit(case.id):
+                return
+            try:
+                answered = await answer_case(case, task, context)
+            finally:
+                await task.budget.end(case.id)
+            stated = {
+                **{"seed": task.data.seed, "model": writer.header.model, "library": writer.header.library},
+                **{"at_once": task.at_once, "fitted": known.find_sets(case.question)},
+            }
+            writer.add(answered.model_copy(update=stated))
+            say(len(writer.records), every)
+
+    say(len(writer.records), every)
+    workers = [asyncio.create_task(work()) for _ in range(task.at_once)]
+    try:
+        await asyncio.gather(*workers)
+    finally:
+        # When one ends in an error, such as a full disk, the others must not go on behind its back.
+        for one in workers:
+            one.cancel()
+        await asyncio.gather(*workers, return_exceptions=True)
+
+
+async def answer_case(case: QuestionCase, task: AnswerTask, context: Context) -> AnswerRecord:
+    """Ask one case. Whatever goes wrong is recorded as failed, with its reason: it counts, and is not left out."""
+
+    def charge(calls: int, dollars: float | None) -> None:
+        task.budget.charge(case.id, calls, dollars)
+
+    known: dict[str, object] = {"case": case.id, "group": case.group or case.id, "gold": case.answer}
+    known |= {"options": len(case.options), "answerable": case.answerable, "as_of": case.as_of}
+    known |= {"references": case.references, "kind": case.kind, "snippets": await locate_snippets(case, context)}
+    known |= {"own_source_held": await holds_source(case, context)}
+    asking, judging = CallTally(ignore_event, charge), CallTally(ignore_event, charge)
+    begun = time.perf_counter()
+    with replay_case(case.id) as searches:
+        try:
+            answer = await ask(build_question(case, task.regime), context, asking.hear)
+            seconds = time.perf_counter() - begun
+            if task.only_snapshot and searches.missed:
+                raise SourceRefused(f"It searched for what its snapshot does not have ({'; '.join(searches.missed)}).")
+            with use_account(Account(emit=judging.hear)):
+                marks = await mark_facts(case, answer, task.judge)
+            came = {**_describe_answer(case, answer), "marks": marks}
+        except Exception as error:
+            if not isinstance(error, WellsourcedError):
+                log.exception("the case %s failed", case.id)
+            reason = str(error) if isinstance(error, WellsourcedError) else f"{type(error).__name__}: {error}"
+            seconds = time.perf_counter() - begun
+            lost = {"marks": lose_marks(case), "exact": mark_exact(case.exact, case.question, "", "")}
+            came = {"status": "failed", "error": reason, **lost}
+    took = {**asking.to_fields(), "judge_calls": judging.calls, "judge_cost": judging.cost}
+    if task.snapshots:
+        took |= {"replayed": searches.replayed, "searched": len(searches.missed)}
+    return AnswerRecord.model_validate({**known, **came, **took, "seconds": round(seconds, 3)})
+
+
+def _describe_answer(case: QuestionCase, answer: Answer) -> dict[str, object]:
+    label = read_label(case, answer)
+    decision = answer.decision
+    text, short = join_texts(answer.statements), lead_text(answer)
+    return {
+        "status": "abstained" if answer.abstained else "answered",
+        "reason": answer.reason,
+        "writer": answer.writer,
+        "label": label,
+        "probability": decision.probability if decision and label and decision.probability else None,
+        "text": text,
+        "short": short,
+        "exact": mark_exact(case.exact, case.question, text, short),
+        "candidates": read_candidates(answer, case.kind),
+        "quotes": list_quotes(answer),
+        "cited": cited_documents(answer),
+        "own_source": has_own_source(case, answer),
+        "own_source_cited": has_own_source(case, answer, cited_only=True),
+        "gaps": [f"{gap.source}: {gap.reason}" for gap in answer.gaps],
+        **measure_searches(answer)._asdict(),
+    }
 
 
 async def holds_source(case: QuestionCase, context: Context) -> bool | None:
     """Whether a library has a document from which the question was made; None: not known which, or it may be online."""
-    if not case.sources or any([(await one.describe()).live for one in context.sources]):
+    try:
+        if not case.sources or any([(await one.describe()).live for one in context.sources]):
+            return None
+    except SourceError:
         return None
     for source in context.sources:
         for id in case.source_ids:
@@ -147,12 +224,6 @@ async def holds_source(case: QuestionCase, context: Context) -> bool | None:
                 await source.open(id)
                 return True
     return False
-
-
-def _count_usage(answer: Answer) -> dict[str, object]:
-    spent = answer.spent
-    tokens = spent.tokens_in + spent.tokens_out
-    return {"calls": spent.calls, "cached": spent.cached, "tokens": tokens, "cost": spent.cost}
 
 
 async def describe_run(task: AnswerTask, context: Context) -> AnswerRunHeader:

@@ -4,47 +4,31 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-import numpy as np
-
-from wellsourced.confidence import ConfidenceInterval, bootstrap_mean, randomisation_test
+from wellsourced.confidence import randomisation_test
 from wellsourced.errors import SourceRefused
-from wellsourced.evaluate.paired_tests import ShareContrast, contrast_shares
+from wellsourced.evaluate.paired_tests import ArmContrast, ShareContrast, contrast_shares, contrast_values
 from wellsourced.evaluate.questions.answer_run import AnswerRecord, AnswerRun
 from wellsourced.evaluate.questions.scores import count_marks, labelled_records
-
-
-class MarkContrast(NamedTuple):
-    """The share that is said of what should be, in two arms: the mean difference case by case, and its p.
-
-    cases   in which both arms were judged
-    p       of the randomisation test, two-sided
-    """
-
-    difference: ConfidenceInterval
-    p: float
-    more: int
-    equal: int
-    less: int
-    cases: int
 
 
 class AnswerContrast(NamedTuple):
     """One arm against the first.
 
     right   cases that are right in both, in one, in none (McNemar's exact test); None: no answer is known
-    marks   what is said; None: nothing is known that should be
+    marks   the share that is said of what should be, with the p of the randomisation test; None: nothing is known
+            that should be
     reason  why the two are not compared; "" when they are
     """
 
     base: str
     other: str
     right: ShareContrast | None
-    marks: MarkContrast | None
+    marks: ArmContrast | None
     reason: str = ""
 
     def to_json(self) -> dict[str, Any]:
         """Everything, for programs."""
-        marks = {**self.marks._asdict(), "difference": self.marks.difference._asdict()} if self.marks else None
+        marks = {**self.marks._asdict(), "difference": self.marks.difference.to_json()} if self.marks else None
         return {**self._asdict(), "right": self.right._asdict() if self.right else None, "marks": marks}
 
 
@@ -63,9 +47,10 @@ def group_runs(runs: Sequence[AnswerRun]) -> list[list[AnswerRun]]:
 
 
 def require_comparable(base: AnswerRun, other: AnswerRun) -> None:
-    """Raise SourceRefused when two runs were asked different cases, or searched different libraries."""
+    """Raise SourceRefused when two runs were asked different cases, or searched different libraries or snapshots."""
     mine, its = base.header.data, other.header.data
-    different = [f"{name} ({mine.get(name)}, {its.get(name)})" for name in mine if mine[name] != its.get(name)]
+    names = dict.fromkeys((*mine, *its))
+    different = [f"{name} ({mine.get(name)}, {its.get(name)})" for name in names if mine.get(name) != its.get(name)]
     if different:
         remedy = "Run both on the same file with the same --limit and --seed."
         _refuse(base, other, f"they are of different data: {', '.join(different)}", remedy)
@@ -79,6 +64,8 @@ def require_comparable(base: AnswerRun, other: AnswerRun) -> None:
     if unlike:
         remedy = "Run both on the same libraries."
         _refuse(base, other, f"they searched different libraries: {', '.join(unlike)}", remedy)
+    if base.header.snapshot and other.header.snapshot and base.header.snapshot != other.header.snapshot:
+        _refuse(base, other, "they read from different snapshots of searches", "Run both with one --snapshot.")
 
 
 def _tell_arms_apart(group: Sequence[AnswerRun]) -> list[AnswerRun]:
@@ -115,14 +102,13 @@ def contrast_runs(base: AnswerRun, other: AnswerRun) -> AnswerContrast:
     return AnswerContrast(*names, right, _contrast_marks(base, other))
 
 
-def _contrast_marks(base: AnswerRun, other: AnswerRun) -> MarkContrast | None:
-    ours, theirs = ({one.case: _count_said(one) for one in run.records.values()} for run in (base, other))
-    both = [case for case in ours if ours[case][1] and theirs[case][1]]
-    if not both:
-        return None
-    gains = np.array([theirs[one][0] / theirs[one][1] - ours[one][0] / ours[one][1] for one in both], dtype=np.float64)
-    counts = (int((gains > 0).sum()), int((gains == 0).sum()), int((gains < 0).sum()))
-    return MarkContrast(bootstrap_mean(gains), randomisation_test(gains), *counts, len(both))
+def _contrast_marks(base: AnswerRun, other: AnswerRun) -> ArmContrast | None:
+    ours, theirs = (
+        {one.case: said / of if of else None for one in run.records.values() for said, of in [_count_said(one)]}
+        for run in (base, other)
+    )
+    found = contrast_values(ours, theirs, randomisation_test)
+    return found if found.difference.cases else None
 
 
 def _count_said(record: AnswerRecord) -> tuple[int, int]:

@@ -15,7 +15,8 @@ from wellsourced.evaluate.questions.answer_run import AnswerRun
 from wellsourced.evaluate.questions.answering import AnswerTask, answer_questions
 from wellsourced.evaluate.questions.case_rows import parse_row
 from wellsourced.evaluate.questions.cases import QuestionSet, Regime, find_set, read_questions
-from wellsourced.evaluate.questions.published_sets import list_fitted
+from wellsourced.evaluate.questions.fitted_sets import list_fitted
+from wellsourced.evaluate.questions.run_budget import RunBudget, RunLimit
 from wellsourced.evaluate.questions.scores import score_run
 from wellsourced.evaluate.retrieval import DEPTH, RetrievalTask, measure_retrieval
 from wellsourced.evaluate.run_file import RetrievalRun, hash_code
@@ -175,11 +176,11 @@ class _ScorecardWork:
         async with open_judge(self.task.judge, self.task.settings) as judge:
             for regime in part.regimes:
                 out = self.folder / f"{data.name}{part.kind}.{data.limit}.{regime}.jsonl"
-                task = AnswerTask(data, regime, settings, out, judge)
+                task = AnswerTask(data, regime, settings, out, judge, RunBudget(RunLimit()))
                 run = await answer_questions(task, self.emit, self._count_answers(part.title, regime))
                 fitted = [
                     FittedPart("all" if one.cases == len(data.cases) else "half", one.what, one.script)
-                    for one in list_fitted(data.name, [one.group for one in run.records.values()])
+                    for one in list_fitted(data.name, run.records.values())
                 ]
                 figures += [answer_line(part.title, regime, one, fitted) for one in score_run(run).figures]
                 runs.append(run)

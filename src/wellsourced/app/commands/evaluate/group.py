@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Mapping
+from difflib import get_close_matches
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, get_args
 
@@ -11,8 +12,9 @@ from wellsourced import config
 from wellsourced.app.commands.evaluate.citations import citations
 from wellsourced.app.commands.evaluate.outputs import outputs
 from wellsourced.app.commands.evaluate.people import questionnaire, ratings
+from wellsourced.app.commands.evaluate.reports import compare, report
 from wellsourced.app.commands.evaluate.rubrics import grader, rubrics
-from wellsourced.app.commands.evaluate.run import report, run
+from wellsourced.app.commands.evaluate.run import run
 from wellsourced.app.commands.evaluate.scorecard import scorecard
 from wellsourced.app.commands.evaluate.sets import sets
 from wellsourced.app.commands.evaluate.summaries import summaries
@@ -52,7 +54,24 @@ class RetrievalEvaluation(NamedTuple):
     query_texts: Mapping[str, str]
 
 
-@click.group()
+class EvaluationGroup(click.Group):
+    """Tells who names a set or a file, and not what is to be done with it, how that is typed."""
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """The command that is named. Raises UsageError, with the command that is likely meant."""
+        name = args[0]
+        if not ctx.resilient_parsing and self.get_command(ctx, name) is None:
+            near = get_close_matches(name, self.list_commands(ctx), 1)
+            meant = f"Did you mean `wellsourced evaluate {near[0]}`? " if near and not Path(name).exists() else ""
+            remedy = f"To put the questions of a set or a file to the system, type `wellsourced evaluate run {name} …`"
+            more = "; `wellsourced evaluate list` says what else can be measured."
+            raise click.UsageError(f"There is no `wellsourced evaluate {name}`. {meant}{remedy}{more}", ctx)
+        return super().resolve_command(ctx, args)
+
+
+@click.group(cls=EvaluationGroup)
 def evaluate() -> None:
     """Measure what the settings are worth, on questions whose answers are known."""
 
@@ -69,6 +88,7 @@ evaluate.add_command(scorecard)
 evaluate.add_command(rubrics)
 evaluate.add_command(grader)
 evaluate.add_command(sets)
+evaluate.add_command(compare)
 
 
 @evaluate.command(name="list", short_help="List what can be measured, what it needs, and by which metrics.")
@@ -86,7 +106,13 @@ def list_evaluations(metrics: tuple[str, ...], as_json: bool) -> None:
         if as_json:
             print_data([one._asdict() for one in chosen])
             return
-        cells = [(one.name, one.range, "lower" if one.lower else "higher", one.meaning) for one in chosen]
+        cells = [
+            (
+                *(one.name, one.range),
+                *("neither" if one.lower is None else "lower" if one.lower else "higher", one.meaning),
+            )
+            for one in chosen
+        ]
         print_table(cells, ("metric", "range", "better", "meaning"))
         return
     if as_json:

@@ -1,4 +1,4 @@
-"""`wellsourced evaluate run` and `report`: questions with known answers, put to the whole system."""
+"""`wellsourced evaluate run`: questions with known answers, put to the whole system."""
 
 import asyncio
 from contextlib import AsyncExitStack
@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import click
 
 from wellsourced import config
-from wellsourced.app.options import NEW_FILE, json_option, pack_options, set_option
+from wellsourced.app.options import json_option, pack_options, set_option
 from wellsourced.app.progress import watch_progress
 from wellsourced.app.terminal import print_data, print_utf8, sanitize_text
 
@@ -40,6 +40,11 @@ class AnswerRunOptions(NamedTuple):
     out: Path | None
     judge: str
     fresh: bool
+    parallel: int
+    max_calls: int
+    max_dollars: float
+    snapshot: Path | None
+    only_snapshot: bool
 
 
 RUN_OPTIONS = (
@@ -81,6 +86,37 @@ RUN_OPTIONS = (
         "arms: `wellsourced judges list` lists them.",
     ),
     click.option("--fresh", is_flag=True, help="Ask again what was answered before."),
+    click.option(
+        "--parallel",
+        type=click.IntRange(1, 256),
+        default=1,
+        show_default=True,
+        metavar="N",
+        help="Ask so many cases at the same time.",
+    ),
+    click.option(
+        "--max-calls",
+        type=click.IntRange(0),
+        default=0,
+        metavar="N",
+        help="Calls to language models that all arms may take together, earlier ones included; the rest is not asked.",
+    ),
+    click.option(
+        "--max-dollars",
+        type=click.FloatRange(0),
+        default=0.0,
+        metavar="X",
+        help="The same in US dollars, where the price of the model is known.",
+    ),
+    click.option(
+        "--snapshot",
+        type=FOLDER,
+        metavar="FOLDER",
+        help="Record there what each search of a case gave, and give the same to every other arm.",
+    ),
+    click.option(
+        "--only-snapshot", is_flag=True, help="Fail a case that searches for what the snapshot does not have."
+    ),
 )
 
 
@@ -93,6 +129,8 @@ RUN_OPTIONS = (
       wellsourced evaluate run pubmedqa --data FOLDER --preset default --preset words --limit 100
       wellsourced evaluate run pubmedqa --data FOLDER --regime excluded --out excluded
       wellsourced evaluate run bioasq --data FOLDER --kind factoid --kind list --limit 100
+      wellsourced evaluate run pubmedqa --data FOLDER --model NAME --parallel 8 --max-dollars 5
+      wellsourced evaluate run pubmedqa --data FOLDER --preset default --preset words --snapshot searches
       wellsourced evaluate run facts.jsonl --json
 
     \b
@@ -103,7 +141,7 @@ RUN_OPTIONS = (
        "nice_to_have": ["It is an old drug."], "reference": "Yes. It shortens flares."}
 
     \b
-    Exit status: 0 all answered, 1 some cases failed or the file cannot be used, 2 bad use.
+    Exit status: 0 all answered, 1 some cases failed or were left unasked, or a file cannot be used, 2 bad use.
     """,
 )
 @click.argument("given", metavar="NAME|FILE")
@@ -132,40 +170,52 @@ def run(
     NAME is a published set in the folder --data, as JSON lines or as its authors publish it (`wellsourced evaluate
     sets` lists them), or any other file there. A record that cannot be used refuses the file. A run that was stopped
     goes on when it is given again; what failed is asked again. `wellsourced evaluate report` puts several runs beside
-    each other.
+    each other, `compare` says what differs.
     """
-    from wellsourced.evaluate.questions.answer_report import build_blocks, report_runs
+    from wellsourced.evaluate.questions.answer_report import build_blocks
     from wellsourced.evaluate.questions.cases import find_set, list_forms, read_questions
     from wellsourced.evaluate.questions.report_blocks import blocks_to_markdown
+    from wellsourced.evaluate.questions.set_report import report_runs, reports_to_json
 
     # Wherever they are typed, options of the whole program come to it, and not to its commands.
     presets = (*ctx.find_root().params.get("presets", ()), *presets)
     if len(set(presets)) < len(presets):
         raise click.UsageError("A preset is named twice: each is an arm of its own.")
+    if typed.only_snapshot and not typed.snapshot:
+        raise click.UsageError("--only-snapshot says how searches are replayed: give --snapshot FOLDER too.")
     path = find_set(given, typed.data)
     forms = list_forms(path, given, typed.form or "")
     sets = [read_questions(path, form, typed.limit, typed.seed, typed.kinds) for form in forms]
     arms = [config.load({**ctx.obj, **({"preset": one} if one else {}), **pairs}) for one in presets or ("",)]
     common = {name: value for name, value in ctx.obj.items() if name != "preset"}
-    runs = asyncio.run(answer_arms(sets, arms, typed, config.load({**common, **pairs})))
+    runs, stopped = asyncio.run(answer_arms(sets, arms, typed, config.load({**common, **pairs})))
     reports = report_runs(runs)
     if as_json:
-        print_data([one.to_json() for one in reports])
+        print_data(reports_to_json(reports))
     else:
         print_utf8(sanitize_text(blocks_to_markdown(build_blocks(reports))))
         print_utf8("Recorded in " + ", ".join(str(one.path) for one in runs))
-    ctx.exit(EXIT_FAILED if any(record.status == "failed" for one in runs for record in one.records.values()) else 0)
+    if stopped:
+        click.echo(sanitize_text(f"Not every case was asked: {stopped}."), err=True)
+    failed = any(record.status == "failed" for one in runs for record in one.records.values())
+    ctx.exit(EXIT_FAILED if failed or stopped else 0)
 
 
 async def answer_arms(
     sets: "list[QuestionSet]", arms: list[config.Settings], typed: AnswerRunOptions, judge_settings: config.Settings
-) -> "list[AnswerRun]":
-    """Every set by every arm, one after the other, and one judge for all of them."""
+) -> "tuple[list[AnswerRun], str]":
+    """Every set by every arm, one after the other, with one judge; and why not every case was asked, "" if all were.
+
+    Of an arm that was to come after the budget was spent, what was recorded earlier is there, if anything was.
+    """
     from wellsourced.config.judges import open_judge
     from wellsourced.evaluate.corpus import EVALUATION_FOLDER
+    from wellsourced.evaluate.questions.answer_run import read_answer_run
     from wellsourced.evaluate.questions.answering import DEFAULT_PRESET, AnswerTask, answer_questions
+    from wellsourced.evaluate.questions.run_budget import RunBudget, RunLimit
 
-    runs = []
+    runs, unbegun = [], []
+    budget = RunBudget(RunLimit(typed.max_calls, typed.max_dollars))
     async with AsyncExitStack() as stack:
         watch = stack.enter_context(watch_progress())
         judge = await stack.enter_async_context(open_judge(typed.judge, judge_settings))
@@ -174,45 +224,20 @@ async def answer_arms(
             drawn = f"{data.name}-{len(data.cases)}-{data.seed}-{data.sha256[:8]}"
             out = typed.out or settings.home / EVALUATION_FOLDER / "answers" / drawn
             path = out / f"{data.name}.{preset}.{typed.regime}.jsonl"
+            if budget.stopped:
+                runs += [read_answer_run(path)] if path.exists() else []
+                unbegun += [] if path.exists() else [f"{data.name}, {preset}"]
+                continue
             runs.append(
                 await answer_questions(
-                    AnswerTask(data, typed.regime, settings, path, judge, typed.fresh),
+                    AnswerTask(
+                        *(data, typed.regime, settings, path, judge, budget, typed.fresh, typed.parallel),
+                        *(typed.snapshot, typed.only_snapshot),
+                    ),
                     watch,
                     lambda done, every, arm=f"{data.name}, {preset}": watch.show_step(  # type: ignore[misc]
                         f"{arm}: answered {done:,} of {every:,} cases"
                     ),
                 )
             )
-    return runs
-
-
-@click.command(
-    short_help="Report recorded answers to questions with known answers, arms beside each other.",
-    epilog="""
-    \b
-    Examples:
-      wellsourced evaluate report FOLDER
-      wellsourced evaluate report FOLDER other/pubmedqa.words.excluded.jsonl --html report.html
-    """,
-)
-@click.argument("paths", metavar="RUN…", nargs=-1, required=True, type=click.Path(exists=True, path_type=Path))
-@click.option("--html", type=NEW_FILE, metavar="FILE", help="Write the report here too, as one page with pictures.")
-@json_option
-def report(paths: tuple[Path, ...], html: Path | None, as_json: bool) -> None:
-    """Report what runs came to, as Markdown: files or folders that `wellsourced evaluate run` wrote.
-
-    What is worst against its floor comes first. Runs on one set are compared case by case; when they are of different
-    data or searched different libraries they are refused. A run that is not finished is said to be.
-    """
-    from wellsourced.evaluate.questions.answer_report import TITLE, build_blocks, report_runs
-    from wellsourced.evaluate.questions.answer_run import find_runs
-    from wellsourced.evaluate.questions.report_blocks import blocks_to_markdown, blocks_to_page
-
-    reports = report_runs(find_runs(list(paths)))
-    blocks = list(build_blocks(reports))
-    if html:
-        html.write_text(blocks_to_page(TITLE, blocks), encoding="utf-8")
-    if as_json:
-        print_data([one.to_json() for one in reports])
-    else:
-        print_utf8(sanitize_text(blocks_to_markdown(blocks)))
+    return runs, budget.stopped and "; ".join((budget.stopped, *(f"{one} is not begun" for one in unbegun)))
