@@ -23,7 +23,9 @@ CONCLUSION_LABELS = compile_late(
 RESULT_LABELS = compile_late(r"\b(?:results?|findings?|outcomes?)\b", re.IGNORECASE)
 
 _HEADED = compile_late(
-    r"(?:^|(?<=[.!?])\s+|\n)(?P<label>OBJECTIVES?|AIMS?|PURPOSE|BACKGROUND(?:/AIMS?)?|INTRODUCTION|METHODS?"
+    r"(?:^|(?<=[.!?])\s+|\n)(?P<label>(?:(?:Objectives?|Aims?|Purpose|Background|Introduction|Methods?|Design|Setting"
+    r"|Patients|Participants|Interventions?|Measurements?|Results?|Findings?|Conclusions?|Interpretation|Discussion"
+    r"|Trial registration|Significance)(?=:))|OBJECTIVES?|AIMS?|PURPOSE|BACKGROUND(?:/AIMS?)?|INTRODUCTION|METHODS?"
     r"|PATIENTS AND METHODS|MATERIALS? AND METHODS|DESIGN|SETTING|PARTICIPANTS|INTERVENTIONS?|MAIN OUTCOME MEASURES?"
     r"|RESULTS?|FINDINGS?|CONCLUSIONS?|INTERPRETATION|DISCUSSION|TRIAL REGISTRATION(?: NUMBER)?|FUNDING):?\s+(?=[A-Z])"
 )
@@ -100,9 +102,10 @@ _ON_THE_ARTICLE = compile_late(
     r"^(?:(?:in|for) (?:this|our|the present|the current) (?:systematic |meta-|scoping |narrative )?"
     r"(?:review|study|analysis|article|paper|meta-analysis|manuscript),? )?"
     r"(?:we|the authors?|this|the present|our|the current) (?:aim|aims|aimed|sought|will|plan|planned|intend"
-    r"|review(?:s|ed)?|systematically|describe[sd]?|discuss(?:es)?|limited|searched|registered|protocol"
-    r"|(?:article|paper) reviews)\b"
-    r"|\b(?:registration|registered|PROSPERO|ClinicalTrials\.gov|ISRCTN|NCT\d{8}|CRD\d+|copyright|level of evidence)\b|©"
+    r"|systematically|describe[sd]?|discuss(?:es)?|limited|searched|registered|protocol"
+    r"|(?:article|paper|study|review) (?:reviews|aim\w*|describes|discusses|protocol))\b|\bwe review(?:ed)?\b"
+    r"|\b(?:registration|registered|PROSPERO|ClinicalTrials\.gov|ISRCTN|NCT\d{8}|CRD\d+|copyright)\b|©|\blevel of evidence:? (?:level )?[IV1-5]"
+    r"|\b(?:trial|study|review|results|findings|project|data|research|intervention|it|we)\b[^.;]{0,60}\bwill\b"
     r"|\b(?:results|findings|implications) (?:are|were|will be) (?:discussed|presented|described|disseminated)\b"
     r"|\b(?:strengths?|limitations?) (?:of (?:this|our|the)|(?:include|included|were|was)\b)"
     r"|\b(?:we|authors?) (?:suggest|recommend|propose|encourage|call for)\b[^.;]{0,60}"
@@ -111,20 +114,37 @@ _ON_THE_ARTICLE = compile_late(
 )
 
 
-def is_finding(sentence: str) -> bool:
-    """Whether a sentence of a conclusion says something of its subject, and not of the article or of research to come.
+_CLAUSE_START = compile_late(
+    r"[,;] (?=(?:but|and|although|though|however|yet|so|with|whereas|therefore|thus|while|which|requiring|warranting)\b)"
+    r"| (?=(?:but|although|however) )",
+    re.IGNORECASE,
+)
+MIN_FINDING_WORDS = 8
+"""Of the head of a sentence: what is shorter is no finding of its own."""
 
-    Of a sentence that says both ("… reduces pain, but more trials are needed") it does not.
-    """
+
+def is_finding(sentence: str) -> bool:
+    """Whether a sentence of a conclusion speaks of its subject alone, and not of the article or of research to come."""
     return not (_ON_RESEARCH.search(sentence) or _ON_THE_ARTICLE.search(sentence))
 
 
+def trim_to_finding(sentence: str) -> str:
+    """The sentence as far as it says a finding: "X reduces pain, but more trials are needed" as "X reduces pain."."""
+    if is_finding(sentence):
+        return sentence
+    for end in reversed(list(_CLAUSE_START.finditer(sentence))):
+        head = sentence[: end.start()]
+        if len(head.split()) >= MIN_FINDING_WORDS and is_finding(head):
+            return f"{head.rstrip(' ,;')}."
+    return ""
+
+
 def find_conclusion(parts: Iterable[ArticlePart]) -> tuple[str, ...]:
-    """The sentences of the parts called conclusions that say a finding; () when no part is called so."""
-    return tuple(
-        sentence
+    """What the sentences of the parts called conclusions say of findings; () when no part is called so."""
+    sentences = (
+        trim_to_finding(sentence)
         for part in parts
         if CONCLUSION_LABELS.search(part.label)
         for sentence in list_sentences(part.text)
-        if is_finding(sentence)
     )
+    return tuple(filter(None, sentences))

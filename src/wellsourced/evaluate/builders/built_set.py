@@ -181,7 +181,7 @@ class SetWriter:
 
 
 def _count_values(rows: list[dict[str, Any]], name: str) -> dict[str, int]:
-    counted = Counter(str(row[name]).lower() if isinstance(row[name], bool) else row[name] for row in rows if row[name])
+    counted = Counter(str(row[name]).lower() if isinstance(row[name], bool) else row[name] for row in rows if row.get(name))
     return dict(sorted(counted.items()))
 
 
