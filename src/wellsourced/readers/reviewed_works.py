@@ -76,7 +76,8 @@ def read_cited_works(data: bytes) -> CitedWorkLists:
         xml.require_root(file, JATS_ROOTS, "articles of PMC", "Ask again.")
         for article in xml.iter_records(file, ("article",)):
             ids = {
-                one.get("pub-id-type", ""): element_text(one) for one in article.findall("front/article-meta/article-id")
+                one.get("pub-id-type", ""): element_text(one)
+                for one in article.findall("front/article-meta/article-id")
             }
             number = next((ids[name] for name in ("pmcid", "pmc", "pmcaid") if ids.get(name)), "").removeprefix("PMC")
             found[f"PMC{number}"] = _collect_works(

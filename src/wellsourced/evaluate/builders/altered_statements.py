@@ -51,13 +51,13 @@ class AlterationTask(NamedTuple):
     """What is altered, how, and into which file.
 
     kinds   names of CLASSES
-    count   pairs of each
+    each    pairs of each kind
     """
 
     paths: tuple[Path, ...]
     out: Path
     kinds: tuple[str, ...] = tuple(CLASSES)
-    count: int = 50
+    each: int = 50
     seed: int = 7
     fresh: bool = False
 
@@ -68,7 +68,7 @@ def build_altered_statements(task: AlterationTask) -> Manifest:
     header = BuildHeader(
         builder=BUILDER,
         seed=task.seed,
-        options={"kinds": list(task.kinds), "count": task.count},
+        options={"kinds": list(task.kinds), "count": task.each},
         inputs=articles.inputs,
     )
     writer = SetWriter(task.out, header, fresh=task.fresh)
@@ -94,7 +94,7 @@ def _make_pairs(kind: str, passages: Mapping[str, Passage], task: AlterationTask
     """Of passages in an order of its own for each kind, so that all kinds together are of many texts."""
     texts = list(passages)
     random.Random(f"{task.seed} {kind}").shuffle(texts)  # noqa: S311
-    return make_minimal_pairs(texts, kind, task.count, task.seed)
+    return make_minimal_pairs(texts, kind, task.each, task.seed)
 
 
 def _group_by_document(pairs: Sequence[MinimalPair], passages: Mapping[str, Passage]) -> Iterator[BuiltItem]:
@@ -130,5 +130,5 @@ def _describe_lack(pairs: Sequence[MinimalPair], task: AlterationTask, documents
     yield "The pairs are made by rule: a judge's figures on them bound from below what it misses."
     for kind in task.kinds:
         made = sum(pair.change == kind for pair in pairs)
-        if made < task.count:
-            yield f"Of “{kind}” {made:,} pairs could be made, not {task.count:,}."
+        if made < task.each:
+            yield f"Of “{kind}” {made:,} pairs could be made, not {task.each:,}."

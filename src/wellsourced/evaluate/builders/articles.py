@@ -104,7 +104,8 @@ _ON_THE_ARTICLE = compile_late(
     r"(?:we|the authors?|this|the present|our|the current) (?:aim|aims|aimed|sought|will|plan|planned|intend"
     r"|systematically|describe[sd]?|discuss(?:es)?|limited|searched|registered|protocol"
     r"|(?:article|paper|study|review) (?:reviews|aim\w*|describes|discusses|protocol))\b|\bwe review(?:ed)?\b"
-    r"|\b(?:registration|registered|PROSPERO|ClinicalTrials\.gov|ISRCTN|NCT\d{8}|CRD\d+|copyright)\b|©|\blevel of evidence:? (?:level )?[IV1-5]"
+    r"|\b(?:registration|registered|PROSPERO|ClinicalTrials\.gov|ISRCTN|NCT\d{8}|CRD\d+|copyright)\b|©"
+    r"|\blevel of evidence:? (?:level )?[IV1-5]"
     r"|\b(?:trial|study|review|results|findings|project|data|research|intervention|it|we)\b[^.;]{0,60}\bwill\b"
     r"|\b(?:results|findings|implications) (?:are|were|will be) (?:discussed|presented|described|disseminated)\b"
     r"|\b(?:strengths?|limitations?) (?:of (?:this|our|the)|(?:include|included|were|was)\b)"
@@ -115,7 +116,8 @@ _ON_THE_ARTICLE = compile_late(
 
 
 _CLAUSE_START = compile_late(
-    r"[,;] (?=(?:but|and|although|though|however|yet|so|with|whereas|therefore|thus|while|which|requiring|warranting)\b)"
+    r"[,;] (?=(?:but|and|although|though|however|yet|so|with|whereas|therefore|thus|while|which|requiring"
+    r"|warranting)\b)"
     r"| (?=(?:but|although|however) )",
     re.IGNORECASE,
 )

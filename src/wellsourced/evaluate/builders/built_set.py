@@ -181,7 +181,8 @@ class SetWriter:
 
 
 def _count_values(rows: list[dict[str, Any]], name: str) -> dict[str, int]:
-    counted = Counter(str(row[name]).lower() if isinstance(row[name], bool) else row[name] for row in rows if row.get(name))
+    values = [row[name] for row in rows if row.get(name) not in (None, "")]
+    counted = Counter(str(value).lower() if isinstance(value, bool) else value for value in values)
     return dict(sorted(counted.items()))
 
 

@@ -48,11 +48,13 @@ BuildProgress = Callable[[int, int], None]
 """Who hears how many articles were looked at, of how many."""
 
 _RESTS_ON_ARTICLE = compile_late(
-    r"\b(?:this|these|those|our|we|us|such|its|their|it|they|the (?:present|current|same|former|latter|above|two|three|four"
-    r"|new|proposed|following|study arm|intervention|program(?:me)?|treatment|system|model|device|tool|app|trial|study|project|drug"
+    r"\b(?:this|these|those|our|we|us|such|its|their|it|they|the (?:present|current|same|former|latter|above"
+    r"|two|three|four"
+    r"|new|proposed|following|study arm|intervention|program(?:me)?|treatment|system|model|device|tool|app"
+    r"|trial|study|project|drug"
     r"|participants|group)s?(?! (?:of|for|with)\b))\b"
     r"|\bthe (?:\w+ )?(?:efficacy|effects?|incidence|outcomes?|results?|risk|rate)\b(?! (?:and|of|on|in|for|or)\b|,)"
-    r"|\b(?:two|three|four|five|six|\d) (?:\w+ )?(?:different )?(?:methods?|types?|techniques?|doses?|interventions?"
+    r"|\b(?:two|three|four|five|six|\d) (?:\w+ )?(?:different|methods?|types?|techniques?|doses?|interventions?"
     r"|strategies|approaches|programs?|groups?|arms?|regimens?|protocols?|kinds?|brands?|commercially)\b"
     r"|\b(?:novel|newly developed|phase (?:I+|\d)|pilot|feasibility|protocol|rationale|case report)\b",
     re.IGNORECASE,
@@ -116,7 +118,9 @@ def ask_by_rule(document: Document) -> BuiltItem:
         if asked.reason:
             first = first if first.reason != NO_FORM.reason else asked
             continue
-        asked = asked._replace(text=_tidy(explain_abbreviations(lower_title_words(asked.text, document), document.text)))
+        asked = asked._replace(
+            text=_tidy(explain_abbreviations(lower_title_words(asked.text, document), document.text))
+        )
         if flaw := find_flaw(asked.text):
             first = RuleQuestion(asked.text, reason=flaw)
             continue

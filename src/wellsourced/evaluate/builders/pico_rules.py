@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 from wellsourced.evaluate.builders.review_titles import PROTOCOL, read_title_question
 from wellsourced.late import compile_late
+from wellsourced.text.lexicon import word_set
 
 MIN_WORDS, MAX_WORDS = 6, 45
 
@@ -27,7 +28,8 @@ _EFFECT = compile_late(
 )
 _COMPARED = compile_late(
     rf"(?:the )?(?:{_MEASURED} of )?(?P<one>.+?) (?:with|to|(?(measure)and|versus)|versus|vs\.?|against"
-    r"|compared (?:with|to)) (?P<other>.+?) (?P<link>in|on|for|among|during|after|as|regarding|with (?:respect|regard) to|in terms of)"
+    r"|compared (?:with|to)) (?P<other>.+?) (?P<link>in|on|for|among|during|after|as|regarding|with (?:respect"
+    r"|regard) to|in terms of)"
     r" (?P<rest>.+)",
     re.IGNORECASE,
 )
@@ -43,7 +45,8 @@ _COMPARISON_OF = compile_late(
     re.IGNORECASE,
 )
 _TREATMENT = compile_late(
-    r"(?P<what>.+?) (?P<link>for|in) (?:the )?(?P<rest>(?:treatment|prevention|management|prophylaxis|relief|control) of .+)",
+    r"(?P<what>.+?) (?P<link>for|in) (?:the )?(?P<rest>(?:treatment|prevention|management|prophylaxis|relief"
+    r"|control) of .+)",
     re.IGNORECASE,
 )
 _AIM = compile_late(
@@ -66,49 +69,64 @@ _WHETHER = compile_late(r"(?:whether|if) (?P<clause>.+)", re.IGNORECASE)
 _AUXILIARY = compile_late(
     r"(?P<subject>.+?) (?P<verb>is|are|was|were|can|could|would|will|may|might|should|has|have|had) (?P<rest>.+)"
 )
+_BASES = word_set(
+    "reduce improve increase decrease enhance prevent lower affect influence lead cause delay protect predict "
+    "correlate differ alter change impair induce promote facilitate shorten prolong attenuate impact ameliorate "
+    "alleviate suppress inhibit modify modulate contribute benefit produce confer minimize accelerate slow "
+    "relieve decline help yield achieve mitigate diminish raise restore"
+)
 _VERBS = {
-    base: (base, f"{base}s", past)
-    for base, past in (
-        entry.split(":") if ":" in entry else (entry, f"{entry}d" if entry.endswith("e") else f"{entry}ed")
-        for entry in (
-            "reduce improve increase decrease enhance prevent lower affect influence lead:led cause delay"
-            " protect predict correlate differ alter change impair induce promote facilitate shorten prolong attenuate"
-            " impact"
-            " ameliorate alleviate suppress inhibit modify modulate contribute benefit produce confer minimize"
-            " accelerate slow relieve decline help yield achieve mitigate diminish raise restore"
-        ).split()
-    )
+    base: (base, f"{base}s", "led" if base == "lead" else f"{base}d" if base.endswith("e") else f"{base}ed")
+    for base in sorted(_BASES)
 }
 _VERB_FORMS = {form: base for base, forms in _VERBS.items() for form in forms}
-_VERBAL = compile_late(rf"(?P<subject>.+?) (?P<verb>{'|'.join(sorted(_VERB_FORMS, key=len, reverse=True))}) (?P<rest>.+)")
+_VERBAL = compile_late(
+    rf"(?P<subject>.+?) (?P<verb>{'|'.join(sorted(_VERB_FORMS, key=len, reverse=True))}) (?P<rest>.+)"
+)
 
 _DESIGN_TAIL = compile_late(
-    r"\s*(?:[:.–—]|\s-)\s*(?:results? (?:of|from)|findings|an? |the |design|rationale|systematic|meta|randomi[sz]ed|double|"
-    r"single|multi|prospective|retrospective|pilot|phase|protocol|study|open|cross|cluster|preliminary|clinical|subgroup|"
+    r"\s*(?:[:;.–—]|\s-)\s*(?:results? (?:of|from)|findings|an? |the |design|rationale|systematic|meta"
+    r"|randomi[sz]ed|double|"
+    r"single|multi|prospective|retrospective|pilot|phase|protocol|study|open|cross|cluster|preliminary|clinical"
+    r"|subgroup|"
     r"post|one|two|three|\d|comparison|evidence|data|secondary|controlled|outcomes|feasibility|long)[^:]*$"
     r"|\s*[(\[][^()]*(?:trial|study|ISRCTN|NCT)[^()]*[)\]]\s*$",
     re.IGNORECASE,
 )
+_DESIGN_HEAD = compile_late(
+    r"^(?:(?:a|an|the) )?(?:(?:prospective|retrospective|randomi[sz]ed|double-blind|single-blind"
+    r"|placebo-controlled|controlled"
+    r"|clinical|pilot|multi-?cent\w+|open-label|phase [\dIVab/]+|cluster|crossover|comparative|preliminary),? )*"
+    r"(?:trial|study|evaluation|assessment) of (?:the )?",
+    re.IGNORECASE,
+)
 _PEOPLE = compile_late(
-    r"\b(?:in|among|for|with) (?P<people>(?:(?!(?:in|among|for|with)\b)[^,;\s]+ ){0,6}?(?:patients?|adults?|children|women|men|adolescents|infants|"
-    r"neonates|newborns?|people|persons|individuals|subjects|volunteers|participants|students|workers|survivors|rats?|mice|"
-    r"residents|mothers|older|elderly|pregnan\w+|athletes|smokers|inpatients|outpatients|recipients|users|veterans)\b.*)",
+    r"\b(?:in|among|for|with) (?P<people>(?:(?!(?:in|among|for|with)\b)[^,;\s]+ ){0,6}?(?:patients?|adults?"
+    r"|children|women|men|adolescents|infants|"
+    r"neonates|newborns?|people|persons|individuals|subjects|volunteers|participants|students|workers|survivors"
+    r"|rats?|mice|"
+    r"residents|mothers|older|elderly|pregnan\w+|athletes|smokers|inpatients|outpatients|recipients|users"
+    r"|veterans)\b.*)",
     re.IGNORECASE,
 )
 _SUBORDINATE = compile_late(r"\b(?:that|which|who|whose|when|if|results? in|leads? to)\b")
 _SECOND_VERB = compile_late(
     rf"\b(?:and|or) (?:\w+ly )?(?:{'|'.join(f'{base}s' for base in _VERBS)}|activates|evaluated|assessed|determined"
-    r"|compared|examined|investigated|tested|explored|whether)\b",
+    r"|compared|examined|investigated|tested|explored|investigation|assessment|evaluation|whether)\b",
 )
 """A verb that goes on after "and": its form would have to change in a question."""
 _PARTICIPLE = compile_late(r"(?:\w+ly )?(?:\w+ed|been|become|shown|had|led|grown)\b")
 _AFTER_PEOPLE = compile_late(
-    r"\s(?:in comparison|compared|versus|vs|when|after|during|before|at|following|treated|receiving)\b.*$", re.IGNORECASE
+    r"\s(?:in comparison|compared|versus|vs|when|after|during|before|at|following|treated|receiving|to \w+"
+    r"|and (?:investigation|assessment|evaluation))\b.*$",
+    re.IGNORECASE,
 )
 _LINK_END = compile_late(r"[\s,]+(?:in|among|for|with|of|on)?\s*$", re.IGNORECASE)
 _TAIL = compile_late(
-    r"(?:,? (?:using|by (?:using|means|comparing|a|an|analy\w+)|based on|through|via|in (?:a|an|this|the (?:present|current))"
-    r" [^.]*?(?:trial|study|analysis|setting|design|model)\b|in order to|as (?:measured|assessed|determined) by|after adjusting"
+    r"(?:,? (?:using|by (?:using|means|comparing|a|an|analy\w+)|based on|through|via|in (?:a|an|this"
+    r"|the (?:present|current))"
+    r" [^.]*?(?:trial|study|analysis|setting|design|model)\b|in order to|as (?:measured|assessed|determined) by"
+    r"|after adjusting"
     r"|and to|and whether|and if|with the aim|according to)\b.*)$|\s*[.;:].*$",
     re.IGNORECASE,
 )
@@ -143,13 +161,14 @@ NO_FORM = RuleQuestion(reason="neither its title nor its aim has the form of an 
 
 
 def ask_by_title(title: str) -> RuleQuestion:
-    """The question behind a title: "Effect of A on B in C", "A versus B for C", "A for the treatment of B", or asked."""
+    """The question behind a title: "Effect of A on B", "A versus B for C", "A for the treatment of B", "A?"."""
     plain = " ".join(title.split()).strip(" .[]")
     if PROTOCOL.search(plain):
         return RuleQuestion(reason="it is a protocol: nothing was found yet")
     if "?" in plain:
         asked = read_title_question(plain)
         return RuleQuestion(asked.text, asked.reason)
+    plain = _DESIGN_HEAD.sub("", plain)
     while (cut := _DESIGN_TAIL.sub("", plain)) != plain:
         plain = cut
     if found := _EFFECT.fullmatch(plain):
@@ -184,7 +203,10 @@ def ask_by_aim(sentence: str) -> RuleQuestion:
 
 def _ask_effect(found: re.Match[str]) -> RuleQuestion:
     measure, rest = found["measure"].lower(), found["rest"]
-    is_several = bool(re.search(r" and |,|/", measure) or re.search(r"(?:effects|impacts|influences|outcomes|benefits|roles)$", measure))
+    is_several = bool(
+        re.search(r" and |,|/", measure)
+        or re.search(r"(?:effects|impacts|influences|outcomes|benefits|roles)$", measure)
+    )
     verb = "are" if is_several else "is"
     text = f"What {verb} the {measure} of {found['what']} {found['link']} {rest}?"
     if _CLAIMS.search(found["what"]) or ":" in rest:
@@ -219,7 +241,9 @@ def _ask_whether(clause: str) -> RuleQuestion:
         return NO_FORM
     subject, verb, rest = found["subject"], found["verb"], found["rest"]
     if verb in _VERB_FORMS:
-        is_several = verb == _VERB_FORMS[verb] or bool(re.search(r"(?<!s)s$| and ", subject.split(" in ")[0].split(" of ")[0]))
+        is_several = verb == _VERB_FORMS[verb] or bool(
+            re.search(r"(?<!s)s$| and ", subject.split(" in ")[0].split(" of ")[0])
+        )
         text = f"{'Do' if is_several else 'Does'} {subject} {_VERB_FORMS[verb]} {rest}?"
     elif verb in ("has", "have", "had") and not _PARTICIPLE.match(rest):
         text = f"{'Do' if verb == 'have' else 'Does'} {subject} have {rest}?"

@@ -68,7 +68,8 @@ class ReviewTask(NamedTuple):
 @cache
 def load_specialties() -> dict[str, str]:
     """Name → what PubMed is asked for it: headings of MeSH, of which those below them count too."""
-    return {name: term for name, term in read_rows("wellsourced.evaluate.builders", "specialties.tsv")}
+    rows = read_rows("wellsourced.evaluate.builders", "specialties.tsv")
+    return {row[0]: row[1] for row in rows}
 
 
 async def build_review_questions(task: ReviewTask, finder: ReviewFinder, say: MeetProgress) -> Manifest:

@@ -31,21 +31,29 @@ _SPEAKS_OF_ANOTHER = compile_late(
 """Words whose meaning stands before a colon."""
 
 _RHETORICAL = compile_late(
-    r"\b(?:what(?:['’]s| is| are) (?:new|next|known|(?:the )?(?:current |latest |available )?(?:evidence|state of the art"
+    r"\b(?:what(?:['’]s| is| are) (?:new|next|known|(?:the )?(?:current |latest |available )?(?:evidence"
+    r"|state of the art"
     r"|status|literature|science|news))(?: so far| to date| say| tell us)?\s*\?"
-    r"|where (?:are|do|did) we\b|are we (?:there|ready|missing|asking|doing)|what do we (?:really |already |actually )?know"
-    r"|what (?:have|did) we learn|what does (?:the |current )?(?:evidence|literature|science|research|data) (?:say|tell|show)"
-    r"|myths? or|fact or fiction|friends? or foes?|hype or|fad or|(?:ready )?for prime ?time|time (?:to|for) (?:a )?(?:change|act"
-    r"|re)|quo vadis|much ado|more than meets|(?:a )?missing link|old wine|new kid|chicken or|one size fits all|game[- ]changer"
-    r"|double[- ]edged|does (?:it|size) matter|what lies|so what|what now|how (?:far|long) have we|do we (?:really )?need"
+    r"|where (?:are|do|did) we\b|are we (?:there|ready|missing|asking|doing)|what do we (?:really |already "
+    r"|actually )?know"
+    r"|what (?:have|did) we learn|what does (?:the |current )?(?:evidence|literature|science|research"
+    r"|data) (?:say|tell|show)"
+    r"|myths? or|fact or fiction|friends? or foes?|hype or|fad or|(?:ready )?for prime ?time|time (?:to"
+    r"|for) (?:a )?(?:change|act"
+    r"|re)|quo vadis|much ado|more than meets|(?:a )?missing link|old wine|new kid|chicken or|one size fits all"
+    r"|game[- ]changer"
+    r"|double[- ]edged|does (?:it|size) matter|what lies|so what|what now|how (?:far|long) have we"
+    r"|do we (?:really )?need"
     r"|a (?:new|novel|promising|potential|forgotten|useful) \w+(?: \w+)?\s*\?)",
     re.IGNORECASE,
 )
 """Questions that ask for a survey, or for nothing."""
 
 _ON_METHODS = compile_late(
-    r"\b(?:systematic reviews?|meta-?analys[ei]s|scoping reviews?|literature|reporting (?:quality|guideline)|PRISMA|CONSORT"
-    r"|publication bias|risk of bias|authors?|journals?|citations?|research (?:agenda|priorit\w+|gaps?)|randomi[sz]ed trials"
+    r"\b(?:systematic reviews?|meta-?analys[ei]s|scoping reviews?|literature|reporting (?:quality|guideline)"
+    r"|PRISMA|CONSORT"
+    r"|publication bias|risk of bias|authors?|journals?|citations?|research (?:agenda|priorit\w+|gaps?)"
+    r"|randomi[sz]ed trials"
     r"|protocols?|outcome reporting|methodolog\w+)\b",
     re.IGNORECASE,
 )
@@ -66,7 +74,7 @@ class TitleQuestion(NamedTuple):
 
 def read_title_question(title: str) -> TitleQuestion:
     """The first question of a title that stands alone; else why there is none."""
-    plain = " ".join(_SPACE_BEFORE_STOP.sub("", _TAG.sub("", title)).split()).strip("[]. \"“”‘")
+    plain = " ".join(_SPACE_BEFORE_STOP.sub("", _TAG.sub("", title)).split()).strip('[]. "“”‘')
     before, mark, behind = plain.partition("?")
     if not mark:
         return TitleQuestion("", "its title asks nothing")
@@ -99,6 +107,6 @@ def _last_clause(text: str) -> str:
 
 
 def _is_asking(text: str) -> bool:
-    """Whether a clause of it begins as questions do, or offers a choice: "Nifedipine or amlodipine for hypertension?"."""
+    """Whether a clause of it begins as questions do, or offers a choice: "Nifedipine or amlodipine for angina?"."""
     clauses = [text, _last_clause(text)]
     return any(_OPENS_QUESTION.match(clause) for clause in clauses) or bool(_CHOICE.search(_last_clause(text)))

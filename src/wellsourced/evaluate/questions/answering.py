@@ -159,12 +159,12 @@ async def describe_run(task: AnswerTask, context: Context) -> AnswerRunHeader:
         judge=task.judge.name,
         data=task.data.to_json(),
         regime=task.regime,
-        sources=tuple([await _describe_source(one) for one in context.sources]),
+        sources=tuple([await describe_source(one) for one in context.sources]),
         settings=changed_settings(dict(relevant_settings(task.settings))),
     )
 
 
-async def _describe_source(source: Source) -> RecordedSource:
+async def describe_source(source: Source) -> RecordedSource:
     """A library by what it holds: one that was filled anew with the same files is the same."""
     card = await source.describe()
     sha256 = ""

@@ -36,6 +36,7 @@ class QuestionCase(Value):
     answer       "yes", "no" or "maybe", or a letter of the options; "" when it is not known
     facts        what the answer should say
     sources      ids of the documents from which the question was made
+    excluded     ids of documents that may not answer it, whatever the regime
     as_of        the last day of what could be known when it was made
     answerable   whether what is searched answers it; None: nobody says
     group        cases of one group are not independent, and are kept together when a set is split
@@ -47,6 +48,7 @@ class QuestionCase(Value):
     options: Mapping[str, str] = Field(default_factory=dict)
     facts: tuple[ExpectedFact, ...] = ()
     sources: tuple[str, ...] = ()
+    excluded: tuple[str, ...] = ()
     as_of: date | None = None
     answerable: bool | None = None
     group: str = ""
@@ -85,6 +87,7 @@ def build_case(row: Mapping[str, Any]) -> QuestionCase:
         options=options,
         facts=(*_read_patterns(row.get("facts")), *_read_statements(row)),
         sources=_read_list(row, "source"),
+        excluded=_read_list(row, "exclude"),
         as_of=_read_day(row.get("as_of")),
         answerable=answerable,
         group=_read_text(row, "group", needed=False),

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, get_args
 import click
 
 from wellsourced import config
+from wellsourced.app.commands.evaluate.build import build
 from wellsourced.app.commands.evaluate.citations import citations
 from wellsourced.app.commands.evaluate.people import questionnaire, ratings
 from wellsourced.app.commands.evaluate.run import report, run
@@ -53,6 +54,7 @@ def evaluate() -> None:
     """Measure what the settings are worth, on questions whose answers are known."""
 
 
+evaluate.add_command(build)
 evaluate.add_command(verification)
 evaluate.add_command(summaries)
 evaluate.add_command(citations)
