@@ -111,16 +111,15 @@ def _collect_works(entries: Iterable[Iterable[tuple[str, str]]]) -> CitedWorks:
 
 
 def _first_public_day(element: Element) -> date | None:
-    """The first of the days on which it was there: on screen, in PubMed, in print; else of the month or year named."""
+    """The first of the days on which it was there: on screen, in PubMed, in print; of a month or year, its first."""
     places = [*element.iterfind("MedlineCitation/Article/ArticleDate")]
     places += element.iterfind("MedlineCitation/Article/Journal/JournalIssue/PubDate")
     places += (
         one for one in element.iterfind("PubmedData/History/PubMedPubDate") if one.get("PubStatus") in ENTRY_STATES
     )
     dates = [build_iso_date({child: find_text(one, child) for child in DATE_PARTS}) for one in places]
-    # What is known to the day counts before what is not: an issue "2019" is no work of January.
-    for length, rest in ((10, ""), (7, "-01"), (4, "-01-01")):
-        for day in sorted(one + rest for one in dates if len(one) == length):
-            with suppress(ValueError):
-                return date.fromisoformat(day)
+    # A month may have meant its last day: "2019" comes behind "2019-09-03", and "2019-06" before it.
+    for one in sorted(filter(None, dates), key=lambda one: one + "-99-99"[len(one) - 4 :]):
+        with suppress(ValueError):
+            return date.fromisoformat(one + "-01-01"[len(one) - 4 :])
     return None

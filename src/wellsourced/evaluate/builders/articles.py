@@ -10,7 +10,7 @@ from wellsourced.evaluate.beir import hash_file
 from wellsourced.late import compile_late
 from wellsourced.readers.base import UnreadablePart
 from wellsourced.readers.worker.pool import read_file_items
-from wellsourced.text.sentences import is_prose, split_sentences
+from wellsourced.text.sentences import split_sentences
 from wellsourced.types import Document, SourceKind
 
 OBJECTIVE_LABELS = compile_late(
@@ -30,6 +30,10 @@ _HEADED = compile_late(
     r"|RESULTS?|FINDINGS?|CONCLUSIONS?|INTERPRETATION|DISCUSSION|TRIAL REGISTRATION(?: NUMBER)?|FUNDING):?\s+(?=[A-Z])"
 )
 """The labels of an abstract that stand in its text, in capitals."""
+
+
+MIN_SENTENCE_WORDS = 4
+"""Of a sentence: what is shorter is a heading or a number of a register."""
 
 
 class ArticlePart(NamedTuple):
@@ -82,9 +86,9 @@ def list_parts(document: Document) -> tuple[ArticlePart, ...]:
 
 
 def list_sentences(text: str) -> list[str]:
-    """The sentences of a text that are prose, each on one line."""
-    spans = (text[span.start : span.end] for span in split_sentences(text))
-    return [" ".join(one.split()) for one in spans if is_prose(one)]
+    """The sentences of a text that have some words, each on one line."""
+    sentences = (" ".join(text[span.start : span.end].split()) for span in split_sentences(text))
+    return [one for one in sentences if len(one.split()) >= MIN_SENTENCE_WORDS]
 
 
 _ON_RESEARCH = compile_late(
@@ -121,7 +125,7 @@ _CLAUSE_START = compile_late(
     r"| (?=(?:but|although|however) )",
     re.IGNORECASE,
 )
-MIN_FINDING_WORDS = 8
+MIN_FINDING_WORDS = 5
 """Of the head of a sentence: what is shorter is no finding of its own."""
 
 

@@ -111,8 +111,8 @@ _PEOPLE = compile_late(
 )
 _SUBORDINATE = compile_late(r"\b(?:that|which|who|whose|when|if|results? in|leads? to)\b")
 _SECOND_VERB = compile_late(
-    rf"\b(?:and|or) (?:\w+ly )?(?:{'|'.join(f'{base}s' for base in _VERBS)}|activates|evaluated|assessed|determined"
-    r"|compared|examined|investigated|tested|explored|investigation|assessment|evaluation|whether)\b",
+    rf"\b(?:and|or) (?:\w+ly )?(?:{'|'.join(f'{base}s' for base in _VERBS)}|activates|results|evaluated|assessed"
+    r"|determined|compared|examined|investigated|tested|explored|investigation|assessment|evaluation|whether)\b",
 )
 """A verb that goes on after "and": its form would have to change in a question."""
 _PARTICIPLE = compile_late(r"(?:\w+ly )?(?:\w+ed|been|become|shown|had|led|grown)\b")

@@ -21,7 +21,8 @@ NOT_REPLACED = word_set(
     "cortisol dopamine serotonin histamine adenosine glucagon collagen heparin albumin thrombin fibrinogen estradiol "
     "progesterone testosterone nicotine caffeine alcohol ethanol lactose sucrose glycine arginine glutamine cysteine "
     "anemia anaemia metastasis necrosis fibrosis sepsis thrombosis stenosis bacteremia bacteraemia leukemia leukaemia "
-    "diabetes sclerosis carcinoma sarcoma lymphoma dystrophy toxicity symptomatic granulomatosis"
+    "diabetes sclerosis carcinoma sarcoma lymphoma dystrophy toxicity symptomatic granulomatosis hemorrhage "
+    "haemorrhage cardiomyopathy nephropathy neuropathy arthritis hepatitis"
 )
 """Words that name a thing of the body or of everyday beside a drug, and the last words of longer names of diseases."""
 

@@ -141,7 +141,8 @@ async def make_variant(
     entities = find_entities(case.question)
     if not entities:
         return None
-    entity = chance.choice(entities)
+    # A drug is a name of one word; what a disease is called often goes with words beside it.
+    entity = chance.choice([one for one in entities if one.kind == "drug"] or entities)
     others = [word for word in _content_words(case.question) if word != entity.name.lower()]
     keys = await _rarest_words(others, libraries)
     if not keys:

@@ -13,8 +13,8 @@ from wellsourced.readers.reviewed_works import CitedWorkLists, ReviewRecord, rea
 from wellsourced.sources.ncbi.eutils import Eutils
 from wellsourced.sources.service_answers import DAY
 
-REVIEWS = '("systematic review"[pt] OR "meta-analysis"[pt]) AND hasabstract[text] AND english[la]'
-"""What every search is narrowed to, in PubMed's language."""
+REVIEWS = '("systematic review"[pt] OR "meta-analysis"[pt]) AND fha[filter] AND english[filter]'
+"""What every search is narrowed to, in PubMed's language; "fha" is its filter for records with an abstract."""
 
 
 class FetchedReviews(NamedTuple):
