@@ -140,7 +140,7 @@ def test_pages_give_questions_with_the_page_as_source(run: Run, tmp_path: Path) 
     with serving(Thinking(saying(question="What does this page say?"))) as served:
         out = tmp_path / "none.jsonl"
         told = build(served.url, str(page))
-    assert told.exit_code == 1  # type: ignore[attr-defined]
+    assert told.exit_code == 3  # type: ignore[attr-defined]
     assert "does not stand alone" in told.stderr  # type: ignore[attr-defined]
 
 

@@ -21,6 +21,10 @@ from wellsourced.types import Value
 FRESH_REMEDY = "Give another --out, or --fresh to begin anew."
 
 
+class NothingBuilt(SourceRefused):
+    """There is nothing from which a row could be made; the message says why, and how often."""
+
+
 class BuildHeader(Value):
     """Of what build a file is. Two builds are the same when their headers are.
 
@@ -134,14 +138,14 @@ class SetWriter:
             self._journal.close()
 
     def finish(self, count_by: tuple[str, ...] = (), notes: tuple[str, ...] = ()) -> Manifest:
-        """Write the rows in the order of their items, what was left out, and the manifest. Raises SourceRefused."""
+        """Write the rows in the order of their items, what was left out, and the manifest. Raises NothingBuilt."""
         self.close()
         every = list(self.items.values())
         rows = [row for item in every for row in item.rows]
         absent = [item for item in every if not item.rows]
         if not rows:
             why = ", ".join(f"{reason} ({count:,})" for reason, count in _count_reasons(absent).items())
-            raise SourceRefused(f"Nothing was made for {self.path.name}: {why or 'there is nothing to make it from'}.")
+            raise NothingBuilt(f"Nothing was made for {self.path.name}: {why or 'there is nothing to make it from'}.")
         manifest = Manifest(
             set=self.path.name,
             build=self.header,

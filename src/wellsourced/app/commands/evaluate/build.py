@@ -38,7 +38,7 @@ def build() -> None:
     A set comes as JSON lines that `wellsourced evaluate run` and `verification` take. Beside questions.jsonl stand
     questions.manifest.json (when, with which seed, from which files by their sha256, how many rows of what) and
     questions.left-out.jsonl (from what no row was made, and why). A build that was stopped goes on when it is given
-    again; one that is finished is not repeated.
+    again; one that is finished is not repeated. Exit status: 0 built, 3 there was nothing to make a row from.
     """
 
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from wellsourced import config
+from wellsourced.app.exits import EXIT_NOTHING
 from wellsourced.app.options import NEW_FILE
 from wellsourced.app.progress import ProgressWatch, watch_progress
 from wellsourced.app.terminal import format_count, print_data, print_utf8, sanitize_line
@@ -55,8 +56,14 @@ def run_build(work: "Callable[[ProgressWatch], Awaitable[Manifest]]") -> "Manife
     async def build_set() -> "Manifest":
         return await work(watch)
 
-    with watch_progress() as watch:
-        return asyncio.run(build_set())
+    from wellsourced.evaluate.builders.built_set import NothingBuilt
+
+    try:
+        with watch_progress() as watch:
+            return asyncio.run(build_set())
+    except NothingBuilt as nothing:
+        click.echo(sanitize_line(str(nothing)), err=True)
+        click.get_current_context().exit(EXIT_NOTHING)
 
 
 def count_steps(watch: ProgressWatch, did: str, things: str) -> Callable[[int, int], None]:

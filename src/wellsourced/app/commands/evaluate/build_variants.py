@@ -1,5 +1,6 @@
 """`wellsourced evaluate build unanswerable-questions` and `altered-statements`: sets made from what there is."""
 
+import asyncio
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -15,7 +16,7 @@ from wellsourced.app.commands.evaluate.build_output import (
     seed_option,
 )
 from wellsourced.app.options import EXISTING_FILE, json_option
-from wellsourced.app.progress import ProgressWatch, watch_progress
+from wellsourced.app.progress import ProgressWatch
 
 if TYPE_CHECKING:
     from wellsourced.evaluate.builders.built_set import Manifest
@@ -117,7 +118,9 @@ def altered_statements(
     from wellsourced.evaluate.builders.altered_statements import AlterationTask, build_altered_statements
 
     task = AlterationTask(files, out, kinds or ALTERATIONS, count, seed, fresh)
-    with watch_progress() as watch:
+
+    async def work(watch: ProgressWatch) -> "Manifest":
         watch.show_step("Altering sentences")
-        made = build_altered_statements(task)
-    finish(out, made, as_json)
+        return await asyncio.to_thread(build_altered_statements, task)
+
+    finish(out, run_build(work), as_json)
