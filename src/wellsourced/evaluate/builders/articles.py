@@ -10,7 +10,7 @@ from wellsourced.evaluate.beir import hash_file
 from wellsourced.late import compile_late
 from wellsourced.readers.base import UnreadablePart
 from wellsourced.readers.worker.pool import read_file_items
-from wellsourced.text.sentences import split_sentences
+from wellsourced.text.sentences import is_prose, split_sentences
 from wellsourced.types import Document, SourceKind
 
 OBJECTIVE_LABELS = compile_late(
@@ -98,6 +98,8 @@ _ON_RESEARCH = compile_late(
     r"|confirm|clarify|investigate|examine|focus|determine)\b"
     r"|\b(?:needs?|requires?|warrants?|deserves?|merits?)\b[^.;]{0,30}\b(?:further|future|more|additional)\b[^.;]{0,30}"
     r"\b(?:research|stud(?:y|ies)|trials?|investigations?|evaluation|exploration|confirmation|work)\b"
+    r"|^(?:[\w-]+ ){0,2}(?:studies|trials|research|RCTs|investigations)\b[^.;]{0,80}\b(?:needed|required|warranted)\b"
+    r"|\bfuture (?:[\w-]+ )?(?:stud|research|trial|evaluation|investigation|work)"
     r"|\bto be (?:further )?(?:confirmed|investigated|evaluated|explored|validated|elucidated)\b"
     r"|\b(?:research|studies|trials) (?:should|must|needs? to|ought to)\b",
     re.IGNORECASE,
@@ -112,6 +114,7 @@ _ON_THE_ARTICLE = compile_late(
     r"|\blevel of evidence:? (?:level )?[IV1-5]"
     r"|\b(?:trial|study|review|results|findings|project|data|research|intervention|it|we)\b[^.;]{0,60}\bwill\b"
     r"|\b(?:results|findings|implications) (?:are|were|will be) (?:discussed|presented|described|disseminated)\b"
+    r"|\blinked comment|\binstitutional review board|\bfunding:|\bconflicts? of interest|\bwe discussed\b"
     r"|\b(?:strengths?|limitations?) (?:of (?:this|our|the)|(?:include|included|were|was)\b)"
     r"|\b(?:we|authors?) (?:suggest|recommend|propose|encourage|call for)\b[^.;]{0,60}"
     r"\b(?:research|stud(?:y|ies)|trials?)\b",
@@ -140,8 +143,9 @@ def trim_to_finding(sentence: str) -> str:
         return sentence
     for end in reversed(list(_CLAUSE_START.finditer(sentence))):
         head = sentence[: end.start()]
-        if len(head.split()) >= MIN_FINDING_WORDS and is_finding(head):
-            return f"{head.rstrip(' ,;')}."
+        finding = f"{head.rstrip(' ,;')}."
+        if len(head.split()) >= MIN_FINDING_WORDS and is_finding(finding) and is_prose(finding):
+            return finding
     return ""
 
 

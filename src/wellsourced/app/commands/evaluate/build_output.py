@@ -78,7 +78,7 @@ def finish(out: Path, made: "Manifest", as_json: bool) -> None:
         return
     lines = [f"{format_count(made.rows, 'row')} in {out}, from {format_count(made.items, 'item')}."]
     for name, counts in made.counts.items():
-        lines.append(f"{name}: " + ", ".join(f"{value} {count:,}" for value, count in counts.items()))
+        lines += [f"{name}: " + ", ".join(f"{value} {count:,}" for value, count in counts.items())] if counts else []
     lines += [f"Left out {count:,}: {reason}" for reason, count in made.left_out.items()]
     lines += made.notes
     print_utf8("\n".join(map(sanitize_line, lines)))
