@@ -12,7 +12,7 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
-from pydantic import Field, ValidationError
+from pydantic import Field, ValidationError, field_validator
 
 from wellsourced.errors import SettingsError, SourceRefused, UnreadableFile
 from wellsourced.evaluate.run_file import LineFile, show_value
@@ -39,9 +39,11 @@ class BuildHeader(Value):
     inputs: dict[str, str] = Field(default_factory=dict)
     wellsourced: str = Field(default_factory=lambda: version("wellsourced"))
 
-    def is_same(self, other: "BuildHeader") -> bool:
-        """Whether the other is of the same build, as both stand in a file."""
-        return self.model_dump_json() == other.model_dump_json()
+    @field_validator("options")
+    @classmethod
+    def keep_as_written(cls, options: dict[str, Any]) -> dict[str, Any]:
+        """As they come back from a file: it has lists alone, no tuples."""
+        return dict(json.loads(json.dumps(options)))
 
     def describe_differences(self, other: "BuildHeader") -> str:
         """What differs from the other, and how: "seed: 7 → 8"."""
@@ -168,7 +170,7 @@ class SetWriter:
             there = Manifest.model_validate_json(self.manifest_path.read_text(encoding="utf-8"))
         except (OSError, ValueError) as error:
             raise SourceRefused(f"{self.path} is there already, and no manifest beside it. {FRESH_REMEDY}") from error
-        if not there.build.is_same(self.header):
+        if there.build != self.header:
             what = self.header.describe_differences(there.build)
             raise SourceRefused(f"{self.path} was built otherwise ({what}). {FRESH_REMEDY}")
         return there
@@ -182,7 +184,7 @@ class SetWriter:
             items = [BuiltItem.model_validate_json(line) for line in whole[1:]]
         except (OSError, UnicodeDecodeError, IndexError, ValidationError) as error:
             raise UnreadableFile(self.journal_path, "it holds no build", FRESH_REMEDY) from error
-        if not header.is_same(self.header):
+        if header != self.header:
             what = self.header.describe_differences(header)
             raise SourceRefused(f"{self.journal_path} is that of another build ({what}). {FRESH_REMEDY}")
         self.items = {item.key: item for item in items}
