@@ -24,7 +24,7 @@ RESULT_LABELS = compile_late(r"\b(?:results?|findings?|outcomes?)\b", re.IGNOREC
 
 _HEADED = compile_late(
     r"(?:^|(?<=[.!?])\s+|\n)(?P<label>(?:(?:Objectives?|Aims?|Purpose|Background|Introduction|Methods?|Design|Setting"
-    r"|Patients|Participants|Interventions?|Measurements?|Results?|Findings?|Conclusions?|Interpretation|Discussion"
+    r"|Patients|Participants|Interventions?|Measurements?|Results?|Findings?|Conclusions?(?:/Significance)?|Interpretation|Discussion"
     r"|Trial registration|Significance)(?=:))|OBJECTIVES?|AIMS?|PURPOSE|BACKGROUND(?:/AIMS?)?|INTRODUCTION|METHODS?"
     r"|PATIENTS AND METHODS|MATERIALS? AND METHODS|DESIGN|SETTING|PARTICIPANTS|INTERVENTIONS?|MAIN OUTCOME MEASURES?"
     r"|RESULTS?|FINDINGS?|CONCLUSIONS?|INTERPRETATION|DISCUSSION|TRIAL REGISTRATION(?: NUMBER)?|FUNDING):?\s+(?=[A-Z])"

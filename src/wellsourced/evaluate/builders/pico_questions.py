@@ -60,7 +60,7 @@ _RESTS_ON_ARTICLE = compile_late(
     re.IGNORECASE,
 )
 _ABBREVIATION = compile_late(r"(?<![\w-])[A-Za-z]*[A-Z][A-Za-z]*[A-Z][A-Za-z]*s?(?![\w-])")
-_CAPITAL_WORD = compile_late(r"(?<![\w-])[A-Z][a-z]+(?!\w)")
+_CAPITAL_WORD = compile_late(r"(?<!\w)[A-Z][a-z]+(?!\w)")
 _LOWER_WORD = compile_late(r"(?<!\w)[a-z]+(?!\w)")
 _NAME_WITHIN = compile_late(r"(?<=[a-z,] )[A-Z][a-z]+(?!\w)")
 _EXPLAINED = compile_late(r"\([^()]*\)")

@@ -123,7 +123,7 @@ _AFTER_PEOPLE = compile_late(
 )
 _LINK_END = compile_late(r"[\s,]+(?:in|among|for|with|of|on)?\s*$", re.IGNORECASE)
 _TAIL = compile_late(
-    r"(?:,? (?:using|by (?:using|means|comparing|a|an|analy\w+)|based on|through|via|in (?:a|an|this"
+    r"(?:,? (?:using|by (?:using|means|comparing|a|an|analy\w+)|based on|through|via|(?:in|during) (?:a|an|this"
     r"|the (?:present|current))"
     r" [^.]*?(?:trial|study|analysis|setting|design|model)\b|in order to|as (?:measured|assessed|determined) by"
     r"|after adjusting"
