@@ -195,6 +195,11 @@ def votes(world: World) -> str:
     return world.file("votes.jsonl", json.dumps({**row, "category": "names", "binary_labels": [True]}) + "\n")
 
 
+def out(world: World) -> tuple[str, str]:
+    """Where a set that is built goes."""
+    return "--out", f"{world.folder}/built.jsonl"
+
+
 def stored_answers(world: World) -> str:
     """An answer whose statement and passage are words of the record."""
     reference = Reference(id="own:visit", title="Visit")
@@ -255,6 +260,13 @@ def route_of(command: str, world: World) -> Route:
         ),
         "evaluate rubrics": Route(("evaluate", "rubrics", "--fresh", "--grader", "compatible:sim", rubrics(world))),
         "evaluate grader": Route(("evaluate", "grader", "--fresh", "--grader", "compatible:sim", votes(world))),
+        "evaluate build review-questions": Route(
+            ("evaluate", "build", "review-questions", "--topic", QUESTION, "--fresh", *out(world))
+        ),
+        "evaluate build page-questions": Route(("evaluate", "build", "page-questions", record, "--fresh", *out(world))),
+        "evaluate build pico-questions": Route(
+            ("evaluate", "build", "pico-questions", "--by", "model", record, "--fresh", *out(world))
+        ),
     }
     return routes[command]
 
@@ -263,7 +275,11 @@ SENDING = (
     "ask", "recommend", "explain", "converse", "search", "check", "library digest", "source search", "source open",
     "probe page", "probe vary", "judges calibrate", "evaluate verification", "evaluate retrieval",
     "evaluate citations", "evaluate run", "evaluate rubrics", "evaluate grader", "checkup rejudge", "checkup merge",
+    "evaluate build review-questions", "evaluate build page-questions", "evaluate build pico-questions",
 )  # fmt: skip
+
+NOT_MASKED = ("source open", "evaluate build review-questions")
+"""An id and an expression of PubMed are sent as they are written, or not at all."""
 
 QUIET = {
     "asks nobody": (
@@ -272,6 +288,7 @@ QUIET = {
         "checkup sheet", "checkup agreement", "checkup breakdown", "checkup export", "checkup import",
         "source names", "judges list", "judges measure", "judges remove", "evaluate list", "evaluate summaries",
         "evaluate questionnaire", "evaluate ratings", "evaluate report", "evaluate outputs", "evaluate compare",
+        "evaluate build unanswerable-questions", "evaluate build altered-statements",
         "presets", "prompts", "settings", "egress", "trust", "help", "completion",
         "runs list", "runs show", "runs replay", "runs verify", "runs export", "runs delete", "runs prune",
     ),
@@ -318,7 +335,7 @@ def test_no_command_lets_a_marked_record_out_and_with_allow_it_would_be_seen(
         told = world.type(route, "--phi", phi)
         assert told.exception is None or isinstance(told.exception, SystemExit), told.exception
         assert marks_in(world.arrived()) == [], (command, phi)
-        assert phi == "refuse" or "colchicine" in world.arrived() or command == "source open"
+        assert phi == "refuse" or "colchicine" in world.arrived() or command in NOT_MASKED
         assert marks_in(told.stderr) == [], (command, phi)
         if command.startswith("checkup "):
             # Of a source that was read, the words that decided a verdict are kept with it, on purpose; and who is

@@ -2,10 +2,10 @@
 
 import pytest
 
-from benchmarks.minimal_pairs import CLASSES, HARMFUL, HARMLESS, MinimalPair, make_minimal_pairs
 from wellsourced.citations.quote_alignment import align_quote
 from wellsourced.claims.guard import find_disagreements
 from wellsourced.errors import SourceRefused
+from wellsourced.evaluate.builders.minimal_pairs import CLASSES, HARMFUL, HARMLESS, MinimalPair, make_minimal_pairs
 
 DRUGS = ["metformin", "simvastatin", "omeprazole", "morphine", "warfarin", "sertraline", "amlodipine", "losartan"]
 
@@ -40,9 +40,14 @@ def test_each_class_finds_something_to_change_in_ordinary_abstracts(change: str)
 
 
 @pytest.mark.parametrize("change", HARMFUL)
-def test_every_alteration_is_caught_as_a_quote_and_19_of_20_as_a_claim(change: str) -> None:
+def test_every_alteration_is_caught_as_a_quote(change: str) -> None:
+    assert [pair.claim for pair in of(change) if align_quote(pair.claim, pair.text)] == []
+
+
+# Which technical term stands for which other is nothing that the guard knows: a judge has to.
+@pytest.mark.parametrize("change", [one for one in HARMFUL if one != "term"])
+def test_19_of_20_alterations_are_caught_as_a_claim(change: str) -> None:
     pairs = of(change)
-    assert [pair.claim for pair in pairs if align_quote(pair.claim, pair.text)] == []
     missed = [pair.claim for pair in pairs if not find_disagreements(pair.claim, pair.text)]
     assert 20 * len(missed) <= len(pairs), missed
 

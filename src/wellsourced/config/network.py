@@ -21,6 +21,7 @@ from wellsourced.types import Document, Gap
 
 if TYPE_CHECKING:
     from wellsourced.http import Client
+    from wellsourced.sources.privacy_filters import ReviewSearchPrivacyFilter
 
 
 # The client takes a third of a second to load: who asks nobody over the network should not wait for it.
@@ -86,6 +87,20 @@ def _build_headings(settings: Settings, client: "Client") -> tuple[HeadingVocabu
     to = connect_service(settings, client, "pubmed", LIVE_SOURCE_REGISTRY.find("pubmed").url)
     mesh = MeshHeadings(client, to.url, key=to.key, email=to.email)
     return (HeadingsPrivacyFilter(mesh, url_host(to.url), client.exit),)
+
+
+@asynccontextmanager
+async def open_review_search(settings: Settings) -> AsyncIterator["ReviewSearchPrivacyFilter"]:
+    """PubMed, asked for reviews, behind the exit; closed in the end. Raises SettingsError."""
+    from wellsourced.sources.ncbi.reviews import ReviewSearch
+    from wellsourced.sources.privacy_filters import ReviewSearchPrivacyFilter
+
+    if reason := describe_missing_setup("pubmed", settings):
+        raise SettingsError(f"PubMed cannot be asked: {reason}.")
+    async with open_client(settings) as client:
+        to = connect_service(settings, client, "pubmed", LIVE_SOURCE_REGISTRY.find("pubmed").url)
+        search = ReviewSearch(client, to.url, key=to.key, email=to.email)
+        yield ReviewSearchPrivacyFilter(search, url_host(to.url), client.exit)
 
 
 @asynccontextmanager

@@ -21,7 +21,7 @@ MIN_CHARACTERS = 200
 MAX_PASSAGES = 24
 """Passages from the beginning of a page that are shown: about 24,000 characters."""
 
-_NAMES_THE_PAGE = re.compile(
+NAMES_THE_PAGE = re.compile(
     r"\b(?:this|the|that|above|following) (?:text|document|page|article|passage|excerpt|paper|study|website|authors?)\b"
     r"|\b(?:according to|mentioned|described|stated|discussed) (?:in|by|here|above)\b",
     re.IGNORECASE,
@@ -91,7 +91,7 @@ def _validate_question(made: GeneratedQuestionReply, document: Document) -> Gene
     excerpt = document.text[start:end]
     if not question or not answer:
         reason = "the model gave no question, or no answer to it"
-    elif named := _NAMES_THE_PAGE.search(question):
+    elif named := NAMES_THE_PAGE.search(question):
         reason = f"the question does not stand alone: it says “{named.group()}”"
     elif not found:
         reason = "the words that are to answer it are not in the page"

@@ -31,6 +31,33 @@ class GenerateQuestion(Prompt[GeneratedQuestionReply]):
     text: str
 
 
+class PicoQuestionReply(Reply):
+    """A clinical question with its parts; `finding` is copied from the article, character for character."""
+
+    question: str = ""
+    population: str = ""
+    intervention: str = ""
+    comparison: str = ""
+    outcome: str = ""
+    answer: Literal["yes", "no", "maybe", ""] = ""
+    finding: str = ""
+
+
+class WritePicoQuestion(Prompt[PicoQuestionReply]):
+    """Write the clinical question that this article answers: does the intervention, compared with the other, change the
+    outcome in these people?
+
+    It stands alone: write abbreviations out, and never name the article, the study, the trial or its authors. Give its
+    four parts in the article's own words; leave empty what the article does not say. Give as the answer yes, no, or
+    maybe where the article leaves it open; nothing where the question is not one of yes or no. Copy as the finding the
+    one or two sentences that answer it, character for character. Where the article reports no result of any
+    intervention or exposure (a protocol, a method, a case), leave the question empty.
+    """
+
+    title: str
+    text: str
+
+
 class QuestionVariantReply(Reply):
     """The question in the manner that was asked for."""
 

@@ -59,6 +59,7 @@ class QuestionCase(Value):
     references   texts of people that answer it, each in full
     patient      whom it is about: kept from models and services as the settings say, unlike the question
     sources      ids of the documents from which the question was made
+    excluded     ids of documents that may not answer it, whatever the regime
     as_of        the last day of what could be known when it was made
     answerable   whether what is searched answers it; None: nobody says
     group        cases of one group are not independent, and are kept together when a set is split
@@ -75,6 +76,7 @@ class QuestionCase(Value):
     references: tuple[str, ...] = ()
     patient: str = ""
     sources: tuple[str, ...] = ()
+    excluded: tuple[str, ...] = ()
     as_of: date | None = None
     answerable: bool | None = None
     group: str = ""
@@ -126,6 +128,7 @@ def build_case(row: Mapping[str, Any]) -> QuestionCase:
         references=_read_list(row, "reference"),
         patient=read_text(row, "patient", needed=False),
         sources=_read_list(row, "source"),
+        excluded=_read_list(row, "exclude"),
         as_of=_read_day(row.get("as_of")),
         answerable=answerable,
         group=read_text(row, "group", needed=False),

@@ -176,5 +176,5 @@ def require_regime(data: QuestionSet, regime: Regime) -> None:
 def build_question(case: QuestionCase, regime: Regime) -> Question:
     """What is asked: the case under the regime."""
     as_of: date | None = case.as_of if regime == "as-of" else None
-    exclude = case.source_ids if regime == "excluded" else ()
+    exclude = (*case.excluded, *(case.source_ids if regime == "excluded" else ()))
     return Question(text=case.question, patient=case.patient, options=dict(case.options), exclude=exclude, as_of=as_of)

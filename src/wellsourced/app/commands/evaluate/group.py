@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, get_args
 import click
 
 from wellsourced import config
+from wellsourced.app.commands.evaluate.build import build
 from wellsourced.app.commands.evaluate.citations import citations
 from wellsourced.app.commands.evaluate.outputs import outputs
 from wellsourced.app.commands.evaluate.people import questionnaire, ratings
@@ -76,6 +77,7 @@ def evaluate() -> None:
     """Measure what the settings are worth, on questions whose answers are known."""
 
 
+evaluate.add_command(build)
 evaluate.add_command(verification)
 evaluate.add_command(summaries)
 evaluate.add_command(citations)

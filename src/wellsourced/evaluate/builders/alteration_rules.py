@@ -48,16 +48,41 @@ def exchange_words(pairs: Iterable[tuple[str, str]], before: str = "", behind: s
     )
 
 
+def exchange_lone_words(pairs: Iterable[tuple[str, str]], before: str = "", behind: str = "") -> Rule:
+    """As `exchange_words`, of pairs that a sentence does not have both of: "male to female" stays as it is."""
+    listed = list(pairs)
+
+    def change(sentence: str, chance: random.Random) -> str:
+        lowered = sentence.lower()
+        lone = [pair for pair in listed if sum(bool(_find_word(word, lowered)) for word in pair) == 1]
+        return exchange_words(lone, before, behind)(sentence, chance) if lone else ""
+
+    return change
+
+
+def _find_word(word: str, lowered: str) -> re.Match[str] | None:
+    return re.search(rf"(?<![\w-]){re.escape(word)}(?![\w-])", lowered)
+
+
 def match_case(before: str, word: str) -> str:
     """The word with a large first letter where it stands in the place of one that has it."""
     return word[:1].upper() + word[1:] if before[:1].isupper() and before[1:2].islower() else word
 
 
 def change_number(digits: str, chance: random.Random) -> str:
-    """The number with another value: one digit exchanged, twice or ten times as much."""
-    place = chance.choice([at for at, digit in enumerate(digits) if digit.isdigit()])
+    """The number with another value: one digit exchanged, twice or ten times as much; a year stays one."""
+    if len(digits) == 4 and digits.startswith(("19", "20")):
+        return change_last_digit(digits, chance)
+    # 0.03 is never 5.03: a p-value stays below 1.
+    first = 2 if digits.startswith("0.") else 0
+    place = chance.choice([at for at, digit in enumerate(digits) if digit.isdigit() and at >= first])
     others = [digit for digit in "123456789" if digit != digits[place]]
     changed = digits[:place] + chance.choice(others) + digits[place + 1 :]
     if "." in digits or "," in digits or len(digits) > 4 or not int(digits):
         return changed
     return chance.choice([changed, str(2 * int(digits)), str(10 * int(digits))])
+
+
+def change_last_digit(digits: str, chance: random.Random) -> str:
+    """A number near the first: its last digit exchanged."""
+    return digits[:-1] + chance.choice([digit for digit in "123456789" if digit != digits[-1]])

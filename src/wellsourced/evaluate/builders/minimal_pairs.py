@@ -5,30 +5,32 @@ text, so that everyone can make them from texts of their own.
 """
 
 import random
+import re
 from collections.abc import Iterable, Iterator, Mapping
 from typing import NamedTuple
 
-from benchmarks import alterations as change
-from benchmarks import paraphrases as same
-from benchmarks.alteration_rules import Rule
-from benchmarks.alterations import swap_roles
 from wellsourced.errors import SourceRefused
+from wellsourced.evaluate.builders import alterations as change
+from wellsourced.evaluate.builders import altered_quantities as quantity
+from wellsourced.evaluate.builders import paraphrases as same
+from wellsourced.evaluate.builders.alteration_rules import Rule
 from wellsourced.text.sentences import is_prose, split_sentences
 
 HARMFUL: Mapping[str, Rule] = {
     "negation": change.NEGATION,
     "direction": change.DIRECTION,
-    "number": change.NUMBER,
-    "unit": change.UNIT,
-    "dose": change.alter_dose,
-    "percentage": change.PERCENTAGE,
-    "interval": change.INTERVAL,
-    "p-value": change.P_VALUE,
-    "comparator": change.COMPARATOR,
+    "number": quantity.NUMBER,
+    "unit": quantity.UNIT,
+    "dose": quantity.alter_dose,
+    "percentage": quantity.PERCENTAGE,
+    "interval": quantity.INTERVAL,
+    "p-value": quantity.P_VALUE,
+    "comparator": quantity.COMPARATOR,
     "population": change.POPULATION,
     "drug": change.alter_drug,
-    "time": change.TIME,
-    "role": swap_roles,
+    "time": quantity.TIME,
+    "role": change.swap_roles,
+    "term": change.TERM,
 }
 """Class → the rule that makes a sentence wrong."""
 
@@ -50,6 +52,13 @@ MAX_PER_TEXT = 2
 """Pairs of one class that are made from one text, at most: so that no text decides alone."""
 
 
+ON_PUBLICATION = re.compile(
+    r"\b(?:registered|registration|supplementary|online version|copyright|PROSPERO|ISRCTN|NCT\d+|all rights)\b|©",
+    re.IGNORECASE,
+)
+"""What a sentence says of the article and not of its subject: nobody claims that."""
+
+
 class MinimalPair(NamedTuple):
     """A claim made from a sentence of a text.
 
@@ -69,7 +78,7 @@ class MinimalPair(NamedTuple):
 def make_minimal_pairs(texts: Iterable[str], change: str, count: int, seed: int = 7) -> Iterator[MinimalPair]:
     """Up to `count` pairs of one class from texts, in their order; the seed decides on sentences and changes.
 
-    Raises Refused when there is no such class.
+    Raises SourceRefused when there is no such class.
     """
     if change not in CLASSES:
         raise SourceRefused(f"There is no class of alterations “{change}”: there are {', '.join(CLASSES)}.")
@@ -89,6 +98,8 @@ def _pairs_of_text(text: str, change: str, chance: random.Random) -> Iterator[Mi
     for span in chance.sample(spans, len(spans)):
         sentence = text[span.start : span.end]
         if made == MAX_PER_TEXT or len(sentence) > MAX_SENTENCE or not is_prose(sentence):
+            continue
+        if ON_PUBLICATION.search(sentence):
             continue
         claim = CLASSES[change](sentence, chance)
         # What another sentence of the text says is true, however it came about.

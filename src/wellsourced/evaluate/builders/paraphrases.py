@@ -4,7 +4,13 @@ import random
 import re
 import unicodedata
 
-from benchmarks.alteration_rules import Rule, exchange_words, first_applicable, match_case, replace_once
+from wellsourced.evaluate.builders.alteration_rules import (
+    Rule,
+    exchange_words,
+    first_applicable,
+    match_case,
+    replace_once,
+)
 
 # --- other words -----------------------------------------------------------------------------------------------------
 
@@ -23,7 +29,7 @@ _SYNONYMS = [
     *[("utilised", "used"), ("utilized", "used"), ("enrolled", "recruited"), ("such as", "for example")],
     *[("among", "in"), ("several", "a number of"), ("begin", "start"), ("children", "kids"), ("physicians", "doctors")],
     *[("mortality", "death"), ("reported", "described"), ("participants", "people who took part")],
-    *[("observed", "seen"), ("respectively", "in that order"), ("individuals", "people"), ("conducted", "undertaken")],
+    *[("observed", "seen"), ("respectively", "in that order"), ("individuals", "people"), ("conducted", "carried out")],
     *[("remains", "is still"), ("additionally", "in addition"), ("usually", "in most cases"), ("whereas", "while")],
 ]
 _FORWARD = {
@@ -101,7 +107,7 @@ _ACTIVE = re.compile(
 def _make_passive(sentence: str, _: random.Random) -> str:
     """ "We measured A" as "A were measured"."""
     found = _ACTIVE.fullmatch(sentence)
-    if found is None or re.search(r"\b(?:and|was|were|to|that|by|whether|is|are)\b", found["object"]):
+    if found is None or re.search(r"\b(?:and|was|were|to|that|by|for|whether|is|are)\b", found["object"]):
         return ""
     thing = found["object"]
     return f"{thing[0].upper()}{thing[1:]} were {found['verb']}{found['rest'] or ''}."
