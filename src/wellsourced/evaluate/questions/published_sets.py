@@ -95,12 +95,12 @@ def list_fitted(name: str, groups: Iterable[str]) -> list[FittedShare]:
     every = list(groups)
     found = []
     for set_name, which, what, script in read_rows("wellsourced.evaluate.questions", "fitted_data.tsv"):
-        if set_name == name and (cases := sum(_is_among(which, group) for group in every)):
+        if set_name == name and (cases := sum(is_among(which, group) for group in every)):
             found.append(FittedShare(what, script, cases))
     return found
 
 
-def _is_among(which: str, group: str) -> bool:
+def is_among(which: str, group: str) -> bool:
     """Whether a group is in a part of its set, which the table names."""
     is_development = hashlib.sha1(group.encode(), usedforsecurity=False).digest()[-1] % 2 == 0
     if which == "tune":
