@@ -71,6 +71,13 @@ RATING_METRICS = (
     Metric("losses", "share of the preferences for the other system", lower=True),
     Metric("cramers_v", "how far the ratings of one rater tell those of another"),
 )
+SCREENING_METRICS = (
+    Metric("query_read", "share of the Boolean queries that can be read"),
+    Metric("query_lossless", "share of the Boolean queries that PubMed is asked without repair and loss"),
+    Metric("search_recall", "share of the relevant works that the search finds"),
+    Metric("search_precision", "share of what the search finds that is relevant"),
+    Metric("number_needed_to_read", "records to be read for one that is relevant", maximum=40e6, lower=True),
+)
 
 ANSWER_METRICS = (
     Metric("answer_accuracy", "share of the questions answered with the known label; unparsed, abstained, failed: not"),
@@ -93,6 +100,7 @@ METRICS: Mapping[str, Metric] = {
         CITATION_METRICS,
         RATING_METRICS,
         ANSWER_METRICS,
+        SCREENING_METRICS,
     )
     for one in group
 }
@@ -194,6 +202,7 @@ EVALUATIONS = (
         ("cer", "nltk", "rouge_score_rs", "sacrebleu", "scipy"),
         (*TEXT_METRICS, *SOURCE_METRICS),
     ),
+    Evaluation("screening", "the searches of systematic reviews", "--topics", "", (), SCREENING_METRICS),
     Evaluation("citations", "recorded answers, and what they cite", "--answers", "", (), CITATION_METRICS),
     Evaluation("ratings", "answers, as people rate them", "KEY RATINGS", "evaluate", ("scipy",), RATING_METRICS),
     Evaluation(

@@ -3,8 +3,8 @@ answer, and what somebody said of the answer.
 
 The sets themselves are hospital records and were not released, so that the names are ours: `record` (or `patient`,
 `case`), `question`, `answer`, and `label` or `votes` as in the sets of SourceCheckup. Does the record support the
-answer? MOEQA's cases in parts (`patient`, `examination`, `diagnosis`, `treatment`, `order`) are one record. Rows without
-a label are questions: `wellsourced evaluate run` asks those.
+answer? MOEQA's cases in parts (`patient`, `examination`, `diagnosis`, `treatment`, `order`) are one record. Rows
+without a label are questions: `wellsourced evaluate run` asks those.
 """
 
 from collections.abc import Iterator
