@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from wellsourced.app.terminal import format_count, format_decimal, format_range, format_table, sanitize_line
 from wellsourced.confidence import ConfidenceInterval
 from wellsourced.evaluate.pair_sets.fitted import FittedPairs
-from wellsourced.evaluate.rater_votes import VoteAgreement
+from wellsourced.evaluate.pair_sets.rater_votes import VoteAgreement
 from wellsourced.evaluate.report import summarize_run
 from wellsourced.evaluate.retrieval import changed_settings
 from wellsourced.evaluate.run_comparison import RunComparison

@@ -1,8 +1,8 @@
 """Each topic's search is read, and where that is wanted made: how many of the relevant works it finds, among how many.
 
 Of a Boolean query PubMed is asked how many records it finds, and which of the relevant ones are among them: two
-requests, however many it finds. PubMed grows: a query without a last day finds more today than when the review was made. A
-question is put to the whole search, as `wellsourced ask` would, with PubMed alone.
+requests, however many it finds. PubMed grows: a query without a last day finds more today than when the review was
+made. A question is put to the whole search, as `wellsourced ask` would, with PubMed alone.
 """
 
 import time
@@ -15,11 +15,12 @@ from wellsourced.context import Context
 from wellsourced.errors import BadQuery, SettingsError, SourceUnavailable, WellsourcedError
 from wellsourced.evaluate.metrics import SCREENING_METRICS, MetricMean, PooledShare, average_cases, pool_cases
 from wellsourced.evaluate.retrieval import ranked_documents
-from wellsourced.evaluate.screening.search_log import SearchLog, SearchLogHeader, TopicResult
+from wellsourced.evaluate.run_file import RecordLog
+from wellsourced.evaluate.screening.search_log import SearchLogHeader, TopicResult
 from wellsourced.evaluate.screening.topics import Level, ReviewTopic, ReviewTopics
 from wellsourced.pipeline.retrieve.retrieval import retrieve
+from wellsourced.query_language import list_repairs, parse_query, write_pubmed_query
 from wellsourced.sources.base import IdMatcher
-from wellsourced.sources.query_translation import translate_for_pubmed
 from wellsourced.types import Query, Question
 
 PUBMED = "pubmed"
@@ -46,14 +47,22 @@ def read_search(topic: ReviewTopic) -> TopicResult:
     if not topic.query:
         return TopicResult(topic=topic.id, sent=topic.question, relevant=relevant)
     try:
-        written = translate_for_pubmed(topic.query)
+        parsed = parse_query(topic.query)
     except BadQuery as error:
         return TopicResult(topic=topic.id, read=False, reason=str(error), relevant=relevant)
-    return TopicResult(topic=topic.id, read=True, repairs=written.notes, sent=written.text, relevant=relevant)
+    written = write_pubmed_query(parsed.node)
+    return TopicResult(
+        topic=topic.id,
+        read=True,
+        repairs=tuple(list_repairs(parsed)),
+        losses=written.notes,
+        sent=written.text,
+        relevant=relevant,
+    )
 
 
 async def measure_searches(
-    data: ReviewTopics, context: Context, log: SearchLog, say: ScreeningProgress
+    data: ReviewTopics, context: Context, log: RecordLog[TopicResult], say: ScreeningProgress
 ) -> list[TopicResult]:
     """Every topic that was not yet searched; each is on the disk before the next is asked.
 
@@ -65,11 +74,11 @@ async def measure_searches(
     pubmed = next(iter(context.sources), None)
     if not isinstance(pubmed, IdMatcher):
         raise SettingsError("PubMed cannot be asked: nothing may leave this machine (network.offline, --offline).")
-    left = [topic for topic in data.topics if topic.id not in log.results]
+    left = [topic for topic in data.topics if topic.id not in log.records]
     for place, topic in enumerate(left):
         say(len(data.topics) - len(left) + place, len(data.topics))
         log.add(await _make_search(topic, pubmed, context))
-    return [log.results[topic.id] for topic in data.topics]
+    return [log.records[topic.id] for topic in data.topics]
 
 
 async def _make_search(topic: ReviewTopic, pubmed: IdMatcher, context: Context) -> TopicResult:
@@ -86,9 +95,9 @@ async def _make_search(topic: ReviewTopic, pubmed: IdMatcher, context: Context) 
         else:
             found, hits = await _ask_question(topic, relevant, context)
     except WellsourcedError as error:
-        return read.model_copy(update={"error": str(error), "seconds": _elapsed(begun)})
+        return read.model_copy(update={"error": str(error), "seconds": _elapsed_seconds(begun)})
     judged = {} if topic.relevant is None else {"hits": len(hits), "hit_ids": tuple(sorted(hits))}
-    return read.model_copy(update={"found": found, "seconds": _elapsed(begun), **judged})
+    return read.model_copy(update={"found": found, "seconds": _elapsed_seconds(begun), **judged})
 
 
 async def _ask_question(topic: ReviewTopic, relevant: set[str], context: Context) -> tuple[int, set[str]]:
@@ -101,7 +110,7 @@ async def _ask_question(topic: ReviewTopic, relevant: set[str], context: Context
     return len(ids), relevant & {id.removeprefix("pubmed:") for id in ids}
 
 
-def _elapsed(begun: float) -> float:
+def _elapsed_seconds(begun: float) -> float:
     return round(time.perf_counter() - begun, 3)
 
 

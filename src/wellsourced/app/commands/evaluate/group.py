@@ -10,8 +10,10 @@ import click
 from wellsourced import config
 from wellsourced.app.commands.evaluate.citations import citations
 from wellsourced.app.commands.evaluate.people import questionnaire, ratings
+from wellsourced.app.commands.evaluate.preflight import preflight
 from wellsourced.app.commands.evaluate.run import report, run
 from wellsourced.app.commands.evaluate.screening import screening
+from wellsourced.app.commands.evaluate.sources import sources
 from wellsourced.app.commands.evaluate.summaries import summaries
 from wellsourced.app.commands.evaluate.verification import verification
 from wellsourced.app.options import EXISTING_FILE, NEW_FILE, json_option, parse_key_values, preset_option, set_option
@@ -58,6 +60,8 @@ evaluate.add_command(verification)
 evaluate.add_command(summaries)
 evaluate.add_command(citations)
 evaluate.add_command(screening)
+evaluate.add_command(sources)
+evaluate.add_command(preflight)
 evaluate.add_command(questionnaire)
 evaluate.add_command(ratings)
 evaluate.add_command(run)

@@ -109,12 +109,12 @@ async def make_searches(
     data: "ReviewTopics", wish: ScreeningOptions, settings: config.Settings, watch: ProgressWatch
 ) -> "list[TopicResult]":
     """Every search that was not made yet."""
-    from wellsourced.evaluate.screening.search_log import SearchLog
+    from wellsourced.evaluate.screening.search_log import open_search_log
     from wellsourced.evaluate.screening.searches import PUBMED, build_header, measure_searches
 
     name = wish.topics.name.partition(".")[0]
     out = wish.out or settings.home / "evaluate" / "screening" / f"{name}-{len(data.topics)}.{wish.level}.jsonl"
-    log = SearchLog(out, build_header(data, wish.level, PUBMED), fresh=wish.fresh)
+    log = open_search_log(out, build_header(data, wish.level, PUBMED), fresh=wish.fresh)
     try:
         own = settings.model_copy(update={"guidelines": False, "graph": False})
         async with config.open_context(own, live=(PUBMED,), emit=watch) as context:
@@ -149,14 +149,15 @@ def trouble_lines(results: "Sequence[TopicResult]") -> Iterator[str]:
     """What could not be read, was repaired, failed, or has nothing to be held against."""
     unread = [one for one in results if one.read is False]
     failed = [one for one in results if one.error]
-    repaired = [one for one in results if one.repairs]
     for what, some in (("cannot be read", unread), ("FAILED, and left out", failed)):
         if some:
             yield f"{'1 search' if len(some) == 1 else f'{len(some):,} searches'} {what}:"
             yield from (f"  {one.topic}: {sanitize_line(one.reason or one.error)}" for one in some[:MAX_SHOWN])
-    if repaired:
-        yield f"Repaired, or not wholly said in PubMed's language: {len(repaired):,}, such as"
-        yield from (f"  {one.topic}: {sanitize_line(one.repairs[0])}" for one in repaired[:MAX_SHOWN])
+    changed = {"Read with repair": "repairs", "Not wholly said in PubMed's language": "losses"}
+    for what, name in changed.items():
+        if told := [(one.topic, getattr(one, name)[0]) for one in results if getattr(one, name)]:
+            yield f"{what}: {len(told):,}, such as"
+            yield from (f"  {topic}: {sanitize_line(note)}" for topic, note in told[:MAX_SHOWN])
     if unjudged := sum(one.relevant is None for one in results):
         yield f"{format_count(unjudged, 'topic')} without judgements: of these nothing is known to be relevant."
     if all(one.found is None for one in results):

@@ -21,7 +21,7 @@ from wellsourced.errors import SettingsError
 if TYPE_CHECKING:
     from wellsourced.evaluate.labelled_pairs import LabelledPairs
     from wellsourced.evaluate.pair_sets.fitted import FittedPairs
-    from wellsourced.evaluate.rater_votes import VoteAgreement
+    from wellsourced.evaluate.pair_sets.rater_votes import VoteAgreement
     from wellsourced.evaluate.verification import JudgedPair, VerificationFigures
 
 EXIT_FAILED, MAX_REASONS = 1, 3
@@ -181,7 +181,7 @@ async def run_verification(
     from wellsourced.config.judges import find_fitted_statements, open_judge
     from wellsourced.evaluate.labelled_pairs import EVIDENCE_LABELS, read_pairs
     from wellsourced.evaluate.pair_sets.fitted import list_fitted_pairs
-    from wellsourced.evaluate.rater_votes import compare_votes
+    from wellsourced.evaluate.pair_sets.rater_votes import compare_votes
     from wellsourced.evaluate.verification import fold_support, judge_pairs
 
     pairs = read_pairs(wish.files, wish.corpus, wish.limit, EVIDENCE_LABELS, wish.pairs_form or "")
