@@ -5,6 +5,7 @@ import re
 from wellsourced.query_language import (
     TranslatedQuery,
     detect_dialect,
+    leaves,
     list_repairs,
     parse_query,
     write_europe_pmc_query,
