@@ -129,7 +129,7 @@ def tree_depth(node: Node) -> int:
 
 
 def list_repairs(parsed: ParsedQuery) -> list[str]:
-    """What was repaired in a query; a filter that no local library can apply is no fault, since services know theirs."""
+    """What was repaired in a query; a filter that no local library can apply is no fault: services know theirs."""
     filters = tuple(
         leaf.filter_text for leaf in leaves(parsed.node) if isinstance(leaf, Everything) and leaf.filter_text
     )
