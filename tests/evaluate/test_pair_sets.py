@@ -7,9 +7,10 @@ from pathlib import Path
 
 import pytest
 
+from wellsourced.config.judges import load_shipped_evidence
 from wellsourced.errors import NotFoundError, SettingsError
 from wellsourced.evaluate.labelled_pairs import EVIDENCE_LABELS, LabelledPair, LabelledPairs, read_pairs
-from wellsourced.evaluate.pair_sets.fitted import list_fitted_pairs
+from wellsourced.evaluate.pair_sets.fitted import list_fitted_pairs, list_measured_files
 from wellsourced.evaluate.pair_sets.rater_votes import compare_votes
 from wellsourced.evaluate.verification import JudgedPair, compute_figures, fold_support
 from wellsourced.types import Verdict, VerdictLabel
@@ -280,3 +281,11 @@ def test_only_what_a_judge_was_fitted_on_is_told() -> None:
         "benchmarks/calibrate_judges.py",
     ]
     assert list_fitted_pairs("asked:ollama:qwen3@1", pairs) == []
+
+
+def test_a_file_that_says_how_far_a_judge_is_believed_is_told() -> None:
+    shipped = load_shipped_evidence()[0]
+    known = next(one for one in shipped.sets if one.name == "as_written.pairs.jsonl.gz")
+    files = {"renamed.jsonl.gz": known.sha256[:16], "mine.jsonl": "0" * 16}
+    assert list_measured_files(f"guarded:{shipped.judge}", files) == ["renamed.jsonl.gz"]
+    assert list_measured_files("asked:ollama:qwen3@1", files) == []

@@ -6,10 +6,10 @@ file may be renamed; pairs without their ids are not known.
 """
 
 import re
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from wellsourced.config.judges import hash_claim
+from wellsourced.config.judges import hash_claim, load_shipped_evidence
 from wellsourced.evaluate.labelled_pairs import LabelledPair
 from wellsourced.evaluate.questions.published_sets import is_among
 from wellsourced.text.tables import read_rows
@@ -43,6 +43,12 @@ def list_fitted_pairs(
     if own := sum(hash_claim(one.claim) in calibrated for one in pairs):
         found["your own calibration", "wellsourced judges calibrate"] = own
     return [FittedPairs(what, script, count) for (what, script), count in found.items() if count]
+
+
+def list_measured_files(judge: str, files: Mapping[str, str]) -> list[str]:
+    """Of these files (name → sha256 or its beginning) those on which it was measured how far the judge is believed."""
+    known = [one.sha256 for shipped in load_shipped_evidence() if shipped.judge in judge for one in shipped.sets]
+    return [name for name, digest in files.items() if any(one.startswith(digest) for one in known)]
 
 
 def _count_shipped(judge: str, pairs: Sequence[LabelledPair]) -> Iterator[tuple[str, str, int]]:

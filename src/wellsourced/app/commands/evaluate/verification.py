@@ -75,7 +75,7 @@ class VerificationOptions(NamedTuple):
     judge: str
     labels: tuple[str, ...]
     limit: int
-    pairs_form: str
+    pairs_form: str | None = None
 
 
 class VerificationRun(NamedTuple):
@@ -175,16 +175,26 @@ def verification(
 
 
 async def run_verification(
-    wish: VerificationOptions, settings: config.Settings, watch: ProgressWatch, *, bare: bool, out: Path | None = None
+    wish: VerificationOptions,
+    settings: config.Settings,
+    watch: ProgressWatch,
+    *,
+    bare: bool,
+    out: Path | None = None,
+    three_labels: bool = False,
 ) -> VerificationRun:
-    """Every pair put to the judge."""
+    """Every pair put to the judge.
+
+    three_labels   a pair of which no more is known than that it is not supported cannot be used
+    """
     from wellsourced.config.judges import find_fitted_statements, open_judge
-    from wellsourced.evaluate.labelled_pairs import EVIDENCE_LABELS, read_pairs
+    from wellsourced.evaluate.labelled_pairs import EVIDENCE_LABELS, LABEL_NAMES, read_pairs
     from wellsourced.evaluate.pair_sets.fitted import list_fitted_pairs
     from wellsourced.evaluate.pair_sets.rater_votes import compare_votes
     from wellsourced.evaluate.verification import fold_support, judge_pairs
 
-    pairs = read_pairs(wish.files, wish.corpus, wish.limit, EVIDENCE_LABELS, wish.pairs_form or "")
+    known = LABEL_NAMES if three_labels else EVIDENCE_LABELS
+    pairs = read_pairs(wish.files, wish.corpus, wish.limit, known, wish.pairs_form or "")
     beside = out or settings.home / "evaluate" / wish.files[0].name
     rejected = write_rejected_lines(pairs, beside) if pairs.rejected else None
     async with open_judge(wish.judge, settings, labels=wish.labels, bare=bare) as judge:
@@ -224,8 +234,12 @@ def write_verdicts(path: Path, found: VerificationRun) -> None:
 
 def verification_notes(found: VerificationRun) -> list[str]:
     """What its reader should know, a sentence each without a full stop."""
+    from wellsourced.evaluate.pair_sets.fitted import list_measured_files
+
     files = ", ".join(f"{name} (sha256 {digest})" for name, digest in found.pairs.files.items())
     told = [f"the pairs are of {files}, read as {', '.join(found.pairs.sets)}"]
+    if measured := list_measured_files(found.judge, found.pairs.files):
+        told.append(f"how far this judge is believed was measured on {', '.join(measured)}, its weights were not")
     if found.unknown:
         told.append(found.unknown.rstrip("."))
     if found.binary:
