@@ -61,6 +61,7 @@ __all__ = [
     "UserCalibration",
     "call_score",
     "hash_claim",
+    "load_shipped_evidence",
     "logit",
 ]
 
