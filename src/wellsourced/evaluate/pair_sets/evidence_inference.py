@@ -79,8 +79,10 @@ def read_evidence_inference(file: SetFile) -> Iterator[PairLine]:
         known = results.setdefault(id, found)
         if known.code != found.code:
             disputed.setdefault(id, row)
-        elif found.words[0] not in known.words:
-            results[id] = known._replace(words=(*known.words, *found.words))
+        elif not any(found.words[0] in some for some in known.words):
+            # Annotators mark more and less of one sentence: the longest is enough.
+            kept = [some for some in known.words if some not in found.words[0]]
+            results[id] = known._replace(words=(*kept, *found.words))
     for id, row in disputed.items():
         file.reject(row, f"annotators disagree on prompt {id}, which is left out")
     agreed = {id: one for id, one in results.items() if id not in disputed}

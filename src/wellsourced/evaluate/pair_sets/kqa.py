@@ -38,7 +38,7 @@ def _say_pair(fields: Fields) -> list[Fields]:
 
 def name_question(question: str) -> str:
     """The group of a question: made of its letters and digits, so that its punctuation does not matter."""
-    plain = " ".join(re.sub(r"[^a-z0-9 ]", "", question.lower()).split())
+    plain = re.sub(r"[^a-z0-9]+", " ", question.lower()).strip()
     return f"kqa-{hashlib.sha1(plain.encode(), usedforsecurity=False).hexdigest()[:10]}"
 
 

@@ -144,6 +144,7 @@ def sources_lines(
     header = ("metric", "mean", "95 % interval", "answers", "all together", "95 % interval")
     yield format_table(rows, header)
     yield "“All together” is as it was published; a source that cannot be reached counts in it."
+    yield "The figures are as good as the judge, and support is not truth: a page that is wrong supports what it says."
     if people:
         yield from people_lines(people)
     failed = [one for one in checks if one.error]
