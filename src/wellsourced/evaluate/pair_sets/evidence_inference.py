@@ -44,6 +44,9 @@ CODES = {
 }
 """The label of an annotation, as it stands there in both spellings → its code."""
 
+MAX_SPANS = 3
+"""Pieces of an article that are the text of a pair, at most: annotators mark the same sentence again and again."""
+
 YES = ("1", "true")
 
 
@@ -79,10 +82,8 @@ def read_evidence_inference(file: SetFile) -> Iterator[PairLine]:
         known = results.setdefault(id, found)
         if known.code != found.code:
             disputed.setdefault(id, row)
-        elif not any(found.words[0] in some for some in known.words):
-            # Annotators mark more and less of one sentence: the longest is enough.
-            kept = [some for some in known.words if some not in found.words[0]]
-            results[id] = known._replace(words=(*kept, *found.words))
+        elif found.words[0] not in known.words and len(known.words) < MAX_SPANS:
+            results[id] = known._replace(words=(*known.words, *found.words))
     for id, row in disputed.items():
         file.reject(row, f"annotators disagree on prompt {id}, which is left out")
     agreed = {id: one for id, one in results.items() if id not in disputed}
