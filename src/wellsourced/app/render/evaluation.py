@@ -115,7 +115,7 @@ def verification_lines(
     on = "yes" if fitted else "no"
     rows = [
         (
-            *(name, format_decimal(one.mean), format_range(one.low, one.high)),
+            *(name, format_decimal(one.mean), "–" if one.low != one.low else format_range(one.low, one.high)),
             *("–" if floor is None else format_decimal(floor), _place_interval(one, floor), on),
         )
         for name, (one, floor) in named.items()
