@@ -7,11 +7,11 @@ among the first three; a question of which none was found is left out, for neith
 from collections.abc import Collection, Sequence
 from typing import NamedTuple
 
-from benchmarks.confusion import Confusion
 from benchmarks.corpora import TASKS, Asked, Bench, asked, library
 from benchmarks.report import Report, working
 from benchmarks.retrieval import PASSAGES
 from wellsourced.encoders.base import Encoder
+from wellsourced.evaluate.preflight.confusion import Confusion
 from wellsourced.pipeline.write.preflight import run_preflight
 from wellsourced.policy import CondensePolicy
 from wellsourced.sources.library import Library

@@ -21,13 +21,13 @@ from typing import Literal, NamedTuple
 import numpy as np
 from rouge_score_rs.rouge_scorer import RougeScorer
 
-from benchmarks.confusion import ratio
 from benchmarks.corpora import SEED, Row, rows
 from benchmarks.report import working
 from benchmarks.retrieval import difference
 from wellsourced import config
 from wellsourced.api import ask
 from wellsourced.context import Context
+from wellsourced.evaluate.preflight.confusion import ratio
 from wellsourced.sources.library import Library, list_libraries
 from wellsourced.text.sentences import split_sentences
 from wellsourced.types import Query, Question

@@ -2,7 +2,7 @@
 
 import pytest
 
-from benchmarks.confusion import Confusion
+from wellsourced.evaluate.preflight.confusion import Confusion
 
 
 def test_the_shares_are_those_worked_out_by_hand() -> None:

@@ -174,6 +174,32 @@ def corpus(world: World) -> tuple[str, ...]:
     )  # fmt: skip
 
 
+def beir(world: World) -> str:
+    """The same files as BEIR packs them."""
+    _, found, _, queries, _, qrels = corpus(world)
+    folder = world.folder / "packed"
+    (folder / "qrels").mkdir(parents=True, exist_ok=True)
+    for file, name in ((found, "corpus.jsonl"), (queries, "queries.jsonl"), (qrels, "qrels/test.tsv")):
+        (folder / name).write_bytes(Path(file).read_bytes())
+    return str(folder)
+
+
+def topics(world: World) -> str:
+    """A question, and a Boolean query, on the record."""
+    rows = (
+        {"id": "t1", "question": QUESTION, "gold_ref_pmids": ["1"]},
+        {"id": "t2", "boolean_query": 'colchicine[ti] AND "Mrs Ngozi Okafor"[ti]', "gold_ref_pmids": ["1"]},
+    )
+    return world.file("topics.jsonl", "".join(json.dumps(row) + "\n" for row in rows))
+
+
+def foreign_answers(world: World) -> str:
+    """An answer of somebody's system on the record, with a page that it cites."""
+    said = "Colchicine harmed Mrs Ngozi Okafor, MRN 4482913, in gout."
+    row = {"id": "q1", "question": QUESTION, "answer": said, "sources": [f"{world.others.url}/{PAGE}"]}
+    return world.file("foreign.jsonl", json.dumps(row) + "\n")
+
+
 def cases(world: World) -> str:
     """A question on the record, and what its answer should say."""
     row = {"id": "q1", "question": QUESTION, "answer": "yes", "must_have": ["It hurt Mrs Ngozi Okafor, MRN 4482913."]}
@@ -255,6 +281,11 @@ def route_of(command: str, world: World) -> Route:
         "evaluate verification": Route(("evaluate", "verification", *judged, "--pairs", pairs(world))),
         "evaluate retrieval": Route(("--set", "planner=keywords", "evaluate", "retrieval", *corpus(world))),
         "evaluate citations": Route(("evaluate", "citations", *judged, "--answers", stored_answers(world))),
+        "evaluate screening": Route(("evaluate", "screening", "--search", "--fresh", "--topics", topics(world))),
+        "evaluate sources": Route(("evaluate", "sources", "--fresh", *judged, "--answers", foreign_answers(world))),
+        "evaluate preflight": Route(
+            ("--set", "planner=keywords", "evaluate", "preflight", "--fresh", "--beir", beir(world))
+        ),
         "evaluate run": Route(
             ("--set", f"live={','.join(LIVE_SOURCES)}", "evaluate", "run", "--fresh", *judged, cases(world))
         ),
@@ -276,6 +307,7 @@ SENDING = (
     "probe page", "probe vary", "judges calibrate", "evaluate verification", "evaluate retrieval",
     "evaluate citations", "evaluate run", "evaluate rubrics", "evaluate grader", "checkup rejudge", "checkup merge",
     "evaluate build review-questions", "evaluate build page-questions", "evaluate build pico-questions",
+    "evaluate screening", "evaluate sources", "evaluate preflight",
 )  # fmt: skip
 
 NOT_MASKED = ("source open", "evaluate build review-questions")

@@ -60,7 +60,7 @@ def test_lines_that_cannot_be_used_are_told_with_their_reason_and_the_rest_is_re
         (2, "it is no JSON"),
         (3, "it is no JSON object"),
         (4, "it has no claim"),
-        (5, "its label is none of supported, contradicted, not_enough"),
+        (5, "its label “maybe” is none of supported, contradicted, not_enough"),
         (6, "it has no evidence"),
         (7, "it has no evidence"),
         (8, "it has no evidence, and its doc_id is in no corpus"),

@@ -61,6 +61,7 @@ __all__ = [
     "UserCalibration",
     "call_score",
     "hash_claim",
+    "load_shipped_evidence",
     "logit",
 ]
 
@@ -245,7 +246,7 @@ async def open_unproven_judge(
     async with AsyncExitStack() as stack:
         parts = await _open_judge_parts(name, settings, stack)
         judge = build_judge(name, settings, parts.encoder, parts.model, earned=False, guarded=False, cached=False)
-        yield QuotingJudge(judge), _find_fitted_statements(judge)
+        yield QuotingJudge(judge), find_fitted_statements(judge)
 
 
 class _OpenedParts(NamedTuple):
@@ -263,11 +264,11 @@ async def _open_judge_parts(name: str, settings: Settings, stack: AsyncExitStack
     return _OpenedParts(encoder, (writers.assistant or writers.model) if writers.has_model else None)
 
 
-def _find_fitted_statements(judge: Judge) -> FittedStatements:
+def find_fitted_statements(judge: Judge) -> FittedStatements:
     """What this judge, those that it is made of and their calibrations were fitted on, as far as it was kept."""
     shipped = next((one.fitted_on for one in load_shipped_evidence() if one.judge == judge.name), {})
     inner = [behind] if (behind := getattr(judge, "judge_behind", None)) else list(getattr(judge, "judges", ()))
-    parts = [_find_fitted_statements(one) for one in inner]
+    parts = [find_fitted_statements(one) for one in inner]
     claims: frozenset[str] = frozenset()
     if isinstance(judge, CalibratedJudge):
         calibration = judge.calibration

@@ -2,11 +2,11 @@
 
 import hashlib
 import random
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from pathlib import Path
 from typing import NamedTuple
 
-from wellsourced.errors import InaccessibleFile, SourceRefused, UnreadableFile
+from wellsourced.errors import InaccessibleFile, NotFoundError, SourceRefused, UnreadableFile
 from wellsourced.readers.base import UnreadablePart
 from wellsourced.readers.decompressed_file import iter_lines
 from wellsourced.readers.registry import reader_for
@@ -40,6 +40,26 @@ class Topics(NamedTuple):
     def relevant_documents(self) -> set[str]:
         """Every document that is relevant for one of the queries."""
         return {document for grades in self.qrels.values() for document, grade in grades.items() if grade > 0}
+
+
+def find_beir_files(folder: Path, split: str, wanted: Collection[str]) -> dict[str, Path]:
+    """Of “corpus”, “queries” and “qrels” those that are wanted, where BEIR packs them, plain or .gz.
+
+    Raises NotFoundError that names what is not there, and the splits that are.
+    """
+    places = {"corpus": "corpus.jsonl", "queries": "queries.jsonl", "qrels": f"qrels/{split}.tsv"}
+    found: dict[str, Path] = {}
+    for name in wanted:
+        there = [one for one in (folder / places[name], folder / f"{places[name]}.gz") if one.is_file()]
+        if not there:
+            splits = sorted(one.name.partition(".")[0] for one in folder.glob("qrels/*.tsv*"))
+            others = f" It has judgements of {', '.join(splits)}." if name == "qrels" and splits else ""
+            raise NotFoundError(
+                f"{folder} has no {places[name]}.{others} A folder of BEIR has corpus.jsonl, queries.jsonl, "
+                "qrels/test.tsv."
+            )
+        found[name] = there[0]
+    return found
 
 
 def read_topics(queries: Path, qrels: Path, limit: int = 0) -> Topics:

@@ -22,7 +22,8 @@ from wellsourced.config.judges import (
 )
 from wellsourced.errors import SourceRefused
 from wellsourced.evaluate.beir import hash_file
-from wellsourced.evaluate.labelled_pairs import EVIDENCE_LABELS, LabelledPair, RejectedLine, read_pairs
+from wellsourced.evaluate.labelled_pairs import EVIDENCE_LABELS, LabelledPair, read_pairs
+from wellsourced.evaluate.pair_sets.base import RejectedLine
 from wellsourced.evaluate.verification import JudgedPair
 from wellsourced.judges.base import ScoredVerdict
 

@@ -1,6 +1,6 @@
-"""Pairs of a claim and a text whose label is known: JSON lines with `claim`, `label`, and `evidence` or `doc_id`."""
+"""Pairs of a claim and a text whose label is known: JSON lines with `claim`, `label`, and `evidence` or `doc_id`, or a
+published set as it was released (pair_sets/)."""
 
-import json
 import random
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
@@ -9,7 +9,15 @@ from typing import Any, NamedTuple
 
 from wellsourced.errors import SourceRefused, UnreadableFile
 from wellsourced.evaluate.beir import SEED, hash_file
-from wellsourced.readers.decompressed_file import iter_lines
+from wellsourced.evaluate.pair_sets.base import (
+    PairLine,
+    RejectedLine,
+    UnusableLine,
+    read_numbered_rows,
+    translate_label,
+    translate_word,
+)
+from wellsourced.evaluate.pair_sets.registry import ReadPairLines
 from wellsourced.types import VerdictLabel
 
 LABEL_NAMES: Mapping[str, VerdictLabel] = {
@@ -36,6 +44,8 @@ class LabelledPair(NamedTuple):
     label       what a judge should say; “unjudged”: anything but that it is supported
     cluster     pairs that share a document or a group: they are drawn, and split, together
     rationale   the sentences of the text that decide it, as somebody marked them
+    votes       what several people said, each in its place, in the words of `label`
+    group       the name of what it belongs to, as the file has it; "" for none
     """
 
     id: str
@@ -44,32 +54,17 @@ class LabelledPair(NamedTuple):
     label: VerdictLabel
     cluster: int
     rationale: tuple[str, ...] = ()
-
-
-class RejectedLine(NamedTuple):
-    """A line that could not be used, and why."""
-
-    file: str
-    line: int
-    reason: str
+    votes: tuple[VerdictLabel, ...] = ()
+    group: str = ""
 
 
 class LabelledPairs(NamedTuple):
-    """What can be judged, what cannot, and from which files: names and sha256."""
+    """What can be judged, what cannot, from which files (names and sha256), and of which sets they are."""
 
     rows: tuple[LabelledPair, ...]
     rejected: tuple[RejectedLine, ...]
     files: Mapping[str, str]
-
-
-class _PairLine(NamedTuple):
-    file: str
-    line: int
-    fields: Mapping[str, Any]
-
-
-class _UnusableLine(Exception):
-    """Why a line cannot be used."""
+    sets: tuple[str, ...] = ()
 
 
 def read_pairs(
@@ -77,6 +72,7 @@ def read_pairs(
     corpus: Path | None = None,
     limit: int = 0,
     labels: Mapping[str, VerdictLabel] = LABEL_NAMES,
+    form: str = "",
 ) -> LabelledPairs:
     """All pairs of these files; with a limit, so many of them, drawn with a fixed seed.
 
@@ -84,31 +80,40 @@ def read_pairs(
              `sentences` or `text`; None: the file that is called as the pairs are, with “corpus” for “pairs”, or
              passages.jsonl beside them, where there is one
     labels   what a line may say, and what it means
+    form     the name of the set that the files are of (pair_sets/registry.py); "": as their first rows tell
 
     Raises UnreadableFile for a file that gives nothing, SourceRefused when no line of any can be used.
     """
     rejected: list[RejectedLine] = []
-    rows = [row for path in paths for row in _read_rows(path, rejected)]
+    read = [_read_lines(path, form, corpus, rejected) for path in paths]
+    rows = [row for one in read for row in one.lines]
     documents: dict[str, str] = {}
-    files = {path.name: hash_file(path)[:16] for path in paths}
-    for path in dict.fromkeys(filter(None, (corpus or corpus_beside(one) for one in paths))):
-        documents |= _read_documents(path, {document_id for row in rows if (document_id := _document_id(row.fields))})
+    files = {path.name: hash_file(path)[:16] for one in read for path in one.files}
+    wanted = {_document_id(row.fields) for row in rows if row.fields.get("evidence") is None} - {""}
+    for path in dict.fromkeys(filter(None, (corpus or corpus_beside(one) for one in paths))) if wanted else ():
+        documents |= _read_documents(path, wanted)
         files[path.name] = hash_file(path)[:16]
-    known: list[tuple[_PairLine, str]] = []
+    found: list[LabelledPair] = []
+    used: list[Mapping[str, Any]] = []
+    ids: dict[tuple[str, str], int] = {}
     for row in rows:
         try:
-            known.append((row, _pair_text(row.fields, documents, labels)))
-        except _UnusableLine as bad:
+            pair = _build_pair(row, _pair_text(row.fields, documents), labels)
+            if ids.setdefault((row.file, pair.id), row.line) != row.line:
+                raise UnusableLine(f"the id “{pair.id}” stands on line {ids[row.file, pair.id]} already")
+            found.append(pair)
+            used.append(row.fields)
+        except UnusableLine as bad:
             rejected.append(RejectedLine(row.file, row.line, str(bad)))
-    if not known:
+    if not found:
         reason = Counter(one.reason for one in rejected).most_common(1)[0][0] if rejected else "there are none"
         raise SourceRefused(
             f"No pair of {', '.join(path.name for path in paths)} can be used ({reason}). {LINE_FORMAT}"
         )
-    clusters = _cluster_rows([row.fields for row, _ in known])
-    found = [_build_pair(row, text, cluster, labels) for (row, text), cluster in zip(known, clusters, strict=True)]
+    found = [pair._replace(cluster=cluster) for pair, cluster in zip(found, _cluster_rows(used), strict=True)]
     drawn = random.Random(SEED).sample(found, limit) if 0 < limit < len(found) else found  # noqa: S311
-    return LabelledPairs(tuple(drawn), tuple(sorted(rejected)), files)
+    sets = tuple(dict.fromkeys(one.pair_set.name for one in read))
+    return LabelledPairs(tuple(drawn), tuple(sorted(rejected)), files, sets)
 
 
 def corpus_beside(pairs: Path) -> Path | None:
@@ -122,29 +127,31 @@ def _document_id(fields: Mapping[str, Any]) -> str:
     return next((str(fields[key]) for key in DOCUMENT_KEYS if fields.get(key) is not None), "")
 
 
-def _pair_text(fields: Mapping[str, Any], documents: Mapping[str, str], labels: Mapping[str, VerdictLabel]) -> str:
-    """The text of a pair that can be used. Raises _UnusableLine."""
+def _pair_text(fields: Mapping[str, Any], documents: Mapping[str, str]) -> str:
+    """The text of a pair that can be used. Raises UnusableLine."""
     if not isinstance(fields.get("claim"), str) or not fields["claim"].strip():
-        raise _UnusableLine("it has no claim")
-    if fields.get("label") not in labels:
-        raise _UnusableLine(f"its label is none of {', '.join(labels)}")
+        raise UnusableLine("it has no claim")
     text = fields.get("evidence")
     if text is None and (document_id := _document_id(fields)):
         text = documents.get(document_id)
         if text is None:
             key = next(key for key in DOCUMENT_KEYS if fields.get(key) is not None)
-            raise _UnusableLine(f"it has no evidence, and its {key} is in no corpus")
+            raise UnusableLine(f"it has no evidence, and its {key} is in no corpus")
     if not isinstance(text, str) or not text.strip():
-        raise _UnusableLine("it has no evidence")
+        raise UnusableLine("it has no evidence")
     return text
 
 
-def _build_pair(row: _PairLine, text: str, cluster: int, labels: Mapping[str, VerdictLabel]) -> LabelledPair:
+def _build_pair(row: PairLine, text: str, labels: Mapping[str, VerdictLabel]) -> LabelledPair:
     fields = row.fields
-    marked = fields.get("evidence_sentences")
+    label = labels[translate_label(fields.get("label"), {name: name for name in labels})]
+    marked, votes = fields.get("evidence_sentences"), fields.get("votes") or []
     rationale = tuple(_flatten_sentences(marked)) if isinstance(marked, list) else ()
+    if not isinstance(votes, list):
+        raise UnusableLine("its votes are no list")
+    said = tuple(EVIDENCE_LABELS[translate_word(vote, "vote")] for vote in votes)
     id = str(fields.get("id") or f"{row.file}:{row.line}")
-    return LabelledPair(id, fields["claim"], text, labels[fields["label"]], cluster, rationale)
+    return LabelledPair(id, fields["claim"], text, label, 0, rationale, said, str(fields.get("group") or ""))
 
 
 def _flatten_sentences(marked: list[Any]) -> Iterator[str]:
@@ -178,34 +185,28 @@ def _cluster_rows(rows: Sequence[Mapping[str, Any]]) -> list[int]:
 # --- files ---------------------------------------------------------------------------------------------------------
 
 
-def _read_rows(path: Path, rejected: list[RejectedLine]) -> Iterator[_PairLine]:
-    """The lines that are JSON objects; the others are told in `rejected`."""
+def _read_lines(path: Path, form: str, corpus: Path | None, rejected: list[RejectedLine]) -> ReadPairLines:
+    """The lines of a file that are pairs, as far as its set tells; the others are told in `rejected`."""
     told = len(rejected)
-    any_row = False
-    for number, line in iter_lines(path):
-        try:
-            fields = json.loads(line.decode("utf-8", "replace"))
-        except (ValueError, RecursionError):
-            rejected.append(RejectedLine(path.name, number, "it is no JSON"))
-            continue
-        if isinstance(fields, dict):
-            any_row = True
-            yield _PairLine(path.name, number, fields)
-        else:
-            rejected.append(RejectedLine(path.name, number, "it is no JSON object"))
-    if not any_row:
+    read = ReadPairLines(path, form, corpus, rejected)
+    if not read.lines:
         reason = f"line {rejected[told].line}: {rejected[told].reason}" if len(rejected) > told else "it is empty"
-        raise UnreadableFile(path, f"it holds no pair ({reason})", LINE_FORMAT)
+        remedy = LINE_FORMAT if read.pair_set.name == "pairs" else f"It was read as {read.pair_set.about}."
+        raise UnreadableFile(path, f"it holds no pair ({reason})", remedy)
+    return read
 
 
 def _read_documents(path: Path, wanted: set[str]) -> dict[str, str]:
     """The texts of these documents: their sentences with a space between. Raises UnreadableFile."""
     found: dict[str, str] = {}
-    rejected: list[RejectedLine] = []
-    for row in _read_rows(path, rejected):
-        id, sentences = str(row.fields.get("_id") or row.fields.get("passage_id")), row.fields.get("sentences")
+    read = 0
+    for _, fields in read_numbered_rows(path, []):
+        read += 1
+        id, sentences = str(fields.get("_id") or fields.get("passage_id")), fields.get("sentences")
         if id in wanted:
-            whole = " ".join(_flatten_sentences(sentences)) if isinstance(sentences, list) else row.fields.get("text")
+            whole = " ".join(_flatten_sentences(sentences)) if isinstance(sentences, list) else fields.get("text")
             if isinstance(whole, str):
                 found[id] = whole
+    if not read:
+        raise UnreadableFile(path, "it holds no document", 'A line reads {"_id": "d1", "text": "…"}.')
     return found

@@ -85,6 +85,35 @@ RATING_METRICS = (
     Metric("losses", "share of the preferences for the other system", lower=True),
     Metric("cramers_v", "how far the ratings of one rater tell those of another"),
 )
+PREFLIGHT_METRICS = (
+    Metric("preflight_precision", "share of the questions said to be an issue that are one"),
+    Metric("preflight_recall", "share of the questions that are an issue which were said to be one"),
+    Metric("preflight_f1", "harmonic mean of the two"),
+    Metric("preflight_specificity", "share of the questions that are no issue which were said to be none"),
+    Metric("preflight_invoked", "share of the questions whose passages are read in parts", lower=True),
+    Metric("preflight_prevalence", "share of the questions that are an issue"),
+)
+SOURCE_CHECK_METRICS = (
+    Metric("statement_support", "share of the statements that a source supports (SourceCheckup)"),
+    Metric("statement_support_at_best", "the same, were all supported that nobody could verify or read"),
+    Metric("response_support", "share of the answers that make statements all of which are supported (SourceCheckup)"),
+    Metric("response_support_all", "the same of all answers, also of those that make no statement"),
+    Metric("url_validity", "share of the sources that can be had and have words (SourceCheckup)"),
+    Metric("url_validity_strict", "the same without pages that say that there is nothing"),
+    Metric("unused_sources", "share of the sources that support no statement", lower=True),
+    Metric("pairing_precision", "share of the marks of citation whose source supports their statement"),
+    Metric("contradicted_statements", "share of the statements that a source contradicts", lower=True),
+    Metric("unjudged_statements", "share of the statements that nobody could judge", lower=True),
+    Metric("statements_without_source", "share of the statements that bear no mark", lower=True),
+)
+SCREENING_METRICS = (
+    Metric("query_read", "share of the Boolean queries that can be read"),
+    Metric("query_unrepaired", "share of the Boolean queries that are read without repair"),
+    Metric("query_lossless", "share of the Boolean queries that are wholly said in PubMed's language"),
+    Metric("search_recall", "share of the relevant works that the search finds"),
+    Metric("search_precision", "share of what the search finds that is relevant"),
+    Metric("number_needed_to_read", "records to be read for one that is relevant", maximum=40e6, lower=True),
+)
 
 ANSWER_METRICS = (
     Metric("answer_accuracy", "share of the questions answered with the known label; unparsed, abstained, failed: not"),
@@ -169,6 +198,9 @@ METRICS: Mapping[str, Metric] = {
         RUBRIC_METRICS,
         GRADER_METRICS,
         OUTPUT_METRICS,
+        SCREENING_METRICS,
+        SOURCE_CHECK_METRICS,
+        PREFLIGHT_METRICS,
     )
     for one in group
 }
@@ -270,8 +302,11 @@ EVALUATIONS = (
         ("cer", "nltk", "rouge_score_rs", "sacrebleu", "scipy"),
         (*TEXT_METRICS, *SOURCE_METRICS),
     ),
+    Evaluation("screening", "the searches of systematic reviews", "--topics", "", (), SCREENING_METRICS),
+    Evaluation("sources", "recorded answers of any system, and their URLs", "--answers", "", (), SOURCE_CHECK_METRICS),
     Evaluation("citations", "recorded answers, and what they cite", "--answers", "", (), CITATION_METRICS),
     Evaluation("outputs", "recorded outputs of multiple choice", "--recorded", "", (), OUTPUT_METRICS),
+    Evaluation("preflight", "whether passages have to be read in parts", "--rows", "", (), PREFLIGHT_METRICS),
     Evaluation("ratings", "answers, as people rate them", "KEY RATINGS", "evaluate", ("scipy",), RATING_METRICS),
     Evaluation(
         "run",

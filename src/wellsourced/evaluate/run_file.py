@@ -5,15 +5,17 @@ A run that was cut short goes on where it was, if it is the same run: the same c
 
 import hashlib
 import json
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Any, Literal, NamedTuple
+from typing import Any, Generic, Literal, NamedTuple, TypeVar
 
 from pydantic import Field, ValidationError
 
 import wellsourced
 from wellsourced.errors import SourceRefused, UnreadableFile
 from wellsourced.types import Value
+
+Record = TypeVar("Record", bound=Value)
 
 QueryStatus = Literal["ok", "empty", "partial", "failed"]
 """Found something; nothing; something, although a search of it failed; nothing, since its searches failed."""
@@ -126,6 +128,60 @@ class LineFile:
     def close(self) -> None:
         """Let go of the file."""
         self._file.close()
+
+
+class RecordLog(Generic[Record]):
+    """Records of one kind behind a header, as they come; `records` has what was there, the last of a name.
+
+    name   by what a record is known among the others
+    done   whether a record that was there stands; else it is made again
+
+    Raises SourceRefused when the file holds another run, and is not to be begun `fresh`; UnreadableFile.
+    """
+
+    def __init__(
+        self,
+        path: Path,
+        header: Value,
+        kind: type[Record],
+        name: Callable[[Record], str],
+        done: Callable[[Record], bool],
+        *,
+        fresh: bool,
+    ) -> None:
+        self.path, self._name = path, name
+        self.records: dict[str, Record] = {}
+        resumes = path.is_file() and path.stat().st_size > 0 and not fresh
+        if resumes:
+            self.records = {name(one): one for one in read_records(path, header, kind) if done(one)}
+        self._file = LineFile(path, resume=resumes)
+        if not resumes:
+            self._file.write(header)
+
+    def add(self, record: Record) -> None:
+        """Keep a record; it is on the disk when this returns."""
+        self.records[self._name(record)] = record
+        self._file.write(record)
+
+    def close(self) -> None:
+        """Let go of the file."""
+        self._file.close()
+
+
+def read_records(path: Path, header: Value, kind: type[Record]) -> list[Record]:
+    """The records behind this header; a last line that was cut off is passed over. Raises SourceRefused for another."""
+    remedy = "Give another --out, or --fresh to begin anew."
+    try:
+        whole = [line for line in path.read_text(encoding="utf-8").splitlines(keepends=True) if line.endswith("\n")]
+        there = type(header).model_validate_json(whole[0])
+        records = [kind.model_validate_json(line) for line in whole[1:]]
+    except (OSError, UnicodeDecodeError, IndexError, ValidationError) as error:
+        raise UnreadableFile(path, "it holds no results of this evaluation", remedy) from error
+    if there != header:
+        ours, its = header.model_dump(), there.model_dump()
+        what = ", ".join(name for name in ours if ours[name] != its[name])
+        raise SourceRefused(f"{path} holds the results of another run ({what}). {remedy}")
+    return records
 
 
 class RunWriter:

@@ -10,6 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple, Protocol, runtime_checkable
 
 import numpy as np
+from numpy.typing import NDArray
 
 from wellsourced.confidence import ConfidenceInterval
 from wellsourced.evaluate.labelled_pairs import LabelledPair
@@ -49,6 +50,14 @@ class JudgedPair(NamedTuple):
     ranked: tuple[str, ...] = ()
 
 
+class MajorityFloor(NamedTuple):
+    """The commonest label of the known ones, and what it comes to where it is said of every pair; None of no pair."""
+
+    label: VerdictLabel | None
+    accuracy: float
+    macro_f1: float
+
+
 class VerificationFigures(NamedTuple):
     """What came of it; intervals are of the bootstrap over documents and groups.
 
@@ -59,6 +68,7 @@ class VerificationFigures(NamedTuple):
     rationale       of pairs with marked sentences, the share for which the judge names one of them first; None: it
                     names none
     rationale_recall   of the marked sentences of a pair the share among the first MAX_RANKED; None: it ranks none
+    floor           what somebody comes to who says the commonest label of the judged pairs, whatever he is asked
     """
 
     n: int
@@ -74,6 +84,7 @@ class VerificationFigures(NamedTuple):
     matrix: Mapping[tuple[VerdictLabel, VerdictLabel], int]
     rationale: ConfidenceInterval | None
     rationale_recall: ConfidenceInterval | None
+    floor: MajorityFloor
     seconds: float
 
     @property
@@ -162,8 +173,34 @@ def compute_figures(said: Sequence[JudgedPair], seconds: float) -> VerificationF
         matrix=Counter((one.pair.label, one.verdict.label) for one in said),
         rationale=_rationale_precision(judged),
         rationale_recall=_rationale_recall(judged),
+        floor=_find_floor(known),
         seconds=seconds,
     )
+
+
+def fold_support(said: Sequence[JudgedPair]) -> list[JudgedPair]:
+    """The same where no more is known than whether a text supports a claim: all else is one class, “silent”."""
+    return [
+        one._replace(
+            pair=one.pair._replace(label=_fold_label(one.pair.label), votes=tuple(map(_fold_label, one.pair.votes))),
+            verdict=one.verdict.model_copy(update={"label": "silent"})
+            if one.verdict.label == "contradicts"
+            else one.verdict,
+        )
+        for one in said
+    ]
+
+
+def _fold_label(label: VerdictLabel) -> VerdictLabel:
+    return "supports" if label == "supports" else "silent"
+
+
+def _find_floor(known: NDArray[np.int64]) -> MajorityFloor:
+    if not len(known):
+        return MajorityFloor(None, np.nan, np.nan)
+    most = int(np.bincount(known).argmax())
+    guessed = np.full_like(known, most)
+    return MajorityFloor(CLASSES[most], share_true(known == guessed), macro_f1(known, guessed))
 
 
 def _contradiction_score(one: JudgedPair, tells: bool) -> float:

@@ -12,6 +12,7 @@ from wellsourced.query_language.traversal import (
     collect_terms,
     drop_filters,
     leaves,
+    list_repairs,
     replace_headings,
 )
 from wellsourced.query_language.tree_outline import render_outline
@@ -25,6 +26,7 @@ __all__ = [
     "detect_dialect",
     "drop_filters",
     "leaves",
+    "list_repairs",
     "parse_ovid",
     "parse_pubmed",
     "parse_query",

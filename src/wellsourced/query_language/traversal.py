@@ -2,7 +2,17 @@
 
 from collections.abc import Callable, Iterator, Mapping
 
-from wellsourced.query_language.query_tree import And, Everything, MeshHeading, Near, Node, Not, Or, QueryTerm
+from wellsourced.query_language.query_tree import (
+    And,
+    Everything,
+    MeshHeading,
+    Near,
+    Node,
+    Not,
+    Or,
+    ParsedQuery,
+    QueryTerm,
+)
 
 
 def children(node: Node) -> tuple[Node, ...]:
@@ -116,3 +126,11 @@ def tree_depth(node: Node) -> int:
         deepest = max(deepest, level)
         waiting.extend((part, level + 1) for part in children(one))
     return deepest
+
+
+def list_repairs(parsed: ParsedQuery) -> list[str]:
+    """What was repaired in a query; a filter that no local library can apply is no fault: services know theirs."""
+    filters = tuple(
+        leaf.filter_text for leaf in leaves(parsed.node) if isinstance(leaf, Everything) and leaf.filter_text
+    )
+    return [note for note in parsed.notes if not (filters and note.startswith(filters))]

@@ -73,6 +73,23 @@ class Source(Protocol):
     async def open(self, document_id: str) -> Document: ...
 
 
+class IdMatches(NamedTuple):
+    """How many records a Boolean query finds, and which of the ids that were asked for are among them."""
+
+    total: int
+    ids: frozenset[str]
+
+
+@runtime_checkable
+class IdMatcher(Protocol):
+    """A source that says which of some records a Boolean query finds, without giving the records.
+
+    The ids are those of the service itself (digits alone for PubMed). Raises as `search` does, BadQuery besides.
+    """
+
+    async def match_ids(self, query: Query, ids: Sequence[str]) -> IdMatches: ...
+
+
 @runtime_checkable
 class DocumentCatalogue(Source, Protocol):
     """A source all documents of which can be listed.

@@ -8,8 +8,18 @@ NCBI are structure, and go as they are.
 from collections.abc import Sequence
 from datetime import date
 
+from wellsourced.errors import SourceRefused
 from wellsourced.privacy.privacy_filter import PrivacyFilter
-from wellsourced.sources.base import HeadingVocabulary, IdKind, RetractionRegistry, SearchResult, Source, SourceInfo
+from wellsourced.sources.base import (
+    HeadingVocabulary,
+    IdKind,
+    IdMatcher,
+    IdMatches,
+    RetractionRegistry,
+    SearchResult,
+    Source,
+    SourceInfo,
+)
 from wellsourced.sources.catalogues import DatabaseCatalogue
 from wellsourced.sources.crossref import Crossref
 from wellsourced.sources.doi_org import DoiOrg
@@ -39,6 +49,14 @@ class SourcePrivacyFilter:
             return result
         note = f"{self.name} was asked without words that may identify somebody"
         return SearchResult(result.hits, (note, *result.notes))
+
+    async def match_ids(self, query: Query, ids: Sequence[str]) -> IdMatches:
+        """As the source does. Raises IdentifyingRequest besides, and SourceRefused where the source does not say."""
+        if not isinstance(self._source, IdMatcher):
+            raise SourceRefused(f"{self.name} does not say which of some records a query finds: ask PubMed.")
+        clear = self._exit.clear_query(query, self.name)
+        self._exit.disclose(self._host, self.name, " ".join((*clear.terms, *clear.also)))
+        return await self._source.match_ids(clear, ids)
 
     async def open(self, document_id: str) -> Document:
         self._exit.disclose(self._host, self.name, document_id)

@@ -6,6 +6,7 @@ from wellsourced.query_language import (
     TranslatedQuery,
     detect_dialect,
     leaves,
+    list_repairs,
     parse_query,
     write_europe_pmc_query,
     write_pubmed_query,
@@ -13,13 +14,11 @@ from wellsourced.query_language import (
 from wellsourced.query_language.query_tree import (
     SUBJECT_FIELDS,
     And,
-    Everything,
     MeshHeading,
     Near,
     Node,
     Not,
     Or,
-    ParsedQuery,
     QueryTerm,
 )
 
@@ -32,7 +31,7 @@ def translate_for_pubmed(expression: str) -> TranslatedQuery:
     its own language, repaired. What was repaired, or cannot be said, is told. Raises BadQuery.
     """
     parsed = parse_query(expression)
-    repaired = _repair_notes(parsed)
+    repaired = list_repairs(parsed)
     if detect_dialect(expression) == "pubmed" and not repaired and "\n" not in expression.strip():
         return TranslatedQuery(expression.strip())
     written = write_pubmed_query(parsed.node)
@@ -45,7 +44,7 @@ def translate_for_europe_pmc(expression: str) -> TranslatedQuery:
         return TranslatedQuery(expression.strip())
     parsed = parse_query(expression)
     written = write_europe_pmc_query(parsed.node)
-    return TranslatedQuery(written.text, (*_repair_notes(parsed), *written.notes))
+    return TranslatedQuery(written.text, (*list_repairs(parsed), *written.notes))
 
 
 def required_words(expression: str) -> str:
@@ -54,14 +53,6 @@ def required_words(expression: str) -> str:
     What is left out, and what narrows by date, language or type, has no words.
     """
     return " ".join(dict.fromkeys(_node_words(parse_query(expression).node).split()))
-
-
-def _repair_notes(parsed: ParsedQuery) -> list[str]:
-    """What was repaired. Filters that no local library can apply are no fault: the services know their own."""
-    filters = tuple(
-        leaf.filter_text for leaf in leaves(parsed.node) if isinstance(leaf, Everything) and leaf.filter_text
-    )
-    return [note for note in parsed.notes if not (filters and note.startswith(filters))]
 
 
 def _node_words(node: Node) -> str:

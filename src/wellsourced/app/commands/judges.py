@@ -121,7 +121,7 @@ def calibrate(ctx: click.Context, /, task: str, dry_run: bool, as_json: bool, **
         raise click.BadParameter("a task needs a name", param_hint="--task")
     wish, settings = VerificationOptions(**typed), config.load(ctx.obj)
     with watch_progress() as watch:
-        found = asyncio.run(run_verification(wish, settings, watch, bare=True))
+        found = asyncio.run(run_verification(wish, settings, watch, bare=True, three_labels=True))
     from wellsourced.config.judges import open_records
     from wellsourced.evaluate.calibration import fit_calibration as fit
 

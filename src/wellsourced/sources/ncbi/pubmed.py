@@ -5,8 +5,12 @@ from datetime import date
 
 from wellsourced.readers.base import DocumentStream, File
 from wellsourced.readers.medline.documents import read_medline
-from wellsourced.sources.ncbi.entrez import NcbiSource
-from wellsourced.types import Reference, Retraction
+from wellsourced.sources.base import IdMatches
+from wellsourced.sources.ncbi.entrez import NcbiSource, build_expression
+from wellsourced.types import Query, Reference, Retraction
+
+MAX_IDS_A_REQUEST = 1_000
+"""PMIDs that one query asks for."""
 
 
 class PubMed(NcbiSource):
@@ -17,6 +21,17 @@ class PubMed(NcbiSource):
 
     def read_records(self, answer: File) -> DocumentStream:
         return read_medline(answer, "research")
+
+    async def match_ids(self, query: Query, ids: Sequence[str]) -> IdMatches:
+        """How many records the query finds, and which of these PMIDs are among them: a request for each thousand."""
+        term = build_expression(query)
+        total = (await self._eutils.search(self.name, term, 0)).total
+        found: set[str] = set()
+        for start in range(0, len(ids), MAX_IDS_A_REQUEST):
+            some = ids[start : start + MAX_IDS_A_REQUEST]
+            among = " OR ".join(f"{id}[uid]" for id in some)
+            found.update((await self._eutils.search(self.name, f"({term}) AND ({among})", len(some))).ids)
+        return IdMatches(total, frozenset(found))
 
 
 class PubMedRegistry:

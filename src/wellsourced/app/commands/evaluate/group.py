@@ -13,11 +13,14 @@ from wellsourced.app.commands.evaluate.build import build
 from wellsourced.app.commands.evaluate.citations import citations
 from wellsourced.app.commands.evaluate.outputs import outputs
 from wellsourced.app.commands.evaluate.people import questionnaire, ratings
+from wellsourced.app.commands.evaluate.preflight import preflight
 from wellsourced.app.commands.evaluate.reports import compare, report
 from wellsourced.app.commands.evaluate.rubrics import grader, rubrics
 from wellsourced.app.commands.evaluate.run import run
 from wellsourced.app.commands.evaluate.scorecard import scorecard
+from wellsourced.app.commands.evaluate.screening import screening
 from wellsourced.app.commands.evaluate.sets import sets
+from wellsourced.app.commands.evaluate.sources import sources
 from wellsourced.app.commands.evaluate.summaries import summaries
 from wellsourced.app.commands.evaluate.verification import verification
 from wellsourced.app.options import EXISTING_FILE, NEW_FILE, json_option, parse_key_values, preset_option, set_option
@@ -82,6 +85,9 @@ evaluate.add_command(verification)
 evaluate.add_command(summaries)
 evaluate.add_command(citations)
 evaluate.add_command(outputs)
+evaluate.add_command(screening)
+evaluate.add_command(sources)
+evaluate.add_command(preflight)
 evaluate.add_command(questionnaire)
 evaluate.add_command(ratings)
 evaluate.add_command(run)
@@ -138,6 +144,7 @@ def list_evaluations(metrics: tuple[str, ...], as_json: bool) -> None:
       wellsourced evaluate retrieval … --preset words --compare-with preset=hybrid
       wellsourced evaluate retrieval … --compare-with reranker=none
       wellsourced evaluate retrieval --corpus trials --queries mine.jsonl --qrels mine.tsv --json
+      wellsourced evaluate retrieval --beir nfcorpus
 
     \b
     The files are those of BEIR, plain or .gz:
@@ -149,9 +156,16 @@ def list_evaluations(metrics: tuple[str, ...], as_json: bool) -> None:
     Exit status: 0 measured, 1 some queries failed, 2 bad use.
     """,
 )
-@click.option("--corpus", required=True, metavar="FILE|NAME", help="What is searched: a file, or a library by name.")
-@click.option("--queries", required=True, type=EXISTING_FILE, metavar="FILE", help="What is asked.")
-@click.option("--qrels", required=True, type=EXISTING_FILE, metavar="FILE", help="Which documents are relevant for it.")
+@click.option("--corpus", metavar="FILE|NAME", help="What is searched: a file, or a library by name.")
+@click.option("--queries", type=EXISTING_FILE, metavar="FILE", help="What is asked.")
+@click.option("--qrels", type=EXISTING_FILE, metavar="FILE", help="Which documents are relevant for it.")
+@click.option(
+    "--beir",
+    type=click.Path(exists=True, file_okay=False, path_type=Path),
+    metavar="FOLDER",
+    help="All three, as BEIR packs them; name one of them besides to have another.",
+)
+@click.option("--split", default="test", show_default=True, metavar="NAME", help="Of --beir: test, dev or train.")
 @click.option(
     "--kind", type=click.Choice(get_args(SourceKind)), default="research", show_default=True, help="Of the corpus."
 )
@@ -188,6 +202,8 @@ def retrieval(
     preset: str | None,
     pairs: dict[str, str],
     other: dict[str, str],
+    beir: Path | None,
+    split: str,
     compare: Path | None,
     out: Path | None,
     plot: Path | None,
@@ -204,6 +220,7 @@ def retrieval(
         raise click.UsageError("Compare with an earlier run or with other settings, not with both.")
     if plot and not (compare or other):
         raise click.UsageError("--plot draws a comparison: give --compare or --compare-with too.")
+    typed |= find_files(beir, split, {name: typed[name] for name in ("corpus", "queries", "qrels")})
     flags = {**ctx.obj, **({"preset": preset} if preset else {}), **pairs}
     with watch_progress() as watch:
         wish, others = RetrievalEvaluationOptions(**typed), {**flags, **other} if other else None
@@ -221,6 +238,20 @@ def retrieval(
 
         click.echo("\n".join(retrieval_lines(*told)))
     ctx.exit(EXIT_FAILED if any(one.status == "failed" for one in told.run.results.values()) else 0)
+
+
+def find_files(beir: Path | None, split: str, named: Mapping[str, Any]) -> dict[str, Any]:
+    """Corpus, queries and judgements as they were named, the rest as a folder of BEIR has them. Bad use for too few."""
+    from wellsourced.evaluate.beir import find_beir_files
+
+    if beir is None:
+        if lacking := [name for name, given in named.items() if given is None]:
+            raise click.UsageError(f"Missing option '--{lacking[0]}': name it, or a folder of BEIR with --beir.")
+        return dict(named)
+    packed = find_beir_files(beir, split, [name for name, given in named.items() if given is None])
+    return {name: str(packed[name]) if name == "corpus" else packed[name] for name in packed} | {
+        name: given for name, given in named.items() if given is not None
+    }
 
 
 async def evaluate_retrieval(

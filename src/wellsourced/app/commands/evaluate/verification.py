@@ -15,10 +15,13 @@ from wellsourced.app.progress import ProgressWatch, watch_progress
 from wellsourced.app.terminal import format_count, print_data
 from wellsourced.config.judges import DEFAULT_JUDGE
 from wellsourced.config.settings import split_names
+from wellsourced.errors import SettingsError
 
 # What judges takes seconds to load: who asks for help should not wait for it.
 if TYPE_CHECKING:
     from wellsourced.evaluate.labelled_pairs import LabelledPairs
+    from wellsourced.evaluate.pair_sets.fitted import FittedPairs
+    from wellsourced.evaluate.pair_sets.rater_votes import VoteAgreement
     from wellsourced.evaluate.verification import JudgedPair, VerificationFigures
 
 EXIT_FAILED, MAX_REASONS = 1, 3
@@ -58,6 +61,12 @@ limit_option = click.option(
 )
 
 
+PAIR_FORMS = (
+    "scifact", "healthver", "evidence_inference", "kqa", "nli", "sourcecheckup", "patient_records", "pairs",
+)  # fmt: skip
+"""Sets of pairs that can be read; the registry of evaluate/pair_sets says what each is."""
+
+
 class VerificationOptions(NamedTuple):
     """The options of `wellsourced evaluate verification`, as they were typed."""
 
@@ -66,12 +75,17 @@ class VerificationOptions(NamedTuple):
     judge: str
     labels: tuple[str, ...]
     limit: int
+    pairs_form: str | None = None
 
 
 class VerificationRun(NamedTuple):
     """What came of it: who judged, what, every verdict, and the seconds it took.
 
     rejected_path   the file that says which lines could not be used; None: all could
+    binary          no more is known of some pairs than that they are not supported: support alone is measured
+    fitted          what of the judge was fitted on these pairs
+    votes           how far it agrees with people who voted; None: nobody did
+    unknown         why it cannot be said what the user's own calibration was fitted on; "" where it can
     """
 
     judge: str
@@ -79,6 +93,10 @@ class VerificationRun(NamedTuple):
     judged_pairs: "list[JudgedPair]"
     seconds: float
     rejected_path: Path | None = None
+    binary: bool = False
+    fitted: "tuple[FittedPairs, ...]" = ()
+    votes: "VoteAgreement | None" = None
+    unknown: str = ""
 
 
 @click.command(
@@ -94,7 +112,9 @@ class VerificationRun(NamedTuple):
     \b
     A line of FILE, plain or .gz:
       {"claim": "…", "evidence": "…", "label": "supported"}     or contradicted, not_enough
-    and as far as known "id", "group", "evidence_sentences", "doc_id" (in place of evidence: see --corpus).
+    and as far as known "id", "group", "evidence_sentences", "doc_id" (in place of evidence: see --corpus), "votes".
+    SciFact, HealthVer, Evidence Inference, K-QA, MedNLI and other NLI files, and rows of SourceCheckup (statement,
+    source, label or votes) are read as they were released.
 
     \b
     Exit status: 0 measured, 1 failure or no verdict on any pair, 2 bad use.
@@ -105,6 +125,13 @@ class VerificationRun(NamedTuple):
 @judge_option
 @labels_option
 @limit_option
+@click.option(
+    "--pairs-format",
+    "pairs_form",
+    type=click.Choice(PAIR_FORMS),
+    default=None,
+    help="The set that the files are of [as the fields of the first row tell].",
+)
 @click.option("--no-guard", is_flag=True, help="Leave out the guard for numbers, negation and direction.")
 @click.option(
     "--format",
@@ -142,27 +169,47 @@ def verification(
     if as_json or form == "json":
         print_data(verification_data(found, told))
     else:
-        click.echo("\n".join(verification_lines(found.judge, told, verification_notes(found))))
+        notes = verification_notes(found)
+        click.echo("\n".join(verification_lines(found.judge, told, notes, found.fitted, found.votes)))
     ctx.exit(EXIT_FAILED if told.unjudged == told.n else 0)
 
 
 async def run_verification(
-    wish: VerificationOptions, settings: config.Settings, watch: ProgressWatch, *, bare: bool, out: Path | None = None
+    wish: VerificationOptions,
+    settings: config.Settings,
+    watch: ProgressWatch,
+    *,
+    bare: bool,
+    out: Path | None = None,
+    three_labels: bool = False,
 ) -> VerificationRun:
-    """Every pair put to the judge."""
-    from wellsourced.config.judges import open_judge
-    from wellsourced.evaluate.labelled_pairs import read_pairs
-    from wellsourced.evaluate.verification import judge_pairs
+    """Every pair put to the judge.
 
-    pairs = read_pairs(wish.files, wish.corpus, wish.limit)
+    three_labels   a pair of which no more is known than that it is not supported cannot be used
+    """
+    from wellsourced.config.judges import find_fitted_statements, open_judge
+    from wellsourced.evaluate.labelled_pairs import EVIDENCE_LABELS, LABEL_NAMES, read_pairs
+    from wellsourced.evaluate.pair_sets.fitted import list_fitted_pairs
+    from wellsourced.evaluate.pair_sets.rater_votes import compare_votes
+    from wellsourced.evaluate.verification import fold_support, judge_pairs
+
+    known = LABEL_NAMES if three_labels else EVIDENCE_LABELS
+    pairs = read_pairs(wish.files, wish.corpus, wish.limit, known, wish.pairs_form or "")
     beside = out or settings.home / "evaluate" / wish.files[0].name
     rejected = write_rejected_lines(pairs, beside) if pairs.rejected else None
     async with open_judge(wish.judge, settings, labels=wish.labels, bare=bare) as judge:
-        name = judge.name
+        name, calibrated, unknown = judge.name, frozenset[str](), ""
+        try:
+            calibrated = find_fitted_statements(judge).claims
+        except SettingsError as error:
+            unknown = str(error)
         said, seconds = await judge_pairs(
             pairs.rows, judge, lambda done, every: watch.show_step(f"Judged {done:,} of {every:,} pairs")
         )
-    return VerificationRun(name, pairs, said, seconds, rejected)
+    binary = any("unjudged" in (one.label, *one.votes) for one in pairs.rows)
+    said = fold_support(said) if binary else said
+    fitted = tuple(list_fitted_pairs(name, pairs.rows, calibrated))
+    return VerificationRun(name, pairs, said, seconds, rejected, binary, fitted, compare_votes(said), unknown)
 
 
 def write_rejected_lines(pairs: "LabelledPairs", beside: Path) -> Path:
@@ -187,8 +234,16 @@ def write_verdicts(path: Path, found: VerificationRun) -> None:
 
 def verification_notes(found: VerificationRun) -> list[str]:
     """What its reader should know, a sentence each without a full stop."""
+    from wellsourced.evaluate.pair_sets.fitted import list_measured_files
+
     files = ", ".join(f"{name} (sha256 {digest})" for name, digest in found.pairs.files.items())
-    told = [f"the pairs are of {files}"]
+    told = [f"the pairs are of {files}, read as {', '.join(found.pairs.sets)}"]
+    if measured := list_measured_files(found.judge, found.pairs.files):
+        told.append(f"how far this judge is believed was measured on {', '.join(measured)}, its weights were not")
+    if found.unknown:
+        told.append(found.unknown.rstrip("."))
+    if found.binary:
+        told.append("of some pairs no more is known than that they are not supported: what contradicts counts as that")
     if found.rejected_path:
         lines = format_count(len(found.pairs.rejected), "line")
         told.append(f"{lines} could not be used; {found.rejected_path} says why")
@@ -209,10 +264,19 @@ def verification_data(found: VerificationRun, told: "VerificationFigures") -> di
     return {
         "judge": found.judge,
         "files": dict(found.pairs.files),
+        "sets": list(found.pairs.sets),
+        "support_alone": found.binary,
         "rejected": len(found.pairs.rejected),
         "rejected_file": str(found.rejected_path) if found.rejected_path else None,
         **{name: json_number(numbers[name]) for name in said},
         "pairs_per_second": round(told.rate, 2),
+        "floor": {
+            "label": told.floor.label,
+            "accuracy": json_number(told.floor.accuracy),
+            "macro_f1": json_number(told.floor.macro_f1),
+        },
+        "fitted": [one._asdict() for one in found.fitted],
+        "votes": found.votes.to_json() if found.votes else None,
         **{
             name: {part: json_number(value) for part, value in numbers[field]._asdict().items()}
             if numbers[field]
