@@ -11,7 +11,7 @@ import pytest
 from tests.app.conftest import Run
 from wellsourced.confidence import ConfidenceInterval
 from wellsourced.evaluate.scorecard.figures import ScorecardFigure
-from wellsourced.evaluate.scorecard.parts import FittedPart, find_fitted, is_in_fitted_half
+from wellsourced.evaluate.scorecard.parts import FittedPart, find_fitted_searches, is_in_fitted_half
 
 CORPUS = (
     {"_id": "1", "title": "Colchicine", "text": "Colchicine shortened gout flares by two days compared with placebo."},
@@ -25,7 +25,14 @@ QUESTIONS = (
     {"id": "p3", "question": "Does aspirin increase major bleeding?", "answer": "yes", "gold_doc_ids": ["3"]},
 )
 PAIRS = (
-    {"claim": CORPUS[0]["text"], "evidence": CORPUS[0]["text"], "label": "supported"},
+    # The SHA-1 of the group 21645374 is even, so that this pair is of the half that judges were fitted on.
+    {
+        "id": "sf-1-1",
+        "group": "21645374",
+        "claim": CORPUS[0]["text"],
+        "evidence": CORPUS[0]["text"],
+        "label": "supported",
+    },
     {"claim": "Aspirin cures gout.", "evidence": CORPUS[1]["text"], "label": "not_enough"},
     {"claim": "Metformin raised glycated haemoglobin.", "evidence": CORPUS[1]["text"], "label": "contradicted"},
 )
@@ -72,7 +79,7 @@ def test_what_is_there_is_measured_and_what_is_not_is_named_first(run: Run, data
     assert text.index("## What is bad") < text.index("## Nothing was fitted on") < text.index("## Something was fitted")
     unseen, fitted = text.split("## Something was fitted on these cases")
     assert "| Evidence Inference | all | nDCG@10 | 1.000 |" in unseen.split("## Nothing was fitted")[1]
-    assert "benchmarks/fit_support.py" in fitted
+    assert "| The judge of support | SciFact |" in fitted and "| 1 of 3 | benchmarks/calibrate_judges.py |" in fitted
 
 
 def test_a_figure_stands_against_its_floor_on_the_side_that_is_better() -> None:
@@ -88,10 +95,10 @@ def test_a_figure_stands_against_its_floor_on_the_side_that_is_better() -> None:
 
 
 def test_what_was_fitted_is_known_by_part_and_set() -> None:
-    assert find_fitted("search", "evidence_inference") == []
-    (ranking,) = find_fitted("search", "scifact")
+    assert find_fitted_searches("evidence_inference") == []
+    (ranking,) = find_fitted_searches("scifact")
     assert ranking == FittedPart(
-        "half", "how search and ranking are weighed (ranking.json)", "benchmarks/fit_ranking.py"
+        "all", "how search and ranking are weighed (ranking.json)", "benchmarks/fit_ranking.py"
     )
     # The half is that of benchmarks/calibrate_judges.py: the first byte of SHA-256 of "fit GROUP" is even.
     assert [is_in_fitted_half(group) for group in ("a", "b", "c", "d")] == [False, True, False, True]

@@ -123,13 +123,13 @@ def _figure_table(figures: Sequence[ScorecardFigure]) -> ReportTable:
 
 def _fitted_blocks(figures: Sequence[ScorecardFigure]) -> Iterator[ReportBlock]:
     told: Mapping[tuple[str, ...], None] = {
-        (KINDS[one.kind], one.title, fitted.what, f"{fitted.cases} of the cases", fitted.script): None
+        (KINDS[one.kind], one.title, fitted.what, fitted.cases, fitted.script): None
         for one in figures
         for fitted in one.fitted
     }
     if told:
         yield ReportHeading(3, "What was fitted on what")
-        yield ReportTable(("part", "set", "what was fitted", "on", "by"), list(told))
+        yield ReportTable(("part", "set", "what was fitted", "on so many of these cases", "by"), list(told))
 
 
 def _setup_blocks(parts: Sequence[MeasuredPart], setup: ScorecardSetup) -> Iterator[ReportBlock]:

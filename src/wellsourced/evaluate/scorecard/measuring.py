@@ -10,7 +10,8 @@ from wellsourced.config.judges import open_judge
 from wellsourced.errors import WellsourcedError
 from wellsourced.evaluate.beir import Topics, read_topics
 from wellsourced.evaluate.corpus import EVALUATION_FOLDER, Corpus
-from wellsourced.evaluate.labelled_pairs import read_pairs
+from wellsourced.evaluate.labelled_pairs import LabelledPairs, read_pairs
+from wellsourced.evaluate.pair_sets.fitted import list_fitted_pairs, list_measured_files
 from wellsourced.evaluate.questions.answer_run import AnswerRun
 from wellsourced.evaluate.questions.answering import AnswerTask, answer_questions
 from wellsourced.evaluate.questions.case_rows import parse_row
@@ -42,7 +43,7 @@ from wellsourced.evaluate.scorecard.parts import (
     PartKind,
     SearchPart,
     VerificationPart,
-    find_fitted,
+    find_fitted_searches,
     split_groups,
 )
 from wellsourced.evaluate.scorecard.topic_cases import read_topic_cases
@@ -143,7 +144,7 @@ class _ScorecardWork:
             judged, seconds = await judge_pairs(
                 pairs.rows, judge, lambda done, every: self.say(f"{part.title}: judged {done:,} of {every:,} pairs")
             )
-        fitted = find_fitted("verification", part.set)
+            fitted = list_fitted_parts(judge.name, pairs)
         return PartResult(list(verification_lines(part.title, compute_figures(judged, seconds), judged, fitted)))
 
     async def measure_search(self, part: SearchPart) -> PartResult:
@@ -155,7 +156,7 @@ class _ScorecardWork:
         plain = corpus._replace(settings=corpus.settings.model_copy(update=dict(WORDS_ALONE)))
         mine = await self._search(part.title, corpus, topics)
         floor = await self._search(f"{part.title}, BM25 alone", plain, topics)
-        fitted = find_fitted("search", part.set)
+        fitted = find_fitted_searches(part.set)
         figures: list[ScorecardFigure] = []
         for arm, asked, what in _split_queries(topics.texts, read_groups(queries), fitted):
             figures += search_lines(part.title, arm, mine.results, floor.results, asked, what)
@@ -179,7 +180,7 @@ class _ScorecardWork:
                 task = AnswerTask(data, regime, settings, out, judge, RunBudget(RunLimit()))
                 run = await answer_questions(task, self.emit, self._count_answers(part.title, regime))
                 fitted = [
-                    FittedPart("all" if one.cases == len(data.cases) else "half", one.what, one.script)
+                    FittedPart(f"{one.cases:,} of {len(data.cases):,}", one.what, one.script)
                     for one in list_fitted(data.name, run.records.values())
                 ]
                 figures += [answer_line(part.title, regime, one, fitted) for one in score_run(run).figures]
@@ -204,6 +205,18 @@ class _ScorecardWork:
         if name in TOPIC_SETS:
             return read_topic_cases(self.task.data / "retrieval", name, limit)
         return read_questions(find_set(name, self.task.data), "", limit, kinds=(kind,) if kind else ())
+
+
+def list_fitted_parts(judge: str, pairs: LabelledPairs) -> list[FittedPart]:
+    """What of the judge was fitted on these pairs; and whether it was measured on them how far it is believed."""
+    every = len(pairs.rows)
+    found = [
+        FittedPart(f"{one.pairs:,} of {every:,}", f"of the judge {one.what}", one.script)
+        for one in list_fitted_pairs(judge, pairs.rows)
+    ]
+    measured = list_measured_files(judge, pairs.files)
+    threshold = "from which score on the judge is believed (evidence.json)"
+    return [*found, *(FittedPart("all", threshold, "benchmarks/written_statements/earn.py") for _ in measured)]
 
 
 def read_groups(queries: Path) -> dict[str, str]:

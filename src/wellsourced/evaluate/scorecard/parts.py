@@ -13,9 +13,6 @@ PartKind = Literal["answers", "citations", "search", "verification"]
 
 PART_KINDS: tuple[PartKind, ...] = get_args(PartKind)
 
-FittedCases = Literal["all", "half", "none"]
-"""Weights were fitted on all of these cases, on one half of their groups, or on none of them."""
-
 
 class CorpusFile(NamedTuple):
     """A file of documents, as it lies in the folder of data, and of what kind they are."""
@@ -102,20 +99,17 @@ CITATION_SETS = ("pubmedqa", "bioasq")
 
 
 class FittedPart(NamedTuple):
-    """What was fitted on the cases of a part, by which script; `what` is "" where nothing was."""
+    """What was fitted on how many of the cases of a part, by which script."""
 
-    cases: FittedCases
+    cases: str
     what: str
     script: str
 
 
-def find_fitted(kind: str, name: str) -> list[FittedPart]:
-    """What `fitted_parts.tsv` says of a part; nothing of one that it does not name."""
-    found = []
-    for part, named, cases, what, script in read_rows("wellsourced.evaluate.scorecard", "fitted_parts.tsv"):
-        if (part, named) == (kind, name):
-            found.append(FittedPart("half" if cases == "half" else "all", what, script))
-    return found
+def find_fitted_searches(name: str) -> list[FittedPart]:
+    """What was fitted on one half of the queries of a set, as `fitted_searches.tsv` has it; nothing where none was."""
+    rows = read_rows("wellsourced.evaluate.scorecard", "fitted_searches.tsv")
+    return [FittedPart("all", what, script) for named, what, script in rows if named == name]
 
 
 def is_in_fitted_half(group: str) -> bool:
