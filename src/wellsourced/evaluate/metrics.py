@@ -83,6 +83,18 @@ ANSWER_METRICS = (
     Metric("own_source_read", "share of the questions whose own source is among the evidence"),
 )
 
+STUDY_METRICS = (
+    Metric("abstention", "share of the questions to which nothing is answered"),
+    Metric("gold_cited", "share of the questions whose answer cites the document that answers"),
+    Metric("same_words", "share of the questions that are answered in the same words under every condition"),
+    Metric("same_label", "share of the questions whose answer has the same label as without the change"),
+    Metric("same_lead", "share of the questions whose short answer cites the same documents as without the change"),
+    Metric("same_facts", "share of the questions whose answer says the same expected facts as without the change"),
+    Metric("shared_works", "works that an answer cites with and without the change, of those that either cites"),
+    Metric("statements_kept", "share of the statements of an answer that it still makes after the change"),
+    Metric("luq", "how little answers to one question support each other (LUQ)", lower=True),
+)
+
 METRICS: Mapping[str, Metric] = {
     one.name: one
     for group in (
@@ -93,6 +105,7 @@ METRICS: Mapping[str, Metric] = {
         CITATION_METRICS,
         RATING_METRICS,
         ANSWER_METRICS,
+        STUDY_METRICS,
     )
     for one in group
 }
@@ -198,6 +211,19 @@ EVALUATIONS = (
     Evaluation("ratings", "answers, as people rate them", "KEY RATINGS", "evaluate", ("scipy",), RATING_METRICS),
     Evaluation(
         "run", "answers of the whole system to questions with known answers", "NAME|FILE", "", (), ANSWER_METRICS
+    ),
+    Evaluation(
+        "contexts",
+        "answers by what stands around the passage that answers",
+        "NAME|FILE",
+        "",
+        (),
+        (*ANSWER_METRICS[:4], *STUDY_METRICS[:3]),
+    ),
+    Evaluation("ablation", "answers without one of their sources", "NAME|FILE", "", (), STUDY_METRICS[3:8]),
+    Evaluation("robustness", "answers to the same question in other words", "NAME|FILE", "", (), STUDY_METRICS[3:7]),
+    Evaluation(
+        "uncertainty", "several answers to one question", "NAME|FILE", "evaluate", ("scipy",), STUDY_METRICS[8:]
     ),
 )
 """Everything that can be evaluated."""

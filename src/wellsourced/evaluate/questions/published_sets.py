@@ -30,7 +30,8 @@ def translate_pubmedqa(row: Row) -> Row:
     """
     year = row.get("year")
     as_of = f"{year}-12-31" if year else None
-    return {**_common_fields(row), "answer": _require_answer(row, YES_NO_LABELS), "as_of": as_of}
+    answer = _require_answer(row, YES_NO_LABELS)
+    return {**_common_fields(row), "answer": answer, "as_of": as_of, "context": row.get("contexts")}
 
 
 def translate_bioasq(row: Row) -> Row:
