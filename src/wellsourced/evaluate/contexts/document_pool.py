@@ -6,7 +6,7 @@ from typing import Literal, NamedTuple, Protocol
 
 from wellsourced.errors import NotFoundError, SourceError
 from wellsourced.evaluate.questions.case_rows import QuestionCase
-from wellsourced.sources.base import FileState, Source
+from wellsourced.sources.base import DocumentCatalogue
 from wellsourced.text.ranking import bm25_scores
 from wellsourced.types import Document, Query, Reference, Section
 
@@ -20,6 +20,10 @@ PASSAGES_PER_DOCUMENT = 4
 """Passages that are asked for to find one more document among them."""
 
 
+LISTED_AT_ONCE = 1_000
+"""Documents of a library that are listed at once."""
+
+
 class DocumentPool(Protocol):
     """Documents by their ids, and which of them are nearest to a question by their words.
 
@@ -30,23 +34,15 @@ class DocumentPool(Protocol):
 
     async def rank(self, question: str, limit: int) -> list[str]: ...
 
-    def list_ids(self) -> list[str]: ...
-
-
-class ListableLibrary(Source, Protocol):
-    """A source that names all documents that it holds, by the files that they came from."""
-
-    def files(self) -> list[FileState]: ...
-
-    def ids_of_file(self, path: str) -> list[str]: ...
+    async def list_ids(self) -> list[str]: ...
 
 
 class LibraryPool:
     """The documents of a library."""
 
-    def __init__(self, library: ListableLibrary) -> None:
+    def __init__(self, library: DocumentCatalogue) -> None:
         self.library = library
-        self._ids = sorted({id for file in library.files() for id in library.ids_of_file(file.path)})
+        self._ids: list[str] = []
 
     async def open(self, document_id: str) -> Document:
         """The document. Raises SourceError."""
@@ -57,8 +53,13 @@ class LibraryPool:
         found = await self.library.search(Query(terms=(question,)), limit * PASSAGES_PER_DOCUMENT)
         return list(dict.fromkeys(hit.passage.reference.id for hit in found.hits))[:limit]
 
-    def list_ids(self) -> list[str]:
-        """All of them, in the order of their ids."""
+    async def list_ids(self) -> list[str]:
+        """All of them, in the order of their ids; listed once."""
+        if not self._ids:
+            last = ""
+            while page := await self.library.list_references(last, LISTED_AT_ONCE):
+                self._ids += (one.id for one in page)
+                last = page[-1].id
         return self._ids
 
 
@@ -77,11 +78,11 @@ class CasePool:
 
     async def rank(self, question: str, limit: int) -> list[str]:
         """The nearest documents by BM25."""
-        ids = self.list_ids()
+        ids = await self.list_ids()
         scores = bm25_scores(question, [self._documents[id].text for id in ids])
         return [id for _, id in sorted(zip(scores, ids, strict=True), key=lambda one: (-one[0], one[1]))][:limit]
 
-    def list_ids(self) -> list[str]:
+    async def list_ids(self) -> list[str]:
         """All of them, in the order of their ids."""
         return sorted(self._documents)
 
@@ -117,7 +118,7 @@ async def find_case_documents(
     ranked = await pool.rank(case.question, max(NEAR, wanted + len(golds)))
     if filler == "random":
         near = {*ranked, *golds}
-        others = [id for id in pool.list_ids() if id not in near]
+        others = [id for id in await pool.list_ids() if id not in near]
         random.Random(f"{seed}:{case.id}").shuffle(others)  # noqa: S311
     else:
         others = [id for id in ranked if id not in golds]

@@ -13,6 +13,7 @@ from wellsourced.app.commands.evaluate.contexts import contexts
 from wellsourced.app.commands.evaluate.people import questionnaire, ratings
 from wellsourced.app.commands.evaluate.run import report, run
 from wellsourced.app.commands.evaluate.summaries import summaries
+from wellsourced.app.commands.evaluate.system_studies import ablation, robustness, uncertainty
 from wellsourced.app.commands.evaluate.verification import verification
 from wellsourced.app.options import EXISTING_FILE, NEW_FILE, json_option, parse_key_values, preset_option, set_option
 from wellsourced.app.progress import ProgressWatch, watch_progress
@@ -62,6 +63,9 @@ evaluate.add_command(ratings)
 evaluate.add_command(run)
 evaluate.add_command(report)
 evaluate.add_command(contexts)
+evaluate.add_command(ablation)
+evaluate.add_command(robustness)
+evaluate.add_command(uncertainty)
 
 
 @evaluate.command(name="list", short_help="List what can be measured, what it needs, and by which metrics.")

@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import Awaitable, Callable, Sequence
 from contextlib import AsyncExitStack
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn
 
 import click
 
@@ -150,7 +150,7 @@ def print_study(
     html: Path | None,
     *,
     as_json: bool,
-) -> None:
+) -> NoReturn:
     """The report, as Markdown or JSON, and as a page where one is wanted; ends the command."""
     from wellsourced.evaluate.questions.report_blocks import blocks_to_markdown, blocks_to_page
 
