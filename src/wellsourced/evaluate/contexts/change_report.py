@@ -77,15 +77,20 @@ def report_changes(study: str, title: str, base: str, runs: Sequence[StudyRun]) 
     require_same_contexts(runs)
     scores, tests = [], []
     for run in runs:
-        for condition in run.conditions:
+        for condition in list_asked(run):
             plain = score_condition(run, condition)
             figures = compare_with_base(run, base, condition) if condition != base else ()
             scores.append(plain._replace(figures=(*figures, *plain.figures)))
-        tests += [found for metric in TESTED if (found := compare_conditions(run, run.conditions, metric))]
+        tests += [found for metric in TESTED if (found := compare_conditions(run, list_asked(run), metric))]
     # Cochran's Q wants every case under every condition; here each condition has cases of its own.
     return ChangeReport(
         study, title, base, tuple(runs), tuple(scores), tuple(one._replace(together=None) for one in tests)
     )
+
+
+def list_asked(run: StudyRun) -> list[str]:
+    """The conditions under which any case was asked."""
+    return [one for one in run.conditions if run.select_condition(one)]
 
 
 def compare_with_base(run: StudyRun, base: str, condition: str) -> tuple[AnswerFigure, ...]:
@@ -151,6 +156,9 @@ def change_blocks(told: ChangeReport, explanation: str) -> Iterator[ReportBlock]
     yield ReportHeading(1, told.title)
     yield ReportText(explanation)
     yield from warning_blocks(told.runs)
+    for run in told.runs:
+        if absent := [one for one in run.conditions if one not in list_asked(run)]:
+            yield ReportText(f"{run.arm}: no case could be asked so: {', '.join(absent)}.")
     ordered = sorted(told.scores, key=_least_same)
     yield ReportHeading(3, "What stays the same, the least first")
     yield figure_table([one for one in ordered if one.condition != told.base], CHANGE_METRICS)

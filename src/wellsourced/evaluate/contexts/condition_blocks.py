@@ -125,7 +125,7 @@ def setup_blocks(runs: Sequence[StudyRun]) -> Iterator[ReportBlock]:
     header = runs[0].header
     data = header.data
     yield ReportHeading(3, "What was asked, and of what")
-    parameters = ", ".join(f"{name} {value}" for name, value in header.parameters.items())
+    parameters = ", ".join(f"{name} {value}" for name, value in header.parameters.items() if value)
     yield ReportText(
         f"{data['name']} (form {data['form']}, sha256 {data['sha256']}): {data['asked']:,} of {data['recorded']:,} "
         f"cases, seed {data['seed']}; {parameters}."

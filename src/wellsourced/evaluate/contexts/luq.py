@@ -86,7 +86,7 @@ async def measure_luq(answers: Sequence[str], judge: Judge) -> LuqScore:
 def spearman(pairs: Sequence[tuple[float, float]]) -> RankCorrelation:
     """Spearman's rank correlation, by scipy. Raises SettingsError without it."""
     try:
-        from scipy.stats import spearmanr
+        from scipy.stats import spearmanr  # type: ignore[import-untyped]
     except ImportError as error:
         remedy = "pip install 'wellsourced[evaluate]'"
         raise SettingsError(f"Spearman's correlation is scipy's, which is not installed: {remedy}.") from error

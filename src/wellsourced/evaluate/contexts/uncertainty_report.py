@@ -121,9 +121,9 @@ def _detail_blocks(told: ArmUncertainty) -> Iterator[ReportBlock]:
     names = ("answers", "empty", "sentences", "unjudged", "undecided", "one_sided")
     total = {name: sum(getattr(one, name) for one in scores) for name in names}
     yield ReportText(
-        f"{told.arm}: {total['answers']:,} answers, {total['empty']:,} empty and left out; {total['sentences']:,} times "
-        f"a sentence beside another answer, judged by {told.judge}: {total['unjudged']:,} without a verdict, "
-        f"{total['undecided']:,} neither supported nor contradicted (0.5), {total['one_sided']:,} judged for support alone."
+        f"{told.arm}: {total['answers']:,} answers, {total['empty']:,} empty and left out; {total['sentences']:,} "
+        f"times a sentence beside another answer, judged by {told.judge}: {total['unjudged']:,} without a verdict, "
+        f"{total['undecided']:,} neither supported nor contradicted (0.5), {total['one_sided']:,} of support alone."
     )
     known = sorted(
         (one for one in told.questions if one.score.uncertainty is not None),
