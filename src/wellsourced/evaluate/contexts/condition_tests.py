@@ -47,7 +47,9 @@ def cochran_q(columns: Sequence[Mapping[str, bool]]) -> CochranTest:
     anew which condition of a case is which (10,000 times), so that few cases need no approximation.
     """
     shared = sorted(set.intersection(*(set(one) for one in columns))) if columns else []
-    table = np.array([[one[case] for one in columns] for case in shared], dtype=np.float64).reshape(len(shared), -1)
+    table = np.array([[one[case] for one in columns] for case in shared], dtype=np.float64).reshape(
+        len(shared), len(columns)
+    )
     mixed = table[(table.min(axis=1) != table.max(axis=1))] if len(shared) and len(columns) > 1 else table[:0]
     if not len(mixed):
         return CochranTest(None, None, len(shared), len(columns))

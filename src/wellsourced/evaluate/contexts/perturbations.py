@@ -5,6 +5,7 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 
+from wellsourced.clinical.drugs import known_drug_words
 from wellsourced.models.base import Model
 from wellsourced.probing.question_variants import changed_facts, make_variants, question_facts
 from wellsourced.text.tables import read_rows
@@ -44,7 +45,7 @@ def ask_politely(question: str, _: random.Random) -> str:
 
 def mistype(question: str, draw: random.Random) -> str:
     """Two inner letters exchanged in up to two long words that are no fact: no drug, no abbreviation."""
-    facts = question_facts(question)
+    facts = question_facts(question) | known_drug_words()
     words = [
         found
         for found in _WORD.finditer(question)
