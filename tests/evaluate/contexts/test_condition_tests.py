@@ -60,9 +60,12 @@ def test_the_gold_document_stands_once_at_its_place_among_the_same_others() -> N
     for condition in list_conditions(("placed",), (8,), has_model=True):
         ids = [one.reference.id for one in build_documents(found, condition)]
         assert ids.index("gold") == condition.place
-        assert [id for id in ids if id != "gold"] == [f"d{number}" for number in range(7)]
-    alone = build_documents(found, ContextCondition("distractors", 7))
-    assert [one.reference.id for one in alone] == [f"d{number}" for number in range(7)]
+        others = [id for id in ids if id != "gold"]
+        assert others == [one.reference.id for one in build_documents(found, ContextCondition("distractors", 7))]
+    assert sorted(others) == [f"d{number}" for number in range(7)] != others
+    # Of a shorter context the nearest, in the same order.
+    alone = [one.reference.id for one in build_documents(found, ContextCondition("distractors", 3))]
+    assert alone == [id for id in others if id in ("d0", "d1", "d2")]
 
 
 async def test_random_distractors_are_none_of_the_nearest_and_drawn_by_seed() -> None:

@@ -152,6 +152,7 @@ def context_blocks(told: ContextReport) -> Iterator[ReportBlock]:
         "over cases, Wilson's for cases that are so or not. A floor is what is reached without reading anything."
     )
     yield from warning_blocks(told.runs)
+    yield from _bad_news(told)
     for arm, count in told.misplaced.items():
         if count:
             yield ReportText(f"{arm}: before {count:,} answers the documents did not stand as they were to.", True)
@@ -180,6 +181,28 @@ def context_blocks(told: ContextReport) -> Iterator[ReportBlock]:
         )
     yield from failure_blocks(told.runs)
     yield from setup_blocks(told.runs)
+
+
+def _bad_news(told: ContextReport) -> Iterator[ReportBlock]:
+    """Answers from documents that do not answer, and what lies below what is reached without reading."""
+    for one in told.scores:
+        figure = one.find_figure("abstention")
+        if "distractors" in one.condition and figure and figure.part < figure.of:
+            yield ReportText(
+                f"{one.arm}: from {one.condition} {figure.of - figure.part:,} of {figure.of:,} cases are answered.",
+                True,
+            )
+    below = [
+        f"{one.arm}, {one.condition}"
+        for one in told.scores
+        if (figure := one.find_figure("answer_accuracy")) and figure.standing == "below"
+    ]
+    if below:
+        yield ReportText(f"Accuracy is below its floor: {'; '.join(below)}.", True)
+    for run in told.runs:
+        mapped = [one.mapped for one in run.records.values() if one.mapped is not None]
+        if mapped:
+            yield ReportText(f"{run.arm}: {sum(mapped):,} of {len(mapped):,} contexts were read in parts.")
 
 
 def _curve_blocks(told: ContextReport) -> Iterator[ReportBlock]:

@@ -102,10 +102,9 @@ def build_documents(found: CaseDocuments, condition: ContextCondition) -> list[D
     """The documents of a condition, in order."""
     if condition.kind == "gold":
         return [found.gold]
-    others = list(found.distractors)
     if condition.kind == "distractors":
-        return others[: condition.size]
-    placed = others[: condition.size - 1]
+        return found.draw_distractors(condition.size)
+    placed = found.draw_distractors(condition.size - 1)
     placed.insert(condition.place, found.gold)
     return placed
 

@@ -2,6 +2,7 @@
 
 import random
 from collections.abc import Sequence
+from hashlib import sha256
 from typing import Literal, NamedTuple, Protocol
 
 from wellsourced.errors import NotFoundError, SourceError
@@ -97,10 +98,21 @@ def build_case_document(case: QuestionCase) -> Document | None:
 
 
 class CaseDocuments(NamedTuple):
-    """What a case can be answered from, and what does not answer it; the latter in the order in which they stand."""
+    """What a case can be answered from, and what does not answer it, the nearest to the question first."""
 
     gold: Document
     distractors: tuple[Document, ...]
+    seed: int = 0
+
+    def draw_distractors(self, count: int) -> list[Document]:
+        """The first of the distractors, in an order drawn by the seed.
+
+        In the order of BM25 they would agree with the ranking that a preflight holds against the one it is given.
+        """
+        return sorted(self.distractors[:count], key=self._place)
+
+    def _place(self, document: Document) -> bytes:
+        return sha256(f"{self.seed} {self.gold.reference.id} {document.reference.id}".encode()).digest()
 
 
 class LeftOutCase(Exception):
@@ -133,7 +145,7 @@ async def find_case_documents(
             taken.append(document)
     if len(taken) < wanted:
         raise LeftOutCase(f"only {len(taken):,} of {wanted:,} {filler} distractors are there")
-    return CaseDocuments(gold, tuple(taken))
+    return CaseDocuments(gold, tuple(taken), seed)
 
 
 async def _find_gold(case: QuestionCase, pool: DocumentPool) -> Document:

@@ -42,6 +42,7 @@ class ConditionRecord(AnswerRecord):
     read         ids of the documents that were read, in the order in which the writer is shown them
     lead_cited   ids of the documents that the short answer cites
     statements   what is said, one by one
+    mapped       whether a long context was read in parts; None: the question did not come up
     kept         of the statements that the answer under the first condition has, how many this one says; None: that
                  is not asked
     """
@@ -53,6 +54,7 @@ class ConditionRecord(AnswerRecord):
     read: tuple[str, ...] = ()
     lead_cited: tuple[str, ...] = ()
     statements: tuple[str, ...] = ()
+    mapped: bool | None = None
     kept: int | None = None
 
 
