@@ -177,6 +177,7 @@ def corpus(world: World) -> tuple[str, ...]:
 def cases(world: World) -> str:
     """A question on the record, and what its answer should say."""
     row = {"id": "q1", "question": QUESTION, "answer": "yes", "must_have": ["It hurt Mrs Ngozi Okafor, MRN 4482913."]}
+    row |= {"context": [RECORD]}
     return world.file("cases.jsonl", json.dumps(row) + "\n")
 
 
@@ -238,6 +239,12 @@ def route_of(command: str, world: World) -> Route:
         "evaluate run": Route(
             ("--set", f"live={','.join(LIVE_SOURCES)}", "evaluate", "run", "--fresh", *judged, cases(world))
         ),
+        "evaluate contexts": Route(("evaluate", "contexts", "--only", "gold", "--fresh", *judged, cases(world))),
+        "evaluate ablation": Route(("evaluate", "ablation", "--cited", "0", "--fresh", *judged, cases(world))),
+        "evaluate robustness": Route(
+            ("evaluate", "robustness", "--variant", "politely", "--fresh", *judged, cases(world))
+        ),
+        "evaluate uncertainty": Route(("evaluate", "uncertainty", "--samples", "2", "--fresh", *judged, cases(world))),
     }
     return routes[command]
 
@@ -245,7 +252,8 @@ def route_of(command: str, world: World) -> Route:
 SENDING = (
     "ask", "recommend", "explain", "converse", "search", "check", "library digest", "source search", "source open",
     "probe page", "probe vary", "judges calibrate", "evaluate verification", "evaluate retrieval",
-    "evaluate citations", "evaluate run", "checkup rejudge", "checkup merge",
+    "evaluate citations", "evaluate run", "evaluate contexts", "evaluate ablation", "evaluate robustness",
+    "evaluate uncertainty", "checkup rejudge", "checkup merge",
 )  # fmt: skip
 
 QUIET = {

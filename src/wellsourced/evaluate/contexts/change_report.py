@@ -1,6 +1,6 @@
 """What a change does to answers: how many stay as they are without it, and what that does to how good they are."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from typing import Any, NamedTuple
 
 from wellsourced.evaluate.contexts.condition_blocks import (
@@ -81,11 +81,12 @@ def report_changes(study: str, title: str, base: str, runs: Sequence[StudyRun]) 
             plain = score_condition(run, condition)
             figures = compare_with_base(run, base, condition) if condition != base else ()
             scores.append(plain._replace(figures=(*figures, *plain.figures)))
-        tests += [found for metric in TESTED if (found := compare_conditions(run, list_asked(run), metric))]
-    # Cochran's Q wants every case under every condition; here each condition has cases of its own.
-    return ChangeReport(
-        study, title, base, tuple(runs), tuple(scores), tuple(one._replace(together=None) for one in tests)
-    )
+        tests += [
+            found
+            for metric in TESTED
+            if (found := compare_conditions(run, list_asked(run), metric, with_cochran=False))
+        ]
+    return ChangeReport(study, title, base, tuple(runs), tuple(scores), tuple(tests))
 
 
 def list_asked(run: StudyRun) -> list[str]:
@@ -138,15 +139,17 @@ def list_drops(told: ChangeReport) -> list[RelativeDrop]:
         for contrast in one.contrasts:
             run = next(run for run in told.runs if run.arm == one.arm)
             both = run.select_condition(contrast.other).keys()
-            base = score_condition(_only_cases(run, told.base, both), told.base).find_figure(one.metric)
-            if base and base.value is not None:
-                other = base.value + contrast.difference.mean
-                drop = (base.value - other) / base.value if base.value else None
-                found.append(RelativeDrop(one.arm, contrast.other, one.metric, base.value, other, drop))
+            base, other = (
+                score_condition(_only_cases(run, name, both), name).find_figure(one.metric)
+                for name in (told.base, contrast.other)
+            )
+            if base and other and base.value is not None and other.value is not None:
+                drop = (base.value - other.value) / base.value if base.value else None
+                found.append(RelativeDrop(one.arm, contrast.other, one.metric, base.value, other.value, drop))
     return found
 
 
-def _only_cases(run: StudyRun, condition: str, cases: Any) -> StudyRun:
+def _only_cases(run: StudyRun, condition: str, cases: Collection[str]) -> StudyRun:
     kept = {key: one for key, one in run.records.items() if key[0] == condition and key[1] in cases}
     return run._replace(records=kept)
 

@@ -113,14 +113,19 @@ def value_cases(records: Iterable[ConditionRecord], metric: str) -> dict[str, fl
     return {case: said / judged for case, (said, judged) in counted.items() if judged}
 
 
-def compare_conditions(run: StudyRun, conditions: Sequence[str], metric: str) -> ConditionTests | None:
-    """One metric under these conditions, against the first of them; None where it applies to fewer than two."""
+def compare_conditions(
+    run: StudyRun, conditions: Sequence[str], metric: str, *, with_cochran: bool = True
+) -> ConditionTests | None:
+    """One metric under these conditions, against the first of them; None where it applies to fewer than two.
+
+    with_cochran   test all of them together too, which wants every case under every condition
+    """
     values = {one: value_cases(run.select_condition(one).values(), metric) for one in conditions}
     known = {condition: of for condition, of in values.items() if of}
     if len(known) < 2:
         return None
     contrasts = tuple(contrast_with_first(known))
-    is_binary = all(value in (0, 1) for of in known.values() for value in of.values())
+    is_binary = with_cochran and all(value in (0, 1) for of in known.values() for value in of.values())
     together = (
         cochran_q([{case: bool(value) for case, value in of.items()} for of in known.values()]) if is_binary else None
     )
