@@ -214,14 +214,28 @@ EVALUATIONS = (
     ),
     Evaluation(
         "contexts",
-        "answers by what stands around the passage that answers",
+        "answers by what stands around the passage that answers; by the metrics of run, too",
         "NAME|FILE",
         "",
         (),
-        (*ANSWER_METRICS[:4], *STUDY_METRICS[:3]),
+        STUDY_METRICS[:3],
     ),
-    Evaluation("ablation", "answers without one of their sources", "NAME|FILE", "", (), STUDY_METRICS[3:8]),
-    Evaluation("robustness", "answers to the same question in other words", "NAME|FILE", "", (), STUDY_METRICS[3:7]),
+    Evaluation(
+        "robustness",
+        "answers to the same question in other words; by the metrics of run, too",
+        "NAME|FILE",
+        "",
+        (),
+        STUDY_METRICS[3:7],
+    ),
+    Evaluation(
+        "ablation",
+        "answers without one of their sources; by the metrics of robustness and run, too",
+        "NAME|FILE",
+        "",
+        (),
+        STUDY_METRICS[7:8],
+    ),
     Evaluation(
         "uncertainty", "several answers to one question", "NAME|FILE", "evaluate", ("scipy",), STUDY_METRICS[8:]
     ),

@@ -57,7 +57,7 @@ class ChangeReport(NamedTuple):
             "conditions": [one.to_json() for one in self.scores],
             "tests": [one.to_json() for one in self.tests],
             "relative_drops": [one._asdict() for one in list_drops(self)],
-            "failed": {run.arm: run.failed for run in self.runs},
+            "failed": {run.arm: run.failures for run in self.runs},
         }
 
 

@@ -28,8 +28,8 @@ def interval(low: float | None, high: float | None) -> str:
 def warning_blocks(runs: Sequence[StudyRun]) -> Iterator[ReportBlock]:
     """What a reader has to know before any figure: what failed, was left out, fitted, or is too little."""
     for run in runs:
-        if run.failed:
-            yield ReportText(f"{run.arm}: {len(run.failed):,} answers failed; they count as not right.", True)
+        if run.failures:
+            yield ReportText(f"{run.arm}: {len(run.failures):,} answers failed; they count as not right.", True)
     header = runs[0].header
     asked = {case for _, case in runs[0].records}
     if header.left_out:
@@ -112,7 +112,7 @@ def contrast_blocks(tests: Sequence[ConditionTests]) -> Iterator[ReportBlock]:
 
 def failure_blocks(runs: Sequence[StudyRun]) -> Iterator[ReportBlock]:
     """Answers that failed, with their reasons."""
-    rows = [(run.arm, name, reason[:200]) for run in runs for name, reason in run.failed.items()]
+    rows = [(run.arm, name, reason[:200]) for run in runs for name, reason in run.failures.items()]
     if rows:
         yield ReportHeading(3, "What failed")
         yield ReportTable(("arm", "case", "reason"), rows[:MAX_LISTED])

@@ -80,7 +80,7 @@ class ContextReport(NamedTuple):
                 {"arm": arm, "documents": size, **figure._asdict()} for arm, size, figure in self.same_everywhere
             ],
             "misplaced": self.misplaced,
-            "failed": {run.arm: run.failed for run in self.runs},
+            "failed": {run.arm: run.failures for run in self.runs},
         }
 
 

@@ -84,7 +84,7 @@ class StudyRun(NamedTuple):
         return list(dict.fromkeys([*self.header.conditions, *(its for its, _ in self.records)]))
 
     @property
-    def failed(self) -> dict[str, str]:
+    def failures(self) -> dict[str, str]:
         """What failed, and why."""
         return {f"{one.case} ({one.condition})": one.error for one in self.records.values() if one.status == "failed"}
 

@@ -161,4 +161,4 @@ def print_study(
     else:
         print_utf8(sanitize_text(blocks_to_markdown(blocks)))
         print_utf8("Recorded in " + ", ".join(str(one.path) for one in runs))
-    ctx.exit(EXIT_FAILED if any(one.failed for one in runs) else 0)
+    ctx.exit(EXIT_FAILED if any(one.failures for one in runs) else 0)

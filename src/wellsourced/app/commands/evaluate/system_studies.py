@@ -234,9 +234,11 @@ def measure_samples(
 ) -> "tuple[list[ArmUncertainty], list[StudyRun]]":
     """The uncertainty of each arm, whose answers are sampled."""
     from wellsourced.config.judges import open_judge
+    from wellsourced.evaluate.contexts.luq import spearman
     from wellsourced.evaluate.contexts.sampled_answers import collect_samples, sample_answers
     from wellsourced.evaluate.contexts.uncertainty_report import measure_uncertainty
 
+    spearman([])  # says that scipy is missing before anything is asked
     arms = read_arms(ctx, given, typed, pairs)
     runs = answer_study("uncertainty", arms, typed, lambda task: sample_answers(task, corpus, samples, temperature))
 
