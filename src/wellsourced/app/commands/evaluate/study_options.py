@@ -111,14 +111,22 @@ def read_arms(ctx: click.Context, given: str, typed: StudyOptions, pairs: dict[s
 
 
 def answer_study(
-    study: str, told: StudyArms, typed: StudyOptions, answer: "Callable[[StudyTask], Awaitable[StudyRun]]"
+    study: str,
+    told: StudyArms,
+    typed: StudyOptions,
+    parameters: Sequence[object],
+    answer: "Callable[[StudyTask], Awaitable[StudyRun]]",
 ) -> "list[StudyRun]":
-    """Every arm, one after the other, and one judge for all of them."""
+    """Every arm, one after the other, and one judge for all of them.
+
+    parameters   of the study: two that differ in them are recorded in folders of their own
+    """
 
     async def answer_arms() -> "list[StudyRun]":
         from wellsourced.config.judges import open_judge
         from wellsourced.evaluate.contexts.asking import StudyTask
         from wellsourced.evaluate.corpus import EVALUATION_FOLDER
+        from wellsourced.evaluate.questions.answer_run import hash_parts
         from wellsourced.evaluate.questions.answering import DEFAULT_PRESET
 
         runs = []
@@ -128,7 +136,9 @@ def answer_study(
             judge = await stack.enter_async_context(open_judge(typed.judge, told.judging))
             for settings in told.arms:
                 preset = settings.preset or DEFAULT_PRESET
-                drawn = f"{data.name}-{len(data.cases)}-{data.seed}-{data.sha256[:8]}"
+                drawn = (
+                    f"{data.name}-{len(data.cases)}-{data.seed}-{data.sha256[:8]}-{hash_parts(list(parameters))[:6]}"
+                )
                 out = typed.out or settings.home / EVALUATION_FOLDER / study / drawn
                 path = out / f"{data.name}.{preset}.{study}.jsonl"
 

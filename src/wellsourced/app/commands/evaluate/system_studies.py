@@ -79,7 +79,9 @@ def ablation(
     from wellsourced.evaluate.contexts.system_study import ALL_SOURCES, study_ablation
 
     arms = read_arms(ctx, given, typed, pairs)
-    runs = answer_study("ablation", arms, typed, lambda task: study_ablation(task, corpus, documents))
+    runs = answer_study(
+        "ablation", arms, typed, (corpus, documents), lambda task: study_ablation(task, corpus, documents)
+    )
     told = report_changes("ablation", "What answers owe to each source", ALL_SOURCES, runs)
     blocks = list(change_blocks(told, ABLATION_WORDS))
     print_study(ctx, told.title, blocks, told.to_json(), runs, typed.html, as_json=as_json)
@@ -126,7 +128,9 @@ def robustness(
         raise click.UsageError(f"There is no wording “{unknown[0]}”. There are {', '.join(VARIANT_NAMES)}.")
     wanted = tuple(one for one in VARIANT_NAMES if one in (variants or VARIANT_NAMES))
     arms = read_arms(ctx, given, typed, pairs)
-    runs = answer_study("robustness", arms, typed, lambda task: study_robustness(task, corpus, wanted))
+    runs = answer_study(
+        "robustness", arms, typed, (corpus, wanted), lambda task: study_robustness(task, corpus, wanted)
+    )
     told = report_changes("robustness", "The same question in other words", UNCHANGED, runs)
     blocks = list(change_blocks(told, ROBUSTNESS_WORDS))
     print_study(ctx, told.title, blocks, told.to_json(), runs, typed.html, as_json=as_json)
@@ -240,7 +244,13 @@ def measure_samples(
 
     spearman([])  # says that scipy is missing before anything is asked
     arms = read_arms(ctx, given, typed, pairs)
-    runs = answer_study("uncertainty", arms, typed, lambda task: sample_answers(task, corpus, samples, temperature))
+    runs = answer_study(
+        "uncertainty",
+        arms,
+        typed,
+        (corpus, samples, temperature),
+        lambda task: sample_answers(task, corpus, samples, temperature),
+    )
 
     async def measure() -> "list[ArmUncertainty]":
         async with open_judge(typed.judge, arms.judging) as opened:
