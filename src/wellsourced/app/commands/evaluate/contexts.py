@@ -102,8 +102,7 @@ def contexts(
     from wellsourced.evaluate.contexts.context_study import ContextPlan, study_contexts
 
     plan = ContextPlan(corpus, kind, kinds or KINDS, tuple(dict.fromkeys(sizes)), filler)
-    runs = answer_study(
-        "contexts", read_arms(ctx, given, typed, pairs), typed, plan, lambda task: study_contexts(task, plan)
-    )
+    arms = read_arms(ctx, given, typed, pairs)
+    runs = answer_study("contexts", arms, typed, plan, lambda task: study_contexts(task, plan))
     told = report_contexts(runs)
     print_study(ctx, TITLE, list(context_blocks(told)), told.to_json(), runs, typed.html, as_json=as_json)
