@@ -49,7 +49,8 @@ def warning_blocks(runs: Sequence[StudyRun]) -> Iterator[ReportBlock]:
 
 
 def figure_table(scores: Sequence[ConditionScore], metrics: Sequence[str]) -> ReportTable:
-    """A row for each arm, condition and metric, in this order of metrics."""
+    """A row for each arm, condition and metric, in this order; none of a metric that applies to nothing here."""
+    applied = {figure.metric for one in scores for figure in one.figures if figure.value is not None}
     rows = [
         (
             *(metric, one.arm, one.condition, decimal(figure.value), interval(figure.low, figure.high)),
@@ -58,6 +59,7 @@ def figure_table(scores: Sequence[ConditionScore], metrics: Sequence[str]) -> Re
             figure.standing,
         )
         for metric in metrics
+        if metric in applied
         for one in scores
         if (figure := one.find_figure(metric)) is not None
     ]

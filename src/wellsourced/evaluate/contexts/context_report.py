@@ -161,8 +161,8 @@ def context_blocks(told: ContextReport) -> Iterator[ReportBlock]:
             "Without a language model none is asked of nothing, and the order is that in which documents were found."
         )
     yield ReportHeading(3, "Figures by condition")
-    yield figure_table(told.scores, METRICS)
     yield from _curve_blocks(told)
+    yield figure_table(told.scores, METRICS)
     yield ReportHeading(3, "What became of the cases")
     yield outcome_table(told.scores)
     yield ReportHeading(3, "Places against the first")
