@@ -213,9 +213,9 @@ def _curve_blocks(told: ContextReport) -> Iterator[ReportBlock]:
             curves = [Curve(run.arm, _list_points(run, size, metric, known)) for run in told.runs]
             drawn = [one for one in curves if one.points]
             if drawn:
-                levels = [level for run in told.runs for level in _list_levels(run.arm, metric, known)]
+                every = [level for run in told.runs for level in _list_levels(run.arm, metric, known)]
                 title = f"{metric} by the place of the gold document among {size}, with 95 % intervals"
-                yield ReportPicture(draw_curves(title, "place of the gold document", drawn, levels))
+                yield ReportPicture(draw_curves(title, "place of the gold document", drawn, list(dict.fromkeys(every))))
 
 
 def _list_points(

@@ -45,7 +45,7 @@ def draw_curves(title: str, axis: str, curves: Sequence[Curve], levels: Sequence
         f'<text x="{_x(place):.1f}" y="{HEIGHT - BOTTOM + 18}" text-anchor="middle">{place:g} %</text>'
         for place in places
     ]
-    names = [*(one.name for one in curves), *(one.name for one in levels)]
+    names = [*(one.name for one in curves), *(f"{one.name} {one.share:.2f}" for one in levels)]
     colours = [COLOURS[number % len(COLOURS)] for number in range(len(curves))]
     parts += [_draw_curve(curve, colour) for curve, colour in zip(curves, colours, strict=True)]
     parts += [_draw_level(one) for one in levels]
