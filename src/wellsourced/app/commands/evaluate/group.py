@@ -13,7 +13,8 @@ from wellsourced.app.commands.evaluate.contexts import contexts
 from wellsourced.app.commands.evaluate.people import questionnaire, ratings
 from wellsourced.app.commands.evaluate.run import report, run
 from wellsourced.app.commands.evaluate.summaries import summaries
-from wellsourced.app.commands.evaluate.system_studies import ablation, robustness, uncertainty
+from wellsourced.app.commands.evaluate.system_studies import ablation, robustness
+from wellsourced.app.commands.evaluate.uncertainty import uncertainty
 from wellsourced.app.commands.evaluate.verification import verification
 from wellsourced.app.options import EXISTING_FILE, NEW_FILE, json_option, parse_key_values, preset_option, set_option
 from wellsourced.app.progress import ProgressWatch, watch_progress
