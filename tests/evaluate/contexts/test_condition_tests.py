@@ -1,14 +1,17 @@
 """Statistics and formulas of the studies of contexts, against values computed by hand."""
 
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 
 import pytest
 
+from wellsourced.evaluate.contexts.arm_gains import count_conflicts
 from wellsourced.evaluate.contexts.condition_tests import adjust_holm, cochran_q, contrast_with_first
 from wellsourced.evaluate.contexts.context_study import ContextCondition, build_documents, list_conditions
 from wellsourced.evaluate.contexts.document_pool import NEAR, CaseDocuments, CasePool, find_case_documents
 from wellsourced.evaluate.contexts.luq import measure_luq, spearman
 from wellsourced.evaluate.contexts.perturbations import PERTURBATIONS, perturb_question
+from wellsourced.evaluate.contexts.study_file import ConditionRecord, StudyHeader, StudyRun
 from wellsourced.evaluate.questions.case_rows import QuestionCase
 from wellsourced.judges.base import Pair, ScoredVerdict, ScoringJudge
 from wellsourced.types import Document, Reference, Verdict
@@ -83,6 +86,36 @@ async def test_random_distractors_are_none_of_the_nearest_and_drawn_by_seed() ->
     assert drawn != await find_case_documents(cases[0], pool, 5, "random", 8)
     similar = await find_case_documents(cases[0], pool, 5, "similar", 7)
     assert [one.reference.id for one in similar.distractors] == [id for id in nearest if id != "case:q0"][:5]
+
+
+def study(preset: str, rows: Sequence[tuple[str, str, int]]) -> StudyRun:
+    """A study whose cases q0, q1 … with the known answer yes have these conditions, labels and conflicts."""
+    source = {"wellsourced": "1", "code": "", "model": "", "judge": "", "data": {}, "regime": "allowed", "sources": ()}
+    header = StudyHeader.model_validate(
+        {
+            **source,
+            "preset": preset,
+            "settings": {},
+            "study": "contexts",
+            "conditions": sorted({row[0] for row in rows}),
+        }
+    )
+    records = {
+        (condition, f"q{place}"): ConditionRecord(
+            case=f"q{place}", gold="yes", status="answered", label=label, condition=condition, conflicts=conflicts
+        )
+        for place, (condition, label, conflicts) in enumerate(rows)
+    }
+    return StudyRun(Path(f"{preset}.jsonl"), header, records)
+
+
+def test_wins_ties_and_losses_are_all_conflicts() -> None:
+    place = "gold at 0 % of 8"
+    rag = study("rag", [(place, "no", 0), (place, "yes", 0), (place, "yes", 0), (place, "no", 0), (place, "yes", 0)])
+    brief = study("brief", [(place, "yes", 1), (place, "no", 2), (place, "yes", 1), (place, "", 1), (place, "no", 0)])
+    # q0 is won, q1 lost, q2 right in both, q3 in neither; q4 found no conflict.
+    assert count_conflicts(rag, brief) == ("rag", "brief", 4, 2, 1, 2, 1)
+    assert count_conflicts(brief, rag) is None
 
 
 class StatedJudge(ScoringJudge):

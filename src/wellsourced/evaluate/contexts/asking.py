@@ -120,6 +120,7 @@ def describe_answer(case: QuestionCase, answer: Answer) -> dict[str, Any]:
         "cited": cited_documents(answer),
         "lead_cited": tuple(dict.fromkeys(leads)),
         "mapped": answer.preflight.mapped if answer.preflight else None,
+        "conflicts": len(answer.conflicts),
         "own_source": has_own_source(case, answer),
         "gaps": [f"{gap.source}: {gap.reason}" for gap in answer.gaps],
         "calls": spent.calls,

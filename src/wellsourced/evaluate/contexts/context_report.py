@@ -1,12 +1,9 @@
 """What a study of contexts came to: what is bad first, then figures by condition, tests, the curve over places."""
 
-import re
 from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
-import numpy as np
-
-from wellsourced.confidence import ConfidenceInterval, bootstrap_mean, randomisation_test
+from wellsourced.evaluate.contexts.arm_gains import ArmGain, ConflictCounts, compare_arms, count_conflicts, list_places
 from wellsourced.evaluate.contexts.condition_blocks import (
     contrast_blocks,
     failure_blocks,
@@ -21,7 +18,6 @@ from wellsourced.evaluate.contexts.condition_scores import (
     compare_conditions,
     score_condition,
     share_of_cases,
-    value_cases,
 )
 from wellsourced.evaluate.contexts.curve import Curve, CurvePoint, Level, draw_curves
 from wellsourced.evaluate.contexts.study_file import StudyRun, require_same_contexts
@@ -38,20 +34,6 @@ TITLE = "What stands around the passage that answers"
 METRICS = ("answer_accuracy", "coverage", "facts_said", "gold_cited", "abstention", "decided_accuracy")
 TESTED = ("answer_accuracy", "facts_said", "gold_cited")
 
-_PLACED = re.compile(r"gold at (?P<percent>\d+) % of (?P<size>\d+)")
-
-
-class ArmGain(NamedTuple):
-    """One arm against the first: the mean over places of a case, case by case."""
-
-    base: str
-    other: str
-    metric: str
-    size: int
-    difference: ConfidenceInterval
-    p: float
-    cases: int
-
 
 class ContextReport(NamedTuple):
     """Everything that is told of a study of contexts.
@@ -64,6 +46,7 @@ class ContextReport(NamedTuple):
     scores: tuple[ConditionScore, ...]
     tests: tuple[ConditionTests, ...]
     gains: tuple[ArmGain, ...]
+    conflicts: tuple[ConflictCounts, ...]
     same_everywhere: tuple[tuple[str, int, AnswerFigure], ...]
     misplaced: dict[str, int]
 
@@ -76,6 +59,7 @@ class ContextReport(NamedTuple):
             "conditions": [one.to_json() for one in self.scores],
             "tests": [one.to_json() for one in self.tests],
             "arms": [{**one._asdict(), "difference": one.difference._asdict()} for one in self.gains],
+            "conflicts": [one._asdict() for one in self.conflicts],
             "same_words": [
                 {"arm": arm, "documents": size, **figure._asdict()} for arm, size, figure in self.same_everywhere
             ],
@@ -96,34 +80,11 @@ def report_contexts(runs: Sequence[StudyRun]) -> ContextReport:
                 for places in list_places(run).values()
                 if (found := compare_conditions(run, list(places), metric)) is not None
             ]
-    gains = [gain for other in runs[1:] for gain in _compare_arms(runs[0], other)]
+    gains = [gain for other in runs[1:] for gain in compare_arms(runs[0], other, TESTED[:2])]
+    conflicts = [told for other in runs[1:] if (told := count_conflicts(runs[0], other))]
     same = [told for run in runs for told in _count_same_words(run)]
     misplaced = {run.arm: _count_misplaced(run) for run in runs if run.header.model != "extractive"}
-    return ContextReport(tuple(runs), scores, tuple(tests), tuple(gains), tuple(same), misplaced)
-
-
-def list_places(run: StudyRun) -> dict[int, dict[str, int]]:
-    """Documents of a context → condition → percent at which the gold document stands, first to last."""
-    found: dict[int, dict[str, int]] = {}
-    for condition in run.conditions:
-        if placed := _PLACED.fullmatch(condition):
-            found.setdefault(int(placed["size"]), {})[condition] = int(placed["percent"])
-    return found
-
-
-def _compare_arms(base: StudyRun, other: StudyRun) -> Iterator[ArmGain]:
-    for size, places in list_places(base).items():
-        for metric in TESTED[:2]:
-            mine, its = (
-                [value_cases(run.select_condition(one).values(), metric) for one in places] for run in (base, other)
-            )
-            both = sorted(set.intersection(*(set(one) for one in (*mine, *its))))
-            if both:
-                gains = np.array(
-                    [np.mean([one[case] for one in its]) - np.mean([one[case] for one in mine]) for case in both]
-                )
-                found = bootstrap_mean(gains), randomisation_test(gains)
-                yield ArmGain(base.arm, other.arm, metric, size, *found, len(both))
+    return ContextReport(tuple(runs), scores, tuple(tests), tuple(gains), tuple(conflicts), tuple(same), misplaced)
 
 
 def _count_same_words(run: StudyRun) -> Iterator[tuple[str, int, AnswerFigure]]:
@@ -178,6 +139,12 @@ def context_blocks(told: ContextReport) -> Iterator[ReportBlock]:
             f"{one.other} against {one.base}, {one.metric}, mean over places of {one.size} documents: "
             f"{one.difference.mean:+.3f} ({one.difference.low:+.3f} to {one.difference.high:+.3f}) over {one.cases:,} "
             f"cases; randomisation p {one.p:.4f}."
+        )
+    for counts in told.conflicts:
+        yield ReportText(
+            f"{counts.other}: {counts.conflicts:,} answers found sources or parts that disagree, of which "
+            f"{counts.resolved:,} end with the right answer; against {counts.base} {counts.wins:,} wins, "
+            f"{counts.ties:,} ties, {counts.losses:,} losses."
         )
     yield from failure_blocks(told.runs)
     yield from setup_blocks(told.runs)

@@ -43,6 +43,7 @@ class ConditionRecord(AnswerRecord):
     lead_cited   ids of the documents that the short answer cites
     statements   what is said, one by one
     mapped       whether a long context was read in parts; None: the question did not come up
+    conflicts    matters on which sources, or parts of what was read, disagree
     kept         of the statements that the answer under the first condition has, how many this one says; None: that
                  is not asked
     """
@@ -55,6 +56,7 @@ class ConditionRecord(AnswerRecord):
     lead_cited: tuple[str, ...] = ()
     statements: tuple[str, ...] = ()
     mapped: bool | None = None
+    conflicts: int = 0
     kept: int | None = None
 
 
