@@ -203,6 +203,7 @@ def foreign_answers(world: World) -> str:
 def cases(world: World) -> str:
     """A question on the record, and what its answer should say."""
     row = {"id": "q1", "question": QUESTION, "answer": "yes", "must_have": ["It hurt Mrs Ngozi Okafor, MRN 4482913."]}
+    row |= {"context": [RECORD]}
     return world.file("cases.jsonl", json.dumps(row) + "\n")
 
 
@@ -298,6 +299,12 @@ def route_of(command: str, world: World) -> Route:
         "evaluate build pico-questions": Route(
             ("evaluate", "build", "pico-questions", "--by", "model", record, "--fresh", *out(world))
         ),
+        "evaluate contexts": Route(("evaluate", "contexts", "--only", "gold", "--fresh", *judged, cases(world))),
+        "evaluate ablation": Route(("evaluate", "ablation", "--cited", "0", "--fresh", *judged, cases(world))),
+        "evaluate robustness": Route(
+            ("evaluate", "robustness", "--variant", "politely", "--fresh", *judged, cases(world))
+        ),
+        "evaluate uncertainty": Route(("evaluate", "uncertainty", "--samples", "2", "--fresh", *judged, cases(world))),
     }
     return routes[command]
 
@@ -308,6 +315,7 @@ SENDING = (
     "evaluate citations", "evaluate run", "evaluate rubrics", "evaluate grader", "checkup rejudge", "checkup merge",
     "evaluate build review-questions", "evaluate build page-questions", "evaluate build pico-questions",
     "evaluate screening", "evaluate sources", "evaluate preflight",
+    "evaluate contexts", "evaluate ablation", "evaluate robustness", "evaluate uncertainty",
 )  # fmt: skip
 
 NOT_MASKED = ("source open", "evaluate build review-questions")

@@ -185,6 +185,18 @@ GRADER_METRICS = (
     Metric("grader_agreement", "share of the physicians' votes that a grader says too"),
 )
 
+STUDY_METRICS = (
+    Metric("abstention", "share of the questions to which nothing is answered"),
+    Metric("gold_cited", "share of the questions whose answer cites the document that answers"),
+    Metric("same_words", "share of the questions that are answered in the same words under every condition"),
+    Metric("same_label", "share of the questions whose answer has the same label as without the change"),
+    Metric("same_lead", "share of the questions whose short answer cites the same documents as without the change"),
+    Metric("same_facts", "share of the questions whose answer says the same expected facts as without the change"),
+    Metric("shared_works", "works that an answer cites with and without the change, of those that either cites"),
+    Metric("statements_kept", "share of the statements of an answer that it still makes after the change"),
+    Metric("luq", "how little answers to one question support each other (LUQ)", lower=True),
+)
+
 METRICS: Mapping[str, Metric] = {
     one.name: one
     for group in (
@@ -201,6 +213,7 @@ METRICS: Mapping[str, Metric] = {
         SCREENING_METRICS,
         SOURCE_CHECK_METRICS,
         PREFLIGHT_METRICS,
+        STUDY_METRICS,
     )
     for one in group
 }
@@ -318,6 +331,33 @@ EVALUATIONS = (
     ),
     Evaluation("rubrics", "answers to conversations, by criteria with points", "FILE", "", (), RUBRIC_METRICS),
     Evaluation("grader", "who grades by criteria, against physicians' votes", "FILE", "", (), GRADER_METRICS),
+    Evaluation(
+        "contexts",
+        "answers by what stands around the passage that answers; by the metrics of run, too",
+        "NAME|FILE",
+        "",
+        (),
+        STUDY_METRICS[:3],
+    ),
+    Evaluation(
+        "robustness",
+        "answers to the same question in other words; by the metrics of run, too",
+        "NAME|FILE",
+        "",
+        (),
+        STUDY_METRICS[3:7],
+    ),
+    Evaluation(
+        "ablation",
+        "answers without one of their sources; by the metrics of robustness and run, too",
+        "NAME|FILE",
+        "",
+        (),
+        STUDY_METRICS[7:8],
+    ),
+    Evaluation(
+        "uncertainty", "several answers to one question", "NAME|FILE", "evaluate", ("scipy",), STUDY_METRICS[8:]
+    ),
 )
 """Everything that can be evaluated."""
 

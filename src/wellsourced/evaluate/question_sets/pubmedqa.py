@@ -19,6 +19,7 @@ from wellsourced.evaluate.question_sets.base import (
     SetForm,
     SetRecord,
     read_text,
+    read_texts,
     require_label,
     require_object,
     require_text,
@@ -37,7 +38,8 @@ def translate_pubmedqa_lines(record: Any) -> Row:
     """A line, with the year of its paper; its options are the three labels, so that it is no multiple choice."""
     row, fields = translate_lines(record), require_object(record)
     answer = require_label(fields, "answer", YES_NO_LABELS)
-    return {**row, "answer": answer, "as_of": _last_day(fields, "year"), "reference": read_text(fields, "ideal_answer")}
+    known = {"as_of": _last_day(fields, "year"), "reference": read_text(fields, "ideal_answer")}
+    return {**row, "answer": answer, **known, "context": read_texts(fields, "contexts")}
 
 
 def translate_star_lines(record: Any) -> Row:
@@ -63,6 +65,7 @@ def translate_original(record: Any) -> Row:
         "source": pmid,
         "as_of": _last_day(fields, "YEAR"),
         "reference": read_text(fields, "LONG_ANSWER"),
+        "context": read_texts(fields, "CONTEXTS"),
     }
 
 

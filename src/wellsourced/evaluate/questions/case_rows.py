@@ -2,7 +2,7 @@
 
     {"id": "q1", "question": "…", "answer": "yes", "source": ["pubmed:1"], "as_of": "2019-12-31", "answerable": true,
      "options": {"A": "…", "B": "…"}, "facts": [{"fact": "…", "pattern": "…"}], "must_have": ["…"],
-     "nice_to_have": ["…"], "reference": ["…"], "patient": "…", "group": "…",
+     "nice_to_have": ["…"], "reference": ["…"], "patient": "…", "group": "…", "context": ["…"],
      "kind": "factoid", "exact": [["…", "…"]], "snippets": [{"document": "pubmed:1", "text": "…"}]}
 
 Only `id` and `question` have to be there.
@@ -63,6 +63,7 @@ class QuestionCase(Value):
     as_of        the last day of what could be known when it was made
     answerable   whether what is searched answers it; None: nobody says
     group        cases of one group are not independent, and are kept together when a set is split
+    context      texts that answer it, for studies of contexts
     """
 
     id: str
@@ -80,6 +81,7 @@ class QuestionCase(Value):
     as_of: date | None = None
     answerable: bool | None = None
     group: str = ""
+    context: tuple[str, ...] = ()
 
     @property
     def source_ids(self) -> tuple[str, ...]:
@@ -132,6 +134,7 @@ def build_case(row: Mapping[str, Any]) -> QuestionCase:
         as_of=_read_day(row.get("as_of")),
         answerable=answerable,
         group=read_text(row, "group", needed=False),
+        context=_read_list(row, "context"),
     )
 
 

@@ -11,6 +11,7 @@ import click
 from wellsourced import config
 from wellsourced.app.commands.evaluate.build import build
 from wellsourced.app.commands.evaluate.citations import citations
+from wellsourced.app.commands.evaluate.contexts import contexts
 from wellsourced.app.commands.evaluate.outputs import outputs
 from wellsourced.app.commands.evaluate.people import questionnaire, ratings
 from wellsourced.app.commands.evaluate.preflight import preflight
@@ -22,6 +23,8 @@ from wellsourced.app.commands.evaluate.screening import screening
 from wellsourced.app.commands.evaluate.sets import sets
 from wellsourced.app.commands.evaluate.sources import sources
 from wellsourced.app.commands.evaluate.summaries import summaries
+from wellsourced.app.commands.evaluate.system_studies import ablation, robustness
+from wellsourced.app.commands.evaluate.uncertainty import uncertainty
 from wellsourced.app.commands.evaluate.verification import verification
 from wellsourced.app.options import EXISTING_FILE, NEW_FILE, json_option, parse_key_values, preset_option, set_option
 from wellsourced.app.progress import ProgressWatch, watch_progress
@@ -97,6 +100,10 @@ evaluate.add_command(rubrics)
 evaluate.add_command(grader)
 evaluate.add_command(sets)
 evaluate.add_command(compare)
+evaluate.add_command(contexts)
+evaluate.add_command(ablation)
+evaluate.add_command(robustness)
+evaluate.add_command(uncertainty)
 
 
 @evaluate.command(name="list", short_help="List what can be measured, what it needs, and by which metrics.")
