@@ -87,6 +87,8 @@ EXAMPLES = {
     "evaluate ratings": "evaluate ratings study/key.json study/forms/rater-1.csv",
     "evaluate run": "evaluate run cases.jsonl --preset default --preset words --out answered",
     "evaluate report": "evaluate report answered",
+    "evaluate export": "evaluate export cases.jsonl --inspect dataset.jsonl",
+    "evaluate import": "evaluate import dataset.jsonl --out imported.jsonl",
     "evaluate list": "evaluate list",
     "judges list": "judges list",
     "judges calibrate": "judges calibrate --pairs pairs.jsonl --judge overlap --dry-run",

@@ -254,7 +254,7 @@ QUIET = {
         "library remove", "library search", "library open", "library rebuild", "library recipes", "source list",
         "checkup sheet", "checkup agreement", "checkup breakdown", "checkup export", "checkup import",
         "source names", "judges list", "judges measure", "judges remove", "evaluate list", "evaluate summaries",
-        "evaluate questionnaire", "evaluate ratings", "evaluate report",
+        "evaluate questionnaire", "evaluate ratings", "evaluate report", "evaluate export", "evaluate import",
         "presets", "prompts", "settings", "egress", "trust", "help", "completion",
         "runs list", "runs show", "runs replay", "runs verify", "runs export", "runs delete", "runs prune",
     ),

@@ -25,6 +25,14 @@ class FactMark(Value):
     is_judged: bool = False
 
 
+class RecordedQuote(Value):
+    """Words that a statement cites: its place among the statements, from 0, the document, and the words."""
+
+    statement: int
+    document: str
+    quote: str
+
+
 def join_texts(statements: Sequence[Statement]) -> str:
     """What statements say, one a line."""
     return "\n".join(statement.text for statement in statements)
@@ -51,7 +59,12 @@ def read_label(case: QuestionCase, answer: Answer) -> str:
         return answer.choice
     if answer.decision is not None:
         return "" if answer.decision.label == "not said" else answer.decision.label
-    opening = _OPENING_LABEL.match(lead_text(answer) or join_texts(answer.statements))
+    return match_opening_label(lead_text(answer) or join_texts(answer.statements))
+
+
+def match_opening_label(text: str) -> str:
+    """The label with which a text begins: yes, no or maybe; "" for none."""
+    opening = _OPENING_LABEL.match(text)
     return opening["label"].casefold() if opening else ""
 
 
@@ -89,6 +102,16 @@ def cited_documents(answer: Answer) -> tuple[str, ...]:
     """Ids of the documents that the statements cite, each once."""
     documents = {one.passage.id: one.passage.reference.id for one in answer.evidence}
     return tuple(dict.fromkeys(documents[id] for one in answer.statements for id in one.cited_ids))
+
+
+def cited_quotes(answer: Answer) -> tuple[RecordedQuote, ...]:
+    """The words that each statement cites."""
+    documents = {one.passage.id: one.passage.reference.id for one in answer.evidence}
+    return tuple(
+        RecordedQuote(statement=at, document=documents[cited.passage_id], quote=cited.quote)
+        for at, statement in enumerate(answer.statements)
+        for cited in statement.citations
+    )
 
 
 def has_own_source(case: QuestionCase, answer: Answer) -> bool | None:

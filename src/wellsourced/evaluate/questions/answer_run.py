@@ -12,7 +12,7 @@ from typing import Any, Literal, NamedTuple
 from pydantic import Field, ValidationError
 
 from wellsourced.errors import SourceRefused, UnreadableFile
-from wellsourced.evaluate.questions.answer_marks import FactMark
+from wellsourced.evaluate.questions.answer_marks import FactMark, RecordedQuote
 from wellsourced.evaluate.questions.cases import Regime
 from wellsourced.evaluate.run_file import LineFile, show_value
 from wellsourced.types import Value
@@ -76,6 +76,8 @@ class AnswerRunHeader(Value):
 class AnswerRecord(Value):
     """What came of one case.
 
+    question     what was asked; "" in runs of earlier versions
+    choices      letter → text of a multiple choice; `options` are how many
     gold         the known answer; "" when there is none
     answerable   whether what is searched should answer it; None: nobody says
     status       answered, abstained, or failed for the reason in `error`
@@ -91,6 +93,8 @@ class AnswerRecord(Value):
 
     case: str
     group: str = ""
+    question: str = ""
+    choices: Mapping[str, str] = Field(default_factory=dict)
     gold: str = ""
     options: int = 0
     answerable: bool | None = None
@@ -102,6 +106,7 @@ class AnswerRecord(Value):
     short: str = ""
     marks: tuple[FactMark, ...] = ()
     cited: tuple[str, ...] = ()
+    quotes: tuple[RecordedQuote, ...] = ()
     own_source: bool | None = None
     own_source_held: bool | None = None
     gaps: tuple[str, ...] = ()

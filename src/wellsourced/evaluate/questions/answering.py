@@ -14,6 +14,7 @@ from wellsourced.context import Context
 from wellsourced.errors import SourceError, SourceRefused, WellsourcedError
 from wellsourced.evaluate.questions.answer_marks import (
     cited_documents,
+    cited_quotes,
     has_own_source,
     join_texts,
     lead_text,
@@ -95,6 +96,7 @@ async def _answer_rest(task: AnswerTask, context: Context, writer: AnswerRunWrit
 async def answer_case(case: QuestionCase, regime: Regime, context: Context, judge: Judge) -> AnswerRecord:
     """Ask one case. Whatever goes wrong is recorded as failed, with its reason: it counts, and is not left out."""
     known: dict[str, object] = {"case": case.id, "group": case.group or case.id, "gold": case.answer}
+    known |= {"question": case.question, "choices": dict(case.options)}
     known |= {"options": len(case.options), "answerable": case.answerable}
     known |= {"own_source_held": await holds_source(case, context)}
     begun = time.perf_counter()
@@ -121,6 +123,7 @@ async def answer_case(case: QuestionCase, regime: Regime, context: Context, judg
             "short": lead_text(answer),
             "marks": marks,
             "cited": cited_documents(answer),
+            "quotes": cited_quotes(answer),
             "own_source": has_own_source(case, answer),
             "gaps": [f"{gap.source}: {gap.reason}" for gap in answer.gaps],
             "seconds": round(seconds, 3),

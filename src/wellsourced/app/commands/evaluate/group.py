@@ -9,6 +9,7 @@ import click
 
 from wellsourced import config
 from wellsourced.app.commands.evaluate.citations import citations
+from wellsourced.app.commands.evaluate.exchange import export, import_file
 from wellsourced.app.commands.evaluate.people import questionnaire, ratings
 from wellsourced.app.commands.evaluate.run import report, run
 from wellsourced.app.commands.evaluate.summaries import summaries
@@ -60,6 +61,8 @@ evaluate.add_command(questionnaire)
 evaluate.add_command(ratings)
 evaluate.add_command(run)
 evaluate.add_command(report)
+evaluate.add_command(export)
+evaluate.add_command(import_file)
 
 
 @evaluate.command(name="list", short_help="List what can be measured, what it needs, and by which metrics.")
