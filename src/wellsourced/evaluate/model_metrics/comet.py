@@ -140,7 +140,7 @@ def read_comet_files(path: Path) -> CometFiles:
     """The parts of a model. Nothing that lies in a checkpoint is run. Raises SettingsError, ModelError."""
     try:
         import torch
-        import yaml  # type: ignore[import-untyped]
+        import yaml
         from transformers import AutoConfig, AutoModel, AutoTokenizer
     except ImportError as error:
         remedy = f"pip install '{EXTRA}'"
