@@ -81,7 +81,11 @@ def test_minilm_reads_long_texts_whole_and_finds_a_text_in_itself() -> None:
     one, other, far = (model.read_tokens(text) for text in (gout, same, "The train leaves at noon."))
     assert match_greedily(one, one).f1 == pytest.approx(1.0, abs=1e-6)
     assert match_greedily(one, other).f1 > match_greedily(one, far).f1 + 0.2
-    assert len(pack_sentences(f"{gout} " * 60)) == 3  # 11 pieces each, 254 in a stretch
+    # 4 words each, 10 in a stretch: two sentences.
+    assert pack_sentences("A b c d. E f g h. I j k l.", lambda text: len(text.split()), 10) == [
+        "A b c d. E f g h.",
+        "I j k l.",
+    ]
     long = model.read_tokens(f"{gout} " * 60)
     assert len(long.ids) == 60 * len(one.ids)
     assert model.read_tokens("").is_empty

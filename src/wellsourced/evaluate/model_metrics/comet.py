@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from wellsourced.encoders.model_files import EXTRA
 from wellsourced.errors import ModelError, SettingsError
+from wellsourced.evaluate.model_metrics.token_models import NEURAL
 
 if TYPE_CHECKING:
     from torch import Tensor
@@ -143,7 +143,7 @@ def read_comet_files(path: Path) -> CometFiles:
         import yaml
         from transformers import AutoConfig, AutoModel, AutoTokenizer
     except ImportError as error:
-        remedy = f"pip install '{EXTRA}'"
+        remedy = f"pip install '{NEURAL}'"
         raise SettingsError(f"{path} is read by {error.name}, which is not installed: {remedy}.") from error
     checkpoint = next((path / name for name in CHECKPOINTS if (path / name).is_file()), None)
     if checkpoint is None:

@@ -9,10 +9,9 @@ checkpoints of `ctc_score`, `doc_summ.ckpt` for a source and its summary, `summ_
 from pathlib import Path
 from typing import Any, NamedTuple, Protocol
 
-from wellsourced.encoders.model_files import EXTRA
 from wellsourced.errors import ModelError, SettingsError
 from wellsourced.evaluate.model_metrics.bertscore import TokenStates, align_tokens
-from wellsourced.evaluate.model_metrics.token_models import TokenModel
+from wellsourced.evaluate.model_metrics.token_models import NEURAL, TokenModel
 
 CLASSIFIERS = ("doc_summ.ckpt", "summ_ref.ckpt")
 """Who aligns a summary with its source, and who a reference with a summary: aligners are trained for each."""
@@ -122,7 +121,7 @@ def load_word_classifiers(path: Path) -> tuple[Any, list[tuple[Any, Any, Any]]]:
         import torch
         from transformers import AutoConfig, AutoModel, AutoTokenizer
     except ImportError as error:
-        remedy = f"pip install '{EXTRA}'"
+        remedy = f"pip install '{NEURAL}'"
         raise SettingsError(f"{path} is read by transformers, which is not installed: {remedy}.") from error
     models = []
     try:

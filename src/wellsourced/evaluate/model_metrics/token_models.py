@@ -6,14 +6,13 @@ from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
-from wellsourced.encoders.minilm import MiniLM
-from wellsourced.encoders.minilm_weights import MAX_TOKENS
-from wellsourced.encoders.model_files import EXTRA, ModelFolder
-from wellsourced.encoders.onnx import load_onnx_model
-from wellsourced.encoders.wordpiece import EMPTY_TEXT_TOKENS, load_bert_uncased
+from wellsourced.config.encoders import open_bundled_tokens, open_exported_model
 from wellsourced.errors import ModelError, SettingsError
 from wellsourced.evaluate.model_metrics.bertscore import TokenStates, unit_rows
 from wellsourced.text.sentences import split_sentences
+
+NEURAL = "wellsourced[neural]"
+"""The extra that reads models of transformers."""
 
 MAX_PLACES = 512
 """Tokens that are read at most, where a folder does not say: bert-score's limit for BERT and RoBERTa."""
@@ -51,25 +50,26 @@ class MiniLMTokens:
     layer = 6
 
     def __init__(self) -> None:
-        self._model = MiniLM()
+        self._model, self._count_pieces, self._limit = open_bundled_tokens()
         self.cut = 0
 
     def read_tokens(self, text: str) -> TokenStates:
         """The states of the pieces of its words."""
-        found = [one for one in self._model.encode_tokens(pack_sentences(text)) if one.pieces]
+        stretches = pack_sentences(text, self._count_pieces, self._limit)
+        found = [one for one in self._model.encode_tokens(stretches) if one.pieces]
         if not found:
-            return TokenStates((), np.zeros((0, self._model.dim), np.float32), np.zeros(0, np.bool_))
+            return TokenStates((), np.zeros((0, 1), np.float32), np.zeros(0, np.bool_))
         pieces = tuple(piece for one in found for piece in one.pieces)
         return TokenStates(pieces, unit_rows(np.vstack([one.states for one in found])), np.ones(len(pieces), np.bool_))
 
 
-def pack_sentences(text: str, limit: int = MAX_TOKENS - EMPTY_TEXT_TOKENS) -> list[str]:
-    """The text in stretches of whole sentences that MiniLM reads whole; a sentence that is longer is cut into words."""
+def pack_sentences(text: str, count_pieces: Callable[[str], int], limit: int) -> list[str]:
+    """The text in stretches of whole sentences that a model reads whole; a longer sentence is cut between words."""
     packed: list[str] = []
     room = 0
     for start, end in split_sentences(text):
-        for part in _split_long(text[start:end], limit):
-            size = _count_pieces(part)
+        for part in _split_long(text[start:end], count_pieces, limit):
+            size = count_pieces(part)
             if packed and size <= room:
                 packed[-1] += f" {part}"
             else:
@@ -79,18 +79,13 @@ def pack_sentences(text: str, limit: int = MAX_TOKENS - EMPTY_TEXT_TOKENS) -> li
     return packed
 
 
-def _split_long(sentence: str, limit: int) -> list[str]:
-    if _count_pieces(sentence) <= limit:
-        return [sentence]
+def _split_long(sentence: str, count_pieces: Callable[[str], int], limit: int) -> list[str]:
     words = sentence.split()
     half = len(words) // 2
-    if not half:
+    if not half or count_pieces(sentence) <= limit:
         return [sentence]
-    return [*_split_long(" ".join(words[:half]), limit), *_split_long(" ".join(words[half:]), limit)]
-
-
-def _count_pieces(text: str) -> int:
-    return len(load_bert_uncased().ids(text, NO_LIMIT)) - EMPTY_TEXT_TOKENS
+    halves = (" ".join(words[:half]), " ".join(words[half:]))
+    return [part for one in halves for part in _split_long(one, count_pieces, limit)]
 
 
 class OnnxTokens:
@@ -98,7 +93,7 @@ class OnnxTokens:
 
     def __init__(self, path: Path) -> None:
         self.name, self.layer, self.cut = path.name, -1, 0
-        self._model = load_onnx_model(ModelFolder(path, path.name, path.name), threads=2)
+        self._model = open_exported_model(path)
 
     def read_tokens(self, text: str) -> TokenStates:
         """The states of all its tokens; those of the ends do not count."""
@@ -166,7 +161,7 @@ def load_transformer_tokens(path: Path) -> LoadedTokens:
         from transformers import AutoModel, AutoTokenizer
     except ImportError as error:
         raise SettingsError(
-            f"{path} is read by transformers, which is not installed: pip install '{EXTRA}'."
+            f"{path} is read by transformers, which is not installed: pip install '{NEURAL}'."
         ) from error
     try:
         tokenizer = AutoTokenizer.from_pretrained(str(path), local_files_only=True)

@@ -10,8 +10,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from wellsourced.encoders.model_files import EXTRA
 from wellsourced.errors import ModelError, SettingsError
+from wellsourced.evaluate.model_metrics.token_models import NEURAL
 from wellsourced.text.sentences import split_sentences
 
 MAX_INPUT = 1024
@@ -55,7 +55,7 @@ class UniEval:
         try:
             from transformers import AutoModelForSeq2SeqLM, AutoTokenizer
         except ImportError as error:
-            remedy = f"pip install '{EXTRA}'"
+            remedy = f"pip install '{NEURAL}'"
             raise SettingsError(f"{path} is read by transformers, which is not installed: {remedy}.") from error
         try:
             self._tokenizer: Any = AutoTokenizer.from_pretrained(str(path), local_files_only=True)
