@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 from click.testing import CliRunner
 
+from tests.onnx_files import model
 from wellsourced.app.cli import command_line
 from wellsourced.errors import ModelError, SettingsError, UnreadableFile
 from wellsourced.evaluate.model_metrics.bertscore import (
@@ -27,7 +28,12 @@ from wellsourced.evaluate.model_metrics.comet import Comet, LayerMix, sparsemax
 from wellsourced.evaluate.model_metrics.ctc import StateAligner, WordAligner, clean_text, score_summary
 from wellsourced.evaluate.model_metrics.metric_models import open_scorers
 from wellsourced.evaluate.model_metrics.summary_models import compare_ranks, rank_correlation
-from wellsourced.evaluate.model_metrics.token_models import MiniLMTokens, TransformerTokens, pack_sentences
+from wellsourced.evaluate.model_metrics.token_models import (
+    MiniLMTokens,
+    TransformerTokens,
+    open_token_model,
+    pack_sentences,
+)
 from wellsourced.evaluate.model_metrics.unieval import UniEval, share_of_yes
 
 COMET = Path(__file__).parents[1] / "data" / "comet"
@@ -76,9 +82,9 @@ def test_a_baseline_becomes_nought(tmp_path: Path) -> None:
 
 
 def test_minilm_reads_long_texts_whole_and_finds_a_text_in_itself() -> None:
-    model = MiniLMTokens()
+    minilm = MiniLMTokens()
     gout, same = "Colchicine shortened gout flares by two days.", "Gout attacks were shorter with colchicine."
-    one, other, far = (model.read_tokens(text) for text in (gout, same, "The train leaves at noon."))
+    one, other, far = (minilm.read_tokens(text) for text in (gout, same, "The train leaves at noon."))
     assert match_greedily(one, one).f1 == pytest.approx(1.0, abs=1e-6)
     assert match_greedily(one, other).f1 > match_greedily(one, far).f1 + 0.2
     # 4 words each, 10 in a stretch: two sentences.
@@ -86,9 +92,23 @@ def test_minilm_reads_long_texts_whole_and_finds_a_text_in_itself() -> None:
         "A b c d. E f g h.",
         "I j k l.",
     ]
-    long = model.read_tokens(f"{gout} " * 60)
+    long = minilm.read_tokens(f"{gout} " * 60)
     assert len(long.ids) == 60 * len(one.ids)
-    assert model.read_tokens("").is_empty
+    assert minilm.read_tokens("").is_empty
+
+
+def test_a_model_that_was_exported_gives_its_states(tmp_path: Path) -> None:
+    words = [f"[unused{at}]" for at in range(100)] + ["[UNK]", "[CLS]", "[SEP]", "gout", "flares", "trial"]
+    (tmp_path / "vocab.txt").write_text("\n".join(words) + "\n")
+    weights = {"rows": np.eye(len(words), 8, -98, dtype=np.float32)}  # [CLS], [SEP] and each word its own direction
+    graph = model(
+        [("Gather", ("rows", "input_ids"), "last_hidden_state", {})], weights, ["input_ids"], "last_hidden_state"
+    )
+    (tmp_path / "model.onnx").write_bytes(graph)
+    opened = open_token_model(str(tmp_path))
+    text, reference = (opened.read_tokens(one) for one in ("gout flares", "flares trial"))
+    assert text.counts.tolist() == [False, True, True, False]
+    assert match_greedily(text, reference) == pytest.approx((0.5, 0.5, 0.5))
 
 
 def test_layers_are_mixed_by_their_weights() -> None:
@@ -199,8 +219,8 @@ def test_bertscore_is_that_of_bert_score(transformers: Any, tmp_path: Path) -> N
     transformers.BertModel(config).save_pretrained(tmp_path)
     texts = ["colchicine shortened gout flares", "no trial", "gout " * 50]
     references = ["gout flares by two days", "a trial in gout", "flares"]
-    model = TransformerTokens(tmp_path, 2)
-    read = [[model.read_tokens(one) for one in some] for some in (texts, references)]
+    tokens = TransformerTokens(tmp_path, 2)
+    read = [[tokens.read_tokens(one) for one in some] for some in (texts, references)]
     for weighs in (False, True):
         theirs = bert_score.score(
             texts, references, model_type=str(tmp_path), num_layers=2, idf=weighs, nthreads=0, device="cpu"
@@ -208,7 +228,7 @@ def test_bertscore_is_that_of_bert_score(transformers: Any, tmp_path: Path) -> N
         rare = count_rare_tokens(read[1]) if weighs else None
         for at, (text, reference) in enumerate(zip(*read, strict=True)):
             assert match_greedily(text, reference, rare) == pytest.approx([float(one[at]) for one in theirs], abs=1e-5)
-    assert model.cut == 1
+    assert tokens.cut == 1
 
 
 @pytest.mark.filterwarnings("default")
@@ -220,20 +240,20 @@ def test_unieval_is_how_likely_yes_is_against_no(transformers: Any, tmp_path: Pa
         vocab_size=18, d_model=16, d_kv=8, d_ff=16, num_layers=1, num_heads=2, decoder_start_token_id=2, pad_token_id=2
     )
     transformers.T5ForConditionalGeneration(config).save_pretrained(tmp_path)
-    model = UniEval(tmp_path)
+    asked = UniEval(tmp_path)
     question = "question: Is this a fluent paragraph? </s> paragraph: gout flares"
     loaded = transformers.T5ForConditionalGeneration.from_pretrained(tmp_path).eval()
     given = transformers.AutoTokenizer.from_pretrained(tmp_path)(question, return_tensors="pt")
     with torch.no_grad():
         # As its authors do: the label is any word, and only what comes first is looked at.
         shares = loaded(input_ids=given["input_ids"], labels=torch.tensor([[7]])).logits[0, 0].softmax(0)
-    assert model.score_dimension("fluency", text="gout flares") == pytest.approx(
+    assert asked.score_dimension("fluency", text="gout flares") == pytest.approx(
         float(shares[6] / (shares[6] + shares[7]))
     )
-    found = model.score_summary(text="Gout flares. No trial.", source="a trial in gout", reference="")
+    found = asked.score_summary(text="Gout flares. No trial.", source="a trial in gout", reference="")
     assert found.relevance is None and found.overall is None
     first, second = (
-        model.score_dimension("consistency", text=one, source="a trial in gout")
+        asked.score_dimension("consistency", text=one, source="a trial in gout")
         for one in ("Gout flares.", "No trial.")
     )
     assert first is not None and second is not None
@@ -243,12 +263,12 @@ def test_unieval_is_how_likely_yes_is_against_no(transformers: Any, tmp_path: Pa
 @pytest.mark.filterwarnings("default")
 def test_comet_is_that_of_unbabel_comet(transformers: Any) -> None:
     # A model of random weights made, and scored, by unbabel-comet 2.2.7.
-    model = Comet(COMET)
+    comet = Comet(COMET)
     cases = json.loads((COMET / "scored.json").read_text())
     for one in cases:
-        found = model.score(text=one["mt"], source=one["src"], reference=one["ref"])
+        found = comet.score(text=one["mt"], source=one["src"], reference=one["ref"])
         assert found == pytest.approx(one["score"], abs=1e-5)
-    assert model.score(text="", source="a", reference="b") is None
+    assert comet.score(text="", source="a", reference="b") is None
 
 
 @pytest.mark.filterwarnings("default")
