@@ -172,7 +172,7 @@ def test_a_log_of_choices_has_the_labels_that_its_scorer_read(tmp_path: Path) ->
     pytest.importorskip("inspect_ai", reason="the extra `inspect` is not installed")
     taken = type_command("import", LOGS / "choices.eval", "--out", tmp_path, "--json")
     told = json.loads(taken.output)
-    assert told["notes"] == ["3 samples of other epochs were left out."]
+    assert told["notes"] == ["Samples of other epochs, left out: 3."]
     run = read_answer_run(Path(told["file"]))
     # Which lowers uric acid: right; which is an SGLT2 inhibitor: A for C; which prevents flares: no letter.
     assert [(one.gold, one.label, one.outcome) for one in run.records.values()] == [
@@ -193,7 +193,7 @@ def test_a_log_of_texts_has_labels_verdicts_and_failures(tmp_path: Path) -> None
     told = json.loads(taken.output)
     assert told["notes"] == [
         "Scored by includes; the log has match besides (--scorer).",
-        "1 labels count otherwise than includes has them: 2.",
+        "Labels that count otherwise than includes has them: 1 (2).",
     ]
     records = read_answer_run(Path(told["file"])).records
     # “and no effect was seen” includes “no”, and does not answer with it.

@@ -89,7 +89,11 @@ def _restore_run(path: Path, log: "EvalLog", own: Mapping[str, Any]) -> Imported
         reason = f"what it says of a run of this package is not whole ({error.error_count()} fields)"
         raise UnreadableFile(path, reason, "Export the run again.") from error
     edited = sum(bool(score.history) for one in samples for score in (one.scores or {}).values())
-    notes = (f"{edited:,} scores were edited in the log: the recorded ones were taken.",) if edited else ()
+    notes = (
+        (f"Scores that were edited in the log, instead of which the recorded ones were taken: {edited:,}.",)
+        if edited
+        else ()
+    )
     return ImportedLog(header, records, notes)
 
 
@@ -112,9 +116,7 @@ def _translate_log(path: Path, log: "EvalLog", scorer: str, epoch: int) -> Impor
         except BadRow as bad:
             faults.append(f"sample {one.id}: {bad}")
     refuse_faults(path, faults)
-    notes = (
-        [f"{len(every) - len(samples):,} samples of other epochs were left out."] if len(every) > len(samples) else []
-    )
+    notes = [f"Samples of other epochs, left out: {len(every) - len(samples):,}."] if len(every) > len(samples) else []
     if others := [name for name in scorers if name != chosen]:
         notes.append(f"Scored by {chosen}; the log has {', '.join(others)} besides (--scorer).")
     if log.status != "success":
@@ -131,9 +133,11 @@ def _note_verdicts(samples: Sequence["EvalSample"], records: Mapping[str, Answer
     silent = [one.case for one in answered if not one.gold and one.marks and verdicts[one.case] is None]
     notes = []
     if unlike:
-        notes.append(f"{len(unlike):,} labels count otherwise than {scorer} has them: {', '.join(unlike[:5])}.")
+        notes.append(f"Labels that count otherwise than {scorer} has them: {len(unlike):,} ({', '.join(unlike[:5])}).")
     if silent:
-        notes.append(f"{len(silent):,} answers are neither right nor wrong by {scorer or 'any scorer'}: no verdict.")
+        notes.append(
+            f"Answers without a verdict, neither right nor wrong by {scorer or 'any scorer'}: {len(silent):,}."
+        )
     return notes
 
 
