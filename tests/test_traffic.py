@@ -120,6 +120,8 @@ EXAMPLES = {
     "evaluate ablation": "evaluate ablation cases.jsonl --cited 1 --out ablation",
     "evaluate robustness": "evaluate robustness cases.jsonl --variant capitals --out robustness",
     "evaluate uncertainty": "evaluate uncertainty cases.jsonl --out uncertainty",
+    "evaluate export": "evaluate export cases.jsonl --inspect dataset.jsonl",
+    "evaluate import": "evaluate import dataset.jsonl --out imported.jsonl",
     "evaluate list": "evaluate list",
     "evaluate sets": "evaluate sets",
     "evaluate build pico-questions": "evaluate build pico-questions trials.jsonl",

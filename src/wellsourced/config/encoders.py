@@ -1,7 +1,8 @@
 """The encoder and the judges that the settings name."""
 
-from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
 
 from wellsourced.config.registry import ENCODER_REGISTRY, RERANKER_REGISTRY
 from wellsourced.config.settings import Settings
@@ -10,8 +11,9 @@ from wellsourced.judges.base import Judge
 
 # Encoders take half a second to load: who only asks for help should not wait for it.
 if TYPE_CHECKING:
-    from wellsourced.encoders.base import Encoder
+    from wellsourced.encoders.base import Encoder, TokenEncoder
     from wellsourced.encoders.model_files import ModelFolder
+    from wellsourced.encoders.onnx import OnnxModel
 
 
 VERDICT_CACHE_FILE = "verdicts.sqlite3"
@@ -104,3 +106,36 @@ def build_reranker(settings: Settings, encoder: "Encoder | None") -> Judge | Non
 
     model = _find_user_model(settings.reranker, RERANKER_REGISTRY.names)
     return CrossEncoderJudge(model.path, model.name, settings.threads)
+
+
+class BundledTokens(NamedTuple):
+    """The model of tokens that comes with every install.
+
+    count_pieces   how many tokens the words of a text are
+    limit          so many of a text are read
+    """
+
+    encoder: "TokenEncoder"
+    count_pieces: Callable[[str], int]
+    limit: int
+
+
+def open_bundled_tokens() -> BundledTokens:
+    """MiniLM, for whoever compares texts token by token."""
+    from wellsourced.encoders.minilm import MiniLM
+    from wellsourced.encoders.minilm_weights import MAX_TOKENS
+    from wellsourced.encoders.wordpiece import EMPTY_TEXT_TOKENS, load_bert_uncased
+
+    def count_pieces(text: str) -> int:
+        # A token has a character at least.
+        return len(load_bert_uncased().ids(text, len(text) + EMPTY_TEXT_TOKENS)) - EMPTY_TEXT_TOKENS
+
+    return BundledTokens(MiniLM(), count_pieces, MAX_TOKENS - EMPTY_TEXT_TOKENS)
+
+
+def open_exported_model(folder: Path, threads: int = 2) -> "OnnxModel":
+    """A model that was exported to ONNX, with its tokenizer. Raises ModelError, SettingsError."""
+    from wellsourced.encoders.model_files import ModelFolder
+    from wellsourced.encoders.onnx import load_onnx_model
+
+    return load_onnx_model(ModelFolder(folder, folder.name, folder.name), threads)

@@ -63,6 +63,19 @@ TEXT_METRICS = (
     Metric("GoogleBLEU", "share of the sequences of up to four words that are in common"),
     Metric("CharacTER", "edits of characters after shifts of words, by the length of the text", lower=True),
 )
+MODEL_METRICS = (
+    Metric("BERTScore", "F1 of tokens and the most similar ones of the reference, by the model that is named"),
+    Metric("BERTScore (MiniLM)", "the same by the model that comes along; not comparable to published ones"),
+    Metric("UniEval coherence", "how likely a model says that a summary is coherent with its source"),
+    Metric("UniEval consistency", "the same of each sentence: that the source bears it out"),
+    Metric("UniEval fluency", "the same of each sentence: that it is fluent"),
+    Metric("UniEval relevance", "the same of the summary: that it is relevant to the reference"),
+    Metric("UniEval overall", "the mean of the four"),
+    Metric("UniEval fact", "consistency by the model that was trained for facts"),
+    Metric("COMET", "how good people would rate a text, held against source and reference"),
+    Metric("CTC consistency", "how far the tokens of a summary find their like in its source"),
+    Metric("CTC relevance", "the same, times how far the reference finds its like in the summary"),
+)
 SOURCE_METRICS = (
     Metric("source_precision", "share of the works taken as relevant that the review cites"),
     Metric("source_recall", "share of the works that the review cites which were taken as relevant"),
@@ -203,6 +216,7 @@ METRICS: Mapping[str, Metric] = {
         RETRIEVAL_METRICS,
         VERIFICATION_METRICS,
         TEXT_METRICS,
+        MODEL_METRICS,
         SOURCE_METRICS,
         CITATION_METRICS,
         RATING_METRICS,
@@ -313,7 +327,7 @@ EVALUATIONS = (
         "--published",
         "evaluation",
         ("cer", "nltk", "rouge_score_rs", "sacrebleu", "scipy"),
-        (*TEXT_METRICS, *SOURCE_METRICS),
+        (*TEXT_METRICS, *MODEL_METRICS, *SOURCE_METRICS),
     ),
     Evaluation("screening", "the searches of systematic reviews", "--topics", "", (), SCREENING_METRICS),
     Evaluation("sources", "recorded answers of any system, and their URLs", "--answers", "", (), SOURCE_CHECK_METRICS),

@@ -9,6 +9,7 @@ import random
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any, NamedTuple, TypeVar
 
 from wellsourced.errors import UnreadableFile
@@ -36,12 +37,14 @@ class RecordedSummary(NamedTuple):
     published   metric → score as published; None: none was
     relevant    PMIDs that it took as relevant; None: the system did not search, or it is not recorded
     candidates  all PMIDs that it found, the relevant ones among them
+    others      scores that were published besides, as they are called there
     """
 
     text: str
     published: Mapping[str, float | None]
     relevant: frozenset[str] | None = None
     candidates: frozenset[str] | None = None
+    others: Mapping[str, float] = MappingProxyType({})
 
 
 class RecordedReview(NamedTuple):
@@ -50,6 +53,7 @@ class RecordedReview(NamedTuple):
     reference    parts of the answer that people took from it, as recorded: the conclusions, then results
     cited        PMIDs that it cites; None: not recorded
     source_pmid  the review itself; "" when it is not recorded
+    source       what was summarised; "" when it is not recorded
     """
 
     id: str
@@ -57,6 +61,7 @@ class RecordedReview(NamedTuple):
     systems: Mapping[str, RecordedSummary]
     cited: frozenset[str] | None
     source_pmid: str
+    source: str = ""
 
 
 class RecordedSummaries(NamedTuple):
@@ -142,6 +147,7 @@ def _build_review(fields: Mapping[str, Any]) -> RecordedReview:
         {name: _build_summary(name, one) for name, one in systems.items()},
         _read_pmids(fields, "ref_pmids"),
         str(fields.get("source_pmid") or ""),
+        str(fields.get("context") or ""),
     )
 
 
@@ -151,7 +157,9 @@ def _build_summary(system: str, fields: Any) -> RecordedSummary:
             raise _BadLine("it is no object")
         relevant, others = _read_pmids(fields, "relevant_pmids"), _read_pmids(fields, "irrelevant_pmids")
         candidates = relevant | others if relevant is not None and others is not None else None
-        return RecordedSummary(_require_text(fields, "text"), dict(_read_scores(fields)), relevant, candidates)
+        return RecordedSummary(
+            _require_text(fields, "text"), dict(_read_scores(fields)), relevant, candidates, _read_others(fields)
+        )
     except _BadLine as bad:
         raise _BadLine(f"of the system “{system}” {bad}") from bad
 
@@ -168,6 +176,15 @@ def _read_scores(fields: Mapping[str, Any]) -> Iterator[tuple[str, float | None]
         if value is not None and (isinstance(value, bool) or not isinstance(value, int | float) or value != value):
             raise _BadLine(f"its score “{key}” is no number")
         yield metric, value
+
+
+def _read_others(fields: Mapping[str, Any]) -> dict[str, float]:
+    """The numbers among the other scores."""
+    return {
+        key: float(value)
+        for key, value in fields["scores"].items()
+        if key not in PUBLISHED_KEYS.values() and isinstance(value, int | float) and value == value
+    }
 
 
 def _require_text(fields: Mapping[str, Any], name: str) -> str:

@@ -5,6 +5,7 @@ from importlib.metadata import PackageNotFoundError, version
 from typing import Any, NamedTuple
 
 from wellsourced.evaluate.metrics import MetricMean
+from wellsourced.evaluate.model_metrics.summary_models import ModelFigures
 from wellsourced.evaluate.paired_tests import ArmContrast, ShareContrast
 from wellsourced.evaluate.recorded_summaries import RecordedSummaries
 from wellsourced.evaluate.source_metrics import SourceFigures, contrast_hits, list_searchers, measure_sources
@@ -56,6 +57,7 @@ class SummariesReport(NamedTuple):
     sources: tuple[SourceFigures, ...]
     contrasts: tuple[SystemContrast, ...]
     notes: tuple[str, ...]
+    models: tuple[ModelFigures, ...] = ()
 
 
 def build_report(data: RecordedSummaries, scored: Sequence[ScoredSummary], against: str = "") -> SummariesReport:
@@ -107,6 +109,7 @@ def report_to_json(told: SummariesReport, seconds: float) -> dict[str, Any]:
             for system, directions in told.means.items()
         },
         "sources": {one.regime: one.to_json() for one in told.sources},
+        "model_metrics": {one.metric: one.to_json() for one in told.models},
         "contrasts": [_contrast_to_json(one) for one in told.contrasts],
         "notes": list(told.notes),
         "versions": {name: there for name in PACKAGES if (there := _package_version(name))},

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 
 from wellsourced.app.terminal import format_count, format_decimal, format_range, format_table, sanitize_line
 from wellsourced.evaluate.metrics import TEXT_METRICS
+from wellsourced.evaluate.model_metrics.summary_models import ModelFigures
 from wellsourced.evaluate.source_metrics import SourceFigures
 from wellsourced.evaluate.summaries_report import SummariesReport, SystemContrast
 
@@ -23,6 +24,7 @@ def summaries_lines(told: SummariesReport, seconds: float) -> Iterator[str]:
     yield format_table(cells, ("metric", "compared", "equal", "mean", "worst", "where"))
     yield "Means (published direction → documented direction; of CharacTER less is better):"
     yield from mean_lines(told)
+    yield from model_lines(told.models)
     if told.sources:
         yield "Works taken as relevant, against those that the review cites:"
         yield from source_lines(told.sources)
@@ -43,6 +45,28 @@ def mean_lines(told: SummariesReport) -> Iterator[str]:
             row.append(f"{format_decimal(published.mean)} → {format_decimal(documented.mean)}{left}")
         rows.append(row)
     yield format_table(rows, ("system", *(metric.name for metric in TEXT_METRICS)))
+
+
+def model_lines(figures: tuple[ModelFigures, ...]) -> Iterator[str]:
+    """Metrics by models: means of each system, and how far their order is that of the published scores."""
+    measured = [one for one in figures if not one.missing]
+    for one in measured:
+        made = ", ".join(f"{name} {value}" for name, value in one.model.items())
+        yield f"{one.metric} ({sanitize_line(made)}):"
+        rows = [
+            (system, format_decimal(mean.mean), format_range(mean.low, mean.high), f"{mean.cases:,}")
+            for system, mean in one.means.items()
+        ]
+        yield format_table(rows, ("system", "mean", "95 % interval", "reviews"))
+        if one.agreement:
+            told = one.agreement
+            yield (
+                f"Rank correlation with the published “{one.published}” over {format_count(told.texts, 'text')}: "
+                f"{format_decimal(told.spearman)} ({format_range(told.low, told.high)}); within a review, on average, "
+                f"{format_decimal(told.within.mean)} ({format_range(told.within.low, told.within.high)}).\n"
+            )
+    if absent := [one for one in figures if one.missing]:
+        yield f"Not measured, since no model was named (--metric-model): {', '.join(one.metric for one in absent)}."
 
 
 def source_lines(sources: tuple[SourceFigures, ...]) -> Iterator[str]:

@@ -55,7 +55,12 @@ def read_label(case: QuestionCase, answer: Answer) -> str:
         return answer.choice
     if answer.decision is not None:
         return "" if answer.decision.label == "not said" else answer.decision.label
-    opening = _OPENING_LABEL.match(lead_text(answer) or join_texts(answer.statements))
+    return match_opening_label(lead_text(answer) or join_texts(answer.statements))
+
+
+def match_opening_label(text: str) -> str:
+    """The label with which a text begins: yes, no or maybe; "" for none."""
+    opening = _OPENING_LABEL.match(text)
     return opening["label"].casefold() if opening else ""
 
 

@@ -86,6 +86,8 @@ class AnswerRunHeader(Value):
 class AnswerRecord(Value):
     """What came of one case.
 
+    question     what was asked; "" in runs of earlier versions
+    choices      letter → text of a multiple choice; `options` are how many
     gold         the known answer; "" when there is none
     answerable   whether what is searched should answer it; None: nobody says
     status       answered, abstained, or failed for the reason in `error`
@@ -121,6 +123,8 @@ class AnswerRecord(Value):
 
     case: str
     group: str = ""
+    question: str = ""
+    choices: Mapping[str, str] = Field(default_factory=dict)
     gold: str = ""
     options: int = 0
     answerable: bool | None = None

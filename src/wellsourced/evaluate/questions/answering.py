@@ -161,6 +161,7 @@ async def answer_case(case: QuestionCase, task: AnswerTask, context: Context) ->
         task.budget.charge(case.id, calls, dollars)
 
     known: dict[str, object] = {"case": case.id, "group": case.group or case.id, "gold": case.answer}
+    known |= {"question": case.question, "choices": dict(case.options)}
     known |= {"options": len(case.options), "answerable": case.answerable, "as_of": case.as_of}
     known |= {"references": case.references, "kind": case.kind, "snippets": await locate_snippets(case, context)}
     known |= {"own_source_held": await holds_source(case, context)}

@@ -20,12 +20,13 @@ Spans = Mapping[str, Sequence[tuple[int, int]]]
 
 
 class QuotedSpan(Value):
-    """Words that a statement cites: document.text[start:end]; `statement` is its place in the answer."""
+    """Words that a statement cites: document.text[start:end]; `statement` is its place in the answer, from 0."""
 
     statement: int
     document: str
     start: int
     end: int
+    quote: str = ""
 
 
 class GoldSpan(Value):
@@ -43,7 +44,7 @@ def list_quotes(answer: Answer) -> tuple[QuotedSpan, ...]:
     """What the statements of an answer quote, statement by statement."""
     documents = {one.passage.id: one.passage.reference.id for one in answer.evidence}
     return tuple(
-        QuotedSpan(statement=place, document=documents[one.passage_id], start=one.start, end=one.end)
+        QuotedSpan(statement=place, document=documents[one.passage_id], start=one.start, end=one.end, quote=one.quote)
         for place, statement in enumerate(answer.statements)
         for one in statement.citations
     )

@@ -12,6 +12,7 @@ from wellsourced import config
 from wellsourced.app.commands.evaluate.build import build
 from wellsourced.app.commands.evaluate.citations import citations
 from wellsourced.app.commands.evaluate.contexts import contexts
+from wellsourced.app.commands.evaluate.exchange import export, import_file
 from wellsourced.app.commands.evaluate.outputs import outputs
 from wellsourced.app.commands.evaluate.people import questionnaire, ratings
 from wellsourced.app.commands.evaluate.preflight import preflight
@@ -104,6 +105,8 @@ evaluate.add_command(contexts)
 evaluate.add_command(ablation)
 evaluate.add_command(robustness)
 evaluate.add_command(uncertainty)
+evaluate.add_command(export)
+evaluate.add_command(import_file)
 
 
 @evaluate.command(name="list", short_help="List what can be measured, what it needs, and by which metrics.")
