@@ -154,8 +154,8 @@ def test_evidence_is_counted_in_characters_and_spans_that_overlap_are_one() -> N
 
 def test_quotes_are_recorded_by_statement_in_offsets_of_the_document() -> None:
     assert list_quotes(make_answer("One.", "Two.")) == (
-        QuotedSpan(statement=0, document="d1", start=112, end=122),
-        QuotedSpan(statement=1, document="d1", start=112, end=122),
+        QuotedSpan(statement=0, document="d1", start=112, end=122, quote="It passes."),
+        QuotedSpan(statement=1, document="d1", start=112, end=122, quote="It passes."),
     )
 
 

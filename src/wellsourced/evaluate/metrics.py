@@ -325,7 +325,7 @@ EVALUATIONS = (
         "summaries",
         "recorded summaries, and the works they rest on",
         "--published",
-        "evaluation",
+        "text-metrics",
         ("cer", "nltk", "rouge_score_rs", "sacrebleu", "scipy"),
         (*TEXT_METRICS, *MODEL_METRICS, *SOURCE_METRICS),
     ),

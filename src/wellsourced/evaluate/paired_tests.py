@@ -62,7 +62,7 @@ def wilcoxon_p(gains: CaseGains) -> float:
     try:
         from scipy.stats import wilcoxon  # type: ignore[import-untyped]
     except ImportError as error:
-        remedy = "pip install 'wellsourced[evaluation]'"
+        remedy = "pip install 'wellsourced[evaluate]'"
         raise SettingsError(f"Wilcoxon's test is scipy's, which is not installed: {remedy}.") from error
     # With zeros among them scipy would take the normal distribution, which makes one gain among 60 cases p = .32.
     return float(wilcoxon(gains[gains != 0]).pvalue) if gains.any() else 1.0

@@ -89,8 +89,11 @@ def test_what_can_be_evaluated_is_listed_with_what_it_needs(run: Run) -> None:
     told = run("evaluate", "list").stdout
     assert "ROUGE-L, METEOR, chrF, GoogleBLEU, CharacTER" in told
     found = {one["name"]: one for one in json.loads(run("evaluate", "list", "--json").stdout)}
-    assert [*found] == ["retrieval", "verification", "summaries", "citations", "outputs", "ratings", "run"]
-    assert found["summaries"]["extra"] == "evaluation"
+    assert [*found] == [
+        *("retrieval", "verification", "summaries", "screening", "sources", "citations", "outputs", "preflight"),
+        *("ratings", "run", "rubrics", "grader", "contexts", "robustness", "ablation", "uncertainty"),
+    ]
+    assert found["summaries"]["extra"] == "text-metrics"
     assert found["retrieval"]["needs"] == ["--corpus", "--queries", "--qrels"]
     assert found["retrieval"]["metrics"][0]["name"] == "nDCG@10"
 

@@ -8,8 +8,9 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
+from wellsourced.evaluate.questions.answer_figures import AnswerFigure
 from wellsourced.evaluate.questions.answer_run import AnswerRecord, AnswerRun, Outcome
-from wellsourced.evaluate.questions.answer_figures import AnswerFigure, ArmScore, labelled_records, score_run
+from wellsourced.evaluate.questions.scores import ArmScore, labelled_records, score_run
 
 LABEL_METRIC = "answer_accuracy"
 """The metric whose scores are letters: inspect_ai has C for right, I for wrong, N for no answer."""

@@ -141,7 +141,9 @@ def _figure_blocks(told: SetReport) -> Iterator[ReportBlock]:
     if absent & {"MRR", "list_f1"}:
         yield ReportText("Accuracy and rank of exact answers need candidates: sentences name none, so nothing is told.")
     if "ROUGE-2" in absent:
-        yield ReportText("ROUGE is counted by a library that is not installed: pip install 'wellsourced[evaluation]'.")
+        yield ReportText(
+            "ROUGE is counted by a library that is not installed: pip install 'wellsourced[text-metrics]'."
+        )
     if any(figure.metric == "snippet_precision" for _, figure in pairs):
         yield ReportText(
             "What is marked as evidence is compared in characters with what is quoted. Where the documents that are "

@@ -64,7 +64,7 @@ def snippet_figures(records: Iterable[AnswerRecord]) -> list[AnswerFigure]:
 
 
 def reference_figures(records: Sequence[AnswerRecord]) -> list[AnswerFigure]:
-    """ROUGE of all statements against the references, the best of several; None without the extra `evaluation`.
+    """ROUGE of all statements against the references, the best of several; None without the extra `text-metrics`.
 
     BioASQ tells ROUGE-2 and ROUGE-SU4: of the second no library that is kept up to date knows how to count it.
     """
