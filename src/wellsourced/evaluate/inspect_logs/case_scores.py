@@ -25,7 +25,7 @@ REASONS: Mapping[Outcome, str] = {
 """Outcome → how inspect_ai calls the reason why a score is not what it should be."""
 
 
-class CaseScore(NamedTuple):
+class CaseCount(NamedTuple):
     """What one case counts for in one metric: so many of so many; nothing of nothing when it does not apply."""
 
     metric: str
@@ -45,7 +45,7 @@ class ScoredCases(NamedTuple):
     """A run, what its cases count for, and what they come to."""
 
     arm: ArmScore
-    cases: Mapping[str, tuple[CaseScore, ...]]
+    cases: Mapping[str, tuple[CaseCount, ...]]
     figures: tuple[RunFigure, ...]
 
 
@@ -61,12 +61,12 @@ def score_cases(run: AnswerRun) -> ScoredCases:
     return ScoredCases(arm, cases, tuple(figures))
 
 
-def _score_case(run: AnswerRun, record: AnswerRecord, labelled: set[str]) -> tuple[CaseScore, ...]:
+def _score_case(run: AnswerRun, record: AnswerRecord, labelled: set[str]) -> tuple[CaseCount, ...]:
     """A run of one case has the figures of this case."""
     figures = score_run(run._replace(records={record.case: record})).figures
     # Where labels are known of any case, coverage is of those cases alone.
     counted = [one for one in figures if one.metric != "coverage" or not labelled or record.case in labelled]
-    return tuple(CaseScore(one.metric, one.part, one.of) for one in counted if one.of)
+    return tuple(CaseCount(one.metric, one.part, one.of) for one in counted if one.of)
 
 
 def standard_error(counts: Sequence[tuple[int, int]]) -> float | None:

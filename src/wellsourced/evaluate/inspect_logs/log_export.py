@@ -14,7 +14,7 @@ from wellsourced.evaluate.inspect_logs.case_scores import (
     LABEL_METRIC,
     REASONS,
     VERDICTS,
-    CaseScore,
+    CaseCount,
     RunFigure,
     ScoredCases,
     explain_score,
@@ -132,7 +132,7 @@ def _list_metrics(one: RunFigure) -> Iterator[Any]:
             yield EvalMetric(name=name, value=value)
 
 
-def _build_sample(run: AnswerRun, record: AnswerRecord, scores: tuple[CaseScore, ...]) -> "EvalSample":
+def _build_sample(run: AnswerRun, record: AnswerRecord, scores: tuple[CaseCount, ...]) -> "EvalSample":
     from inspect_ai.log import EvalError, EvalSample
     from inspect_ai.model import ModelOutput
 
@@ -180,7 +180,7 @@ def _list_messages(record: AnswerRecord, model: str) -> "list[ChatMessage]":
     return [asked, ChatMessageAssistant(content=said, model=model, source="generate")]
 
 
-def _build_score(record: AnswerRecord, one: CaseScore) -> "Score":
+def _build_score(record: AnswerRecord, one: CaseCount) -> "Score":
     from inspect_ai.scorer import Score
 
     is_label = one.metric == LABEL_METRIC

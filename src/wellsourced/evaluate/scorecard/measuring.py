@@ -21,8 +21,7 @@ from wellsourced.evaluate.questions.run_budget import RunBudget, RunLimit
 from wellsourced.evaluate.questions.scores import score_run
 from wellsourced.evaluate.retrieval import DEPTH, RetrievalTask, measure_retrieval
 from wellsourced.evaluate.run_file import RetrievalRun, hash_code
-from wellsourced.evaluate.scorecard.citations import measure_citations
-from wellsourced.evaluate.scorecard.corpus_shelf import CorpusShelf
+from wellsourced.evaluate.scorecard.asking import CorpusShelf, measure_citations, read_topic_cases
 from wellsourced.evaluate.scorecard.figures import (
     ScorecardFigure,
     answer_line,
@@ -46,7 +45,6 @@ from wellsourced.evaluate.scorecard.parts import (
     find_fitted_searches,
     split_groups,
 )
-from wellsourced.evaluate.scorecard.topic_cases import read_topic_cases
 from wellsourced.evaluate.verification import compute_figures, judge_pairs
 from wellsourced.events import Emit
 from wellsourced.readers.decompressed_file import iter_lines
