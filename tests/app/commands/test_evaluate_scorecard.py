@@ -18,6 +18,7 @@ CORPUS = (
     {"_id": "2", "title": "Metformin", "text": "Metformin lowered glycated haemoglobin by 1 % compared with placebo."},
     {"_id": "3", "title": "Aspirin", "text": "Aspirin increased major bleeding in older adults in this trial."},
 )
+PLAYED = Path(__file__).parents[3] / "benchmarks" / "played_presets" / "default" / "run.jsonl"
 QUERIES = ({"_id": "q1", "text": "colchicine gout flares"}, {"_id": "q2", "text": "aspirin major bleeding"})
 QUESTIONS = (
     {"id": "p1", "question": "Does colchicine shorten gout flares?", "answer": "yes", "gold_doc_ids": ["1"]},
@@ -77,6 +78,9 @@ def test_what_is_there_is_measured_and_what_is_not_is_named_first(run: Run, data
     assert found["SciFact", "", "confirmed_precision"]["of"] == "1 of 1 pairs"
     text = out.read_text(encoding="utf-8")
     assert text.index("## What is bad") < text.index("## Nothing was fitted on") < text.index("## Something was fitted")
+    # What was played is told apart from all that was measured, with by whom it was written.
+    assert "| questions | default, allowed, written by compatible:played | answer_accuracy | 0.625 |" in text
+    assert "played" not in text.split("## Runs that were recorded before")[0]
     unseen, fitted = text.split("## Something was fitted on these cases")
     assert "| Evidence Inference | all | nDCG@10 | 1.000 |" in unseen.split("## Nothing was fitted")[1]
     assert "| The judge of support | SciFact |" in fitted and "| 1 of 3 | benchmarks/calibrate_judges.py |" in fitted

@@ -242,11 +242,10 @@ def _refusal_figures(records: Sequence[AnswerRecord]) -> list[AnswerFigure]:
 
 def _source_figures(records: Sequence[AnswerRecord]) -> list[AnswerFigure]:
     known = [one for one in records if one.own_source is not None]
-    if not known:
-        return []
+    cited = [one for one in records if one.own_source_cited is not None]
     return [
-        _count_cases("own_source_read", known, lambda one: one.own_source is True),
-        _count_cases("own_source_cited", known, lambda one: one.own_source_cited is True),
+        *([_count_cases("own_source_read", known, lambda one: one.own_source is True)] if known else []),
+        *([_count_cases("own_source_cited", cited, lambda one: one.own_source_cited is True)] if cited else []),
     ]
 
 

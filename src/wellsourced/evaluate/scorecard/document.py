@@ -25,6 +25,7 @@ KINDS = {
     "citations": "What answers cite",
     "search": "The search",
     "verification": "The judge of support",
+    "recorded": "Runs that were recorded before",
 }
 
 
@@ -37,7 +38,8 @@ class ScorecardSetup(NamedTuple):
 
 def build_scorecard(parts: Sequence[MeasuredPart], setup: ScorecardSetup) -> Iterator[ReportBlock]:
     """The whole document."""
-    figures = [figure for part in parts for figure in part.figures]
+    every = [figure for part in parts for figure in part.figures]
+    figures = [one for one in every if one.kind != "recorded"]
     yield ReportHeading(1, TITLE)
     yield ReportText(
         f"Measured on {setup.date} by one command, `wellsourced evaluate scorecard`, on development data: its makers "
@@ -60,7 +62,8 @@ def build_scorecard(parts: Sequence[MeasuredPart], setup: ScorecardSetup) -> Ite
         yield ReportHeading(2, heading)
         yield ReportText(text)
         yield from _kind_blocks(chosen)
-    yield from _fitted_blocks(figures)
+    yield from _recorded_blocks([one for one in every if one.kind == "recorded"])
+    yield from _fitted_blocks(every)
     yield from _setup_blocks(parts, setup)
 
 
@@ -98,6 +101,16 @@ def _describe_shortfall(one: ScorecardFigure) -> str:
     floor = f"; {one.floor_name} reaches {_decimal(one.floor)}" if one.floor is not None else ""
     fitted = ", and something was fitted on these cases" if one.fitted else ""
     return f"{KINDS[one.kind]}, {name}: {one.metric} {value} ({interval}; {one.of}){floor}{fitted}"
+
+
+def _recorded_blocks(figures: Sequence[ScorecardFigure]) -> Iterator[ReportBlock]:
+    if figures:
+        yield ReportHeading(2, KINDS["recorded"])
+        yield ReportText(
+            "These were not asked now. What “compatible:played” wrote was written by hand, reply by reply, in place of "
+            "a language model: it shows that a preset works from question to scored answer, and nothing of any model."
+        )
+        yield _figure_table(figures)
 
 
 def _kind_blocks(figures: Sequence[ScorecardFigure]) -> Iterator[ReportBlock]:

@@ -12,7 +12,7 @@ from wellsourced.evaluate.beir import Topics, read_topics
 from wellsourced.evaluate.corpus import EVALUATION_FOLDER, Corpus
 from wellsourced.evaluate.labelled_pairs import LabelledPairs, read_pairs
 from wellsourced.evaluate.pair_sets.fitted import list_fitted_pairs, list_measured_files
-from wellsourced.evaluate.questions.answer_run import AnswerRun
+from wellsourced.evaluate.questions.answer_run import AnswerRun, find_runs
 from wellsourced.evaluate.questions.answering import AnswerTask, answer_questions
 from wellsourced.evaluate.questions.case_rows import parse_row
 from wellsourced.evaluate.questions.cases import QuestionSet, Regime, find_set, read_questions
@@ -69,6 +69,7 @@ class ScorecardTask(NamedTuple):
     questions   files of further questions, which the guidelines alone answer
     pairs       files of further claims with texts
     kinds       of parts that are measured
+    runs        files or folders of runs that were recorded before, with a language model say: they are told, not asked
     """
 
     data: Path
@@ -80,6 +81,7 @@ class ScorecardTask(NamedTuple):
     questions: tuple[Path, ...] = ()
     pairs: tuple[Path, ...] = ()
     kinds: tuple[PartKind, ...] = PART_KINDS
+    runs: tuple[Path, ...] = ()
 
 
 class MeasuredPart(NamedTuple):
@@ -112,9 +114,27 @@ async def measure_scorecard(task: ScorecardTask, emit: Emit, say: SayStep) -> As
         further = (AnswerPart(one.name, str(one), None, ("allowed",)) for one in task.questions)
         for asked in (*ANSWER_PARTS, *further):
             yield await _attempt(f"answers: {asked.title}", work.measure_answers(asked))
+    if task.runs:
+        yield await _attempt("recorded runs", _score_recorded(task.runs))
     if "citations" in task.kinds:
         for name in CITATION_SETS:
             yield await _attempt(f"citations: {name}", work.measure_cited(name))
+
+
+async def _score_recorded(paths: Sequence[Path]) -> PartResult:
+    """Runs as they lie on the disk; by whom they were written stands in their arm."""
+    figures = []
+    for run in find_runs(list(paths)):
+        header = run.header
+        arm = f"{header.preset}, {header.regime}, written by {header.model}"
+        fitted = [
+            FittedPart(f"{one.cases:,} of {len(run.records):,}", one.what, one.script)
+            for one in list_fitted(str(header.data["name"]), run.records.values())
+        ]
+        figures += [
+            answer_line(str(header.data["name"]), arm, one, fitted, "recorded") for one in score_run(run).figures
+        ]
+    return PartResult(figures)
 
 
 async def _attempt(name: str, work: Awaitable[PartResult]) -> MeasuredPart:

@@ -3,15 +3,16 @@
 import hashlib
 from collections.abc import Iterable
 from pathlib import Path
-from typing import Literal, NamedTuple, get_args
+from typing import Literal, NamedTuple
 
 from wellsourced.evaluate.questions.cases import Regime
 from wellsourced.text.tables import read_rows
 from wellsourced.types import SourceKind
 
-PartKind = Literal["answers", "citations", "search", "verification"]
+PartKind = Literal["answers", "citations", "search", "verification", "recorded"]
 
-PART_KINDS: tuple[PartKind, ...] = get_args(PartKind)
+PART_KINDS: tuple[PartKind, ...] = ("answers", "citations", "search", "verification")
+"""Those that are measured; a run that was recorded before is told."""
 
 
 class CorpusFile(NamedTuple):

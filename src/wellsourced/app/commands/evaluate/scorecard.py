@@ -32,6 +32,7 @@ class ScorecardOptions(NamedTuple):
     questions: tuple[Path, ...]
     claims: tuple[Path, ...]
     only: tuple[str, ...]
+    runs: tuple[Path, ...]
 
 
 COUNT = click.IntRange(0)
@@ -143,7 +144,7 @@ async def measure_parts(data: Path, settings: config.Settings, typed: ScorecardO
 
     counts = (typed.cases, typed.queries, typed.cited)
     kinds = tuple(one for one in PART_KINDS if not typed.only or one in typed.only)
-    task = ScorecardTask(data, settings, *counts, typed.judge, typed.questions, typed.claims, kinds)
+    task = ScorecardTask(data, settings, *counts, typed.judge, typed.questions, typed.claims, kinds, typed.runs)
     with watch_progress() as watch:
         return [part async for part in measure_scorecard(task, watch, watch.show_step)]
 
