@@ -106,6 +106,8 @@ class Synthesise(Prompt[Draft]):
     Each statement makes one claim and copies the words of every passage that it rests on, character for character, with
     the passage's id. Let stronger designs weigh more. The `unconfirmed` parts of a card have numbers that the passage
     does not have: take numbers from the passage. Keep to whom a study studied, and to the group that a figure is of.
+    What a guideline says keeps its conditions, the severity, risk group or population of its section, and how strong
+    the recommendation is (“may be considered” is not “is recommended”).
 
     State nothing that neither says. A statement may name the study that says it; it never speaks of what was shown to
     you, nor of what is missing there. Name in `not_found` each part of the question that they do not answer, in a few
