@@ -59,9 +59,8 @@ def data(tmp_path: Path) -> Path:
 def test_what_is_there_is_measured_and_what_is_not_is_named_first(run: Run, data: Path, tmp_path: Path) -> None:
     out = tmp_path / "scorecard.md"
     settings = ("--set", "guidelines=false", "--set", "encoder=none", "--set", "judge.support=overlap")
-    done = run(
-        *settings, "evaluate", "scorecard", "--data", str(data), "--judge", "overlap", "--out", str(out), "--json"
-    )
+    options = ("--judge", "overlap", "--out", str(out), "--runs", str(PLAYED), "--json")
+    done = run(*settings, "evaluate", "scorecard", "--data", str(data), *options)
     assert done.exit_code == 1, done.output
     parts = {one["name"]: one for one in json.loads(done.stdout)}
     assert "bioasq" in parts["answers: BioASQ (yes, no)"]["reason"]

@@ -63,6 +63,13 @@ SCORECARD_OPTIONS = (
         help="Measure this alone; repeatable [all four].",
     ),
     click.option(
+        "--runs",
+        type=click.Path(exists=True, path_type=Path),
+        multiple=True,
+        metavar="RUN",
+        help="Tell what runs of `evaluate run` came to that were recorded before, with a language model say.",
+    ),
+    click.option(
         "--pairs", "claims", type=EXISTING_FILE, multiple=True, metavar="FILE", help="Judge these claims too."
     ),
 )
