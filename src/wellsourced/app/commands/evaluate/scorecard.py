@@ -39,15 +39,15 @@ COUNT = click.IntRange(0)
 
 SCORECARD_OPTIONS = (
     click.option(
-        "--cases", type=COUNT, default=200, show_default=True, metavar="N", help="Questions of each set; 0: all."
+        "--cases", type=COUNT, default=100, show_default=True, metavar="N", help="Questions of each set; 0: all."
     ),
     click.option(
-        "--queries", type=COUNT, default=400, show_default=True, metavar="N", help="Queries of each set; 0: all."
+        "--queries", type=COUNT, default=200, show_default=True, metavar="N", help="Queries of each set; 0: all."
     ),
     click.option(
         "--cited",
         type=click.IntRange(1),
-        default=40,
+        default=30,
         show_default=True,
         metavar="N",
         help="Questions of each set whose answers' citations are judged.",
