@@ -124,6 +124,7 @@ EXAMPLES = {
     "evaluate import": "evaluate import dataset.jsonl --out imported.jsonl",
     "evaluate list": "evaluate list",
     "evaluate sets": "evaluate sets",
+    "evaluate scorecard": "evaluate scorecard --data . --only search --out scorecard.md",
     "evaluate build pico-questions": "evaluate build pico-questions trials.jsonl",
     "evaluate build unanswerable-questions": "evaluate build unanswerable-questions cases.jsonl",
     "evaluate build altered-statements": "evaluate build altered-statements note.md",
@@ -143,11 +144,11 @@ EXAMPLES = {
     "help": "help privacy",
     "completion": "completion bash",
     "runs list": "runs list",
-    "runs show": "runs show 0",
-    "runs replay": "runs replay 0",
+    "runs show": "runs show none",
+    "runs replay": "runs replay none",
     "runs watch": "runs watch --all",
     "runs verify": "runs verify",
-    "runs export": "runs export 0 run.json",
+    "runs export": "runs export none run.json",
     "runs delete": "runs delete --all",
     "runs prune": "runs prune --keep 5",
     "library remove": "library remove notes --yes",
@@ -173,10 +174,11 @@ TYPED = "How is an acute gout flare treated?\n"
 
 OTHER_ENDS = {
     "serve": 2, "mcp": 2, "runs show": 2, "runs replay": 2, "runs export": 2,
+    "evaluate scorecard": 1,
     "source names": 2, "checkup agreement": 2, "evaluate ratings": 2, "judges install": 1, "judges remove": 2,
 }  # fmt: skip
 """Examples that end otherwise than answered (0) or with nothing found (3): an
-address of another machine, no such run, no graph, an empty sheet, no such model."""
+address of another machine, no such run, no set in the folder, no graph, an empty sheet, no such model."""
 
 
 class Run(NamedTuple):

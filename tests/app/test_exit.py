@@ -68,6 +68,7 @@ ROUTES = (
     EgressRoute("pages named", "addresses", "app.factcheck.input_texts"),
     EgressRoute("recipes", "nothing", "ingest.downloads"),
     EgressRoute("judges", "nothing", "ingest.judge_models"),
+    EgressRoute("sets of questions", "nothing", "evaluate.question_sets.downloads"),
 )
 
 
@@ -207,6 +208,15 @@ def cases(world: World) -> str:
     return world.file("cases.jsonl", json.dumps(row) + "\n")
 
 
+def data_folder(world: World) -> str:
+    """A folder of data whose one set is a question on the record."""
+    sets = world.folder / "data" / "qa"
+    sets.mkdir(parents=True, exist_ok=True)
+    row = {"id": "q1", "question": QUESTION, "must_have": ["It hurt Mrs Ngozi Okafor, MRN 4482913."]}
+    (sets / "guideline_facts.jsonl").write_text(json.dumps(row) + "\n", encoding="utf-8")
+    return str(sets.parent)
+
+
 def rubrics(world: World) -> str:
     """A conversation on the record, and a criterion of an answer to it."""
     before = [{"role": "user", "content": "What is gout?"}, {"role": "assistant", "content": RECORD}]
@@ -290,6 +300,9 @@ def route_of(command: str, world: World) -> Route:
         "evaluate run": Route(
             ("--set", f"live={','.join(LIVE_SOURCES)}", "evaluate", "run", "--fresh", *judged, cases(world))
         ),
+        "evaluate scorecard": Route(
+            ("evaluate", "scorecard", "--only", "answers", "--fresh", *judged, "--data", data_folder(world))
+        ),
         "evaluate rubrics": Route(("evaluate", "rubrics", "--fresh", "--grader", "compatible:sim", rubrics(world))),
         "evaluate grader": Route(("evaluate", "grader", "--fresh", "--grader", "compatible:sim", votes(world))),
         "evaluate build review-questions": Route(
@@ -314,7 +327,7 @@ SENDING = (
     "probe page", "probe vary", "judges calibrate", "evaluate verification", "evaluate retrieval",
     "evaluate citations", "evaluate run", "evaluate rubrics", "evaluate grader", "checkup rejudge", "checkup merge",
     "evaluate build review-questions", "evaluate build page-questions", "evaluate build pico-questions",
-    "evaluate screening", "evaluate sources", "evaluate preflight",
+    "evaluate screening", "evaluate sources", "evaluate preflight", "evaluate scorecard",
     "evaluate contexts", "evaluate ablation", "evaluate robustness", "evaluate uncertainty",
 )  # fmt: skip
 
@@ -413,6 +426,7 @@ def addressed(name: str, world: World) -> Route:
         "pages cited": Route(("check", text_to_check(world))),
         "pages named": Route(("check", f"{world.others.url}/{PAGE}")),
         "recipes": Route(("library", "recipes")),
+        "sets of questions": Route(("evaluate", "sets")),
     }.get(name) or Route(search)
 
 

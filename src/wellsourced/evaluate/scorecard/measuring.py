@@ -70,6 +70,7 @@ class ScorecardTask(NamedTuple):
     pairs       files of further claims with texts
     kinds       of parts that are measured
     runs        files or folders of runs that were recorded before, with a language model say: they are told, not asked
+    fresh       measure again what was measured before
     """
 
     data: Path
@@ -82,6 +83,7 @@ class ScorecardTask(NamedTuple):
     pairs: tuple[Path, ...] = ()
     kinds: tuple[PartKind, ...] = PART_KINDS
     runs: tuple[Path, ...] = ()
+    fresh: bool = False
 
 
 class MeasuredPart(NamedTuple):
@@ -181,7 +183,7 @@ class _ScorecardWork:
         return PartResult(figures)
 
     async def _search(self, name: str, corpus: Corpus, topics: Topics) -> RetrievalRun:
-        work = RetrievalTask(corpus, topics, DEPTH, None, False)
+        work = RetrievalTask(corpus, topics, DEPTH, None, self.task.fresh)
         return await measure_retrieval(
             work, self.emit, lambda done, every: self.say(f"{name}: measured {done:,} of {every:,} queries")
         )
@@ -195,7 +197,7 @@ class _ScorecardWork:
         async with open_judge(self.task.judge, self.task.settings) as judge:
             for regime in part.regimes:
                 out = self.folder / f"{data.name}{part.kind}.{data.limit}.{regime}.jsonl"
-                task = AnswerTask(data, regime, settings, out, judge, RunBudget(RunLimit()))
+                task = AnswerTask(data, regime, settings, out, judge, RunBudget(RunLimit()), self.task.fresh)
                 run = await answer_questions(task, self.emit, self._count_answers(part.title, regime))
                 fitted = [
                     FittedPart(f"{one.cases:,} of {len(data.cases):,}", one.what, one.script)

@@ -33,6 +33,7 @@ class ScorecardOptions(NamedTuple):
     claims: tuple[Path, ...]
     only: tuple[str, ...]
     runs: tuple[Path, ...]
+    fresh: bool
 
 
 COUNT = click.IntRange(0)
@@ -69,6 +70,7 @@ SCORECARD_OPTIONS = (
         metavar="RUN",
         help="Tell what runs of `evaluate run` came to that were recorded before, with a language model say.",
     ),
+    click.option("--fresh", is_flag=True, help="Measure again what was measured before."),
     click.option(
         "--pairs", "claims", type=EXISTING_FILE, multiple=True, metavar="FILE", help="Judge these claims too."
     ),
@@ -151,7 +153,9 @@ async def measure_parts(data: Path, settings: config.Settings, typed: ScorecardO
 
     counts = (typed.cases, typed.queries, typed.cited)
     kinds = tuple(one for one in PART_KINDS if not typed.only or one in typed.only)
-    task = ScorecardTask(data, settings, *counts, typed.judge, typed.questions, typed.claims, kinds, typed.runs)
+    task = ScorecardTask(
+        data, settings, *counts, typed.judge, typed.questions, typed.claims, kinds, typed.runs, typed.fresh
+    )
     with watch_progress() as watch:
         return [part async for part in measure_scorecard(task, watch, watch.show_step)]
 
