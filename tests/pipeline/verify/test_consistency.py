@@ -1,14 +1,18 @@
 """What the model that checks is told of the question, and what its word becomes."""
 
+from dataclasses import replace
+
 import pytest
 
-from tests.pipeline.verify.test_verification import checked, saying
-from tests.world import COLCHICINE, TRIAL, passages
+from tests.pipeline.verify.test_verification import QUESTION, checked, saying
+from tests.world import COLCHICINE, TRIAL, context, document, passages, source
+from wellsourced.models.scripted_model import ScriptedModel
 from wellsourced.pipeline.verify.objections import find_objection
+from wellsourced.pipeline.verify.verification import verify_statements
 from wellsourced.pipeline.write.citing import UNCHECKED
 from wellsourced.prompts.verification import CheckConsistency, ClaimVerdict, ConsistencyReply, Repair
 from wellsourced.prompts.writing import Draft
-from wellsourced.types import Statement, short_key
+from wellsourced.types import Citation, Evidence, Statement, short_key
 
 HALVED = "Colchicine made gout flares shorter in women."
 
@@ -51,3 +55,41 @@ def test_all_that_speaks_against_a_statement_is_told() -> None:
     assert found is not None
     assert "“4 days”" in found.verdict.reason
     assert "“12%”" in found.verdict.reason
+
+
+# --- the words that decide -------------------------------------------------------------------------------------------
+
+LENGTH = "Gout flares of 412 adults were counted for one year."
+BESIDE = document("pubmed:9", f"{LENGTH} {COLCHICINE}", title="A trial with its methods")
+(BESIDE_PASSAGE,) = passages(BESIDE)
+
+
+async def decided(quoted: str, deciding: str) -> list[str]:
+    """The quotes that a statement is shown with, when the checker says that these words decide it."""
+    start = BESIDE.text.index(quoted)
+    own = Citation(passage_id=BESIDE_PASSAGE.id, quote=quoted, start=start, end=start + len(quoted))
+    one = Statement(text=HALVED, citations=(own,), verdict=UNCHECKED)
+    verdict = ClaimVerdict(key=short_key(HALVED), label="supports", passage_id=BESIDE_PASSAGE.key, quote=deciding)
+    usual = context(source("trials", BESIDE))
+    asked = replace(usual, model=ScriptedModel({CheckConsistency: ConsistencyReply(items=(verdict,))}), has_model=True)
+    evidence = [Evidence(passage=BESIDE_PASSAGE, relevance=0.9)]
+    kept = await verify_statements(QUESTION, [one], evidence, {BESIDE.reference.id: BESIDE}, asked)
+    (statement,) = kept.statements
+    assert all(BESIDE.text[shown.start : shown.end] == shown.quote for shown in statement.citations)
+    return [shown.quote for shown in statement.citations]
+
+
+async def test_words_that_decide_are_shown_where_the_quote_does_not_carry_the_statement() -> None:
+    assert await decided(LENGTH, COLCHICINE) == [LENGTH, COLCHICINE]
+    assert await decided(LENGTH, f"{LENGTH[:25]} … {COLCHICINE}") == [LENGTH, COLCHICINE]
+    # Two words say nothing alone: the sentence that they stand in does.
+    assert await decided(LENGTH, "two days") == [LENGTH, COLCHICINE]
+
+
+async def test_a_quote_that_has_some_of_the_deciding_words_stays_alone() -> None:
+    assert await decided(COLCHICINE, COLCHICINE[-30:]) == [COLCHICINE]
+    assert await decided(COLCHICINE[:-10], COLCHICINE) == [COLCHICINE[:-10]]
+
+
+async def test_words_that_stand_nowhere_in_the_passage_are_never_shown() -> None:
+    assert await decided(COLCHICINE, "Colchicine halved every flare in women.") == [COLCHICINE]

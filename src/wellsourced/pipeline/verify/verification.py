@@ -26,7 +26,13 @@ from wellsourced.pipeline.support import (
     judge_support,
     quoted_text,
 )
-from wellsourced.pipeline.verify.consistency import NO_VERDICT, ConsistencyResult, ConsistencyVerdict, check_consistency
+from wellsourced.pipeline.verify.consistency import (
+    NO_VERDICT,
+    ConsistencyResult,
+    ConsistencyVerdict,
+    check_consistency,
+    cite_deciding_words,
+)
 from wellsourced.pipeline.verify.contradictions import ContradictionResult, find_contradictions
 from wellsourced.pipeline.verify.objections import Objection, find_objection
 from wellsourced.pipeline.verify.repair import JudgedStatement, RepairResult, repair_statements
@@ -192,7 +198,7 @@ def _combine_verdicts(
     if dispute := _resolve_dispute(statement, heard, local, passages, question.language):
         return dispute
     if heard.verdict.label != "unjudged":
-        verdict = heard.verdict
+        verdict, statement = heard.verdict, cite_deciding_words(statement, heard)
         found = find_statement_veto(question, statement, passages)
     else:
         verdict = local or FOREIGN_LANGUAGE
