@@ -79,12 +79,17 @@ async def test_what_the_local_judge_doubts_or_no_quote_supports_does_not_stand()
 
 
 @pytest.mark.parametrize(
-    ("label", "text"),
-    [("supports", f"No: {RIGHT}"), ("silent", None), ("", RIGHT)],
-    ids=["the check supports all of it", "the check does not", "nobody who knows the question judged it"],
+    ("word", "label", "text"),
+    [
+        ("No", "supports", f"No: {RIGHT}"),
+        ("Maybe", "supports", f"Maybe: {RIGHT}"),
+        ("No", "silent", None),
+        ("No", "", RIGHT),
+    ],
+    ids=["the check supports a no", "and a maybe", "it does not", "nobody who knows the question judged it"],
 )
-async def test_a_no_that_the_second_check_supports_stays(label: str, text: str | None) -> None:
-    new = f"No: {RIGHT}"
+async def test_an_answer_that_the_second_check_supports_stays(word: str, label: str, text: str | None) -> None:
+    new = f"{word}: {RIGHT}"
     said = ClaimVerdict.model_validate(
         {"key": short_key(new), "label": label or "supports", "passage_id": PASSAGE.key, "quote": COLCHICINE}
     )
