@@ -124,7 +124,7 @@ class VerifyStatements(Prompt[VerificationReply]):
 
 
 class StatementFault(Value):
-    """A statement that does not stand, why, and the words of a passage that speak against it, if any do."""
+    """A statement that does not stand, why, and the words of a passage that contradict it or say less, if any do."""
 
     text: str
     reason: str

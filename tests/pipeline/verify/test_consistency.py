@@ -10,7 +10,7 @@ from wellsourced.models.scripted_model import ScriptedModel
 from wellsourced.pipeline.verify.objections import find_objection
 from wellsourced.pipeline.verify.verification import verify_statements
 from wellsourced.pipeline.write.citing import UNCHECKED
-from wellsourced.prompts.verification import CheckConsistency, ClaimVerdict, ConsistencyReply, Repair
+from wellsourced.prompts.verification import CheckConsistency, ClaimVerdict, ConsistencyReply, Repair, StatementFault
 from wellsourced.prompts.writing import Draft
 from wellsourced.types import Citation, Evidence, Statement, short_key
 
@@ -23,8 +23,8 @@ def test_a_patient_in_the_question_is_given_and_no_passage_has_to_say_it() -> No
     assert "no passage has to say it" in asked
 
 
-async def told(label: str, quote: str, reason: str) -> str:
-    """The reason that a statement comes with when it is to be written anew."""
+async def rewritten(label: str, quote: str, reason: str) -> StatementFault:
+    """What a statement comes with when it is to be written anew."""
     one = saying(HALVED, (TRIAL, COLCHICINE))
     (passage,) = passages(TRIAL)
     verdict = ClaimVerdict.model_validate(
@@ -35,7 +35,17 @@ async def told(label: str, quote: str, reason: str) -> str:
     (repair,) = [prompt for prompt in asked.model.prompts if isinstance(prompt, Repair)]  # type: ignore[attr-defined]
     (fault,) = repair.faults
     assert "#" not in fault.reason
-    return fault.reason
+    return fault
+
+
+async def told(label: str, quote: str, reason: str) -> str:
+    return (await rewritten(label, quote, reason)).reason
+
+
+@pytest.mark.parametrize("label", ["silent", "contradicts"])
+async def test_whoever_writes_anew_is_shown_the_words_that_the_checker_showed(label: str) -> None:
+    assert (await rewritten(label, COLCHICINE, "It says nothing of women.")).quote == COLCHICINE
+    assert (await rewritten(label, "Colchicine halved every flare.", "It says nothing of women.")).quote == ""
 
 
 async def test_whoever_writes_anew_is_told_what_the_checker_missed() -> None:

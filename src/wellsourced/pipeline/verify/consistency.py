@@ -35,13 +35,13 @@ class ConsistencyVerdict(NamedTuple):
     verdict    `unjudged` when it says nothing that can be read, or claims support that it cannot show
     contradiction   the words that contradict the statement, in the source's own characters; None: there are none
     is_disputed   passages support it and contradict it
-    support       the words that decide that its passages support it; () under any other verdict
+    deciding      the words that decide that its passages support it, or beside which they are silent on the rest
     """
 
     verdict: Verdict
     contradiction: Citation | None = None
     is_disputed: bool = False
-    support: tuple[Citation, ...] = ()
+    deciding: tuple[Citation, ...] = ()
 
 
 NO_VERDICT = ConsistencyVerdict(
@@ -99,7 +99,9 @@ def cite_deciding_words(statement: Statement, heard: ConsistencyVerdict) -> Stat
     The model that checks reads whole passages: what it found may stand elsewhere in one than the words that the writer
     copied, which then do not carry the statement.
     """
-    lacking = [one for one in heard.support if not any(_overlaps(one, quoted) for quoted in statement.citations)]
+    if heard.verdict.label != "supports":
+        return statement
+    lacking = [one for one in heard.deciding if not any(_overlaps(one, quoted) for quoted in statement.citations)]
     together = sorted((*statement.citations, *lacking), key=lambda one: statement.cited_ids.index(one.passage_id))
     return statement.model_copy(update={"citations": tuple(together)}) if lacking else statement
 
@@ -170,11 +172,13 @@ def _merge_replies(statement: Statement, said: Sequence[ClaimVerdict], shelf: Sh
         return ConsistencyVerdict(Verdict(label="silent", score=0.0, reason=told, basis="model"))
     if any(item.label == "silent" for item in said):
         told = _with_reasons(NOT_FOUND, said, "silent")
-        return ConsistencyVerdict(Verdict(label="silent", score=0.0, reason=told, basis="model"))
+        verdict = Verdict(label="silent", score=0.0, reason=told, basis="model")
+        beside = [place for item, places in placed if item.label == "silent" for place in places]
+        return ConsistencyVerdict(verdict, deciding=tuple(beside))
     if support:
         told = f"the model: “{support[0].quote}”"
         verdict = Verdict(label="supports", score=1.0, reason=told, basis="model")
-        return ConsistencyVerdict(verdict, support=tuple(support))
+        return ConsistencyVerdict(verdict, deciding=tuple(support))
     return NO_VERDICT
 
 

@@ -36,14 +36,15 @@ ORDER_BONUS = 0.2
 
 
 class JudgedStatement(NamedTuple):
-    """A statement with its verdict, the words against it, and the conflict of its sources, where they have one.
+    """A statement with its verdict, and the conflict of its sources, where they have one.
 
+    decisive   the words that contradict it, or that say less than it does, where the model that checks showed any
     objection_kind   the kind of fact that speaks against it: "number", "negation" …; "" when none does
     """
 
     statement: Statement
     verdict: Verdict
-    contradiction: Citation | None = None
+    decisive: Citation | None = None
     conflict: Conflict | None = None
     objection_kind: str = ""
 
@@ -108,7 +109,7 @@ async def repair_statements(
 
 def _build_prompt(question: Question, faulty: Sequence[JudgedStatement], passages: PassagesById) -> Repair:
     shown = dict.fromkeys(
-        citation.passage_id for one in faulty for citation in (*one.statement.citations, one.contradiction) if citation
+        citation.passage_id for one in faulty for citation in (*one.statement.citations, one.decisive) if citation
     )
     return Repair(
         question=question,
@@ -116,7 +117,7 @@ def _build_prompt(question: Question, faulty: Sequence[JudgedStatement], passage
             StatementFault(
                 text=one.statement.text,
                 reason=one.verdict.reason,
-                quote=one.contradiction.quote if one.contradiction else "",
+                quote=one.decisive.quote if one.decisive else "",
             )
             for one in faulty
         ),

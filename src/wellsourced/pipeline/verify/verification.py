@@ -209,7 +209,10 @@ def _combine_verdicts(
         verdict = found.verdict
     elif found:
         verdict = verdict.model_copy(update={"reason": f"{verdict.reason}; {found.verdict.reason}"})
-    return JudgedStatement(statement, verdict, heard.contradiction, objection_kind=found.kind if found else "")
+    decisive = heard.contradiction
+    if heard.verdict.label == "silent" and heard.deciding:
+        decisive = heard.deciding[0]
+    return JudgedStatement(statement, verdict, decisive, objection_kind=found.kind if found else "")
 
 
 def _find_statement_objection(statement: Statement, passages: PassagesById, language: str) -> Objection | None:
