@@ -49,3 +49,8 @@ def test_an_unknown_preset_is_refused_with_the_nearest() -> None:
 def test_tiers_are_written_in_one_line_where_there_are_no_lists() -> None:
     tiers = config.load({"policy.tiers": "guideline > pubmed, * > web"}).policy.tiers
     assert tiers == (("guideline",), ("pubmed", "*"), ("web",))
+
+
+def test_lins_has_all_its_passages_judged_in_one_call() -> None:
+    settings = config.load({"preset": "lins"})
+    assert settings.policy.passages <= settings.read.batch

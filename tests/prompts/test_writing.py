@@ -1,11 +1,13 @@
 """What every prompt that has an answer written says, so that what was mended in one is not forgotten in another."""
 
+import re
 from typing import Any
 
 import pytest
 
 from wellsourced.models.base import Prompt
 from wellsourced.prompts.framing import TermsReply
+from wellsourced.prompts.verification import Repair
 from wellsourced.prompts.writing import (
     AnswerAlone,
     ExplainPlainly,
@@ -33,6 +35,11 @@ def test_what_is_missing_is_named_apart_and_never_in_a_statement(kind: type[Prom
 def test_yes_and_no_are_for_a_question_that_one_word_answers(kind: type[Prompt[Any]]) -> None:
     assert "If the whole question can be answered with one yes or no" in said_by(kind).replace("if the", "If the")
     assert "parts have different answers" in said_by(kind)
+
+
+@pytest.mark.parametrize("kind", [*FROM_SOURCES, AnswerAlone, Repair])
+def test_maybe_is_an_answer_where_the_question_is_left_open(kind: type[Prompt[Any]]) -> None:
+    assert re.search(r"“Maybe:” (?:if|where) [^.]*truly leaves? it open", said_by(kind))
 
 
 @pytest.mark.parametrize("kind", [WriteAnswer, MergeNotes, Recommend])

@@ -54,8 +54,8 @@ class CheckConsistency(Prompt[ConsistencyReply]):
     What the question says of a patient or a situation is given, and so is the patient's text, where that is shown: a
     claim may repeat an age, a value, a drug or a condition from there and set it beside a figure of a passage, and no
     passage has to say it. What a claim says of the patient beyond that is not supported. What follows for the patient
-    has to follow from the passages and what is given. A claim that begins with yes or no answers the question with it:
-    that word has to follow, too.
+    has to follow from the passages and what is given. A claim that begins with yes, no or maybe answers the question
+    with it: that word has to follow, too, “maybe” from passages that leave it open.
 
     If another passage that is shown contradicts a claim, say so. Copy the words of a passage that decide it, character
     for character, with the passage's id. Where a claim comes with questions, answer each for yourself before you judge
@@ -124,7 +124,7 @@ class VerifyStatements(Prompt[VerificationReply]):
 
 
 class StatementFault(Value):
-    """A statement that does not stand, why, and the words of a passage that speak against it, if any do."""
+    """A statement that does not stand, why, and the words of a passage that contradict it or say less, if any do."""
 
     text: str
     reason: str
@@ -138,8 +138,9 @@ class Repair(Prompt[Draft]):
     follow them. Keep what a statement says rightly, what the question says of a patient included, which no passage has
     to say; if a part of one is not supported, leave out that part alone; if nothing is wrong with one, say it in words
     nearer to the passage's. Copy for each the words that it rests on, character for character, with the passage's id;
-    of a statement that joins several passages, the words of each. Keep a “Yes:” or “No:” at its beginning only where
-    the passages give that answer to the question. Leave out a statement that no passage supports in any form.
+    of a statement that joins several passages, the words of each. Keep a “Yes:”, “No:” or “Maybe:” at its beginning
+    only where the passages give that answer to the question, “Maybe:” where they truly leave it open. Leave out a
+    statement that no passage supports in any form.
 
     Give them in the order in which they are shown. Each takes the place of the one that it is written from, under its
     heading, and leads where that one led; which one that is, its words tell: begin with the same subject, and write one

@@ -83,8 +83,9 @@ class WriteAnswer(Prompt[Draft]):
 
     Mark as `lead` what answers most directly: it is read first, and may be all that is read. A lead may join what
     several passages say, if it copies the words of each. If the whole question can be answered with one yes or no and
-    the passages decide it, begin the first lead with “Yes:” or “No:”. If its parts have different answers, if it
-    also asks how, which or what, or if they do not decide it, begin without: answer each part by its subject.
+    the passages decide it, begin the first lead with “Yes:” or “No:”; with “Maybe:” if they speak of it and truly leave
+    it open. If its parts have different answers, if it also asks how, which or what, or if they do not speak of it,
+    begin without: answer each part by its subject.
 
     Give each statement a `topic`: a heading of one to four words, the same for statements that belong together, which
     stand side by side. If options are given, name in `choice` the key of the one that the passages show to be right;
@@ -117,8 +118,9 @@ class Synthesise(Prompt[Draft]):
     Mark as `lead` one or two cautious statements that answer the question. A lead may join what several studies show,
     and so may a statement that says in what studies differ or agree, if it copies the words of each; every other
     statement is of one study. If the whole question can be answered with one yes or no and the studies decide it, begin
-    the first lead with “Yes:” or “No:”. If its parts have different answers, if it also asks how, which or what, or if
-    they do not decide it, begin without: answer each part by its subject.
+    the first lead with “Yes:” or “No:”; with “Maybe:” if they speak of it and truly leave it open. If its parts have
+    different answers, if it also asks how, which or what, or if they do not speak of it, begin without: answer each
+    part by its subject.
 
     Give each statement a `topic`: a heading of one to four words, the same for statements that belong together, which
     stand side by side. If options are given, name in `choice` the key of the one that the studies show to be right;
@@ -165,8 +167,8 @@ class MergeNotes(Prompt[MergedDraft]):
 
     Mark as `lead` what answers most directly. A lead may join what several notes say, if it copies the quotes of each.
     If the whole question can be answered with one yes or no and the notes decide it, begin the first lead with “Yes:”
-    or “No:”. If its parts have different answers, if it also asks how, which or what, or if they do not decide it,
-    begin without: answer each part by its subject.
+    or “No:”; with “Maybe:” if they speak of it and truly leave it open. If its parts have different answers, if it also
+    asks how, which or what, or if they do not speak of it, begin without: answer each part by its subject.
 
     Give each statement a `topic`: a heading of one to four words, the same for statements that belong together, which
     stand side by side. If options are given, name in `choice` the key of the one that the notes show to be right; leave
@@ -210,10 +212,10 @@ class AnswerAlone(Prompt[MemoryDraft]):
     """Answer the question from what you know, in at most `limit` short statements that each make one claim.
 
     Say nothing that you are not sure of. Cite no sources: none were read. Mark as `lead` what answers most directly; if
-    the whole question can be answered with one yes or no, begin the first lead with “Yes:” or “No:”, and without where
-    its parts have different answers. Give each statement a `topic`: a heading of one to four words, the same for
-    statements that belong together. If options are given, name in `choice` the key of the one that is right. Write in
-    the language that is named.
+    the whole question can be answered with one yes or no, begin the first lead with “Yes:” or “No:”, with “Maybe:”
+    where what is known truly leaves it open, and without where its parts have different answers. Give each statement a
+    `topic`: a heading of one to four words, the same for statements that belong together. If options are given, name in
+    `choice` the key of the one that is right. Write in the language that is named.
     """
 
     question: Question
@@ -255,8 +257,9 @@ class Recommend(Prompt[RecommendationDraft]):
 
     Mark the recommendation as `lead`. It may join what several passages say, if it copies the words of each. If the
     whole question can be answered with one yes or no and the passages decide it, begin the first lead with “Yes:” or
-    “No:”; if its parts have different answers, or it also asks how, which or what, begin without. Give it the `topic`
-    “Recommendation”, and the reasons for it, which follow, the topic “Why”.
+    “No:”; with “Maybe:” if they speak of it and truly leave it open. If its parts have different answers, or it also
+    asks how, which or what, begin without. Give it the `topic` “Recommendation”, and the reasons for it, which follow,
+    the topic “Why”.
 
     Give `strength` and `certainty` of what you recommend, in the words of the passages. For a “No” they are those with
     which the passages advise against it, never those with which they recommend it to others; “not reported” where they
@@ -313,10 +316,10 @@ class ExplainPlainly(Prompt[PlainDraft]):
     about this patient. The reader is told that it comes from no source.
 
     Mark as `lead` the one or two statements that answer most directly. If the whole question can be answered with one
-    yes or no and the passages decide it, begin the first lead with “Yes:” or “No:”; without where its parts have
-    different answers. Give each statement a `topic`: a heading of one to four everyday words, the same for statements
-    that belong together. Leave `reasoning` and `choice` empty. Write in the language that is named; quotes stay in the
-    words of the passage.
+    yes or no and the passages decide it, begin the first lead with “Yes:” or “No:”; with “Maybe:” where they speak of
+    it and truly leave it open, and without where its parts have different answers. Give each statement a `topic`: a
+    heading of one to four everyday words, the same for statements that belong together. Leave `reasoning` and `choice`
+    empty. Write in the language that is named; quotes stay in the words of the passage.
     """
 
     private: ClassVar[frozenset[str]] = frozenset({"order"})

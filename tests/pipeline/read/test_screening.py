@@ -423,6 +423,29 @@ async def test_a_part_with_a_number_that_the_passage_does_not_have_is_unconfirme
     assert getattr(item.card, part) == words
 
 
+APART = (
+    "Young adults born preterm at extremely low birth weight (<1000 g) were compared with healthy adults born at term. "
+    "Thirty-two subjects (11 males and 21 females, aged 17-29years, mean age 22.2 ± 2.3 years) were compared with 25. "
+    "At least 400 patients take antibiotics, one capsule for 14 days. Durations of 7 days are studied."
+)
+
+
+@pytest.mark.parametrize(
+    ("words", "unconfirmed"),
+    [
+        ("young adults born preterm under 1000 g, mean age 22.2 years", ()),
+        ("A trial of 7 against 14 days of antibiotics", ()),
+        ("young adults born preterm under 1000 g, mean age 23.2 years", ("population",)),
+        ("young adults born preterm under 1000 mg, mean age 22.2 years", ("population",)),
+        ("A trial of 7 against 14 weeks of antibiotics", ("population",)),
+    ],
+)
+async def test_numbers_that_the_passage_has_apart_are_confirmed(words: str, unconfirmed: tuple[str, ...]) -> None:
+    item = await carded(UncheckedCard(population=words), APART)
+    assert item.card
+    assert item.card.unconfirmed == unconfirmed
+
+
 async def test_a_sample_size_that_counts_nothing_is_none_and_flagged() -> None:
     item = await carded(UncheckedCard(sample_size="a large number"))
     assert item.card

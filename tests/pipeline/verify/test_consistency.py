@@ -1,14 +1,18 @@
 """What the model that checks is told of the question, and what its word becomes."""
 
+from dataclasses import replace
+
 import pytest
 
-from tests.pipeline.verify.test_verification import checked, saying
-from tests.world import COLCHICINE, TRIAL, passages
+from tests.pipeline.verify.test_verification import QUESTION, checked, saying
+from tests.world import COLCHICINE, TRIAL, context, document, passages, source
+from wellsourced.models.scripted_model import ScriptedModel
 from wellsourced.pipeline.verify.objections import find_objection
+from wellsourced.pipeline.verify.verification import verify_statements
 from wellsourced.pipeline.write.citing import UNCHECKED
-from wellsourced.prompts.verification import CheckConsistency, ClaimVerdict, ConsistencyReply, Repair
+from wellsourced.prompts.verification import CheckConsistency, ClaimVerdict, ConsistencyReply, Repair, StatementFault
 from wellsourced.prompts.writing import Draft
-from wellsourced.types import Statement, short_key
+from wellsourced.types import Citation, Evidence, Statement, short_key
 
 HALVED = "Colchicine made gout flares shorter in women."
 
@@ -19,8 +23,8 @@ def test_a_patient_in_the_question_is_given_and_no_passage_has_to_say_it() -> No
     assert "no passage has to say it" in asked
 
 
-async def told(label: str, quote: str, reason: str) -> str:
-    """The reason that a statement comes with when it is to be written anew."""
+async def rewritten(label: str, quote: str, reason: str) -> StatementFault:
+    """What a statement comes with when it is to be written anew."""
     one = saying(HALVED, (TRIAL, COLCHICINE))
     (passage,) = passages(TRIAL)
     verdict = ClaimVerdict.model_validate(
@@ -31,7 +35,17 @@ async def told(label: str, quote: str, reason: str) -> str:
     (repair,) = [prompt for prompt in asked.model.prompts if isinstance(prompt, Repair)]  # type: ignore[attr-defined]
     (fault,) = repair.faults
     assert "#" not in fault.reason
-    return fault.reason
+    return fault
+
+
+async def told(label: str, quote: str, reason: str) -> str:
+    return (await rewritten(label, quote, reason)).reason
+
+
+@pytest.mark.parametrize("label", ["silent", "contradicts"])
+async def test_whoever_writes_anew_is_shown_the_words_that_the_checker_showed(label: str) -> None:
+    assert (await rewritten(label, COLCHICINE, "It says nothing of women.")).quote == COLCHICINE
+    assert (await rewritten(label, "Colchicine halved every flare.", "It says nothing of women.")).quote == ""
 
 
 async def test_whoever_writes_anew_is_told_what_the_checker_missed() -> None:
@@ -51,3 +65,41 @@ def test_all_that_speaks_against_a_statement_is_told() -> None:
     assert found is not None
     assert "“4 days”" in found.verdict.reason
     assert "“12%”" in found.verdict.reason
+
+
+# --- the words that decide -------------------------------------------------------------------------------------------
+
+LENGTH = "Gout flares of 412 adults were counted for one year."
+BESIDE = document("pubmed:9", f"{LENGTH} {COLCHICINE}", title="A trial with its methods")
+(BESIDE_PASSAGE,) = passages(BESIDE)
+
+
+async def decided(quoted: str, deciding: str) -> list[str]:
+    """The quotes that a statement is shown with, when the checker says that these words decide it."""
+    start = BESIDE.text.index(quoted)
+    own = Citation(passage_id=BESIDE_PASSAGE.id, quote=quoted, start=start, end=start + len(quoted))
+    one = Statement(text=HALVED, citations=(own,), verdict=UNCHECKED)
+    verdict = ClaimVerdict(key=short_key(HALVED), label="supports", passage_id=BESIDE_PASSAGE.key, quote=deciding)
+    usual = context(source("trials", BESIDE))
+    asked = replace(usual, model=ScriptedModel({CheckConsistency: ConsistencyReply(items=(verdict,))}), has_model=True)
+    evidence = [Evidence(passage=BESIDE_PASSAGE, relevance=0.9)]
+    kept = await verify_statements(QUESTION, [one], evidence, {BESIDE.reference.id: BESIDE}, asked)
+    (statement,) = kept.statements
+    assert all(BESIDE.text[shown.start : shown.end] == shown.quote for shown in statement.citations)
+    return [shown.quote for shown in statement.citations]
+
+
+async def test_words_that_decide_are_shown_where_the_quote_does_not_carry_the_statement() -> None:
+    assert await decided(LENGTH, COLCHICINE) == [LENGTH, COLCHICINE]
+    assert await decided(LENGTH, f"{LENGTH[:25]} … {COLCHICINE}") == [LENGTH, COLCHICINE]
+    # Two words say nothing alone: the sentence that they stand in does.
+    assert await decided(LENGTH, "two days") == [LENGTH, COLCHICINE]
+
+
+async def test_a_quote_that_has_some_of_the_deciding_words_stays_alone() -> None:
+    assert await decided(COLCHICINE, COLCHICINE[-30:]) == [COLCHICINE]
+    assert await decided(COLCHICINE[:-10], COLCHICINE) == [COLCHICINE[:-10]]
+
+
+async def test_words_that_stand_nowhere_in_the_passage_are_never_shown() -> None:
+    assert await decided(COLCHICINE, "Colchicine halved every flare in women.") == [COLCHICINE]

@@ -5,16 +5,16 @@ from dataclasses import replace
 import pytest
 
 from tests.pipeline.verify.test_verification import Doubting
-from tests.world import COLCHICINE, TRIAL, context, passages, source
+from tests.world import COLCHICINE, TRIAL, WEATHER, context, passages, source
 from wellsourced.context import Context
 from wellsourced.errors import ModelUnavailable
 from wellsourced.models.scripted_model import Script, ScriptedModel
 from wellsourced.pipeline.verify.repair import JudgedStatement, RepairResult, repair_statements
 from wellsourced.pipeline.write.citing import UNCHECKED
 from wellsourced.policy import CheckPolicy
-from wellsourced.prompts.verification import Repair
+from wellsourced.prompts.verification import CheckConsistency, ClaimVerdict, ConsistencyReply, Repair
 from wellsourced.prompts.writing import Draft, DraftQuote, DraftStatement
-from wellsourced.types import Citation, Question, Statement, Verdict
+from wellsourced.types import Citation, Question, Statement, Verdict, short_key
 
 QUESTION = Question(text="Does colchicine help in gout?")
 (PASSAGE,) = passages(TRIAL)
@@ -76,6 +76,37 @@ async def test_what_the_local_judge_doubts_or_no_quote_supports_does_not_stand()
     assert (await repaired(drafted(RIGHT), RIGHT)).replacements == {}
     made = await repaired(drafted(RIGHT, quote="Colchicine shortened every flare."))
     assert [one.reason for one in made.dropped] == ["a quote is in no passage read"]
+
+
+@pytest.mark.parametrize(
+    ("word", "label", "text"),
+    [
+        ("No", "supports", f"No: {RIGHT}"),
+        ("Maybe", "supports", f"Maybe: {RIGHT}"),
+        ("No", "silent", None),
+        ("No", "", RIGHT),
+    ],
+    ids=["the check supports a no", "and a maybe", "it does not", "nobody who knows the question judged it"],
+)
+async def test_an_answer_that_the_second_check_supports_stays(word: str, label: str, text: str | None) -> None:
+    new = f"{word}: {RIGHT}"
+    said = ClaimVerdict.model_validate(
+        {"key": short_key(new), "label": label or "supports", "passage_id": PASSAGE.key, "quote": COLCHICINE}
+    )
+    usual = asked(drafted(new))
+    checks = {Repair: drafted(new), CheckConsistency: ConsistencyReply(items=(said,) if label else ())}
+    made = await repair_statements(
+        QUESTION, [FAULT], {PASSAGE.id: PASSAGE}, replace(usual, model=ScriptedModel(checks))
+    )
+    assert [one.text for one in made.replacements.values()] == ([text] if text else [])
+
+
+async def test_what_is_written_anew_is_shown_with_the_words_that_decided_for_it() -> None:
+    said = ClaimVerdict(key=short_key(RIGHT), label="supports", passage_id=PASSAGE.key, quote=COLCHICINE)
+    checks = {Repair: drafted(RIGHT, quote=WEATHER), CheckConsistency: ConsistencyReply(items=(said,))}
+    ready = replace(asked([]), model=ScriptedModel(checks))
+    made = await repair_statements(QUESTION, [FAULT], {PASSAGE.id: PASSAGE}, ready)
+    assert [one.quote for one in made.replacements[WRONG.text].citations] == [WEATHER, COLCHICINE]
 
 
 async def test_the_same_statement_again_or_one_on_something_else_is_no_repair() -> None:

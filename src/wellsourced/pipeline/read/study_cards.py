@@ -3,7 +3,7 @@
 import re
 from collections.abc import Sequence
 
-from wellsourced.claims.guard import QUANTITY_KINDS, find_disagreements
+from wellsourced.claims.guard.numbers import compare_quantities
 from wellsourced.clinical.quantities import extract_named_numbers, extract_quantities
 from wellsourced.prompts.evidence import UncheckedCard
 from wellsourced.text.passages import text_under_titles
@@ -77,7 +77,8 @@ def show_cards_once(evidence: Sequence[Evidence]) -> tuple[Evidence, ...]:
 def has_all_numbers(told: str, source: str) -> bool:
     """Whether the source has every number of the words, with its unit: "20,536" is "20 536", "phase 3" is "phase III".
 
-    Spaces between groups of three digits may part a number or two numbers: either reading will do.
+    Each need only stand somewhere in the source: words may name together what it has apart. Spaces between groups of
+    three digits may part a number or two numbers: either reading will do.
     """
     if not extract_quantities(told) and not extract_named_numbers(told):
         return True
@@ -85,9 +86,8 @@ def has_all_numbers(told: str, source: str) -> bool:
         return True
     spelled = (named.number for named in extract_named_numbers(source) if not re.search(r"\d", named.words))
     stated = "\n".join(dict.fromkeys((source, _join_digit_groups(source), *spelled)))
-    return any(
-        not _has_number_difference(reading, stated) for reading in dict.fromkeys((told, _join_digit_groups(told)))
-    )
+    readings = dict.fromkeys((told, _join_digit_groups(told)))
+    return any(not any(compare_quantities(reading, stated)) for reading in readings)
 
 
 def _has_bare_numbers(told: str, source: str) -> bool:
@@ -96,10 +96,6 @@ def _has_bare_numbers(told: str, source: str) -> bool:
     if extract_named_numbers(told) or len(counted) < len(extract_quantities(told)) or any(one.unit for one in counted):
         return False
     return {one.value for one in counted} <= {one.value for one in extract_quantities(source) if not one.unit}
-
-
-def _has_number_difference(told: str, stated: str) -> bool:
-    return any(found.kind in QUANTITY_KINDS for found in find_disagreements(told, stated))
 
 
 def _join_digit_groups(text: str) -> str:

@@ -35,11 +35,13 @@ class ConsistencyVerdict(NamedTuple):
     verdict    `unjudged` when it says nothing that can be read, or claims support that it cannot show
     contradiction   the words that contradict the statement, in the source's own characters; None: there are none
     is_disputed   passages support it and contradict it
+    deciding      the words that decide that its passages support it, or beside which they are silent on the rest
     """
 
     verdict: Verdict
     contradiction: Citation | None = None
     is_disputed: bool = False
+    deciding: tuple[Citation, ...] = ()
 
 
 NO_VERDICT = ConsistencyVerdict(
@@ -91,6 +93,23 @@ async def check_consistency(
     return ConsistencyResult(heard, tuple(notes))
 
 
+def cite_deciding_words(statement: Statement, heard: ConsistencyVerdict) -> Statement:
+    """The statement with the words that decided for it as quotes of its own, where none of its quotes has any of them.
+
+    The model that checks reads whole passages: what it found may stand elsewhere in one than the words that the writer
+    copied, which then do not carry the statement.
+    """
+    if heard.verdict.label != "supports":
+        return statement
+    lacking = [one for one in heard.deciding if not any(_overlaps(one, quoted) for quoted in statement.citations)]
+    together = sorted((*statement.citations, *lacking), key=lambda one: statement.cited_ids.index(one.passage_id))
+    return statement.model_copy(update={"citations": tuple(together)}) if lacking else statement
+
+
+def _overlaps(one: Citation, other: Citation) -> bool:
+    return one.passage_id == other.passage_id and one.start < other.end and other.start < one.end
+
+
 def _build_question_prompt(
     question: Question, statements: Sequence[Statement], passages: PassagesById, context: Context
 ) -> CheckConsistency:
@@ -140,8 +159,8 @@ def _list_shown_passages(statements: Sequence[Statement], passages: PassagesById
 def _merge_replies(statement: Statement, said: Sequence[ClaimVerdict], shelf: ShownPassages) -> ConsistencyVerdict:
     """One verdict of what was said: a contradiction that shows its words first, then silence, then support."""
     placed = [(item, cite_quote(DraftQuote(passage_id=item.passage_id, quote=item.quote), shelf)) for item in said]
-    support = [places[0] for item, places in placed if item.label == "supports" and places]
-    support = [place for place in support if place.passage_id in statement.cited_ids]
+    support = [place for item, places in placed if item.label == "supports" for place in places]
+    support = [place for place in dict.fromkeys(support) if place.passage_id in statement.cited_ids]
     against = [places[0] for item, places in placed if item.label == "contradicts" and places]
     if against:
         told = _with_reasons(_describe_contradiction(statement, against[0], shelf), said, "contradicts")
@@ -153,10 +172,13 @@ def _merge_replies(statement: Statement, said: Sequence[ClaimVerdict], shelf: Sh
         return ConsistencyVerdict(Verdict(label="silent", score=0.0, reason=told, basis="model"))
     if any(item.label == "silent" for item in said):
         told = _with_reasons(NOT_FOUND, said, "silent")
-        return ConsistencyVerdict(Verdict(label="silent", score=0.0, reason=told, basis="model"))
+        verdict = Verdict(label="silent", score=0.0, reason=told, basis="model")
+        beside = [place for item, places in placed if item.label == "silent" for place in places]
+        return ConsistencyVerdict(verdict, deciding=tuple(beside))
     if support:
         told = f"the model: “{support[0].quote}”"
-        return ConsistencyVerdict(Verdict(label="supports", score=1.0, reason=told, basis="model"))
+        verdict = Verdict(label="supports", score=1.0, reason=told, basis="model")
+        return ConsistencyVerdict(verdict, deciding=tuple(support))
     return NO_VERDICT
 
 

@@ -11,7 +11,12 @@ from wellsourced.judges.base import Pair
 from wellsourced.pipeline.prompt_window import fit_items
 from wellsourced.pipeline.quote_placement import ShownPassages
 from wellsourced.pipeline.support import PassagesById, cited_sentences, judge_support
-from wellsourced.pipeline.verify.consistency import NO_VERDICT, ConsistencyResult, check_consistency
+from wellsourced.pipeline.verify.consistency import (
+    NO_VERDICT,
+    ConsistencyResult,
+    check_consistency,
+    cite_deciding_words,
+)
 from wellsourced.pipeline.verify.objections import Objection, build_objection, find_plain_objection
 from wellsourced.pipeline.verify.vetoes import find_statement_veto
 from wellsourced.pipeline.write.citing import cite_statements
@@ -31,14 +36,15 @@ ORDER_BONUS = 0.2
 
 
 class JudgedStatement(NamedTuple):
-    """A statement with its verdict, the words against it, and the conflict of its sources, where they have one.
+    """A statement with its verdict, and the conflict of its sources, where they have one.
 
+    decisive   the words that contradict it, or that say less than it does, where the model that checks showed any
     objection_kind   the kind of fact that speaks against it: "number", "negation" …; "" when none does
     """
 
     statement: Statement
     verdict: Verdict
-    contradiction: Citation | None = None
+    decisive: Citation | None = None
     conflict: Conflict | None = None
     objection_kind: str = ""
 
@@ -46,6 +52,17 @@ class JudgedStatement(NamedTuple):
     def is_standing(self) -> bool:
         """Whether it is shown as it is. `unjudged` is shown too, as that."""
         return self.verdict.label in ("supports", "unjudged")
+
+
+class JudgedRepair(NamedTuple):
+    """What was written anew, and the verdict on it.
+
+    is_answer_checked   a model that knows the question gave the verdict, on the yes or no at its beginning too
+    """
+
+    statement: Statement
+    verdict: Verdict
+    is_answer_checked: bool
 
 
 class RepairResult(NamedTuple):
@@ -73,26 +90,26 @@ async def repair_statements(
     except ModelError as error:
         return RepairResult({}, notes=(f"what did not stand could not be written anew: {error.phrase}",))
     made = cite_statements(draft.statements, ShownPassages(passages.values()))
-    verdicts, notes = await _judge_repairs(question, made.statements, passages, context)
+    judged, notes = await _judge_repairs(question, made.statements, passages, context)
     places = _match_faults(made.statements, kept)
     anew: dict[str, Statement] = {}
     dropped = [*made.dropped]
-    for number, (statement, verdict) in enumerate(zip(made.statements, verdicts, strict=True)):
+    for number, one in enumerate(judged):
         fault = places.get(number)
         if fault is None:
             reason = "written anew, it stands for nothing that had to be"
-        elif verdict.label != "supports":
-            reason = f"written anew, it does not stand either: {verdict.reason}"
+        elif one.verdict.label != "supports":
+            reason = f"written anew, it does not stand either: {one.verdict.reason}"
         else:
-            anew[fault.statement.text] = _take_place(fault, statement, verdict)
+            anew[fault.statement.text] = _take_place(fault, one)
             continue
-        dropped.append(Omission.of_statement(statement.text, reason))
+        dropped.append(Omission.of_statement(one.statement.text, reason))
     return RepairResult(anew, tuple(dropped), (*notes, *_repair_notes(len(anew))))
 
 
 def _build_prompt(question: Question, faulty: Sequence[JudgedStatement], passages: PassagesById) -> Repair:
     shown = dict.fromkeys(
-        citation.passage_id for one in faulty for citation in (*one.statement.citations, one.contradiction) if citation
+        citation.passage_id for one in faulty for citation in (*one.statement.citations, one.decisive) if citation
     )
     return Repair(
         question=question,
@@ -100,7 +117,7 @@ def _build_prompt(question: Question, faulty: Sequence[JudgedStatement], passage
             StatementFault(
                 text=one.statement.text,
                 reason=one.verdict.reason,
-                quote=one.contradiction.quote if one.contradiction else "",
+                quote=one.decisive.quote if one.decisive else "",
             )
             for one in faulty
         ),
@@ -136,20 +153,23 @@ def _stem_overlap(one: str, other: str) -> float:
 
 async def _judge_repairs(
     question: Question, statements: Sequence[Statement], passages: PassagesById, context: Context
-) -> tuple[list[Verdict], tuple[str, ...]]:
+) -> tuple[list[JudgedRepair], tuple[str, ...]]:
     """What is said of each by the model, as of the draft; of what it did not judge, by the local judge; and notes."""
     wave = ConsistencyResult({})
     if statements and context.check.consistency:
         wave = await check_consistency(question, statements, passages, context)
-    heard = [wave.verdicts.get(short_key(one.text), NO_VERDICT).verdict for one in statements]
-    unheard = [one for one, verdict in zip(statements, heard, strict=True) if verdict.label == "unjudged"]
+    heard = [wave.verdicts.get(short_key(one.text), NO_VERDICT) for one in statements]
+    shown = [cite_deciding_words(one, said) for one, said in zip(statements, heard, strict=True)]
+    unheard = [one for one, said in zip(shown, heard, strict=True) if said.verdict.label == "unjudged"]
     pairs = [Pair(one.text, " … ".join(cited_sentences(one, passages))) for one in unheard]
     local = iter((await judge_support(pairs, context.support_judge)).verdicts)
-    verdicts = [next(local) if verdict.label == "unjudged" else verdict for verdict in heard]
-    return [
-        _too_short_verdict(one) or _apply_veto(question, one, verdict, passages)
-        for one, verdict in zip(statements, verdicts, strict=True)
-    ], wave.notes
+    judged = []
+    for one, said in zip(shown, heard, strict=True):
+        by_model = said.verdict.label != "unjudged"
+        verdict = said.verdict if by_model else next(local)
+        verdict = _too_short_verdict(one) or _apply_veto(question, one, verdict, passages)
+        judged.append(JudgedRepair(one, verdict, by_model))
+    return judged, wave.notes
 
 
 def _apply_veto(question: Question, statement: Statement, verdict: Verdict, passages: PassagesById) -> Verdict:
@@ -175,13 +195,22 @@ def _too_short_verdict(statement: Statement) -> Verdict | None:
     return Verdict(label="silent", score=0.0, reason="it says nothing any more")
 
 
-def _take_place(fault: JudgedStatement, statement: Statement, verdict: Verdict) -> Statement:
-    """The statement in the place of the faulty one. A yes or no stays only where it was no fault: a fact was."""
-    told = verdict.model_copy(update={"reason": f"written anew to follow its source; {verdict.reason}".rstrip("; ")})
-    same_answer = fault.objection_kind and answer_word(statement.text) == answer_word(fault.statement.text)
-    text = statement.text if same_answer else strip_answer_word(statement.text)
-    place = {"verdict": told, "text": text, "topic": fault.statement.topic, "lead": fault.statement.lead}
-    return statement.model_copy(update=place)
+def _take_place(fault: JudgedStatement, anew: JudgedRepair) -> Statement:
+    """The statement in the place of the faulty one.
+
+    A yes or no stays where the model that checks supported it too; where nobody who knows the question did, only where
+    it was no fault: a fact was.
+    """
+    reason = f"written anew to follow its source; {anew.verdict.reason}".rstrip("; ")
+    text = anew.statement.text
+    same_answer = fault.objection_kind and answer_word(text) == answer_word(fault.statement.text)
+    place = {
+        "verdict": anew.verdict.model_copy(update={"reason": reason}),
+        "text": text if anew.is_answer_checked or same_answer else strip_answer_word(text),
+        "topic": fault.statement.topic,
+        "lead": fault.statement.lead,
+    }
+    return anew.statement.model_copy(update=place)
 
 
 def _repair_notes(count: int) -> tuple[str, ...]:

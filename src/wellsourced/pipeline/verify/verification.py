@@ -26,7 +26,13 @@ from wellsourced.pipeline.support import (
     judge_support,
     quoted_text,
 )
-from wellsourced.pipeline.verify.consistency import NO_VERDICT, ConsistencyResult, ConsistencyVerdict, check_consistency
+from wellsourced.pipeline.verify.consistency import (
+    NO_VERDICT,
+    ConsistencyResult,
+    ConsistencyVerdict,
+    check_consistency,
+    cite_deciding_words,
+)
 from wellsourced.pipeline.verify.contradictions import ContradictionResult, find_contradictions
 from wellsourced.pipeline.verify.objections import Objection, find_objection
 from wellsourced.pipeline.verify.repair import JudgedStatement, RepairResult, repair_statements
@@ -192,7 +198,7 @@ def _combine_verdicts(
     if dispute := _resolve_dispute(statement, heard, local, passages, question.language):
         return dispute
     if heard.verdict.label != "unjudged":
-        verdict = heard.verdict
+        verdict, statement = heard.verdict, cite_deciding_words(statement, heard)
         found = find_statement_veto(question, statement, passages)
     else:
         verdict = local or FOREIGN_LANGUAGE
@@ -203,7 +209,10 @@ def _combine_verdicts(
         verdict = found.verdict
     elif found:
         verdict = verdict.model_copy(update={"reason": f"{verdict.reason}; {found.verdict.reason}"})
-    return JudgedStatement(statement, verdict, heard.contradiction, objection_kind=found.kind if found else "")
+    decisive = heard.contradiction
+    if heard.verdict.label == "silent" and heard.deciding:
+        decisive = heard.deciding[0]
+    return JudgedStatement(statement, verdict, decisive, objection_kind=found.kind if found else "")
 
 
 def _find_statement_objection(statement: Statement, passages: PassagesById, language: str) -> Objection | None:
