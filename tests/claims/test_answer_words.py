@@ -8,6 +8,7 @@ from tests.pipeline.verify.test_repair import CITATION, FAULT, PASSAGE, RIGHT, W
 from tests.pipeline.verify.test_verification import PASSAGE as TRIAL_PASSAGE
 from tests.pipeline.verify.test_verification import QUESTION, SHORTER, Doubting, checked, saying, says
 from tests.world import COLCHICINE, TRIAL, context, source
+from wellsourced.claims.pointed_questions import list_pointed_questions
 from wellsourced.claims.yes_no_questions import answer_word, strip_answer_word
 from wellsourced.models.scripted_model import ScriptedModel
 from wellsourced.pipeline.verify.consistency import check_consistency
@@ -28,6 +29,8 @@ YES = f"Yes: {SHORTER[0].lower()}{SHORTER[1:]}"
         ("No – pH fell.", "no", "pH fell."),
         ("No, mRNA vaccines are safe.", "no", "mRNA vaccines are safe."),
         ("yes. It helps.", "yes", "It helps."),
+        ("Maybe: one trial found less pain.", "maybe", "One trial found less pain."),
+        ("Maybe it helps.", "", "Maybe it helps."),
         ("No drug helps.", "", "No drug helps."),
         ("Nobody knows.", "", "Nobody knows."),
         ("Yes.", "", "Yes."),
@@ -49,10 +52,16 @@ def objection(text: str, source: str) -> str:
         ("No: colchicine is not recommended for prophylaxis.", "Colchicine is not recommended for prophylaxis."),
         ("No, inositol was not better than placebo.", "Inositol was not better than placebo."),
         ("Yes: colchicine is recommended for gout.", "Colchicine is recommended for gout."),
+        ("Maybe: colchicine prevented gout flares.", "Colchicine prevented gout flares."),
     ],
 )
 def test_the_no_of_an_answer_is_no_negation_that_its_source_lacks(text: str, source: str) -> None:
     assert objection(text, source) == ""
+
+
+def test_no_question_is_asked_about_the_word_that_answers() -> None:
+    source = "Colchicine prevented gout flares in one small trial of adults."
+    assert list_pointed_questions("Maybe: colchicine prevented gout flares in one small trial.", [source], source) == ()
 
 
 def test_what_stands_behind_it_is_compared_as_ever() -> None:

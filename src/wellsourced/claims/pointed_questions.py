@@ -57,7 +57,7 @@ MAX_SENTENCES = 400
 """Of one text that are read: a bound for long ones."""
 
 
-_ANSWER_WORD = re.compile(r"\A\s*(?:yes|no)\b[:,.;–—]\s*", re.IGNORECASE)
+_ANSWER_WORD = re.compile(r"\A\s*(?:yes|no|maybe)\b[:,.;–—]\s*", re.IGNORECASE)
 """With which a claim answers a question, and denies nothing of what follows."""
 
 

@@ -46,8 +46,9 @@ MAX_WORDS = 300
 
 _WORD = compile_late(r"[a-z]+")
 
-_ANSWER_WORD = compile_late(r"\s*(?P<word>yes|no)\s*[:,.;–—-]\s*(?=\S)", re.IGNORECASE)
-"""The “Yes:” or “No:” with which a statement may begin: it answers the question, and says nothing of the sources."""
+_ANSWER_WORD = compile_late(r"\s*(?P<word>yes|no|maybe)\s*[:,.;–—-]\s*(?=\S)", re.IGNORECASE)
+"""The “Yes:”, “No:” or “Maybe:” with which a statement may begin: it answers the question, and says nothing of the
+sources."""
 
 
 def is_yes_no_question(question: str) -> bool:
@@ -96,13 +97,13 @@ def _list_words(text: str) -> frozenset[str]:
 
 
 def answer_word(text: str) -> str:
-    """ "yes" or "no" where the text begins with that and goes on; else ""."""
+    """ "yes", "no" or "maybe" where the text begins with that and goes on; else ""."""
     found = _ANSWER_WORD.match(text)
     return found["word"].lower() if found else ""
 
 
 def strip_answer_word(text: str) -> str:
-    """What the text says besides its yes or no, as a sentence of its own."""
+    """What the text says besides its yes, no or maybe, as a sentence of its own."""
     rest = text[found.end() :] if (found := _ANSWER_WORD.match(text)) else text
     return rest if rest is text or not rest[0].islower() or _is_spelled_so(rest) else rest[0].upper() + rest[1:]
 

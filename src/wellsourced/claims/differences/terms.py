@@ -88,7 +88,7 @@ _TURNED_WORD = re.compile(
 )
 """Words that their prefix turns round: "overestimate" and "underestimate"; not "undergo" or "prevent"."""
 
-_ANSWER = re.compile(r"\W*(?:yes|no)\s?[,:;.–—-]", re.IGNORECASE)
+_ANSWER = re.compile(r"\W*(?:yes|no|maybe)\s?[,:;.–—-]", re.IGNORECASE)
 _ROMAN_NUMERALS = {"II": "2", "III": "3", "VI": "6", "VII": "7", "VIII": "8", "IX": "9"}
 _SPELLING = re.compile(r"ae|oe|is(?=(?:e|ed|es|ing|ation|ations)\Z)|ys(?=(?:e|ed|es|ing)\Z)|our(?=s?\Z|ed\Z|al)|ph")
 _SPELLED = {"ae": "e", "oe": "e", "is": "iz", "ys": "yz", "our": "or", "ph": "f"}
@@ -97,7 +97,7 @@ _SPELLED = {"ae": "e", "oe": "e", "is": "iz", "ys": "yz", "our": "or", "ph": "f"
 def read_terms(text: str, abbreviations: "Abbreviations | None" = None) -> list[Term]:
     """The terms of a text, in order, at most MAX_TERMS; articles and other words that say nothing are left out.
 
-    So are "Yes," and "No:" at its beginning, which answer a question.
+    So are "Yes,", "No:" and "Maybe:" at its beginning, which answer a question.
     """
     pieces = _read_pieces(text)
     if _ANSWER.match(text):
