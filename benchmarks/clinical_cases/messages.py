@@ -54,9 +54,8 @@ def record_answer(case: dict[str, Any], answer: Answer) -> dict[str, Any]:
 
 
 async def ask_cases(cases: Sequence[dict[str, Any]], context: Context, wording: str, out: Path) -> None:
-    """A line for each case that is not there yet."""
-    there = {case["id"] for case in read_cases(out)} if out.exists() else set()
-    for case in (one for one in cases if one["id"] not in there):
+    """A line for each case."""
+    for case in cases:
         answer = await ask(case[wording], context)
         with out.open("a", encoding="utf-8") as file:
             file.write(json.dumps(record_answer(case, answer), ensure_ascii=False) + "\n")
@@ -70,21 +69,23 @@ def compare_answers(plain: Sequence[dict[str, Any]], other: Sequence[dict[str, A
             pairs = [(base[one["id"]], one) for one in other if one["id"] in base]
             pairs = [(was, now) for was, now in pairs if (now["half"], now["of"]) == (half, of)]
             led = [(was, now) for was, now in pairs if was["leads"]]
-            decided = [(was, now) for was, now in pairs if was["decision"]]
+            decided = [(was, now) for was, now in pairs if was["decision"] in ("yes", "no", "depends")]
             same = sum(was["leads"][:1] == now["leads"][:1] for was, now in led)
+            kept = sum(was["decision"] == now["decision"] for was, now in decided)
+            refused = [sum(one["abstained"] for one in side) for side in zip(*pairs, strict=True)]
+            facts = [sum(sum(one["facts"]) for one in side) for side in zip(*pairs, strict=True)]
             print(
-                f"{half} {of}, {len(pairs)}: refused {sum(was['abstained'] for was, _ in pairs)} plain, "
-                f"{sum(now['abstained'] for _, now in pairs)} as messages; same first document {same}/{len(led)}; "
-                f"decision kept {sum(was['decision'] == now['decision'] for was, now in decided)}/{len(decided)}; facts "
-                f"{sum(sum(was['facts']) for was, _ in pairs)} plain, {sum(sum(now['facts']) for _, now in pairs)} as "
-                f"messages, of {sum(len(now['facts']) for _, now in pairs)}"
+                f"{half} {of}, {len(pairs)}: refused as plain questions and as messages {refused}; same first document "
+                f"{same}/{len(led)}; decision kept {kept}/{len(decided)}; facts said {facts} "
+                f"of {sum(len(now['facts']) for _, now in pairs)}"
             )
 
 
 async def ask_all(given: argparse.Namespace) -> None:
     """Guideline questions of the guidelines, questions on studies of the corpus in DATA."""
     wording = "question" if given.plain else "message"
-    cases = [one for one in read_messages(given.data) if given.half in ("", one["half"])]
+    there = {case["id"] for case in read_cases(given.out)} if given.out.exists() else set()
+    cases = [one for one in read_messages(given.data) if given.half in ("", one["half"]) and one["id"] not in there]
     settings = config.load({"home": given.home, "network.offline": True})
     async with config.open_context(settings) as context:
         await ask_cases([one for one in cases if one["of"] == "facts"], context, wording, given.out)

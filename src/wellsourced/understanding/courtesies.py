@@ -2,7 +2,8 @@
 
 Patterns stand in `courtesies.tsv`: a `greeting` opens a message, a `sentence` is nothing else, an `opening` leads to
 what is asked, an `indirect` one makes a statement of it, a `closing` ends it, and what is `inline` may stand anywhere.
-Nothing that names a disease, a drug, a figure or anything else of a `telling` word is taken for a courtesy.
+Nothing that names a disease, a drug, a figure or an age is taken for a courtesy; `telling` words are what else advice
+may turn on.
 """
 
 import re
@@ -19,15 +20,25 @@ from wellsourced.text.tables import read_alternatives
 from wellsourced.understanding.question_words import corrected_run, list_runs, split_question_words, term_keys
 from wellsourced.understanding.term_tables import brands, clinician_terms, lay_terms
 
+MAX_TERM_WORDS = 4
+"""Words of a term that is looked for in the tables, at most."""
+
 MAX_OPENINGS = 6
 """Courtesies that are taken from one beginning or end, at most."""
 
 _SENTENCE_END = re.compile(
     r"(?<=[?!…])\s+|(?<![\s.(]dr\.)(?<![\s.(]mr\.)(?<!mrs\.)(?<!prof\.)(?<![\s.(]st\.)(?<![\s.(]vs\.)(?<![\s.][a-z]\.)"
-    r"(?<=[^\s.]\.)\s+(?=\D)|\n+",
+    r"(?<=[^\s.]\.)\s+(?=\D)|\n\s*\n|\n(?-i:(?=\s*[A-Z]))",
     re.IGNORECASE,
 )
 _SIGNATURE = re.compile(r"(?:(?:Dr|Prof|Mrs?|Ms)\.? )?[A-Z][\w'’.-]*(?:,? [A-Z][\w'’.-]*){0,3}\W*")
+_SHAPES = {
+    "closing": r"(?<=[\s,.!?])(?:{})[\s.!?,x:()]*$",
+    "inline": r"[\s,]*(?<!\w)(?:{})",
+    "telling": r"(?<![\w-])(?:{})(?!\w)",
+}
+"""How patterns of a kind stand in a sentence, where not at its beginning."""
+
 _EDGES = " \t\n,;:–—-"
 
 
@@ -59,17 +70,25 @@ def list_plain_sentences(message: str) -> tuple[MessageSentence, ...]:
     return tuple(found)
 
 
+def names_facts(sentence: str) -> bool:
+    """Whether it names a disease, a drug, a figure or an age."""
+    return bool(
+        find_conditions(sentence)
+        or find_drugs(sentence)
+        or find_figures(sentence)
+        or extract_age(sentence) is not None
+        or not known_drug_words().isdisjoint(re.findall(r"\w+", sentence.lower()))
+    )
+
+
 def tells_of_patient(sentence: str) -> bool:
     """Whether it names what an answer may hang on: a disease, a drug, a figure, an age, a part of the body."""
     words = re.findall(r"[^\W_][\w'’-]*", sentence)
     return bool(
         _compile_patterns()["telling"].search(sentence)
-        or find_conditions(sentence)
+        or names_facts(sentence)
         or extract_conditions(sentence)
-        or find_drugs(sentence)
-        or find_figures(sentence)
-        or extract_age(sentence) is not None
-        or any(is_jargon(word) or is_medical_abbreviation(word) or word.lower() in known_drug_words() for word in words)
+        or any(is_jargon(word) or is_medical_abbreviation(word) for word in words)
         or _names_term(sentence)
     )
 
@@ -77,9 +96,8 @@ def tells_of_patient(sentence: str) -> bool:
 def _names_term(sentence: str) -> bool:
     """Whether words of it stand in the tables of terms."""
     told = split_question_words(sentence)
-    names = {
-        name for first, last in list_runs(sentence, told, 4) for name in term_keys(corrected_run(told, first, last))
-    }
+    runs = [corrected_run(told, first, last) for first, last in list_runs(sentence, told, MAX_TERM_WORDS)]
+    names = {name for run in runs for name in term_keys(run)}
     return any(not names.isdisjoint(table) for table in (lay_terms(), clinician_terms(), brands()))
 
 
@@ -88,7 +106,7 @@ def _strip_sentence(sentence: str) -> MessageSentence:
     text, is_asking = sentence, sentence.endswith("?")
     for _ in range(MAX_OPENINGS):
         bare = text.strip(" .!,?)(")
-        if any(patterns[kind].fullmatch(bare) for kind in ("sentence", "greeting")) and not tells_of_patient(text):
+        if any(patterns[kind].fullmatch(bare) for kind in ("sentence", "greeting")) and not names_facts(text):
             return MessageSentence("", is_asking=False)
         rest, asks = _strip_opening(text)
         rest = _strip_closing(rest)
@@ -109,33 +127,26 @@ def _strip_opening(text: str) -> tuple[str, bool]:
     """The sentence without the courtesy that it begins with, and whether that asks."""
     for kind in ("greeting", "indirect", "opening"):
         found = _compile_patterns()[kind].match(text)
-        if found and not tells_of_patient(found.group()) and (rest := text[found.end() :].lstrip(f"{_EDGES}.!")):
-            return rest, kind == "indirect" or (kind == "opening" and " " in found.group())
+        if found and not names_facts(found.group()) and (rest := text[found.end() :].lstrip(f"{_EDGES}.!")):
+            return re.sub(r"\Aif\b", "whether", rest, flags=re.IGNORECASE), kind != "greeting" and " " in found.group()
     return text, False
 
 
 def _strip_closing(text: str) -> str:
     found = _compile_patterns()["closing"].search(text)
-    if not found or tells_of_patient(found.group()) or not (before := text[: found.start()].rstrip(_EDGES)):
+    if not found or names_facts(found.group()) or not (before := text[: found.start()].rstrip(_EDGES)):
         return text
     return f"{before}?" if text.endswith("?") and not before.endswith("?") else before
 
 
 def _is_signature(sentence: str) -> bool:
-    return _SIGNATURE.fullmatch(sentence) is not None and not sentence.endswith("?") and not tells_of_patient(sentence)
+    return _SIGNATURE.fullmatch(sentence) is not None and not sentence.endswith("?") and not names_facts(sentence)
 
 
 @cache
 def _compile_patterns() -> dict[str, re.Pattern[str]]:
-    tables = {
-        kind: words for (kind,), words in read_alternatives("wellsourced.understanding", "courtesies.tsv").items()
-    }
-    shapes = {
-        "closing": r"(?<=[\s,.!?])(?:{})[\s.!?,x:()]*$",
-        "telling": r"(?<![\w-])(?:{})(?!\w)",
-        "inline": r"[\s,]*(?<!\w)(?:{})",
-    }
+    tables = read_alternatives("wellsourced.understanding", "courtesies.tsv")
     return {
-        kind: re.compile(shapes.get(kind, r"(?:{})(?!\w)").format(words), re.IGNORECASE)
-        for kind, words in tables.items()
+        kind: re.compile(_SHAPES.get(kind, r"(?:{})(?!\w)").format(words), re.IGNORECASE)
+        for (kind,), words in tables.items()
     }

@@ -19,7 +19,7 @@ MIN_SHOUTED_SHARE = 0.75
 """Of the words of two letters or more, how many are."""
 
 SHORT_LENGTHS = range(4, 6)
-"""Letters of words that are taken for abbreviations when texts do not have them: "LEEP". Of shorter ones no list is kept."""
+"""Letters of words that are taken for abbreviations when texts do not have them; of shorter ones no list is kept."""
 
 _WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
 _SENTENCE = re.compile(r"(?:[^.?!\n]|[.?!](?=[^\s.?!]))+[.?!\n]*")

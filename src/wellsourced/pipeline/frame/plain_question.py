@@ -10,6 +10,7 @@ from collections.abc import Sequence
 
 from wellsourced.clinical.word_forms import load_ordinary_stems
 from wellsourced.late import compile_late
+from wellsourced.models.yes_no_decision import map_yes_no_options
 from wellsourced.pipeline.frame.follow_up import is_follow_up
 from wellsourced.text.tokens import content_stems
 from wellsourced.types import Question
@@ -23,11 +24,12 @@ MIN_ASKING_STEMS = 3
 """Content words of a question that may stand without what is told."""
 
 _OF_SOMEBODY = compile_late(
-    r"(?:(?:and|also|so|but|well|ps|p\.s\.),? )?(?:i|we|he|she|they|i['’]?m|i['’]?ve|my|our|his|her|(?:the|this) patient)\b"
-    r"|(?:mum|mom|dad|mother|father|wife|husband|carer|parent)\b",
+    r"(?:(?:and|also|so|but|well|ps|p\.s\.),? )?(?:i|we|he|she|they|i['’]?m|i['’]?ve|my|our|his|her)\b"
+    r"|(?:(?:the|this) patient|mum|mom|dad|mother|father|wife|husband|carer|parent)\b",
     re.IGNORECASE,
 )
 _POINTS_BACK = compile_late(r"\b(?:he|she|him|his|hers?|ones?)\b", re.IGNORECASE)
+_FIRST_PERSON = compile_late(r"\b(?:i|me|my|we|us|our)\b", re.IGNORECASE)
 _ADULT = compile_late(r"\b(?:1[89]|[2-5]\d)[- ]years?[- ]old\b", re.IGNORECASE)
 """An age at which no guideline speaks of children or of the old."""
 
@@ -37,25 +39,26 @@ _PLACE = compile_late(r"\b(?:from|in|to) [A-Z][a-z]+\b")
 def apply_plain_question(question: Question, typed: str) -> Question:
     """The question with what it asks for text, where that is not all that was typed; in English alone.
 
+    A question with options to choose from, other than yes and no, tells a case, of which every word counts.
+
     typed   with its lines, which end sentences
     """
     if question.language != "en" or question.asked or " ".join(typed.split()) != question.text:
         return question
-    text = find_plain_question(typed, is_case=bool(question.options))
+    if question.options and not map_yes_no_options(question.options):
+        return question
+    text = find_plain_question(typed)
     return question if text == question.text else question.model_copy(update={"text": text, "asked": question.text})
 
 
-def find_plain_question(message: str, *, is_case: bool = False) -> str:
-    """What a message asks, after what it tells of the patient; the message where it is nothing but courtesies.
-
-    is_case   whether it tells a case, of which every sentence counts
-    """
+def find_plain_question(message: str) -> str:
+    """What a message asks, after what it tells of the patient; the message where it is nothing but courtesies."""
     folded = fold_capitals(message)
     sentences = list_plain_sentences(folded)
     if not sentences:
         return " ".join(message.split())
     asking = [number for number, one in enumerate(sentences) if one.is_asking]
-    if is_case or not asking:
+    if not asking:
         return " ".join(one.text for one in sentences)
     asked = [one for one in sentences[asking[0] :] if one.is_asking or not _OF_SOMEBODY.match(one.text)]
     told = [one for one in sentences if not any(one is other for other in asked)]
@@ -73,8 +76,8 @@ def _select_told(told: Sequence[MessageSentence], asked: str) -> list[MessageSen
 def _stands_alone(asked: str) -> bool:
     """Whether a question names what it is about, and nobody who was told of before."""
     is_long = len(set(content_stems(asked))) >= MIN_ASKING_STEMS
-    is_medical = tells_of_patient(asked) or _has_rare_word(asked)
-    return is_long and is_medical and not _POINTS_BACK.search(asked) and not is_follow_up(asked)
+    is_on_asker = _FIRST_PERSON.search(asked) and not (tells_of_patient(asked) or _has_rare_word(asked))
+    return is_long and not is_on_asker and not _POINTS_BACK.search(asked) and not is_follow_up(asked)
 
 
 def _is_on_life(sentence: str, asked: str) -> bool:

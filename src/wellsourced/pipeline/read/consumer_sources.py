@@ -11,10 +11,9 @@ from urllib.parse import urlsplit
 
 from wellsourced.clinical.jargon import is_drug_name
 from wellsourced.clinical.patient_questions import is_patient_question
+from wellsourced.pipeline.frame.plain_question import find_plain_question
 from wellsourced.sources.base import SourceInfo
 from wellsourced.types import Evidence, Passage, Question, Reference, SourceKind
-from wellsourced.understanding.courtesies import strip_courtesies
-from wellsourced.understanding.letter_case import fold_capitals
 
 CONSUMER_KINDS: frozenset[SourceKind] = frozenset({"consumer", "wiki", "own"})
 """Kinds of sources whose documents a patient may be answered from."""
@@ -41,10 +40,10 @@ _DOSE = re.compile(r"\d\s?(?:mg|mcg|µg|μg|units?|IU|mL)\b")
 
 
 def is_asked_by_patient(question: Question) -> bool:
-    """Whether the question is a patient's own, in the words in which it was typed; "I hope that you can help me" tells
-    nothing. One on named documents, or on a record, is not."""
+    """Whether the question is a patient's own, in the words in which it was typed; "I hope that you can help me" and
+    "I work in a bakery" tell nothing. One on named documents, or on a record, is not."""
     lay_words = sum(expansion.kind == "lay term" for expansion in question.expansions)
-    said = strip_courtesies(fold_capitals(question.asked or question.text))
+    said = find_plain_question(question.asked or question.text)
     return not (question.given or question.patient) and is_patient_question(said, lay_words)
 
 
