@@ -61,7 +61,7 @@ def list_plain_sentences(message: str) -> tuple[MessageSentence, ...]:
     """The sentences of a message that are more than courtesies, without those that stand within them."""
     found: list[MessageSentence] = []
     was_courtesy = False
-    for sentence in filter(None, (one.strip() for one in _SENTENCE_END.split(message))):
+    for sentence in filter(None, (" ".join(one.split()) for one in _SENTENCE_END.split(message))):
         is_signature = was_courtesy and bool(found) and _is_signature(sentence)
         plain = None if is_signature else _strip_sentence(sentence)
         was_courtesy = plain is None or not plain.text
@@ -128,7 +128,9 @@ def _strip_opening(text: str) -> tuple[str, bool]:
     for kind in ("greeting", "indirect", "opening"):
         found = _compile_patterns()[kind].match(text)
         if found and not names_facts(found.group()) and (rest := text[found.end() :].lstrip(f"{_EDGES}.!")):
-            return re.sub(r"\Aif\b", "whether", rest, flags=re.IGNORECASE), kind != "greeting" and " " in found.group()
+            return re.sub(
+                r"\A(?:if|whether)\b", "is it true that", rest, flags=re.IGNORECASE
+            ), kind != "greeting" and " " in found.group()
     return text, False
 
 
