@@ -89,11 +89,6 @@ def _load_counts() -> tuple[int, Mapping[str, int]]:
     return int(documents), {word: int(count) for word, count in rows}
 
 
-def background_words() -> Collection[str]:
-    """The words that it knows, of four letters or more."""
-    return _load_counts()[1]
-
-
 @cache
 def _words_by_length() -> Mapping[int, list[_LexiconEntry]]:
     found: dict[int, list[_LexiconEntry]] = defaultdict(list)

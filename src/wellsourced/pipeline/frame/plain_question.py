@@ -10,12 +10,11 @@ from collections.abc import Sequence
 
 from wellsourced.clinical.word_forms import load_ordinary_stems
 from wellsourced.late import compile_late
-from wellsourced.models.yes_no_decision import map_yes_no_options
+from wellsourced.pipeline.frame.courtesies import MessageSentence, list_plain_sentences, tells_of_patient
 from wellsourced.pipeline.frame.follow_up import is_follow_up
+from wellsourced.pipeline.frame.letter_case import fold_capitals
 from wellsourced.text.tokens import content_stems
 from wellsourced.types import Question
-from wellsourced.understanding.courtesies import MessageSentence, list_plain_sentences, tells_of_patient
-from wellsourced.understanding.letter_case import fold_capitals
 
 MAX_TOLD_SENTENCES = 4
 """Sentences before or after what is asked from which a case is told, of which nothing is left out."""
@@ -29,6 +28,7 @@ _OF_SOMEBODY = compile_late(
     re.IGNORECASE,
 )
 _POINTS_BACK = compile_late(r"\b(?:he|she|him|his|hers?|ones?)\b", re.IGNORECASE)
+_YES_NO_OPTIONS = frozenset({"yes", "no", "maybe"})
 _FIRST_PERSON = compile_late(r"\b(?:i|me|my|we|us|our)\b", re.IGNORECASE)
 _ADULT = compile_late(r"\b(?:1[89]|[2-5]\d)[- ]years?[- ]old\b", re.IGNORECASE)
 """An age at which no guideline speaks of children or of the old."""
@@ -45,7 +45,7 @@ def apply_plain_question(question: Question, typed: str) -> Question:
     """
     if question.language != "en" or question.asked or " ".join(typed.split()) != question.text:
         return question
-    if question.options and not map_yes_no_options(question.options):
+    if not _YES_NO_OPTIONS.issuperset(one.casefold() for one in question.options.values()):
         return question
     text = find_plain_question(typed)
     return question if text == question.text else question.model_copy(update={"text": text, "asked": question.text})

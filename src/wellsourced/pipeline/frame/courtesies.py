@@ -16,12 +16,8 @@ from wellsourced.clinical.drugs import find_drugs, known_drug_words
 from wellsourced.clinical.jargon import is_jargon, is_medical_abbreviation
 from wellsourced.clinical.measurements import find_figures
 from wellsourced.clinical.warned_conditions import find_conditions
-from wellsourced.text.tables import read_alternatives
-from wellsourced.understanding.question_words import corrected_run, list_runs, split_question_words, term_keys
-from wellsourced.understanding.term_tables import brands, clinician_terms, lay_terms
-
-MAX_TERM_WORDS = 4
-"""Words of a term that is looked for in the tables, at most."""
+from wellsourced.text.tables import read_alternatives, read_rows
+from wellsourced.text.tokens import tokenize
 
 MAX_OPENINGS = 6
 """Courtesies that are taken from one beginning or end, at most."""
@@ -94,11 +90,17 @@ def tells_of_patient(sentence: str) -> bool:
 
 
 def _names_term(sentence: str) -> bool:
-    """Whether words of it stand in the tables of terms."""
-    told = split_question_words(sentence)
-    runs = [corrected_run(told, first, last) for first, last in list_runs(sentence, told, MAX_TERM_WORDS)]
-    names = {name for run in runs for name in term_keys(run)}
-    return any(not names.isdisjoint(table) for table in (lay_terms(), clinician_terms(), brands()))
+    """Whether words of it are what patients or clinicians say for a term."""
+    said = f" {' '.join(tokenize(sentence))} "
+    return any(term in said for term in _load_terms())
+
+
+@cache
+def _load_terms() -> tuple[str, ...]:
+    rows = [
+        row for name in ("lay_terms.tsv", "clinician_terms.tsv") for row in read_rows("wellsourced.understanding", name)
+    ]
+    return tuple(f" {' '.join(tokenize(row[0]))} " for row in rows)
 
 
 def _strip_sentence(sentence: str) -> MessageSentence:
@@ -147,7 +149,7 @@ def _is_signature(sentence: str) -> bool:
 
 @cache
 def _compile_patterns() -> dict[str, re.Pattern[str]]:
-    tables = read_alternatives("wellsourced.understanding", "courtesies.tsv")
+    tables = read_alternatives(__package__, "courtesies.tsv")
     return {
         kind: re.compile(_SHAPES.get(kind, r"(?:{})(?!\w)").format(words), re.IGNORECASE)
         for (kind,), words in tables.items()

@@ -5,12 +5,11 @@ writes all in capitals means "it" by IT. What no vocabulary has and nobody could
 """
 
 import re
+from functools import cache
 
 from wellsourced.clinical.word_forms import find_abbreviation
 from wellsourced.text.lexicon import AUXILIARIES, STOP_WORDS, VERBS
-from wellsourced.text.tables import read_word_lists
-from wellsourced.understanding.term_tables import senses
-from wellsourced.understanding.word_frequencies import background_words
+from wellsourced.text.tables import read_rows, read_word_lists
 
 MIN_SHOUTED_WORDS = 4
 """Words of two letters or more in capitals, from which a sentence is written so and does not hold abbreviations."""
@@ -25,7 +24,7 @@ _WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
 _SENTENCE = re.compile(r"(?:[^.?!\n]|[.?!](?=[^\s.?!]))+[.?!\n]*")
 _NUMBERED = re.compile(r"(?<![^\W_])[A-Z]{2,4}(?=-\d)")
 _EVERYDAY = frozenset({*STOP_WORDS, *AUXILIARIES, *VERBS})
-_WRITTEN = {word.lower(): word for word in read_word_lists("wellsourced.understanding", "letter_case.tsv")["written"]}
+_WRITTEN = {word.lower(): word for word in read_word_lists(__package__, "letter_case.tsv")["written"]}
 """Units and abbreviations that stand in no table of meanings."""
 
 
@@ -53,7 +52,9 @@ def _fold_word(word: str) -> str:
     if low in _EVERYDAY or low == "a":
         return low
     for one, ending in ((word, ""), (word.removesuffix("S"), "s")):
-        if short := find_abbreviation(one) or (one if one in senses() else _WRITTEN.get(one.lower(), "")):
+        if short := find_abbreviation(one) or (
+            one if one in _load_first_column("ambiguous.tsv") else _WRITTEN.get(one.lower(), "")
+        ):
             return f"{short}{ending}"
     return word if _is_unreadable(word) else low
 
@@ -61,5 +62,11 @@ def _fold_word(word: str) -> str:
 def _is_unreadable(word: str) -> bool:
     """Whether it cannot be a word: with figures, without vowels, or of four or five letters and in no text."""
     letters = re.sub("['’]", "", word)
-    is_strange = len(letters) in SHORT_LENGTHS and letters.lower() not in background_words()
+    is_strange = len(letters) in SHORT_LENGTHS and letters.lower() not in _load_first_column("word_counts.tsv")
     return not letters.isalpha() or is_strange or not re.search(r"[AEIOUY]", letters)
+
+
+@cache
+def _load_first_column(table: str) -> frozenset[str]:
+    """The words of a table of `wellsourced.understanding`: abbreviations with several meanings, words of texts."""
+    return frozenset(row[0] for row in read_rows("wellsourced.understanding", table))
