@@ -52,9 +52,8 @@ def _fold_word(word: str) -> str:
     if low in _EVERYDAY or low == "a":
         return low
     for one, ending in ((word, ""), (word.removesuffix("S"), "s")):
-        if short := find_abbreviation(one) or (
-            one if one in _load_first_column("ambiguous.tsv") else _WRITTEN.get(one.lower(), "")
-        ):
+        known = one if one in _load_first_column("ambiguous.tsv") else ""
+        if short := _WRITTEN.get(one.lower()) or find_abbreviation(one) or known:
             return f"{short}{ending}"
     return word if _is_unreadable(word) else low
 
