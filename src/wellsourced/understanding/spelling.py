@@ -125,7 +125,7 @@ class SpellingCorrector:
 
     async def _drop_known_forms(self, doubtful: AbstractSet[str]) -> set[str]:
         """Those of which no library holds another form: who writes "inhibit" need not have written "inhibited"."""
-        forms = {word: _list_forms(word) for word in doubtful}
+        forms = {word: {*_list_forms(word), *list_variants(word)} for word in doubtful}
         known = (
             await sum_frequencies(self.lexicons, {form for ones in forms.values() for form in ones}) if forms else None
         )

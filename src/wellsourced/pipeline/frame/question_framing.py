@@ -14,6 +14,7 @@ from wellsourced.errors import QuestionError
 from wellsourced.pipeline.frame.copied_runs import break_copied_runs
 from wellsourced.pipeline.frame.deidentification import FramedQuestion, deidentify_question
 from wellsourced.pipeline.frame.follow_up import resolve_follow_up
+from wellsourced.pipeline.frame.plain_question import apply_plain_question
 from wellsourced.pipeline.frame.restatement import Restatement, compose_pico, restate_question
 from wellsourced.text.languages import detect_language, language_name
 from wellsourced.text.tokens import tokenize
@@ -40,7 +41,7 @@ async def frame_question(question: Question, context: Context) -> FramedQuestion
     if question.asked:
         clear = deidentify_question(ordered, context)
         return FramedQuestion(await _add_expansions(clear.question, context), clear.notes)
-    stated = _apply_pico(_detect_language(ordered))
+    stated = _apply_pico(apply_plain_question(_detect_language(ordered), question.text))
     clear = deidentify_question(stated.question, context)
     made = await restate_question(clear.question, context)
     framed = _apply_restatement(clear.question, made)
@@ -91,7 +92,7 @@ def _apply_pico(question: Question) -> FramedQuestion:
     if set(tokenize(text)).issuperset(tokenize(question.text)):
         return FramedQuestion(question.model_copy(update={"text": text}))
     note = "the question was given in words and as PICO: what is searched for is the PICO"
-    return FramedQuestion(question.model_copy(update={"text": text, "asked": question.text}), (note,))
+    return FramedQuestion(question.model_copy(update={"text": text, "asked": question.asked or question.text}), (note,))
 
 
 def _apply_restatement(question: Question, made: Restatement) -> Question:
@@ -145,5 +146,20 @@ def _not_done_notes(question: Question, made: Restatement, context: Context) -> 
 async def _add_expansions(question: Question, context: Context) -> Question:
     """The question with what its words may mean; without the patient's text where a model could see it and may not."""
     patient = "" if context.has_model and not context.sees_patient else question.patient
-    expansions = await context.understanding.find_expansions(question)
-    return question.model_copy(update={"expansions": expansions, "patient": patient})
+    mended = await _mend_spelling(question, context.understanding)
+    known = [one for one in mended.expansions if one.kind == "spelling"]
+    found = await context.understanding.find_expansions(mended)
+    return mended.model_copy(update={"expansions": tuple(dict.fromkeys((*known, *found))), "patient": patient})
+
+
+async def _mend_spelling(question: Question, understanding: Understanding) -> Question:
+    """The question with misspelled words as they are understood, so that all who judge it read these; with which words
+    they are, of this time and of an earlier one.
+    """
+    found = await understanding.find_expansions(question)
+    known = tuple(one for one in (*question.expansions, *found) if one.kind == "spelling")
+    mended = question.model_copy(update={"expansions": tuple(dict.fromkeys(known))})
+    text = mended.expanded_text
+    return mended.model_copy(
+        update={"text": text, "asked": question.asked or (question.text if text != question.text else "")}
+    )

@@ -11,6 +11,7 @@ from urllib.parse import urlsplit
 
 from wellsourced.clinical.jargon import is_drug_name
 from wellsourced.clinical.patient_questions import is_patient_question
+from wellsourced.pipeline.frame.plain_question import find_plain_question
 from wellsourced.sources.base import SourceInfo
 from wellsourced.types import Evidence, Passage, Question, Reference, SourceKind
 
@@ -39,10 +40,11 @@ _DOSE = re.compile(r"\d\s?(?:mg|mcg|µg|μg|units?|IU|mL)\b")
 
 
 def is_asked_by_patient(question: Question) -> bool:
-    """Whether the question is a patient's own, in the words in which it was typed. One on named documents, or on a
-    record, is not."""
+    """Whether the question is a patient's own, in the words in which it was typed; "I hope that you can help me" and
+    "I work in a bakery" tell nothing. One on named documents, or on a record, is not."""
     lay_words = sum(expansion.kind == "lay term" for expansion in question.expansions)
-    return not (question.given or question.patient) and is_patient_question(question.asked or question.text, lay_words)
+    said = find_plain_question(question.asked or question.text)
+    return not (question.given or question.patient) and is_patient_question(said, lay_words)
 
 
 def is_consumer_source(reference: Reference) -> bool:
