@@ -11,18 +11,20 @@ import re
 import runpy
 import shlex
 import shutil
-import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import pytest
+from click.testing import CliRunner, Result
+
+from wellsourced.app.cli import command_line
+from wellsourced.readers.worker.pool import SHARED_POOL
 
 ROOT = Path(__file__).parents[1]
 PAGES = [page for page in (ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))) if page.exists()]
 EXAMPLES = sorted((ROOT / "examples").glob("*.py"))
-WELLSOURCED = Path(sys.executable).with_name("wellsourced")
 
 FENCE = re.compile(
     r"^(?:<!-- not run: (?P<reason>.+?) -->\n+)?```(?P<language>\w+)[^\n]*\n(?P<body>.*?)^```$",
@@ -91,6 +93,10 @@ def desk(tmp_path: Path, home: Path, guidelines: Path, monkeypatch: pytest.Monke
     monkeypatch.chdir(here)
     monkeypatch.setenv("COLUMNS", "100")
     monkeypatch.setenv("NO_COLOR", "1")
+    # A worker of a test before this one would look for files in that test's folder.
+    for worker in (SHARED_POOL.take(), SHARED_POOL.take()):
+        worker.kill()
+        SHARED_POOL.put_back(worker)
     return here
 
 
@@ -122,16 +128,17 @@ def test_the_commands_of_a_page_print_what_it_shows(page: Path, desk: Path) -> N
             if words[0] == "cat":
                 (desk / words[1]).write_text(one.output + "\n", encoding="utf-8")
             elif words[0] == "wellsourced":
-                printed = type_in(words)
+                printed = type_in(words).output
                 if one.output and not agrees(one.output, printed):
                     assert comparable(printed) == comparable(one.output), f"{place(page)}:{block.line} {one.command}"
 
 
-def type_in(words: list[str]) -> str:
-    done = subprocess.run(
-        [WELLSOURCED, *words[1:]], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, stdin=subprocess.DEVNULL, text=True
-    )
-    return done.stdout
+def type_in(words: list[str]) -> Result:
+    """What a command does, in this process: it is loaded once for all that is typed."""
+    done = CliRunner().invoke(command_line, words[1:], prog_name="wellsourced")
+    if done.exception and not isinstance(done.exception, SystemExit):
+        raise done.exception
+    return done
 
 
 def comparable(output: str) -> list[str]:

@@ -16,6 +16,7 @@ from tests.readers.pdfs import article
 from tests.readers.reading import only
 from tests.readers.test_pdf import trial
 from wellsourced.errors import UnreadableFile
+from wellsourced.readers.pdf import printed_page
 from wellsourced.readers.pdf.printed_page import (
     MAX_PIXELS,
     PAGE_WIDTH,
@@ -169,7 +170,10 @@ async def test_a_damaged_or_endless_page_is_told_without_its_path(tmp_path: Path
 
 @pytest.mark.slow
 @pytest.mark.parametrize("bomb", [form_that_draws_itself, nested_forms])
-async def test_a_pdf_that_never_ends_is_ended_and_the_next_is_drawn(tmp_path: Path, bomb: Callable[[], bytes]) -> None:
+async def test_a_pdf_that_never_ends_is_ended_and_the_next_is_drawn(
+    tmp_path: Path, bomb: Callable[[], bytes], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(printed_page, "PAGE_LIMITS", printed_page.PAGE_LIMITS._replace(seconds=2))
     (tmp_path / "bomb.pdf").write_bytes(bomb())
     with pytest.raises(UnreadableFile):
         await draw_page(tmp_path / "bomb.pdf", 0, 1200)

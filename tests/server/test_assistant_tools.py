@@ -1,18 +1,19 @@
 """The tools of `wellsourced mcp`, as the official client of the protocol calls them in a process of their own."""
 
+import asyncio
 import os
 import shutil
 import subprocess
 import sys
 import time
 from collections.abc import AsyncIterator, Iterator
-from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
 import httpx
 import pytest
+import pytest_asyncio
 from click.testing import CliRunner
 from mcp import Client, StdioServerParameters
 
@@ -22,6 +23,8 @@ ASKED = "What is first-line drug therapy for heart failure with reduced ejection
 TEXT = "Low-dose colchicine is used in gout flares [1].\n\n1. ACR guideline. doi:10.1002/art.41247"
 
 pytestmark = pytest.mark.slow
+
+in_one_loop = pytest.mark.asyncio(loop_scope="module")
 
 
 @pytest.fixture(scope="module")
@@ -35,11 +38,26 @@ def command(home: Path, *options: str) -> list[str]:
     return [sys.executable, "-m", "wellsourced", "--home", str(home), "--offline", "mcp", *options]
 
 
-@asynccontextmanager
-async def connected(home: Path) -> AsyncIterator[Client]:
-    program, *arguments = command(home)
-    async with Client(StdioServerParameters(command=program, args=arguments, env=dict(os.environ))) as client:
-        yield client
+@pytest_asyncio.fixture(scope="module", loop_scope="module")
+async def client(tool_home: Path) -> AsyncIterator[Client]:
+    """The client of one server, which all tests share. One task opens and closes it, as its library wants it."""
+    program, *arguments = command(tool_home)
+    opened: asyncio.Future[Client] = asyncio.get_running_loop().create_future()
+    done = asyncio.Event()
+
+    async def hold() -> None:
+        async with Client(
+            StdioServerParameters(command=program, args=arguments, env={**os.environ, "HOME": str(tool_home)})
+        ) as client:
+            opened.set_result(client)
+            await done.wait()
+
+    holding = asyncio.create_task(hold())
+    await asyncio.wait((opened, holding), return_when=asyncio.FIRST_COMPLETED)
+    if opened.done():
+        yield opened.result()
+    done.set()
+    await holding
 
 
 async def call(client: Client, tool: str, **arguments: Any) -> Any:
@@ -48,30 +66,31 @@ async def call(client: Client, tool: str, **arguments: Any) -> Any:
     return told.structured_content
 
 
-async def test_every_tool_gives_typed_results_with_the_words_of_sources(tool_home: Path) -> None:
-    async with connected(tool_home) as client:
-        tools = {tool.name: tool for tool in (await client.list_tools()).tools}
-        assert set(tools) == {"search", "open", "ask", "check", "explain"}
-        assert all(tool.output_schema and tool.description for tool in tools.values())
+@in_one_loop
+async def test_every_tool_gives_typed_results_with_the_words_of_sources(client: Client) -> None:
+    tools = {tool.name: tool for tool in (await client.list_tools()).tools}
+    assert set(tools) == {"search", "open", "ask", "check", "explain"}
+    assert all(tool.output_schema and tool.description for tool in tools.values())
 
-        found = (await call(client, "search", question=ASKED, limit=3))["result"]
-        assert len(found) == 3
-        whole = await call(client, "open", document=found[0]["passage"], length=20_000)
-        assert whole["text"] == found[0]["text"]
-        (read,) = (await client.read_resource(f"wellsourced://passage/{quote(found[0]['passage'], safe='')}")).contents
-        assert getattr(read, "text", "") == found[0]["text"]
+    found = (await call(client, "search", question=ASKED, limit=3))["result"]
+    assert len(found) == 3
+    whole = await call(client, "open", document=found[0]["passage"], length=20_000)
+    assert whole["text"] == found[0]["text"]
+    (read,) = (await client.read_resource(f"wellsourced://passage/{quote(found[0]['passage'], safe='')}")).contents
+    assert getattr(read, "text", "") == found[0]["text"]
 
-        answer = await call(client, "ask", question=ASKED)
-        assert not answer["abstained"]
-        for statement in answer["statements"]:
-            assert statement["status"] == "verbatim"
-            for one in statement["quotes"]:
-                document = await call(
-                    client, "open", document=one["document"], start=one["start"], length=one["end"] - one["start"]
-                )
-                assert document["text"] == one["text"]
+    answer = await call(client, "ask", question=ASKED)
+    assert not answer["abstained"]
+    for statement in answer["statements"]:
+        assert statement["status"] == "verbatim"
+        for one in statement["quotes"]:
+            document = await call(
+                client, "open", document=one["document"], start=one["start"], length=one["end"] - one["start"]
+            )
+            assert document["text"] == one["text"]
 
 
+@in_one_loop
 @pytest.mark.parametrize(
     ("tool", "arguments", "said"),
     [
@@ -81,37 +100,37 @@ async def test_every_tool_gives_typed_results_with_the_words_of_sources(tool_hom
     ],
 )
 async def test_who_wants_to_hear_of_progress_hears_each_step_in_its_order_and_no_draft(
-    tool_home: Path, tool: str, arguments: dict[str, Any], said: list[str]
+    client: Client, tool: str, arguments: dict[str, Any], said: list[str]
 ) -> None:
     heard: list[tuple[float, str]] = []
 
     async def hear(progress: float, total: float | None, message: str | None) -> None:
         heard.append((progress, message or ""))
 
-    async with connected(tool_home) as client:
-        told = await client.call_tool(tool, arguments, progress_callback=hear)
-        assert not told.is_error, told.content
-        assert [number for number, _ in heard] == [*range(1, len(heard) + 1)]
-        messages = iter([message for _, message in heard])
-        assert all(any(part in message for message in messages) for part in said), heard
-        assert not any("Draft" in message for _, message in heard)
-        tools = {one.name: one for one in (await client.list_tools()).tools}
-        assert "call" not in tools[tool].input_schema["properties"]
+    told = await client.call_tool(tool, arguments, progress_callback=hear)
+    assert not told.is_error, told.content
+    assert [number for number, _ in heard] == [*range(1, len(heard) + 1)]
+    messages = iter([message for _, message in heard])
+    assert all(any(part in message for message in messages) for part in said), heard
+    assert not any("Draft" in message for _, message in heard)
+    tools = {one.name: one for one in (await client.list_tools()).tools}
+    assert "call" not in tools[tool].input_schema["properties"]
 
 
-async def test_an_abstention_a_warning_a_check_and_an_order(tool_home: Path) -> None:
-    async with connected(tool_home) as client:
-        none = await call(client, "ask", question="Who won the football world cup in 1974?")
-        assert none["abstained"] and none["reason"]
-        told = await call(client, "ask", question="Should she take metformin?", patient="type 2 diabetes, eGFR 22")
-        assert any("eGFR 22" in one for one in told["before_all"])
-        checked = await call(client, "check", text=TEXT)
-        assert [one["key"] for one in checked["sources"]] == ["1"]
-        assert checked["claims"][0]["claim"].startswith("Low-dose colchicine")
-        explained = await call(client, "explain", order="Furosemide 40 mg PO BID")
-        assert explained["signs"]["BID"] == "twice a day"
+@in_one_loop
+async def test_an_abstention_a_warning_a_check_and_an_order(client: Client) -> None:
+    none = await call(client, "ask", question="Who won the football world cup in 1974?")
+    assert none["abstained"] and none["reason"]
+    told = await call(client, "ask", question="Should she take metformin?", patient="type 2 diabetes, eGFR 22")
+    assert any("eGFR 22" in one for one in told["before_all"])
+    checked = await call(client, "check", text=TEXT)
+    assert [one["key"] for one in checked["sources"]] == ["1"]
+    assert checked["claims"][0]["claim"].startswith("Low-dose colchicine")
+    explained = await call(client, "explain", order="Furosemide 40 mg PO BID")
+    assert explained["signs"]["BID"] == "twice a day"
 
 
+@in_one_loop
 @pytest.mark.parametrize(
     ("tool", "arguments", "said"),
     [
@@ -125,13 +144,12 @@ async def test_an_abstention_a_warning_a_check_and_an_order(tool_home: Path) -> 
     ],
 )
 async def test_what_cannot_be_done_is_told_and_the_server_goes_on(
-    tool_home: Path, tool: str, arguments: dict[str, Any], said: str
+    client: Client, tool: str, arguments: dict[str, Any], said: str
 ) -> None:
-    async with connected(tool_home) as client:
-        told = await client.call_tool(tool, arguments)
-        assert told.is_error
-        assert said in str(told.content)
-        assert (await call(client, "search", question="gout", limit=1))["result"]
+    told = await client.call_tool(tool, arguments)
+    assert told.is_error
+    assert said in str(told.content)
+    assert (await call(client, "search", question="gout", limit=1))["result"]
 
 
 @pytest.fixture(scope="module")

@@ -114,7 +114,8 @@ def test_work_is_seen_and_stopped_over_http_by_its_owner_alone(guarded: str) -> 
 
         def check_long_text() -> None:
             text = "Low-dose colchicine is recommended over high-dose colchicine for gout flares. " * 400
-            ended.append(httpx.post(f"{guarded}/api/v1/check", json={"text": text}, headers=bearer(TOKEN) | key))
+            sent = {"json": {"text": text}, "headers": bearer(TOKEN) | key}
+            ended.append(httpx.post(f"{guarded}/api/v1/check", **sent, timeout=60))
 
         sending = threading.Thread(target=check_long_text)
         sending.start()

@@ -1,6 +1,7 @@
 """Topics and commands are explained, and what the topics show can be typed."""
 
 import os
+import shlex
 import subprocess
 import sys
 from pathlib import Path
@@ -8,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from tests.app.conftest import Run
-from tests.test_docs import blocks, desk, typed
+from tests.test_docs import blocks, desk, type_in, typed
 from wellsourced.app import commands
 from wellsourced.app.commands.help import load_topics, summarize_topic
 
@@ -75,11 +76,20 @@ def test_what_a_topic_shows_can_be_typed(topic: Path, desk: Path) -> None:
         for one in typed(block.body):
             if one.command.startswith("cat "):
                 (desk / one.command.split()[1]).write_text(one.output + "\n", encoding="utf-8")
+            elif not block.reason and is_plain(one.command):
+                told = type_in(shlex.split(one.command))
+                assert told.exit_code == 0, (one.command, told.output)
             elif not block.reason:
                 done = subprocess.run(
                     ["bash", "-c", one.command], capture_output=True, text=True, env={**os.environ, "PATH": path}
                 )
                 assert done.returncode == 0, (one.command, done.stdout[-500:], done.stderr)
+
+
+def is_plain(command: str) -> bool:
+    """Whether it is our command alone, which a shell would pass on as it stands."""
+    words = list(shlex.shlex(command, posix=True, punctuation_chars="|&;<>()$`"))
+    return words[0] == "wellsourced" and not any(set(word) <= set("|&;<>()$`") for word in words)
 
 
 def test_a_topic_has_examples_and_says_why_one_is_not_run() -> None:
