@@ -11,6 +11,13 @@ import click
 from wellsourced import config
 from wellsourced.app.commands.evaluate.build import build
 from wellsourced.app.commands.evaluate.citations import citations
+from wellsourced.app.commands.evaluate.common_options import (
+    EXISTING_FOLDER,
+    fresh_option,
+    limit_option,
+    out_option,
+    split_option,
+)
 from wellsourced.app.commands.evaluate.contexts import contexts
 from wellsourced.app.commands.evaluate.exchange import export, import_file
 from wellsourced.app.commands.evaluate.outputs import outputs
@@ -27,6 +34,7 @@ from wellsourced.app.commands.evaluate.summaries import summaries
 from wellsourced.app.commands.evaluate.system_studies import ablation, robustness
 from wellsourced.app.commands.evaluate.uncertainty import uncertainty
 from wellsourced.app.commands.evaluate.verification import verification
+from wellsourced.app.exits import EXIT_FAILURE
 from wellsourced.app.options import EXISTING_FILE, NEW_FILE, json_option, parse_key_values, preset_option, set_option
 from wellsourced.app.progress import ProgressWatch, watch_progress
 from wellsourced.app.terminal import print_data, print_table
@@ -37,8 +45,6 @@ if TYPE_CHECKING:
     from wellsourced.evaluate.beir import Topics
     from wellsourced.evaluate.run_comparison import RunComparison
     from wellsourced.evaluate.run_file import RetrievalRun
-
-EXIT_FAILED = 1
 
 
 class RetrievalEvaluationOptions(NamedTuple):
@@ -171,19 +177,17 @@ def list_evaluations(metrics: tuple[str, ...], as_json: bool) -> None:
 @click.option("--qrels", type=EXISTING_FILE, metavar="FILE", help="Which documents are relevant for it.")
 @click.option(
     "--beir",
-    type=click.Path(exists=True, file_okay=False, path_type=Path),
+    type=EXISTING_FOLDER,
     metavar="FOLDER",
     help="All three, as BEIR packs them; name one of them besides to have another.",
 )
-@click.option("--split", default="test", show_default=True, metavar="NAME", help="Of --beir: test, dev or train.")
+@split_option
 @click.option(
     "--kind", type=click.Choice(get_args(SourceKind)), default="research", show_default=True, help="Of the corpus."
 )
 @preset_option
 @set_option
-@click.option(
-    "--limit", type=click.IntRange(0), default=0, metavar="N", help="Put so many queries, drawn with a fixed seed."
-)
+@limit_option("Put so many queries")
 @click.option(
     "--depth",
     type=click.IntRange(0, 10_000),
@@ -192,8 +196,8 @@ def list_evaluations(metrics: tuple[str, ...], as_json: bool) -> None:
     metavar="N",
     help="Passages asked of each source: enough for a hundred documents. 0: as many as the settings say.",
 )
-@click.option("--out", type=NEW_FILE, metavar="FILE", help="Keep the results here [in the folder `evaluate` of home].")
-@click.option("--fresh", is_flag=True, help="Measure again what was measured before.")
+@out_option("Keep the results")
+@fresh_option("Measure again what was measured before.")
 @click.option("--compare", type=EXISTING_FILE, metavar="FILE", help="Compare with the results of an earlier run.")
 @click.option(
     "--compare-with",
@@ -247,7 +251,7 @@ def retrieval(
         from wellsourced.app.render.evaluation import retrieval_lines
 
         click.echo("\n".join(retrieval_lines(*told)))
-    ctx.exit(EXIT_FAILED if any(one.status == "failed" for one in told.run.results.values()) else 0)
+    ctx.exit(EXIT_FAILURE if any(one.status == "failed" for one in told.run.results.values()) else 0)
 
 
 def find_files(beir: Path | None, split: str, named: Mapping[str, Any]) -> dict[str, Any]:

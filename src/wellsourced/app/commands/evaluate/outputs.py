@@ -5,6 +5,9 @@ from pathlib import Path
 
 import click
 
+from wellsourced.app.commands.evaluate.common_options import (
+    limit_option,
+)
 from wellsourced.app.options import EXISTING_FILE, NEW_FILE, json_option
 from wellsourced.app.terminal import print_data, print_utf8, sanitize_text
 
@@ -34,9 +37,7 @@ from wellsourced.app.terminal import print_data, print_utf8, sanitize_text
     metavar="FILE",
     help="What models wrote, and what is right.",
 )
-@click.option(
-    "--limit", type=click.IntRange(0), default=0, metavar="N", help="Take so many outputs, drawn with a fixed seed."
-)
+@limit_option("Take so many outputs")
 @click.option("--out", type=NEW_FILE, metavar="FILE", help="Write what is read in every output here, a line each.")
 @json_option
 def outputs(path: Path, limit: int, out: Path | None, as_json: bool) -> None:

@@ -5,10 +5,14 @@ from pathlib import Path
 
 import click
 
+from wellsourced.app.commands.evaluate.common_options import (
+    EXISTING_PATH,
+    html_option,
+)
 from wellsourced.app.options import NEW_FILE, json_option
 from wellsourced.app.terminal import print_data, print_utf8, sanitize_text
 
-RUNS = click.argument("paths", metavar="RUN…", nargs=-1, required=True, type=click.Path(exists=True, path_type=Path))
+RUNS = click.argument("paths", metavar="RUN…", nargs=-1, required=True, type=EXISTING_PATH)
 
 
 @click.command(
@@ -22,7 +26,7 @@ RUNS = click.argument("paths", metavar="RUN…", nargs=-1, required=True, type=c
     """,
 )
 @RUNS
-@click.option("--html", type=NEW_FILE, metavar="FILE", help="Write the report here too, as one page with pictures.")
+@html_option
 @click.option("--csv", "table", type=NEW_FILE, metavar="FILE", help="Write every case of every arm here, a row each.")
 @click.option(
     "--cutoff",
