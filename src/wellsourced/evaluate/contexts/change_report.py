@@ -19,6 +19,7 @@ from wellsourced.evaluate.contexts.condition_scores import (
     compare_conditions,
     score_condition,
     share_of_cases,
+    study_to_json,
 )
 from wellsourced.evaluate.contexts.study_file import ConditionRecord, StudyRun, require_same_contexts
 from wellsourced.evaluate.metrics import average_cases, pool_cases
@@ -52,12 +53,8 @@ class ChangeReport(NamedTuple):
         return {
             "study": self.study,
             "base": self.base,
-            "header": {run.arm: run.header.model_dump(mode="json") for run in self.runs},
-            "files": {run.arm: str(run.path) for run in self.runs},
-            "conditions": [one.to_json() for one in self.scores],
-            "tests": [one.to_json() for one in self.tests],
+            **study_to_json(self.runs, self.scores, self.tests),
             "relative_drops": [one._asdict() for one in list_drops(self)],
-            "failed": {run.arm: run.failures for run in self.runs},
         }
 
 

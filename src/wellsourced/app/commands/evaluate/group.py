@@ -11,7 +11,7 @@ import click
 from wellsourced import config
 from wellsourced.app.commands.evaluate.build import build
 from wellsourced.app.commands.evaluate.citations import citations
-from wellsourced.app.commands.evaluate.common_options import (
+from wellsourced.app.commands.evaluate.common import (
     EXISTING_FOLDER,
     fresh_option,
     limit_option,

@@ -5,11 +5,11 @@ from pathlib import Path
 
 import click
 
-from wellsourced.app.commands.evaluate.common_options import (
+from wellsourced.app.commands.evaluate.common import (
     limit_option,
+    print_report,
 )
 from wellsourced.app.options import EXISTING_FILE, NEW_FILE, json_option
-from wellsourced.app.terminal import print_data, print_utf8, sanitize_text
 
 
 @click.command(
@@ -50,13 +50,9 @@ def outputs(path: Path, limit: int, out: Path | None, as_json: bool) -> None:
     """
     from wellsourced.evaluate.outputs.output_report import build_output_report, output_blocks
     from wellsourced.evaluate.outputs.recorded_outputs import read_outputs
-    from wellsourced.evaluate.questions.report_blocks import blocks_to_markdown
 
     told = build_output_report(read_outputs(path, limit))
     if out:
         rows = (json.dumps(row.to_json(), ensure_ascii=False) + "\n" for row in told.data.rows)
         out.write_text("".join(rows), encoding="utf-8")
-    if as_json:
-        print_data(told.to_json())
-    else:
-        print_utf8(sanitize_text(blocks_to_markdown(output_blocks(told))))
+    print_report(output_blocks(told), told.to_json, as_json=as_json)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import click
 
 from wellsourced import config
-from wellsourced.app.commands.evaluate.common_options import (
+from wellsourced.app.commands.evaluate.common import (
     EXISTING_FOLDER,
     fresh_option,
     limit_option,

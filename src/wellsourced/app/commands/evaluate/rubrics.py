@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import click
 
 from wellsourced import config
-from wellsourced.app.commands.evaluate.common_options import (
+from wellsourced.app.commands.evaluate.common import (
     fresh_option,
     join_presets,
     limit_option,
@@ -17,13 +17,13 @@ from wellsourced.app.commands.evaluate.common_options import (
     out_folder_option,
     out_option,
     presets_option,
+    print_report,
     seed_option,
 )
 from wellsourced.app.commands.evaluate.verification import judge_option
 from wellsourced.app.exits import EXIT_FAILURE
 from wellsourced.app.options import EXISTING_FILE, json_option, pack_options, set_option
 from wellsourced.app.progress import watch_progress
-from wellsourced.app.terminal import print_data, print_utf8, sanitize_text
 
 if TYPE_CHECKING:
     from wellsourced.evaluate.rubrics.grader_check import CheckedGrader
@@ -108,7 +108,6 @@ def rubrics(
     criteria that are plain statements, and these are not HealthBench's scores. A grade that cannot be read is none. A
     run that was stopped goes on when it is given again.
     """
-    from wellsourced.evaluate.questions.report_blocks import blocks_to_markdown
     from wellsourced.evaluate.rubrics.grader_check import find_checks
     from wellsourced.evaluate.rubrics.rubric_figures import build_figures, contrast_figures
     from wellsourced.evaluate.rubrics.rubric_files import read_rubrics
@@ -124,11 +123,7 @@ def rubrics(
     runs = asyncio.run(_grade_arms(data, systems, typed, settings))
     figures = [build_figures(data, one) for one in runs]
     told = RubricReport(data, figures, contrast_figures(figures), find_checks(settings.home, runs[0].header.grader))
-    if as_json:
-        print_data(told.to_json())
-    else:
-        print_utf8(sanitize_text(blocks_to_markdown(build_rubric_blocks(told))))
-        print_utf8("Recorded in " + ", ".join(str(one.path) for one in runs))
+    print_report(build_rubric_blocks(told), told.to_json, [one.path for one in runs], as_json=as_json)
     ctx.exit(EXIT_FAILURE if any(map(_has_failures, runs)) else 0)
 
 
@@ -230,7 +225,6 @@ def grader(
     home, and `wellsourced evaluate rubrics` tells it of the same grader. A run that was stopped goes on when it is
     given again.
     """
-    from wellsourced.evaluate.questions.report_blocks import blocks_to_markdown
     from wellsourced.evaluate.rubrics.grader_check import check_grader, find_checks_folder, name_check
     from wellsourced.evaluate.rubrics.grader_report import build_grader_blocks, count_outcomes, grader_to_json
     from wellsourced.evaluate.rubrics.graders import open_grader
@@ -252,10 +246,7 @@ def grader(
                 )
 
     found = asyncio.run(check())
-    if as_json:
-        print_data(grader_to_json(data, found))
-    else:
-        print_utf8(sanitize_text(blocks_to_markdown(build_grader_blocks(data, found))))
-        print_utf8(f"Recorded in {found.path}")
+    blocks = build_grader_blocks(data, found)
+    print_report(blocks, lambda: grader_to_json(data, found), [found.path], as_json=as_json)
     counts = count_outcomes(found)
     ctx.exit(EXIT_FAILURE if counts["failed"] + counts["unparsed"] else 0)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import click
 
 from wellsourced import config
-from wellsourced.app.commands.evaluate.common_options import (
+from wellsourced.app.commands.evaluate.common import (
     FOLDER,
     data_option,
     fresh_option,
@@ -19,13 +19,14 @@ from wellsourced.app.commands.evaluate.common_options import (
     load_arms,
     out_folder_option,
     presets_option,
+    print_report,
     require_distinct_presets,
     seed_option,
 )
 from wellsourced.app.exits import EXIT_FAILURE
 from wellsourced.app.options import json_option, pack_options, set_option
 from wellsourced.app.progress import watch_progress
-from wellsourced.app.terminal import print_data, print_utf8, sanitize_text
+from wellsourced.app.terminal import sanitize_text
 
 if TYPE_CHECKING:
     from wellsourced.evaluate.questions.answer_run import AnswerRun
@@ -171,7 +172,6 @@ def run(
     """
     from wellsourced.evaluate.questions.answer_report import build_blocks
     from wellsourced.evaluate.questions.cases import find_set, list_forms, read_questions
-    from wellsourced.evaluate.questions.report_blocks import blocks_to_markdown
     from wellsourced.evaluate.questions.set_report import report_runs, reports_to_json
 
     presets = join_presets(ctx, presets)
@@ -184,11 +184,8 @@ def run(
     arms, judging = load_arms(ctx, presets, pairs)
     runs, stopped = asyncio.run(answer_arms(sets, arms, typed, judging))
     reports = report_runs(runs)
-    if as_json:
-        print_data(reports_to_json(reports))
-    else:
-        print_utf8(sanitize_text(blocks_to_markdown(build_blocks(reports))))
-        print_utf8("Recorded in " + ", ".join(str(one.path) for one in runs))
+    files = [one.path for one in runs]
+    print_report(build_blocks(reports), lambda: reports_to_json(reports), files, as_json=as_json)
     if stopped:
         click.echo(sanitize_text(f"Not every case was asked: {stopped}."), err=True)
     failed = any(record.status == "failed" for one in runs for record in one.records.values())

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import click
 
 from wellsourced import config
-from wellsourced.app.commands.evaluate.common_options import (
+from wellsourced.app.commands.evaluate.common import (
     EXISTING_FOLDER,
     EXISTING_PATH,
     judge_option,

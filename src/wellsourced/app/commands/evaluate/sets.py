@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from wellsourced import config
-from wellsourced.app.commands.evaluate.common_options import (
+from wellsourced.app.commands.evaluate.common import (
     FOLDER,
 )
 from wellsourced.app.options import json_option, print_hint

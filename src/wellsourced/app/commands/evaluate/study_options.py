@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn
 import click
 
 from wellsourced import config
-from wellsourced.app.commands.evaluate.common_options import (
+from wellsourced.app.commands.evaluate.common import (
     FORMS,
     data_option,
     fresh_option,
@@ -20,12 +20,14 @@ from wellsourced.app.commands.evaluate.common_options import (
     load_arms,
     out_folder_option,
     presets_option,
+    print_report,
     require_distinct_presets,
     seed_option,
+    write_page,
 )
 from wellsourced.app.exits import EXIT_FAILURE
+from wellsourced.app.options import pack_options
 from wellsourced.app.progress import watch_progress
-from wellsourced.app.terminal import print_data, print_utf8, sanitize_text
 
 if TYPE_CHECKING:
     from wellsourced.evaluate.contexts.asking import StudyTask
@@ -54,7 +56,7 @@ class StudyOptions(NamedTuple):
     html: Path | None
 
 
-STUDY_OPTIONS = (
+_OPTIONS = (
     presets_option,
     data_option,
     click.option(
@@ -67,6 +69,8 @@ STUDY_OPTIONS = (
     fresh_option("Ask again what was answered before."),
     html_option,
 )
+
+study_options = pack_options("typed", StudyOptions, _OPTIONS)
 
 corpus_option = click.option(
     "--corpus",
@@ -147,13 +151,6 @@ def print_study(
     as_json: bool,
 ) -> NoReturn:
     """The report, as Markdown or JSON, and as a page where one is wanted; ends the command."""
-    from wellsourced.evaluate.questions.report_blocks import blocks_to_markdown, blocks_to_page
-
-    if html:
-        html.write_text(blocks_to_page(title, blocks), encoding="utf-8")
-    if as_json:
-        print_data(data)
-    else:
-        print_utf8(sanitize_text(blocks_to_markdown(blocks)))
-        print_utf8("Recorded in " + ", ".join(str(one.path) for one in runs))
+    write_page(html, title, blocks)
+    print_report(blocks, lambda: data, [one.path for one in runs], as_json=as_json)
     ctx.exit(EXIT_FAILURE if any(one.failures for one in runs) else 0)

@@ -1,12 +1,17 @@
-"""Options that many commands of `wellsourced evaluate` have, and the settings of their arms."""
+"""What commands of `wellsourced evaluate` have in common: options, the settings of their arms, how reports are printed."""
 
+from collections.abc import Callable, Iterable
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from wellsourced import config
 from wellsourced.app.options import NEW_FILE, OptionDecorator
+from wellsourced.app.terminal import print_data, print_utf8, sanitize_text
+
+if TYPE_CHECKING:
+    from wellsourced.evaluate.questions.report_blocks import ReportBlock
 
 FORMS = ("questions", "pubmedqa", "bioasq", "medqa", "medmcqa", "mmlu_med", "kqa")
 FOLDER = click.Path(file_okay=False, path_type=Path)
@@ -79,3 +84,25 @@ def load_arms(
     arms = [config.load({**ctx.obj, **({"preset": one} if one else {}), **pairs}) for one in presets or ("",)]
     common = {name: value for name, value in ctx.obj.items() if name != "preset"}
     return arms, config.load({**common, **pairs})
+
+
+def print_report(
+    blocks: "Iterable[ReportBlock]", to_data: Callable[[], Any], recorded: Iterable[Path] = (), *, as_json: bool
+) -> None:
+    """The report as Markdown, and where it was recorded; or everything as JSON."""
+    from wellsourced.evaluate.questions.report_blocks import blocks_to_markdown
+
+    if as_json:
+        print_data(to_data())
+        return
+    print_utf8(sanitize_text(blocks_to_markdown(blocks)))
+    if files := ", ".join(map(str, recorded)):
+        print_utf8(f"Recorded in {files}")
+
+
+def write_page(path: Path | None, title: str, blocks: "Iterable[ReportBlock]") -> None:
+    """The report as one page with pictures, where one is wanted."""
+    from wellsourced.evaluate.questions.report_blocks import blocks_to_page
+
+    if path:
+        path.write_text(blocks_to_page(title, blocks), encoding="utf-8")
