@@ -1,4 +1,4 @@
-"""What commands of `wellsourced evaluate` have in common: options, the settings of their arms, how reports are printed."""
+"""What commands of `wellsourced evaluate` have in common: options, settings of arms, how reports are printed."""
 
 from collections.abc import Callable, Iterable
 from pathlib import Path
