@@ -85,3 +85,17 @@ def test_a_file_of_something_else_is_refused_and_left_as_it_is(tmp_path: Path, c
         with pytest.raises(UnreadableFile):
             RecordLog(path, header(), RETRIEVAL_LOG, fresh=False)
     assert path.read_text(encoding="utf-8") == content
+
+
+def test_a_header_that_was_itself_cut_off_is_no_run_yet(tmp_path: Path) -> None:
+    path = tmp_path / "run.jsonl"
+    written(path)
+    path.write_bytes(path.read_bytes()[:40])
+    written(path, ONE)
+    assert read_run(path).results == {"q1": ONE}
+
+
+def test_what_ends_a_line_in_unicode_alone_ends_none_in_the_file(tmp_path: Path) -> None:
+    odd = ONE.model_copy(update={"notes": ("one line\u2028another\u2029a third\x85a fourth",)})
+    written(tmp_path / "run.jsonl", odd, NONE)
+    assert read_run(tmp_path / "run.jsonl").results == {"q1": odd, "q2": NONE}
