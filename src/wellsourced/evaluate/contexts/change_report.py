@@ -6,7 +6,6 @@ from typing import Any, NamedTuple
 from wellsourced.evaluate.contexts.condition_blocks import (
     MAX_LISTED,
     contrast_blocks,
-    decimal,
     failure_blocks,
     figure_table,
     outcome_table,
@@ -31,6 +30,7 @@ from wellsourced.evaluate.questions.report_blocks import (
     ReportPicture,
     ReportTable,
     ReportText,
+    format_decimal,
 )
 
 CHANGE_METRICS = ("same_label", "same_lead", "same_facts", "shared_works", "statements_kept")
@@ -174,7 +174,14 @@ def change_blocks(told: ChangeReport, explanation: str) -> Iterator[ReportBlock]
     yield ReportHeading(3, "How good the answers are")
     yield figure_table(told.scores, METRICS[len(CHANGE_METRICS) :])
     drops = [
-        (one.arm, one.metric, one.condition, decimal(one.base), decimal(one.other), decimal(one.drop))
+        (
+            one.arm,
+            one.metric,
+            one.condition,
+            format_decimal(one.base),
+            format_decimal(one.other),
+            format_decimal(one.drop),
+        )
         for one in list_drops(told)
     ]
     if drops:

@@ -15,9 +15,7 @@ from wellsourced.app.commands.evaluate.build_output import (
     run_build,
     seed_option,
 )
-from wellsourced.app.commands.evaluate.common import (
-    FORMS,
-)
+from wellsourced.app.commands.evaluate.common import FORMS
 from wellsourced.app.options import EXISTING_FILE, json_option
 from wellsourced.app.progress import ProgressWatch
 

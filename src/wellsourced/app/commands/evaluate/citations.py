@@ -8,9 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from wellsourced import config
-from wellsourced.app.commands.evaluate.common import (
-    limit_option,
-)
+from wellsourced.app.commands.evaluate.common import limit_option
 from wellsourced.app.commands.evaluate.verification import judge_option, labels_option
 from wellsourced.app.options import EXISTING_FILE, json_option
 from wellsourced.app.progress import watch_progress

@@ -7,9 +7,7 @@ from typing import TYPE_CHECKING
 import click
 
 from wellsourced import config
-from wellsourced.app.commands.evaluate.common import (
-    EXISTING_PATH,
-)
+from wellsourced.app.commands.evaluate.common import EXISTING_PATH
 from wellsourced.app.options import EXISTING_FILE, json_option
 from wellsourced.app.terminal import format_count, print_data, print_utf8, sanitize_line
 

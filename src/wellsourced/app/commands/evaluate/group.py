@@ -84,7 +84,8 @@ def list_evaluations(metrics: tuple[str, ...], as_json: bool) -> None:
 
     With a METRIC, say what it counts and between which values it lies.
     """
-    from wellsourced.evaluate.metrics import EVALUATIONS, evaluation_to_json, find_metric
+    from wellsourced.evaluate.evaluations import EVALUATIONS, evaluation_to_json
+    from wellsourced.evaluate.metrics import find_metric
 
     if metrics:
         chosen = [find_metric(name) for name in metrics]

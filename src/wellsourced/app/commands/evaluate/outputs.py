@@ -5,10 +5,7 @@ from pathlib import Path
 
 import click
 
-from wellsourced.app.commands.evaluate.common import (
-    limit_option,
-    print_report,
-)
+from wellsourced.app.commands.evaluate.common import limit_option, print_report
 from wellsourced.app.options import EXISTING_FILE, NEW_FILE, json_option
 
 

@@ -5,12 +5,7 @@ from pathlib import Path
 
 import click
 
-from wellsourced.app.commands.evaluate.common import (
-    EXISTING_PATH,
-    html_option,
-    print_report,
-    write_page,
-)
+from wellsourced.app.commands.evaluate.common import EXISTING_PATH, html_option, print_report, write_page
 from wellsourced.app.options import NEW_FILE, json_option
 
 RUNS = click.argument("paths", metavar="RUN…", nargs=-1, required=True, type=EXISTING_PATH)

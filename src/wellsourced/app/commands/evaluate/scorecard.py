@@ -11,11 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import click
 
 from wellsourced import config
-from wellsourced.app.commands.evaluate.common import (
-    EXISTING_FOLDER,
-    EXISTING_PATH,
-    judge_option,
-)
+from wellsourced.app.commands.evaluate.common import EXISTING_FOLDER, EXISTING_PATH, judge_option
 from wellsourced.app.exits import EXIT_FAILURE
 from wellsourced.app.options import EXISTING_FILE, NEW_FILE, json_option, pack_options, preset_option, set_option
 from wellsourced.app.progress import watch_progress

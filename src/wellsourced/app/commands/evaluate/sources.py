@@ -8,11 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import click
 
 from wellsourced import config
-from wellsourced.app.commands.evaluate.common import (
-    fresh_option,
-    limit_option,
-    out_option,
-)
+from wellsourced.app.commands.evaluate.common import fresh_option, limit_option, out_option
 from wellsourced.app.exits import EXIT_FAILURE
 from wellsourced.app.options import EXISTING_FILE, json_option, pack_options
 from wellsourced.app.progress import ProgressWatch, watch_progress

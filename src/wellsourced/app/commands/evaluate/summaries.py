@@ -6,9 +6,7 @@ from pathlib import Path
 
 import click
 
-from wellsourced.app.commands.evaluate.common import (
-    limit_option,
-)
+from wellsourced.app.commands.evaluate.common import limit_option
 from wellsourced.app.options import EXISTING_FILE, NEW_FILE, json_option, parse_key_values
 from wellsourced.app.progress import watch_progress
 from wellsourced.app.terminal import print_data
