@@ -21,7 +21,8 @@ from wellsourced.evaluate.questions.case_table import write_case_table
 from wellsourced.evaluate.questions.case_usage import measure_searches
 from wellsourced.evaluate.questions.run_tables import split_by_date
 from wellsourced.evaluate.questions.scores import score_run
-from wellsourced.evaluate.run_file import LineFile, QueryResult, RunHeader
+from wellsourced.evaluate.record_log import LineFile
+from wellsourced.evaluate.run_file import QueryResult, RunHeader
 from wellsourced.types import Answer, Attempt, Query, Question, Search, Value
 
 

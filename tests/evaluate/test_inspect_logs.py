@@ -17,14 +17,15 @@ from wellsourced.errors import UnreadableFile
 from wellsourced.evaluate.inspect_logs.case_scores import score_cases, standard_error
 from wellsourced.evaluate.inspect_logs.dataset_rows import read_dataset, write_dataset
 from wellsourced.evaluate.questions.answer_run import (
+    ANSWER_LOG,
     AnswerRecord,
     AnswerRun,
     AnswerRunHeader,
-    AnswerRunWriter,
     read_answer_run,
 )
 from wellsourced.evaluate.questions.cases import read_questions
 from wellsourced.evaluate.questions.scores import score_run
+from wellsourced.evaluate.record_log import RecordLog
 
 LOGS = Path(__file__).parents[1] / "data" / "inspect_logs"
 
@@ -59,7 +60,7 @@ def record_run(folder: Path, asked: int = len(RECORDS)) -> AnswerRun:
         sources=(),
         settings={"encoder": "none"},
     )
-    writer = AnswerRunWriter(folder / "mine.words.excluded.jsonl", header, fresh=True)
+    writer = RecordLog(folder / "mine.words.excluded.jsonl", header, ANSWER_LOG, fresh=True)
     for one in RECORDS:
         writer.add(AnswerRecord.model_validate({"status": "answered", "question": f"Why {one['case']}?", **one}))
     writer.close()

@@ -3,7 +3,8 @@
 import pytest
 
 from wellsourced.errors import SettingsError, SourceRefused
-from wellsourced.evaluate.metrics import EVALUATIONS, METRICS, average_cases, find_metric, pool_cases
+from wellsourced.evaluate.evaluations import EVALUATIONS
+from wellsourced.evaluate.metrics import METRICS, average_cases, find_metric, pool_cases
 from wellsourced.evaluate.paired_tests import contrast_shares, contrast_values
 from wellsourced.evaluate.retrieval import MEASURES
 

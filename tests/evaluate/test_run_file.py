@@ -6,7 +6,8 @@ from typing import Any
 import pytest
 
 from wellsourced.errors import SourceRefused, UnreadableFile
-from wellsourced.evaluate.run_file import QueryResult, RunHeader, RunWriter, read_run
+from wellsourced.evaluate.record_log import RecordLog
+from wellsourced.evaluate.run_file import RETRIEVAL_LOG, QueryResult, RunHeader, read_run
 
 ONE = QueryResult(query="q1", status="ok", measures={"nDCG@10": 0.5}, ms=3.2, ranked=("d1", "d2"))
 NONE = QueryResult(query="q2", status="empty", measures={"nDCG@10": 0.0}, ms=1.0)
@@ -20,7 +21,7 @@ def header(**settings: Any) -> RunHeader:
 
 
 def written(path: Path, *results: QueryResult) -> None:
-    kept = RunWriter(path, header(encoder="none"), fresh=False)
+    kept = RecordLog(path, header(encoder="none"), RETRIEVAL_LOG, fresh=False)
     for result in results:
         kept.add(result)
     kept.close()
@@ -34,7 +35,7 @@ def test_what_was_kept_is_read_back(tmp_path: Path) -> None:
 
 
 def test_each_result_is_on_the_disk_before_the_next_query(tmp_path: Path) -> None:
-    kept = RunWriter(tmp_path / "run.jsonl", header(), fresh=False)
+    kept = RecordLog(tmp_path / "run.jsonl", header(), RETRIEVAL_LOG, fresh=False)
     kept.add(ONE)
     assert list(read_run(tmp_path / "run.jsonl").results) == ["q1"]
     kept.close()
@@ -44,8 +45,8 @@ def test_a_run_that_was_killed_in_the_middle_of_a_line_goes_on_behind_the_last_w
     path = tmp_path / "run.jsonl"
     written(path, ONE, NONE)
     path.write_bytes(path.read_bytes()[:-15])
-    again = RunWriter(path, header(encoder="none"), fresh=False)
-    assert list(again.results) == ["q1"]
+    again = RecordLog(path, header(encoder="none"), RETRIEVAL_LOG, fresh=False)
+    assert list(again.records) == ["q1"]
     again.add(NONE)
     again.close()
     assert read_run(path).results == {"q1": ONE, "q2": NONE}
@@ -54,8 +55,8 @@ def test_a_run_that_was_killed_in_the_middle_of_a_line_goes_on_behind_the_last_w
 def test_what_failed_is_measured_again_and_its_last_line_counts(tmp_path: Path) -> None:
     path = tmp_path / "run.jsonl"
     written(path, ONE, DOWN)
-    again = RunWriter(path, header(encoder="none"), fresh=False)
-    assert list(again.results) == ["q1"]
+    again = RecordLog(path, header(encoder="none"), RETRIEVAL_LOG, fresh=False)
+    assert list(again.records) == ["q1"]
     mended = DOWN.model_copy(update={"status": "ok", "measures": {"nDCG@10": 1.0}, "errors": ()})
     again.add(mended)
     again.close()
@@ -66,9 +67,9 @@ def test_the_results_of_another_run_are_not_mixed_with_these_unless_they_are_thr
     path = tmp_path / "run.jsonl"
     written(path, ONE)
     with pytest.raises(SourceRefused, match="encoder: none → minilm"):
-        RunWriter(path, header(encoder="minilm"), fresh=False)
+        RecordLog(path, header(encoder="minilm"), RETRIEVAL_LOG, fresh=False)
     assert list(read_run(path).results) == ["q1"]
-    fresh = RunWriter(path, header(encoder="minilm"), fresh=True)
+    fresh = RecordLog(path, header(encoder="minilm"), RETRIEVAL_LOG, fresh=True)
     fresh.close()
     assert read_run(path).results == {}
     assert read_run(path).header.settings == {"encoder": "minilm"}
@@ -82,5 +83,19 @@ def test_a_file_of_something_else_is_refused_and_left_as_it_is(tmp_path: Path, c
         read_run(path)
     if content:
         with pytest.raises(UnreadableFile):
-            RunWriter(path, header(), fresh=False)
+            RecordLog(path, header(), RETRIEVAL_LOG, fresh=False)
     assert path.read_text(encoding="utf-8") == content
+
+
+def test_a_header_that_was_itself_cut_off_is_no_run_yet(tmp_path: Path) -> None:
+    path = tmp_path / "run.jsonl"
+    written(path)
+    path.write_bytes(path.read_bytes()[:40])
+    written(path, ONE)
+    assert read_run(path).results == {"q1": ONE}
+
+
+def test_what_ends_a_line_in_unicode_alone_ends_none_in_the_file(tmp_path: Path) -> None:
+    odd = ONE.model_copy(update={"notes": ("one line\u2028another\u2029a third\x85a fourth",)})
+    written(tmp_path / "run.jsonl", odd, NONE)
+    assert read_run(tmp_path / "run.jsonl").results == {"q1": odd, "q2": NONE}

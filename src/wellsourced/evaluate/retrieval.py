@@ -16,13 +16,14 @@ from wellsourced.errors import SettingsError, WellsourcedError
 from wellsourced.evaluate.beir import Topics
 from wellsourced.evaluate.corpus import Corpus
 from wellsourced.evaluate.metrics import RETRIEVAL_METRICS
+from wellsourced.evaluate.record_log import RecordLog
 from wellsourced.evaluate.run_file import (
     MAX_RANKED,
+    RETRIEVAL_LOG,
     QueryResult,
     QueryStatus,
     RetrievalRun,
     RunHeader,
-    RunWriter,
     hash_code,
 )
 from wellsourced.events import Emit
@@ -75,16 +76,13 @@ async def measure_retrieval(work: RetrievalTask, emit: Emit, say: RetrievalProgr
     measures = parse_measures(MEASURES)
     header = build_header(work)
     out = work.out or work.corpus.folder / f"{header.hash}.jsonl"
-    results = RunWriter(out, header, fresh=work.fresh)
-    try:
-        left = [query for query in work.topics.texts if query not in results.results]
+    with RecordLog(out, header, RETRIEVAL_LOG, fresh=work.fresh) as results:
+        left = [query for query in work.topics.texts if query not in results.records]
         async with config.open_context(search_settings(work), libraries=[work.corpus.library], emit=emit) as context:
             for place, query in enumerate(left):
                 say(len(work.topics.texts) - len(left) + place, len(work.topics.texts))
                 results.add(await measure_query(query, work.topics, context, measures))
-        return results.snapshot()
-    finally:
-        results.close()
+        return RetrievalRun(out, header, results.records)
 
 
 def parse_measures(names: Iterable[str]) -> "list[Measure]":

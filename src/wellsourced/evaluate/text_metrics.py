@@ -4,7 +4,6 @@ ROUGE-L (Lin, 2004; rouge-score), METEOR (Banerjee and Lavie, 2005; nltk), chrF 
 (Wu et al., 2016; nltk on sacrebleu's 13a tokens), CharacTER (Wang et al., 2016; cer).
 """
 
-from collections.abc import Sequence
 from functools import cache
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -76,15 +75,6 @@ def score_text(*, reference: str, hypothesis: str) -> TextScores:
         "GoogleBLEU": score_google_bleu(reference, hypothesis, tools),
         "CharacTER": score_character(reference, hypothesis),
     }
-
-
-def score_rouge(*, references: Sequence[str], hypothesis: str) -> float:
-    """ROUGE-L against the nearest of several references; 0 for a text that says nothing.
-
-    Raises SettingsError when a library is not installed.
-    """
-    tools = load_text_tools()
-    return max(float(tools.rouge.score(one, hypothesis)["rougeL"].fmeasure) for one in references)
 
 
 def score_meteor(reference: str, hypothesis: str, tools: TextTools) -> float:

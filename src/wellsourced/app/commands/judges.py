@@ -15,7 +15,7 @@ from wellsourced.app.commands.evaluate.verification import (
     corpus_option,
     judge_option,
     labels_option,
-    limit_option,
+    pairs_limit_option,
     pairs_option,
     run_verification,
     verification_notes,
@@ -105,7 +105,7 @@ def _calibration_row(one: "UserCalibration") -> tuple[str, ...]:
 @corpus_option
 @judge_option
 @labels_option
-@limit_option
+@pairs_limit_option
 @click.option("--task", default="support", show_default=True, metavar="NAME", help="What the calibration is for.")
 @click.option("--dry-run", is_flag=True, help="Say what would be fitted, and store nothing.")
 @json_option

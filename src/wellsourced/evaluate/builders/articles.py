@@ -20,7 +20,6 @@ OBJECTIVE_LABELS = compile_late(
 CONCLUSION_LABELS = compile_late(
     r"\b(?:conclusions?|interpretation|implications?|summary|significance|key (?:points|messages?))\b", re.IGNORECASE
 )
-RESULT_LABELS = compile_late(r"\b(?:results?|findings?|outcomes?)\b", re.IGNORECASE)
 
 _HEADED = compile_late(
     r"(?:^|(?<=[.!?])\s+|\n)(?P<label>(?:(?:Objectives?|Aims?|Purpose|Background|Introduction|Methods?|Design|Setting"

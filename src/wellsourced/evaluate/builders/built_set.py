@@ -10,22 +10,20 @@ from collections.abc import Mapping
 from datetime import UTC, datetime
 from importlib.metadata import version
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 
-from pydantic import Field, ValidationError, field_validator
+from pydantic import Field, TypeAdapter, field_validator
 
-from wellsourced.errors import SettingsError, SourceRefused, UnreadableFile
-from wellsourced.evaluate.run_file import LineFile, show_value
+from wellsourced.errors import SettingsError, SourceRefused
+from wellsourced.evaluate.record_log import BEGIN_REMEDY, LogForm, LogHeader, RecordLog, show_value
 from wellsourced.types import Value
-
-FRESH_REMEDY = "Give another --out, or --fresh to begin anew."
 
 
 class NothingBuilt(SourceRefused):
     """There is nothing from which a row could be made; the message says why, and how often."""
 
 
-class BuildHeader(Value):
+class BuildHeader(LogHeader):
     """Of what build a file is. Two builds are the same when their headers are.
 
     builder   the command: "review-questions"
@@ -45,11 +43,11 @@ class BuildHeader(Value):
         """As they come back from a file: it has lists alone, no tuples."""
         return dict(json.loads(json.dumps(options)))
 
-    def describe_differences(self, other: "BuildHeader") -> str:
+    def describe_differences(self, other: Self) -> list[str]:
         """What differs from the other, and how: "seed: 7 → 8"."""
         mine, its = self.model_dump(mode="json"), other.model_dump(mode="json")
-        changed = [name for name in mine if mine[name] != its[name]]
-        return "; ".join(f"{name}: {show_value(its[name])} → {show_value(mine[name])}" for name in changed)
+        names = super().describe_differences(other)
+        return [f"{name}: {show_value(its[name])} → {show_value(mine[name])}" for name in names]
 
 
 class BuiltItem(Value):
@@ -65,6 +63,16 @@ class BuiltItem(Value):
     rows: tuple[dict[str, Any], ...] = ()
     left_out: str = ""
     detail: str = ""
+
+
+BUILD_LOG = LogForm(
+    BuildHeader,
+    TypeAdapter(BuiltItem),
+    key=lambda one: one.key,
+    stands=lambda _: True,
+    contents="build",
+    another="is that of another build",
+)
 
 
 class Manifest(Value):
@@ -96,22 +104,21 @@ class SetWriter:
 
     def __init__(self, path: Path, header: BuildHeader, *, fresh: bool = False) -> None:
         self.path, self.header = path, header
-        self.items: dict[str, BuiltItem] = {}
         self.manifest: Manifest | None = None
         if fresh:
             for old in (path, self.manifest_path, self.journal_path):
                 old.unlink(missing_ok=True)
         elif path.exists() or self.manifest_path.exists():
             self.manifest = self._read_finished()
-        resumes = self.journal_path.exists()
-        if resumes:
-            self._read_journal()
         try:
-            self._journal = None if self.manifest else LineFile(self.journal_path, resume=resumes)
+            self._journal = None if self.manifest else RecordLog(self.journal_path, header, BUILD_LOG, fresh=fresh)
         except OSError as error:
             raise SettingsError(f"{path} cannot be written: {error.strerror or error}. Name another place.") from error
-        if self._journal and not resumes:
-            self._journal.write(header)
+
+    @property
+    def items(self) -> dict[str, BuiltItem]:
+        """What was made so far; none of a set that is finished."""
+        return self._journal.records if self._journal else {}
 
     @property
     def manifest_path(self) -> Path:
@@ -131,8 +138,7 @@ class SetWriter:
     def add(self, item: BuiltItem) -> None:
         """Keep what came of an item; it is on the disk when this returns."""
         assert self._journal is not None  # noqa: S101 - whoever adds has looked at `manifest`
-        self.items[item.key] = item
-        self._journal.write(item)
+        self._journal.add(item)
 
     def close(self) -> None:
         """Let go of the file; what was made stays, to go on with."""
@@ -169,25 +175,11 @@ class SetWriter:
         try:
             there = Manifest.model_validate_json(self.manifest_path.read_text(encoding="utf-8"))
         except (OSError, ValueError) as error:
-            raise SourceRefused(f"{self.path} is there already, and no manifest beside it. {FRESH_REMEDY}") from error
+            raise SourceRefused(f"{self.path} is there already, and no manifest beside it. {BEGIN_REMEDY}") from error
         if there.build != self.header:
-            what = self.header.describe_differences(there.build)
-            raise SourceRefused(f"{self.path} was built otherwise ({what}). {FRESH_REMEDY}")
+            what = "; ".join(self.header.describe_differences(there.build))
+            raise SourceRefused(f"{self.path} was built otherwise ({what}). {BEGIN_REMEDY}")
         return there
-
-    def _read_journal(self) -> None:
-        """What an earlier build of the same set has made; a last line that was cut off is passed over."""
-        try:
-            lines = self.journal_path.read_text(encoding="utf-8").splitlines(keepends=True)
-            whole = [line for line in lines if line.endswith("\n")]
-            header = BuildHeader.model_validate_json(whole[0])
-            items = [BuiltItem.model_validate_json(line) for line in whole[1:]]
-        except (OSError, UnicodeDecodeError, IndexError, ValidationError) as error:
-            raise UnreadableFile(self.journal_path, "it holds no build", FRESH_REMEDY) from error
-        if header != self.header:
-            what = self.header.describe_differences(header)
-            raise SourceRefused(f"{self.journal_path} is that of another build ({what}). {FRESH_REMEDY}")
-        self.items = {item.key: item for item in items}
 
 
 def _count_values(rows: list[dict[str, Any]], name: str) -> dict[str, int]:

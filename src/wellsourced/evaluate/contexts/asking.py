@@ -10,7 +10,7 @@ from wellsourced import config
 from wellsourced.api import ask
 from wellsourced.context import Context
 from wellsourced.errors import WellsourcedError
-from wellsourced.evaluate.contexts.study_file import ConditionRecord, StudyHeader, StudyName, StudyWriter
+from wellsourced.evaluate.contexts.study_file import ConditionRecord, StudyHeader, StudyName
 from wellsourced.evaluate.questions.answer_marks import (
     cited_documents,
     has_own_source,
@@ -27,7 +27,6 @@ from wellsourced.evaluate.questions.fitted_sets import fingerprint_sets
 from wellsourced.evaluate.questions.run_budget import RunBudget, RunLimit
 from wellsourced.events import Emit, Event, PassagesRead
 from wellsourced.judges.base import Judge
-from wellsourced.storage.writer_lock import WriterLock
 from wellsourced.types import Answer, Question
 
 log = logging.getLogger(__name__)
@@ -146,25 +145,3 @@ async def describe_study(
     run = await describe_run(arm, context)
     told = {**run.model_dump(), "study": study, "conditions": conditions, "left_out": dict(left_out or {})}
     return StudyHeader.model_validate({**told, "parameters": {**parameters, "seed": task.seed}})
-
-
-class OpenStudy:
-    """The file of a study while it is written; no other process writes it. Raises as StudyWriter does."""
-
-    def __init__(self, task: StudyTask, header: StudyHeader) -> None:
-        task.out.parent.mkdir(parents=True, exist_ok=True)
-        self._lock = WriterLock(task.out.with_suffix(".lock"), str(task.out))
-        try:
-            self.writer = StudyWriter(task.out, header, fresh=task.fresh)
-        except BaseException:
-            self._lock.close()
-            raise
-
-    def __enter__(self) -> StudyWriter:
-        """The writer."""
-        return self.writer
-
-    def __exit__(self, *_: object) -> None:
-        """Let go of the file."""
-        self.writer.close()
-        self._lock.close()

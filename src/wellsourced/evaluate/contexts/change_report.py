@@ -6,7 +6,6 @@ from typing import Any, NamedTuple
 from wellsourced.evaluate.contexts.condition_blocks import (
     MAX_LISTED,
     contrast_blocks,
-    decimal,
     failure_blocks,
     figure_table,
     outcome_table,
@@ -19,6 +18,7 @@ from wellsourced.evaluate.contexts.condition_scores import (
     compare_conditions,
     score_condition,
     share_of_cases,
+    study_to_json,
 )
 from wellsourced.evaluate.contexts.study_file import ConditionRecord, StudyRun, require_same_contexts
 from wellsourced.evaluate.metrics import average_cases, pool_cases
@@ -30,6 +30,7 @@ from wellsourced.evaluate.questions.report_blocks import (
     ReportPicture,
     ReportTable,
     ReportText,
+    format_decimal,
 )
 
 CHANGE_METRICS = ("same_label", "same_lead", "same_facts", "shared_works", "statements_kept")
@@ -52,12 +53,8 @@ class ChangeReport(NamedTuple):
         return {
             "study": self.study,
             "base": self.base,
-            "header": {run.arm: run.header.model_dump(mode="json") for run in self.runs},
-            "files": {run.arm: str(run.path) for run in self.runs},
-            "conditions": [one.to_json() for one in self.scores],
-            "tests": [one.to_json() for one in self.tests],
+            **study_to_json(self.runs, self.scores, self.tests),
             "relative_drops": [one._asdict() for one in list_drops(self)],
-            "failed": {run.arm: run.failures for run in self.runs},
         }
 
 
@@ -177,7 +174,14 @@ def change_blocks(told: ChangeReport, explanation: str) -> Iterator[ReportBlock]
     yield ReportHeading(3, "How good the answers are")
     yield figure_table(told.scores, METRICS[len(CHANGE_METRICS) :])
     drops = [
-        (one.arm, one.metric, one.condition, decimal(one.base), decimal(one.other), decimal(one.drop))
+        (
+            one.arm,
+            one.metric,
+            one.condition,
+            format_decimal(one.base),
+            format_decimal(one.other),
+            format_decimal(one.drop),
+        )
         for one in list_drops(told)
     ]
     if drops:

@@ -6,23 +6,20 @@ from wellsourced.evaluate.contexts.condition_scores import ConditionScore, Condi
 from wellsourced.evaluate.contexts.study_file import StudyRun
 from wellsourced.evaluate.questions.answer_run import OUTCOMES
 from wellsourced.evaluate.questions.fitted_sets import list_fitted
-from wellsourced.evaluate.questions.report_blocks import ReportBlock, ReportHeading, ReportTable, ReportText
+from wellsourced.evaluate.questions.report_blocks import (
+    ReportBlock,
+    ReportHeading,
+    ReportTable,
+    ReportText,
+    format_decimal,
+    format_interval,
+)
 
 FEW_CASES = 100
 """Below so many, differences of five points are not seen."""
 
 MAX_LISTED = 20
 """Cases that are named one by one."""
-
-
-def decimal(value: float | None) -> str:
-    """Three digits; a dash where there is none."""
-    return "–" if value is None else f"{value:.3f}"
-
-
-def interval(low: float | None, high: float | None) -> str:
-    """Both ends; a dash where there are none."""
-    return "–" if low is None or high is None else f"{low:.3f}–{high:.3f}"
 
 
 def warning_blocks(runs: Sequence[StudyRun]) -> Iterator[ReportBlock]:
@@ -53,9 +50,9 @@ def figure_table(scores: Sequence[ConditionScore], metrics: Sequence[str]) -> Re
     applied = {figure.metric for one in scores for figure in one.figures if figure.value is not None}
     rows = [
         (
-            *(metric, one.arm, one.condition, decimal(figure.value), interval(figure.low, figure.high)),
+            *(metric, one.arm, one.condition, format_decimal(figure.value), format_interval(figure.low, figure.high)),
             f"{figure.part:,} of {figure.of:,}",
-            f"{decimal(figure.floor)} ({figure.floor_name})" if figure.floor is not None else "none known",
+            f"{format_decimal(figure.floor)} ({figure.floor_name})" if figure.floor is not None else "none known",
             figure.standing,
         )
         for metric in metrics

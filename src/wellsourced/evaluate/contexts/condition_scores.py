@@ -65,6 +65,19 @@ class ConditionTests(NamedTuple):
         return {"arm": self.arm, "metric": self.metric, "cochran": together, "against_first": contrasts}
 
 
+def study_to_json(
+    runs: Sequence[StudyRun], scores: Sequence[ConditionScore], tests: Sequence[ConditionTests]
+) -> dict[str, Any]:
+    """What all studies tell programs."""
+    return {
+        "header": {run.arm: run.header.model_dump(mode="json") for run in runs},
+        "files": {run.arm: str(run.path) for run in runs},
+        "conditions": [one.to_json() for one in scores],
+        "tests": [one.to_json() for one in tests],
+        "failed": {run.arm: run.failures for run in runs},
+    }
+
+
 def score_condition(run: StudyRun, condition: str) -> ConditionScore:
     """The figures of one condition: those of a run, and how often nothing is answered, or what answers is cited."""
     records = list(run.select_condition(condition).values())

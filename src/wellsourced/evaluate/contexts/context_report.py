@@ -18,6 +18,7 @@ from wellsourced.evaluate.contexts.condition_scores import (
     compare_conditions,
     score_condition,
     share_of_cases,
+    study_to_json,
 )
 from wellsourced.evaluate.contexts.curve import Curve, CurvePoint, Level, draw_curves
 from wellsourced.evaluate.contexts.study_file import StudyRun, require_same_contexts
@@ -54,17 +55,13 @@ class ContextReport(NamedTuple):
         """Everything, for programs."""
         return {
             "study": "contexts",
-            "header": {run.arm: run.header.model_dump(mode="json") for run in self.runs},
-            "files": {run.arm: str(run.path) for run in self.runs},
-            "conditions": [one.to_json() for one in self.scores],
-            "tests": [one.to_json() for one in self.tests],
+            **study_to_json(self.runs, self.scores, self.tests),
             "arms": [{**one._asdict(), "difference": one.difference._asdict()} for one in self.gains],
             "conflicts": [one._asdict() for one in self.conflicts],
             "same_words": [
                 {"arm": arm, "documents": size, **figure._asdict()} for arm, size, figure in self.same_everywhere
             ],
             "misplaced": self.misplaced,
-            "failed": {run.arm: run.failures for run in self.runs},
         }
 
 

@@ -14,7 +14,6 @@ from wellsourced.context import Context
 from wellsourced.errors import SourceRefused
 from wellsourced.evaluate.contexts.asking import (
     AskedCase,
-    OpenStudy,
     StudyTask,
     answer_under_condition,
     describe_study,
@@ -29,7 +28,7 @@ from wellsourced.evaluate.contexts.document_pool import (
     find_case_documents,
 )
 from wellsourced.evaluate.contexts.fixed_context import FixedSource, ask_of_documents, fix_context, without_documents
-from wellsourced.evaluate.contexts.study_file import StudyRun, read_study
+from wellsourced.evaluate.contexts.study_file import StudyRun, open_study, read_study
 from wellsourced.evaluate.corpus import open_corpus
 from wellsourced.evaluate.questions.case_rows import QuestionCase
 from wellsourced.evaluate.questions.cases import build_question
@@ -135,7 +134,7 @@ async def study_contexts(task: StudyTask, plan: ContextPlan) -> StudyRun:
         parameters = {"corpus": Path(plan.corpus).name, "documents": list(plan.sizes), "filler": plan.filler}
         described = _describe_sources(context, sources, found)
         header = await describe_study("contexts", task, described, names, parameters, left_out)
-        with OpenStudy(task, header) as writer:
+        with open_study(task.out, header, fresh=task.fresh) as writer:
             every = [(case, one) for case in task.data.cases if case.id in found for one in conditions]
             for case, condition in every:
                 task.say(f"{len(writer.records):,} of {len(every):,} answers")

@@ -10,12 +10,11 @@ from wellsourced.errors import UnreadableFile
 from wellsourced.evaluate.beir import hash_file
 from wellsourced.evaluate.contexts.asking import (
     AskedCase,
-    OpenStudy,
     StudyTask,
     answer_under_condition,
     describe_study,
 )
-from wellsourced.evaluate.contexts.study_file import StudyRun, StudyWriter, read_study
+from wellsourced.evaluate.contexts.study_file import StudyLog, StudyRun, open_study, read_study
 from wellsourced.evaluate.contexts.system_study import open_system
 from wellsourced.evaluate.questions.case_rows import BadRow, parse_row
 from wellsourced.evaluate.questions.cases import build_question
@@ -81,7 +80,7 @@ async def sample_answers(task: StudyTask, corpus: str, samples: int, temperature
         names = [f"sample {number}" for number in range(1, samples + 1)] if context.has_model else []
         parameters = {"corpus": Path(corpus).name, "samples": samples, "temperature": temperature}
         header = await describe_study("uncertainty", task, context, (GREEDY, *names), parameters)
-    with OpenStudy(task, header) as writer:
+    with open_study(task.out, header, fresh=task.fresh) as writer:
         for place, name in enumerate((GREEDY, *names)):
             chosen = {"temperature": temperature if place else 0.0, "seed": asked_before.seed + place}
             settings = task.settings.model_copy(update={"models": asked_before.model_copy(update=chosen)})
@@ -89,7 +88,7 @@ async def sample_answers(task: StudyTask, corpus: str, samples: int, temperature
     return read_study(task.out)
 
 
-async def _answer_all(task: StudyTask, corpus: str, condition: str, writer: StudyWriter) -> None:
+async def _answer_all(task: StudyTask, corpus: str, condition: str, writer: StudyLog) -> None:
     """Every case under one condition that has no answer yet."""
     rest = [one for one in task.data.cases if (condition, one.id) not in writer.records]
     if not rest:

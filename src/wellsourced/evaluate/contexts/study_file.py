@@ -3,16 +3,17 @@
 A study that was cut short goes on where it was, if it is the same: same questions, conditions, settings and code.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Literal, NamedTuple, get_args
 
-from pydantic import Field, ValidationError
+from pydantic import Field, TypeAdapter
 
-from wellsourced.errors import SourceRefused, UnreadableFile
+from wellsourced.errors import SourceRefused
 from wellsourced.evaluate.questions.answer_run import AnswerRecord, AnswerRun, AnswerRunHeader
 from wellsourced.evaluate.questions.arm_comparison import require_comparable
-from wellsourced.evaluate.run_file import LineFile
+from wellsourced.evaluate.record_log import LogForm, RecordLog, hold_file
 
 StudyName = Literal["contexts", "ablation", "robustness", "uncertainty"]
 STUDIES: tuple[StudyName, ...] = get_args(StudyName)
@@ -91,55 +92,31 @@ class StudyRun(NamedTuple):
         return {f"{one.case} ({one.condition})": one.error for one in self.records.values() if one.status == "failed"}
 
 
+STUDY_LOG = LogForm(
+    StudyHeader,
+    TypeAdapter(ConditionRecord),
+    key=lambda one: (one.condition, one.case),
+    stands=lambda one: one.status != "failed",
+    contents="study of contexts",
+    another="holds another study",
+    remedy=f"Give a file that `wellsourced evaluate {'|'.join(STUDIES)}` wrote.",
+)
+"""What failed is asked again."""
+
+StudyLog = RecordLog[StudyHeader, ConditionRecord, tuple[str, str]]
+
+
 def read_study(path: Path) -> StudyRun:
     """What a file holds; a last line that was cut off is passed over. Raises UnreadableFile."""
-    remedy = f"Give a file that `wellsourced evaluate {'|'.join(STUDIES)}` wrote."
-    try:
-        lines = path.read_text(encoding="utf-8").splitlines(keepends=True)
-        whole = [line for line in lines if line.endswith("\n")]
-        header = StudyHeader.model_validate_json(whole[0])
-        records = [ConditionRecord.model_validate_json(line) for line in whole[1:]]
-    except (OSError, UnicodeDecodeError) as error:
-        raise UnreadableFile(path, f"it cannot be read ({error})", remedy) from error
-    except (IndexError, ValidationError) as error:
-        raise UnreadableFile(path, "it holds no study of contexts", remedy) from error
-    return StudyRun(path, header, {(one.condition, one.case): one for one in records})
+    there = STUDY_LOG.read(path)
+    return StudyRun(path, there.header, there.records)
 
 
-class StudyWriter:
-    """A study that is under way, line by line on the disk; what was answered before is in `records`.
-
-    Raises SourceRefused when the file holds another study, and is not to be begun `fresh`.
-    """
-
-    def __init__(self, path: Path, header: StudyHeader, *, fresh: bool) -> None:
-        self.path, self.header = path, header
-        self.records: dict[tuple[str, str], ConditionRecord] = {}
-        # A header that was itself cut off is no study yet.
-        resumes = path.exists() and b"\n" in path.read_bytes() and not fresh
-        if resumes:
-            self.records = self._read_earlier()
-        self._file = LineFile(path, resume=resumes)
-        if not resumes:
-            self._file.write(header)
-
-    def add(self, record: ConditionRecord) -> None:
-        """Keep a record; it is on the disk when this returns."""
-        self.records[record.condition, record.case] = record
-        self._file.write(record)
-
-    def close(self) -> None:
-        """Let go of the file."""
-        self._file.close()
-
-    def _read_earlier(self) -> dict[tuple[str, str], ConditionRecord]:
-        """What was answered before; what failed is asked again."""
-        there = read_study(self.path)
-        if there.header != self.header:
-            what = "; ".join(self.header.describe_differences(there.header))
-            remedy = "Give another --out, or --fresh to begin anew."
-            raise SourceRefused(f"{self.path} holds another study ({what}). {remedy}")
-        return {key: one for key, one in there.records.items() if one.status != "failed"}
+@contextmanager
+def open_study(path: Path, header: StudyHeader, *, fresh: bool) -> Iterator[StudyLog]:
+    """The file of a study while it is written; no other process writes it. Raises as RecordLog and hold_file do."""
+    with hold_file(path), RecordLog(path, header, STUDY_LOG, fresh=fresh) as log:
+        yield log
 
 
 def require_same_contexts(runs: Sequence[StudyRun]) -> None:

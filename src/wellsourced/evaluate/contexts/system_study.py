@@ -9,13 +9,12 @@ from wellsourced import config
 from wellsourced.context import Context
 from wellsourced.evaluate.contexts.asking import (
     AskedCase,
-    OpenStudy,
     StudyTask,
     answer_under_condition,
     describe_study,
 )
 from wellsourced.evaluate.contexts.perturbations import UNCHANGED, perturb_question
-from wellsourced.evaluate.contexts.study_file import ConditionRecord, StudyRun, StudyWriter, read_study
+from wellsourced.evaluate.contexts.study_file import ConditionRecord, StudyLog, StudyRun, open_study, read_study
 from wellsourced.evaluate.corpus import open_corpus
 from wellsourced.evaluate.questions.case_rows import QuestionCase
 from wellsourced.evaluate.questions.cases import build_question
@@ -50,7 +49,7 @@ async def study_ablation(task: StudyTask, corpus: str, documents: int) -> StudyR
         conditions = (ALL_SOURCES, *(f"without {name}" for name in names))
         parameters = {"corpus": Path(corpus).name, "cited documents": documents}
         header = await describe_study("ablation", task, context, conditions, parameters)
-        with OpenStudy(task, header) as writer:
+        with open_study(task.out, header, fresh=task.fresh) as writer:
             for number, case in enumerate(task.data.cases):
                 task.say(f"{number:,} of {len(task.data.cases):,} cases")
                 base = await _answer_once(writer, _ask(case, ALL_SOURCES, context, task))
@@ -72,7 +71,7 @@ async def study_robustness(task: StudyTask, corpus: str, wanted: Sequence[str]) 
     async with open_system(task, corpus) as context:
         parameters = {"corpus": Path(corpus).name}
         header = await describe_study("robustness", task, context, (UNCHANGED, *wanted), parameters)
-        with OpenStudy(task, header) as writer:
+        with open_study(task.out, header, fresh=task.fresh) as writer:
             for number, case in enumerate(task.data.cases):
                 task.say(f"{number:,} of {len(task.data.cases):,} cases")
                 base = await _answer_once(writer, _ask(case, UNCHANGED, context, task))
@@ -97,7 +96,7 @@ def _ask(
     return AskedCase(case, condition, question.model_copy(update=dict(changes)), context, task.judge)
 
 
-async def _answer_once(writer: StudyWriter, asked: AskedCase, base: ConditionRecord | None = None) -> ConditionRecord:
+async def _answer_once(writer: StudyLog, asked: AskedCase, base: ConditionRecord | None = None) -> ConditionRecord:
     """The answer, given now or before; against a base with how many of its statements it still makes."""
     known = writer.records.get((asked.condition, asked.case.id))
     if known is not None:

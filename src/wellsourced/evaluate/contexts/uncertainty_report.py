@@ -3,11 +3,18 @@
 from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
-from wellsourced.evaluate.contexts.condition_blocks import FEW_CASES, decimal, interval
+from wellsourced.evaluate.contexts.condition_blocks import FEW_CASES
 from wellsourced.evaluate.contexts.luq import LuqScore, RankCorrelation, measure_luq, spearman
 from wellsourced.evaluate.contexts.sampled_answers import SampledQuestion
 from wellsourced.evaluate.metrics import MetricMean, average_cases
-from wellsourced.evaluate.questions.report_blocks import ReportBlock, ReportHeading, ReportTable, ReportText
+from wellsourced.evaluate.questions.report_blocks import (
+    ReportBlock,
+    ReportHeading,
+    ReportTable,
+    ReportText,
+    format_decimal,
+    format_interval,
+)
 from wellsourced.judges.base import Judge
 
 TITLE = "How far several answers to one question agree"
@@ -101,10 +108,10 @@ def uncertainty_blocks(arms: Sequence[ArmUncertainty]) -> Iterator[ReportBlock]:
             yield ReportText(f"{one.arm}: {one.mean.cases:,} questions are few: read the intervals.", True)
     rows = [
         (
-            *(one.arm, one.model, decimal(one.mean.mean), interval(one.mean.low, one.mean.high)),
+            *(one.arm, one.model, format_decimal(one.mean.mean), format_interval(one.mean.low, one.mean.high)),
             f"{one.mean.cases:,} of {len(one.questions):,}",
-            *(decimal(one.accuracy.mean), decimal(one.right.mean), decimal(one.wrong.mean)),
-            decimal(one.correlation.rho),
+            *(format_decimal(one.accuracy.mean), format_decimal(one.right.mean), format_decimal(one.wrong.mean)),
+            format_decimal(one.correlation.rho),
             "–" if one.correlation.p is None else f"{one.correlation.p:.4f}",
             f"{one.correlation.rows:,}",
         )
@@ -130,7 +137,7 @@ def _detail_blocks(told: ArmUncertainty) -> Iterator[ReportBlock]:
         key=lambda one: -(one.score.uncertainty or 0.0),
     )
     rows = [
-        (one.id, decimal(one.score.uncertainty), decimal(one.correct), f"{one.score.answers:,}")
+        (one.id, format_decimal(one.score.uncertainty), format_decimal(one.correct), f"{one.score.answers:,}")
         for one in known[:MAX_LISTED]
     ]
     if rows:

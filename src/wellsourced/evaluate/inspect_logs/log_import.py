@@ -14,14 +14,15 @@ from wellsourced.evaluate.inspect_logs.dataset_rows import METADATA_KEY
 from wellsourced.evaluate.inspect_logs.log_export import require_inspect
 from wellsourced.evaluate.inspect_logs.sample_records import read_sample, read_verdict
 from wellsourced.evaluate.questions.answer_run import (
+    ANSWER_LOG,
     AnswerRecord,
     AnswerRun,
     AnswerRunHeader,
-    AnswerRunWriter,
     hash_parts,
     read_answer_run,
 )
 from wellsourced.evaluate.questions.case_rows import BadRow
+from wellsourced.evaluate.record_log import RecordLog
 from wellsourced.evaluate.recorded_summaries import refuse_faults
 from wellsourced.evaluate.run_file import hash_code
 
@@ -69,13 +70,10 @@ def read_log(path: Path, scorer: str = "", epoch: int = 1) -> ImportedLog:
 
 def write_imported(imported: ImportedLog, path: Path, *, fresh: bool = False) -> AnswerRun:
     """Record what came of a log. Raises SourceRefused when the file holds another run, and is not to be begun anew."""
-    writer = AnswerRunWriter(path, imported.header, fresh=fresh)
-    try:
+    with RecordLog(path, imported.header, ANSWER_LOG, fresh=fresh) as log:
         for record in imported.records:
-            if record.case not in writer.records:
-                writer.add(record)
-    finally:
-        writer.close()
+            if record.case not in log.records:
+                log.add(record)
     return read_answer_run(path)
 
 

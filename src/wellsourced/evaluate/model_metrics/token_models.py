@@ -1,6 +1,6 @@
 """Models that make states of the tokens of a text: MiniLM, which comes along, or a folder of the user's."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any, NamedTuple, Protocol
 
@@ -200,9 +200,3 @@ def open_token_model(given: str) -> TokenModel:
     if any((path / name).is_file() for name in ("model.onnx", "onnx/model.onnx")):
         return OnnxTokens(path)
     return TransformerTokens(path, int(layer or 0))
-
-
-def read_all_tokens(model: TokenModel, texts: Sequence[str]) -> list[TokenStates]:
-    """The states of each text, in order; the same text is read once."""
-    known = {text: model.read_tokens(text) for text in dict.fromkeys(texts)}
-    return [known[text] for text in texts]

@@ -17,7 +17,14 @@ from wellsourced.evaluate.outputs.output_scores import (
 )
 from wellsourced.evaluate.outputs.recorded_outputs import RecordedOutputs
 from wellsourced.evaluate.questions.answer_figures import AnswerFigure, measure_share
-from wellsourced.evaluate.questions.report_blocks import ReportBlock, ReportHeading, ReportTable, ReportText
+from wellsourced.evaluate.questions.report_blocks import (
+    ReportBlock,
+    ReportHeading,
+    ReportTable,
+    ReportText,
+    format_decimal,
+    format_interval,
+)
 
 FEW_QUESTIONS = 100
 """Below so many that two arms both answered, differences of ten points are not seen."""
@@ -93,10 +100,8 @@ def output_blocks(told: OutputReport) -> Iterator[ReportBlock]:
 def _unparsed_blocks(told: OutputReport) -> Iterator[ReportBlock]:
     yield ReportHeading(2, "What outputs look like")
     figure = told.unparsed
-    yield ReportText(
-        f"Unparsed: {figure.part:,} of {figure.of:,}, {_decimal(figure.value)} ({_interval(figure)}). "
-        f"{len(told.forms):,} forms:"
-    )
+    share = f"{format_decimal(figure.value)} ({format_interval(figure.low, figure.high)})"
+    yield ReportText(f"Unparsed: {figure.part:,} of {figure.of:,}, {share}. {len(told.forms):,} forms:")
     yield ReportTable(("form", "outputs"), [(form, f"{count:,}") for form, count in told.forms.most_common()])
 
 
@@ -108,12 +113,16 @@ def _score_blocks(scores: Sequence[OutputScore]) -> Iterator[ReportBlock]:
         first = min(one.as_letter)
         rows.append(
             (
-                *(one.arm, one.dataset, _decimal(accuracy.value), _interval(accuracy)),
+                *(one.arm, one.dataset, format_decimal(accuracy.value), format_interval(accuracy.low, accuracy.high)),
                 f"{accuracy.part:,} of {accuracy.of:,}",
-                f"{_decimal(accuracy.floor)} ({accuracy.floor_name})",
-                *(_decimal(one.chance), accuracy.standing, f"{unparsed.part:,}"),
-                f"{_decimal(unparsed.value)} ({_interval(unparsed)})",
-                *(_decimal(decided.value), f"{_decimal(one.as_letter[first])} (“{first}”)", _decimal(one.published)),
+                f"{format_decimal(accuracy.floor)} ({accuracy.floor_name})",
+                *(format_decimal(one.chance), accuracy.standing, f"{unparsed.part:,}"),
+                f"{format_decimal(unparsed.value)} ({format_interval(unparsed.low, unparsed.high)})",
+                *(
+                    format_decimal(decided.value),
+                    f"{format_decimal(one.as_letter[first])} (“{first}”)",
+                    format_decimal(one.published),
+                ),
             )
         )
     header = ("arm", "set", "accuracy", "95 %", "outputs", "commonest letter", "chance", "against it", "unparsed")
@@ -163,11 +172,3 @@ def _published_blocks(found: PublishedComparison) -> Iterator[ReportBlock]:
             for one in found.differences
         ]
         yield ReportTable(("output", "read here", "recorded", "right", "how it chooses", "in its words"), rows)
-
-
-def _decimal(value: float | None) -> str:
-    return "–" if value is None else f"{value:.3f}"
-
-
-def _interval(figure: AnswerFigure) -> str:
-    return "–" if figure.low is None or figure.high is None else f"{figure.low:.3f}–{figure.high:.3f}"

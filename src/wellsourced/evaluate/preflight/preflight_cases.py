@@ -10,11 +10,13 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from pydantic import TypeAdapter
+
 from wellsourced.context import Context
 from wellsourced.errors import SourceUnavailable, UnreadableFile, WellsourcedError
 from wellsourced.evaluate.beir import Topics, hash_file
+from wellsourced.evaluate.record_log import LogForm, LogHeader, RecordLog
 from wellsourced.evaluate.recorded_summaries import draw_cases, refuse_faults
-from wellsourced.evaluate.run_file import RecordLog
 from wellsourced.pipeline.retrieve.retrieval import retrieve
 from wellsourced.pipeline.write.preflight import run_preflight
 from wellsourced.policy import CondensePolicy
@@ -33,7 +35,7 @@ PreflightProgress = Callable[[int, int], None]
 """Who hears how many questions are done, of how many."""
 
 
-class PreflightHeader(Value):
+class PreflightHeader(LogHeader):
     """Of what run the lines below are."""
 
     wellsourced: str
@@ -56,6 +58,14 @@ class PreflightCase(Value):
     happened: bool | None = None
     place: int | None = None
     error: str = ""
+
+
+PREFLIGHT_LOG = LogForm(
+    PreflightHeader, TypeAdapter(PreflightCase), key=lambda one: one.id, stands=lambda one: not one.error
+)
+"""What failed is searched again."""
+
+PreflightLog = RecordLog[PreflightHeader, PreflightCase, str]
 
 
 class PreflightCases(NamedTuple):
@@ -158,7 +168,7 @@ def build_header(topics: Topics, corpus: str, policy: CondensePolicy) -> Preflig
 
 
 async def search_cases(
-    topics: Topics, context: Context, policy: CondensePolicy, log: RecordLog[PreflightCase], say: PreflightProgress
+    topics: Topics, context: Context, policy: CondensePolicy, log: PreflightLog, say: PreflightProgress
 ) -> list[PreflightCase]:
     """Every query searched and judged by the preflight; each is on the disk before the next."""
     left = [query for query in topics.texts if query not in log.records]

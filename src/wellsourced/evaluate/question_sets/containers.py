@@ -3,14 +3,15 @@
 import csv
 import io
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
+from functools import partial
 from itertools import islice
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from wellsourced.errors import UnreadableFile
-from wellsourced.evaluate.question_sets.base import Container, SetRecord
+from wellsourced.evaluate.question_sets.base import Container, Row, SetForm, SetRecord
 from wellsourced.evaluate.question_sets.json_documents import iter_keyed_records, iter_members
 from wellsourced.evaluate.question_sets.workbook import read_first_sheet
 from wellsourced.evaluate.questions.case_rows import BadRow, parse_row
@@ -112,6 +113,18 @@ def read_numbered(path: Path, container: Container, first: int = 0) -> Iterator[
     """The records of a set that has no ids: each with its place in the file as `_number`."""
     for number, (where, said) in enumerate(read_records(path, container), first):
         yield SetRecord(where, {**said, "_number": number} if isinstance(said, dict) else said)
+
+
+def sheet_forms(
+    file: str, translate: Callable[[Any], Row], markers: tuple[str, ...], names: str = "", *, numbered: bool = False
+) -> tuple[SetForm, SetForm]:
+    """A workbook as it was published, and a table with its columns."""
+
+    def describe(name: str, about: str, container: Container) -> SetForm:
+        read = partial(read_numbered, container=container, first=1) if numbered else None
+        return SetForm(name, about, container, translate, markers, names, read)
+
+    return describe("release", file, "workbook"), describe("table", "the same as CSV", "table")
 
 
 def _read_line_records(path: Path) -> Iterator[SetRecord]:

@@ -5,20 +5,18 @@ Focus (Drug), Question Type, Answer, Section Title, URL: 690 rows, of which the 
 there several times with other answers: they are cases of one group. A table with these columns is read too.
 """
 
-from functools import partial
 from typing import Any
 
 from wellsourced.evaluate.question_sets.base import (
     PublishedSet,
     Row,
     SetDownload,
-    SetForm,
     name_group,
     read_text,
     require_object,
     require_text,
 )
-from wellsourced.evaluate.question_sets.containers import read_numbered
+from wellsourced.evaluate.question_sets.containers import sheet_forms
 from wellsourced.evaluate.question_sets.omni_rag import LONG_FILES, omni_rag_form
 
 FILE_NAME = "MedInfo2019-QA-Medications.xlsx"
@@ -45,24 +43,7 @@ MEDICATION_QA = PublishedSet(
     licence="none is stated (US National Library of Medicine)",
     scored="ROUGE-L against the answer",
     forms=(
-        SetForm(
-            "release",
-            FILE_NAME,
-            "workbook",
-            translate_row,
-            MARKERS,
-            "",
-            partial(read_numbered, container="workbook", first=1),
-        ),
-        SetForm(
-            "table",
-            "the same as CSV",
-            "table",
-            translate_row,
-            MARKERS,
-            "",
-            partial(read_numbered, container="table", first=1),
-        ),
+        *sheet_forms(FILE_NAME, translate_row, MARKERS, numbered=True),
         omni_rag_form("medicationqa", long=True),
     ),
     files=((FILE_NAME,), ("MedInfo2019-QA-Medications.csv",), *LONG_FILES),

@@ -17,6 +17,7 @@ from wellsourced.evaluate.question_sets.base import (
     require_text,
     translate_lines,
 )
+from wellsourced.evaluate.question_sets.containers import sheet_forms
 
 FILE_NAME = "medq-30.xlsx"
 MARKERS = ("ID", "Question", "Answer")
@@ -49,8 +50,7 @@ MEDQ = PublishedSet(
     scored="ROUGE-L against the answer",
     forms=(
         SetForm("lines", "briefcontext_medq.jsonl", "lines", translate_medq_lines, ("id", "question", "ideal_answer")),
-        SetForm("release", FILE_NAME, "workbook", translate_row, MARKERS, NAMES),
-        SetForm("table", "the same as CSV", "table", translate_row, MARKERS, NAMES),
+        *sheet_forms(FILE_NAME, translate_row, MARKERS, NAMES),
     ),
     files=((FILE_NAME,), (f"medq/{FILE_NAME}",), ("medq*.csv",)),
     downloads=(

@@ -25,7 +25,6 @@ from wellsourced.evaluate.question_sets.base import (
 from wellsourced.evaluate.question_sets.json_documents import iter_members
 from wellsourced.evaluate.questions.case_rows import YES_NO_LABELS, BadRow
 
-MEMBERS = ("medqa", "medmcqa", "pubmedqa", "bioasq", "mmlu")
 ID_PREFIXES = {"medqa": "medqa-", "medmcqa": "medmcqa-", "mmlu": "mmlu-"}
 """What stands before MIRAGE's ids in JSON lines of the same sets; PubMedQA and BioASQ keep theirs."""
 

@@ -13,6 +13,8 @@ from wellsourced.evaluate.questions.report_blocks import (
     ReportPicture,
     ReportTable,
     ReportText,
+    format_decimal,
+    format_interval,
 )
 from wellsourced.evaluate.questions.run_tables import (
     cost_blocks,
@@ -127,8 +129,8 @@ def _figure_blocks(told: SetReport) -> Iterator[ReportBlock]:
         (
             figure.metric,
             arm.run.arm,
-            _decimal(figure.value),
-            _interval(figure.low, figure.high),
+            format_decimal(figure.value),
+            format_interval(figure.low, figure.high),
             _describe_count(figure),
             _describe_floor(figure),
             figure.standing,
@@ -284,12 +286,4 @@ def _describe_count(figure: AnswerFigure) -> str:
 def _describe_floor(figure: AnswerFigure) -> str:
     if figure.floor is None:
         return figure.floor_name or "none known"
-    return f"{_decimal(figure.floor)} ({figure.floor_name})"
-
-
-def _decimal(value: float | None, digits: int = 3) -> str:
-    return "–" if value is None else f"{value:.{digits}f}"
-
-
-def _interval(low: float | None, high: float | None) -> str:
-    return "–" if low is None or high is None else f"{low:.3f}–{high:.3f}"
+    return f"{format_decimal(figure.floor)} ({figure.floor_name})"

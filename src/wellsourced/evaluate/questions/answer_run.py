@@ -8,16 +8,16 @@ import json
 from collections.abc import Mapping
 from datetime import date
 from pathlib import Path
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal, NamedTuple, Self
 
-from pydantic import Field, ValidationError
+from pydantic import Field, TypeAdapter
 
-from wellsourced.errors import SourceRefused, UnreadableFile
+from wellsourced.errors import UnreadableFile
 from wellsourced.evaluate.questions.answer_marks import FactMark
 from wellsourced.evaluate.questions.cases import Regime
 from wellsourced.evaluate.questions.evidence_spans import GoldSpan, QuotedSpan
 from wellsourced.evaluate.questions.exact_answers import ExactMark
-from wellsourced.evaluate.run_file import LineFile, show_value
+from wellsourced.evaluate.record_log import LogForm, LogHeader, RecordLog, show_value
 from wellsourced.types import Value
 
 Outcome = Literal["right", "wrong", "unparsed", "abstained", "failed"]
@@ -39,7 +39,21 @@ class RecordedSource(Value):
     sha256: str = ""
 
 
-class AnswerRunHeader(Value):
+class ArmHeader(LogHeader):
+    """That of an arm, which tells what differs with its values."""
+
+    def describe_differences(self, other: Self) -> list[str]:
+        """What differs, and how: "preset: words → default", "data"."""
+        mine, its = self.model_dump(mode="json"), other.model_dump(mode="json")
+        return [
+            name
+            if isinstance(mine[name], dict | list)
+            else f"{name}: {show_value(its[name])} → {show_value(mine[name])}"
+            for name in super().describe_differences(other)
+        ]
+
+
+class AnswerRunHeader(ArmHeader):
     """Of what run the lines below are. Two runs are the same when their headers are.
 
     code       of this package, beginning of its sha256
@@ -65,22 +79,6 @@ class AnswerRunHeader(Value):
     def library(self) -> str:
         """The beginning of the sha256 of what was searched."""
         return hash_parts([one.model_dump(mode="json") for one in self.sources])
-
-    @property
-    def hash(self) -> str:
-        """The beginning of its sha256."""
-        return hashlib.sha256(self.model_dump_json().encode()).hexdigest()[:16]
-
-    def describe_differences(self, other: "AnswerRunHeader") -> list[str]:
-        """What differs, and how: "preset: words → default", "libraries"."""
-        mine, its = self.model_dump(mode="json"), other.model_dump(mode="json")
-        return [
-            name
-            if isinstance(mine[name], dict | list)
-            else f"{name}: {show_value(its[name])} → {show_value(mine[name])}"
-            for name in mine
-            if mine[name] != its[name]
-        ]
 
 
 class AnswerRecord(Value):
@@ -186,6 +184,20 @@ class AnswerRecord(Value):
         return "right" if self.label == self.gold else "wrong"
 
 
+ANSWER_LOG = LogForm(
+    AnswerRunHeader,
+    TypeAdapter(AnswerRecord),
+    key=lambda one: one.case,
+    stands=lambda one: one.status != "failed" and not one.lacks_its_model,
+    contents="answers to a set of questions",
+    another="holds the answers of another run",
+    remedy=REMEDY,
+)
+"""What failed, or was answered without its model, is asked again."""
+
+AnswerLog = RecordLog[AnswerRunHeader, AnswerRecord, str]
+
+
 class AnswerRun(NamedTuple):
     """A run as it is on the disk; the last line on a case counts.
 
@@ -218,17 +230,7 @@ class AnswerRun(NamedTuple):
 
 def read_answer_run(path: Path) -> AnswerRun:
     """What a file holds; a last line that was cut off is passed over. Raises UnreadableFile."""
-    try:
-        lines = path.read_text(encoding="utf-8").splitlines(keepends=True)
-        whole = [line for line in lines if line.endswith("\n")]
-        header = AnswerRunHeader.model_validate_json(whole[0])
-        records = [AnswerRecord.model_validate_json(line) for line in whole[1:]]
-    except (OSError, UnicodeDecodeError) as error:
-        raise UnreadableFile(path, f"it cannot be read ({error})", REMEDY) from error
-    except (IndexError, ValidationError) as error:
-        raise UnreadableFile(path, "it holds no answers to a set of questions", REMEDY) from error
-    latest = {record.case: record for record in records}
-    return AnswerRun(path, header, latest, tuple(one for one in records if latest[one.case] is not one))
+    return AnswerRun(path, *ANSWER_LOG.read(path))
 
 
 def find_runs(paths: list[Path]) -> list[AnswerRun]:
@@ -240,47 +242,6 @@ def find_runs(paths: list[Path]) -> list[AnswerRun]:
             raise UnreadableFile(path, "it holds no run", REMEDY)
         runs += [read_answer_run(one) for one in files]
     return runs
-
-
-class AnswerRunWriter:
-    """A run that is under way, line by line on the disk; what was answered before is in `records`, what has failed
-    and is asked again in `replaced`.
-
-    Raises SourceRefused when the file holds another run, and is not to be begun `fresh`.
-    """
-
-    def __init__(self, path: Path, header: AnswerRunHeader, *, fresh: bool) -> None:
-        self.path, self.header = path, header
-        self.records: dict[str, AnswerRecord] = {}
-        self.replaced: tuple[AnswerRecord, ...] = ()
-        # A header that was itself cut off is no run yet.
-        has_header = path.exists() and b"\n" in path.read_bytes()
-        resumes = has_header and not fresh
-        if resumes:
-            self.records = self._read_earlier()
-        self._file = LineFile(path, resume=resumes)
-        if not resumes:
-            self._file.write(header)
-
-    def add(self, record: AnswerRecord) -> None:
-        """Keep a record; it is on the disk when this returns."""
-        self.records[record.case] = record
-        self._file.write(record)
-
-    def close(self) -> None:
-        """Let go of the file."""
-        self._file.close()
-
-    def _read_earlier(self) -> dict[str, AnswerRecord]:
-        """What was answered before; what failed, or was answered without its model, is asked again."""
-        there = read_answer_run(self.path)
-        if there.header != self.header:
-            what = "; ".join(self.header.describe_differences(there.header))
-            remedy = "Give another --out, or --fresh to begin anew."
-            raise SourceRefused(f"{self.path} holds the answers of another run ({what}). {remedy}")
-        again = {case for case, one in there.records.items() if one.status == "failed" or one.lacks_its_model}
-        self.replaced = (*there.replaced, *(there.records[case] for case in again))
-        return {case: one for case, one in there.records.items() if case not in again}
 
 
 def hash_parts(parts: object) -> str:

@@ -26,10 +26,11 @@ from wellsourced.evaluate.questions.answer_marks import (
     read_label,
 )
 from wellsourced.evaluate.questions.answer_run import (
+    ANSWER_LOG,
+    AnswerLog,
     AnswerRecord,
     AnswerRun,
     AnswerRunHeader,
-    AnswerRunWriter,
     RecordedSource,
     hash_parts,
     read_answer_run,
@@ -42,12 +43,12 @@ from wellsourced.evaluate.questions.exact_answers import mark_exact, read_candid
 from wellsourced.evaluate.questions.fitted_sets import fingerprint_sets
 from wellsourced.evaluate.questions.retrieval_snapshot import RetrievalSnapshot, SnapshotHeader, replay_case
 from wellsourced.evaluate.questions.run_budget import RunBudget
+from wellsourced.evaluate.record_log import RecordLog, hold_file
 from wellsourced.evaluate.retrieval import changed_settings, relevant_settings
 from wellsourced.evaluate.run_file import hash_code
 from wellsourced.events import Emit, ignore_event
 from wellsourced.judges.base import Judge
 from wellsourced.sources.base import IncrementalIndex, Source
-from wellsourced.storage.writer_lock import WriterLock
 from wellsourced.types import Answer
 
 log = logging.getLogger(__name__)
@@ -90,17 +91,14 @@ async def answer_questions(task: AnswerTask, emit: Emit, say: AnswerProgress) ->
     require_regime(task.data, task.regime)
     async with config.open_context(task.settings, emit=emit) as context:
         header = await describe_run(task, context)
-        task.out.parent.mkdir(parents=True, exist_ok=True)
         with ExitStack() as stack:
-            lock = WriterLock(task.out.with_suffix(".lock"), str(task.out))
-            stack.callback(lock.close)
+            stack.enter_context(hold_file(task.out))
             snapshot = _open_snapshot(task, header)
             if snapshot:
                 stack.callback(snapshot.close)
                 header = header.model_copy(update={"snapshot": snapshot.header.id})
                 context = replace(context, sources=tuple(snapshot.wrap(one) for one in context.sources))
-            writer = AnswerRunWriter(task.out, header, fresh=task.fresh)
-            stack.callback(writer.close)
+            writer = stack.enter_context(RecordLog(task.out, header, ANSWER_LOG, fresh=task.fresh))
             task.budget.count_earlier((*writer.replaced, *writer.records.values()))
             await _answer_rest(task, _admit_at_once(context, task.at_once), writer, say)
     return read_answer_run(task.out)
@@ -122,7 +120,7 @@ def _admit_at_once(context: Context, at_once: int) -> Context:
     return replace(context, policy=policy)
 
 
-async def _answer_rest(task: AnswerTask, context: Context, writer: AnswerRunWriter, say: AnswerProgress) -> None:
+async def _answer_rest(task: AnswerTask, context: Context, writer: AnswerLog, say: AnswerProgress) -> None:
     """The cases that are left, several at once: whoever has finished one takes the next."""
     every = len(task.data.cases)
     left = iter([case for case in task.data.cases if case.id not in writer.records])

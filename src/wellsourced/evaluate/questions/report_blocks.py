@@ -47,6 +47,16 @@ class ReportPicture(NamedTuple):
 ReportBlock = ReportHeading | ReportText | ReportList | ReportTable | ReportPicture
 
 
+def format_decimal(value: float | None, digits: int = 3) -> str:
+    """So many digits; a dash where there is none."""
+    return "–" if value is None else f"{value:.{digits}f}"
+
+
+def format_interval(low: float | None, high: float | None) -> str:
+    """Both ends; a dash where there are none."""
+    return "–" if low is None or high is None else f"{low:.3f}–{high:.3f}"
+
+
 def blocks_to_markdown(blocks: Iterable[ReportBlock]) -> str:
     """The report as Markdown."""
     return "\n\n".join(text for one in blocks if (text := _block_to_markdown(one))) + "\n"

@@ -12,7 +12,7 @@ from pydantic import ValidationError
 
 from wellsourced.errors import SourceRefused, UnreadableFile
 from wellsourced.evaluate.questions.answer_run import RecordedSource
-from wellsourced.evaluate.run_file import LineFile
+from wellsourced.evaluate.record_log import LineFile
 from wellsourced.sources.base import CountingSource, SearchResult, Source, SourceInfo
 from wellsourced.storage.writer_lock import WriterLock
 from wellsourced.types import Document, Hit, Query, Value

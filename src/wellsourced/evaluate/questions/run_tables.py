@@ -16,6 +16,8 @@ from wellsourced.evaluate.questions.report_blocks import (
     ReportPicture,
     ReportTable,
     ReportText,
+    format_decimal,
+    format_interval,
 )
 from wellsourced.evaluate.questions.scores import ArmScore, score_run
 
@@ -67,7 +69,7 @@ def cost_blocks(arms: Sequence[ArmScore]) -> Iterator[ReportBlock]:
         records = one.run.records.values()
         at_once = max((record.at_once for record in records), default=1)
         judging = sum(record.judge_calls for record in records)
-        times = (_decimal(cost.p50, 2), _decimal(cost.p95, 2), f"{cost.seconds:,.1f}", f"{at_once:,}")
+        times = (format_decimal(cost.p50, 2), format_decimal(cost.p95, 2), f"{cost.seconds:,.1f}", f"{at_once:,}")
         counts = (
             f"{cost.calls:,}",
             f"{judging:,}",
@@ -129,8 +131,8 @@ def cutoff_blocks(cutoff: date | None, arms: Sequence[ArmScore]) -> Iterator[Rep
             figures = score_run(arm.run._replace(records=records)).figures
             rows += [
                 (
-                    *(arm.run.arm, part, f"{len(records):,}", one.metric, _decimal(one.value)),
-                    *(_interval(one), f"{one.part:,} of {one.of:,}", _decimal(one.floor)),
+                    *(arm.run.arm, part, f"{len(records):,}", one.metric, format_decimal(one.value)),
+                    *(format_interval(one.low, one.high), f"{one.part:,} of {one.of:,}", format_decimal(one.floor)),
                 )
                 for one in figures
                 if one.metric in ("answer_accuracy", "decided_accuracy", "coverage", "facts_said", "refusal_recall")
@@ -171,11 +173,3 @@ def format_mean(found: MetricMean) -> str:
 
 def _format_dollars(dollars: float | None) -> str:
     return "not known" if dollars is None else f"{dollars:.4f}"
-
-
-def _interval(one: AnswerFigure) -> str:
-    return "–" if one.low is None or one.high is None else f"{one.low:.3f}–{one.high:.3f}"
-
-
-def _decimal(value: float | None, digits: int = 3) -> str:
-    return "–" if value is None else f"{value:.{digits}f}"

@@ -11,14 +11,14 @@ from pydantic import ValidationError
 
 from wellsourced.evaluate.corpus import EVALUATION_FOLDER
 from wellsourced.evaluate.questions.answering import AnswerProgress
+from wellsourced.evaluate.record_log import hold_file
 from wellsourced.evaluate.rubrics.grader_agreement import GraderAgreement, Labels, measure_agreement
 from wellsourced.evaluate.rubrics.graders import CriterionGrade, Grader
 from wellsourced.evaluate.rubrics.rubric_files import VotedCompletion, VoteSet, read_turns
 from wellsourced.evaluate.rubrics.rubric_grading import GRADES_AT_ONCE
-from wellsourced.evaluate.rubrics.rubric_run import RubricGrade, RubricRunHeader, RubricRunWriter
+from wellsourced.evaluate.rubrics.rubric_run import RubricGrade, RubricLog, RubricRunHeader
 from wellsourced.evaluate.run_file import hash_code
 from wellsourced.storage.private_files import write_private_file
-from wellsourced.storage.writer_lock import WriterLock
 from wellsourced.types import Value
 
 CHECKS_FOLDER = "graders"
@@ -79,16 +79,8 @@ async def check_grader(data: VoteSet, grader: Grader, path: Path, say: AnswerPro
         is_model=grader.is_model,
         data=data.file.to_json(len(data.cases)),
     )
-    path.parent.mkdir(parents=True, exist_ok=True)
-    lock = WriterLock(path.with_suffix(".lock"), str(path))
-    try:
-        writer = RubricRunWriter(path, header, fresh=fresh)
-        try:
-            await _grade_rest(data, grader, writer, say)
-        finally:
-            writer.close()
-    finally:
-        lock.close()
+    with hold_file(path), RubricLog(path, header, fresh=fresh) as writer:
+        await _grade_rest(data, grader, writer, say)
     grades = {int(case): grade for (_, case, _), grade in writer.grades.items()}
     found = CheckedGrader(path, grader.name, grades, measure_agreement(data.cases, _read_labels(grades)))
     write_private_file(path.with_suffix(".json"), _summarize_check(data, found).model_dump_json())
@@ -99,7 +91,7 @@ def _read_labels(grades: Mapping[int, CriterionGrade]) -> Labels:
     return {line: one.is_met for line, one in grades.items()}
 
 
-async def _grade_rest(data: VoteSet, grader: Grader, writer: RubricRunWriter, say: AnswerProgress) -> None:
+async def _grade_rest(data: VoteSet, grader: Grader, writer: RubricLog, say: AnswerProgress) -> None:
     free = asyncio.Semaphore(GRADES_AT_ONCE)
 
     async def grade(line: int, case: VotedCompletion) -> None:

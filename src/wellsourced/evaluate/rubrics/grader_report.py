@@ -4,8 +4,15 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import Any, get_args
 
-from wellsourced.evaluate.questions.report_blocks import ReportBlock, ReportHeading, ReportTable, ReportText
-from wellsourced.evaluate.rubrics.grader_agreement import CHANCE, AgreementFigures, MacroF1
+from wellsourced.evaluate.questions.report_blocks import (
+    ReportBlock,
+    ReportHeading,
+    ReportTable,
+    ReportText,
+    format_decimal,
+    format_interval,
+)
+from wellsourced.evaluate.rubrics.grader_agreement import CHANCE, AgreementFigures
 from wellsourced.evaluate.rubrics.grader_check import CheckedGrader
 from wellsourced.evaluate.rubrics.graders import GradeOutcome
 from wellsourced.evaluate.rubrics.rubric_files import VoteSet
@@ -43,7 +50,7 @@ def build_grader_blocks(data: VoteSet, found: CheckedGrader) -> Iterator[ReportB
     )  # fmt: skip
     mean = told.mean_of_categories
     yield ReportText(
-        f"Mean over categories, each as heavy as the others: {_decimal(mean.mean)} "
+        f"Mean over categories, each as heavy as the others: {format_decimal(mean.mean)} "
         f"({mean.cases:,} of {mean.cases + mean.undefined:,} categories)."
     )
     yield from _disagreement_blocks(data, found)
@@ -78,15 +85,15 @@ def _figure_cells(name: str, one: AgreementFigures) -> tuple[str, ...]:
     grader, each = one.grader, one.each_physician
     return (
         name,
-        _decimal(grader.value),
-        _range(grader),
-        _decimal(grader.f1_met),
-        _decimal(grader.f1_unmet),
-        _decimal(grader.agreement),
+        format_decimal(grader.value),
+        format_interval(grader.low, grader.high),
+        format_decimal(grader.f1_met),
+        format_decimal(grader.f1_unmet),
+        format_decimal(grader.agreement),
         f"{grader.pairs:,}",
-        _decimal(max(one.met_share, 1 - one.met_share)),
-        _decimal(one.physicians.value),
-        f"{_decimal(each.mean)} ({each.cases:,})" if each else "not known",
+        format_decimal(max(one.met_share, 1 - one.met_share)),
+        format_decimal(one.physicians.value),
+        f"{format_decimal(each.mean)} ({each.cases:,})" if each else "not known",
         f"{one.completions:,} of {one.completions + one.ungraded:,}",
     )
 
@@ -104,11 +111,3 @@ def _disagreement_blocks(data: VoteSet, found: CheckedGrader) -> Iterator[Report
         yield ReportTable(("line", "category", "grader", "criterion", "why"), rows[:MAX_LISTED])
         if len(rows) > MAX_LISTED:
             yield ReportText(f"{len(rows) - MAX_LISTED:,} more are in {found.path.name}.")
-
-
-def _decimal(value: float | None) -> str:
-    return "–" if value is None else f"{value:.3f}"
-
-
-def _range(one: MacroF1) -> str:
-    return "–" if one.low is None or one.high is None else f"{one.low:.3f}–{one.high:.3f}"

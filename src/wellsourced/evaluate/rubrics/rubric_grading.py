@@ -15,6 +15,7 @@ from wellsourced.context import Context
 from wellsourced.errors import SourceRefused, WellsourcedError
 from wellsourced.evaluate.questions.answer_marks import join_texts
 from wellsourced.evaluate.questions.answering import DEFAULT_PRESET, AnswerProgress, describe_source
+from wellsourced.evaluate.record_log import hold_file
 from wellsourced.evaluate.retrieval import changed_settings, relevant_settings
 from wellsourced.evaluate.rubrics.graders import NOTHING_SAID, CriterionGrade, Grader
 from wellsourced.evaluate.rubrics.rubric_files import RubricCase, RubricSet
@@ -23,14 +24,13 @@ from wellsourced.evaluate.rubrics.rubric_run import (
     GradeKey,
     RubricAnswer,
     RubricGrade,
+    RubricLog,
     RubricRun,
     RubricRunHeader,
-    RubricRunWriter,
     read_rubric_run,
 )
 from wellsourced.evaluate.run_file import hash_code
 from wellsourced.events import Emit
-from wellsourced.storage.writer_lock import WriterLock
 from wellsourced.types import Answer, Question
 
 log = logging.getLogger(__name__)
@@ -143,23 +143,15 @@ async def grade_rubrics(task: RubricTask, arm: AnswerArm, say: AnswerProgress) -
         data=task.data.file.to_json(len(task.data.cases)),
         **arm.known,
     )
-    task.out.parent.mkdir(parents=True, exist_ok=True)
-    lock = WriterLock(task.out.with_suffix(".lock"), str(task.out))
-    try:
-        writer = RubricRunWriter(task.out, header, fresh=task.fresh)
-        try:
-            await _GradingWork(task, writer, say).run(arm.answer)
-        finally:
-            writer.close()
-    finally:
-        lock.close()
+    with hold_file(task.out), RubricLog(task.out, header, fresh=task.fresh) as writer:
+        await _GradingWork(task, writer, say).run(arm.answer)
     return read_rubric_run(task.out)
 
 
 class _GradingWork:
     """The criteria of a run that are under way: so many at once, while the next conversation is answered."""
 
-    def __init__(self, task: RubricTask, writer: RubricRunWriter, say: AnswerProgress) -> None:
+    def __init__(self, task: RubricTask, writer: RubricLog, say: AnswerProgress) -> None:
         self.task, self.writer, self.say = task, writer, say
         self._free = asyncio.Semaphore(GRADES_AT_ONCE)
         floors = 2 if task.with_floors else 0

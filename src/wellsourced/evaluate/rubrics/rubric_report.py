@@ -3,7 +3,14 @@
 from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple, get_args
 
-from wellsourced.evaluate.questions.report_blocks import ReportBlock, ReportHeading, ReportTable, ReportText
+from wellsourced.evaluate.questions.report_blocks import (
+    ReportBlock,
+    ReportHeading,
+    ReportTable,
+    ReportText,
+    format_decimal,
+    format_interval,
+)
 from wellsourced.evaluate.rubrics.grader_check import GraderCheck
 from wellsourced.evaluate.rubrics.graders import CriterionGrade, GradeOutcome
 from wellsourced.evaluate.rubrics.rubric_figures import RubricContrast, RubricFigures, list_grades
@@ -69,8 +76,9 @@ def _grader_blocks(told: RubricReport) -> Iterator[ReportBlock]:
             yield ReportText(f"Against physicians on {of} its macro F1 is not defined: {reason}.", True)
         else:
             yield ReportText(
-                f"Against physicians on {of} its macro F1 is {one.macro_f1:.3f} ({_range(one.low, one.high)}; "
-                f"physicians among each other {_decimal(one.physicians)}, chance 0.500; {one.ungraded:,} not graded)."
+                f"Against physicians on {of} its macro F1 is {one.macro_f1:.3f} ({format_interval(one.low, one.high)}; "
+                f"physicians among each other {format_decimal(one.physicians)}, chance 0.500; "
+                f"{one.ungraded:,} not graded)."
             )
     if not told.checks:
         yield ReportText(
@@ -212,12 +220,4 @@ def _setup_blocks(told: RubricReport) -> Iterator[ReportBlock]:
 
 def _mean_cells(mean: ClippedMean) -> tuple[str, str, str, str]:
     cases = f"{mean.cases:,} of {mean.cases + mean.undefined:,}"
-    return _decimal(mean.mean), _range(mean.low, mean.high), _decimal(mean.bootstrap_std), cases
-
-
-def _decimal(value: float | None) -> str:
-    return "–" if value is None else f"{value:.3f}"
-
-
-def _range(low: float | None, high: float | None) -> str:
-    return "–" if low is None or high is None else f"{low:.3f}–{high:.3f}"
+    return format_decimal(mean.mean), format_interval(mean.low, mean.high), format_decimal(mean.bootstrap_std), cases

@@ -7,21 +7,18 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated, Any, Literal, NamedTuple
 
-from pydantic import Field, TypeAdapter, ValidationError
+from pydantic import Field, TypeAdapter
 
-from wellsourced.errors import SourceRefused, UnreadableFile
-from wellsourced.evaluate.questions.answer_run import RecordedSource
+from wellsourced.evaluate.questions.answer_run import ArmHeader, RecordedSource
+from wellsourced.evaluate.record_log import LogForm, RecordLog
 from wellsourced.evaluate.rubrics.graders import CriterionGrade, GradeOutcome
-from wellsourced.evaluate.run_file import LineFile, show_value
 from wellsourced.types import Value
 
 Floor = Literal["", "silence", "one answer"]
 """What was graded: the arm's own answer; nothing; the arm's first answer, given to every other conversation too."""
 
-REMEDY = "Give a file that `wellsourced evaluate rubrics` wrote."
 
-
-class RubricRunHeader(Value):
+class RubricRunHeader(ArmHeader):
     """Of what run the lines below are. Two runs are the same when their headers are.
 
     answers    who answered: "asked" (this system), or the file with its sha256, or "physicians"
@@ -42,17 +39,6 @@ class RubricRunHeader(Value):
     data: dict[str, Any]
     sources: tuple[RecordedSource, ...] = ()
     settings: dict[str, Any] = Field(default_factory=dict)
-
-    def describe_differences(self, other: "RubricRunHeader") -> list[str]:
-        """What differs, and how: "arm: words → default", "data"."""
-        mine, its = self.model_dump(mode="json"), other.model_dump(mode="json")
-        return [
-            name
-            if isinstance(mine[name], dict | list)
-            else f"{name}: {show_value(its[name])} → {show_value(mine[name])}"
-            for name in mine
-            if mine[name] != its[name]
-        ]
 
 
 class RubricAnswer(Value):
@@ -83,7 +69,6 @@ class RubricGrade(Value):
 
 
 RunLine = Annotated[RubricAnswer | RubricGrade, Field(discriminator="kind")]
-_LINES: TypeAdapter[RunLine] = TypeAdapter(RunLine)
 
 GradeKey = tuple[Floor, str, int]
 """What was graded, of which conversation, by which criterion."""
@@ -98,62 +83,55 @@ class RubricRun(NamedTuple):
     grades: Mapping[GradeKey, CriterionGrade]
 
 
+LineKey = str | GradeKey
+"""The conversation of an answer, or what a grade is of."""
+
+
+def _find_key(line: RunLine) -> LineKey:
+    return line.case if isinstance(line, RubricAnswer) else (line.floor, line.case, line.criterion)
+
+
+_LINES: TypeAdapter[RunLine] = TypeAdapter(RunLine)
+RUBRIC_LOG = LogForm(
+    RubricRunHeader,
+    _LINES,
+    key=_find_key,
+    stands=lambda one: (one.status if isinstance(one, RubricAnswer) else one.outcome) not in ("failed", "unparsed"),
+    contents="answers graded by rubrics",
+    another="holds the answers of another run",
+    remedy="Give a file that `wellsourced evaluate rubrics` wrote.",
+)
+"""What failed or cannot be read is asked again."""
+
+
 def read_rubric_run(path: Path) -> RubricRun:
     """What a file holds; a last line that was cut off is passed over. Raises UnreadableFile."""
-    try:
-        lines = path.read_text(encoding="utf-8").splitlines(keepends=True)
-        whole = [line for line in lines if line.endswith("\n")]
-        header = RubricRunHeader.model_validate_json(whole[0])
-        records = [_LINES.validate_json(line) for line in whole[1:]]
-    except (OSError, UnicodeDecodeError) as error:
-        raise UnreadableFile(path, f"it cannot be read ({error})", REMEDY) from error
-    except (IndexError, ValidationError) as error:
-        raise UnreadableFile(path, "it holds no answers graded by rubrics", REMEDY) from error
-    answers = {one.case: one for one in records if isinstance(one, RubricAnswer)}
-    grades = {(one.floor, one.case, one.criterion): one.grade for one in records if isinstance(one, RubricGrade)}
-    return RubricRun(path, header, answers, grades)
+    there = RUBRIC_LOG.read(path)
+    return RubricRun(path, there.header, *_split_lines(there.records))
 
 
-class RubricRunWriter:
-    """A run that is under way, line by line on the disk; what was done before is in `answers` and `grades`.
+def _split_lines(records: Mapping[LineKey, RunLine]) -> tuple[dict[str, RubricAnswer], dict[GradeKey, CriterionGrade]]:
+    answers = {one.case: one for one in records.values() if isinstance(one, RubricAnswer)}
+    grades = {
+        (one.floor, one.case, one.criterion): one.grade for one in records.values() if isinstance(one, RubricGrade)
+    }
+    return answers, grades
 
-    Raises SourceRefused when the file holds another run, and is not to be begun `fresh`.
-    """
+
+class RubricLog(RecordLog[RubricRunHeader, RunLine, LineKey]):
+    """A run that is under way: what was done before is in `answers` and `grades`. Raises as RecordLog does."""
 
     def __init__(self, path: Path, header: RubricRunHeader, *, fresh: bool) -> None:
-        self.path, self.header = path, header
-        self.answers: dict[str, RubricAnswer] = {}
-        self.grades: dict[GradeKey, CriterionGrade] = {}
-        # A header that was itself cut off is no run yet.
-        resumes = path.exists() and b"\n" in path.read_bytes() and not fresh
-        if resumes:
-            self._read_earlier()
-        self._file = LineFile(path, resume=resumes)
-        if not resumes:
-            self._file.write(header)
+        super().__init__(path, header, RUBRIC_LOG, fresh=fresh)
+        self.answers, grades = _split_lines(self.records)
+        # An answer that is given again is graded again.
+        lost = {one.case for one in self.replaced if isinstance(one, RubricAnswer)} - self.answers.keys()
+        self.grades = {key: one for key, one in grades.items() if key[1] not in lost}
 
-    def add(self, line: RubricAnswer | RubricGrade) -> None:
+    def add(self, record: RunLine) -> None:
         """Keep a line; it is on the disk when this returns."""
-        if isinstance(line, RubricAnswer):
-            self.answers[line.case] = line
+        super().add(record)
+        if isinstance(record, RubricAnswer):
+            self.answers[record.case] = record
         else:
-            self.grades[line.floor, line.case, line.criterion] = line.grade
-        self._file.write(line)
-
-    def close(self) -> None:
-        """Let go of the file."""
-        self._file.close()
-
-    def _read_earlier(self) -> None:
-        there = read_rubric_run(self.path)
-        if there.header != self.header:
-            what = "; ".join(self.header.describe_differences(there.header))
-            remedy = "Give another --out, or --fresh to begin anew."
-            raise SourceRefused(f"{self.path} holds the answers of another run ({what}). {remedy}")
-        self.answers = {case: one for case, one in there.answers.items() if one.status != "failed"}
-        lost = there.answers.keys() - self.answers.keys()
-        self.grades = {
-            key: one
-            for key, one in there.grades.items()
-            if one.outcome not in ("failed", "unparsed") and key[1] not in lost
-        }
+            self.grades[record.floor, record.case, record.criterion] = record.grade

@@ -11,6 +11,7 @@ from wellsourced.evaluate.questions.report_blocks import (
     ReportList,
     ReportTable,
     ReportText,
+    format_decimal,
 )
 from wellsourced.evaluate.scorecard.figures import ScorecardFigure
 from wellsourced.evaluate.scorecard.measuring import MeasuredPart
@@ -98,7 +99,7 @@ def _describe_shortfall(one: ScorecardFigure) -> str:
     """A figure as a sentence."""
     value, interval = _format_interval(one.interval)
     name = f"{one.title}, {one.arm}" if one.arm else one.title
-    floor = f"; {one.floor_name} reaches {_decimal(one.floor)}" if one.floor is not None else ""
+    floor = f"; {one.floor_name} reaches {format_decimal(one.floor)}" if one.floor is not None else ""
     fitted = ", and something was fitted on these cases" if one.fitted else ""
     return f"{KINDS[one.kind]}, {name}: {one.metric} {value} ({interval}; {one.of}){floor}{fitted}"
 
@@ -126,7 +127,7 @@ def _figure_table(figures: Sequence[ScorecardFigure]) -> ReportTable:
     rows = [
         (
             *(one.title, one.arm or "–", one.metric, *_format_interval(one.interval), one.of),
-            f"{_decimal(one.floor)} ({one.floor_name})" if one.floor is not None else "none known",
+            f"{format_decimal(one.floor)} ({one.floor_name})" if one.floor is not None else "none known",
             one.standing or "–",
         )
         for one in figures
@@ -158,9 +159,5 @@ def _setup_blocks(parts: Sequence[MeasuredPart], setup: ScorecardSetup) -> Itera
     )
 
 
-def _decimal(value: float | None) -> str:
-    return "–" if value is None else f"{value:.3f}"
-
-
 def _format_interval(found: ConfidenceInterval | None) -> tuple[str, str]:
-    return (_decimal(found.mean), f"{found.low:.3f}–{found.high:.3f}") if found else ("–", "–")
+    return (format_decimal(found.mean), f"{found.low:.3f}–{found.high:.3f}") if found else ("–", "–")

@@ -1,13 +1,14 @@
 """What came of each search, a line of JSON each behind a header: a run that was stopped goes on where it was."""
 
 from collections.abc import Mapping
-from pathlib import Path
 
-from wellsourced.evaluate.run_file import RecordLog
+from pydantic import TypeAdapter
+
+from wellsourced.evaluate.record_log import LogForm, LogHeader, RecordLog
 from wellsourced.types import Value
 
 
-class SearchLogHeader(Value):
+class SearchLogHeader(LogHeader):
     """Of what run the lines below are: other topics, or another version, are another run."""
 
     wellsourced: str
@@ -56,6 +57,9 @@ class TopicResult(Value):
         }
 
 
-def open_search_log(path: Path, header: SearchLogHeader, *, fresh: bool) -> RecordLog[TopicResult]:
-    """The file of a run; what failed is searched again. Raises as RecordLog does."""
-    return RecordLog(path, header, TopicResult, lambda one: one.topic, lambda one: not one.error, fresh=fresh)
+SEARCH_LOG = LogForm(
+    SearchLogHeader, TypeAdapter(TopicResult), key=lambda one: one.topic, stands=lambda one: not one.error
+)
+"""What failed is searched again."""
+
+SearchLog = RecordLog[SearchLogHeader, TopicResult, str]

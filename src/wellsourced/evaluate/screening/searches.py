@@ -15,8 +15,7 @@ from wellsourced.context import Context
 from wellsourced.errors import BadQuery, SettingsError, SourceUnavailable, WellsourcedError
 from wellsourced.evaluate.metrics import SCREENING_METRICS, MetricMean, PooledShare, average_cases, pool_cases
 from wellsourced.evaluate.retrieval import ranked_documents
-from wellsourced.evaluate.run_file import RecordLog
-from wellsourced.evaluate.screening.search_log import SearchLogHeader, TopicResult
+from wellsourced.evaluate.screening.search_log import SearchLog, SearchLogHeader, TopicResult
 from wellsourced.evaluate.screening.topics import Level, ReviewTopic, ReviewTopics
 from wellsourced.pipeline.retrieve.retrieval import retrieve
 from wellsourced.query_language import list_repairs, parse_query, write_pubmed_query
@@ -62,7 +61,7 @@ def read_search(topic: ReviewTopic) -> TopicResult:
 
 
 async def measure_searches(
-    data: ReviewTopics, context: Context, log: RecordLog[TopicResult], say: ScreeningProgress
+    data: ReviewTopics, context: Context, log: SearchLog, say: ScreeningProgress
 ) -> list[TopicResult]:
     """Every topic that was not yet searched; each is on the disk before the next is asked.
 

@@ -8,11 +8,11 @@ from collections.abc import Callable, Mapping, Sequence
 from importlib.metadata import version
 from typing import Any, NamedTuple
 
-from pydantic import Field
+from pydantic import Field, TypeAdapter
 
 from wellsourced.errors import WellsourcedError
 from wellsourced.evaluate.metrics import SOURCE_CHECK_METRICS, MetricMean, PooledShare, average_cases, pool_cases
-from wellsourced.evaluate.run_file import RecordLog
+from wellsourced.evaluate.record_log import LogForm, LogHeader, RecordLog
 from wellsourced.evaluate.source_checks.cited_answers import NOT_SUPPORTED, SUPPORTED, CitedAnswer, CitedAnswers
 from wellsourced.factcheck.check import CheckContext, CheckOptions, Scope, check_document, text_to_document
 from wellsourced.factcheck.load.answer_rows import compose_answer_text
@@ -44,7 +44,7 @@ CheckProgress = Callable[[int, int], None]
 """Who hears how many answers are checked, of how many."""
 
 
-class AnswerCheckHeader(Value):
+class AnswerCheckHeader(LogHeader):
     """Of what run the lines below are: other answers, another judge or another version are another run."""
 
     wellsourced: str
@@ -85,6 +85,17 @@ class AnswerCheck(Value):
         return "" if not of or not self.complete else SUPPORTED if part else NOT_SUPPORTED
 
 
+ANSWER_CHECK_LOG = LogForm(
+    AnswerCheckHeader,
+    TypeAdapter(AnswerCheck),
+    key=lambda one: one.id,
+    stands=lambda one: one.complete and not one.error,
+)
+"""What failed, or was not wholly judged, is checked again."""
+
+AnswerCheckLog = RecordLog[AnswerCheckHeader, AnswerCheck, str]
+
+
 class AnswerAgreement(NamedTuple):
     """How far the check agrees with people on whole answers, and they with one another; the floor is the majority's
     commonest label and its share."""
@@ -109,7 +120,7 @@ def build_header(data: CitedAnswers, tools: CheckContext, scope: Scope) -> Answe
 
 
 async def check_answers(
-    data: CitedAnswers, tools: CheckContext, scope: Scope, log: RecordLog[AnswerCheck], say: CheckProgress
+    data: CitedAnswers, tools: CheckContext, scope: Scope, log: AnswerCheckLog, say: CheckProgress
 ) -> list[AnswerCheck]:
     """Every answer that was not yet checked; each is on the disk before the next."""
     left = [one for one in data.answers if one.row.name not in log.records]

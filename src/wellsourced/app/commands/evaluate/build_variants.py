@@ -15,6 +15,7 @@ from wellsourced.app.commands.evaluate.build_output import (
     run_build,
     seed_option,
 )
+from wellsourced.app.commands.evaluate.common import FORMS
 from wellsourced.app.options import EXISTING_FILE, json_option
 from wellsourced.app.progress import ProgressWatch
 
@@ -27,7 +28,6 @@ ALTERATIONS = (
     "negation", "direction", "number", "unit", "dose", "percentage", "interval", "p-value", "comparator", "population",
     "drug", "time", "role", "term", "paraphrase", "white space", "unicode", "abbreviation", "left out",
 )  # fmt: skip
-FORMS = ("questions", "pubmedqa", "bioasq", "medqa", "medmcqa", "mmlu_med", "kqa")
 
 
 @click.command(

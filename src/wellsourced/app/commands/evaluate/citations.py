@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from wellsourced import config
+from wellsourced.app.commands.evaluate.common import limit_option
 from wellsourced.app.commands.evaluate.verification import judge_option, labels_option
 from wellsourced.app.options import EXISTING_FILE, json_option
 from wellsourced.app.progress import watch_progress
@@ -45,9 +46,7 @@ if TYPE_CHECKING:
     metavar="P",
     help="Passages above this relevance should be cited: whom the recall of citations counts.",
 )
-@click.option(
-    "--limit", type=click.IntRange(0), default=0, metavar="N", help="Take so many answers, drawn with a fixed seed."
-)
+@limit_option("Take so many answers")
 @json_option
 @click.pass_context
 def citations(

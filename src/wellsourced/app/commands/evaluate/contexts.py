@@ -6,13 +6,13 @@ import click
 
 from wellsourced.app.commands.evaluate.study_options import (
     EXIT_STATUS,
-    STUDY_OPTIONS,
     StudyOptions,
     answer_study,
     print_study,
     read_arms,
+    study_options,
 )
-from wellsourced.app.options import json_option, pack_options, set_option
+from wellsourced.app.options import json_option, set_option
 
 if TYPE_CHECKING:
     from wellsourced.evaluate.contexts.context_study import ContextKind
@@ -75,7 +75,7 @@ KINDS: "tuple[ContextKind, ...]" = ("nothing", "gold", "placed", "distractors")
     show_default=True,
     help="Of the corpus.",
 )
-@pack_options("typed", StudyOptions, STUDY_OPTIONS)
+@study_options
 @set_option
 @json_option
 @click.pass_context

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import click
 
 from wellsourced import config
+from wellsourced.app.commands.evaluate.common import EXISTING_PATH
 from wellsourced.app.options import EXISTING_FILE, json_option
 from wellsourced.app.terminal import format_count, print_data, print_utf8, sanitize_line
 
@@ -31,7 +32,7 @@ DATASET_ENDINGS = (".jsonl", ".jsonl.gz")
     Exit status: 0 written, 1 a file cannot be used, 2 bad use.
     """,
 )
-@click.argument("paths", metavar="RUN…|FILE", nargs=-1, required=True, type=click.Path(exists=True, path_type=Path))
+@click.argument("paths", metavar="RUN…|FILE", nargs=-1, required=True, type=EXISTING_PATH)
 @click.option(
     "--inspect",
     "out",

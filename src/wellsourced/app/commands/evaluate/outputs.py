@@ -5,8 +5,8 @@ from pathlib import Path
 
 import click
 
+from wellsourced.app.commands.evaluate.common import limit_option, print_report
 from wellsourced.app.options import EXISTING_FILE, NEW_FILE, json_option
-from wellsourced.app.terminal import print_data, print_utf8, sanitize_text
 
 
 @click.command(
@@ -34,9 +34,7 @@ from wellsourced.app.terminal import print_data, print_utf8, sanitize_text
     metavar="FILE",
     help="What models wrote, and what is right.",
 )
-@click.option(
-    "--limit", type=click.IntRange(0), default=0, metavar="N", help="Take so many outputs, drawn with a fixed seed."
-)
+@limit_option("Take so many outputs")
 @click.option("--out", type=NEW_FILE, metavar="FILE", help="Write what is read in every output here, a line each.")
 @json_option
 def outputs(path: Path, limit: int, out: Path | None, as_json: bool) -> None:
@@ -49,13 +47,9 @@ def outputs(path: Path, limit: int, out: Path | None, as_json: bool) -> None:
     """
     from wellsourced.evaluate.outputs.output_report import build_output_report, output_blocks
     from wellsourced.evaluate.outputs.recorded_outputs import read_outputs
-    from wellsourced.evaluate.questions.report_blocks import blocks_to_markdown
 
     told = build_output_report(read_outputs(path, limit))
     if out:
         rows = (json.dumps(row.to_json(), ensure_ascii=False) + "\n" for row in told.data.rows)
         out.write_text("".join(rows), encoding="utf-8")
-    if as_json:
-        print_data(told.to_json())
-    else:
-        print_utf8(sanitize_text(blocks_to_markdown(output_blocks(told))))
+    print_report(output_blocks(told), told.to_json, as_json=as_json)

@@ -8,7 +8,15 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import click
 
 from wellsourced import config
-from wellsourced.app.options import EXISTING_FILE, NEW_FILE, json_option, pack_options
+from wellsourced.app.commands.evaluate.common import (
+    EXISTING_FOLDER,
+    fresh_option,
+    limit_option,
+    out_option,
+    split_option,
+)
+from wellsourced.app.exits import EXIT_FAILURE
+from wellsourced.app.options import EXISTING_FILE, json_option, pack_options
 from wellsourced.app.progress import ProgressWatch, watch_progress
 from wellsourced.app.terminal import format_count, format_decimal, format_range, format_table, print_data, sanitize_line
 
@@ -16,7 +24,7 @@ if TYPE_CHECKING:
     from wellsourced.evaluate.preflight.figures import PreflightFigures
     from wellsourced.evaluate.preflight.preflight_cases import PreflightCase
 
-EXIT_FAILED, SEARCH_DEPTH, MAX_SHOWN = 1, 100, 5
+SEARCH_DEPTH, MAX_SHOWN = 100, 5
 
 
 class PreflightOptions(NamedTuple):
@@ -34,18 +42,14 @@ PREFLIGHT_OPTIONS = (
     click.option("--rows", type=EXISTING_FILE, metavar="FILE", help="Cases that were recorded, or passages."),
     click.option(
         "--beir",
-        type=click.Path(exists=True, file_okay=False, path_type=Path),
+        type=EXISTING_FOLDER,
         metavar="FOLDER",
         help="Questions to be searched for: a folder of BEIR.",
     ),
-    click.option("--split", default="test", show_default=True, metavar="NAME", help="Of --beir: test, dev or train."),
-    click.option(
-        "--limit", type=click.IntRange(0), default=0, metavar="N", help="Take so many cases, drawn with a fixed seed."
-    ),
-    click.option(
-        "--out", type=NEW_FILE, metavar="FILE", help="Keep each case here [in the folder `evaluate` of home]."
-    ),
-    click.option("--fresh", is_flag=True, help="Search again for what was searched before."),
+    split_option,
+    limit_option("Take so many cases"),
+    out_option("Keep each case"),
+    fresh_option("Search again for what was searched before."),
 )
 
 
@@ -97,7 +101,7 @@ def preflight(ctx: click.Context, /, wish: PreflightOptions, as_json: bool) -> N
         print_data({**told, **found.to_json(), "rows": [one.model_dump(mode="json") for one in cases]})
     else:
         click.echo("\n".join(preflight_lines(files, cases, found)))
-    ctx.exit(EXIT_FAILED if found.failed else 0)
+    ctx.exit(EXIT_FAILURE if found.failed else 0)
 
 
 async def search_questions(
@@ -106,9 +110,9 @@ async def search_questions(
     """Every question of a folder of BEIR searched for, and what the preflight says of what was found."""
     from wellsourced.evaluate.beir import find_beir_files, read_topics
     from wellsourced.evaluate.corpus import open_corpus
-    from wellsourced.evaluate.preflight.preflight_cases import PreflightCase, build_header, search_cases
+    from wellsourced.evaluate.preflight.preflight_cases import PREFLIGHT_LOG, build_header, search_cases
+    from wellsourced.evaluate.record_log import RecordLog
     from wellsourced.evaluate.retrieval import RetrievalTask, search_settings
-    from wellsourced.evaluate.run_file import RecordLog
 
     if wish.beir is None:
         raise click.UsageError("Give questions with --beir.")
@@ -118,9 +122,8 @@ async def search_questions(
     header = build_header(topics, corpus.sha256[:16], settings.condense)
     name = f"{wish.beir.resolve().name}-{wish.split}-{len(topics.texts)}.jsonl"
     out = wish.out or settings.home / "evaluate" / "preflight" / name
-    log = RecordLog(out, header, PreflightCase, lambda one: one.id, lambda one: not one.error, fresh=wish.fresh)
     own = search_settings(RetrievalTask(corpus, topics, SEARCH_DEPTH, None, wish.fresh))
-    try:
+    with RecordLog(out, header, PREFLIGHT_LOG, fresh=wish.fresh) as log:
         async with config.open_context(own, libraries=[corpus.library], emit=watch) as context:
             cases = await search_cases(
                 topics,
@@ -129,8 +132,6 @@ async def search_questions(
                 log,
                 lambda done, every: watch.show_step(f"Searched for {done:,} of {every:,} questions"),
             )
-    finally:
-        log.close()
     return {key: str(value) for key, value in header.files.items()}, cases
 
 

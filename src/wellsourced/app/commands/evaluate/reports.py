@@ -5,10 +5,10 @@ from pathlib import Path
 
 import click
 
+from wellsourced.app.commands.evaluate.common import EXISTING_PATH, html_option, print_report, write_page
 from wellsourced.app.options import NEW_FILE, json_option
-from wellsourced.app.terminal import print_data, print_utf8, sanitize_text
 
-RUNS = click.argument("paths", metavar="RUN…", nargs=-1, required=True, type=click.Path(exists=True, path_type=Path))
+RUNS = click.argument("paths", metavar="RUN…", nargs=-1, required=True, type=EXISTING_PATH)
 
 
 @click.command(
@@ -22,7 +22,7 @@ RUNS = click.argument("paths", metavar="RUN…", nargs=-1, required=True, type=c
     """,
 )
 @RUNS
-@click.option("--html", type=NEW_FILE, metavar="FILE", help="Write the report here too, as one page with pictures.")
+@html_option
 @click.option("--csv", "table", type=NEW_FILE, metavar="FILE", help="Write every case of every arm here, a row each.")
 @click.option(
     "--cutoff",
@@ -43,19 +43,14 @@ def report(
     from wellsourced.evaluate.questions.answer_report import TITLE, build_blocks
     from wellsourced.evaluate.questions.answer_run import find_runs
     from wellsourced.evaluate.questions.case_table import write_case_table
-    from wellsourced.evaluate.questions.report_blocks import blocks_to_markdown, blocks_to_page
     from wellsourced.evaluate.questions.set_report import report_runs, reports_to_json
 
     reports = report_runs(find_runs(list(paths)), cutoff.date() if cutoff else None)
     blocks = list(build_blocks(reports))
-    if html:
-        html.write_text(blocks_to_page(TITLE, blocks), encoding="utf-8")
+    write_page(html, TITLE, blocks)
     if table:
         write_case_table(table, [arm.run for one in reports for arm in one.arms])
-    if as_json:
-        print_data(reports_to_json(reports))
-    else:
-        print_utf8(sanitize_text(blocks_to_markdown(blocks)))
+    print_report(blocks, lambda: reports_to_json(reports), as_json=as_json)
 
 
 @click.command(
@@ -87,10 +82,6 @@ def compare(paths: tuple[Path, ...], test: str, every_pair: bool, as_json: bool)
     one that is not finished.
     """
     from wellsourced.evaluate.questions.case_comparison import compare_files, comparison_blocks
-    from wellsourced.evaluate.questions.report_blocks import blocks_to_markdown
 
     found = compare_files(list(paths), test, every_pair=every_pair)
-    if as_json:
-        print_data([one.to_json() for one in found])
-    else:
-        print_utf8(sanitize_text(blocks_to_markdown(comparison_blocks(found))))
+    print_report(comparison_blocks(found), lambda: [one.to_json() for one in found], as_json=as_json)

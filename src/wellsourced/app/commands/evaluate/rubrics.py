@@ -9,19 +9,27 @@ from typing import TYPE_CHECKING, NamedTuple
 import click
 
 from wellsourced import config
+from wellsourced.app.commands.evaluate.common import (
+    fresh_option,
+    join_presets,
+    limit_option,
+    load_arms,
+    out_folder_option,
+    out_option,
+    presets_option,
+    print_report,
+    seed_option,
+)
 from wellsourced.app.commands.evaluate.verification import judge_option
-from wellsourced.app.options import EXISTING_FILE, NEW_FILE, json_option, pack_options, set_option
+from wellsourced.app.exits import EXIT_FAILURE
+from wellsourced.app.options import EXISTING_FILE, json_option, pack_options, set_option
 from wellsourced.app.progress import watch_progress
-from wellsourced.app.terminal import print_data, print_utf8, sanitize_text
 
 if TYPE_CHECKING:
     from wellsourced.evaluate.rubrics.grader_check import CheckedGrader
     from wellsourced.evaluate.rubrics.rubric_files import RubricSet, VoteSet
     from wellsourced.evaluate.rubrics.rubric_grading import AnswerArm
     from wellsourced.evaluate.rubrics.rubric_run import RubricRun
-
-EXIT_FAILED = 1
-FOLDER = click.Path(file_okay=False, path_type=Path)
 
 
 class RubricOptions(NamedTuple):
@@ -41,13 +49,8 @@ class RubricOptions(NamedTuple):
 grader_option = click.option(
     "--grader", default="", metavar="MODEL", help="The language model that grades: openai:NAME, ollama:NAME …"
 )
-limit_option = click.option(
-    "--limit", type=click.IntRange(0), default=0, metavar="N", help="Take so many cases, drawn with the seed."
-)
-seed_option = click.option(
-    "--seed", type=int, default=7, show_default=True, metavar="S", help="Draws the cases of --limit."
-)
-fresh_option = click.option("--fresh", is_flag=True, help="Begin anew what was begun before.")
+drawn_options = (limit_option("Take so many cases", "the seed"), seed_option())
+anew_option = fresh_option("Begin anew what was begun before.")
 
 RUBRIC_OPTIONS = (
     click.option(
@@ -57,12 +60,9 @@ RUBRIC_OPTIONS = (
     grader_option,
     judge_option,
     click.option("--floors", is_flag=True, help="Grade silence too, and one answer given to all conversations."),
-    limit_option,
-    seed_option,
-    click.option(
-        "--out", type=FOLDER, metavar="FOLDER", help="Record the grades here [in the folder `evaluate` of home]."
-    ),
-    fresh_option,
+    *drawn_options,
+    out_folder_option("grades"),
+    anew_option,
 )
 
 
@@ -87,13 +87,7 @@ RUBRIC_OPTIONS = (
     """,
 )
 @click.argument("path", metavar="FILE", type=EXISTING_FILE)
-@click.option(
-    "--preset",
-    "presets",
-    metavar="NAME",
-    multiple=True,
-    help="Answer with these settings; repeatable, an arm each [those that hold].",
-)
+@presets_option
 @pack_options("typed", RubricOptions, RUBRIC_OPTIONS)
 @set_option
 @json_option
@@ -114,37 +108,23 @@ def rubrics(
     criteria that are plain statements, and these are not HealthBench's scores. A grade that cannot be read is none. A
     run that was stopped goes on when it is given again.
     """
-    from wellsourced.evaluate.questions.report_blocks import blocks_to_markdown
     from wellsourced.evaluate.rubrics.grader_check import find_checks
     from wellsourced.evaluate.rubrics.rubric_figures import build_figures, contrast_figures
     from wellsourced.evaluate.rubrics.rubric_files import read_rubrics
     from wellsourced.evaluate.rubrics.rubric_report import RubricReport, build_rubric_blocks
 
-    # Wherever they are typed, options of the whole program come to it, and not to its commands.
-    presets = (*ctx.find_root().params.get("presets", ()), *presets)
+    presets = join_presets(ctx, presets)
     names = [*presets, *(one.name for one in typed.answers)]
     if len(set(names)) < len(names):
         raise click.UsageError("A preset, or a file of answers, is named twice: each is an arm of its own.")
     data = read_rubrics(path, typed.limit, typed.seed)
-    common = {name: value for name, value in ctx.obj.items() if name != "preset"}
-    settings = config.load({**common, **pairs})
-    only_written = (typed.answers or typed.ideal) and not presets
-    systems = (
-        [] if only_written else [config.load({**common, **_name_preset(one), **pairs}) for one in presets or ("",)]
-    )
+    arms, settings = load_arms(ctx, presets, pairs)
+    systems = [] if (typed.answers or typed.ideal) and not presets else arms
     runs = asyncio.run(_grade_arms(data, systems, typed, settings))
     figures = [build_figures(data, one) for one in runs]
     told = RubricReport(data, figures, contrast_figures(figures), find_checks(settings.home, runs[0].header.grader))
-    if as_json:
-        print_data(told.to_json())
-    else:
-        print_utf8(sanitize_text(blocks_to_markdown(build_rubric_blocks(told))))
-        print_utf8("Recorded in " + ", ".join(str(one.path) for one in runs))
-    ctx.exit(EXIT_FAILED if any(map(_has_failures, runs)) else 0)
-
-
-def _name_preset(name: str) -> dict[str, str]:
-    return {"preset": name} if name else {}
+    print_report(build_rubric_blocks(told), told.to_json, [one.path for one in runs], as_json=as_json)
+    ctx.exit(EXIT_FAILURE if any(map(_has_failures, runs)) else 0)
 
 
 def _has_failures(run: "RubricRun") -> bool:
@@ -221,10 +201,10 @@ async def _grade_arms(
 @click.argument("path", metavar="FILE", type=EXISTING_FILE)
 @grader_option
 @judge_option
-@limit_option
-@seed_option
-@click.option("--out", type=NEW_FILE, metavar="FILE", help="Record the grades here [in the folder `evaluate` of home].")
-@fresh_option
+@limit_option("Take so many cases", "the seed")
+@seed_option()
+@out_option("Record the grades")
+@anew_option
 @json_option
 @click.pass_context
 def grader(
@@ -245,7 +225,6 @@ def grader(
     home, and `wellsourced evaluate rubrics` tells it of the same grader. A run that was stopped goes on when it is
     given again.
     """
-    from wellsourced.evaluate.questions.report_blocks import blocks_to_markdown
     from wellsourced.evaluate.rubrics.grader_check import check_grader, find_checks_folder, name_check
     from wellsourced.evaluate.rubrics.grader_report import build_grader_blocks, count_outcomes, grader_to_json
     from wellsourced.evaluate.rubrics.graders import open_grader
@@ -267,10 +246,7 @@ def grader(
                 )
 
     found = asyncio.run(check())
-    if as_json:
-        print_data(grader_to_json(data, found))
-    else:
-        print_utf8(sanitize_text(blocks_to_markdown(build_grader_blocks(data, found))))
-        print_utf8(f"Recorded in {found.path}")
+    blocks = build_grader_blocks(data, found)
+    print_report(blocks, lambda: grader_to_json(data, found), [found.path], as_json=as_json)
     counts = count_outcomes(found)
-    ctx.exit(EXIT_FAILED if counts["failed"] + counts["unparsed"] else 0)
+    ctx.exit(EXIT_FAILURE if counts["failed"] + counts["unparsed"] else 0)

@@ -9,23 +9,35 @@ from typing import TYPE_CHECKING, NamedTuple
 import click
 
 from wellsourced import config
+from wellsourced.app.commands.evaluate.common import (
+    FOLDER,
+    data_option,
+    fresh_option,
+    join_presets,
+    judge_option,
+    limit_option,
+    load_arms,
+    out_folder_option,
+    presets_option,
+    print_report,
+    require_distinct_presets,
+    seed_option,
+)
+from wellsourced.app.exits import EXIT_FAILURE
 from wellsourced.app.options import json_option, pack_options, set_option
 from wellsourced.app.progress import watch_progress
-from wellsourced.app.terminal import print_data, print_utf8, sanitize_text
+from wellsourced.app.terminal import sanitize_text
 
 if TYPE_CHECKING:
     from wellsourced.evaluate.questions.answer_run import AnswerRun
     from wellsourced.evaluate.questions.cases import QuestionSet, Regime
 
-EXIT_FAILED = 1
 FORMS = (
     *("questions", "pubmedqa", "pubmedqa_star", "bioasq", "medqa", "medqa_mainland", "medqa_taiwan", "medmcqa"),
     *("mmlu_med", "mirage", "geneturing", "kqa", "healthsearchqa", "liveqa", "medication_qa", "expertqa"),
     *("pubmedrs200", "briefcontext_medq", "seer", "ddxplus", "mimic_ed", "guideline_facts", "evidence_inference"),
 )
 """What question_sets/registry.py has, named here so that asking for help need not load it."""
-
-FOLDER = click.Path(file_okay=False, path_type=Path)
 
 
 class AnswerRunOptions(NamedTuple):
@@ -48,7 +60,7 @@ class AnswerRunOptions(NamedTuple):
 
 
 RUN_OPTIONS = (
-    click.option("--data", type=FOLDER, metavar="FOLDER", help="The folder that holds the set NAME."),
+    data_option,
     click.option(
         "--format",
         "form",
@@ -63,10 +75,8 @@ RUN_OPTIONS = (
         multiple=True,
         help="Ask only questions of this kind; repeatable [all].",
     ),
-    click.option(
-        "--limit", type=click.IntRange(0), default=0, metavar="N", help="Ask so many cases, drawn with the seed."
-    ),
-    click.option("--seed", type=int, default=7, show_default=True, metavar="S", help="Draws the cases of --limit."),
+    limit_option("Ask so many cases", "the seed"),
+    seed_option(),
     click.option(
         "--regime",
         type=click.Choice(("allowed", "excluded", "as-of")),
@@ -74,18 +84,12 @@ RUN_OPTIONS = (
         show_default=True,
         help="Whether a case's own source may answer it, or only what was published by its date.",
     ),
-    click.option(
-        "--out", type=FOLDER, metavar="FOLDER", help="Record the answers here [in the folder `evaluate` of home]."
+    out_folder_option("answers"),
+    judge_option(
+        "Who says whether an answer says a statement of must_have or nice_to_have, or contradicts it, for all arms: "
+        "`wellsourced judges list` lists them."
     ),
-    click.option(
-        "--judge",
-        default="weighed",
-        show_default=True,
-        metavar="NAME",
-        help="Who says whether an answer says a statement of must_have or nice_to_have, or contradicts it, for all "
-        "arms: `wellsourced judges list` lists them.",
-    ),
-    click.option("--fresh", is_flag=True, help="Ask again what was answered before."),
+    fresh_option("Ask again what was answered before."),
     click.option(
         "--parallel",
         type=click.IntRange(1, 256),
@@ -145,13 +149,7 @@ RUN_OPTIONS = (
     """,
 )
 @click.argument("given", metavar="NAME|FILE")
-@click.option(
-    "--preset",
-    "presets",
-    metavar="NAME",
-    multiple=True,
-    help="Answer with these settings; repeatable, an arm each [those that hold].",
-)
+@presets_option
 @pack_options("typed", AnswerRunOptions, RUN_OPTIONS)
 @set_option
 @json_option
@@ -174,31 +172,24 @@ def run(
     """
     from wellsourced.evaluate.questions.answer_report import build_blocks
     from wellsourced.evaluate.questions.cases import find_set, list_forms, read_questions
-    from wellsourced.evaluate.questions.report_blocks import blocks_to_markdown
     from wellsourced.evaluate.questions.set_report import report_runs, reports_to_json
 
-    # Wherever they are typed, options of the whole program come to it, and not to its commands.
-    presets = (*ctx.find_root().params.get("presets", ()), *presets)
-    if len(set(presets)) < len(presets):
-        raise click.UsageError("A preset is named twice: each is an arm of its own.")
+    presets = join_presets(ctx, presets)
+    require_distinct_presets(presets)
     if typed.only_snapshot and not typed.snapshot:
         raise click.UsageError("--only-snapshot says how searches are replayed: give --snapshot FOLDER too.")
     path = find_set(given, typed.data)
     forms = list_forms(path, given, typed.form or "")
     sets = [read_questions(path, form, typed.limit, typed.seed, typed.kinds) for form in forms]
-    arms = [config.load({**ctx.obj, **({"preset": one} if one else {}), **pairs}) for one in presets or ("",)]
-    common = {name: value for name, value in ctx.obj.items() if name != "preset"}
-    runs, stopped = asyncio.run(answer_arms(sets, arms, typed, config.load({**common, **pairs})))
+    arms, judging = load_arms(ctx, presets, pairs)
+    runs, stopped = asyncio.run(answer_arms(sets, arms, typed, judging))
     reports = report_runs(runs)
-    if as_json:
-        print_data(reports_to_json(reports))
-    else:
-        print_utf8(sanitize_text(blocks_to_markdown(build_blocks(reports))))
-        print_utf8("Recorded in " + ", ".join(str(one.path) for one in runs))
+    files = [one.path for one in runs]
+    print_report(build_blocks(reports), lambda: reports_to_json(reports), files, as_json=as_json)
     if stopped:
         click.echo(sanitize_text(f"Not every case was asked: {stopped}."), err=True)
     failed = any(record.status == "failed" for one in runs for record in one.records.values())
-    ctx.exit(EXIT_FAILED if failed or stopped else 0)
+    ctx.exit(EXIT_FAILURE if failed or stopped else 0)
 
 
 async def answer_arms(

@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING, NamedTuple
 import click
 
 from wellsourced import config
+from wellsourced.app.commands.evaluate.common import EXISTING_FOLDER, EXISTING_PATH, judge_option
+from wellsourced.app.exits import EXIT_FAILURE
 from wellsourced.app.options import EXISTING_FILE, NEW_FILE, json_option, pack_options, preset_option, set_option
 from wellsourced.app.progress import watch_progress
 from wellsourced.app.terminal import print_data, print_utf8, sanitize_text
@@ -18,8 +20,6 @@ from wellsourced.app.terminal import print_data, print_utf8, sanitize_text
 if TYPE_CHECKING:
     from wellsourced.evaluate.scorecard.document import ScorecardSetup
     from wellsourced.evaluate.scorecard.measuring import MeasuredPart
-
-EXIT_FAILED = 1
 
 
 class ScorecardOptions(NamedTuple):
@@ -53,7 +53,7 @@ SCORECARD_OPTIONS = (
         metavar="N",
         help="Questions of each set whose answers' citations are judged.",
     ),
-    click.option("--judge", default="weighed", show_default=True, metavar="NAME", help="Who says what supports what."),
+    judge_option("Who says what supports what."),
     click.option(
         "--questions", type=EXISTING_FILE, multiple=True, metavar="FILE", help="Ask these of the guidelines too."
     ),
@@ -65,7 +65,7 @@ SCORECARD_OPTIONS = (
     ),
     click.option(
         "--runs",
-        type=click.Path(exists=True, path_type=Path),
+        type=EXISTING_PATH,
         multiple=True,
         metavar="RUN",
         help="Tell what runs of `evaluate run` came to that were recorded before, with a language model say.",
@@ -96,7 +96,7 @@ SCORECARD_OPTIONS = (
 )
 @click.option(
     "--data",
-    type=click.Path(exists=True, file_okay=False, path_type=Path),
+    type=EXISTING_FOLDER,
     required=True,
     metavar="FOLDER",
     help="The folder that holds the sets.",
@@ -143,7 +143,7 @@ def scorecard(
         )
     else:
         print_utf8(sanitize_text(document))
-    ctx.exit(EXIT_FAILED if any(part.reason for part in parts) else 0)
+    ctx.exit(EXIT_FAILURE if any(part.reason for part in parts) else 0)
 
 
 async def measure_parts(data: Path, settings: config.Settings, typed: ScorecardOptions) -> "list[MeasuredPart]":

@@ -8,7 +8,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import click
 
 from wellsourced import config
-from wellsourced.app.options import EXISTING_FILE, NEW_FILE, json_option, pack_options
+from wellsourced.app.commands.evaluate.common import EXISTING_PATH, fresh_option, limit_option, out_option
+from wellsourced.app.exits import EXIT_FAILURE
+from wellsourced.app.options import EXISTING_FILE, json_option, pack_options
 from wellsourced.app.progress import ProgressWatch, watch_progress
 from wellsourced.app.terminal import format_count, format_decimal, format_range, format_table, print_data, sanitize_line
 
@@ -16,7 +18,7 @@ if TYPE_CHECKING:
     from wellsourced.evaluate.screening.search_log import TopicResult
     from wellsourced.evaluate.screening.topics import Level, ReviewTopics
 
-EXIT_FAILED, MAX_SHOWN = 1, 5
+MAX_SHOWN = 5
 
 
 class ScreeningOptions(NamedTuple):
@@ -34,7 +36,7 @@ class ScreeningOptions(NamedTuple):
 SCREENING_OPTIONS = (
     click.option(
         "--topics",
-        type=click.Path(exists=True, path_type=Path),
+        type=EXISTING_PATH,
         required=True,
         metavar="FILE|FOLDER",
         help="What was searched for: JSON lines, or CLEF-TAR's files of topics.",
@@ -49,14 +51,10 @@ SCREENING_OPTIONS = (
         show_default=True,
         help="What was read to judge them, where the topics have both.",
     ),
-    click.option(
-        "--limit", type=click.IntRange(0), default=0, metavar="N", help="Take so many topics, drawn with a fixed seed."
-    ),
+    limit_option("Take so many topics"),
     click.option("--search", is_flag=True, help="Ask PubMed, too; else nobody is asked."),
-    click.option(
-        "--out", type=NEW_FILE, metavar="FILE", help="Keep what was found here [in the folder `evaluate` of home]."
-    ),
-    click.option("--fresh", is_flag=True, help="Search again for what was searched before."),
+    out_option("Keep what was found"),
+    fresh_option("Search again for what was searched before."),
 )
 
 
@@ -102,27 +100,25 @@ def screening(ctx: click.Context, /, wish: ScreeningOptions, as_json: bool) -> N
         print_data(screening_data(data, results))
     else:
         click.echo("\n".join(screening_lines(data, results)))
-    ctx.exit(EXIT_FAILED if any(one.error for one in results) else 0)
+    ctx.exit(EXIT_FAILURE if any(one.error for one in results) else 0)
 
 
 async def make_searches(
     data: "ReviewTopics", wish: ScreeningOptions, settings: config.Settings, watch: ProgressWatch
 ) -> "list[TopicResult]":
     """Every search that was not made yet."""
-    from wellsourced.evaluate.screening.search_log import open_search_log
+    from wellsourced.evaluate.record_log import RecordLog
+    from wellsourced.evaluate.screening.search_log import SEARCH_LOG
     from wellsourced.evaluate.screening.searches import PUBMED, build_header, measure_searches
 
     name = wish.topics.name.partition(".")[0]
     out = wish.out or settings.home / "evaluate" / "screening" / f"{name}-{len(data.topics)}.{wish.level}.jsonl"
-    log = open_search_log(out, build_header(data, wish.level, PUBMED), fresh=wish.fresh)
-    try:
+    with RecordLog(out, build_header(data, wish.level, PUBMED), SEARCH_LOG, fresh=wish.fresh) as log:
         own = settings.model_copy(update={"guidelines": False, "graph": False})
         async with config.open_context(own, live=(PUBMED,), emit=watch) as context:
             return await measure_searches(
                 data, context, log, lambda done, every: watch.show_step(f"Searched for {done:,} of {every:,} topics")
             )
-    finally:
-        log.close()
 
 
 def screening_lines(data: "ReviewTopics", results: "Sequence[TopicResult]") -> Iterator[str]:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from wellsourced import config
+from wellsourced.app.commands.evaluate.common import FOLDER
 from wellsourced.app.options import json_option, print_hint
 from wellsourced.app.progress import watch_progress
 from wellsourced.app.terminal import print_data, print_table, sanitize_line
@@ -18,7 +19,6 @@ if TYPE_CHECKING:
     from wellsourced.evaluate.question_sets.locations import LocatedSet
 
 EXIT_REFUSED = 1
-FOLDER = click.Path(file_okay=False, path_type=Path)
 
 
 @click.command(

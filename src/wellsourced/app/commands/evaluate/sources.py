@@ -8,7 +8,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import click
 
 from wellsourced import config
-from wellsourced.app.options import EXISTING_FILE, NEW_FILE, json_option, pack_options
+from wellsourced.app.commands.evaluate.common import fresh_option, limit_option, out_option
+from wellsourced.app.exits import EXIT_FAILURE
+from wellsourced.app.options import EXISTING_FILE, json_option, pack_options
 from wellsourced.app.progress import ProgressWatch, watch_progress
 from wellsourced.app.terminal import format_count, format_decimal, format_range, format_table, print_data, sanitize_line
 
@@ -17,7 +19,7 @@ if TYPE_CHECKING:
     from wellsourced.evaluate.source_checks.cited_answers import CitedAnswers
     from wellsourced.factcheck.check import Scope
 
-EXIT_FAILED, MAX_SHOWN = 1, 5
+MAX_SHOWN = 5
 
 
 class SourceCheckOptions(NamedTuple):
@@ -45,13 +47,9 @@ SOURCE_CHECK_OPTIONS = (
     click.option(
         "--judge", metavar="NAME", default="", help="Who judges [a language model if one is set, else locally]."
     ),
-    click.option(
-        "--limit", type=click.IntRange(0), default=0, metavar="N", help="Take so many answers, drawn with a fixed seed."
-    ),
-    click.option(
-        "--out", type=NEW_FILE, metavar="FILE", help="Keep the counts of each answer here [in `evaluate` of home]."
-    ),
-    click.option("--fresh", is_flag=True, help="Check again what was checked before."),
+    limit_option("Take so many answers"),
+    out_option("Keep the counts of each answer", "`evaluate` of home"),
+    fresh_option("Check again what was checked before."),
 )
 
 
@@ -93,7 +91,7 @@ def sources(ctx: click.Context, /, wish: SourceCheckOptions, as_json: bool) -> N
         print_data(sources_data(data, judge, checks, people))
     else:
         click.echo("\n".join(sources_lines(data, judge, checks, people)))
-    ctx.exit(EXIT_FAILED if any(one.error for one in checks) else 0)
+    ctx.exit(EXIT_FAILURE if any(one.error for one in checks) else 0)
 
 
 async def run_checks(
@@ -101,17 +99,14 @@ async def run_checks(
 ) -> "tuple[str, list[AnswerCheck]]":
     """Who judged, and what came of every answer."""
     from wellsourced.config.factcheck import open_check_context
-    from wellsourced.evaluate.run_file import RecordLog
-    from wellsourced.evaluate.source_checks.answer_checks import AnswerCheck, build_header, check_answers
+    from wellsourced.evaluate.record_log import RecordLog
+    from wellsourced.evaluate.source_checks.answer_checks import ANSWER_CHECK_LOG, build_header, check_answers
 
     name = f"{data.file.partition('.')[0]}-{len(data.answers)}-{data.sha256[:8]}.jsonl"
     out = wish.out or settings.home / "evaluate" / "sources" / name
     async with open_check_context(settings, judge=wish.judge, emit=watch) as tools:
         header = build_header(data, tools, wish.scope)
-        log = RecordLog(
-            out, header, AnswerCheck, lambda one: one.id, lambda one: one.complete and not one.error, fresh=wish.fresh
-        )
-        try:
+        with RecordLog(out, header, ANSWER_CHECK_LOG, fresh=wish.fresh) as log:
             done = await check_answers(
                 data,
                 tools,
@@ -119,8 +114,6 @@ async def run_checks(
                 log,
                 lambda done, every: watch.show_step(f"Checked {done:,} of {every:,} answers"),
             )
-        finally:
-            log.close()
         return tools.judge.name, done
 
 

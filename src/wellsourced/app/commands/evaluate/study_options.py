@@ -9,9 +9,25 @@ from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn
 import click
 
 from wellsourced import config
-from wellsourced.app.options import NEW_FILE
+from wellsourced.app.commands.evaluate.common import (
+    FORMS,
+    data_option,
+    fresh_option,
+    html_option,
+    join_presets,
+    judge_option,
+    limit_option,
+    load_arms,
+    out_folder_option,
+    presets_option,
+    print_report,
+    require_distinct_presets,
+    seed_option,
+    write_page,
+)
+from wellsourced.app.exits import EXIT_FAILURE
+from wellsourced.app.options import pack_options
 from wellsourced.app.progress import watch_progress
-from wellsourced.app.terminal import print_data, print_utf8, sanitize_text
 
 if TYPE_CHECKING:
     from wellsourced.evaluate.contexts.asking import StudyTask
@@ -19,9 +35,6 @@ if TYPE_CHECKING:
     from wellsourced.evaluate.questions.cases import QuestionSet
     from wellsourced.evaluate.questions.report_blocks import ReportBlock
 
-EXIT_FAILED = 1
-FORMS = ("questions", "pubmedqa", "bioasq", "medqa", "medmcqa", "mmlu_med", "kqa")
-FOLDER = click.Path(file_okay=False, path_type=Path)
 
 EXIT_STATUS = """
     \b
@@ -43,42 +56,21 @@ class StudyOptions(NamedTuple):
     html: Path | None
 
 
-STUDY_OPTIONS = (
-    click.option(
-        "--preset",
-        "presets",
-        metavar="NAME",
-        multiple=True,
-        help="Answer with these settings; repeatable, an arm each [those that hold].",
-    ),
-    click.option("--data", type=FOLDER, metavar="FOLDER", help="The folder that holds the set NAME."),
+_OPTIONS = (
+    presets_option,
+    data_option,
     click.option(
         "--format", "form", type=click.Choice(FORMS), help="How the file is written [as its name says, else questions]."
     ),
-    click.option(
-        "--limit", type=click.IntRange(0), default=0, metavar="N", help="Ask so many cases, drawn with the seed."
-    ),
-    click.option(
-        "--seed",
-        type=int,
-        default=7,
-        show_default=True,
-        metavar="S",
-        help="Draws the cases, and all that is drawn.",
-    ),
-    click.option(
-        "--out", type=FOLDER, metavar="FOLDER", help="Record the answers here [in the folder `evaluate` of home]."
-    ),
-    click.option(
-        "--judge",
-        default="weighed",
-        show_default=True,
-        metavar="NAME",
-        help="Who says whether something is said, for all arms: `wellsourced judges list` lists them.",
-    ),
-    click.option("--fresh", is_flag=True, help="Ask again what was answered before."),
-    click.option("--html", type=NEW_FILE, metavar="FILE", help="Write the report here too, as one page with pictures."),
+    limit_option("Ask so many cases", "the seed"),
+    seed_option("Draws the cases, and all that is drawn."),
+    out_folder_option("answers"),
+    judge_option("Who says whether something is said, for all arms: `wellsourced judges list` lists them."),
+    fresh_option("Ask again what was answered before."),
+    html_option,
 )
+
+study_options = pack_options("typed", StudyOptions, _OPTIONS)
 
 corpus_option = click.option(
     "--corpus",
@@ -100,14 +92,11 @@ def read_arms(ctx: click.Context, given: str, typed: StudyOptions, pairs: dict[s
     """The set and the arms. Raises UnreadableFile, NotFoundError, SettingsError."""
     from wellsourced.evaluate.questions.cases import find_set, read_questions
 
-    # Wherever they are typed, options of the whole program come to it, and not to its commands.
-    presets = (*ctx.find_root().params.get("presets", ()), *typed.presets)
-    if len(set(presets)) < len(presets):
-        raise click.UsageError("A preset is named twice: each is an arm of its own.")
+    presets = join_presets(ctx, typed.presets)
+    require_distinct_presets(presets)
     data = read_questions(find_set(given, typed.data), typed.form or "", typed.limit, typed.seed)
-    arms = [config.load({**ctx.obj, **({"preset": one} if one else {}), **pairs}) for one in presets or ("",)]
-    common = {name: value for name, value in ctx.obj.items() if name != "preset"}
-    return StudyArms(data, tuple(arms), config.load({**common, **pairs}))
+    arms, judging = load_arms(ctx, presets, pairs)
+    return StudyArms(data, tuple(arms), judging)
 
 
 def answer_study(
@@ -162,13 +151,6 @@ def print_study(
     as_json: bool,
 ) -> NoReturn:
     """The report, as Markdown or JSON, and as a page where one is wanted; ends the command."""
-    from wellsourced.evaluate.questions.report_blocks import blocks_to_markdown, blocks_to_page
-
-    if html:
-        html.write_text(blocks_to_page(title, blocks), encoding="utf-8")
-    if as_json:
-        print_data(data)
-    else:
-        print_utf8(sanitize_text(blocks_to_markdown(blocks)))
-        print_utf8("Recorded in " + ", ".join(str(one.path) for one in runs))
-    ctx.exit(EXIT_FAILED if any(one.failures for one in runs) else 0)
+    write_page(html, title, blocks)
+    print_report(blocks, lambda: data, [one.path for one in runs], as_json=as_json)
+    ctx.exit(EXIT_FAILURE if any(one.failures for one in runs) else 0)

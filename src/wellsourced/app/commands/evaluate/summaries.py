@@ -6,6 +6,7 @@ from pathlib import Path
 
 import click
 
+from wellsourced.app.commands.evaluate.common import limit_option
 from wellsourced.app.options import EXISTING_FILE, NEW_FILE, json_option, parse_key_values
 from wellsourced.app.progress import watch_progress
 from wellsourced.app.terminal import print_data
@@ -41,9 +42,7 @@ from wellsourced.app.terminal import print_data
     metavar="FILE",
     help="Summaries, references and published scores.",
 )
-@click.option(
-    "--limit", type=click.IntRange(0), default=0, metavar="N", help="Take so many reviews, drawn with a fixed seed."
-)
+@limit_option("Take so many reviews")
 @click.option("--against", default="", metavar="SYSTEM", help="Compare every other system with this one, pair by pair.")
 @click.option(
     "--metric-model",

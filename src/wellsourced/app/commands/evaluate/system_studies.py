@@ -6,14 +6,14 @@ import click
 
 from wellsourced.app.commands.evaluate.study_options import (
     EXIT_STATUS,
-    STUDY_OPTIONS,
     StudyOptions,
     answer_study,
     corpus_option,
     print_study,
     read_arms,
+    study_options,
 )
-from wellsourced.app.options import json_option, pack_options, set_option
+from wellsourced.app.options import json_option, set_option
 
 ABLATION_WORDS = (
     "Each case is answered from all sources, then without each of them, then without each of the first documents that "
@@ -48,7 +48,7 @@ VARIANTS_HELP = "Ask in this wording; repeatable [all]."
     metavar="N",
     help="Leave out so many of the documents that an answer cites, each in turn.",
 )
-@pack_options("typed", StudyOptions, STUDY_OPTIONS)
+@study_options
 @set_option
 @json_option
 @click.pass_context
@@ -92,7 +92,7 @@ def ablation(
 @click.argument("given", metavar="NAME|FILE")
 @corpus_option
 @click.option("--variant", "variants", metavar="NAME", multiple=True, help=VARIANTS_HELP)
-@pack_options("typed", StudyOptions, STUDY_OPTIONS)
+@study_options
 @set_option
 @json_option
 @click.pass_context

@@ -9,15 +9,14 @@ import click
 from wellsourced import config
 from wellsourced.app.commands.evaluate.study_options import (
     EXIT_STATUS,
-    STUDY_OPTIONS,
     StudyOptions,
     answer_study,
     corpus_option,
     print_study,
     read_arms,
+    study_options,
 )
-from wellsourced.app.options import EXISTING_FILE, json_option, pack_options, set_option
-from wellsourced.app.terminal import print_data
+from wellsourced.app.options import EXISTING_FILE, json_option, set_option
 
 if TYPE_CHECKING:
     from wellsourced.evaluate.contexts.study_file import StudyRun
@@ -56,7 +55,7 @@ if TYPE_CHECKING:
     metavar="T",
     help="At which they are sampled; the answer that is scored is given at 0.",
 )
-@pack_options("typed", StudyOptions, STUDY_OPTIONS)
+@study_options
 @set_option
 @json_option
 @click.pass_context
@@ -79,7 +78,6 @@ def uncertainty(
     sources' own sentences answer, which are the same each time, unless answers are given in a file.
     """
     from wellsourced.evaluate.contexts.uncertainty_report import TITLE, uncertainty_blocks
-    from wellsourced.evaluate.questions.report_blocks import blocks_to_markdown, blocks_to_page
 
     if bool(given) == bool(path):
         raise click.UsageError("Name a set of questions, or with --answers a file of answers: one of the two.")
@@ -90,14 +88,7 @@ def uncertainty(
         told, runs = measure_samples(ctx, given, corpus, samples, temperature, typed, pairs)
     data = {"study": "uncertainty", "arms": [one.to_json() for one in told]}
     blocks = list(uncertainty_blocks(told))
-    if runs:
-        print_study(ctx, TITLE, blocks, data, runs, typed.html, as_json=as_json)
-    if typed.html:
-        typed.html.write_text(blocks_to_page(TITLE, blocks), encoding="utf-8")
-    if as_json:
-        print_data(data)
-    else:
-        click.echo(blocks_to_markdown(blocks))
+    print_study(ctx, TITLE, blocks, data, runs, typed.html, as_json=as_json)
 
 
 def measure_file(path: Path, judge: str, settings: config.Settings) -> "ArmUncertainty":

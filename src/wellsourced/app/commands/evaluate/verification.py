@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import click
 
 from wellsourced import config
+from wellsourced.app.commands.evaluate.common import limit_option
+from wellsourced.app.exits import EXIT_FAILURE
 from wellsourced.app.options import EXISTING_FILE, NEW_FILE, json_option
 from wellsourced.app.progress import ProgressWatch, watch_progress
 from wellsourced.app.terminal import format_count, print_data
@@ -24,8 +26,8 @@ if TYPE_CHECKING:
     from wellsourced.evaluate.pair_sets.rater_votes import VoteAgreement
     from wellsourced.evaluate.verification import JudgedPair, VerificationFigures
 
-EXIT_FAILED, MAX_REASONS = 1, 3
-"""The exit status when nothing was judged; reasons for pairs without a verdict that are shown."""
+MAX_REASONS = 3
+"""Reasons for pairs without a verdict that are shown."""
 
 pairs_option = click.option(
     "--pairs",
@@ -56,9 +58,7 @@ labels_option = click.option(
     callback=lambda _, __, given: tuple(split_names(given)),
     help="The classes of an ONNX model in its order [as its config.json says].",
 )
-limit_option = click.option(
-    "--limit", type=click.IntRange(0), default=0, metavar="N", help="Take so many pairs, drawn with a fixed seed."
-)
+pairs_limit_option = limit_option("Take so many pairs")
 
 
 PAIR_FORMS = (
@@ -124,7 +124,7 @@ class VerificationRun(NamedTuple):
 @corpus_option
 @judge_option
 @labels_option
-@limit_option
+@pairs_limit_option
 @click.option(
     "--pairs-format",
     "pairs_form",
@@ -171,7 +171,7 @@ def verification(
     else:
         notes = verification_notes(found)
         click.echo("\n".join(verification_lines(found.judge, told, notes, found.fitted, found.votes)))
-    ctx.exit(EXIT_FAILED if told.unjudged == told.n else 0)
+    ctx.exit(EXIT_FAILURE if told.unjudged == told.n else 0)
 
 
 async def run_verification(

@@ -1,0 +1,174 @@
+"""A file of records behind a header, a line of JSON each, on the disk as they come.
+
+A run that was cut short goes on where it was, if it is the same run; the file of another is refused.
+"""
+
+import hashlib
+import json
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from types import TracebackType
+from typing import Generic, NamedTuple, Self, TypeVar
+
+from pydantic import TypeAdapter
+
+from wellsourced.errors import SourceRefused, UnreadableFile
+from wellsourced.storage.writer_lock import WriterLock
+from wellsourced.types import Value
+
+BEGIN_REMEDY = "Give another --out, or --fresh to begin anew."
+
+
+class LogHeader(Value):
+    """Of what run the lines below are. Two runs are the same when their headers are."""
+
+    @property
+    def hash(self) -> str:
+        """The beginning of its sha256."""
+        return hashlib.sha256(self.model_dump_json().encode()).hexdigest()[:16]
+
+    def describe_differences(self, other: Self) -> list[str]:
+        """What differs from the other, by name."""
+        mine, its = self.model_dump(mode="json"), other.model_dump(mode="json")
+        return [name for name in mine if mine[name] != its[name]]
+
+
+Header = TypeVar("Header", bound=LogHeader)
+Record = TypeVar("Record", bound=Value)
+Key = TypeVar("Key")
+
+
+class LoggedRecords(NamedTuple, Generic[Header, Record, Key]):
+    """What a file holds: of each key the last line, and in `replaced` the lines before it."""
+
+    header: Header
+    records: dict[Key, Record]
+    replaced: tuple[Record, ...]
+
+
+@dataclass(frozen=True)
+class LogForm(Generic[Header, Record, Key]):
+    """What a file of records is.
+
+    lines     what stands behind the header
+    key       by what a record is known among the others: its last line counts
+    stands    whether a record is done; else it is made again when the run goes on
+    contents  what is missed in a file of something else, and `another` what is said of another run's
+    remedy    for who gave a file of something else to be read
+    """
+
+    header: type[Header]
+    lines: TypeAdapter[Record]
+    key: Callable[[Record], Key]
+    stands: Callable[[Record], bool]
+    contents: str = "results of this evaluation"
+    another: str = "holds the results of another run"
+    remedy: str = BEGIN_REMEDY
+
+    def read(self, path: Path, remedy: str = "") -> LoggedRecords[Header, Record, Key]:
+        """What a file holds; a last line that was cut off is passed over. Raises UnreadableFile."""
+        try:
+            content = path.read_bytes()
+            first, *rest = content[: content.rfind(b"\n") + 1].splitlines()
+            header, every = self.header.model_validate_json(first), [self.lines.validate_json(one) for one in rest]
+        except OSError as error:
+            raise UnreadableFile(path, f"it cannot be read ({error})", remedy or self.remedy) from error
+        except ValueError as error:
+            raise UnreadableFile(path, f"it holds no {self.contents}", remedy or self.remedy) from error
+        latest = {self.key(one): one for one in every}
+        return LoggedRecords(header, latest, tuple(one for one in every if latest[self.key(one)] is not one))
+
+
+class RecordLog(Generic[Header, Record, Key]):
+    """A file that is being written: `records` has what stands, `replaced` what is made again or was so before.
+
+    Raises SourceRefused when the file holds another run, and is not to be begun `fresh`; UnreadableFile.
+    """
+
+    def __init__(self, path: Path, header: Header, form: LogForm[Header, Record, Key], *, fresh: bool) -> None:
+        self.path, self.header, self._form = path, header, form
+        self.records: dict[Key, Record] = {}
+        self.replaced: tuple[Record, ...] = ()
+        resumes = not fresh and _is_begun(path, header)
+        if resumes:
+            self._read_earlier()
+        self._file = LineFile(path, resume=resumes)
+        if not resumes:
+            self._file.write(header)
+
+    def add(self, record: Record) -> None:
+        """Keep a record; it is on the disk when this returns."""
+        self.records[self._form.key(record)] = record
+        self._file.write(record)
+
+    def close(self) -> None:
+        """Let go of the file."""
+        self._file.close()
+
+    def __enter__(self) -> Self:
+        """Itself."""
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        """Let go of the file."""
+        self.close()
+
+    def _read_earlier(self) -> None:
+        there = self._form.read(self.path, BEGIN_REMEDY)
+        if there.header.model_dump(mode="json") != self.header.model_dump(mode="json"):
+            what = "; ".join(self.header.describe_differences(there.header))
+            raise SourceRefused(f"{self.path} {self._form.another} ({what}). {BEGIN_REMEDY}")
+        self.records = {key: one for key, one in there.records.items() if self._form.stands(one)}
+        again = (one for key, one in there.records.items() if key not in self.records)
+        self.replaced = (*there.replaced, *again)
+
+
+class LineFile:
+    """A file of values, a line of JSON each. With `resume` it goes on behind the last whole line, else begins anew."""
+
+    def __init__(self, path: Path, *, resume: bool) -> None:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        if resume:
+            with path.open("rb+") as file:
+                content = file.read()
+                file.truncate(content.rfind(b"\n") + 1)
+        self._file = path.open("a" if resume else "w", encoding="utf-8")
+
+    def write(self, value: Value) -> None:
+        """Append a value; it is on the disk when this returns."""
+        self._file.write(value.model_dump_json() + "\n")
+        self._file.flush()
+
+    def close(self) -> None:
+        """Let go of the file."""
+        self._file.close()
+
+
+@contextmanager
+def hold_file(path: Path) -> Iterator[None]:
+    """No other process that asks writes this file meanwhile. Raises SourceUnavailable while one does."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    lock = WriterLock(path.with_suffix(".lock"), str(path))
+    try:
+        yield
+    finally:
+        lock.close()
+
+
+def _is_begun(path: Path, header: LogHeader) -> bool:
+    """Whether a file has more than the beginning of this header: that alone is no run yet."""
+    if not path.exists():
+        return False
+    line = header.model_dump_json().encode() + b"\n"
+    with path.open("rb") as file:
+        content = file.read(len(line))
+    return len(content) == len(line) or not line.startswith(content)
+
+
+def show_value(value: object) -> str:
+    """A setting in words: a text as it is, anything else as JSON."""
+    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
