@@ -1,4 +1,4 @@
-"""What is answered to questions whose drug or gene was swapped for one of which no document says anything in that place.
+"""What is answered to questions whose drug or gene was swapped for one of which no document there says anything.
 
 python -m benchmarks.swapped_names DATA HOME [--swapped 60] [--answerable 120] [--half tune|report|all] [--out FILE]
 
@@ -136,7 +136,7 @@ def _find_sort(word: AskedWord) -> str:
 async def answer_cases(cases: Sequence[Case], home: Path) -> list[Outcome]:
     """What is answered to each. Raises what `ask` raises."""
     outcomes = []
-    settings = config.load({"home": str(home.resolve()), "network.offline": True})
+    settings = config.load({"home": str(home), "network.offline": True})
     async with config.open_context(settings) as context:
         for place, case in enumerate(cases):
             working(f"{place} of {len(cases)} questions")
@@ -173,7 +173,9 @@ def main() -> None:
     options = parser.parse_args()
     half: Half = options.half
     cases = [*draw_swapped(options.data, options.swapped), *draw_answerable(options.data, options.answerable)]
-    outcomes = asyncio.run(answer_cases([one for one in cases if half in ("all", find_half(one.id))], options.home))
+    outcomes = asyncio.run(
+        answer_cases([one for one in cases if half in ("all", find_half(one.id))], options.home.resolve())
+    )
     if options.out:
         lines = (json.dumps(one.case._asdict() | one._asdict() | {"case": None}) + "\n" for one in outcomes)
         options.out.write_text("".join(lines), encoding="utf-8")
