@@ -12,7 +12,7 @@ from itertools import pairwise
 
 from wellsourced.claims.asked_terms import find_asking_part, shares_subject
 from wellsourced.claims.guard.entities import is_disease_name, is_listed_disease
-from wellsourced.claims.yes_no_questions import is_yes_no_question
+from wellsourced.claims.results.opposition import may_be_of_same_people
 from wellsourced.clinical.drugs import known_drug_words
 from wellsourced.clinical.word_forms import (
     BEGINNING_LENGTH,
@@ -108,7 +108,7 @@ def _list_unspoken(prompt: WriteAnswer, read: Sequence[Passage]) -> tuple[str, .
 
 def _names_the_unknown(question: Question, text: str) -> bool:
     """Whether a text has a name of the question that no digest and no everyday English has, and that is no disease's:
-    who says what istiratumab is need not say the rest in the words of the question, but for what has a name there."""
+    who says what istiratumab is need not say what it is against, unless he speaks of another disease."""
     words = read_words(text)
     names = [one for one in list_subjects(question) if _is_strange(one) and not is_disease_name(one.text)]
     return any(speaks_of(words, one) for one in names if not is_listed_disease(one.text))
@@ -138,8 +138,8 @@ def find_unspoken(question: Question, text: str, *, only_names: bool = False) ->
         )
     things = find_lacking_things(question, lacking)
     if _names_the_unknown(question, text):
-        is_strict = is_yes_no_question(question.text)
-        named = [one.text for one in lacking if (_is_named(one) if is_strict else one.kind in EXACT_KINDS)]
+        is_of_another = not may_be_of_same_people(question.text, text)
+        named = [one.text for one in lacking if one.kind in EXACT_KINDS or (is_of_another and _is_named(one))]
         return tuple(dict.fromkeys((*things, *named)))
     phrases = [phrase for one, then in pairwise(lacking) if (phrase := _find_phrase(question.text, one, then))]
     alone = [one.text for one in lacking if _is_telling(one) and not any(one.text in phrase for phrase in phrases)]
