@@ -139,7 +139,7 @@ def find_unspoken(question: Question, text: str, *, only_names: bool = False) ->
     things = find_lacking_things(question, lacking)
     if _names_the_unknown(question, text):
         is_of_another = not may_be_of_same_people(question.text, text)
-        named = [one.text for one in lacking if one.kind in EXACT_KINDS or (is_of_another and _is_named(one))]
+        named = [one.text for one in lacking if _is_exact(one) or (is_of_another and _is_named(one))]
         return tuple(dict.fromkeys((*things, *named)))
     phrases = [phrase for one, then in pairwise(lacking) if (phrase := _find_phrase(question.text, one, then))]
     alone = [one.text for one in lacking if _is_telling(one) and not any(one.text in phrase for phrase in phrases)]
@@ -232,8 +232,13 @@ def list_subjects(question: Question) -> list[AskedWord]:
 
 
 def _is_named(word: AskedWord) -> bool:
-    """Whether it is a drug, a disease, or an abbreviation; "Parkinson's" is a disease's."""
-    return bool(word.kind) or is_listed_disease(word.text) or (word.is_proper and word.text.endswith(_POSSESSIVE))
+    """Whether it is a drug, a disease or an abbreviation."""
+    return bool(word.kind) or is_listed_disease(word.text) or _is_exact(word)
+
+
+def _is_exact(word: AskedWord) -> bool:
+    """Whether it is a drug or an abbreviation, or a disease by whom it is named after: "Parkinson's"."""
+    return word.kind in EXACT_KINDS or (word.is_proper and word.text.endswith(_POSSESSIVE))
 
 
 def _is_telling(word: AskedWord) -> bool:
