@@ -29,8 +29,23 @@ from wellsourced.types import Evidence, Question
         ("Can hyperkalemia follow?", "hypokalemia followed", ("hyperkalemia",)),
         ("Which microRNA is the mediator of obesity?", "MIR137 mediates obesity.", ()),
         ("Does istiratumab help in pancreatic cancer?", "Istiratumab binds IGF1R.", ()),
+        ("Does istiratumab help in pancreatic cancer?", "Istiratumab was tried in asthma.", ("cancer",)),
+        ("What does istiratumab do to PCAT6?", "Istiratumab binds IGF1R.", ("PCAT6",)),
         ("Does aspirin help in pancreatic cancer?", "Aspirin binds COX-1.", ("pancreatic cancer",)),
         ("What is the role of perforin?", "Perforin makes pores.", ()),
+        ("Is erythropoietin effective for ALS?", "Minocycline harmed patients with ALS.", ("erythropoietin",)),
+        ("Does vitamin D supplementation prevent rickets?", "Rickets and vitamin D drops", ()),
+        ("Is melatonin effective for Parkinson's disease?", "Melatonin is safe in osteopenia.", ("Parkinson's",)),
+        ("Is melatonin effective for Parkinson's disease?", "Melatonin helped sleep in PD.", ()),
+        ("Is HRQOL lower after stroke?", "After stroke health-related quality of life was low.", ()),
+        ("Is HRQoL lower after stroke?", "After stroke health-related quality of life was low.", ()),
+        ("Does stroke change health-related quality of life?", "HRQoL after stroke", ()),
+        ("Are papillomaviruses (HPVs) found in milk?", "No HPV was found in milk.", ()),
+        ("Are mesenchymal stem cells (MSC) in milk?", "Milk has mesenchymal stem cells.", ()),
+        ("Does vesatolimod act on TLR7?", "Vesatolimod, toll-like receptor 7", ()),
+        ("Does omaveloxolone act on NFkB?", "Omaveloxolone and NF-κB", ()),
+        ("Do statins prevent dementia?", "Statins did not prevent Alzheimer's disease.", ()),
+        ("Do statins prevent Alzheimer's disease?", "Statins and cognitive impairment", ("Alzheimer's",)),
     ],
 )
 def test_what_is_asked_about_has_to_stand_there_in_some_form(
@@ -82,6 +97,12 @@ async def test_a_study_that_speaks_of_it_answers_in_place_of_one_that_is_more_li
     draft = await answered(Question(text="Does saline change mortality?"), NAUSEA, DEATHS)
     assert not isinstance(draft, NearDraft)
     assert [one.text for one in draft.statements if one.lead] == [DEATHS]
+
+
+async def test_another_passage_of_the_same_document_may_speak_of_it() -> None:
+    text = f"{'Saline was given to all. ' * 60}\n\n{DEATHS}"
+    draft = await answered(Question(text="Does saline change mortality?"), text)
+    assert not isinstance(draft, NearDraft)
 
 
 async def test_documents_that_were_named_are_held_to_nothing() -> None:

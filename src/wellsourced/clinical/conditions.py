@@ -100,3 +100,11 @@ def list_wider_expressions(term: str) -> tuple[str, ...]:
     `drugs.py`.
     """
     return tuple(wide for narrow, wide in _load_wider_terms() if narrow.fullmatch(term))
+
+
+@lru_cache(maxsize=4096)
+def list_condition_expressions(name: str) -> tuple[str, ...]:
+    """How a condition that is called by its name here is written, with what it is told by: "dementia", Alzheimer's
+    disease; () of what is not its name, and so may be only one kind of it."""
+    pattern = _compile_patterns().get(name.lower())
+    return (pattern.pattern,) if pattern else ()

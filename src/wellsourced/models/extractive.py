@@ -10,7 +10,7 @@ from wellsourced.clinical.word_forms import word_beginnings
 from wellsourced.errors import UnsupportedPrompt
 from wellsourced.judges.base import Judge, best_claim_scores
 from wellsourced.models.abstention.answerability import describe_answer, find_wanted_sorts, load_answerability_model
-from wellsourced.models.abstention.asked_subjects import find_strange_words, hold_back_unspoken
+from wellsourced.models.abstention.asked_subjects import find_absent_things, find_strange_words, hold_back_unspoken
 from wellsourced.models.base import UNLIMITED_TOKENS, Prompt, R
 from wellsourced.models.direct_answers import drop_off_subject, drop_other_values, find_unanswered, put_direct_first
 from wellsourced.models.naming_sentences import add_naming_sentence
@@ -135,7 +135,7 @@ def _write_likely_draft(prompt: WriteAnswer, asked: QuestionProfile, choices: Se
     written = _write_answer(prompt, asked, led)
     model = load_answerability_model()
     missing = find_unanswered(prompt.question.text, asked, written.chosen, led)
-    missing = missing or find_strange_words(prompt.question, led)
+    missing = missing or find_strange_words(prompt.question, led) or find_absent_things(prompt.question, led)
     features = describe_answer(prompt.question, asked, written.chosen, led)
     if not missing and model.answers.probability(features) >= model.sure:
         return _build_draft(prompt, written)

@@ -7,35 +7,30 @@ nothing of mortality. The words in which every question is put ("role", "effect"
 
 import re
 from collections.abc import Callable, Iterator, Sequence
-from functools import cache, lru_cache
+from functools import cache
 from itertools import pairwise
 
 from wellsourced.claims.asked_terms import find_asking_part, shares_subject
 from wellsourced.claims.guard.entities import is_disease_name, is_listed_disease
+from wellsourced.claims.results.opposition import may_be_of_same_people
 from wellsourced.clinical.drugs import known_drug_words
 from wellsourced.clinical.word_forms import (
     BEGINNING_LENGTH,
     UNKNOWN_RARITY,
-    known_abbreviations,
     load_digest_counts,
     load_ordinary_stems,
-    word_beginnings,
 )
+from wellsourced.models.abstention.asked_things import list_asked_things
+from wellsourced.models.abstention.spoken_words import list_named_in_short, load_same_stems, speaks_of
 from wellsourced.models.unit_choice import QuoteCandidate
-from wellsourced.models.word_matches import AskedWord, TextWords, is_misspelled, list_asked_words, read_words
+from wellsourced.models.word_matches import AskedWord, is_misspelled, list_asked_words, read_words
 from wellsourced.prompts.writing import Draft, DraftStatement, NearDraft, WriteAnswer
 from wellsourced.text.passages import text_under_titles
 from wellsourced.text.tables import read_rows
 from wellsourced.text.tokens import content_stems
 from wellsourced.types import Passage, Question
 
-MIN_SHARED_LETTERS = 6
-"""Letters of a word that a longer word of a text may end in: "eclampsia" in "preeclampsia"."""
-
-MIN_INITIALS = 3
-"""Words of a question that a text may name by their initials alone: "PPH"."""
-
-_WORD = re.compile(r"[^\W\d_][\w'’]*")
+_POSSESSIVE = ("'s", "’s")
 _PLAIN_NAME = re.compile(r"[A-Za-z][a-z]{5,}")
 
 _ASKED_KIND = re.compile(r"\b(?:which|what) (?P<kind>[\w-]+)", re.IGNORECASE)
@@ -51,14 +46,13 @@ _DOER = re.compile(
 _ACTION = re.compile(r".{3,}(?:ed|ing|ly)$")
 """How words end that say what is done, or how, and name nothing."""
 
-_SPELLINGS = (("ae", "e"), ("oe", "e"), ("our", "or"), ("ys", "yz"), ("is", "iz"))
-"""British and American, in stems."""
-
-
 READ_KINDS = frozenset({"research", "consumer"})
 """Kinds of sources whose answers are held back; of the second only for what has a name, since it is told in everyday
 words."""
 
+
+EXACT_KINDS = frozenset({"drug", "short"})
+"""Kinds of words that a text on one name has to have as well: what inhibits CYP3A need not inhibit PCAT6."""
 
 MIN_RELEVANCE = 0.4
 """Probability from which a passage that does speak of it is relevant enough to answer instead."""
@@ -79,11 +73,12 @@ def hold_back_unspoken(
     """
     passages = {one.passage.id: one.passage for one in choices}
     if isinstance(draft, NearDraft):
-        return _drop_distant(prompt, draft, passages)
+        named = draft.missing or find_absent_names(prompt.question, choices)
+        return _drop_distant(prompt, draft.model_copy(update={"missing": named}), passages)
     missing = () if prompt.question.given or prompt.question.options else _find_missing(prompt, draft, passages)
     if not missing:
         return draft
-    of_subject = [one for one in choices if not list_lacking_words(prompt.question, text_under_titles(one.passage))]
+    of_subject = [one for one in choices if not find_unspoken(prompt.question, text_under_titles(one.passage))]
     if of_subject and of_subject[0].relevance >= MIN_RELEVANCE:
         other = write(of_subject)
         if not isinstance(other, NearDraft) and not _find_missing(prompt, other, passages):
@@ -92,10 +87,11 @@ def hold_back_unspoken(
 
 
 def _find_missing(prompt: WriteAnswer, draft: Draft, passages: dict[str, Passage]) -> tuple[str, ...]:
-    """What is asked about and stands in nothing that leads."""
+    """What is asked about and stands in nothing that was read of the documents that lead."""
     leads = [one for one in draft.statements if one.lead]
     quoted = dict.fromkeys(quote.passage_id for one in leads for quote in one.quotes)
-    read = [passages[one] for one in quoted if one in passages]
+    works = {passages[one].reference.id for one in quoted if one in passages}
+    read = [one for one in passages.values() if one.reference.id in works]
     if not read or not {one.reference.kind for one in read} <= READ_KINDS:
         return ()
     unspoken = _list_unspoken(prompt, read)
@@ -112,10 +108,10 @@ def _list_unspoken(prompt: WriteAnswer, read: Sequence[Passage]) -> tuple[str, .
 
 def _names_the_unknown(question: Question, text: str) -> bool:
     """Whether a text has a name of the question that no digest and no everyday English has, and that is no disease's:
-    who speaks of istiratumab need not say what it is against."""
+    who says what istiratumab is need not say what it is against, unless he speaks of another disease."""
     words = read_words(text)
     names = [one for one in list_subjects(question) if _is_strange(one) and not is_disease_name(one.text)]
-    return any(_speaks_of(words, one) for one in names if not is_listed_disease(one.text))
+    return any(speaks_of(words, one) for one in names if not is_listed_disease(one.text))
 
 
 def _drop_distant(prompt: WriteAnswer, draft: NearDraft, passages: dict[str, Passage]) -> NearDraft:
@@ -140,21 +136,30 @@ def find_unspoken(question: Question, text: str, *, only_names: bool = False) ->
         return tuple(
             one.text for one in lacking if one.kind or is_listed_disease(one.text) or one.text.lower() == done_by
         )
+    things = find_lacking_things(question, lacking)
     if _names_the_unknown(question, text):
-        return ()
+        is_of_another = not may_be_of_same_people(question.text, text)
+        named = [one.text for one in lacking if _is_exact(one) or (is_of_another and _is_named(one))]
+        return tuple(dict.fromkeys((*things, *named)))
     phrases = [phrase for one, then in pairwise(lacking) if (phrase := _find_phrase(question.text, one, then))]
     alone = [one.text for one in lacking if _is_telling(one) and not any(one.text in phrase for phrase in phrases)]
-    return (*alone, *phrases)
+    return tuple(dict.fromkeys((*things, *alone, *phrases)))
+
+
+def find_lacking_things(question: Question, lacking: Sequence[AskedWord]) -> Iterator[str]:
+    """The things that a question asks about of which no word stands there, given the words that do not."""
+    subjects = {one.text.lower() for one in list_subjects(question)}
+    unspoken = {one.text.lower() for one in lacking}
+    for words in list_asked_things(find_asking_part(question.text)):
+        telling = [one for one in words if one.lower() in subjects]
+        if telling and all(one.lower() in unspoken for one in telling):
+            yield " ".join(telling)
 
 
 def list_lacking_words(question: Question, text: str) -> list[AskedWord]:
     """The words of `list_subjects` that a text has in no form, also those that may be put in other words."""
-    words, initials = read_words(text), set(_list_initials(question.text))
-    return [
-        one
-        for one in list_subjects(question)
-        if not _speaks_of(words, one) and not _is_in_initials(one, initials, text)
-    ]
+    words, in_short = read_words(text), set(list_named_in_short(question.text, text))
+    return [one for one in list_subjects(question) if one.text.lower() not in in_short and not speaks_of(words, one)]
 
 
 def _find_phrase(question: str, one: AskedWord, then: AskedWord) -> str:
@@ -170,7 +175,24 @@ def find_strange_words(question: Question, read: Sequence[QuoteCandidate]) -> tu
     strange = [one for one in list_asked_words(question) if one.stem in asking and _is_strange(one)]
     passages = {one.passage.id: one.passage for one in read} if strange else {}
     words = read_words("\n".join(map(text_under_titles, passages.values())))
-    return tuple(one.text for one in strange if not _speaks_of(words, one))
+    return tuple(one.text for one in strange if not speaks_of(words, one))
+
+
+def find_absent_things(question: Question, read: Sequence[QuoteCandidate]) -> tuple[str, ...]:
+    """The things that a question asks about and nothing that was read speaks of."""
+    return tuple(find_lacking_things(question, _list_absent_words(question, read)))
+
+
+def find_absent_names(question: Question, read: Sequence[QuoteCandidate]) -> tuple[str, ...]:
+    """Those things, and the drugs, diseases and abbreviations of which nothing that was read speaks."""
+    absent = _list_absent_words(question, read)
+    named = (one.text for one in absent if _is_named(one))
+    return tuple(dict.fromkeys((*find_lacking_things(question, absent), *named)))
+
+
+def _list_absent_words(question: Question, read: Sequence[QuoteCandidate]) -> list[AskedWord]:
+    passages = {one.passage.id: one.passage for one in read}
+    return list_lacking_words(question, "\n".join(map(text_under_titles, passages.values())))
 
 
 def _is_strange(word: AskedWord) -> bool:
@@ -209,86 +231,24 @@ def list_subjects(question: Question) -> list[AskedWord]:
     ]
 
 
+def _is_named(word: AskedWord) -> bool:
+    """Whether it is a drug, a disease or an abbreviation."""
+    return bool(word.kind) or is_listed_disease(word.text) or _is_exact(word)
+
+
+def _is_exact(word: AskedWord) -> bool:
+    """Whether it is a drug or an abbreviation, or a disease by whom it is named after: "Parkinson's"."""
+    return word.kind in EXACT_KINDS or (word.is_proper and word.text.endswith(_POSSESSIVE))
+
+
 def _is_telling(word: AskedWord) -> bool:
     """Whether it names something: what everyday English has is put in too many ways, but for people and outcomes."""
-    if word.kind or word.stem in _load_same_stems() or is_listed_disease(word.text):
+    if _is_named(word) or word.stem in load_same_stems():
         return True
     return word.stem not in load_ordinary_stems() and not _ACTION.search(word.text.lower())
-
-
-def _speaks_of(text: TextWords, word: AskedWord) -> bool:
-    """Whether a text has a word itself, in another form or spelling, written out whole, or another word for it."""
-    if word.stem in text.stems or _fold_spelling(word.stem) in _fold_stems(text.stems):
-        return True
-    if not _load_same_stems().get(word.stem, frozenset()).isdisjoint(text.stems):
-        return True
-    if any(reading and reading <= text.beginnings for reading in word.readings):
-        return True
-    if word.kind == "short":
-        return _is_written_out(word.text, text.text)
-    if word_beginnings(word.text) and word_beginnings(word.text) <= text.beginnings:
-        return True
-    if word.expression and word.expression.search(text.text):
-        return True
-    return _is_ending(word.text.lower(), text) or _is_typed_wrong(word, text)
-
-
-def _is_written_out(short: str, text: str) -> bool:
-    """Whether a text has words of four letters and more that begin with the letters of an unknown abbreviation."""
-    if short in known_abbreviations() or not short.isalpha() or not short.isupper() or len(short) < MIN_INITIALS:
-        return False
-    return re.search(r"[\s-]+(?:of |and |the )?".join(rf"\b{one}[a-z]{{3,}}" for one in short), text, re.I) is not None
-
-
-def _is_ending(word: str, text: TextWords) -> bool:
-    return len(word) >= MIN_SHARED_LETTERS and any(one.endswith(word) for one in text.words)
-
-
-def _is_typed_wrong(word: AskedWord, text: TextWords) -> bool:
-    """Whether it is nearly a word of the text and none that is known: "hyperkalemia" is not "hypokalemia"."""
-    is_known = word.rarity != UNKNOWN_RARITY or word.kind in ("disease", "drug") or is_disease_name(word.text)
-    return not is_known and is_misspelled(word.text.lower(), text.words)
-
-
-def _list_initials(question: str) -> Iterator[tuple[str, frozenset[str]]]:
-    """The initials of words that stand together in a question, and those words."""
-    words = _WORD.findall(question.replace("-", " "))
-    for first in range(len(words)):
-        for count in (2, 3, 4, 5):
-            run = words[first : first + count]
-            if len(run) == count:
-                yield "".join(one[0] for one in run).upper(), frozenset(one.lower() for one in run)
-
-
-def _is_in_initials(word: AskedWord, initials: set[tuple[str, frozenset[str]]], text: str) -> bool:
-    """Whether a text names what the word belongs to by its initials: "PPH" for postpartum haemorrhage."""
-    capitals = set(re.findall(r"\b[A-Z]{2,5}\b", text))
-    return any(short in capitals and word.text.lower() in run for short, run in initials)
 
 
 @cache
 def _load_asking_stems() -> frozenset[str]:
     rows = read_rows("wellsourced.models.abstention", "asked_subjects.tsv")
     return frozenset(stem for kind, words in rows if kind == "asking" for stem in content_stems(words))
-
-
-@cache
-def _load_same_stems() -> dict[str, frozenset[str]]:
-    """Stem → the stems of all words that mean the same."""
-    found: dict[str, frozenset[str]] = {}
-    for kind, words in read_rows("wellsourced.models.abstention", "asked_subjects.tsv"):
-        if kind == "same":
-            stems = frozenset(content_stems(words))
-            found.update({stem: stems | found.get(stem, frozenset()) for stem in stems})
-    return found
-
-
-@lru_cache(maxsize=4096)
-def _fold_stems(stems: frozenset[str]) -> frozenset[str]:
-    return frozenset(map(_fold_spelling, stems))
-
-
-def _fold_spelling(stem: str) -> str:
-    for british, american in _SPELLINGS:
-        stem = stem.replace(british, american)
-    return stem
