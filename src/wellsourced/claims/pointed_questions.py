@@ -83,7 +83,10 @@ class PointedQuestion(NamedTuple):
 
 def _tidy_words(words: str) -> str:
     """Words to be shown: without marks of Markdown, and without the blanks that taking a text apart left in them."""
-    plain = re.sub(r"\s+([.,;:%)\]])", r"\1", re.sub(r"([(\[])\s+", r"\1", remove_marks(words).text))
+    # "> 5 mg" at the beginning is a bound, no quotation of Markdown.
+    bound = re.match(r"\s*>\s*(?=\d)", words)
+    plain = (bound.group() if bound else "") + remove_marks(words[bound.end() :] if bound else words).text
+    plain = re.sub(r"\s+([.,;:%)\]])", r"\1", re.sub(r"([(\[])\s+", r"\1", plain))
     return short_line(plain, MAX_WORDS).strip(" .,;:")
 
 

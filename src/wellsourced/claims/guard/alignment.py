@@ -140,10 +140,23 @@ def _split_sentences(text: str) -> list[list[AlignmentWord]]:
     return [_tokenize_sentence(part) for part in parts if len(part) < 12 * MAX_WORDS]
 
 
+_ITEM_NUMBER = re.compile(r"(?<!\S)\d{1,2}\)(?=\s+[a-zA-Z])")
+
+
+def _remove_item_numbers(sentence: str) -> str:
+    """ "1) to verify … 2) to seek", without the numbers of the items; a number that ends a bracket stays."""
+    return _ITEM_NUMBER.sub(
+        lambda match: (
+            match.group() if sentence.rfind("(", 0, match.start()) > sentence.rfind(")", 0, match.start()) else ""
+        ),
+        sentence,
+    )
+
+
 def _tokenize_sentence(sentence: str) -> list[AlignmentWord]:
     found = (
         AlignmentWord(_normalize_key(match["word"]), match["word"], bool(match["mark"]))
-        for match in _WORD.finditer(normalize_spelling(sentence))
+        for match in _WORD.finditer(normalize_spelling(_remove_item_numbers(sentence)))
     )
     return list(found)[:MAX_WORDS]
 
