@@ -50,8 +50,8 @@ _GENERAL_WORDS = word_set(
 )
 _CUT = compile_late(r",\s|;\s|\s\(|\)\s|\s(?:and|or|to|whereas|while|but|versus|vs\.?|against|with)\s", re.IGNORECASE)
 _COMPARED = compile_late(
-    r"\b(?:than|compared|comparison|versus|vs|against|relative to|unlike|instead|rather|differ\w*|from|except|over|without"
-    r"|not|no|neither)\b",
+    r"\b(?:than|compared|comparison|versus|vs|against|relative to|unlike|instead|rather|differ\w*|from|except|over"
+    r"|without|not|no|neither)\b",
     re.IGNORECASE,
 )
 
