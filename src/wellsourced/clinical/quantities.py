@@ -54,11 +54,12 @@ _ROMAN_NUMERALS = {"i": "1", "ii": "2", "iii": "3", "iv": "4", "v": "5", "vi": "
 _BELOW_SIGNS, _ABOVE_SIGNS = ("<", "≤", "<=", "=<", "⩽"), (">", "≥", ">=", "=>", "⩾")
 _BELOW_WORDS = (
     *("less than", "fewer than", "lower than", "smaller than", "under", "below", "at most", "up to", "no more than"),
-    *("less than or equal to", "maximum of"),
+    *("less than or equal to", "maximum of", "no (?:larger|greater|higher|longer|older|later) than"),
 )
 _ABOVE_WORDS = (
     *("more than", "greater than", "higher than", "larger than", "over", "above", "at least", "no less than"),
-    *("greater than or equal to", "minimum of", "exceeding"),
+    *("greater than or equal to", "minimum of", "(?<!not )exceeding"),
+    "no (?:smaller|fewer|lower|shorter|younger|earlier) than",
 )
 """Comparators before a number. A bound counts with the side it stands on: a claim seldom keeps the difference."""
 

@@ -176,8 +176,12 @@ def _normalize_key(word: str) -> str:
         return f"{found[0]}{'+' if found[1] > 0 else '-'}"
     if small in STOP_WORDS or small in NEGATIONS:
         return _FUNCTION_WORD_KEYS.get(small, small)
-    return stem(re.sub(r"is(?=(?:e|ed|es|ing|ation)\Z)", "iz", small.replace("aem", "em").replace("paed", "ped")))
+    plain = re.sub(r"is(?=(?:e|ed|es|ing|ation)\Z)", "iz", small.replace("aem", "em").replace("paed", "ped"))
+    return stem(_OUR.sub("or", plain))
 
+
+_OUR = re.compile(r"(?<=[^\W\d_]{3})our(?=(?:s|ed|ing|able|al|ably)?\Z)|(?<=[^\W\d_]{2})our(?=s?\Z)(?<=mour)")
+"""The ending of "favour" and "tumours", which American texts write with "or"; not of "hour" and "four"."""
 
 _FUNCTION_WORD_KEYS = {
     "which": "that",
