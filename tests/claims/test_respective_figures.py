@@ -1,5 +1,7 @@
 """Figures of rows with “respectively”, given to another thing of the list than theirs."""
 
+import time
+
 import pytest
 
 from wellsourced.claims.guard import find_disagreements
@@ -82,3 +84,12 @@ def test_a_figure_of_another_thing_is_objected_to(claim: str, source: str, shown
 )
 def test_a_right_or_doubtful_figure_is_not(claim: str, source: str) -> None:
     assert list(compare_respective_figures(claim, source)) == []
+
+
+@pytest.mark.parametrize("junk", ["a ", "a, ", "a and ", "1, ", "1 mg (", "a/b ", "12.5 vs. ", "A (b ", "1 ± 2 and "])
+def test_hostile_texts_take_a_bounded_time(junk: str) -> None:
+    text = f"{junk * (20_000 // len(junk))} respectively"
+    begun = time.perf_counter()
+    list(compare_respective_figures("It was 1 at 5.", text))
+    list(compare_respective_figures(junk * 2_000, RELAPSE))
+    assert time.perf_counter() - begun < 5
