@@ -176,3 +176,43 @@ def test_few_questions_are_asked_in_plain_words() -> None:
     questions = list_pointed_questions(claim, ["Ten pigs may take 10 mg unless they are lame."], "Ten pigs.")
     assert len(questions) == MAX_QUESTIONS
     assert all(one.phrase.endswith("? If not, the claim is not supported.") for one in questions)
+
+
+@pytest.mark.parametrize(
+    ("claim", "sentence", "around"),
+    [
+        (  # a guideline's name
+            "In HFrEF, check potassium every 6 months (2022 AHA/ACC/HFSA guideline).",
+            "In HFrEF, check potassium every 6 months.",
+            "2022 AHA/ACC/HFSA Guideline for the Management of Heart Failure, 1 of 3",
+        ),
+        ("High burden may favour a less stringent goal.", "High burden may be favoring a less stringent goal.", ""),
+        (
+            "In severe disease it recommends anabolic therapy before all others.",
+            "In severe disease the Endocrine Society recommends anabolic therapy before all others.",
+            "",
+        ),
+        ("The tumour was no larger than 4 cm.", "The tumor was ≤4 cm.", ""),
+    ],
+)
+def test_what_only_looks_different_is_not_asked_about(claim: str, sentence: str, around: str) -> None:
+    assert asked(claim, sentence, around) == ""
+
+
+def test_what_a_pronoun_stands_for_may_deny() -> None:
+    assert "neither" in asked(
+        "In severe disease it recommends anabolic therapy before others.",
+        "In severe disease neither society recommends anabolic therapy before others.",
+    )
+
+
+def test_a_condition_is_not_cut_within_a_word() -> None:
+    sentence = "Give colchicine to adults with gout flares as follows:"
+    item = "- two doses unless they take clarithromycin, " + "cyclosporine, tacrolimus, verapamil, " * 6
+    (shown,) = re.findall(r"/ (unless.*)", asked("Give colchicine to adults with gout flares.", sentence, item))
+    assert set(re.findall(r"\w+", shown)) <= set(re.findall(r"\w+", f"{sentence} {item}"))
+
+
+def test_who_provided_evidence_is_no_condition() -> None:
+    assert asked("Short courses rest on one trial.", "One trial provided the primary evidence for short courses.") == ""
+    assert "provided the" in asked("It is given at home.", "It is given at home provided the heart rate is normal.")

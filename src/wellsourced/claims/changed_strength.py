@@ -17,9 +17,10 @@ MIN_ABOUT = 0.35
 _CONDITION = compile_late(
     r"\b(?:unless|except(?:ing)?(?: for| in| when)?|excluding|only (?:if|when|in|for|with|after|among)"
     r"|(?<!as )if(?! not\b)"
-    r"|provided(?: that)?(?! by| with| \w+ly)|as long as|at least (?:two|2|three|3)|(?:two|three) or more"
+    r"|provided(?= that\b| (?:[\w-]+ ){1,6}(?:is|are|has|have|can|does|do|remains?)\b)"
+    r"|as long as|at least (?:two|2|three|3)|(?:two|three) or more"
     r"|not (?:for|in) (?!use)"
-    r"|but not|until|AND|in .{3,40}? only)\b(?:[^.;:|()\n]|\.(?=\d)){0,120}",
+    r"|but not|until|AND|in .{3,40}? only)\b(?:[^.;:|()\n]|\.(?=\d)){0,120}[^\W_]*",
 )
 
 
@@ -45,7 +46,9 @@ def _with_list(sentence: str, source: str) -> str:
     if not sentence.rstrip().endswith(":"):
         return sentence
     at = source.find(sentence)
-    return sentence if at < 0 else source[at : at + len(sentence) + 160].replace("\n", " ")
+    end = at + len(sentence) + 160
+    shown = source[at:end].rpartition(" ")[0] if end < len(source) else source[at:]
+    return sentence if at < 0 else shown.replace("\n", " ")
 
 
 _UNIVERSAL = compile_late(

@@ -71,7 +71,7 @@ def find_exchanged_figures(claim: str, sentences: Sequence[str], source: str) ->
             for one in given
             if one.quantity.unit == said.quantity.unit and not _is_same_figure(one.quantity, said.quantity)
         ]
-        if not same or not others or _is_count_or_pair(said.quantity, claim):
+        if not same or not others or _is_count_or_pair(said.quantity, claim) or is_year_of_name(said.quantity, claim):
             continue
         nearer = [max(others, key=lambda other: _compare_contexts(said, other, one)) for one in same]
         margins = [_compare_contexts(said, other, one) for one, other in zip(same, nearer, strict=True)]
@@ -95,6 +95,20 @@ def _is_count_or_pair(quantity: Quantity, claim: str) -> bool:
     end = text.find(quantity.words) + len(quantity.words)
     before = text[max(0, end - len(quantity.words) - 24) : end - len(quantity.words)]
     return bool(_PAIR.match(text, end) or _PAIR_BEFORE.search(before))
+
+
+_PUBLICATION = r"(?:guidelines?|statements?|consensus|standards|recommendations?|update|criteria|classification)"
+_NAME_BEHIND = compile_late(rf"[^.;()]{{0,60}}\b{_PUBLICATION}\b", re.IGNORECASE)
+_NAME_BEFORE = compile_late(rf"\b{_PUBLICATION}\b[^.;()]{{0,30}}\(?\s?\Z", re.IGNORECASE)
+
+
+def is_year_of_name(quantity: Quantity, claim: str) -> bool:
+    """The year in a guideline's name: "2022 AHA/ACC guideline", "Standards of Care 2024"."""
+    if quantity.unit or not re.fullmatch(r"(?:19|20)\d\d", quantity.words):
+        return False
+    text = normalize_characters(claim)
+    at = text.find(quantity.words)
+    return bool(_NAME_BEHIND.match(text, at + 4) or _NAME_BEFORE.search(text[max(0, at - 60) : at]))
 
 
 def _is_same_figure(one: Quantity, other: Quantity) -> bool:
@@ -201,6 +215,9 @@ MAX_EXCHANGED = 8
 _CONNECTIVES = word_set("and but though although however whereas while yet")
 """Words that join two sentences of which each says its own."""
 
+_PRONOUNS = word_set("it they")
+"""Words that stand for what the source names."""
+
 _TELLING_WORDS = word_set("not no without may might unless never any all every only some")
 
 
@@ -213,7 +230,10 @@ def find_exchanged_words(claim: str, evidence: str) -> Iterator[Disagreement]:
             said, given = change.claim_words, change.evidence_words
             is_dropped = not said and any(word.lower in _TELLING_WORDS for word in given)
             is_joint = {word.lower for word in (*said, *given)} <= _CONNECTIVES
-            is_exchanged = bool(said and given) and any(map(_tells_something, (*said, *given))) and not is_joint
+            is_pronoun = bool(said) and {word.lower for word in said} <= _PRONOUNS and not any(map(_denies, given))
+            is_exchanged = (
+                bool(said and given) and any(map(_tells_something, (*said, *given))) and not is_joint and not is_pronoun
+            )
             if (is_dropped or is_exchanged) and max(len(said), len(given)) <= MAX_EXCHANGED:
                 kind: FactKind = "number" if any(word.is_number for word in said) else "condition"
                 yield Disagreement(
@@ -226,6 +246,10 @@ def find_exchanged_words(claim: str, evidence: str) -> Iterator[Disagreement]:
 def _show_place(words: Sequence[AlignmentWord], start: int, length: int) -> str:
     """The words of a change with two on either side."""
     return " ".join(word.word for word in words[max(0, start - 2) : start + length + 2])
+
+
+def _denies(word: AlignmentWord) -> bool:
+    return word.is_number or word.lower in _TELLING_WORDS
 
 
 def _tells_something(word: AlignmentWord) -> bool:

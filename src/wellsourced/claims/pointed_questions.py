@@ -5,6 +5,7 @@ Rules find differences and do not convict: a paraphrase differs too. The model's
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import islice
 from typing import NamedTuple
 
 from wellsourced.claims.changed_strength import (
@@ -25,6 +26,7 @@ from wellsourced.claims.exchanged_facts import (
     find_exchanged_words,
     find_swapped_sides,
     find_unnamed_names,
+    is_year_of_name,
     show_around,
 )
 from wellsourced.claims.guard import QUANTITY_KINDS, Disagreement, find_disagreements
@@ -83,7 +85,10 @@ class PointedQuestion(NamedTuple):
 
 def _tidy_words(words: str) -> str:
     """Words to be shown: without marks of Markdown, and without the blanks that taking a text apart left in them."""
-    plain = re.sub(r"\s+([.,;:%)\]])", r"\1", re.sub(r"([(\[])\s+", r"\1", remove_marks(words).text))
+    # "> 5 mg" at the beginning is a bound, no quotation of Markdown.
+    bound = re.match(r"\s*>\s*(?=\d)", words)
+    plain = (bound.group() if bound else "") + remove_marks(words[bound.end() :] if bound else words).text
+    plain = re.sub(r"\s+([.,;:%)\]])", r"\1", re.sub(r"([(\[])\s+", r"\1", plain))
     return short_line(plain, MAX_WORDS).strip(" .,;:")
 
 
@@ -174,7 +179,8 @@ def list_questions_of_text(claim: str, text: str, case: str = "") -> tuple[Point
 def _find_distant_figures(claim: str, sentences: Sequence[str], source: str, case: str) -> Iterator[Disagreement]:
     """Figures that the source has, and not in the words that are cited for them."""
     near = [*sentences, case]
-    for quantity in list_underived_quantities(claim, near, near)[:1]:
+    distant = (one for one in list_underived_quantities(claim, near, near) if not is_year_of_name(one, claim))
+    for quantity in islice(distant, 1):
         rows = [row for row in source.split("\n") if _has_value(row, abs(quantity.value))]
         if rows:
             row = max(rows, key=lambda one: stem_coverage(claim, one))

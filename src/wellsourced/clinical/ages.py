@@ -5,6 +5,8 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from wellsourced.clinical.quantities import normalize_bound_signs
+
 ADULT_AGE = 18.0
 """Years."""
 
@@ -89,14 +91,16 @@ def extract_age_ranges(text: str) -> list[AgeRange]:
 
 def _extract_numeric_ranges(text: str) -> list[AgeRange]:
     found: list[tuple[int, int, AgeRange]] = []
+    plain = normalize_bound_signs(text)
     for pattern in _RANGE_PATTERNS:
-        for match in pattern.finditer(text):
+        for match in pattern.finditer(plain.text):
             if all(match.end() <= start or end <= match.start() for start, end, _ in found):
-                found.append((*match.span(), _build_range(match)))
+                start, end = plain.original_span(*match.span())
+                found.append((*match.span(), _build_range(match, text[start:end].strip())))
     return [one for _, _, one in sorted(found)]
 
 
-def _build_range(match: re.Match[str]) -> AgeRange:
+def _build_range(match: re.Match[str], words: str) -> AgeRange:
     parts = match.groupdict()
     factor = _YEARS_PER_UNIT[(parts.get("unit") or parts.get("low_unit") or "y")[0].lower()]
     low_factor = _YEARS_PER_UNIT[(parts.get("low_unit") or parts.get("unit") or "y")[0].lower()]
@@ -104,7 +108,7 @@ def _build_range(match: re.Match[str]) -> AgeRange:
     # Who is 65 and 11 months old is 65: the last year counts as a whole, unless it is left out ("under 18").
     last = 0 if _EXCLUSIVE_BOUND.search(match.group()) else 1
     high = (int(parts["high"]) + last) * factor - 1e-6 if parts.get("high") else math.inf
-    return AgeRange(low, high, match.group().strip())
+    return AgeRange(low, high, words)
 
 
 def _extract_worded_ranges(text: str) -> Iterator[AgeRange]:

@@ -9,6 +9,7 @@ from typing import NamedTuple
 from wellsourced.late import compile_late
 from wellsourced.text.lexicon import NUMBER_WORDS, TENS
 from wellsourced.text.tables import read_rows
+from wellsourced.text.typography import NormalizedText, replace_matches
 
 
 class Quantity(NamedTuple):
@@ -19,7 +20,8 @@ class Quantity(NamedTuple):
     has_borrowed_unit   whether the unit stands behind a later number of the same list ("5, 10 and 20 mg")
     comparator  "<", ">", "=" or "", bounds included
     words       as printed
-    start       where it begins in the text as `plain` has it
+    start       where it begins in the text as `normalize_characters` has it
+    bounded_words   as printed, with its comparator
     """
 
     value: Decimal
@@ -28,6 +30,7 @@ class Quantity(NamedTuple):
     comparator: str
     words: str
     start: int
+    bounded_words: str = ""
 
 
 class NamedNumber(NamedTuple):
@@ -51,11 +54,12 @@ _ROMAN_NUMERALS = {"i": "1", "ii": "2", "iii": "3", "iv": "4", "v": "5", "vi": "
 _BELOW_SIGNS, _ABOVE_SIGNS = ("<", "≤", "<=", "=<", "⩽"), (">", "≥", ">=", "=>", "⩾")
 _BELOW_WORDS = (
     *("less than", "fewer than", "lower than", "smaller than", "under", "below", "at most", "up to", "no more than"),
-    "maximum of",
+    *("less than or equal to", "maximum of", "no (?:larger|greater|higher|longer|older|later) than"),
 )
 _ABOVE_WORDS = (
     *("more than", "greater than", "higher than", "larger than", "over", "above", "at least", "no less than"),
-    *("minimum of", "exceeding"),
+    *("greater than or equal to", "minimum of", "(?<!not )exceeding"),
+    "no (?:smaller|fewer|lower|shorter|younger|earlier) than",
 )
 """Comparators before a number. A bound counts with the side it stands on: a claim seldom keeps the difference."""
 
@@ -97,6 +101,9 @@ _COMPARATOR_BEFORE = compile_late(
     r"\s*-?\Z",
     re.IGNORECASE,
 )
+_MAX_COMPARATOR = 28
+"""Characters before a number in which its comparator stands."""
+
 _COMPARATOR_BEHIND = compile_late(
     r"\s?(?:or|and) (?:(?P<above>more|older|greater|higher|above|over|longer)"
     r"|(?P<below>less|fewer|younger|lower|below|under))\b"
@@ -112,15 +119,51 @@ _NUMBERED_KIND = compile_late(
 
 _LIGATURES = compile_late("[\ufb00-\ufb06]")
 
+# --- signs of bounds -----------------------------------------------------------------------------------------------
+
+_GAP = "[ \t\u00a0\u00ad\u2009\u200b-\u200d\u202f\u2060\ufeff]{0,3}"
+"""Blanks and invisible characters within a sign."""
+
+BOUND_SIGN = (
+    r"(?<![<>=–—-])(?:[<>]|&[lg]t;|&#0*6[02];)"
+    rf"(?:{_GAP}(?:=|/{_GAP}=|/?{_GAP}or{_GAP}(?:=|equal\b)(?:{_GAP}to\b)?))?|&[lg]e;|[⩽⩾≦≧]"
+)
+"""A sign of a bound in any spelling, such as those of abstracts from before Unicode: ">/=", "< or =", "&gt;or=to"."""
+
+_BOUND_SIGN = compile_late(BOUND_SIGN)
+_BELOW_CHARACTERS = frozenset("<⩽≦")
+
+
+def normalize_bound_sign(sign: str) -> str:
+    """One of <, ≤, ≥ and > for a sign in any spelling; any other sign as it is."""
+    if not _BOUND_SIGN.fullmatch(sign):
+        return sign
+    is_below = sign[0] in _BELOW_CHARACTERS or sign.startswith(("&l", "&#60", "&#060"))
+    is_bare = sign in ("<", ">") or (sign[0] == "&" and sign[-1] == ";" and not sign.endswith("e;"))
+    if is_bare:
+        return "<" if is_below else ">"
+    return "≤" if is_below else "≥"
+
+
+def normalize_bound_signs(text: str) -> NormalizedText:
+    """The text with <, ≤, ≥ and > for signs of bounds in any spelling, and where its parts came from."""
+    return replace_matches(_BOUND_SIGN, text, lambda match: normalize_bound_sign(match.group()))
+
+
+# --- quantities ----------------------------------------------------------------------------------------------------
+
 
 def normalize_characters(text: str) -> str:
-    """The text with one kind of white space, dash, micro sign, decimal point and quotation mark, nothing invisible.
+    """The text with one kind of white space, dash, micro sign, decimal point, quotation mark and sign of a bound.
+
+    Nothing in it is invisible.
 
     Letters with their marks in one character, ligatures taken apart.
     """
     text = _LIGATURES.sub(
         lambda match: unicodedata.normalize("NFKC", match.group()), unicodedata.normalize("NFC", text)
     )
+    text = _BOUND_SIGN.sub(lambda match: normalize_bound_sign(match.group()), text)
     text = re.sub(r"(?<!\d)[\u00ad\u200b-\u200d\u2060\ufeff]|[\u00ad\u200b-\u200d\u2060\ufeff](?!\d)", "", text)
     text = re.sub(r"[‐‑‒–—−]", "-", text.replace("μ", "µ").replace("’", "'"))
     text = re.sub(r"(?<=[\d%])-{2,3}(?=\d)", "-", text)
@@ -141,13 +184,15 @@ def extract_quantities(text: str) -> list[Quantity]:
             continue
         end = unit.end() if unit else match.end()
         spelled = unit.group() if unit else ""
+        comparator, bounded_words = _find_comparator(text, match.start(), end)
         quantity = Quantity(
             _parse_value(match),
             _canonical_unit(spelled),
             False,
-            _find_comparator(text, match.start(), end),
+            comparator,
             text[match.start() : end],
             match.start(),
+            bounded_words,
         )
         found.append((quantity, end))
     return _lend_units(text, found)
@@ -215,11 +260,14 @@ def _unit_key(part: str) -> str:
     return re.sub(r"\s", "-", part.lower().replace("1.73", "").strip())
 
 
-def _find_comparator(text: str, start: int, end: int) -> str:
-    if before := _COMPARATOR_BEFORE.search(text[max(0, start - 16) : start]):
-        return "<" if before["below"] else ">" if before["above"] else "="
-    behind = _COMPARATOR_BEHIND.match(text, end)
-    return "" if not behind else ">" if behind["above"] else "<"
+def _find_comparator(text: str, start: int, end: int) -> tuple[str, str]:
+    """The comparator of the number at a place, and both as printed."""
+    if before := _COMPARATOR_BEFORE.search(text[max(0, start - _MAX_COMPARATOR) : start]):
+        side = "<" if before["below"] else ">" if before["above"] else "="
+        return side, before.group() + text[start:end]
+    if behind := _COMPARATOR_BEHIND.match(text, end):
+        return ">" if behind["above"] else "<", text[start : behind.end()]
+    return "", text[start:end]
 
 
 def _lend_units(text: str, found: list[tuple[Quantity, int]]) -> list[Quantity]:

@@ -10,7 +10,7 @@ from wellsourced.claims.guard.contrast_words import is_population_word
 from wellsourced.claims.guard.entities import is_abbreviation_of, is_entity_name, is_symbol
 from wellsourced.claims.guard.negation import POSITIVE_FORMS, find_direction, stem
 from wellsourced.clinical.drugs import known_drug_words
-from wellsourced.clinical.quantities import CANONICAL_UNITS
+from wellsourced.clinical.quantities import BOUND_SIGN, CANONICAL_UNITS, normalize_bound_sign
 from wellsourced.text.lexicon import NUMBER_WORDS, TENS
 from wellsourced.text.tables import read_rows
 
@@ -68,8 +68,9 @@ class _Piece(NamedTuple):
 _TOKEN = re.compile(
     r"(?P<digits>(?:(?<![\w)%\]–-])[-−](?=[\d.]))?"
     r"(?:\d{1,3}(?:,\d{3})+(?!\d)(?:[.·]\d+)?|\d+(?:[.·]\d+)?|(?<![\w.])[.·]\d+))"
+    rf"|(?P<bound>{BOUND_SIGN})"
     r"|(?P<word>[^\W\d_](?:\*\*(?=[a-z]))?[^\W_]*(?:['’][^\W\d_]{1,2}(?![^\W_]))?)"
-    r"|(?P<sign><=|>=|=<|=>|[<>≤≥⩽⩾=~≈%°])"
+    r"|(?P<sign>=<|=>|[≤≥=~≈%°])"
     r"|(?P<per>/)|(?P<open>[(\[])|(?P<close>[)\]])|(?P<mark>[,;:.|?!\n→•]|-{1,2}>|--)"
 )
 _PREFIXED = re.compile(
@@ -183,6 +184,9 @@ def _split_token(match: re.Match[str], printed: str, clause: int, depth: int) ->
     start, end = match.span()
     if match["digits"]:
         yield _Piece(normalize_number(printed), printed, start, end, clause, depth)
+        return
+    if match["bound"]:
+        yield _Piece(normalize_bound_sign(printed), printed, start, end, clause, depth)
         return
     if match["per"]:
         yield _Piece("per", printed, start, end, clause, depth)

@@ -140,10 +140,23 @@ def _split_sentences(text: str) -> list[list[AlignmentWord]]:
     return [_tokenize_sentence(part) for part in parts if len(part) < 12 * MAX_WORDS]
 
 
+_ITEM_NUMBER = re.compile(r"(?<!\S)\d{1,2}\)(?=\s+[a-zA-Z])")
+
+
+def _remove_item_numbers(sentence: str) -> str:
+    """ "1) to verify … 2) to seek", without the numbers of the items; a number that ends a bracket stays."""
+    return _ITEM_NUMBER.sub(
+        lambda match: (
+            match.group() if sentence.rfind("(", 0, match.start()) > sentence.rfind(")", 0, match.start()) else ""
+        ),
+        sentence,
+    )
+
+
 def _tokenize_sentence(sentence: str) -> list[AlignmentWord]:
     found = (
         AlignmentWord(_normalize_key(match["word"]), match["word"], bool(match["mark"]))
-        for match in _WORD.finditer(normalize_spelling(sentence))
+        for match in _WORD.finditer(normalize_spelling(_remove_item_numbers(sentence)))
     )
     return list(found)[:MAX_WORDS]
 
@@ -163,8 +176,12 @@ def _normalize_key(word: str) -> str:
         return f"{found[0]}{'+' if found[1] > 0 else '-'}"
     if small in STOP_WORDS or small in NEGATIONS:
         return _FUNCTION_WORD_KEYS.get(small, small)
-    return stem(re.sub(r"is(?=(?:e|ed|es|ing|ation)\Z)", "iz", small.replace("aem", "em").replace("paed", "ped")))
+    plain = re.sub(r"is(?=(?:e|ed|es|ing|ation)\Z)", "iz", small.replace("aem", "em").replace("paed", "ped"))
+    return stem(_OUR.sub("or", plain))
 
+
+_OUR = re.compile(r"(?<=[^\W\d_]{3})our(?=(?:s|ed|ing|able|al|ably)?\Z)|(?<=[^\W\d_]{2})our(?=s?\Z)(?<=mour)")
+"""The ending of "favour" and "tumours", which American texts write with "or"; not of "hour" and "four"."""
 
 _FUNCTION_WORD_KEYS = {
     "which": "that",

@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 from wellsourced.claims.guard.disagreement import Disagreement
 from wellsourced.claims.guard.negation import stem
+from wellsourced.claims.guard.respective_figures import compare_respective_figures
 from wellsourced.clinical.ages import AgeRange, extract_age_ranges
 from wellsourced.text.lexicon import STOP_WORDS, word_set
 from wellsourced.text.sentences import split_sentences
@@ -45,6 +46,7 @@ class GroupNumber(NamedTuple):
 
 def compare_group_numbers(claim: str, evidence: str) -> Iterator[Disagreement]:
     """Numbers that belong to another group in the evidence, where that has another number for the claim's group."""
+    yield from compare_respective_figures(claim, evidence)
     said = _extract_group_numbers(claim)
     if not said:
         return

@@ -85,8 +85,7 @@ def _compare_quantity(
     if not fitting:
         return Disagreement("unit", wanted.words, same[0].words)
     if wanted.comparator and all(_is_other_comparator(wanted.comparator, given.comparator) for given in fitting):
-        words = (f"{quantity.comparator} {quantity.words}" for quantity in (wanted, fitting[0]))
-        return Disagreement("comparator", *words)
+        return Disagreement("comparator", wanted.bounded_words, fitting[0].bounded_words)
     return None
 
 

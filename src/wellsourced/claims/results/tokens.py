@@ -8,6 +8,7 @@ from typing import Literal, NamedTuple
 import Stemmer
 
 from wellsourced.claims.results.lexicon import NONFINAL_WORDS, RATIO_WORDS, SYNONYM_STEMS
+from wellsourced.clinical.quantities import BOUND_SIGN, normalize_bound_sign
 
 CueKind = Literal["turn", "valued", "differ", "same"]
 
@@ -51,7 +52,10 @@ def _normalize_key(word: str) -> str:
 
 
 _MAX_WORD_LENGTH = 40
-_TOKEN = re.compile(r"[<>=≤≥]|\d+(?:[.,·]\d+)*|\.\d+|[^\W\d_][^\W_]*|[();:,.!?%±/+−–-]")
+_TOKEN = re.compile(
+    rf"(?P<bound>{BOUND_SIGN})"
+    r"|[=≤≥]|\d+(?:[.,·]\d+)*|\.\d+|[^\W\d_][^\W_]*|[();:,.!?%±/+−–-]"
+)
 MAX_WORDS = 6000
 """Words of a text that are read; the rest of a longer text is left out."""
 _MAX_SENTENCE_WORDS = 400
@@ -63,7 +67,7 @@ def tokenize(text: str, most: int = MAX_WORDS) -> list[ResultToken]:
     """The words, numbers and marks of a text, in order, at most so many."""
     found = []
     for match in _TOKEN.finditer(text):
-        printed = match.group()
+        printed = normalize_bound_sign(match.group()) if match["bound"] else match.group()
         word = printed.lower()
         if word[0].isalpha():
             key = (
