@@ -56,7 +56,10 @@ FOLLOWING = Question(text="Und wie lange dauert das?", language="de", history=(T
 NAMING = PLAIN.model_copy(update={"given": (TRIAL.reference.id, GUIDELINE.reference.id)})
 
 CHECKING = {"VerifyStatements", "SplitStatements", "CleanUp"}
-PROBING = {"AskWithSources", "GenerateQuestion", "VaryQuestion", "CompareToGold", "GradeCriterion"}
+PROBING = {
+    *("AskWithSources", "GenerateQuestion", "VaryQuestion", "CompareToGold", "GradeCriterion"),
+    "WritePicoQuestion",
+}
 
 
 class Way(NamedTuple):

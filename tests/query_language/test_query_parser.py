@@ -7,7 +7,7 @@ import time
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from wellsourced.errors import BadQuery
@@ -131,6 +131,7 @@ TYPED = st.one_of(st.text(max_size=200), st.lists(PIECES, max_size=30).map("".jo
 
 
 @settings(deadline=None)
+@example("0_$")
 @given(TYPED)
 def test_any_text_is_read_or_refused_with_a_place_and_what_is_read_can_be_written(text: str) -> None:
     read_by_all(text)

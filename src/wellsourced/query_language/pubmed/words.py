@@ -34,7 +34,8 @@ def build_term(said: str, field: SearchField, at: int, notes: QueryNotes) -> Que
         return None
     if "*" in words or truncated:
         words, truncated = _drop_early_wildcards(words, truncated, at, notes)
-    return QueryTerm(words, field, truncated, at=at)
+    # What stood before an asterisk that was dropped stands at the end now.
+    return QueryTerm(words if truncated else words.rstrip(OUTER_CHARACTERS), field, truncated, at=at)
 
 
 def _normalize_wildcards(said: str, at: int, notes: QueryNotes) -> str:
