@@ -59,7 +59,7 @@ def test_a_row_of_our_own_says_all_that_is_known(tmp_path: Path) -> None:
         ({**GOUT, "id": "q2", "facts": [{"pattern": "("}]}, "the pattern “(” is no regular expression"),
         ({**GOUT, "id": "q2", "as_of": "2019"}, "its as_of “2019” is no day such as 2019-12-31"),
         ({**GOUT, "id": "q2", "answerable": "no"}, "its answerable is neither true nor false"),
-        ({**GOUT, "id": "q2", "kind": "essay"}, "its kind “essay” is none of yesno, factoid"),
+        ({**GOUT, "id": "q2", "kind": "essay", "exact": ["a"]}, "its kind is neither factoid nor list"),
         ({**GOUT, "id": "q2", "exact": [["a"]]}, "it has an exact answer, and its kind is neither factoid nor list"),
         ({**GOUT, "id": "q2", "kind": "list", "exact": [["a"], []]}, "its exact is no list of lists of names"),
         ({**GOUT, "id": "q2", "snippets": [{"document": "d"}]}, "one of its snippets has no document or no text"),
@@ -72,6 +72,13 @@ def test_a_line_that_cannot_be_used_refuses_the_file_with_its_number(
     with pytest.raises(UnreadableFile) as refused:
         read_questions(write(tmp_path, [GOUT, row]))
     assert f"line 2: {fault}" in str(refused.value)
+
+
+def test_a_kind_that_only_its_file_knows_is_none(tmp_path: Path) -> None:
+    """Fact lists have kinds such as "dose"."""
+    path = tmp_path / "mine.jsonl"
+    path.write_text(json.dumps({**GOUT, "kind": "dose"}) + "\n", encoding="utf-8")
+    assert read_questions(path).cases[0].kind == ""
 
 
 def test_published_sets_are_read_by_their_names_and_what_is_not_asked_is_counted(tmp_path: Path) -> None:
