@@ -59,7 +59,7 @@ def test_a_row_of_our_own_says_all_that_is_known(tmp_path: Path) -> None:
         ({**GOUT, "id": "q2", "facts": [{"pattern": "("}]}, "the pattern “(” is no regular expression"),
         ({**GOUT, "id": "q2", "as_of": "2019"}, "its as_of “2019” is no day such as 2019-12-31"),
         ({**GOUT, "id": "q2", "answerable": "no"}, "its answerable is neither true nor false"),
-        ({**GOUT, "id": "q2", "kind": "essay", "exact": ["a"]}, "its kind is neither factoid nor list"),
+        ({**GOUT, "id": "q2", "kind": "essay", "exact": ["a"]}, "it has an exact answer, and its kind"),
         ({**GOUT, "id": "q2", "exact": [["a"]]}, "it has an exact answer, and its kind is neither factoid nor list"),
         ({**GOUT, "id": "q2", "kind": "list", "exact": [["a"], []]}, "its exact is no list of lists of names"),
         ({**GOUT, "id": "q2", "snippets": [{"document": "d"}]}, "one of its snippets has no document or no text"),
