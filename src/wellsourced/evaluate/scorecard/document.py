@@ -21,6 +21,9 @@ TITLE = "Scorecard"
 MAX_LOW = 10
 """Figures without a floor that are named among what is bad."""
 
+CONTROLS = ("own_source_read", "own_source_cited")
+"""Figures that are low by design where the source is excluded: they say whether it was."""
+
 KINDS = {
     "answers": "Answers of the whole system",
     "citations": "What answers cite",
@@ -88,7 +91,11 @@ def _bad_blocks(figures: Sequence[ScorecardFigure], parts: Sequence[MeasuredPart
     if unclear:
         yield ReportText("Not told apart from that, the worst first:")
         yield ReportList([_describe_shortfall(one) for one in unclear])
-    low = [one for one in figures if one.floor is None and one.interval and not METRICS[one.metric].lower]
+    low = [
+        one
+        for one in figures
+        if one.floor is None and one.interval and not METRICS[one.metric].lower and one.metric not in CONTROLS
+    ]
     if low:
         low.sort(key=lambda one: one.interval.mean if one.interval else 0.0)
         yield ReportText("No floor is known of these, which are the lowest:")
