@@ -159,6 +159,7 @@ def _setup_blocks(parts: Sequence[MeasuredPart], setup: ScorecardSetup) -> Itera
     used = {figure.metric for part in parts for figure in part.figures}
     yield ReportTable(("metric", "what it is"), [(name, METRICS[name].meaning) for name in METRICS if name in used])
     rows = [(part.name, f"{part.seconds:,.0f}") for part in parts]
+    yield ReportText("Seconds are those of this command: what was on the disk already was not measured again.")
     yield ReportTable(("part", "seconds"), [*rows, ("all", f"{sum(part.seconds for part in parts):,.0f}")])
     yield ReportText(
         "Intervals are 95 %: bootstrap over cases, documents or queries, Wilson's of pairs and where all cases are "
