@@ -10,7 +10,7 @@ import pytest
 
 from tests.evaluate import set_files as files
 from tests.evaluate.set_files import document, lines, workbook, write_files
-from wellsourced.app.commands.evaluate.run import FORMS
+from wellsourced.app.commands.evaluate.common import FORMS
 from wellsourced.errors import NotFoundError, UnreadableFile
 from wellsourced.evaluate.question_sets.json_documents import iter_members
 from wellsourced.evaluate.question_sets.registry import PUBLISHED_SETS

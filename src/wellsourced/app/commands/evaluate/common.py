@@ -13,7 +13,12 @@ from wellsourced.app.terminal import print_data, print_utf8, sanitize_text
 if TYPE_CHECKING:
     from wellsourced.evaluate.questions.report_blocks import ReportBlock
 
-FORMS = ("questions", "pubmedqa", "bioasq", "medqa", "medmcqa", "mmlu_med", "kqa")
+FORMS = (
+    *("questions", "pubmedqa", "pubmedqa_star", "bioasq", "medqa", "medqa_mainland", "medqa_taiwan", "medmcqa"),
+    *("mmlu_med", "mirage", "geneturing", "kqa", "healthsearchqa", "liveqa", "medication_qa", "expertqa"),
+    *("pubmedrs200", "briefcontext_medq", "seer", "ddxplus", "mimic_ed", "guideline_facts", "evidence_inference"),
+)
+"""What question_sets/registry.py has, named here so that asking for help need not load it."""
 FOLDER = click.Path(file_okay=False, path_type=Path)
 EXISTING_FOLDER = click.Path(exists=True, file_okay=False, path_type=Path)
 EXISTING_PATH = click.Path(exists=True, path_type=Path)

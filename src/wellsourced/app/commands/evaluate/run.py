@@ -11,6 +11,7 @@ import click
 from wellsourced import config
 from wellsourced.app.commands.evaluate.common import (
     FOLDER,
+    FORMS,
     data_option,
     fresh_option,
     join_presets,
@@ -31,13 +32,6 @@ from wellsourced.app.terminal import sanitize_text
 if TYPE_CHECKING:
     from wellsourced.evaluate.questions.answer_run import AnswerRun
     from wellsourced.evaluate.questions.cases import QuestionSet, Regime
-
-FORMS = (
-    *("questions", "pubmedqa", "pubmedqa_star", "bioasq", "medqa", "medqa_mainland", "medqa_taiwan", "medmcqa"),
-    *("mmlu_med", "mirage", "geneturing", "kqa", "healthsearchqa", "liveqa", "medication_qa", "expertqa"),
-    *("pubmedrs200", "briefcontext_medq", "seer", "ddxplus", "mimic_ed", "guideline_facts", "evidence_inference"),
-)
-"""What question_sets/registry.py has, named here so that asking for help need not load it."""
 
 
 class AnswerRunOptions(NamedTuple):
