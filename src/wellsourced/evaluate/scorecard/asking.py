@@ -1,6 +1,7 @@
 """What the scorecard asks, and of what: corpora as libraries, queries as questions, answers with what they cite."""
 
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
 
 from wellsourced import config
@@ -73,23 +74,16 @@ def read_topic_cases(folder: Path, name: str, limit: int) -> QuestionSet:
 
 async def measure_citations(
     cases: Sequence[QuestionCase], context: Context, judge: Judge, say: Callable[[str], None]
-) -> tuple[Mapping[str, MetricMean], int, int]:
-    """Metric → its mean over the answers; how many questions were answered, and how many not."""
+) -> Mapping[str, MetricMean]:
+    """Metric → its mean over the questions that were answered: what was refused or failed cites nothing."""
     rows: list[RecordedAnswer] = []
-    lost = 0
     for place, case in enumerate(cases):
         say(f"citations: answered {place:,} of {len(cases):,} questions")
-        try:
+        with suppress(WellsourcedError):
             answer = await ask(build_question(case, "allowed"), context)
-        except WellsourcedError:
-            lost += 1
-            continue
-        if answer.abstained:
-            lost += 1
-        else:
-            rows.append(RecordedAnswer(case.id, answer, ""))
+            if not answer.abstained:
+                rows.append(RecordedAnswer(case.id, answer, ""))
     say(f"citations: judging {len(rows):,} answers")
     data = RecordedAnswers(tuple(rows), "answers", "", len(rows))
     measured = await measure_answers(data, judge, VALID_ABOVE)
-    means = {name: mean for name, (mean, _) in average_answers(measured).items() if name in CITATION_FIGURES}
-    return means, len(rows), lost
+    return {name: mean for name, (mean, _) in average_answers(measured).items() if name in CITATION_FIGURES}

@@ -12,6 +12,7 @@ from wellsourced.evaluate.questions.report_blocks import (
     ReportTable,
     ReportText,
     format_decimal,
+    format_interval,
 )
 from wellsourced.evaluate.scorecard.figures import ScorecardFigure
 from wellsourced.evaluate.scorecard.measuring import MeasuredPart
@@ -168,4 +169,5 @@ def _setup_blocks(parts: Sequence[MeasuredPart], setup: ScorecardSetup) -> Itera
 
 
 def _format_interval(found: ConfidenceInterval | None) -> tuple[str, str]:
-    return (format_decimal(found.mean), f"{found.low:.3f}–{found.high:.3f}") if found else ("–", "–")
+    mean, low, high = found or (None, None, None)
+    return format_decimal(mean), format_interval(low, high)

@@ -129,14 +129,17 @@ async def _score_recorded(paths: Sequence[Path]) -> PartResult:
     for run in find_runs(list(paths)):
         header = run.header
         arm = f"{header.preset}, {header.regime}, written by {header.model}"
-        fitted = [
-            FittedPart(f"{one.cases:,} of {len(run.records):,}", one.what, one.script)
-            for one in list_fitted(str(header.data["name"]), run.records.values())
-        ]
-        figures += [
-            answer_line(str(header.data["name"]), arm, one, fitted, "recorded") for one in score_run(run).figures
-        ]
+        figures += score_answers(run, str(header.data["name"]), arm, "recorded")
     return PartResult(figures)
+
+
+def score_answers(run: AnswerRun, title: str, arm: str, kind: PartKind = "answers") -> list[ScorecardFigure]:
+    """The figures of a run, with what was fitted on its cases."""
+    fitted = [
+        FittedPart(f"{one.cases:,} of {len(run.records):,}", one.what, one.script)
+        for one in list_fitted(str(run.header.data["name"]), run.records.values())
+    ]
+    return [answer_line(title, arm, one, fitted, kind) for one in score_run(run).figures]
 
 
 async def _attempt(name: str, work: Awaitable[PartResult]) -> MeasuredPart:
@@ -199,11 +202,7 @@ class _ScorecardWork:
                 out = self.folder / f"{data.name}{part.kind}.{data.limit}.{regime}.jsonl"
                 task = AnswerTask(data, regime, settings, out, judge, RunBudget(RunLimit()), self.task.fresh)
                 run = await answer_questions(task, self.emit, self._count_answers(part.title, regime))
-                fitted = [
-                    FittedPart(f"{one.cases:,} of {len(data.cases):,}", one.what, one.script)
-                    for one in list_fitted(data.name, run.records.values())
-                ]
-                figures += [answer_line(part.title, regime, one, fitted) for one in score_run(run).figures]
+                figures += score_answers(run, part.title, regime)
                 runs.append(run)
         return PartResult(figures, runs)
 
@@ -218,7 +217,7 @@ class _ScorecardWork:
             config.open_context(settings, emit=self.emit) as context,
             open_judge(self.task.judge, self.task.settings) as judge,
         ):
-            means, _, _ = await measure_citations(data.cases, context, judge, self.say)
+            means = await measure_citations(data.cases, context, judge, self.say)
         return PartResult([citation_line(f"{name}, {data.limit} questions", *one) for one in means.items()])
 
     def _read_set(self, name: str, limit: int, kind: str = "") -> QuestionSet:
