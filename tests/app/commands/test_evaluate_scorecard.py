@@ -10,7 +10,9 @@ import pytest
 
 from tests.app.conftest import Run
 from wellsourced.confidence import ConfidenceInterval
+from wellsourced.config.settings_files import find_preset
 from wellsourced.evaluate.scorecard.figures import ScorecardFigure
+from wellsourced.evaluate.scorecard.measuring import WORDS_ALONE
 from wellsourced.evaluate.scorecard.parts import FittedPart, find_fitted_searches, is_in_fitted_half
 
 CORPUS = (
@@ -105,3 +107,8 @@ def test_what_was_fitted_is_known_by_part_and_set() -> None:
     )
     # The half is that of benchmarks/calibrate_judges.py: the first byte of SHA-256 of "fit GROUP" is even.
     assert [is_in_fitted_half(group) for group in ("a", "b", "c", "d")] == [False, True, False, True]
+
+
+def test_the_floor_of_the_search_is_the_preset_words() -> None:
+    stated = find_preset("words").settings
+    assert {name: tuple(one) if isinstance(one, list) else one for name, one in stated.items()} == WORDS_ALONE
