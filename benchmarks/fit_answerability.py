@@ -11,7 +11,6 @@ What `find_unanswered` refuses already is left out of the fit.
 import argparse
 import asyncio
 import json
-import re
 from collections.abc import Mapping, Sequence
 from contextlib import aclosing
 from pathlib import Path
@@ -21,7 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.optimize import minimize  # type: ignore[import-untyped]
 
-from benchmarks.clinical_cases.guideline_answers import read_cases
+from benchmarks.clinical_cases.guideline_answers import has_deciding_words, has_plain_pattern, read_cases
 from benchmarks.fit_sections import draw_other_cases
 from wellsourced import config
 from wellsourced.claims.question_profile import read_question
@@ -71,11 +70,11 @@ def read_kind(row: Mapping[str, Any]) -> str:
     return "near" if row.get("missing") or row.get("answerable") is False else "answered"
 
 
-def has_deciding_words(row: Mapping[str, Any], text: str) -> bool:
+def says_enough(row: Mapping[str, Any], text: str) -> bool:
     """Whether a text has what decides; where a case does not say what does, half of its facts."""
-    if lead := row.get("lead") or row.get("expected"):
-        return re.search(lead, text, re.IGNORECASE) is not None
-    found = [re.search(fact["pattern"], text, re.IGNORECASE) is not None for fact in row.get("facts", ())]
+    if any(row.get(name) for name in ("lead", "expected", "quote")):
+        return has_deciding_words(row, text)
+    found = [has_plain_pattern(fact["pattern"], text) for fact in row.get("facts", ())]
     return bool(found) and 2 * sum(found) >= len(found)
 
 
@@ -105,7 +104,9 @@ async def describe_case(row: Mapping[str, Any], context: Context) -> dict[str, A
     prompt = WriteAnswer(question=question, evidence=evidence, statements=policy.statements, leads=policy.leads)
     choices = await context.model.rank_units(prompt, asked)
     said, chosen = draft_statements(prompt, asked, choices)
-    is_said = has_deciding_words(row, "\n".join(one.text for one in said))
+    if not chosen:
+        return told
+    is_said = says_enough(row, "\n".join(one.text for one in said))
     is_veto = bool(find_unanswered(question.text, asked, chosen, choices))
     return {
         **told,

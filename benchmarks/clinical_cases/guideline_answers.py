@@ -14,8 +14,9 @@ import argparse
 import asyncio
 import gzip
 import json
+import re
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -33,6 +34,22 @@ def read_cases(path: Path) -> list[dict[str, Any]]:
     raw = path.read_bytes()
     text = (gzip.decompress(raw) if path.suffix == ".gz" else raw).decode("utf-8")
     return [json.loads(line) for line in text.splitlines()]
+
+
+def has_plain_pattern(pattern: str, text: str) -> bool:
+    """Whether a text has an expression that may be written for Markdown, with its marks and the bars of tables."""
+    plain = pattern.replace("\\*\\*", "").replace("**", "")
+    try:
+        re.compile(plain)
+    except re.error:
+        plain = pattern
+    return any(has_pattern(plain, one) for one in (text, text.replace("| ", "|").replace("|", " ")))
+
+
+def has_deciding_words(case: Mapping[str, Any], text: str) -> bool:
+    """Whether a text has the words that decide a case."""
+    pattern = case.get("lead") or case.get("expected") or re.escape(case.get("quote", ""))
+    return bool(pattern) and has_plain_pattern(pattern, text)
 
 
 async def count_facts(cases: Sequence[dict[str, Any]], context: Context, show: bool) -> None:
@@ -95,16 +112,16 @@ class QuestionScore(NamedTuple):
 def score_question(case: dict[str, Any], answer: Answer) -> QuestionScore:
     """Hold an answer against the deciding words and the facts of its case."""
     text, short = join_texts(answer.statements), lead_text(answer)
-    facts = [fact["pattern"] for fact in case["facts"]]
+    facts = [fact["pattern"] for fact in case.get("facts", ())]
     return QuestionScore(
         is_refused=answer.abstained,
-        leads=has_pattern(case["lead"], text),
-        leads_short=has_pattern(case["lead"], short),
-        facts=sum(has_pattern(one, text) for one in facts),
-        facts_short=sum(has_pattern(one, short) for one in facts),
+        leads=has_deciding_words(case, text),
+        leads_short=has_deciding_words(case, short),
+        facts=sum(has_plain_pattern(one, text) for one in facts),
+        facts_short=sum(has_plain_pattern(one, short) for one in facts),
         wanted=len(facts),
         words=len(text.split()),
-        leads_near=has_pattern(case["lead"], join_texts(answer.found_instead)),
+        leads_near=has_deciding_words(case, join_texts(answer.found_instead)),
     )
 
 

@@ -3,6 +3,7 @@
 from dataclasses import dataclass, field, replace
 
 from wellsourced.admission import MAX_QUESTIONS_WITH_MODEL, MAX_QUESTIONS_WITHOUT_MODEL, Admission
+from wellsourced.expected_questions.matching import QuestionMatcher
 from wellsourced.judges.base import Judge
 from wellsourced.models.base import Model
 from wellsourced.planners.base import Planner
@@ -34,6 +35,7 @@ class Context:
     relevance_judge   judges whether a text is relevant to a question
     support_judge   judges whether a quote supports a statement
     patient_warnings  what guidelines say against drugs for the patient; a model that may see the patient is told
+    expected_questions   who knows which lines of the guidelines answer questions that were expected; None: nobody does
     registries  who is asked, before anything is read, which works were withdrawn; none: what the records themselves say
     admission   who of those that use this context is in work, and who waits
     """
@@ -63,6 +65,7 @@ class Context:
     unset_sources: frozenset[str] = frozenset()
     left_out: tuple[str, ...] = ()
     patient_warnings: tuple[PatientWarning, ...] = ()
+    expected_questions: QuestionMatcher | None = None
     registries: tuple[RetractionRegistry, ...] = ()
     admission: Admission = field(default_factory=Admission, compare=False)
 

@@ -231,15 +231,55 @@ def test_bertscore_is_that_of_bert_score(transformers: Any, tmp_path: Path) -> N
     assert tokens.cut == 1
 
 
+def save_unieval(transformers: Any, path: Path) -> None:
+    """A model of random weights in UniEval's form."""
+    save_tokenizer(transformers, path, {})
+    config = transformers.T5Config(
+        vocab_size=18, d_model=16, d_kv=8, d_ff=16, num_layers=1, num_heads=2, decoder_start_token_id=2, pad_token_id=2
+    )
+    transformers.T5ForConditionalGeneration(config).save_pretrained(path)
+
+
+@pytest.mark.filterwarnings("default")
+def test_statements_are_as_fluent_as_their_sentences_are_on_average(transformers: Any, tmp_path: Path) -> None:
+    folder = tmp_path / "unieval"
+    save_unieval(transformers, folder)
+    said = ("Gout flares hurt.", "No trial was found.", "Colchicine helps.")
+    answer = {
+        "question": {"text": "What helps in gout?"},
+        "basis": "parametric",
+        "statements": [{"text": one, "verdict": {"label": "unjudged", "score": 0.0}} for one in said],
+    }
+    rows = ({"id": "three", "answer": answer}, {"id": "none", "answer": {**answer, "statements": []}})
+    path = tmp_path / "answers.jsonl"
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    typed = (
+        "evaluate",
+        "citations",
+        "--answers",
+        str(path),
+        "--judge",
+        "overlap",
+        "--fluency-model",
+        str(folder),
+        "--json",
+    )
+    done = CliRunner().invoke(command_line, typed)
+    assert done.exit_code == 0, done.output
+    found = json.loads(done.stdout)
+    first, second, third = (
+        UniEval(folder).answer(f"question: Is this a fluent paragraph? </s> paragraph: {one}") for one in said
+    )
+    assert found["cases"][0]["values"]["statement_fluency"] == pytest.approx((first + second + third) / 3)
+    assert found["cases"][1]["values"]["statement_fluency"] is None
+    assert (found["metrics"]["statement_fluency"]["cases"], found["fluency_model"]) == (1, "unieval")
+
+
 @pytest.mark.filterwarnings("default")
 def test_unieval_is_how_likely_yes_is_against_no(transformers: Any, tmp_path: Path) -> None:
     import torch
 
-    save_tokenizer(transformers, tmp_path, {})
-    config = transformers.T5Config(
-        vocab_size=18, d_model=16, d_kv=8, d_ff=16, num_layers=1, num_heads=2, decoder_start_token_id=2, pad_token_id=2
-    )
-    transformers.T5ForConditionalGeneration(config).save_pretrained(tmp_path)
+    save_unieval(transformers, tmp_path)
     asked = UniEval(tmp_path)
     question = "question: Is this a fluent paragraph? </s> paragraph: gout flares"
     loaded = transformers.T5ForConditionalGeneration.from_pretrained(tmp_path).eval()

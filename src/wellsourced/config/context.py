@@ -9,7 +9,13 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from wellsourced.config.egress import build_privacy_filter
-from wellsourced.config.encoders import build_encoder, build_relevance_judge, build_reranker, cache_vectors
+from wellsourced.config.encoders import (
+    build_encoder,
+    build_question_matcher,
+    build_relevance_judge,
+    build_reranker,
+    cache_vectors,
+)
 from wellsourced.config.graph import graph_path, open_graph
 from wellsourced.config.judges import build_configured_judge
 from wellsourced.config.libraries import choose_libraries, open_library, open_searchable
@@ -87,7 +93,9 @@ async def open_context(
         graph = await _open_graph(settings, libraries, relevance, stack)
         for library in searched:
             library.headings = graph
-        models = await open_models(settings, relevance, client, stack, privacy_filter)
+        has_guidelines = any(library.name == GUIDELINES for library in searched)
+        matcher = build_question_matcher(settings, encoder) if has_guidelines else None
+        models = await open_models(settings, relevance, client, stack, privacy_filter, matcher)
         if models.outbound:
             # Of the guidelines alone: of the user's own libraries nothing is public.
             guidelines = (library for library in searched if library.name == GUIDELINES)
@@ -98,6 +106,7 @@ async def open_context(
             _build_context(settings, encoder, relevance, models, known),
             sources=(*searched, *_searched_graph(graph, settings, libraries), *services.sources),
             reranker=reranker,
+            expected_questions=matcher,
             registries=services.registries,
             outbound=models.outbound or bool(services.sources),
             setup_gaps=(*gaps, *services.gaps, *find_unserved_settings(settings)),

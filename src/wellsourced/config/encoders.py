@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from wellsourced.encoders.base import Encoder, TokenEncoder
     from wellsourced.encoders.model_files import ModelFolder
     from wellsourced.encoders.onnx import OnnxModel
+    from wellsourced.expected_questions.matching import QuestionMatcher
 
 
 VERDICT_CACHE_FILE = "verdicts.sqlite3"
@@ -96,6 +97,17 @@ def build_relevance_judge(settings: Settings, encoder: "Encoder | None") -> Judg
         return CachedJudge(OverlapJudge(load_calibration("relevance", "overlap")), verdicts)
     judging = choose_calibrated_encoder(settings, encoder)
     return CachedJudge(SimilarityJudge(judging, load_calibration("relevance", f"similarity:{judging.name}")), verdicts)
+
+
+def build_question_matcher(settings: Settings, encoder: "Encoder | None") -> "QuestionMatcher | None":
+    """Who finds the expected questions that are asked, by the built-in encoder; None where words alone are wanted."""
+    from wellsourced.encoders.minilm import MiniLM
+    from wellsourced.expected_questions.matching import QuestionMatcher
+
+    if encoder is None and settings.encoder in ENCODER_REGISTRY.names:
+        return None
+    is_built_in = encoder is not None and encoder.name == MiniLM.name
+    return QuestionMatcher(encoder if encoder and is_built_in else _with_cache(MiniLM(settings.threads)))
 
 
 def build_reranker(settings: Settings, encoder: "Encoder | None") -> Judge | None:

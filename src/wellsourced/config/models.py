@@ -22,6 +22,7 @@ from wellsourced.prompts.planning import ExtractKeywords
 from wellsourced.types import Gap
 
 if TYPE_CHECKING:
+    from wellsourced.expected_questions.matching import QuestionMatcher
     from wellsourced.http import Client
     from wellsourced.models.call_cache import CallCache
 
@@ -48,15 +49,17 @@ async def open_models(
     client: "Client | None",
     stack: AsyncExitStack,
     exit: PrivacyFilter | None = None,
+    matcher: "QuestionMatcher | None" = None,
 ) -> ConfiguredModels:
     """The models that the settings name; closed with the stack.
 
     exit     by which words leave; None: as the settings say
     client   by which providers are asked; None: one is opened when it is needed
+    matcher  who knows which lines of the guidelines answer expected questions
 
     Raises SettingsError for an unknown provider, a key or an extra that is missing, a file that is no model.
     """
-    extractive = ExtractiveModel(relevance)
+    extractive = ExtractiveModel(relevance, matcher)
     if not settings.model:
         if settings.assistant:
             raise SettingsError("An assistant helps a model, and none is named: set model, or leave assistant out.")

@@ -86,6 +86,9 @@ CITATION_METRICS = (
     Metric("citation_precision", "share of the citations that their statement cannot do without (Link-Eval)"),
     Metric("citation_recall", "share of the valid passages that are cited rightly (Link-Eval)"),
     Metric("statement_correctness", "1 when no two statements clash and all together say the known answer (Link-Eval)"),
+    Metric(
+        "statement_fluency", "mean over an answer's sentences of how likely a model says they are fluent (Link-Eval)"
+    ),
     Metric("alce_recall", "share of the statements that their citations support (ALCE)"),
     Metric("alce_precision", "share of the citations that are of use to a statement that is supported (ALCE)"),
     Metric("citation_coverage", "share of the statements that cite anything"),

@@ -1,7 +1,7 @@
 """Answers that were given, to be measured: JSON lines with `id`, `answer`, and where it is known `gold`."""
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -15,6 +15,12 @@ from wellsourced.evaluate.recorded_summaries import draw_cases, refuse_faults
 from wellsourced.judges.base import Judge
 from wellsourced.readers.decompressed_file import iter_lines
 from wellsourced.types import Answer
+
+FLUENCY = "statement_fluency"
+NOT_SHARES = (FLUENCY, "statement_correctness")
+
+ScoreFluency = Callable[[str], float | None]
+"""How fluent the sentences of a text are, [0, 1]; None of no text."""
 
 LINE_FORMAT = 'A line reads {"id": "q1", "answer": {…}}, the answer as `wellsourced ask --json` prints it.'
 
@@ -37,11 +43,19 @@ class RecordedAnswers(NamedTuple):
 
 
 class MeasuredAnswer(NamedTuple):
-    """One answer, its counts, and how many verdicts the judge did not give."""
+    """One answer, its counts, how many verdicts the judge did not give, and how fluent its statements are.
+
+    fluency     [0, 1]; None: it says nothing, or nobody was asked
+    """
 
     id: str
     counts: CitationCounts
     unjudged: int
+    fluency: float | None = None
+
+    def to_values(self) -> dict[str, float | None]:
+        """Metric → its value for this answer; None where it does not apply."""
+        return {**self.counts.to_values(), FLUENCY: self.fluency}
 
 
 def read_answers(path: Path, limit: int = 0) -> RecordedAnswers:
@@ -93,12 +107,15 @@ def _build_answer(fields: Any) -> RecordedAnswer:
     return RecordedAnswer(id, Answer.model_validate(fields["answer"]), gold)
 
 
-async def measure_answers(data: RecordedAnswers, judge: Judge, valid_above: float) -> list[MeasuredAnswer]:
+async def measure_answers(
+    data: RecordedAnswers, judge: Judge, valid_above: float, score_fluency: ScoreFluency | None = None
+) -> list[MeasuredAnswer]:
     """Every answer judged and counted, one after the other. Raises ModelError."""
     found = []
     for row in data.rows:
         judged = await judge_answer(row.answer, judge, row.gold)
-        found.append(MeasuredAnswer(row.id, count_citations(judged, valid_above), judged.unjudged))
+        fluency = score_fluency(" ".join(one.text for one in row.answer.statements)) if score_fluency else None
+        found.append(MeasuredAnswer(row.id, count_citations(judged, valid_above), judged.unjudged, fluency))
     return found
 
 
@@ -106,8 +123,8 @@ def average_answers(measured: Sequence[MeasuredAnswer]) -> Mapping[str, tuple[Me
     """Metric → its mean over answers, and, of shares, the share over all counts together."""
     found: dict[str, tuple[MetricMean, PooledShare | None]] = {}
     for metric in CITATION_METRICS:
-        mean = average_cases(one.counts.to_values()[metric.name] for one in measured)
-        counts = [getattr(one.counts, metric.name) for one in measured]
-        pooled = None if metric.name == "statement_correctness" else pool_cases(counts)
+        mean = average_cases(one.to_values()[metric.name] for one in measured)
+        is_share = metric.name not in NOT_SHARES
+        pooled = pool_cases([getattr(one.counts, metric.name) for one in measured]) if is_share else None
         found[metric.name] = (mean, pooled)
     return found

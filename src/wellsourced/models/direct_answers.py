@@ -9,7 +9,7 @@ from wellsourced.claims.question_profile import QuestionProfile
 from wellsourced.clinical.asked_quantities import find_values, has_asked_figure, holds_for
 from wellsourced.clinical.drugs import find_drugs
 from wellsourced.clinical.word_forms import word_beginnings
-from wellsourced.models.unit_choice import QuoteCandidate
+from wellsourced.models.unit_choice import QuoteCandidate, read_titled
 from wellsourced.text.passages import text_under_titles, words_under_title
 from wellsourced.text.quotable_spans import QuotableSpan
 from wellsourced.text.section_paths import SEPARATOR, last_heading
@@ -79,11 +79,9 @@ def find_unanswered(
         return ()
     best = chosen[0].passage
     home = _of_guideline(best, chosen)
-    scope = "\n".join(
-        text_under_titles(one) for one in _list_passages(home if asks_of_alternatives(question) else home[:1])
-    )
+    scope = read_titled(home if asks_of_alternatives(question) else home[:1])
     terms = [term for term in asked.terms if term.kind not in QUALIFYING_KINDS]
-    read = "\n".join(text_under_titles(one) for one in _list_passages(_of_guideline(best, choices)))
+    read = read_titled(_of_guideline(best, choices))
     missing = [
         term
         for term in list_missing_terms(terms, scope)
@@ -116,7 +114,11 @@ def drop_off_subject(asked: QuestionProfile, choices: Sequence[QuoteCandidate]) 
         for id, passage in {one.passage.id: one.passage for one in choices}.items()
     }
     most = lacking[choices[0].passage.id]
-    return [one for one in choices if one.passage.reference.kind != "guideline" or lacking[one.passage.id] <= most]
+    return [
+        one
+        for one in choices
+        if one.answers or one.passage.reference.kind != "guideline" or lacking[one.passage.id] <= most
+    ]
 
 
 def drop_other_values(asked: QuestionProfile, choices: Sequence[QuoteCandidate]) -> list[QuoteCandidate]:
@@ -130,7 +132,8 @@ def drop_other_values(asked: QuestionProfile, choices: Sequence[QuoteCandidate])
     return [
         one
         for one in choices
-        if (one.passage.reference.id, one.passage.section.rpartition(SEPARATOR)[0]) not in held
+        if one.answers
+        or (one.passage.reference.id, one.passage.section.rpartition(SEPARATOR)[0]) not in held
         or not _is_for_another_value(asked, last_heading(one.passage.section))
     ]
 
@@ -144,10 +147,6 @@ def _is_for_another_value(asked: QuestionProfile, heading: str) -> bool:
 
 def _of_guideline(passage: Passage, choices: Sequence[QuoteCandidate]) -> list[QuoteCandidate]:
     return [one for one in choices if one.passage.reference.id == passage.reference.id]
-
-
-def _list_passages(chosen: Sequence[QuoteCandidate]) -> list[Passage]:
-    return list({one.passage.id: one.passage for one in chosen}.values())
 
 
 def _has_figure(asked: QuestionProfile, home: Sequence[QuoteCandidate]) -> bool:

@@ -8,6 +8,8 @@ from wellsourced.claims.question_profile import QuestionProfile, read_question
 from wellsourced.clinical.broad_questions import find_chapter, is_broad_question
 from wellsourced.clinical.word_forms import word_beginnings
 from wellsourced.errors import UnsupportedPrompt
+from wellsourced.expected_questions.answering_lines import choose_answering_lines
+from wellsourced.expected_questions.matching import QuestionMatcher
 from wellsourced.judges.base import Judge, best_claim_scores
 from wellsourced.models.abstention.answerability import describe_answer, find_wanted_sorts, load_answerability_model
 from wellsourced.models.abstention.asked_subjects import find_absent_things, find_strange_words, hold_back_unspoken
@@ -16,7 +18,8 @@ from wellsourced.models.direct_answers import drop_off_subject, drop_other_value
 from wellsourced.models.naming_sentences import add_naming_sentence
 from wellsourced.models.page_answers import choose_page_excerpts
 from wellsourced.models.short_answers.chapter_advice import choose_chapter_advice
-from wellsourced.models.short_answers.unit_selection import divide_at_short_answer
+from wellsourced.models.short_answers.expected_answers import choose_expected, mark_expected
+from wellsourced.models.short_answers.unit_selection import ShownStatement, divide_at_short_answer
 from wellsourced.models.study_agreement import asks_for_thing, is_of_study, weigh_studies
 from wellsourced.models.study_leads import choose_study_leads, put_leads_first, rank_study_leads
 from wellsourced.models.unit_choice import (
@@ -82,12 +85,14 @@ class ExtractiveModel:
 
     Statements are quotable spans of the passages: relevant to the question, not saying the same twice,
     conclusions and recommendations before background and methods, grouped by source and in the source's order.
+
+    matcher   who knows which lines of the guidelines answer questions that were expected; None: nobody does
     """
 
     name = "extractive"
 
-    def __init__(self, judge: Judge) -> None:
-        self.judge = judge
+    def __init__(self, judge: Judge, matcher: QuestionMatcher | None = None) -> None:
+        self.judge, self.matcher = judge, matcher
 
     async def complete(self, prompt: Prompt[R]) -> R:
         """The draft for WriteAnswer. Raises UnsupportedPrompt for any other prompt."""
@@ -100,6 +105,9 @@ class ExtractiveModel:
     async def rank_units(self, prompt: WriteAnswer, asked: QuestionProfile) -> list[QuoteCandidate]:
         """Every unit that may be said, best first."""
         scored = await self._score_candidates(prompt.evidence, asked)
+        if self.matcher:
+            lines = choose_answering_lines(await run_in_worker(self.matcher.match, prompt.question))
+            scored = mark_expected(scored, lines)
         scored = drop_other_values(asked, drop_off_subject(asked, scored))
         return weigh_studies(prompt.question.text, scored, () if asked.alternatives else asked.names)
 
@@ -267,6 +275,8 @@ def _write_statements(
 
     deciding   the unit that says yes or no: it leads alone
     """
+    if expected := choose_expected(choices, deciding):
+        return _draft_shown(expected), [one.choice for one in expected]
     chapters = _list_chapters(prompt.question, choices)
     main = [chapter for chapter in chapters if SEPARATOR not in chapter]
     if main and not deciding:
@@ -302,7 +312,11 @@ def _divide_statements(
     choices: Sequence[QuoteCandidate],
 ) -> tuple[DraftStatement, ...]:
     """What was chosen of a guideline, in reading order, with what decides in statements of its own that lead."""
-    shown = divide_at_short_answer(prompt.question, asked, chosen, choices, prompt.leads)
+    return _draft_shown(divide_at_short_answer(prompt.question, asked, chosen, choices, prompt.leads))
+
+
+def _draft_shown(shown: Sequence[ShownStatement]) -> tuple[DraftStatement, ...]:
+    """What is shown as statements, in reading order."""
     leads = {id(one.choice) for one in shown if one.leads}
     ordered = order_for_reading([one.choice for one in shown])
     return tuple(_draft_statement(one, id(one) in leads) for one in ordered)

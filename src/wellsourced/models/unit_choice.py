@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 from wellsourced.claims.asked_terms import AskedTerm
 from wellsourced.clinical.word_forms import word_beginnings
+from wellsourced.text.passages import text_under_titles
 from wellsourced.text.quotable_spans import QuotableSpan, find_heading
 from wellsourced.text.section_paths import SEPARATOR, branch_below, is_below, last_heading
 from wellsourced.text.sentences import Span
@@ -57,6 +58,9 @@ class QuoteCandidate(NamedTuple):
     parts       the units that it was joined of
     likeness    probability that the unit, under its title, bears on the question
     relevance   probability that its passage does
+    answers     probability that it answers, or belongs to the answer, as expected questions say; 0: none does
+    expected    those questions: they name what it is about in words that it may not have
+    is_beside   whether it belongs beside the answer, and is none of it
     """
 
     unit: QuotableSpan
@@ -65,6 +69,9 @@ class QuoteCandidate(NamedTuple):
     parts: tuple[QuotableSpan, ...] = ()
     likeness: float = 1.0
     relevance: float = 1.0
+    answers: float = 0.0
+    expected: tuple[str, ...] = ()
+    is_beside: bool = False
 
 
 class SectionCandidate(NamedTuple):
@@ -128,7 +135,7 @@ def choose_sections(
                 continue
         if not is_outlined or is_below(section.path, chapter):
             answer.add(section.units if is_whole else _select_units(section, names))
-    return _join_neighbours(answer.chosen)[:limit]
+    return join_neighbours(answer.chosen)[:limit]
 
 
 def _are_siblings(one: SectionCandidate, other: SectionCandidate) -> bool:
@@ -214,7 +221,7 @@ def _opener(section: SectionCandidate) -> QuoteCandidate:
     return min(sentences or section.units, key=lambda one: one.unit.spans[one.unit.context :])
 
 
-def _join_neighbours(picked: Sequence[QuoteCandidate]) -> list[QuoteCandidate]:
+def join_neighbours(picked: Sequence[QuoteCandidate]) -> list[QuoteCandidate]:
     """The units, best first; of a guideline's section those that stand under the same lines as one."""
     sections: dict[tuple[object, ...], list[QuoteCandidate]] = defaultdict(list)
     for number, choice in enumerate(picked):
@@ -238,6 +245,13 @@ def _join_section(group: Sequence[QuoteCandidate]) -> Iterator[QuoteCandidate]:
     for choice in group:
         layouts[choice.unit.layout].append(choice)
     yield from (join_choices(alike) for alike in layouts.values())
+
+
+def read_titled(choices: Sequence[QuoteCandidate]) -> str:
+    """The passages of candidates under their titles, each once, and the questions that they were expected to answer."""
+    passages = {one.passage.id: one.passage for one in choices}
+    expected = dict.fromkeys(question for one in choices for question in one.expected)
+    return "\n".join((*map(text_under_titles, passages.values()), *expected))
 
 
 def join_choices(group: Sequence[QuoteCandidate]) -> QuoteCandidate:

@@ -260,7 +260,8 @@ def _build_answer(
 ) -> Answer:
     explored, written, kept = found.gathered, outcome.draft, outcome.verification
     conflicts = (*add_resolution(outcome.condensed.conflicts, written.resolution), *kept.conflicts)
-    reading = omit_unused(question, explored.reading, find_cited_passages(kept.statements, conflicts), context)
+    reading = explored.reading._replace(evidence=(*explored.reading.evidence, *kept.evidence))
+    reading = omit_unused(question, reading, find_cited_passages(kept.statements, conflicts), context)
     year = (question.as_of or date.today()).year
     statements = kept.statements
     said: dict[str, Any] = {

@@ -98,11 +98,12 @@ def read_guidelines(folder: Traversable = DIGEST_FOLDER) -> Iterator[Document]:
     Raises UnreadableFile for a file that is missing, damaged, or not the one that the manifest of `folder` names.
     """
     manifest = read_manifest(folder)
-    for entry in _read_entries(folder, manifest):
+    for entry in read_entries(folder, manifest):
         yield _build_document(entry, folder, manifest)
 
 
-def _read_entries(folder: Traversable, manifest: GuidelineManifest) -> list[GuidelineEntry]:
+def read_entries(folder: Traversable, manifest: GuidelineManifest) -> list[GuidelineEntry]:
+    """Every guideline of a folder of digests. Raises UnreadableFile for a registry that is not what it should be."""
     words = read_digest(folder, manifest, REGISTRY_NAME)
     try:
         rows = json.loads(words)

@@ -511,8 +511,9 @@ class Answer(ComputedValue):
 
     @property
     def uncited_evidence(self) -> tuple[Evidence, ...]:
-        """Relevant evidence that no statement cites."""
-        cited = cited_passage_ids((*self.statements, *self.found_instead))
+        """Relevant evidence that no statement cites and that stands in no conflict."""
+        cited = {*cited_passage_ids((*self.statements, *self.found_instead))}
+        cited |= {side.passage_id for conflict in self.conflicts for side in conflict.sides}
         return tuple(item for item in self.evidence if item.passage.id not in cited)
 
     @model_validator(mode="after")

@@ -83,6 +83,10 @@ class UniEval:
         scores = [self.answer(question.format(**{**known, "text": part})) for part in parts or [text]]
         return sum(scores) / len(scores)
 
+    def score_fluency(self, text: str) -> float | None:
+        """How fluent its sentences are on average; None of no text."""
+        return self.score_dimension("fluency", text=text)
+
     def answer(self, question: str) -> float:
         """How likely “Yes” is as the first word of the answer, against “No”."""
         import torch

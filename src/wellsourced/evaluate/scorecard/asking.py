@@ -1,8 +1,8 @@
 """What the scorecard asks, and of what: corpora as libraries, queries as questions, answers with what they cite."""
 
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import suppress
 from pathlib import Path
+from typing import Any, NamedTuple
 
 from wellsourced import config
 from wellsourced.api import ask
@@ -48,16 +48,19 @@ class CorpusShelf:
         return corpus.settings.model_copy(update={"libraries": libraries, "live": ()})
 
 
+def read_query_metadata(path: Path) -> dict[str, Mapping[str, Any]]:
+    """Query → what its line says beside its text. Raises UnreadableFile."""
+    return {str(row["_id"]): row.get("metadata") or {} for row in (parse_row(line) for _, line in iter_lines(path))}
+
+
 def read_topic_cases(folder: Path, name: str, limit: int) -> QuestionSet:
     """The queries of a set as cases; those whose answer stands on several pages are not asked, and counted.
 
     Raises UnreadableFile.
     """
     path = folder / f"{name}.queries.jsonl.gz"
-    metadata = {str(row["_id"]): row.get("metadata") or {} for row in (parse_row(line) for _, line in iter_lines(path))}
-    every = read_topics(path, folder / f"{name}.qrels.tsv.gz", 0)
-    repeated = {one for one in every.texts if metadata[one].get("answer_not_unique")}
-    drawn = read_topics(path, folder / f"{name}.qrels.tsv.gz", limit) if limit else every
+    metadata = read_query_metadata(path)
+    drawn = read_topics(path, folder / f"{name}.qrels.tsv.gz", limit)
     cases = tuple(
         QuestionCase(
             id=query,
@@ -66,24 +69,37 @@ def read_topic_cases(folder: Path, name: str, limit: int) -> QuestionSet:
             group=str(metadata[query].get("group", query)),
         )
         for query, text in drawn.texts.items()
-        if query not in repeated
+        if not metadata[query].get("answer_not_unique")
     )
     skipped = {"answer not unique": len(drawn.texts) - len(cases)} if len(cases) < len(drawn.texts) else {}
-    return QuestionSet(name, "queries", hash_file(path)[:16], cases, len(every.texts), limit, SEED, skipped)
+    return QuestionSet(name, "queries", hash_file(path)[:16], cases, len(metadata), limit, SEED, skipped)
+
+
+class JudgedCitationMeans(NamedTuple):
+    """Metric → its mean over the questions that were answered; how many were refused, and how many failed."""
+
+    means: Mapping[str, MetricMean]
+    refused: int
+    failed: int
 
 
 async def measure_citations(
     cases: Sequence[QuestionCase], context: Context, judge: Judge, say: Callable[[str], None]
-) -> Mapping[str, MetricMean]:
-    """Metric → its mean over the questions that were answered: what was refused or failed cites nothing."""
+) -> JudgedCitationMeans:
+    """Ask every question, and judge what the answers cite: what was refused or failed cites nothing, and is counted."""
     rows: list[RecordedAnswer] = []
+    failed = 0
     for place, case in enumerate(cases):
         say(f"citations: answered {place:,} of {len(cases):,} questions")
-        with suppress(WellsourcedError):
+        try:
             answer = await ask(build_question(case, "allowed"), context)
-            if not answer.abstained:
-                rows.append(RecordedAnswer(case.id, answer, ""))
+        except WellsourcedError:
+            failed += 1
+            continue
+        if not answer.abstained:
+            rows.append(RecordedAnswer(case.id, answer, ""))
     say(f"citations: judging {len(rows):,} answers")
     data = RecordedAnswers(tuple(rows), "answers", "", len(rows))
     measured = await measure_answers(data, judge, VALID_ABOVE)
-    return {name: mean for name, (mean, _) in average_answers(measured).items() if name in CITATION_FIGURES}
+    means = {name: mean for name, (mean, _) in average_answers(measured).items() if name in CITATION_FIGURES}
+    return JudgedCitationMeans(means, len(cases) - len(rows) - failed, failed)

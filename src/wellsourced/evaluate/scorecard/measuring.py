@@ -14,14 +14,13 @@ from wellsourced.evaluate.labelled_pairs import LabelledPairs, read_pairs
 from wellsourced.evaluate.pair_sets.fitted import list_fitted_pairs, list_measured_files
 from wellsourced.evaluate.questions.answer_run import AnswerRun, find_runs
 from wellsourced.evaluate.questions.answering import AnswerTask, answer_questions
-from wellsourced.evaluate.questions.case_rows import parse_row
 from wellsourced.evaluate.questions.cases import QuestionSet, Regime, find_set, read_questions
 from wellsourced.evaluate.questions.fitted_sets import list_fitted
 from wellsourced.evaluate.questions.run_budget import RunBudget, RunLimit
 from wellsourced.evaluate.questions.scores import score_run
 from wellsourced.evaluate.retrieval import DEPTH, RetrievalTask, measure_retrieval
 from wellsourced.evaluate.run_file import RetrievalRun, hash_code
-from wellsourced.evaluate.scorecard.asking import CorpusShelf, measure_citations, read_topic_cases
+from wellsourced.evaluate.scorecard.asking import CorpusShelf, measure_citations, read_query_metadata, read_topic_cases
 from wellsourced.evaluate.scorecard.figures import (
     ScorecardFigure,
     answer_line,
@@ -47,7 +46,6 @@ from wellsourced.evaluate.scorecard.parts import (
 )
 from wellsourced.evaluate.verification import compute_figures, judge_pairs
 from wellsourced.events import Emit
-from wellsourced.readers.decompressed_file import iter_lines
 
 WORDS_ALONE: Mapping[str, Any] = {"encoder": "none", "expand": (), "planner": "original", "reranker": "none"}
 """The settings of the preset `words`: BM25 with stemming, the floor of a search."""
@@ -217,8 +215,9 @@ class _ScorecardWork:
             config.open_context(settings, emit=self.emit) as context,
             open_judge(self.task.judge, self.task.settings) as judge,
         ):
-            means = await measure_citations(data.cases, context, judge, self.say)
-        return PartResult([citation_line(f"{name}, {data.limit} questions", *one) for one in means.items()])
+            found = await measure_citations(data.cases, context, judge, self.say)
+        asked = f"{name}, {len(data.cases):,} questions, {found.refused:,} refused, {found.failed:,} failed"
+        return PartResult([citation_line(asked, *one) for one in found.means.items()])
 
     def _read_set(self, name: str, limit: int, kind: str = "") -> QuestionSet:
         if name in TOPIC_SETS:
@@ -240,8 +239,7 @@ def list_fitted_parts(judge: str, pairs: LabelledPairs) -> list[FittedPart]:
 
 def read_groups(queries: Path) -> dict[str, str]:
     """Query → its group, where the file says one."""
-    rows = [parse_row(line) for _, line in iter_lines(queries)]
-    return {str(row["_id"]): str((row.get("metadata") or {}).get("group", row["_id"])) for row in rows}
+    return {query: str(one.get("group", query)) for query, one in read_query_metadata(queries).items()}
 
 
 def _split_queries(

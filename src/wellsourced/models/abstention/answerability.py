@@ -14,12 +14,7 @@ from typing import NamedTuple
 
 from wellsourced.claims.asked_terms import list_missing_terms
 from wellsourced.claims.question_profile import QuestionProfile, asks_what_to_do
-from wellsourced.clinical.asked_quantities import has_asked_figure, holds_for
-from wellsourced.clinical.drugs import DrugMention, find_prescribed_drugs, is_meant
-from wellsourced.clinical.word_forms import UNKNOWN_RARITY, load_digest_counts
-from wellsourced.late import compile_late
-from wellsourced.models.unit_choice import QuoteCandidate
-from wellsourced.models.word_matches import (
+from wellsourced.claims.word_matches import (
     AskedWord,
     TextWords,
     find_asking_clause,
@@ -28,10 +23,15 @@ from wellsourced.models.word_matches import (
     read_words,
     weigh_coverage,
 )
-from wellsourced.text.passages import text_under_titles, words_under_title
+from wellsourced.clinical.asked_quantities import has_asked_figure, holds_for
+from wellsourced.clinical.drugs import DrugMention, find_prescribed_drugs, is_meant
+from wellsourced.clinical.word_forms import UNKNOWN_RARITY, load_digest_counts
+from wellsourced.late import compile_late
+from wellsourced.models.unit_choice import QuoteCandidate, read_titled
+from wellsourced.text.passages import words_under_title
 from wellsourced.text.section_paths import last_heading
 from wellsourced.text.tables import read_alternatives, read_rows
-from wellsourced.types import Passage, Question, Value
+from wellsourced.types import Question, Value
 
 MAX_LOG_ODDS = 6.0
 """Log-odds beyond which no more is told apart."""
@@ -98,9 +98,7 @@ def describe_answer(
     home = [one for one in chosen if one.passage.reference.id == best.reference.id]
     read = [one for one in choices if one.passage.reference.id == best.reference.id]
     others = [one for one in choices if one.passage.reference.id != best.reference.id]
-    shown = read_words("\n".join(text_under_titles(one) for one in _list_passages(home)))
-    lead = read_words(text_under_titles(best))
-    everything = read_words("\n".join(text_under_titles(one) for one in _list_passages(read)))
+    shown, lead, everything = (read_words(read_titled(some)) for some in (home, chosen[:1], read))
     words = list_asked_words(question)
     return {
         **_relevance_features(chosen, home, read, others),
@@ -130,6 +128,7 @@ def _relevance_features(
         "margin": log_odds(best) - max(-4.0, log_odds(rival)),
         "rest": log_odds(min(0.99, sum(sorted(sections.values())[:-1]))),
         "shown sections": math.log1p(len({one.passage.id for one in home})),
+        "expected": log_odds(max(one.answers for one in read)),
     }
 
 
@@ -200,8 +199,9 @@ def _unit_features(
         units.setdefault((one.passage.id, one.unit.spans), (one, one.unit, False))
     rated = []
     for one, part, is_shown in units.values():
-        own = read_words(f"{last_heading(one.passage.section)} {part.text}")
-        whole = read_words(words_under_title(one.passage, part.text))
+        said = "\n".join((part.text, *one.expected))
+        own = read_words(f"{last_heading(one.passage.section)} {said}")
+        whole = read_words(words_under_title(one.passage, said))
         sorts = frozenset(sort.name for sort in load_figure_sorts() if sort.figure.search(part.text))
         had = [has_word(whole, word) for word in words]
         rated.append(
@@ -357,10 +357,6 @@ def _type_features(question: str, asked: QuestionProfile, chosen: Sequence[Quote
         "question words": math.log(1 + len(question.split())),
         "sentences": float(min(4, len(re.findall(r"[.?!](?:\s|$)", question)))),
     }
-
-
-def _list_passages(candidates: Sequence[QuoteCandidate]) -> list[Passage]:
-    return list({one.passage.id: one.passage for one in candidates}.values())
 
 
 def log_odds(probability: float) -> float:

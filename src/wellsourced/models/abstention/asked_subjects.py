@@ -13,6 +13,7 @@ from itertools import pairwise
 from wellsourced.claims.asked_terms import find_asking_part, shares_subject
 from wellsourced.claims.guard.entities import is_disease_name, is_listed_disease
 from wellsourced.claims.results.opposition import may_be_of_same_people
+from wellsourced.claims.word_matches import AskedWord, is_misspelled, list_asked_words, read_words
 from wellsourced.clinical.drugs import known_drug_words
 from wellsourced.clinical.word_forms import (
     BEGINNING_LENGTH,
@@ -22,8 +23,7 @@ from wellsourced.clinical.word_forms import (
 )
 from wellsourced.models.abstention.asked_things import list_asked_things
 from wellsourced.models.abstention.spoken_words import list_named_in_short, load_same_stems, speaks_of
-from wellsourced.models.unit_choice import QuoteCandidate
-from wellsourced.models.word_matches import AskedWord, is_misspelled, list_asked_words, read_words
+from wellsourced.models.unit_choice import QuoteCandidate, read_titled
 from wellsourced.prompts.writing import Draft, DraftStatement, NearDraft, WriteAnswer
 from wellsourced.text.passages import text_under_titles
 from wellsourced.text.tables import read_rows
@@ -173,8 +173,7 @@ def find_strange_words(question: Question, read: Sequence[QuoteCandidate]) -> tu
     read: "Heliox", "presepsin"."""
     asking = set(content_stems(find_asking_part(question.text)))
     strange = [one for one in list_asked_words(question) if one.stem in asking and _is_strange(one)]
-    passages = {one.passage.id: one.passage for one in read} if strange else {}
-    words = read_words("\n".join(map(text_under_titles, passages.values())))
+    words = read_words(read_titled(read if strange else ()))
     return tuple(one.text for one in strange if not speaks_of(words, one))
 
 
@@ -191,8 +190,7 @@ def find_absent_names(question: Question, read: Sequence[QuoteCandidate]) -> tup
 
 
 def _list_absent_words(question: Question, read: Sequence[QuoteCandidate]) -> list[AskedWord]:
-    passages = {one.passage.id: one.passage for one in read}
-    return list_lacking_words(question, "\n".join(map(text_under_titles, passages.values())))
+    return list_lacking_words(question, read_titled(read))
 
 
 def _is_strange(word: AskedWord) -> bool:

@@ -5,9 +5,9 @@ from collections.abc import Iterator
 from functools import cache, lru_cache
 
 from wellsourced.claims.guard.entities import is_abbreviation_of, is_disease_name
+from wellsourced.claims.word_matches import AskedWord, TextWords, is_misspelled
 from wellsourced.clinical.conditions import list_condition_expressions
 from wellsourced.clinical.word_forms import UNKNOWN_RARITY, known_abbreviations, word_beginnings
-from wellsourced.models.word_matches import AskedWord, TextWords, is_misspelled
 from wellsourced.text.tables import read_rows
 from wellsourced.text.tokens import content_stems
 

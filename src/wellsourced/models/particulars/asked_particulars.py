@@ -9,12 +9,12 @@ from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
+from wellsourced.claims.word_matches import AskedWord, has_word, read_words
 from wellsourced.clinical.allergies import extract_allergies, find_related_drug
 from wellsourced.clinical.conditions import is_denied
 from wellsourced.clinical.drugs import DrugMention, find_meant, find_prescribed_drugs
 from wellsourced.clinical.measurements import Figure, Limit, find_figures, find_limits
 from wellsourced.clinical.warned_conditions import ConditionName, find_conditions, wider_conditions
-from wellsourced.models.word_matches import AskedWord, has_word, read_words
 
 MIN_TOLD_RARITY = 3.0
 """Rarity from which a word of what somebody has or takes counts: "with haemophilia", "on phenytoin"."""

@@ -10,6 +10,7 @@ from typing import NamedTuple
 from wellsourced.claims.advice_readings import find_sign
 from wellsourced.claims.asked_advice import AskedAdvice, read_asked_advice
 from wellsourced.claims.guideline_advice import split_advice
+from wellsourced.claims.word_matches import list_asked_words
 from wellsourced.claims.yes_no_questions import names_other_group
 from wellsourced.clinical.conditions import is_denied
 from wellsourced.clinical.drugs import covers_drug, find_meant, find_prescribed_drugs
@@ -18,7 +19,6 @@ from wellsourced.late import compile_late
 from wellsourced.models.advice_choice import DecidingReading, read_above
 from wellsourced.models.particulars.asked_particulars import Particular, find_particulars
 from wellsourced.models.unit_choice import QuoteCandidate
-from wellsourced.models.word_matches import list_asked_words
 from wellsourced.text.section_paths import SEPARATOR
 from wellsourced.types import Question
 

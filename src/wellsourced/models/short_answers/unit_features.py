@@ -8,14 +8,7 @@ from typing import NamedTuple
 from wellsourced.claims.advice_signs import list_advice_signs
 from wellsourced.claims.asked_terms import list_missing_terms
 from wellsourced.claims.question_profile import QuestionProfile
-from wellsourced.clinical.asked_quantities import has_asked_figure
-from wellsourced.clinical.drugs import find_prescribed_drugs, is_meant
-from wellsourced.clinical.given_figures import fit_figures
-from wellsourced.late import compile_late
-from wellsourced.models.abstention.answerability import find_wanted_sorts, load_asked_actions
-from wellsourced.models.direct_answers import answers_directly
-from wellsourced.models.unit_choice import QuoteCandidate
-from wellsourced.models.word_matches import (
+from wellsourced.claims.word_matches import (
     AskedWord,
     TextWords,
     find_asking_clause,
@@ -24,6 +17,13 @@ from wellsourced.models.word_matches import (
     read_words,
     weigh_coverage,
 )
+from wellsourced.clinical.asked_quantities import has_asked_figure
+from wellsourced.clinical.drugs import find_prescribed_drugs, is_meant
+from wellsourced.clinical.given_figures import fit_figures
+from wellsourced.late import compile_late
+from wellsourced.models.abstention.answerability import find_wanted_sorts, load_asked_actions
+from wellsourced.models.direct_answers import answers_directly
+from wellsourced.models.unit_choice import QuoteCandidate
 from wellsourced.text.passages import words_under_title
 from wellsourced.text.quotable_spans import QuotableSpan
 from wellsourced.text.section_paths import last_heading

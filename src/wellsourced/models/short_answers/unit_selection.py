@@ -13,6 +13,7 @@ from importlib.resources import files
 from typing import NamedTuple
 
 from wellsourced.claims.question_profile import QuestionProfile
+from wellsourced.claims.word_matches import has_word, read_words
 from wellsourced.models.abstention.answerability import find_wanted_sorts
 from wellsourced.models.short_answers.unit_features import (
     LIST_LAYOUTS,
@@ -25,7 +26,6 @@ from wellsourced.models.short_answers.unit_features import (
     read_asked_things,
 )
 from wellsourced.models.unit_choice import QuoteCandidate, join_choices
-from wellsourced.models.word_matches import has_word, read_words
 from wellsourced.text.passages import words_under_title
 from wellsourced.text.section_paths import last_heading
 from wellsourced.types import Question, Value

@@ -15,6 +15,7 @@ from wellsourced.pipeline.read.document_passages import (
     show_abstracts_whole,
     show_short_works_whole,
 )
+from wellsourced.pipeline.read.expected_sections import lift_expected, match_expected, read_expected_sections
 from wellsourced.pipeline.read.guideline_sections import (
     lift_chapters,
     list_sections_below,
@@ -94,10 +95,12 @@ async def read_candidates(question: Question, candidates: Sequence[Candidate], c
     readable = await _read_sections(
         question, [(Evidence(passage=one.passage, relevance=one.relevance), doc) for one, doc in opened if doc], context
     )
+    expected = await match_expected(question, context)
+    readable += await read_expected_sections(expected, candidates, readable, context)
     show_whole = show_short_works_whole if context.has_llm_screening else show_abstracts_whole
     pieces = show_whole(readable, context.read.whole_work_length)
     places = await run_in_worker(find_places, candidates, pieces)
-    shown = await add_best_quotes(question, pieces, context.relevance_judge, places)
+    shown = lift_expected(await add_best_quotes(question, pieces, context.relevance_judge, places), expected)
     # A model that judges what it reads is shown what the judge is not sure of.
     shows_all = context.has_llm_screening or context.writes_from_all
     near = {item.passage.id for item in list_nearest_sections(shown)} if not context.has_model else set()
@@ -110,7 +113,7 @@ async def read_candidates(question: Question, candidates: Sequence[Candidate], c
         for item in shown
         if item.passage.id not in kept
     ]
-    documents = {document.reference.id: document for _, document in opened if document}
+    documents = {document.reference.id: document for _, document in readable}
     dropped = (*settled.dropped, *silent, *passed, *unopened)
     return ReadingResult(tuple(evidence), documents, dropped, settled.gaps)
 

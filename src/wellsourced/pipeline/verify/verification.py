@@ -34,6 +34,7 @@ from wellsourced.pipeline.verify.consistency import (
     cite_deciding_words,
 )
 from wellsourced.pipeline.verify.contradictions import ContradictionResult, find_contradictions
+from wellsourced.pipeline.verify.digest_conflicts import find_digest_conflicts
 from wellsourced.pipeline.verify.objections import Objection, find_objection
 from wellsourced.pipeline.verify.repair import JudgedStatement, RepairResult, repair_statements
 from wellsourced.pipeline.verify.vetoes import find_statement_veto
@@ -68,6 +69,7 @@ class VerificationResult(NamedTuple):
 
     conflicts   what passages do not agree on, with the words of each
     checks      the verdicts at first sight and the repairs, counted
+    evidence    passages that were not read and stand in a conflict
     """
 
     statements: tuple[Statement, ...] = ()
@@ -75,6 +77,7 @@ class VerificationResult(NamedTuple):
     conflicts: tuple[Conflict, ...] = ()
     notes: tuple[str, ...] = ()
     checks: DraftChecks = DraftChecks()
+    evidence: tuple[Evidence, ...] = ()
 
 
 async def verify_statements(
@@ -107,12 +110,14 @@ async def verify_statements(
     opposed = ContradictionResult()
     if question.language == "en":
         opposed = await find_contradictions(kept, evidence, context.support_judge)
+    within = find_digest_conflicts(kept, evidence, documents)
     return VerificationResult(
         tuple(kept),
         (*dropped, *repaired.dropped),
-        (*(one.conflict for one in judged if one.conflict), *opposed.conflicts),
+        (*(one.conflict for one in judged if one.conflict), *within.conflicts, *opposed.conflicts),
         tuple(dict.fromkeys((*notes, *repaired.notes, *opposed.notes))),
         _count_checks(judged, repaired),
+        within.evidence,
     )
 
 

@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from wellsourced import config
-from wellsourced.app.commands.evaluate.common import limit_option
+from wellsourced.app.commands.evaluate.common import EXISTING_FOLDER, limit_option
 from wellsourced.app.commands.evaluate.verification import judge_option, labels_option
 from wellsourced.app.options import EXISTING_FILE, json_option
 from wellsourced.app.progress import watch_progress
 from wellsourced.app.terminal import format_count, format_decimal, format_range, format_table, print_data, sanitize_line
 
 if TYPE_CHECKING:
-    from wellsourced.evaluate.recorded_answers import MeasuredAnswer, RecordedAnswers
+    from wellsourced.evaluate.recorded_answers import MeasuredAnswer, RecordedAnswers, ScoreFluency
 
 
 @click.command(
@@ -46,6 +46,13 @@ if TYPE_CHECKING:
     metavar="P",
     help="Passages above this relevance should be cited: whom the recall of citations counts.",
 )
+@click.option(
+    "--fluency-model",
+    "fluency",
+    type=EXISTING_FOLDER,
+    metavar="FOLDER",
+    help="Score how fluent statements are by this model of UniEval.",
+)
 @limit_option("Take so many answers")
 @json_option
 @click.pass_context
@@ -56,6 +63,7 @@ def citations(
     judge: str,
     labels: tuple[str, ...],
     valid_above: float,
+    fluency: Path | None,
     limit: int,
     as_json: bool,
 ) -> None:
@@ -68,18 +76,28 @@ def citations(
     from wellsourced.evaluate.recorded_answers import measure_answers, read_answers
 
     data = read_answers(path, limit)
+    score_fluency = open_fluency(fluency)
 
     async def measure() -> "tuple[str, list[MeasuredAnswer]]":
         async with open_judge(judge, config.load(ctx.obj), labels=labels) as opened:
-            return opened.name, await measure_answers(data, opened, valid_above)
+            return opened.name, await measure_answers(data, opened, valid_above, score_fluency)
 
     with watch_progress() as watch:
         watch.show_step(f"Judging {format_count(len(data.rows), 'answer')}")
         name, measured = asyncio.run(measure())
     if as_json:
-        print_data(citations_data(data, name, measured, valid_above))
+        print_data({**citations_data(data, name, measured, valid_above), "fluency_model": fluency and fluency.name})
     else:
         click.echo("\n".join(citations_lines(data, name, measured, valid_above)))
+
+
+def open_fluency(folder: Path | None) -> "ScoreFluency | None":
+    """What the model of this folder says of a text. Raises SettingsError, ModelError."""
+    if folder is None:
+        return None
+    from wellsourced.evaluate.model_metrics.unieval import UniEval
+
+    return UniEval(folder).score_fluency
 
 
 def citations_lines(
@@ -123,7 +141,7 @@ def citations_data(
             for name, (mean, pooled) in average_answers(measured).items()
         },
         "cases": [
-            {"id": one.id, "values": one.counts.to_values(), "counts": one.counts._asdict(), "unjudged": one.unjudged}
+            {"id": one.id, "values": one.to_values(), "counts": one.counts._asdict(), "unjudged": one.unjudged}
             for one in measured
         ],
     }

@@ -123,8 +123,12 @@ def scorecard(
     as they come: a scorecard that was stopped goes on when it is asked for again.
     """
     from wellsourced.evaluate.questions.report_blocks import blocks_to_markdown
+    from wellsourced.evaluate.retrieval import MEASURES, parse_measures
     from wellsourced.evaluate.scorecard.document import build_scorecard
 
+    if not typed.only or "search" in typed.only:
+        # The search is measured after minutes of other work: what it lacks is said before.
+        parse_measures(MEASURES)
     settings = config.load({**ctx.obj, **({"preset": preset} if preset else {}), **pairs})
     parts = asyncio.run(measure_parts(data, settings, typed))
     document = blocks_to_markdown(build_scorecard(parts, describe_setup(settings, typed)))

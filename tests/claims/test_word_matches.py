@@ -2,14 +2,14 @@
 
 import pytest
 
-from wellsourced.clinical.word_forms import EVERYDAY_RARITY, UNKNOWN_RARITY, load_digest_counts, rate_rarity
-from wellsourced.models.word_matches import (
+from wellsourced.claims.word_matches import (
     find_asking_clause,
     has_word,
     list_asked_words,
     read_words,
     weigh_coverage,
 )
+from wellsourced.clinical.word_forms import EVERYDAY_RARITY, UNKNOWN_RARITY, load_digest_counts, rate_rarity
 from wellsourced.types import Expansion, Question
 
 

@@ -1,0 +1,182 @@
+"""Which of the expected questions somebody asks: by meaning, by words, names and figures, weighed.
+
+The probability is that of a choice among the nearest and none of them (a conditional logit).
+`match_weights.json` is written by benchmarks/fit_expected_questions.py and by nobody's hand.
+"""
+
+import math
+from collections.abc import Mapping, Sequence
+from functools import cache, lru_cache
+from importlib.resources import files
+from typing import NamedTuple
+
+import numpy as np
+
+from wellsourced.claims.asked_terms import list_missing_terms
+from wellsourced.claims.question_profile import QuestionProfile, read_question
+from wellsourced.claims.word_matches import AskedWord, has_word, list_asked_words, read_words, weigh_coverage
+from wellsourced.clinical.asked_quantities import find_values, has_asked_figure
+from wellsourced.encoders.base import Encoder, Vectors, in_one_thread
+from wellsourced.expected_questions.bank import (
+    FOLDER,
+    ExpectedQuestion,
+    QuestionVectors,
+    load_questions,
+    load_vectors,
+    normalize_rows,
+)
+from wellsourced.types import Question, Value
+
+NEAREST = 30
+"""Expected questions, the nearest by meaning, that are weighed."""
+
+MIN_PROBABILITY = 0.02
+"""Of a question that is told: below, it is hardly ever what was asked."""
+
+AGREEMENT_SLOPE = 5.0
+"""How fast another question with the same answer counts less, the further it is behind."""
+
+OTHER_VALUE = 0.5
+"""What a figure of the expected question that was not given takes from those that were."""
+
+MAX_REMEMBERED = 256
+"""Questions whose matches are remembered: search, reading and writing ask alike."""
+
+
+class MatchedQuestion(NamedTuple):
+    """An expected question, and the probability that its lines answer what is asked."""
+
+    expected: ExpectedQuestion
+    probability: float
+
+
+class MatchModel(Value):
+    """exp(weights · features + intercept) by the sum of all and 1, which stands for none of them.
+
+    fitted_on   the questions, in words; n of them
+    """
+
+    weights: dict[str, float]
+    intercept: float
+    fitted_on: str = ""
+    n: int = 0
+
+    def choose(self, features: Sequence[Mapping[str, float]]) -> list[float]:
+        """Of each the probability that it is the one. Raises KeyError for a missing feature."""
+        scores = [
+            self.intercept + math.fsum(weight * row[name] for name, weight in self.weights.items()) for row in features
+        ]
+        highest = max((0.0, *scores))
+        odds = [math.exp(score - highest) for score in scores]
+        every = math.fsum(odds) + math.exp(-highest)
+        return [one / every for one in odds]
+
+
+@cache
+def load_match_model() -> MatchModel:
+    """What comes with this package."""
+    return MatchModel.model_validate_json(files(FOLDER).joinpath("match_weights.json").read_text(encoding="utf-8"))
+
+
+class NearQuestion(NamedTuple):
+    """An expected question that is near, by the cosines of its vectors with what is asked: see QuestionVectors."""
+
+    expected: ExpectedQuestion
+    by_question: float
+    by_lead: float
+
+    @property
+    def likeness(self) -> float:
+        """Both together."""
+        return self.by_question + self.by_lead
+
+
+class QuestionMatcher:
+    """Finds the expected questions that somebody asks. `encoder` is the one their vectors are of.
+
+    Safe to use from several threads.
+    """
+
+    def __init__(self, encoder: Encoder) -> None:
+        self.encoder = encoder
+        self._match = lru_cache(MAX_REMEMBERED)(self._match_anew)
+
+    def match(self, question: Question) -> tuple[MatchedQuestion, ...]:
+        """Those with a probability of MIN_PROBABILITY and more, the likeliest first."""
+        return self._match(question.model_dump_json())
+
+    def _match_anew(self, told: str) -> tuple[MatchedQuestion, ...]:
+        question = Question.model_validate_json(told)
+        near = find_nearest(self.encoder.encode(list(question.wordings), "query"), load_vectors(), load_questions())
+        chances = load_match_model().choose(describe_matches(question, near))
+        found = [MatchedQuestion(one.expected, chance) for one, chance in zip(near, chances, strict=True)]
+        likely = [one for one in found if one.probability >= MIN_PROBABILITY]
+        return tuple(sorted(likely, key=lambda one: -one.probability))
+
+
+def find_nearest(
+    asked: Vectors, vectors: QuestionVectors, questions: Sequence[ExpectedQuestion], most: int = NEAREST
+) -> list[NearQuestion]:
+    """The expected questions nearest to any wording of what is asked, nearest first.
+
+    asked   (wordings, width), unit rows, of the encoder
+    """
+    with in_one_thread():
+        by_question = (vectors.questions @ normalize_rows(asked @ vectors.to_question.T).T).max(axis=1)
+        by_lead = (vectors.leads @ normalize_rows(asked @ vectors.to_lead.T).T).max(axis=1)
+    order = np.argsort(-(by_question + by_lead), kind="stable")[:most]
+    return [NearQuestion(questions[at], float(by_question[at]), float(by_lead[at])) for at in order]
+
+
+def describe_matches(question: Question, near: Sequence[NearQuestion]) -> list[dict[str, float]]:
+    """The features of each expected question that is near, nearest first."""
+    asked, words = read_question(question), list_asked_words(question)
+    wordings = " ".join(question.wordings)
+    values = frozenset(find_values(question.text))
+    return [
+        {
+            "question likeness": one.by_question,
+            "lead likeness": one.by_lead,
+            "behind": near[0].likeness - one.likeness,
+            "agreement": _rate_agreement(one, near),
+            **_describe_words(asked, words, wordings, one.expected),
+            "values": _compare_values(values, one.expected),
+        }
+        for one in near
+    ]
+
+
+def _rate_agreement(one: NearQuestion, near: Sequence[NearQuestion]) -> float:
+    """How many other questions as near are answered by a line of its answer."""
+    own = set(one.expected.lead)
+    others = (other for other in near if other is not one and own.intersection(other.expected.lead))
+    return math.log1p(math.fsum(math.exp(AGREEMENT_SLOPE * (other.likeness - one.likeness)) for other in others))
+
+
+def _describe_words(
+    asked: QuestionProfile, words: Sequence[AskedWord], wordings: str, expected: ExpectedQuestion
+) -> dict[str, float]:
+    whole = expected.answered_text
+    there, own = read_words(whole), _list_own_words(expected.text)
+    has_figure = has_asked_figure(asked.quantities, expected.lead_text)
+    return {
+        "words": weigh_coverage(words, [has_word(there, word) for word in words]),
+        "its words": weigh_coverage(own, [has_word(read_words(wordings), word) for word in own]),
+        "missing names": float(len(list_missing_terms(asked.terms, whole))),
+        "figure": (1.0 if has_figure else -1.0) if asked.quantities else 0.0,
+    }
+
+
+@lru_cache(maxsize=8192)
+def _list_own_words(text: str) -> tuple[AskedWord, ...]:
+    return tuple(list_asked_words(Question(text=text)))
+
+
+def _compare_values(values: frozenset[float], expected: ExpectedQuestion) -> float:
+    own = _list_own_values(expected.text)
+    return len(values & own) - OTHER_VALUE * len(own - values)
+
+
+@lru_cache(maxsize=8192)
+def _list_own_values(text: str) -> frozenset[float]:
+    return frozenset(find_values(text))

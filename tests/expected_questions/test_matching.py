@@ -1,0 +1,131 @@
+"""Which expected question is asked, which lines are the answer then, and how they are read and said."""
+
+import math
+import shutil
+from dataclasses import replace
+from hashlib import sha256
+from pathlib import Path
+
+import pytest
+
+from tests.world import GUIDELINE, document, passages, source
+from tests.world import context as build_context
+from wellsourced import config
+from wellsourced.api import ask
+from wellsourced.encoders.minilm import MiniLM
+from wellsourced.expected_questions.answering_lines import choose_answering_lines
+from wellsourced.expected_questions.bank import AnsweredDocument, AnsweringLine, ExpectedQuestion
+from wellsourced.expected_questions.matching import MatchedQuestion, MatchModel, QuestionMatcher
+from wellsourced.models.extractive import ExtractiveModel
+from wellsourced.pipeline.read.expected_sections import ExpectedSections, lift_expected, read_expected_sections
+from wellsourced.pipeline.retrieve.search import Candidate
+from wellsourced.text.sentences import Span
+from wellsourced.types import Evidence, Question
+
+GOUT, ASTHMA = AnsweredDocument("doi:gout", "0", "Gout"), AnsweredDocument("doi:asthma", "0", "Asthma")
+
+
+def line(number: int, document: AnsweredDocument = GOUT, words: int = 5) -> AnsweringLine:
+    return AnsweringLine(document, Span(100 * number, 100 * number + 50), "Flares", " ".join(["word"] * words))
+
+
+def match(probability: float, *lead: AnsweringLine, also: tuple[AnsweringLine, ...] = ()) -> MatchedQuestion:
+    return MatchedQuestion(ExpectedQuestion("?", lead, also), probability)
+
+
+def test_the_answer_is_that_of_the_likeliest_with_those_nearly_as_likely() -> None:
+    found = choose_answering_lines(
+        [match(0.4, line(1), also=(line(2),)), match(0.2, line(3)), match(0.1, line(4)), match(0.07, line(5))]
+    )
+    assert found
+    assert found.lead == (line(1), line(3))
+    assert found.also == (line(2), line(4))
+    assert found.probability == 0.4
+
+
+def test_what_is_long_already_leads_alone_and_the_rest_stands_beside_it() -> None:
+    found = choose_answering_lines([match(0.4, line(1, words=80)), match(0.39, line(2, words=20))])
+    assert found
+    assert (found.lead, found.also) == ((line(1, words=80),), (line(2, words=20),))
+
+
+def test_another_guideline_answers_too_only_where_it_is_nearly_as_likely() -> None:
+    near = choose_answering_lines([match(0.4, line(1)), match(0.3, line(1, ASTHMA))])
+    far = choose_answering_lines([match(0.4, line(1)), match(0.2, line(1, ASTHMA))])
+    assert near and far
+    assert near.lead == (line(1), line(1, ASTHMA))
+    assert (far.lead, far.also) == ((line(1),), ())
+
+
+def test_what_is_unlikely_is_no_answer() -> None:
+    assert choose_answering_lines([]) is None
+    assert choose_answering_lines([match(0.09, line(1))]) is None
+
+
+def test_none_of_them_is_a_choice_as_well() -> None:
+    model = MatchModel(weights={"a": 2.0}, intercept=-1.0)
+    one, other = model.choose([{"a": 1.0}, {"a": 0.5}])
+    odds = (math.e, 1.0)
+    assert one == pytest.approx(odds[0] / (sum(odds) + 1))
+    assert other == pytest.approx(odds[1] / (sum(odds) + 1))
+    assert model.choose([]) == []
+    assert model.choose([{"a": -900.0}]) == [0.0]
+
+
+@pytest.mark.parametrize(
+    ("asked", "says"),
+    [
+        ("how long clopidogrel plus aspirin after stent, NSTEMI", "12 months"),
+        ("May noradrenaline go through a peripheral vein in septic shock?", "peripher"),
+        ("pentobarb load and infusion for refractory ICP", "10 mg/kg"),
+    ],
+)
+def test_a_question_in_other_words_finds_the_lines_that_answer(asked: str, says: str) -> None:
+    best, *_ = QuestionMatcher(MiniLM()).match(Question(text=asked))
+    assert says in best.expected.lead_text
+
+
+async def test_lines_that_answer_lead_where_likeness_alone_leads_with_others(guidelines: Path, home: Path) -> None:
+    shutil.copytree(guidelines, home)
+    question = "How long should dual antiplatelet therapy be given after PCI for acute coronary syndrome?"
+    async with config.open_context(config.load({"network.offline": True})) as context:
+        answer = await ask(question, context)
+        alone = replace(context, expected_questions=None, model=ExtractiveModel(context.relevance_judge))
+        without = await ask(question, alone)
+    passages = {item.passage.id: item.passage.text for item in answer.evidence}
+    assert all(one.quote in passages[one.passage_id] for said in answer.statements for one in said.citations)
+    said, before = (" ".join(one.text for one in some.statements if one.lead) for some in (answer, without))
+    assert "Default: 12 months of DAPT after ACS event" in said
+    assert "12 months of DAPT" not in before
+
+
+async def test_nobody_knows_expected_questions_where_words_alone_or_other_libraries_are_wanted(home: Path) -> None:
+    async with config.open_context(config.load({"preset": "words", "network.offline": True})) as context:
+        assert context.expected_questions is None
+
+
+@pytest.mark.parametrize(
+    ("changed", "texts"), [(False, ["Colchicine 1.2 mg at once, then 0.6 mg an hour later."]), (True, [])]
+)
+async def test_a_section_that_answers_is_read_unless_its_digest_has_changed(changed: bool, texts: list[str]) -> None:
+    text = "Colchicine 1.2 mg at once, then 0.6 mg an hour later."
+    known = GOUT._replace(sha256=sha256(text.encode()).hexdigest()[:16])
+    answering = AnsweringLine(known, Span(0, len(text)), "Flares", text)
+    digest = document(GOUT.id, f"{text} Or so." if changed else text, kind="guideline")
+    found = Candidate(passages(GUIDELINE)[0], "digests")
+    context = build_context(source("digests", digest, GUIDELINE, kind="guideline"))
+    expected = ExpectedSections([match(0.4, answering)])
+    read = await read_expected_sections(expected, [found], [], context)
+    assert [item.passage.text for item, _ in read] == texts
+    assert all(item.relevance == 0.4 for item, _ in read)
+
+
+def test_what_was_expected_and_what_was_judged_make_a_section_likelier_together() -> None:
+    expected = ExpectedSections([match(0.5, AnsweringLine(GOUT, Span(0, 10), "Flares", "x"))])
+    found = passages(document(GOUT.id, "Colchicine 1.2 mg at once.", kind="guideline"), GUIDELINE)
+    shown = [Evidence(passage=one, relevance=chance) for one, chance in zip(found, (0.2, 0.55), strict=True)]
+    best, other = lift_expected(shown, expected)
+    assert (best.passage.reference.id, best.relevance) == (GOUT.id, pytest.approx(1 - 0.8 * 0.5))
+    assert other.relevance == 0.55
+    silent = [one.model_copy(update={"relevance": 0.0}) for one in shown]
+    assert {one.relevance for one in lift_expected(silent, expected)} == {0.0}

@@ -1,0 +1,200 @@
+"""Write the questions that the guideline digests answer into the package, and compute their vectors.
+
+    python tools/expected_questions.py add FOLDER …   questions as they were written, by the numbers of a file's lines
+    python tools/expected_questions.py move OLD       after `make guidelines`: OLD holds the digests as they were
+    python tools/expected_questions.py vectors        encode all anew (two minutes)
+
+FOLDER holds GUIDELINE__FILE.jsonl, a question a line: {"q": "…", "lead": [14, 41], "also": [42]}, with the numbers of
+lines of the digest GUIDELINE/FILE.md that answer it, and of those that belong beside them. A line that the digests do
+not have any more is left out, and so is a question that has no line left; both are counted.
+"""
+
+import argparse
+import hashlib
+import json
+import re
+from collections.abc import Iterator, Sequence
+from importlib.resources.abc import Traversable
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+
+from wellsourced.encoders.minilm import MiniLM
+from wellsourced.expected_questions.bank import (
+    DOCUMENTS_FILE,
+    FOLDER,
+    LINES_FILE,
+    QUESTIONS_FILE,
+    VECTORS_FILE,
+    ExpectedQuestion,
+    Floats,
+    load_maps,
+    load_questions,
+    normalize_rows,
+)
+from wellsourced.readers.guidelines import DIGEST_FOLDER, read_entries, read_guidelines, read_manifest
+from wellsourced.types import Document
+
+PACKAGE = Path(__file__).parents[1] / "src" / Path(*FOLDER.split("."))
+
+SEARCHED_AHEAD = 60
+"""Lines of a document, after the last one that was found, among which the next one of a file is looked for."""
+
+LARGEST = 127
+"""Numbers of vectors are stored as whole ones up to this."""
+
+Place = tuple[str, int, int]
+"""A line of a document: its id, and where the line begins and ends."""
+
+
+class PlacedQuestion(NamedTuple):
+    """A question, and the lines that answer it."""
+
+    text: str
+    lead: tuple[Place, ...]
+    also: tuple[Place, ...]
+
+
+def list_lines(document: Document) -> Iterator[tuple[Place, str]]:
+    """The lines of a document that say something, and their plain words."""
+    at = 0
+    for line in document.text.split("\n"):
+        start = at + len(line) - len(line.lstrip())
+        if words := strip_marks(line):
+            yield (document.reference.id, start, at + len(line.rstrip())), words
+        at += len(line) + 1
+
+
+def strip_marks(line: str) -> str:
+    """The words of a line, in small letters, without Markdown, its number in a list and its table's bars."""
+    plain = re.sub(r"\[([^\]]*)\]\([^)]*\)", r"\1", line).replace("*", "")
+    words = re.findall(r"\w+", plain.lower())
+    return " ".join(words[1:] if re.match(r"\s*\d+[.)]\s", plain) else words)
+
+
+def place_file_lines(folder: Traversable, documents: dict[str, Document]) -> dict[tuple[str, str, int], Place]:
+    """(guideline, file, number of a line) → where the line stands in the document of the guideline."""
+    found: dict[tuple[str, str, int], Place] = {}
+    for entry in read_entries(folder, read_manifest(folder)):
+        lines, at = list(list_lines(documents[f"doi:{entry.doi}"])), 0
+        for name in entry.sections:
+            text = (folder / "content" / entry.id / f"{name}.md").read_text(encoding="utf-8")
+            for number, line in enumerate(text.splitlines(), 1):
+                words = "" if line.startswith("#") else strip_marks(line)
+                ahead = range(at, min(at + SEARCHED_AHEAD, len(lines)))
+                place = next((one for one in ahead if words and lines[one][1] == words), None)
+                if place is not None:
+                    found[entry.id, name, number], at = lines[place][0], place
+    return found
+
+
+def read_written(folders: Sequence[Path]) -> Iterator[PlacedQuestion]:
+    """The questions of these folders; lines that are not found are left out."""
+    documents = {one.reference.id: one for one in read_guidelines()}
+    places = place_file_lines(DIGEST_FOLDER, documents)
+    for path in sorted(path for folder in folders for path in folder.glob("*__*.jsonl")):
+        guideline, name = path.stem.split("__", 1)
+        for row in map(json.loads, filter(str.strip, path.read_text(encoding="utf-8").splitlines())):
+            lead, also = (
+                tuple(
+                    places[guideline, name, number]
+                    for number in row.get(kind, [])
+                    if (guideline, name, number) in places
+                )
+                for kind in ("lead", "also")
+            )
+            yield PlacedQuestion(" ".join(row["q"].split()), lead, tuple(one for one in also if one not in lead))
+
+
+def move_questions(old: Path) -> Iterator[PlacedQuestion]:
+    """The questions of the package, their lines where the digests have them now."""
+    before = {one.reference.id: one for one in read_guidelines(old)}
+    moved: dict[Place, Place] = {}
+    for document in read_guidelines():
+        lines, at = list(list_lines(document)), 0
+        for place, words in list_lines(before[document.reference.id]) if document.reference.id in before else ():
+            found = next((one for one in range(at, len(lines)) if lines[one][1] == words), None)
+            if found is not None:
+                moved[place], at = lines[found][0], found
+    for one in load_questions():
+        lead, also = (
+            tuple(moved[place] for place in map(_place, lines) if place in moved) for lines in (one.lead, one.also)
+        )
+        yield PlacedQuestion(one.text, lead, also)
+
+
+def _place(line: object) -> Place:
+    return line.document.id, line.span.start, line.span.end  # type: ignore[attr-defined]
+
+
+def write_questions(placed: Sequence[PlacedQuestion]) -> None:
+    """Write the three tables, in the order of the digests."""
+    documents = list(read_guidelines())
+    order = {one.reference.id: number for number, one in enumerate(documents)}
+    kept = sorted((one for one in placed if one.lead), key=lambda one: (order[one.lead[0][0]], one.lead[0], one.text))
+    lines = sorted({place for one in kept for place in (*one.lead, *one.also)}, key=lambda one: (order[one[0]], one))
+    numbers = {place: number for number, place in enumerate(lines)}
+    _write_rows(DOCUMENTS_FILE, ((one.reference.id, hash_text(one.text), one.reference.title) for one in documents))
+    _write_rows(LINES_FILE, (_describe_line(documents[order[one[0]]], order[one[0]], one) for one in lines))
+    _write_rows(
+        QUESTIONS_FILE,
+        (
+            (*(" ".join(str(numbers[place]) for place in places) for places in (one.lead, one.also)), one.text)
+            for one in kept
+        ),
+    )
+    print(f"{len(kept):,} questions on {len(lines):,} lines; left out without a line: {len(placed) - len(kept):,}")
+
+
+def hash_text(text: str) -> str:
+    """The beginning of its SHA-256."""
+    return hashlib.sha256(text.encode("utf-8")).hexdigest()[:16]
+
+
+def _describe_line(document: Document, number: int, place: Place) -> tuple[str, ...]:
+    _, start, end = place
+    section = next((one.title for one in document.sections if one.start <= start and end <= one.end), "")
+    return str(number), str(start), str(end), section, document.text[start:end]
+
+
+def _write_rows(name: str, rows: Iterator[tuple[str, ...]]) -> None:
+    text = "".join("\t".join(map(" ".join, map(str.split, row))) + "\n" for row in rows)
+    (PACKAGE / name).write_text(text, encoding="utf-8")
+
+
+def lead_under_headings(one: ExpectedQuestion) -> str:
+    """The lines that answer a question, as they are encoded."""
+    return f"{one.lead[0].section}\n{one.lead_text}"
+
+
+def write_vectors() -> None:
+    """Encode questions and lines, turn the lines as they were trained, and store both in eight bits."""
+    encoder, maps, questions = MiniLM(), load_maps(), load_questions()
+    asked = normalize_rows(encoder.encode([one.text for one in questions]) @ maps["to_question"].T)
+    leads = normalize_rows(encoder.encode([lead_under_headings(one) for one in questions]) @ maps["of_lead"].T)
+    np.savez(PACKAGE / VECTORS_FILE, questions=_to_whole(asked), leads=_to_whole(leads))
+    print(f"vectors of {len(questions):,} questions: {PACKAGE / VECTORS_FILE}")
+
+
+def _to_whole(vectors: Floats) -> np.ndarray:
+    largest = np.abs(vectors).max(axis=1, keepdims=True)
+    return np.rint(vectors / np.where(largest, largest, 1) * LARGEST).astype(np.int8)
+
+
+def main() -> None:
+    """Read the arguments and write."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("what", choices=["add", "move", "vectors"])
+    parser.add_argument("folders", nargs="*", type=Path)
+    given = parser.parse_args()
+    if given.what == "add":
+        write_questions(list(read_written(given.folders)))
+    elif given.what == "move":
+        write_questions(list(move_questions(given.folders[0])))
+    if given.what == "vectors":
+        write_vectors()
+
+
+if __name__ == "__main__":
+    main()
