@@ -57,7 +57,7 @@ def choose_answering_lines(matches: Sequence[MatchedQuestion]) -> AnsweringLines
         if share >= LEAD_SHARE and _count_words(together) <= MAX_LEAD_WORDS:
             lead = together
             questions.append(one.expected.text)
-        also |= dict.fromkeys((*one.expected.lead, *one.expected.also))
+        also |= dict.fromkeys(one.expected.lead)
     beside = tuple(line for line in also if line not in lead)
     return AnsweringLines(tuple(lead), beside, best.probability, tuple(questions))
 

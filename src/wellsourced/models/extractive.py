@@ -275,9 +275,9 @@ def _write_statements(
 
     deciding   the unit that says yes or no: it leads alone
     """
-    if expected := choose_expected(choices, deciding):
-        return _draft_shown(expected), [one.choice for one in expected]
     chapters = _list_chapters(prompt.question, choices)
+    if (expected := choose_expected(choices, deciding)) and (deciding or not _is_outlined(choices, chapters)):
+        return _draft_shown(expected), [one.choice for one in expected]
     main = [chapter for chapter in chapters if SEPARATOR not in chapter]
     if main and not deciding:
         if written := _write_from_chapters(choices, main):
@@ -313,6 +313,14 @@ def _divide_statements(
 ) -> tuple[DraftStatement, ...]:
     """What was chosen of a guideline, in reading order, with what decides in statements of its own that lead."""
     return _draft_shown(divide_at_short_answer(prompt.question, asked, chosen, choices, prompt.leads))
+
+
+def _is_outlined(choices: Sequence[QuoteCandidate], chapters: Sequence[str]) -> bool:
+    """Whether several chapters answer together, or one by the names of its parts, which are headings and no lines."""
+    if not chapters or SEPARATOR not in chapters[0]:
+        return len(chapters) > 1
+    chosen = choose_sections(choices, 1, chapters[0])
+    return bool(_draft_outline(list_openers(group_sections(choices), chapters[0]), chapters[0], chosen[0]))
 
 
 def _draft_shown(shown: Sequence[ShownStatement]) -> tuple[DraftStatement, ...]:

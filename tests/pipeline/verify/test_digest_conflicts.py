@@ -88,6 +88,15 @@ def test_nothing_is_said_where_the_line_is_not_cited_or_not_known(
     assert find_digest_conflicts([statement], [TABLE], documents, [known]) == ((), ())
 
 
+def test_a_row_is_cited_when_its_cells_are() -> None:
+    cells = ("Hyperbaric oxygen is considered", "when COHb is over 40 %.")
+    said = cite(OVER_40).model_copy(
+        update={"citations": tuple(citation for words in cells for citation in cite(words).citations)}
+    )
+    assert find_digest_conflicts([said], [TABLE], {"doi:burns": BURNS}, [KNOWN]).conflicts
+    assert not find_digest_conflicts([cite(cells[1])], [TABLE], {"doi:burns": BURNS}, [KNOWN]).conflicts
+
+
 def test_the_gravest_are_shown_and_no_more() -> None:
     many = [KNOWN._replace(about=str(number)) for number in range(9)]
     found = find_digest_conflicts([cite(OVER_40)], [TABLE], {"doi:burns": BURNS}, many)

@@ -1,6 +1,6 @@
 """That a line which is cited is contradicted by another line of the same digest: both are shown."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from hashlib import sha256
 from typing import NamedTuple
 
@@ -33,7 +33,7 @@ def find_digest_conflicts(
     known   None: those that come along
     """
     home = {item.passage.id: item.passage.reference.id for item in evidence}
-    cited = [(home.get(one.passage_id), one.start, one.end) for said in statements for one in said.citations]
+    cited = {(home.get(one.passage_id), one.start, one.end) for said in statements for one in said.citations}
     conflicts: list[Conflict] = []
     added: dict[str, Evidence] = {}
     for one in load_digest_contradictions() if known is None else known:
@@ -53,10 +53,12 @@ def find_digest_conflicts(
     return DigestConflicts(tuple(conflicts), tuple(added.values()))
 
 
-def _is_cited(one: DigestContradiction, cited: Sequence[tuple[str | None, int, int]]) -> bool:
+def _is_cited(one: DigestContradiction, cited: Collection[tuple[str | None, int, int]]) -> bool:
+    """Whether what is cited, which of a row is each of its cells, is the greater part of a side."""
+    own = [(start, end) for id, start, end in cited if id == one.document]
     return any(
-        id == one.document and min(end, side.end) - max(start, side.start) >= MIN_CITED_SHARE * (side.end - side.start)
-        for id, start, end in cited
+        sum(max(0, min(end, side.end) - max(start, side.start)) for start, end in own)
+        >= MIN_CITED_SHARE * (side.end - side.start)
         for side in one.sides
     )
 
