@@ -57,6 +57,17 @@ def test_another_guideline_answers_too_only_where_it_is_nearly_as_likely() -> No
     assert (far.lead, far.also) == ((line(1),), ())
 
 
+def test_sentences_lead_in_place_of_steps_of_an_algorithm() -> None:
+    step = line(1)._replace(text="→ Can he swallow? → YES --> colchicine")
+    drawn = [match(0.5, step), match(0.06, line(2)), match(0.04, line(3))]
+    found = choose_answering_lines(drawn)
+    assert found
+    assert (found.lead, found.also, found.probability) == ((line(2),), (step,), 0.5)
+    alone = choose_answering_lines([drawn[0], drawn[2]])
+    assert alone
+    assert alone.lead == (step,)
+
+
 def test_what_is_unlikely_is_no_answer() -> None:
     assert choose_answering_lines([]) is None
     assert choose_answering_lines([match(0.09, line(1))]) is None

@@ -1,5 +1,6 @@
 """The lines that answer what somebody asks, by the expected questions that it matches."""
 
+import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
@@ -18,8 +19,14 @@ OTHER_DOCUMENT_SHARE = 0.6
 BESIDE_SHARE = 0.2
 """The same share from which it belongs beside it."""
 
+PROSE_SHARE = 0.1
+"""The same share from which an answer in sentences leads in place of steps of an algorithm, which stand beside it."""
+
 MAX_LEAD_WORDS = 90
 """Words of an answer to which no more are added."""
+
+
+_STEP = re.compile(r"^\W*(?:-+>|→)|(?:-+>|→)\s*(?:YES|NO)\b")
 
 
 class AnsweringLines(NamedTuple):
@@ -44,22 +51,43 @@ def choose_answering_lines(matches: Sequence[MatchedQuestion]) -> AnsweringLines
     """
     if not matches or matches[0].probability < MIN_CHANCE:
         return None
-    best = matches[0]
+    best = _find_best(matches)
     lead = dict.fromkeys(best.expected.lead)
     also = dict.fromkeys(best.expected.also)
     questions = [best.expected.text]
-    for one in matches[1:]:
-        share = one.probability / best.probability
+    for one in matches:
+        share = one.probability / matches[0].probability
         is_same = one.expected.document == best.expected.document
-        if share < (BESIDE_SHARE if is_same else OTHER_DOCUMENT_SHARE):
+        if one is best or share < (BESIDE_SHARE if is_same else OTHER_DOCUMENT_SHARE):
             continue
         together = lead | dict.fromkeys(one.expected.lead)
-        if share >= LEAD_SHARE and _count_words(together) <= MAX_LEAD_WORDS:
+        if share >= LEAD_SHARE and not _is_of_steps(one) and _count_words(together) <= MAX_LEAD_WORDS:
             lead = together
             questions.append(one.expected.text)
         also |= dict.fromkeys(one.expected.lead)
     beside = tuple(line for line in also if line not in lead)
-    return AnsweringLines(tuple(lead), beside, best.probability, tuple(questions))
+    return AnsweringLines(tuple(lead), beside, matches[0].probability, tuple(questions))
+
+
+def _find_best(matches: Sequence[MatchedQuestion]) -> MatchedQuestion:
+    """The likeliest; where its answer is steps of an algorithm, the likeliest that says it in sentences."""
+    first = matches[0]
+    if not _is_of_steps(first):
+        return first
+    told = (
+        one
+        for one in matches
+        if one.expected.document == first.expected.document
+        and one.probability >= PROSE_SHARE * first.probability
+        and not _is_of_steps(one)
+    )
+    return next(told, first)
+
+
+def _is_of_steps(one: MatchedQuestion) -> bool:
+    """Whether half of an answer and more is drawn: "--> NO --> …"."""
+    steps = sum(_STEP.search(line.text) is not None for line in one.expected.lead)
+    return 2 * steps >= len(one.expected.lead)
 
 
 def _count_words(lines: dict[AnsweringLine, None]) -> int:
