@@ -1,5 +1,6 @@
 """A model that writes nothing of its own: answers are the sources' sentences, chosen and put in order."""
 
+import re
 from collections.abc import Sequence
 from typing import Any, NamedTuple, cast
 
@@ -11,6 +12,7 @@ from wellsourced.errors import UnsupportedPrompt
 from wellsourced.expected_questions.answering_lines import choose_answering_lines
 from wellsourced.expected_questions.matching import QuestionMatcher
 from wellsourced.judges.base import Judge, best_claim_scores
+from wellsourced.late import compile_late
 from wellsourced.models.abstention.answerability import describe_answer, find_wanted_sorts, load_answerability_model
 from wellsourced.models.abstention.asked_subjects import find_absent_things, find_strange_words, hold_back_unspoken
 from wellsourced.models.base import UNLIMITED_TOKENS, Prompt, R
@@ -78,6 +80,12 @@ MAX_LEAD_WORDS = 90
 
 MAX_PAIR_WORDS = 40
 """Words of a short answer of two sentences of which the second only might name what is asked for."""
+
+
+SURE_EXPECTED = 0.4
+"""Probability from which an expected question is what is asked, though chapters would answer as well."""
+
+_ASKS_HOW = compile_late(r"\bhow\b|\bmanag|\btreat", re.IGNORECASE)
 
 
 class ExtractiveModel:
@@ -276,7 +284,8 @@ def _write_statements(
     deciding   the unit that says yes or no: it leads alone
     """
     chapters = _list_chapters(prompt.question, choices)
-    if (expected := choose_expected(choices, deciding)) and (deciding or not _is_outlined(choices, chapters)):
+    expected = choose_expected(choices, deciding)
+    if expected and (deciding or not _is_outlined(prompt.question.text, choices, chapters)):
         return _draft_shown(expected), [one.choice for one in expected]
     main = [chapter for chapter in chapters if SEPARATOR not in chapter]
     if main and not deciding:
@@ -315,10 +324,12 @@ def _divide_statements(
     return _draft_shown(divide_at_short_answer(prompt.question, asked, chosen, choices, prompt.leads))
 
 
-def _is_outlined(choices: Sequence[QuoteCandidate], chapters: Sequence[str]) -> bool:
-    """Whether several chapters answer together, or one by the names of its parts, which are headings and no lines."""
+def _is_outlined(question: str, choices: Sequence[QuoteCandidate], chapters: Sequence[str]) -> bool:
+    """Whether several chapters answer together how a disease is treated, or one by the names of its parts, which are
+    headings and no lines."""
     if not chapters or SEPARATOR not in chapters[0]:
-        return len(chapters) > 1
+        sure = max(one.answers for one in choices) >= SURE_EXPECTED
+        return len(chapters) > 1 and not sure and _ASKS_HOW.search(question) is not None
     chosen = choose_sections(choices, 1, chapters[0])
     return bool(_draft_outline(list_openers(group_sections(choices), chapters[0]), chapters[0], chosen[0]))
 

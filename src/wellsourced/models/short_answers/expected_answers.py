@@ -1,11 +1,14 @@
 """Of the units that may be said, those that answer an expected question which is what somebody asks."""
 
+import re
 from collections.abc import Iterator, Sequence
 
 from wellsourced.expected_questions.answering_lines import AnsweringLines
 from wellsourced.expected_questions.bank import AnsweringLine
 from wellsourced.models.short_answers.unit_selection import ShownStatement
 from wellsourced.models.unit_choice import GrowingAnswer, QuoteCandidate, join_neighbours
+
+_GOES_ON = re.compile(r"\b(?:or|and|plus)\W*$", re.IGNORECASE)
 
 MIN_OVERLAP = 0.5
 """Share of the shorter one, a unit or a line, that both have in common when the unit is of the line."""
@@ -40,6 +43,7 @@ def choose_expected(choices: Sequence[QuoteCandidate], deciding: QuoteCandidate 
     lead = [one for one in choices if one.answers and not one.is_beside]
     if not lead:
         return []
+    lead += _list_continuations(lead, choices)
     answer = GrowingAnswer()
     answer.add([deciding] if deciding else list(_order(lead)))
     leading = list(answer.chosen)
@@ -50,6 +54,26 @@ def choose_expected(choices: Sequence[QuoteCandidate], deciding: QuoteCandidate 
         *(ShownStatement(one, True) for one in join_neighbours(leading)),
         *(ShownStatement(one, False) for one in join_neighbours(beside)),
     ]
+
+
+def _list_continuations(lead: Sequence[QuoteCandidate], choices: Sequence[QuoteCandidate]) -> list[QuoteCandidate]:
+    """What follows on a unit that ends with "or": the alternatives of an answer belong to it."""
+    found: list[QuoteCandidate] = []
+    open_ends = [one for one in lead if _GOES_ON.search(one.unit.own_text)]
+    while open_ends:
+        last = open_ends.pop()
+        after = (
+            one
+            for one in choices
+            if one.passage.id == last.passage.id
+            and one.unit.spans[: one.unit.context] == last.unit.spans[: last.unit.context]
+            and one.unit.spans[-1].start > last.unit.spans[-1].start
+        )
+        following = min(after, key=lambda one: one.unit.spans[-1].start, default=None)
+        if following and following not in lead and following not in found:
+            found.append(following)
+            open_ends += [following] if _GOES_ON.search(following.unit.own_text) else []
+    return found
 
 
 def _order(choices: Sequence[QuoteCandidate]) -> Iterator[QuoteCandidate]:
