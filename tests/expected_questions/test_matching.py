@@ -131,6 +131,31 @@ async def test_a_section_that_answers_is_read_unless_its_digest_has_changed(chan
     assert all(item.relevance == 0.4 for item, _ in read)
 
 
+async def test_alternatives_of_an_answer_are_all_said_and_a_disease_as_a_whole_by_its_chapters(
+    guidelines: Path, home: Path
+) -> None:
+    shutil.copytree(guidelines, home)
+    async with config.open_context(config.load({"network.offline": True})) as context:
+        one = await ask("What is the first-line antibiotic for community-acquired pneumonia in adults?", context)
+        all_of_it = await ask("How is gout treated?", context)
+    said, chapters = (" ".join(part.text for part in answer.statements if part.lead) for answer in (one, all_of_it))
+    assert all(drug in said for drug in ("Amoxicillin", "Doxycycline", "Azithromycin"))
+    assert "Allopurinol" in chapters and "gout flares" in chapters
+
+
+async def test_what_is_cited_of_a_digest_that_contradicts_itself_is_shown_with_the_other_line(
+    guidelines: Path, home: Path
+) -> None:
+    shutil.copytree(guidelines, home)
+    async with config.open_context(config.load({"network.offline": True})) as context:
+        answer = await ask("NEWS2 scale 2, sats 93% on 2 litres, how many points?", context)
+    quotes = " ".join(side.quote for conflict in answer.conflicts for side in conflict.sides)
+    assert "93–94% on supplemental O₂ scores 1" in quotes and "≤ 83" in quotes
+    assert not {side.passage_id for one in answer.conflicts for side in one.sides} & {
+        item.passage.id for item in answer.uncited_evidence
+    }
+
+
 def test_what_was_expected_and_what_was_judged_make_a_section_likelier_together() -> None:
     expected = ExpectedSections([match(0.5, AnsweringLine(GOUT, Span(0, 10), "Flares", "x"))])
     found = passages(document(GOUT.id, "Colchicine 1.2 mg at once.", kind="guideline"), GUIDELINE)
