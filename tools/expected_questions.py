@@ -1,11 +1,12 @@
 """Write the questions that the guideline digests answer into the package, and compute their vectors.
 
-    python tools/expected_questions.py add FOLDER …   questions as they were written, by the numbers of a file's lines
+    python tools/expected_questions.py add FOLDER …   beside those that are there, questions as they were written
     python tools/expected_questions.py move OLD       after `make guidelines`: OLD holds the digests as they were
     python tools/expected_questions.py vectors        encode all anew (two minutes)
 
 FOLDER holds GUIDELINE__FILE.jsonl, a question a line: {"q": "…", "lead": [14, 41], "also": [42]}, with the numbers of
-lines of the digest GUIDELINE/FILE.md that answer it, and of those that belong beside them. A line that the digests do
+lines of the digest GUIDELINE/FILE.md that answer it, and of those that belong beside them; or GUIDELINE.jsonl, where
+lines of all files of a guideline are named: "FILE:14". A line that the digests do
 not have any more is left out, and so is a question that has no line left; both are counted.
 """
 
@@ -27,6 +28,7 @@ from wellsourced.expected_questions.bank import (
     LINES_FILE,
     QUESTIONS_FILE,
     VECTORS_FILE,
+    AnsweringLine,
     ExpectedQuestion,
     Floats,
     load_maps,
@@ -93,18 +95,27 @@ def read_written(folders: Sequence[Path]) -> Iterator[PlacedQuestion]:
     """The questions of these folders; lines that are not found are left out."""
     documents = {one.reference.id: one for one in read_guidelines()}
     places = place_file_lines(DIGEST_FOLDER, documents)
-    for path in sorted(path for folder in folders for path in folder.glob("*__*.jsonl")):
-        guideline, name = path.stem.split("__", 1)
+    for path in sorted(path for folder in folders for path in folder.glob("*.jsonl")):
         for row in map(json.loads, filter(str.strip, path.read_text(encoding="utf-8").splitlines())):
-            lead, also = (
-                tuple(
-                    places[guideline, name, number]
-                    for number in row.get(kind, [])
-                    if (guideline, name, number) in places
-                )
-                for kind in ("lead", "also")
-            )
+            named = ([_name_line(path.stem, line) for line in row.get(kind, [])] for kind in ("lead", "also"))
+            lead, also = (tuple(dict.fromkeys(places[one] for one in some if one in places)) for some in named)
             yield PlacedQuestion(" ".join(row["q"].split()), lead, tuple(one for one in also if one not in lead))
+
+
+def _name_line(stem: str, line: int | str) -> tuple[str, str, int]:
+    """Guideline, file and number of a line that is named as in the file of this stem."""
+    guideline, _, name = stem.partition("__")
+    if isinstance(line, str):
+        name, _, number = line.rpartition(":")
+        return guideline, name, int(number)
+    return guideline, name, line
+
+
+def list_known() -> list[PlacedQuestion]:
+    """The questions of the package, where they are."""
+    return [
+        PlacedQuestion(one.text, tuple(map(_place, one.lead)), tuple(map(_place, one.also))) for one in load_questions()
+    ]
 
 
 def move_questions(old: Path) -> Iterator[PlacedQuestion]:
@@ -124,8 +135,8 @@ def move_questions(old: Path) -> Iterator[PlacedQuestion]:
         yield PlacedQuestion(one.text, lead, also)
 
 
-def _place(line: object) -> Place:
-    return line.document.id, line.span.start, line.span.end  # type: ignore[attr-defined]
+def _place(line: AnsweringLine) -> Place:
+    return line.document.id, line.span.start, line.span.end
 
 
 def write_questions(placed: Sequence[PlacedQuestion]) -> None:
@@ -189,7 +200,9 @@ def main() -> None:
     parser.add_argument("folders", nargs="*", type=Path)
     given = parser.parse_args()
     if given.what == "add":
-        write_questions(list(read_written(given.folders)))
+        known = list_known()
+        texts = {(one.text, one.lead[:1]) for one in known}
+        write_questions(known + [one for one in read_written(given.folders) if (one.text, one.lead[:1]) not in texts])
     elif given.what == "move":
         write_questions(list(move_questions(given.folders[0])))
     if given.what == "vectors":
