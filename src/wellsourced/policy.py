@@ -23,8 +23,8 @@ class Policy(Value):
     sufficient_works       works, or passages of guidelines, at or above `min_certainty` that close the next tier
     statements             statements in an answer, at most
     leads                  of these, statements that make the TL;DR, at most; where it is more than one and the sources'
-                           own sentences answer, a short sentence of a study that names what is asked for comes on top; lines
-                           that answer an expected question all lead, in as many statements as they make
+                           own sentences answer, a short sentence of a study that names what is asked for comes on top;
+                           lines that answer an expected question all lead, in as many statements as they make
     rrf_k                  the constant k of reciprocal rank fusion (Cormack, Clarke and Büttcher, SIGIR 2009)
     source_seconds         patience with one source on the network, from when it is asked; what lies here takes its time
     concurrent_questions   questions in work at the same time, the others wait in order; 0: 4, with a model 16
