@@ -9,15 +9,15 @@ lines that answer it have the deciding words. Nobody who wrote the expected ques
 
 import argparse
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.optimize import minimize  # type: ignore[import-untyped]
 
 from benchmarks.clinical_cases.guideline_answers import has_deciding_words, read_cases
+from benchmarks.fit_sections import fit_choice
 from tools.expected_questions import PACKAGE
 from wellsourced import config
 from wellsourced.context import Context
@@ -28,10 +28,8 @@ from wellsourced.pipeline.frame.question_framing import frame_question
 from wellsourced.readers.guidelines import DIGEST_FOLDER, read_entries, read_manifest
 from wellsourced.types import Question
 
-Floats = NDArray[np.float64]
-
-PENALTY = 1.0
-"""Of the squared weights, of standardised features."""
+PENALTY = 2.0
+"""Of half the squared weights, of standardised features."""
 
 THRESHOLDS = (0.05, 0.1, 0.2, 0.3, 0.5, 0.7)
 
@@ -39,26 +37,25 @@ THRESHOLDS = (0.05, 0.1, 0.2, 0.3, 0.5, 0.7)
 class MatchedCase(NamedTuple):
     """A question of a file, the features of what is near it, and what of that is what was asked.
 
-    features   float (near, features)
+    rows       of each that is near, its features
     is_asked   bool (near,)
     """
 
     file: str
     is_answerable: bool
-    features: Floats
+    rows: Sequence[Mapping[str, float]]
     is_asked: NDArray[np.bool_]
 
 
-async def match_cases(files: Sequence[Path], context: Context) -> tuple[list[MatchedCase], list[str]]:
-    """Every question of the files with what is near it, and the names of the features."""
+async def match_cases(files: Sequence[Path], context: Context) -> list[MatchedCase]:
+    """Every question of the files with what is near it."""
     ids = {one.id: f"doi:{one.doi}" for one in read_entries(DIGEST_FOLDER, read_manifest())}
-    encoder, found, names = MiniLM(), [], list[str]()
+    encoder, found = MiniLM(), []
     for file in files:
         for case in read_cases(file):
             question, _ = await frame_question(Question(text=case["question"]), context)
             near = find_nearest(encoder.encode(list(question.wordings), "query"), load_vectors(), load_questions())
             rows = describe_matches(question, near)
-            names = list(rows[0])
             home = ids.get(case.get("guideline", ""), "")
             asked = [
                 case["answerable"]
@@ -66,51 +63,22 @@ async def match_cases(files: Sequence[Path], context: Context) -> tuple[list[Mat
                 and has_deciding_words(case, one.expected.lead_text)
                 for one in near
             ]
-            features = np.array([list(row.values()) for row in rows])
-            found.append(MatchedCase(file.stem, case["answerable"], features, np.array(asked, dtype=bool)))
-    return found, names
+            found.append(MatchedCase(file.stem, case["answerable"], rows, np.array(asked, dtype=bool)))
+    return found
 
 
-class Fitted(NamedTuple):
-    """Weights of features as they are, and the intercept."""
-
-    weights: Floats
-    intercept: float
-
-    def choose(self, features: Floats) -> Floats:
-        """Of each the probability that it is what was asked; the rest is that none is."""
-        scores = np.append(features @ self.weights + self.intercept, 0.0)
-        odds = np.exp(scores - scores.max())
-        chances: Floats = odds[:-1] / odds.sum()
-        return chances
-
-
-def fit(cases: Sequence[MatchedCase]) -> Fitted:
+def fit(cases: Sequence[MatchedCase]) -> MatchModel:
     """A conditional logit with none as a choice. A question whose answer is not among the near ones says nothing."""
     usable = [one for one in cases if one.is_asked.any() or not one.is_answerable]
-    every = np.concatenate([one.features for one in usable])
-    mean, spread = every.mean(axis=0), every.std(axis=0) + 1e-9
-    width = len(mean)
-
-    def loss(point: Floats) -> tuple[float, Floats]:
-        total = PENALTY * float((point[:width] ** 2).sum())
-        slope = np.append(2 * PENALTY * point[:width], 0.0)
-        for one in usable:
-            scaled = (one.features - mean) / spread
-            scores = np.append(scaled @ point[:width] + point[width], 0.0)
-            odds = np.exp(scores - scores.max())
-            chances = odds / odds.sum()
-            wanted = np.append(one.is_asked, not one.is_asked.any())
-            share = max(float(chances[wanted].sum()), 1e-12)
-            total -= float(np.log(share))
-            change = chances - np.where(wanted, chances / share, 0.0)
-            slope[:width] += scaled.T @ change[:-1]
-            slope[width] += change[:-1].sum()
-        return total, slope
-
-    point = minimize(loss, np.zeros(width + 1), jac=True, method="L-BFGS-B").x
-    weights = point[:width] / spread
-    return Fitted(weights, float(point[width] - (weights * mean).sum()))
+    rows = [(np.array([list(row.values()) for row in one.rows]), one.is_asked) for one in usable]
+    weights, intercept = fit_choice(rows, PENALTY)
+    names = usable[0].rows[0]
+    return MatchModel(
+        weights={name: round(float(weight), 4) for name, weight in zip(names, weights, strict=True)},
+        intercept=round(intercept, 4),
+        fitted_on=", ".join(dict.fromkeys(one.file for one in cases)),
+        n=len(cases),
+    )
 
 
 def report(cases: Sequence[MatchedCase]) -> None:
@@ -118,8 +86,10 @@ def report(cases: Sequence[MatchedCase]) -> None:
     found = []
     for file in dict.fromkeys(one.file for one in cases):
         model = fit([one for one in cases if one.file != file])
-        own = [(one, model.choose(one.features)) for one in cases if one.file == file]
-        rows = [(one.is_answerable, bool(one.is_asked[chances.argmax()]), float(chances.max())) for one, chances in own]
+        own = [(one, model.choose(one.rows)) for one in cases if one.file == file]
+        rows = [
+            (one.is_answerable, bool(one.is_asked[chances.index(max(chances))]), max(chances)) for one, chances in own
+        ]
         found += rows
         answerable = [right for is_answerable, right, _ in rows if is_answerable]
         print(f"{file}: right {np.mean(answerable):.3f} of {len(answerable)}")
@@ -143,15 +113,9 @@ async def main() -> None:
     given = parser.parse_args()
     settings = config.load({"network.offline": True})
     async with config.open_context(settings) as context:
-        cases, names = await match_cases(given.files, context)
+        cases = await match_cases(given.files, context)
     report(cases)
-    model = fit(cases)
-    told = MatchModel(
-        weights={name: round(float(weight), 4) for name, weight in zip(names, model.weights, strict=True)},
-        intercept=round(model.intercept, 4),
-        fitted_on=", ".join(file.stem for file in given.files),
-        n=len(cases),
-    )
+    told = fit(cases)
     print(told.model_dump_json(indent=2))
     if given.write:
         (PACKAGE / "match_weights.json").write_text(told.model_dump_json(indent=2) + "\n", encoding="utf-8")

@@ -149,29 +149,39 @@ def fit_model(cases: Sequence[ReadCase], names: Sequence[str]) -> SectionModel:
     """The weights of largest likelihood, with a penalty. What answers was not read for a few questions: they are left
     out."""
     used = [one for one in cases if one.answers.any() or not one.case.patterns]
-    every = np.concatenate([one.features for one in used])
-    mean, spread = every.mean(0), every.std(0) + 1e-6
-    scaled = [(one.features - mean) / spread for one in used]
-
-    def measure_loss(weights: Floats) -> tuple[float, Floats]:
-        loss, slope = PENALTY * float(weights[:-1] @ weights[:-1]) / 2, np.r_[PENALTY * weights[:-1], 0.0]
-        for one, values in zip(used, scaled, strict=True):
-            odds = np.exp(np.clip(values @ weights[:-1] + weights[-1], -50, 50))
-            right = odds * one.answers
-            shares = odds / (1 + odds.sum())
-            wanted = right / right.sum() if one.answers.any() else np.zeros_like(odds)
-            loss -= float(np.log((right.sum() if one.answers.any() else 1.0) / (1 + odds.sum())))
-            slope += np.r_[values.T @ (shares - wanted), (shares - wanted).sum()]
-        return loss, slope
-
-    found = minimize(measure_loss, np.zeros(len(names) + 1), jac=True, method="L-BFGS-B").x
-    weights = found[:-1] / spread
+    weights, intercept = fit_choice([(one.features, one.answers) for one in used], PENALTY)
     return SectionModel(
         weights={name: round(float(weight), 4) for name, weight in zip(names, weights, strict=True)},
-        intercept=round(float(found[-1] - weights @ mean), 4),
+        intercept=round(intercept, 4),
         fitted_on="questions on guidelines by people who had not seen the rules, and others; BioASQ's and PubMedQA's",
         n=len(used),
     )
+
+
+def fit_choice(choices: Sequence[tuple[Floats, NDArray[np.bool_]]], penalty: float) -> tuple[Floats, float]:
+    """The weights and the intercept of a conditional logit in which one of several is right, or none is.
+
+    choices  of each question the features (several, features), and which are right (several,)
+    penalty  of half the squared weights, of standardised features
+    """
+    every = np.concatenate([features for features, _ in choices])
+    mean, spread = every.mean(0), every.std(0) + 1e-6
+    scaled = [((features - mean) / spread, right) for features, right in choices]
+
+    def measure_loss(weights: Floats) -> tuple[float, Floats]:
+        loss, slope = penalty * float(weights[:-1] @ weights[:-1]) / 2, np.r_[penalty * weights[:-1], 0.0]
+        for values, is_right in scaled:
+            odds = np.exp(np.clip(values @ weights[:-1] + weights[-1], -50, 50))
+            right = odds * is_right
+            shares = odds / (1 + odds.sum())
+            wanted = right / right.sum() if is_right.any() else np.zeros_like(odds)
+            loss -= float(np.log((right.sum() if is_right.any() else 1.0) / (1 + odds.sum())))
+            slope += np.r_[values.T @ (shares - wanted), (shares - wanted).sum()]
+        return loss, slope
+
+    found = minimize(measure_loss, np.zeros(every.shape[1] + 1), jac=True, method="L-BFGS-B").x
+    weights = found[:-1] / spread
+    return weights, float(found[-1] - weights @ mean)
 
 
 def score_folds(cases: Sequence[ReadCase], names: Sequence[str]) -> list[Floats]:

@@ -12,8 +12,9 @@ import json
 import re
 from pathlib import Path
 
-from tools.expected_questions import hash_text, place_file_lines
+from tools.expected_questions import place_file_lines
 from wellsourced.readers.guidelines import DIGEST_FOLDER, read_entries, read_guidelines, read_manifest
+from wellsourced.types.base import hash_text
 
 TABLE = Path(__file__).parents[1] / "src" / "wellsourced" / "readers" / "digest_contradictions.tsv"
 

@@ -11,7 +11,6 @@ not have any more is left out, and so is a question that has no line left; both 
 """
 
 import argparse
-import hashlib
 import json
 import re
 from collections.abc import Iterator, Sequence
@@ -37,6 +36,7 @@ from wellsourced.expected_questions.bank import (
 )
 from wellsourced.readers.guidelines import DIGEST_FOLDER, read_entries, read_guidelines, read_manifest
 from wellsourced.types import Document
+from wellsourced.types.base import hash_text
 
 PACKAGE = Path(__file__).parents[1] / "src" / Path(*FOLDER.split("."))
 
@@ -156,11 +156,6 @@ def write_questions(placed: Sequence[PlacedQuestion]) -> None:
         ),
     )
     print(f"{len(kept):,} questions on {len(lines):,} lines; left out without a line: {len(placed) - len(kept):,}")
-
-
-def hash_text(text: str) -> str:
-    """The beginning of its SHA-256."""
-    return hashlib.sha256(text.encode("utf-8")).hexdigest()[:16]
 
 
 def _describe_line(document: Document, number: int, place: Place) -> tuple[str, ...]:

@@ -4,11 +4,12 @@ from functools import cache
 
 import numpy as np
 
-from tools.expected_questions import hash_text, strip_marks
+from tools.expected_questions import strip_marks
 from wellsourced.encoders.minilm import MiniLM
 from wellsourced.expected_questions.bank import load_maps, load_questions, load_vectors, normalize_rows
 from wellsourced.readers.guidelines import read_guidelines
 from wellsourced.types import Document
+from wellsourced.types.base import hash_text
 
 
 @cache

@@ -10,8 +10,8 @@ from wellsourced.models.advice_choice import (
     choose_advice,
     list_deciding_readings,
     load_advice_model,
-    share_probability,
 )
+from wellsourced.text.ranking import share_probability
 from wellsourced.types import Question
 
 

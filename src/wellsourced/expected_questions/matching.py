@@ -14,7 +14,7 @@ import numpy as np
 
 from wellsourced.claims.asked_terms import list_missing_terms
 from wellsourced.claims.question_profile import QuestionProfile, read_question
-from wellsourced.claims.word_matches import AskedWord, has_word, list_asked_words, read_words, weigh_coverage
+from wellsourced.claims.word_matches import AskedWord, TextWords, has_word, list_asked_words, read_words, weigh_coverage
 from wellsourced.clinical.asked_quantities import find_values, has_asked_figure
 from wellsourced.encoders.base import Encoder, Vectors, in_one_thread
 from wellsourced.expected_questions.bank import (
@@ -25,6 +25,7 @@ from wellsourced.expected_questions.bank import (
     load_vectors,
     normalize_rows,
 )
+from wellsourced.text.ranking import share_probability
 from wellsourced.types import Question, Value
 
 NEAREST = 30
@@ -63,13 +64,12 @@ class MatchModel(Value):
 
     def choose(self, features: Sequence[Mapping[str, float]]) -> list[float]:
         """Of each the probability that it is the one. Raises KeyError for a missing feature."""
-        scores = [
-            self.intercept + math.fsum(weight * row[name] for name, weight in self.weights.items()) for row in features
-        ]
-        highest = max((0.0, *scores))
-        odds = [math.exp(score - highest) for score in scores]
-        every = math.fsum(odds) + math.exp(-highest)
-        return [one / every for one in odds]
+        return share_probability(
+            [
+                self.intercept + math.fsum(weight * row[name] for name, weight in self.weights.items())
+                for row in features
+            ]
+        )
 
 
 @cache
@@ -131,7 +131,7 @@ def find_nearest(
 def describe_matches(question: Question, near: Sequence[NearQuestion]) -> list[dict[str, float]]:
     """The features of each expected question that is near, nearest first."""
     asked, words = read_question(question), list_asked_words(question)
-    wordings = " ".join(question.wordings)
+    wordings = read_words(" ".join(question.wordings))
     values = frozenset(find_values(question.text))
     return [
         {
@@ -154,14 +154,14 @@ def _rate_agreement(one: NearQuestion, near: Sequence[NearQuestion]) -> float:
 
 
 def _describe_words(
-    asked: QuestionProfile, words: Sequence[AskedWord], wordings: str, expected: ExpectedQuestion
+    asked: QuestionProfile, words: Sequence[AskedWord], wordings: TextWords, expected: ExpectedQuestion
 ) -> dict[str, float]:
     whole = expected.answered_text
     there, own = read_words(whole), _list_own_words(expected.text)
     has_figure = has_asked_figure(asked.quantities, expected.lead_text)
     return {
         "words": weigh_coverage(words, [has_word(there, word) for word in words]),
-        "its words": weigh_coverage(own, [has_word(read_words(wordings), word) for word in own]),
+        "its words": weigh_coverage(own, [has_word(wordings, word) for word in own]),
         "missing names": float(len(list_missing_terms(asked.terms, whole))),
         "figure": (1.0 if has_figure else -1.0) if asked.quantities else 0.0,
     }

@@ -24,6 +24,7 @@ from wellsourced.clinical.drugs import find_meant, find_prescribed_drugs
 from wellsourced.models.particulars.asked_particulars import Particular, find_particulars, list_unsaid
 from wellsourced.models.unit_choice import QuoteCandidate
 from wellsourced.text.passages import words_under_title
+from wellsourced.text.ranking import share_probability
 from wellsourced.text.section_paths import last_heading
 from wellsourced.text.tokens import content_stems
 from wellsourced.types import Question, Value
@@ -102,14 +103,6 @@ def load_advice_model() -> AdviceModel:
     """What comes with this package."""
     content = files("wellsourced.models").joinpath("advice_choice.json").read_text(encoding="utf-8")
     return AdviceModel.model_validate_json(content)
-
-
-def share_probability(ratings: Sequence[float]) -> list[float]:
-    """The probability of each reading where one of them decides or none does."""
-    top = max([0.0, *ratings])
-    parts = [math.exp(one - top) for one in ratings]
-    whole = math.exp(-top) + math.fsum(parts)
-    return [part / whole for part in parts]
 
 
 class AdviceChoice(NamedTuple):

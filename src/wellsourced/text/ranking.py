@@ -1,8 +1,8 @@
-"""One ranking from several, by rank or by score, and BM25 over a few texts."""
+"""One ranking from several, by rank or by score, BM25 over a few texts, and a choice or none."""
 
 from collections import Counter, defaultdict
 from collections.abc import Collection, Mapping, Sequence
-from math import fsum, log, sqrt
+from math import exp, fsum, log, sqrt
 
 from wellsourced.text.tokens import tokenize
 
@@ -76,3 +76,11 @@ def _word_weights(query: str, counts: Sequence[Counter[str]]) -> dict[str, float
     """Word of the query → how much it tells; in the query's order, so that sums come out the same every time."""
     holding = {word: sum(word in count for count in counts) for word in tokenize(query)}
     return {word: log(1 + (len(counts) - n + 0.5) / (n + 0.5)) for word, n in holding.items()}
+
+
+def share_probability(ratings: Sequence[float]) -> list[float]:
+    """The probability of each choice where one of them is right or none is; rated by the log of its odds to none."""
+    top = max([0.0, *ratings])
+    parts = [exp(one - top) for one in ratings]
+    whole = exp(-top) + fsum(parts)
+    return [part / whole for part in parts]

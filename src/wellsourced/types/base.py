@@ -24,6 +24,11 @@ class ComputedValue(Value):
         return given
 
 
+def hash_text(text: str) -> str:
+    """Sixteen hexadecimal digits that tell one text from another: the beginning of its SHA-256."""
+    return sha256(text.encode()).hexdigest()[:16]
+
+
 def short_key(words: str) -> str:
     """Six letters and digits that stand for these words where a model has to copy them: made from them, no number."""
     return b32encode(sha256(words.encode()).digest())[:6].decode().lower()

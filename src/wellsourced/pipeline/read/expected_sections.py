@@ -6,7 +6,6 @@ is as likely to answer as the questions together are that its lines answer.
 
 from collections import defaultdict
 from collections.abc import Sequence
-from hashlib import sha256
 
 from wellsourced.context import Context
 from wellsourced.errors import SourceError
@@ -15,6 +14,7 @@ from wellsourced.pipeline.read.guideline_sections import build_section_passage
 from wellsourced.pipeline.retrieve.search import Candidate
 from wellsourced.text.sentences import Span
 from wellsourced.types import Document, Evidence, Passage, Question, Section
+from wellsourced.types.base import hash_text
 from wellsourced.worker_pool import run_in_worker
 
 MAX_SECTIONS = 6
@@ -76,7 +76,7 @@ async def read_expected_sections(
     found: list[tuple[float, Section, Document]] = []
     for id, digest in expected.hashes.items():
         document = documents.get(id) or await _open_document(id, source, context)
-        if document and sha256(document.text.encode("utf-8")).hexdigest().startswith(digest):
+        if document and hash_text(document.text) == digest:
             found += [(chance, section, document) for chance, section in expected.choose_sections(document)]
     found.sort(key=lambda one: -one[0])
     new = [one for one in found[:MAX_SECTIONS] if (one[2].reference.id, one[1].title) not in known]

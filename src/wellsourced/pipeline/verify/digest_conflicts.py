@@ -1,12 +1,12 @@
 """That a line which is cited is contradicted by another line of the same digest: both are shown."""
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from hashlib import sha256
 from typing import NamedTuple
 
 from wellsourced.readers.digest_contradictions import DigestContradiction, load_digest_contradictions
 from wellsourced.text.sentences import Span
 from wellsourced.types import Conflict, ConflictSide, Document, Evidence, Passage, Statement
+from wellsourced.types.base import hash_text
 
 MIN_CITED_SHARE = 0.5
 """Share of a line that a statement quotes when it rests on the line."""
@@ -42,7 +42,7 @@ def find_digest_conflicts(
             len(conflicts) == MAX_CONFLICTS
             or document is None
             or not _is_cited(one, cited)
-            or _has_changed(one, document)
+            or hash_text(document.text) != one.sha256
         ):
             continue
         sides = [(side, _find_passage(side, document, evidence)) for side in one.sides]
@@ -61,10 +61,6 @@ def _is_cited(one: DigestContradiction, cited: Collection[tuple[str | None, int,
         >= MIN_CITED_SHARE * (side.end - side.start)
         for side in one.sides
     )
-
-
-def _has_changed(one: DigestContradiction, document: Document) -> bool:
-    return not sha256(document.text.encode("utf-8")).hexdigest().startswith(one.sha256)
 
 
 def _find_passage(side: Span, document: Document, evidence: Sequence[Evidence]) -> Evidence:
