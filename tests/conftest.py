@@ -2,6 +2,7 @@
 
 import asyncio
 import os
+import shutil
 from contextlib import suppress
 from pathlib import Path
 
@@ -44,6 +45,12 @@ def guidelines(tmp_path_factory: pytest.TempPathFactory) -> Path:
             pass
 
     return build_once(tmp_path_factory, "guidelines", lambda here: asyncio.run(first_use(here)))
+
+
+@pytest.fixture
+def guidelines_home(guidelines: Path, home: Path) -> Path:
+    """The home of this test, in which the guidelines are there already."""
+    return Path(shutil.copytree(guidelines, home))
 
 
 @pytest.fixture(scope="session")

@@ -19,8 +19,6 @@ ALIKE = {"omni-prompting", "omni-query2doc", "omni-serts", "clinfo-s2"}
 """Presets that differ from another one only in a prompt of planning, or in a source."""
 
 PRESETS = [one.name for one in config.list_presets() if one.name not in SEARCH_ALONE | ALIKE]
-AT_EACH_COMMIT = {"default", "briefcontext"}
-"""Presets that search, judge, map, write and check with the model; the others have steps of these, at night."""
 
 OPTIONS = {"yes": "It does.", "no": "It does not."}
 
@@ -61,10 +59,8 @@ async def asked(preset: str, question: Question, library: str) -> tuple[Answer, 
         return await answer_question(question, context, heard.append), heard
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize(
-    "preset", [pytest.param(one, marks=[pytest.mark.nightly] * (one not in AT_EACH_COMMIT)) for one in PRESETS]
-)
+@pytest.mark.nightly
+@pytest.mark.parametrize("preset", PRESETS)
 async def test_a_preset_ends_in_statements_that_rest_on_something_or_says_why_there_are_none(
     preset: str, library: str
 ) -> None:

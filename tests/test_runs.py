@@ -81,11 +81,11 @@ def test_a_question_whose_words_identify_somebody_is_not_kept(
 
 
 @pytest.mark.parametrize("answered", ["metformin for type 2 diabetes", "xylophone zarquon"])
-def test_a_name_typed_in_a_question_is_nowhere_on_the_disk(tmp_path: Path, answered: str) -> None:
+def test_a_name_typed_in_a_question_is_nowhere_on_the_disk(guidelines_home: Path, answered: str) -> None:
     question = f"Should Mrs Ngozi Okafor, phone 020 555-0137, take {answered}?"
-    result = CliRunner().invoke(command_line, ["--home", str(tmp_path), "ask", question])
+    result = CliRunner().invoke(command_line, ["--home", str(guidelines_home), "ask", question])
     assert "not kept among the runs" in result.stderr
-    kept = b"".join(path.read_bytes() for path in tmp_path.rglob("*") if path.is_file())
+    kept = b"".join(path.read_bytes() for path in guidelines_home.rglob("*") if path.is_file())
     assert not [word for word in (b"Okafor", b"okafor", b"555-0137") if word in kept]
 
 
@@ -243,7 +243,8 @@ def run(home: Path, *words: str) -> Result:
 
 
 @pytest.mark.slow
-def test_from_a_question_to_its_run_and_back(home: Path, tmp_path: Path) -> None:
+def test_from_a_question_to_its_run_and_back(guidelines_home: Path, tmp_path: Path) -> None:
+    home = guidelines_home
     asked = run(home, "ask", "How is an acute gout flare treated?")
     assert asked.exit_code == 0
     assert run(home, "--set", "runs=false", "ask", "How is gout treated?").exit_code == 0
@@ -262,9 +263,9 @@ def test_from_a_question_to_its_run_and_back(home: Path, tmp_path: Path) -> None
 
 
 @pytest.mark.slow
-def test_an_answer_that_cannot_be_kept_is_given_all_the_same(home: Path) -> None:
-    (home / FILE_NAME).mkdir(parents=True)
-    asked = run(home, "ask", "How is an acute gout flare treated?")
+def test_an_answer_that_cannot_be_kept_is_given_all_the_same(guidelines_home: Path) -> None:
+    (guidelines_home / FILE_NAME).mkdir()
+    asked = run(guidelines_home, "ask", "How is an acute gout flare treated?")
     assert asked.exit_code == 0
     assert "not kept among the runs" in asked.stderr
     assert "In short" in asked.stdout

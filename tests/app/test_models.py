@@ -345,8 +345,14 @@ def judge_document(text: str, words: tuple[str, ...]) -> list[str]:
     return [word for word in words if word.casefold() in text.casefold()]
 
 
-@pytest.mark.parametrize("allowed", ["", "local", "ollama", "openai:gpt-5"])
-@pytest.mark.parametrize("command", ["ask", "recommend"])
+@pytest.mark.parametrize(
+    ("command", "allowed"),
+    [
+        *(("ask", allowed) for allowed in ("", "local", "ollama", "openai:gpt-5")),
+        ("recommend", ""),
+        *(pytest.param("recommend", allowed, marks=pytest.mark.nightly) for allowed in ("local", "openai:gpt-5")),
+    ],
+)
 def test_a_model_elsewhere_that_was_not_allowed_never_hears_of_the_patient(
     run: Run, patient: str, command: str, allowed: str
 ) -> None:

@@ -16,6 +16,9 @@ PAGE = "# Gout\n\n" + "Colchicine shortened the flare of gout by two days in thi
 ASKED = "Is metformin safe in chronic kidney disease?"
 
 
+pytestmark = pytest.mark.usefixtures("guidelines_home")
+
+
 @pytest.fixture(autouse=True)
 def _asked_on_loopback() -> Iterator[None]:
     with pydantic_ai_models.override_allow_model_requests(True):

@@ -173,7 +173,7 @@ async def test_a_damaged_or_endless_page_is_told_without_its_path(tmp_path: Path
 async def test_a_pdf_that_never_ends_is_ended_and_the_next_is_drawn(
     tmp_path: Path, bomb: Callable[[], bytes], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(printed_page, "PAGE_LIMITS", printed_page.PAGE_LIMITS._replace(seconds=2))
+    monkeypatch.setattr(printed_page, "PAGE_LIMITS", printed_page.PAGE_LIMITS._replace(seconds=1))
     (tmp_path / "bomb.pdf").write_bytes(bomb())
     with pytest.raises(UnreadableFile):
         await draw_page(tmp_path / "bomb.pdf", 0, 1200)

@@ -12,7 +12,7 @@ import pytest
 from wellsourced.server.access import Access
 from wellsourced.server.application import build_application
 
-EXAMPLES = 10
+FEW, MANY = 3, 12
 """Requests of each way and phase: an answer takes half a second."""
 
 NOT_SAID = "positive_data_acceptance"
@@ -53,9 +53,10 @@ def list_faults(example: object, schema: dict[str, Any]) -> Iterator[str]:
 
 
 @pytest.mark.slow
-def test_whatever_the_description_allows_is_answered_as_it_says(address: str, tmp_path: Path) -> None:
+@pytest.mark.parametrize("examples", [FEW, pytest.param(MANY, marks=pytest.mark.nightly)])
+def test_whatever_the_description_allows_is_answered_as_it_says(address: str, tmp_path: Path, examples: int) -> None:
     program = Path(sys.executable).with_name("schemathesis")
-    options = ["--max-examples", str(EXAMPLES), "--exclude-checks", NOT_SAID, "--request-timeout", "30"]
+    options = ["--max-examples", str(examples), "--exclude-checks", NOT_SAID, "--request-timeout", "30"]
     # With several workers it parses syntax trees in several threads, and Python 3.11 fails: "AST constructor recursion
     # depth mismatch" (https://github.com/python/cpython/issues/106905).
     options += ["--phases", "examples,coverage,fuzzing", "--seed", "18", "--no-color"]

@@ -118,8 +118,15 @@ def test_without_a_script(browser: Browser, address: str) -> None:
     context.close()
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize("width", [360, 1280])
+@pytest.mark.parametrize(
+    ("scheme", "width"),
+    [
+        ("light", 360),
+        ("dark", 1280),
+        pytest.param("dark", 360, marks=pytest.mark.nightly),
+        pytest.param("light", 1280, marks=pytest.mark.nightly),
+    ],
+)
 def test_nothing_is_wider_than_the_screen_and_axe_finds_no_fault(
     browser: Browser, address: str, scheme: str, width: int
 ) -> None:

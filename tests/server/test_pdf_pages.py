@@ -196,8 +196,15 @@ def test_the_printed_page_opens_beside_the_answer_and_by_keyboard_closes_again(
 
 
 @in_a_browser
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize(("width", "script"), [(360, True), (1280, False)])
+@pytest.mark.parametrize(
+    ("width", "script", "scheme"),
+    [
+        (360, True, "light"),
+        (1280, False, "dark"),
+        pytest.param(360, True, "dark", marks=pytest.mark.nightly),
+        pytest.param(1280, False, "light", marks=pytest.mark.nightly),
+    ],
+)
 def test_on_a_phone_or_without_a_script_its_link_leads_to_the_page(
     browser: Browser, library: PrintedLibrary, scheme: str, width: int, script: bool
 ) -> None:

@@ -14,6 +14,7 @@ from typing import NamedTuple
 from wellsourced.late import compile_late
 from wellsourced.text.tables import read_rows
 
+_DIGIT = re.compile(r"\d")
 _NUMBER = r"\d{1,3}(?:[,\u00a0 ]\d{3})+(?!\d)|\d+(?:[.,]\d+)?"
 _UNIT_PATTERN = r"(?:\s?(?P<unit>%|[x×]\s?10\S*|/?[A-Za-zµμ]+[³\d]?(?:/(?:\d+\.\d+\s?)?[\w²³]+){0,3}))?"
 _OTHER_UNIT = compile_late(
@@ -106,19 +107,18 @@ class Limit(NamedTuple):
 
 def find_figures(record: str) -> list[Figure]:
     """The figures of a record, measure by measure; ages are read elsewhere. One that is of today comes alone."""
-    names = _find_names(record)
-    return [
-        figure
-        for measure in _load_measures().values()
-        if measure.name != "age"
-        for figure in _find_measure_figures(measure, record, names)
-    ]
+    named = _find_names(record)
+    names = [span for spans in named.values() for span in spans]
+    return [figure for measure in named for figure in _find_measure_figures(measure, record, names)]
 
 
 def find_limits(text: str) -> list[Limit]:
     """The limits that a text sets: "eGFR < 30", "potassium > 5.0", "patients over 60", "CrCl 15–50"."""
-    names = _find_names(text)
-    limits = [one for measure in _load_measures().values() for one in _find_measure_limits(measure, text, names)]
+    if not _DIGIT.search(text):
+        return []
+    named = _find_names(text)
+    names = [span for spans in named.values() for span in spans]
+    limits = [one for measure in named for one in _find_measure_limits(measure, text, names)]
     others = (*_find_age_limits(text), *_find_gestation_limits(text), *_find_weight_limits(text, limits))
     return sorted((*limits, *others), key=lambda one: one.start)
 
@@ -128,14 +128,11 @@ def measure_unit(name: str) -> str:
     return "weeks" if name == GESTATION else _load_measures()[name].unit
 
 
-def _find_names(text: str) -> list[tuple[int, int]]:
-    """Where measures are named, ages left out."""
-    return [
-        match.span("name")
-        for measure in _load_measures().values()
-        if measure.name != "age"
-        for match in _compile_name(measure).finditer(text)
-    ]
+def _find_names(text: str) -> dict[Measure, list[tuple[int, int]]]:
+    """The measures that are named, ages left out, and where each is."""
+    measures = (one for one in _load_measures().values() if one.name != "age")
+    found = {one: [match.span("name") for match in _compile_name(one).finditer(text)] for one in measures}
+    return {one: spans for one, spans in found.items() if spans}
 
 
 @cache
@@ -200,8 +197,6 @@ def _find_bare_weights(record: str) -> Iterator[Figure]:
 
 
 def _find_measure_limits(measure: Measure, text: str, names: list[tuple[int, int]]) -> Iterator[Limit]:
-    if measure.name == "age":
-        return
     between = r"(?:is|are|of|was|remains|persistently|still|baseline|level|:|,|\s){0,3}"
     named = rf"(?<![\w+-])(?P<name>{measure.words})(?![\w+])\s*(?:\([^)\d]{{0,20}}\)\s*)?{between}\s*"
     pattern = rf"{named}(?:{_COMPARATOR}\s*(?P<one>{_NUMBER})|(?:between\s+)?{_RANGE}){_UNIT_PATTERN}"

@@ -6,7 +6,7 @@ import ssl
 from collections.abc import AsyncIterable, AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import aclosing
 from datetime import UTC, datetime
-from functools import partial
+from functools import cache, partial
 from typing import NoReturn
 
 import httpcore2
@@ -53,6 +53,15 @@ class RedirectLoop(SourceRefused):
     """One redirect after another, and no answer."""
 
 
+@cache
+def _open_tls() -> ssl.SSLContext:
+    """What is trusted, read once in a process: some twenty milliseconds.
+
+    An environment that sets a proxy or a certificate store would redirect what leaves without the settings' word.
+    """
+    return httpx2.create_ssl_context(trust_env=False)
+
+
 class Transport:
     """Sends requests; everything that the client sends goes through here.
 
@@ -76,11 +85,9 @@ class Transport:
         self._pace = pace
         self._clock = clock
         self._attempts = attempts
-        # An environment that sets a proxy or a certificate store would redirect what leaves without the settings' word.
-        tls = httpx2.create_ssl_context(trust_env=False)
         self.pools = {
             from_data: httpcore2.AsyncConnectionPool(
-                ssl_context=tls, max_connections=MAX_CONNECTIONS, network_backend=backend
+                ssl_context=_open_tls(), max_connections=MAX_CONNECTIONS, network_backend=backend
             )
             for from_data, backend in ((False, network), (True, guard))
         }

@@ -263,14 +263,12 @@ def _judge_line(
 ) -> PatientWarning | None:
     severity, is_listed = _find_line_severity(line)
     told = (line.text, *line.levels[:2])
-    if any(_LIMITATIONS.match(level) for level in line.levels):
-        return None
-    if _answers_otherwise(line, record):
-        return None
     if severity is None and not any("allerg" in level.lower() for level in told) and not may_worsen(told):
         return None
+    if any(_LIMITATIONS.match(level) for level in line.levels):
+        return None
     meant = _find_targets(line, drugs, is_listed)
-    if not meant.all:
+    if not meant.all or _answers_otherwise(line, record):
         return None
     findings, severity = _find_line_findings(line, meant, record, severity, is_listed)
     findings = [one for one in findings if not _is_exchanged(one, meant, drugs, record)]
