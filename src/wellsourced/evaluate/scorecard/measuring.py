@@ -69,6 +69,7 @@ class ScorecardTask(NamedTuple):
     kinds       of parts that are measured
     runs        files or folders of runs that were recorded before, with a language model say: they are told, not asked
     fresh       measure again what was measured before
+    at_once     questions that are asked at the same time
     """
 
     data: Path
@@ -82,6 +83,7 @@ class ScorecardTask(NamedTuple):
     kinds: tuple[PartKind, ...] = PART_KINDS
     runs: tuple[Path, ...] = ()
     fresh: bool = False
+    at_once: int = 1
 
 
 class MeasuredPart(NamedTuple):
@@ -198,7 +200,8 @@ class _ScorecardWork:
         async with open_judge(self.task.judge, self.task.settings) as judge:
             for regime in part.regimes:
                 out = self.folder / f"{data.name}{part.kind}.{data.limit}.{regime}.jsonl"
-                task = AnswerTask(data, regime, settings, out, judge, RunBudget(RunLimit()), self.task.fresh)
+                budget = RunBudget(RunLimit())
+                task = AnswerTask(data, regime, settings, out, judge, budget, self.task.fresh, self.task.at_once)
                 run = await answer_questions(task, self.emit, self._count_answers(part.title, regime))
                 figures += score_answers(run, part.title, regime)
                 runs.append(run)

@@ -34,6 +34,7 @@ class ScorecardOptions(NamedTuple):
     only: tuple[str, ...]
     runs: tuple[Path, ...]
     fresh: bool
+    parallel: int
 
 
 COUNT = click.IntRange(0)
@@ -71,6 +72,14 @@ SCORECARD_OPTIONS = (
         help="Tell what runs of `evaluate run` came to that were recorded before, with a language model say.",
     ),
     click.option("--fresh", is_flag=True, help="Measure again what was measured before."),
+    click.option(
+        "--parallel",
+        type=click.IntRange(1, 256),
+        default=2,
+        show_default=True,
+        metavar="N",
+        help="Ask so many questions at the same time.",
+    ),
     click.option(
         "--pairs", "claims", type=EXISTING_FILE, multiple=True, metavar="FILE", help="Judge these claims too."
     ),
@@ -157,9 +166,8 @@ async def measure_parts(data: Path, settings: config.Settings, typed: ScorecardO
 
     counts = (typed.cases, typed.queries, typed.cited)
     kinds = tuple(one for one in PART_KINDS if not typed.only or one in typed.only)
-    task = ScorecardTask(
-        data, settings, *counts, typed.judge, typed.questions, typed.claims, kinds, typed.runs, typed.fresh
-    )
+    asked = (typed.judge, typed.questions, typed.claims, kinds, typed.runs, typed.fresh, typed.parallel)
+    task = ScorecardTask(data, settings, *counts, *asked)
     with watch_progress() as watch:
         return [part async for part in measure_scorecard(task, watch, watch.show_step)]
 
