@@ -38,13 +38,15 @@ class MatchedCase(NamedTuple):
     """A question of a file, the features of what is near it, and what of that is what was asked.
 
     rows       of each that is near, its features
-    is_asked   bool (near,)
+    is_asked   bool (near,): its lines answer
+    is_missed  bool (near,): it is a near miss, which is right of a question that the digests do not answer
     """
 
     file: str
     is_answerable: bool
     rows: Sequence[Mapping[str, float]]
     is_asked: NDArray[np.bool_]
+    is_missed: NDArray[np.bool_]
 
 
 async def match_cases(files: Sequence[Path], context: Context) -> list[MatchedCase]:
@@ -59,18 +61,20 @@ async def match_cases(files: Sequence[Path], context: Context) -> list[MatchedCa
             home = ids.get(case.get("guideline", ""), "")
             asked = [
                 case["answerable"]
+                and one.expected.is_answered
                 and one.expected.document.id == home
                 and has_deciding_words(case, one.expected.lead_text)
                 for one in near
             ]
-            found.append(MatchedCase(file.stem, case["answerable"], rows, np.array(asked, dtype=bool)))
+            missed = np.array([not one.expected.is_answered for one in near])
+            found.append(MatchedCase(file.stem, case["answerable"], rows, np.array(asked, dtype=bool), missed))
     return found
 
 
 def fit(cases: Sequence[MatchedCase]) -> MatchModel:
     """A conditional logit with none as a choice. A question whose answer is not among the near ones says nothing."""
     usable = [one for one in cases if one.is_asked.any() or not one.is_answerable]
-    rows = [(np.array([list(row.values()) for row in one.rows]), one.is_asked) for one in usable]
+    rows = [(np.array([list(row.values()) for row in one.rows]), _list_right(one)) for one in usable]
     weights, intercept = fit_choice(rows, PENALTY)
     names = usable[0].rows[0]
     return MatchModel(
@@ -81,15 +85,18 @@ def fit(cases: Sequence[MatchedCase]) -> MatchModel:
     )
 
 
+def _list_right(case: MatchedCase) -> NDArray[np.bool_]:
+    """Which of what is near is right, and at last whether none is: of what is not answered any near miss is."""
+    return np.append(case.is_asked if case.is_answerable else case.is_missed, not case.is_answerable)
+
+
 def report(cases: Sequence[MatchedCase]) -> None:
     """Print how often the likeliest one is what was asked, each file by a fit without it."""
     found = []
     for file in dict.fromkeys(one.file for one in cases):
         model = fit([one for one in cases if one.file != file])
         own = [(one, model.choose(one.rows)) for one in cases if one.file == file]
-        rows = [
-            (one.is_answerable, bool(one.is_asked[chances.index(max(chances))]), max(chances)) for one, chances in own
-        ]
+        rows = [(one.is_answerable, *_choose_answered(one, chances)) for one, chances in own]
         found += rows
         answerable = [right for is_answerable, right, _ in rows if is_answerable]
         print(f"{file}: right {np.mean(answerable):.3f} of {len(answerable)}")
@@ -103,6 +110,12 @@ def report(cases: Sequence[MatchedCase]) -> None:
             f"from {least} on: {len(sure) / len(able):.2f} of what is answerable, {np.mean(sure):.3f} of it rightly; "
             f"{np.mean([chance >= least for chance in others]):.3f} of what is not"
         )
+
+
+def _choose_answered(case: MatchedCase, chances: Sequence[float]) -> tuple[bool, float]:
+    """Whether the likeliest question that is answered is right, and how likely it is."""
+    answered = np.where(case.is_missed, 0.0, chances)
+    return bool(case.is_asked[answered.argmax()]), float(answered.max())
 
 
 async def main() -> None:

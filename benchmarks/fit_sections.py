@@ -161,22 +161,25 @@ def fit_model(cases: Sequence[ReadCase], names: Sequence[str]) -> SectionModel:
 def fit_choice(choices: Sequence[tuple[Floats, NDArray[np.bool_]]], penalty: float) -> tuple[Floats, float]:
     """The weights and the intercept of a conditional logit in which one of several is right, or none is.
 
-    choices  of each question the features (several, features), and which are right (several,)
+    choices  of each question the features (several, features), and which are right: (several,), and then none of them
+             is where nothing else is; or (several + 1,), the last of which says whether none is
     penalty  of half the squared weights, of standardised features
     """
     every = np.concatenate([features for features, _ in choices])
     mean, spread = every.mean(0), every.std(0) + 1e-6
-    scaled = [((features - mean) / spread, right) for features, right in choices]
+    scaled = [
+        ((features - mean) / spread, right if len(right) > len(features) else np.append(right, not right.any()))
+        for features, right in choices
+    ]
 
     def measure_loss(weights: Floats) -> tuple[float, Floats]:
         loss, slope = penalty * float(weights[:-1] @ weights[:-1]) / 2, np.r_[penalty * weights[:-1], 0.0]
         for values, is_right in scaled:
-            odds = np.exp(np.clip(values @ weights[:-1] + weights[-1], -50, 50))
+            odds = np.r_[np.exp(np.clip(values @ weights[:-1] + weights[-1], -50, 50)), 1.0]
             right = odds * is_right
-            shares = odds / (1 + odds.sum())
-            wanted = right / right.sum() if is_right.any() else np.zeros_like(odds)
-            loss -= float(np.log((right.sum() if is_right.any() else 1.0) / (1 + odds.sum())))
-            slope += np.r_[values.T @ (shares - wanted), (shares - wanted).sum()]
+            gap = (odds / odds.sum() - right / right.sum())[:-1]
+            loss -= float(np.log(right.sum() / odds.sum()))
+            slope += np.r_[values.T @ gap, gap.sum()]
         return loss, slope
 
     found = minimize(measure_loss, np.zeros(every.shape[1] + 1), jac=True, method="L-BFGS-B").x

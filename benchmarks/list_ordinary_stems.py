@@ -18,8 +18,8 @@ MIN_PASSAGES = 49
 """Passages of 53,069 that a stem stands in which is no unusual name."""
 
 WORK_WORDS = """
-ablated afebrile alcoholic ampoule anaemic anaesthesiologist anaesthetist anemic anesthesiologist anesthetist angio
-antenatally antibiogram anuric apyrexial arthritic asthmatic asymptomatic bedbound bicarb bleeder bleep bloods
+ablated afebrile alcoholic alright ampoule anaemic anaesthesiologist anaesthetist anemic anesthesiologist anesthetist
+angio antenatally antibiogram anuric apyrexial arthritic asthmatic asymptomatic bedbound bicarb bleeder bleep bloods
 bradycardic cannula capsule cardio cardiologist cath cefs cirrhotic clerking clinic comatose comorbid comorbidity
 consultant crit decompensate decompensation defib dermatologist detox diabetic dialyser dialyzer dietitian downtitrate
 drip drops echo encephalopathic endocrinologist endoscopist enema epileptic exsmoker extubate febrile fortnightly

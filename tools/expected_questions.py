@@ -5,7 +5,8 @@
     python tools/expected_questions.py vectors        encode all anew (two minutes)
 
 FOLDER holds GUIDELINE__FILE.jsonl, a question a line: {"q": "…", "lead": [14, 41], "also": [42]}, with the numbers of
-lines of the digest GUIDELINE/FILE.md that answer it, and of those that belong beside them; or GUIDELINE.jsonl, where
+lines of the digest GUIDELINE/FILE.md that answer it, and of those that belong beside them; of a question that no digest
+answers {"q": "…", "near": [14]}, with the lines that stand nearest to it. Or GUIDELINE.jsonl, where
 lines of all files of a guideline are named: "FILE:14". A line that the digests do
 not have any more is left out, and so is a question that has no line left; both are counted.
 """
@@ -25,6 +26,7 @@ from wellsourced.expected_questions.bank import (
     DOCUMENTS_FILE,
     FOLDER,
     LINES_FILE,
+    NEAR_MISSES_FILE,
     QUESTIONS_FILE,
     VECTORS_FILE,
     AnsweringLine,
@@ -51,11 +53,12 @@ Place = tuple[str, int, int]
 
 
 class PlacedQuestion(NamedTuple):
-    """A question, and the lines that answer it."""
+    """A question, and the lines that answer it, or stand nearest to it: see ExpectedQuestion."""
 
     text: str
     lead: tuple[Place, ...]
     also: tuple[Place, ...]
+    is_answered: bool = True
 
 
 def list_lines(document: Document) -> Iterator[tuple[Place, str]]:
@@ -97,9 +100,12 @@ def read_written(folders: Sequence[Path]) -> Iterator[PlacedQuestion]:
     places = place_file_lines(DIGEST_FOLDER, documents)
     for path in sorted(path for folder in folders for path in folder.glob("*.jsonl")):
         for row in map(json.loads, filter(str.strip, path.read_text(encoding="utf-8").splitlines())):
-            named = ([_name_line(path.stem, line) for line in row.get(kind, [])] for kind in ("lead", "also"))
+            is_answered = "near" not in row
+            kinds = ("lead", "also") if is_answered else ("near", "also")
+            named = ([_name_line(path.stem, line) for line in row.get(kind, [])] for kind in kinds)
             lead, also = (tuple(dict.fromkeys(places[one] for one in some if one in places)) for some in named)
-            yield PlacedQuestion(" ".join(row["q"].split()), lead, tuple(one for one in also if one not in lead))
+            beside = tuple(one for one in also if one not in lead)
+            yield PlacedQuestion(" ".join(row["q"].split()), lead, beside, is_answered)
 
 
 def _name_line(stem: str, line: int | str) -> tuple[str, str, int]:
@@ -114,7 +120,8 @@ def _name_line(stem: str, line: int | str) -> tuple[str, str, int]:
 def list_known() -> list[PlacedQuestion]:
     """The questions of the package, where they are."""
     return [
-        PlacedQuestion(one.text, tuple(map(_place, one.lead)), tuple(map(_place, one.also))) for one in load_questions()
+        PlacedQuestion(one.text, tuple(map(_place, one.lead)), tuple(map(_place, one.also)), one.is_answered)
+        for one in load_questions()
     ]
 
 
@@ -132,7 +139,7 @@ def move_questions(old: Path) -> Iterator[PlacedQuestion]:
         lead, also = (
             tuple(moved[place] for place in map(_place, lines) if place in moved) for lines in (one.lead, one.also)
         )
-        yield PlacedQuestion(one.text, lead, also)
+        yield PlacedQuestion(one.text, lead, also, one.is_answered)
 
 
 def _place(line: AnsweringLine) -> Place:
@@ -140,7 +147,7 @@ def _place(line: AnsweringLine) -> Place:
 
 
 def write_questions(placed: Sequence[PlacedQuestion]) -> None:
-    """Write the three tables, in the order of the digests."""
+    """Write the four tables, in the order of the digests."""
     documents = list(read_guidelines())
     order = {one.reference.id: number for number, one in enumerate(documents)}
     kept = sorted((one for one in placed if one.lead), key=lambda one: (order[one.lead[0][0]], one.lead[0], one.text))
@@ -148,14 +155,17 @@ def write_questions(placed: Sequence[PlacedQuestion]) -> None:
     numbers = {place: number for number, place in enumerate(lines)}
     _write_rows(DOCUMENTS_FILE, ((one.reference.id, hash_text(one.text), one.reference.title) for one in documents))
     _write_rows(LINES_FILE, (_describe_line(documents[order[one[0]]], order[one[0]], one) for one in lines))
-    _write_rows(
-        QUESTIONS_FILE,
-        (
-            (*(" ".join(str(numbers[place]) for place in places) for places in (one.lead, one.also)), one.text)
-            for one in kept
-        ),
+
+    def number(places: Sequence[Place]) -> str:
+        return " ".join(str(numbers[place]) for place in places)
+
+    answered, missed = ([one for one in kept if one.is_answered == wanted] for wanted in (True, False))
+    _write_rows(QUESTIONS_FILE, ((number(one.lead), number(one.also), one.text) for one in answered))
+    _write_rows(NEAR_MISSES_FILE, ((number(one.lead), one.text) for one in missed))
+    print(
+        f"{len(answered):,} questions and {len(missed):,} near misses on {len(lines):,} lines; "
+        f"left out without a line: {len(placed) - len(kept):,}"
     )
-    print(f"{len(kept):,} questions on {len(lines):,} lines; left out without a line: {len(placed) - len(kept):,}")
 
 
 def _describe_line(document: Document, number: int, place: Place) -> tuple[str, ...]:
@@ -179,7 +189,15 @@ def write_vectors() -> None:
     encoder, maps, questions = MiniLM(), load_maps(), load_questions()
     asked = normalize_rows(encoder.encode([one.text for one in questions]) @ maps["to_question"].T)
     leads = normalize_rows(encoder.encode([lead_under_headings(one) for one in questions]) @ maps["of_lead"].T)
-    np.savez(PACKAGE / VECTORS_FILE, questions=_to_whole(asked), leads=_to_whole(leads))
+    stored = _to_whole(asked), _to_whole(leads)
+    question_lengths, lead_lengths = (np.linalg.norm(rows.astype(np.float32), axis=1) for rows in stored)
+    np.savez(
+        PACKAGE / VECTORS_FILE,
+        questions=stored[0],
+        leads=stored[1],
+        question_lengths=question_lengths,
+        lead_lengths=lead_lengths,
+    )
     print(f"vectors of {len(questions):,} questions: {PACKAGE / VECTORS_FILE}")
 
 

@@ -29,6 +29,7 @@ def test_every_line_stands_in_the_digest_as_it_is_read_today() -> None:
 def test_every_digest_has_questions_and_every_question_an_answer_of_one_document() -> None:
     questions = load_questions()
     assert {one.document.id for one in questions} == set(documents())
+    assert {one.document.id for one in questions if not one.is_answered} == set(documents())
     for one in questions:
         assert len({line.document for line in (*one.lead, *one.also)}) == 1
         assert not set(one.lead) & set(one.also)

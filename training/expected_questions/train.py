@@ -30,14 +30,12 @@ NEVER = -1e9
 
 
 def list_companions(questions: Sequence[ExpectedQuestion]) -> list[list[int]]:
-    """Of each question the others that a line of its answer answers, too."""
+    """Of each question those that a line of its answer answers, itself among them; [] of a near miss."""
     answered = defaultdict(set)
     for number, one in enumerate(questions):
-        for line in one.lead:
+        for line in one.lead if one.is_answered else ():
             answered[line].add(number)
-    return [
-        sorted(set().union(*(answered[line] for line in one.lead)) - {number}) for number, one in enumerate(questions)
-    ]
+    return [sorted(set().union(*(answered[line] for line in one.lead))) if one.is_answered else [] for one in questions]
 
 
 def contrast(scores: Tensor, wanted: Tensor) -> Tensor:
@@ -52,6 +50,7 @@ def train(asked: Tensor, leads: Tensor, companions: Sequence[Sequence[int]]) -> 
     torch.manual_seed(SEED)
     same = torch.eye(asked.shape[1])
     of_questions, to_lead, of_lead = matrices = [same.clone().requires_grad_() for _ in range(3)]
+    answered = torch.tensor([bool(some) for some in companions])
     sums, steps = [torch.zeros_like(same) for _ in matrices], 0
     optimizer = torch.optim.Adam(matrices, lr=RATE)
     for epoch in range(EPOCHS):
@@ -60,13 +59,15 @@ def train(asked: Tensor, leads: Tensor, companions: Sequence[Sequence[int]]) -> 
             wanted = torch.zeros(len(batch), len(asked), dtype=torch.bool)
             for row, number in zip(rows, batch.tolist(), strict=True):
                 wanted[row, companions[number]] = True
+            own = wanted[rows, batch]
+            wanted[rows, batch] = False
             turned = normalize(asked @ of_questions.T, dim=1)
             scores = turned[batch] @ turned.T / TEMPERATURE
             scores[rows, batch] = NEVER
             loss = contrast(scores, wanted)
-            wanted[rows, batch] = True
+            wanted[rows, batch] = own
             near = normalize(asked[batch] @ to_lead.T, dim=1) @ normalize(leads @ of_lead.T, dim=1).T / TEMPERATURE
-            loss = loss + contrast(near, wanted)
+            loss = loss + contrast(near.masked_fill(~answered, NEVER), wanted)
             loss = loss + HELD * sum(((one - same) ** 2).sum() for one in matrices)
             optimizer.zero_grad()
             loss.backward()

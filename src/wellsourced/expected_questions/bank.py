@@ -1,7 +1,7 @@
 """The questions, the lines that answer each, and their vectors, as they come with the package.
 
-`questions.tsv`, `lines.tsv` and `documents.tsv` are written by tools/expected_questions.py, `maps.npz` by
-training/expected_questions, `vectors.npz` by the tool with both.
+`questions.tsv`, `near_misses.tsv`, `lines.tsv` and `documents.tsv` are written by tools/expected_questions.py,
+`maps.npz` by training/expected_questions, `vectors.npz` by the tool with both.
 """
 
 from functools import cache
@@ -15,7 +15,8 @@ from wellsourced.text.sentences import Span
 from wellsourced.text.tables import read_rows
 
 FOLDER = "wellsourced.expected_questions"
-QUESTIONS_FILE, LINES_FILE, DOCUMENTS_FILE = "questions.tsv", "lines.tsv", "documents.tsv"
+QUESTIONS_FILE, NEAR_MISSES_FILE = "questions.tsv", "near_misses.tsv"
+LINES_FILE, DOCUMENTS_FILE = "lines.tsv", "documents.tsv"
 VECTORS_FILE, MAPS_FILE = "vectors.npz", "maps.npz"
 
 Floats = NDArray[np.float32]
@@ -41,13 +42,15 @@ class AnsweringLine(NamedTuple):
 class ExpectedQuestion(NamedTuple):
     """A question of one document.
 
-    lead    the lines that together are the answer
-    also    what belongs beside it: exceptions, adjustments, alternatives
+    lead         the lines that together are the answer; of a near miss, those that stand nearest to it
+    also         what belongs beside it: exceptions, adjustments, alternatives
+    is_answered  whether the document answers it: of a near miss it says something else ("by mouth", "in children")
     """
 
     text: str
     lead: tuple[AnsweringLine, ...]
     also: tuple[AnsweringLine, ...]
+    is_answered: bool = True
 
     @property
     def document(self) -> AnsweredDocument:
@@ -83,16 +86,21 @@ class QuestionVectors(NamedTuple):
 
 @cache
 def load_questions() -> tuple[ExpectedQuestion, ...]:
-    """Every question, in a fixed order."""
+    """Every question, in a fixed order; near misses, which no document answers, come last."""
     documents = [AnsweredDocument(*row) for row in read_rows(FOLDER, DOCUMENTS_FILE)]
     lines = [
         AnsweringLine(documents[int(document)], Span(int(start), int(end)), section, text)
         for document, start, end, section, text in read_rows(FOLDER, LINES_FILE)
     ]
-    return tuple(
+    answered = (
         ExpectedQuestion(text, _pick_lines(lines, lead), _pick_lines(lines, also))
         for lead, also, text in read_rows(FOLDER, QUESTIONS_FILE)
     )
+    missed = (
+        ExpectedQuestion(text, _pick_lines(lines, near), (), is_answered=False)
+        for near, text in read_rows(FOLDER, NEAR_MISSES_FILE)
+    )
+    return (*answered, *missed)
 
 
 def _pick_lines(lines: list[AnsweringLine], numbers: str) -> tuple[AnsweringLine, ...]:
@@ -103,7 +111,10 @@ def _pick_lines(lines: list[AnsweringLine], numbers: str) -> tuple[AnsweringLine
 def load_vectors() -> QuestionVectors:
     """Their vectors; no code in the files is run."""
     with as_file(files(FOLDER) / VECTORS_FILE) as path, np.load(path) as stored:
-        questions, leads = (normalize_rows(stored[name].astype(np.float32)) for name in ("questions", "leads"))
+        questions, leads = (stored[name].astype(np.float32) for name in ("questions", "leads"))
+        # Their lengths come with them: to compute them took most of the time until a first question was answered.
+        questions /= stored["question_lengths"][:, None]
+        leads /= stored["lead_lengths"][:, None]
     maps = load_maps()
     return QuestionVectors(questions, leads, maps["to_question"], maps["to_lead"])
 

@@ -28,10 +28,10 @@ from wellsourced.expected_questions.bank import (
 from wellsourced.text.ranking import share_probability
 from wellsourced.types import Question, Value
 
-NEAREST = 30
+NEAREST = 50
 """Expected questions, the nearest by meaning, that are weighed."""
 
-MIN_PROBABILITY = 0.02
+MIN_PROBABILITY = 0.005
 """Of a question that is told: below, it is hardly ever what was asked."""
 
 AGREEMENT_SLOPE = 5.0
@@ -49,6 +49,11 @@ class MatchedQuestion(NamedTuple):
 
     expected: ExpectedQuestion
     probability: float
+
+
+def rate_unanswered(matches: Sequence[MatchedQuestion]) -> float:
+    """The probability that what is asked is a near miss: something that no guideline says, beside what one does."""
+    return math.fsum(one.probability for one in matches if not one.expected.is_answered)
 
 
 class MatchModel(Value):
@@ -141,6 +146,7 @@ def describe_matches(question: Question, near: Sequence[NearQuestion]) -> list[d
             "agreement": _rate_agreement(one, near),
             **_describe_words(asked, words, wordings, one.expected),
             "values": _compare_values(values, one.expected),
+            "near miss": float(not one.expected.is_answered),
         }
         for one in near
     ]
@@ -148,8 +154,12 @@ def describe_matches(question: Question, near: Sequence[NearQuestion]) -> list[d
 
 def _rate_agreement(one: NearQuestion, near: Sequence[NearQuestion]) -> float:
     """How many other questions as near are answered by a line of its answer."""
-    own = set(one.expected.lead)
-    others = (other for other in near if other is not one and own.intersection(other.expected.lead))
+    own = set(one.expected.lead) if one.expected.is_answered else set()
+    others = (
+        other
+        for other in near
+        if other is not one and other.expected.is_answered and own.intersection(other.expected.lead)
+    )
     return math.log1p(math.fsum(math.exp(AGREEMENT_SLOPE * (other.likeness - one.likeness)) for other in others))
 
 

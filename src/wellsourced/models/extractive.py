@@ -6,10 +6,10 @@ from typing import Any, NamedTuple, cast
 
 from wellsourced.claims.asked_terms import asks_of_alternatives, list_missing_terms
 from wellsourced.claims.question_profile import QuestionProfile, read_question
+from wellsourced.clinical.asked_quantities import find_values
 from wellsourced.clinical.broad_questions import find_chapter, is_broad_question
 from wellsourced.clinical.word_forms import word_beginnings
 from wellsourced.errors import UnsupportedPrompt
-from wellsourced.expected_questions.answering_lines import choose_answering_lines
 from wellsourced.expected_questions.matching import QuestionMatcher
 from wellsourced.judges.base import Judge, best_claim_scores
 from wellsourced.late import compile_late
@@ -82,7 +82,17 @@ MAX_PAIR_WORDS = 40
 """Words of a short answer of two sentences of which the second only might name what is asked for."""
 
 
-SURE_EXPECTED = 0.4
+MIN_KNOWN = 0.75
+"""Agreement of an expected answer with the one that is wanted from which no word that it lacks speaks against it.
+
+Of 900 questions by twelve authors, each left out, 430 that the digests answer reach it, and 12 of 409 others do.
+"""
+
+MAX_NEAR_MISS = 0.3
+"""Probability of a near miss from which words that are lacking speak against it all the same."""
+
+
+SURE_EXPECTED = 0.6
 """Probability from which an expected question is what is asked, though chapters would answer as well."""
 
 _ASKS_HOW = compile_late(r"\bhow\b|\bmanag|\btreat", re.IGNORECASE)
@@ -114,8 +124,7 @@ class ExtractiveModel:
         """Every unit that may be said, best first."""
         scored = await self._score_candidates(prompt.evidence, asked)
         if self.matcher:
-            lines = choose_answering_lines(await run_in_worker(self.matcher.match, prompt.question))
-            scored = mark_expected(scored, lines)
+            scored = mark_expected(scored, await run_in_worker(self.matcher.match, prompt.question))
         scored = drop_other_values(asked, drop_off_subject(asked, scored))
         return weigh_studies(prompt.question.text, scored, () if asked.alternatives else asked.names)
 
@@ -150,9 +159,8 @@ def _write_likely_draft(prompt: WriteAnswer, asked: QuestionProfile, choices: Se
     led = choices if choices[0] is of_guidelines[0] else of_guidelines
     written = _write_answer(prompt, asked, led)
     model = load_answerability_model()
-    missing = find_unanswered(prompt.question.text, asked, written.chosen, led)
-    missing = missing or find_strange_words(prompt.question, led) or find_absent_things(prompt.question, led)
     features = describe_answer(prompt.question, asked, written.chosen, led)
+    missing = () if is_known(led) else _find_missing(prompt.question, asked, written.chosen, led)
     if not missing and model.answers.probability(features) >= model.sure:
         return _build_draft(prompt, written)
     others = [one for one in choices if one.passage.reference.kind != "guideline"]
@@ -161,6 +169,19 @@ def _write_likely_draft(prompt: WriteAnswer, asked: QuestionProfile, choices: Se
     if model.belongs.probability(features) < MIN_BELONGING and answers_by_itself(prompt.question.text, asked, others):
         return _write_from_studies_alone(prompt, asked, others)
     return NearDraft(statements=_write_nearest(prompt, asked, of_guidelines), missing=missing)
+
+
+def is_known(choices: Sequence[QuoteCandidate]) -> bool:
+    """Whether it is known that the lines of expected questions answer, in whatever words it is asked."""
+    return any(one.answers >= MIN_KNOWN and one.near_miss < MAX_NEAR_MISS for one in choices)
+
+
+def _find_missing(
+    question: Question, asked: QuestionProfile, chosen: Sequence[QuoteCandidate], led: Sequence[QuoteCandidate]
+) -> tuple[str, ...]:
+    """What is asked and not spoken of, each as it is told to a reader."""
+    missing = find_unanswered(question.text, asked, chosen, led)
+    return missing or find_strange_words(question, led) or find_absent_things(question, led)
 
 
 def _write_from_pages(prompt: WriteAnswer, asked: QuestionProfile, choices: Sequence[QuoteCandidate]) -> Draft:
@@ -329,7 +350,8 @@ def _is_outlined(question: str, choices: Sequence[QuoteCandidate], chapters: Seq
     headings and no lines."""
     if not chapters or SEPARATOR not in chapters[0]:
         sure = max(one.answers for one in choices) >= SURE_EXPECTED
-        return len(chapters) > 1 and not sure and _ASKS_HOW.search(question) is not None
+        # Who gives a value asks of one patient, and not of the disease as a whole.
+        return len(chapters) > 1 and not sure and not find_values(question) and _ASKS_HOW.search(question) is not None
     chosen = choose_sections(choices, 1, chapters[0])
     return bool(_draft_outline(list_openers(group_sections(choices), chapters[0]), chapters[0], chosen[0]))
 

@@ -61,6 +61,7 @@ class QuoteCandidate(NamedTuple):
     answers     probability that it answers, or belongs to the answer, as expected questions say; 0: none does
     expected    those questions: they name what it is about in words that it may not have
     is_beside   whether it belongs beside the answer, and is none of it
+    near_miss   probability that what is asked is one of the questions that no guideline answers, as is known
     """
 
     unit: QuotableSpan
@@ -72,6 +73,7 @@ class QuoteCandidate(NamedTuple):
     answers: float = 0.0
     expected: tuple[str, ...] = ()
     is_beside: bool = False
+    near_miss: float = 0.0
 
 
 class SectionCandidate(NamedTuple):

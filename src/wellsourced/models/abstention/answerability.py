@@ -129,6 +129,7 @@ def _relevance_features(
         "rest": log_odds(min(0.99, sum(sorted(sections.values())[:-1]))),
         "shown sections": math.log1p(len({one.passage.id for one in home})),
         "expected": log_odds(max(one.answers for one in read)),
+        "near miss": log_odds(max(one.near_miss for one in read)),
     }
 
 

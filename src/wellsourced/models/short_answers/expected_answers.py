@@ -3,8 +3,9 @@
 import re
 from collections.abc import Iterator, Sequence
 
-from wellsourced.expected_questions.answering_lines import AnsweringLines
+from wellsourced.expected_questions.answering_lines import choose_answering_lines
 from wellsourced.expected_questions.bank import AnsweringLine
+from wellsourced.expected_questions.matching import MatchedQuestion, rate_unanswered
 from wellsourced.models.short_answers.unit_selection import ShownStatement
 from wellsourced.models.unit_choice import GrowingAnswer, QuoteCandidate, join_neighbours
 
@@ -14,10 +15,12 @@ MIN_OVERLAP = 0.5
 """Share of the shorter one, a unit or a line, that both have in common when the unit is of the line."""
 
 
-def mark_expected(choices: Sequence[QuoteCandidate], lines: AnsweringLines | None) -> list[QuoteCandidate]:
-    """The candidates; of those that lie in these lines it is known that they answer, or belong beside the answer."""
+def mark_expected(choices: Sequence[QuoteCandidate], matches: Sequence[MatchedQuestion]) -> list[QuoteCandidate]:
+    """The candidates; of those that lie in the lines of a match it is known that they answer, or belong beside that."""
+    lines, near_miss = choose_answering_lines(matches), rate_unanswered(matches)
+    choices = [one._replace(near_miss=near_miss) for one in choices] if near_miss else list(choices)
     if lines is None:
-        return list(choices)
+        return choices
     return [
         one._replace(answers=lines.probability, expected=lines.questions, is_beside=not _lies_in(one, lines.lead))
         if _lies_in(one, (*lines.lead, *lines.also))

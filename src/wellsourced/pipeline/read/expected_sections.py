@@ -33,7 +33,7 @@ class ExpectedSections:
     def __init__(self, matches: Sequence[MatchedQuestion]) -> None:
         self._chances: dict[str, dict[Span, float]] = defaultdict(dict)
         self.hashes: dict[str, str] = {}
-        for one in matches:
+        for one in (match for match in matches if match.expected.is_answered):
             document = one.expected.document
             self.hashes[document.id] = document.sha256
             # Half of an answer is no answer: each of its lines counts as much as all together.

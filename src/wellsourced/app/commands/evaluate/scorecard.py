@@ -166,8 +166,8 @@ async def measure_parts(data: Path, settings: config.Settings, typed: ScorecardO
 
     counts = (typed.cases, typed.queries, typed.cited)
     kinds = tuple(one for one in PART_KINDS if not typed.only or one in typed.only)
-    asked = (typed.judge, typed.questions, typed.claims, kinds, typed.runs, typed.fresh, typed.parallel)
-    task = ScorecardTask(data, settings, *counts, *asked)
+    asked = (typed.judge, typed.questions, typed.claims)
+    task = ScorecardTask(data, settings, *counts, *asked, kinds, typed.runs, typed.fresh, typed.parallel)
     with watch_progress() as watch:
         return [part async for part in measure_scorecard(task, watch, watch.show_step)]
 
