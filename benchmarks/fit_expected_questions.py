@@ -22,8 +22,7 @@ from tools.expected_questions import PACKAGE
 from wellsourced import config
 from wellsourced.context import Context
 from wellsourced.encoders.minilm import MiniLM
-from wellsourced.expected_questions.bank import load_questions, load_vectors
-from wellsourced.expected_questions.matching import MatchModel, describe_matches, find_nearest
+from wellsourced.expected_questions.matching import MatchModel, describe_matches, list_near_questions
 from wellsourced.pipeline.frame.question_framing import frame_question
 from wellsourced.readers.guidelines import DIGEST_FOLDER, read_entries, read_manifest
 from wellsourced.types import Question
@@ -56,7 +55,7 @@ async def match_cases(files: Sequence[Path], context: Context) -> list[MatchedCa
     for file in files:
         for case in read_cases(file):
             question, _ = await frame_question(Question(text=case["question"]), context)
-            near = find_nearest(encoder.encode(list(question.wordings), "query"), load_vectors(), load_questions())
+            near = list_near_questions(question, encoder)
             rows = describe_matches(question, near)
             home = ids.get(case.get("guideline", ""), "")
             asked = [

@@ -120,6 +120,19 @@ def test_a_question_in_other_words_finds_the_lines_that_answer(asked: str, says:
     assert found and any(says in line.text for line in found.lead)
 
 
+def test_what_is_given_at_other_values_is_no_answer_where_a_section_beside_is_for_the_given_one() -> None:
+    asked = "72M CAP, CURB-65 3, penicillin anaphylaxis, which antibiotics?"
+    sections = {
+        line.section
+        for one in QuestionMatcher(MiniLM()).match(Question(text=asked))
+        if one.expected.is_answered
+        for line in one.expected.lead[:1]
+        if len(one.expected.lead) == 1
+    }
+    assert not any("CURB-65 0–1" in section or "CURB-65 2," in section for section in sections)
+    assert any("CURB-65 3–5" in section for section in sections)
+
+
 @pytest.mark.parametrize("asked", ["oral metoprolol dose for AF rate control", "IV magnesium per kg, asthma, aged six"])
 def test_a_near_miss_is_likelier_than_any_answer(asked: str) -> None:
     matches = QuestionMatcher(MiniLM()).match(Question(text=asked))

@@ -94,6 +94,13 @@ def holds_for_named(question: str, condition: str) -> bool | None:
     return holds_for(of_it or (every if len(every) == 1 else []), condition)
 
 
+def is_for_other_values(values: Sequence[float], heading: str) -> bool:
+    """Whether a heading gives a range in which none of these values lies, or a single value that is none: "Score 0"."""
+    holds = holds_for(values, heading)
+    stated = find_values(heading)
+    return holds is False or (holds is None and bool(stated) and not set(stated) & set(values))
+
+
 def holds_for(values: Sequence[float], condition: str) -> bool | None:
     """Whether what a text says under a condition holds for one of these values; None where either gives none."""
     ranges = find_ranges(condition)

@@ -15,10 +15,11 @@ import numpy as np
 from wellsourced.claims.asked_terms import list_missing_terms
 from wellsourced.claims.question_profile import QuestionProfile, read_question
 from wellsourced.claims.word_matches import AskedWord, TextWords, has_word, list_asked_words, read_words, weigh_coverage
-from wellsourced.clinical.asked_quantities import find_values, has_asked_figure
+from wellsourced.clinical.asked_quantities import find_values, has_asked_figure, holds_for, is_for_other_values
 from wellsourced.encoders.base import Encoder, Vectors, in_one_thread
 from wellsourced.expected_questions.bank import (
     FOLDER,
+    AnsweringLine,
     ExpectedQuestion,
     QuestionVectors,
     load_questions,
@@ -26,6 +27,7 @@ from wellsourced.expected_questions.bank import (
     normalize_rows,
 )
 from wellsourced.text.ranking import share_probability
+from wellsourced.text.section_paths import SEPARATOR, last_heading
 from wellsourced.types import Question, Value
 
 NEAREST = 50
@@ -112,11 +114,42 @@ class QuestionMatcher:
 
     def _match_anew(self, told: str) -> tuple[MatchedQuestion, ...]:
         question = Question.model_validate_json(told)
-        near = find_nearest(self.encoder.encode(list(question.wordings), "query"), load_vectors(), load_questions())
+        near = list_near_questions(question, self.encoder)
         chances = load_match_model().choose(describe_matches(question, near))
         found = [MatchedQuestion(one.expected, chance) for one, chance in zip(near, chances, strict=True)]
         likely = [one for one in found if one.probability >= MIN_PROBABILITY]
         return tuple(sorted(likely, key=lambda one: -one.probability))
+
+
+def list_near_questions(question: Question, encoder: Encoder) -> list[NearQuestion]:
+    """The expected questions nearest to what is asked, nearest first, that are not on other values than it gives."""
+    asked = encoder.encode(list(question.wordings), "query")
+    near = find_nearest(asked, load_vectors(), load_questions())
+    return _leave_out_other_values(read_question(question).values, near)
+
+
+def _leave_out_other_values(values: Sequence[float], near: Sequence[NearQuestion]) -> list[NearQuestion]:
+    """Those without the ones whose answer stands under headings on other values, where a heading beside holds: with
+    "CURB-65 3" what is given at 2 is no answer, since another section says what is given from 3 to 5.
+    """
+    held = {
+        _find_chapter(line)
+        for one in near
+        for line in one.expected.lead
+        if holds_for(values, last_heading(line.section))
+    }
+    return [
+        one
+        for one in near
+        if not all(
+            _find_chapter(line) in held and is_for_other_values(values, last_heading(line.section))
+            for line in one.expected.lead
+        )
+    ]
+
+
+def _find_chapter(line: AnsweringLine) -> tuple[str, str]:
+    return line.document.id, line.section.rpartition(SEPARATOR)[0]
 
 
 def find_nearest(

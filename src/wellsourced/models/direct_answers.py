@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from wellsourced.claims.asked_terms import asks_of_alternatives, list_missing_terms
 from wellsourced.claims.guard.entities import is_entity_name
 from wellsourced.claims.question_profile import QuestionProfile
-from wellsourced.clinical.asked_quantities import find_values, has_asked_figure, holds_for
+from wellsourced.clinical.asked_quantities import has_asked_figure, holds_for, is_for_other_values
 from wellsourced.clinical.drugs import find_drugs
 from wellsourced.clinical.word_forms import word_beginnings
 from wellsourced.models.unit_choice import QuoteCandidate, read_titled
@@ -132,17 +132,9 @@ def drop_other_values(asked: QuestionProfile, choices: Sequence[QuoteCandidate])
     return [
         one
         for one in choices
-        if one.answers
-        or (one.passage.reference.id, one.passage.section.rpartition(SEPARATOR)[0]) not in held
-        or not _is_for_another_value(asked, last_heading(one.passage.section))
+        if (one.passage.reference.id, one.passage.section.rpartition(SEPARATOR)[0]) not in held
+        or not is_for_other_values(asked.values, last_heading(one.passage.section))
     ]
-
-
-def _is_for_another_value(asked: QuestionProfile, heading: str) -> bool:
-    """Whether a heading gives a range in which no given value lies, or a single value: "Score 0"."""
-    holds = holds_for(asked.values, heading)
-    stated = find_values(heading)
-    return holds is False or (holds is None and bool(stated) and not set(stated) & set(asked.values))
 
 
 def _of_guideline(passage: Passage, choices: Sequence[QuoteCandidate]) -> list[QuoteCandidate]:
