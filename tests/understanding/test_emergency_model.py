@@ -221,3 +221,8 @@ async def test_a_question_waits_for_it_no_longer_than_the_eye_notices(alarm: Mod
     for count in range(10):
         await alarm.detect(f"my knee has been sore for {count} days after running, should I rest it or go on?")
     assert (time.perf_counter() - begun) / 10 < 0.1
+
+
+def test_a_point_within_a_number_ends_no_sentence() -> None:
+    text = "My mum takes apixaban and her creatinine is 1.6 mg. Is the dose right for her?"
+    assert split_text(text)[:2] == ["My mum takes apixaban and her creatinine is 1.6 mg. ", "Is the dose right for her?"]

@@ -60,7 +60,7 @@ _LINES = {
 }
 """What tells which lines fit: what was taken, despair, what the body shows; and what is vague."""
 
-_SENTENCE = compile_late(r"[^.?!\n]+[.?!]*\s*")
+_SENTENCE = compile_late(r"(?:[^.?!\n]|(?<=\d)\.(?=\d))+[.?!]*\s*")
 
 log = logging.getLogger(__name__)
 
