@@ -225,4 +225,7 @@ async def test_a_question_waits_for_it_no_longer_than_the_eye_notices(alarm: Mod
 
 def test_a_point_within_a_number_ends_no_sentence() -> None:
     text = "My mum takes apixaban and her creatinine is 1.6 mg. Is the dose right for her?"
-    assert split_text(text)[:2] == ["My mum takes apixaban and her creatinine is 1.6 mg. ", "Is the dose right for her?"]
+    assert split_text(text)[:2] == [
+        "My mum takes apixaban and her creatinine is 1.6 mg. ",
+        "Is the dose right for her?",
+    ]
