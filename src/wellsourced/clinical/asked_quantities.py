@@ -5,12 +5,13 @@ A text has a figure of the sort that is asked for, or gives a range ("INR 4–6:
 
 import math
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from functools import cache
 from typing import NamedTuple
 
 from wellsourced.late import compile_late
 from wellsourced.text.lexicon import STOP_WORDS
+from wellsourced.text.section_paths import SEPARATOR
 from wellsourced.text.tables import read_alternatives
 from wellsourced.text.tokens import tokenize
 
@@ -94,7 +95,22 @@ def holds_for_named(question: str, condition: str) -> bool | None:
     return holds_for(of_it or (every if len(every) == 1 else []), condition)
 
 
-def is_for_other_values(values: Sequence[float], heading: str) -> bool:
+def find_sections_on_other_values(
+    values: Sequence[float], sections: Iterable[tuple[str, str]]
+) -> frozenset[tuple[str, str]]:
+    """Of sections (document, path of headings) those on other values than these, where one beside them does hold: with
+    "CURB-65 3" what is given at 2 is no answer, since another section says what is given from 3 to 5.
+    """
+    headings = {section: section[1].rpartition(SEPARATOR)[::2] for section in sections}
+    held = {(document, above) for (document, _), (above, heading) in headings.items() if holds_for(values, heading)}
+    return frozenset(
+        section
+        for section, (above, heading) in headings.items()
+        if (section[0], above) in held and _is_on_other_values(values, heading)
+    )
+
+
+def _is_on_other_values(values: Sequence[float], heading: str) -> bool:
     """Whether a heading gives a range in which none of these values lies, or a single value that is none: "Score 0"."""
     holds = holds_for(values, heading)
     stated = find_values(heading)

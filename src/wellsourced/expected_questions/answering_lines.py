@@ -102,12 +102,14 @@ def _rate_agreement(lines: Iterable[AnsweringLine], matches: Sequence[MatchedQue
 
 def _prefer_sentences(best: _RatedAnswer, rated: Sequence[_RatedAnswer]) -> _RatedAnswer:
     """The best answer; where it is steps of an algorithm, the best of its document that is sentences, if it is near."""
+    if not _is_of_steps(best):
+        return best
     told = [
         one
         for one in rated
         if one.agreement >= PROSE_SHARE * best.agreement and _is_same_document(one, best) and not _is_of_steps(one)
     ]
-    return max(told, key=lambda one: one.agreement, default=best) if _is_of_steps(best) else best
+    return max(told, key=lambda one: one.agreement, default=best)
 
 
 def _list_near(first: _RatedAnswer, best: float, rated: Sequence[_RatedAnswer]) -> list[_RatedAnswer]:

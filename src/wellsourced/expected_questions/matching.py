@@ -15,11 +15,10 @@ import numpy as np
 from wellsourced.claims.asked_terms import list_missing_terms
 from wellsourced.claims.question_profile import QuestionProfile, read_question
 from wellsourced.claims.word_matches import AskedWord, TextWords, has_word, list_asked_words, read_words, weigh_coverage
-from wellsourced.clinical.asked_quantities import find_values, has_asked_figure, holds_for, is_for_other_values
+from wellsourced.clinical.asked_quantities import find_sections_on_other_values, find_values, has_asked_figure
 from wellsourced.encoders.base import Encoder, Vectors, in_one_thread
 from wellsourced.expected_questions.bank import (
     FOLDER,
-    AnsweringLine,
     ExpectedQuestion,
     QuestionVectors,
     load_questions,
@@ -27,7 +26,6 @@ from wellsourced.expected_questions.bank import (
     normalize_rows,
 )
 from wellsourced.text.ranking import share_probability
-from wellsourced.text.section_paths import SEPARATOR, last_heading
 from wellsourced.types import Question, Value
 
 NEAREST = 50
@@ -129,27 +127,10 @@ def list_near_questions(question: Question, encoder: Encoder) -> list[NearQuesti
 
 
 def _leave_out_other_values(values: Sequence[float], near: Sequence[NearQuestion]) -> list[NearQuestion]:
-    """Those without the ones whose answer stands under headings on other values, where a heading beside holds: with
-    "CURB-65 3" what is given at 2 is no answer, since another section says what is given from 3 to 5.
-    """
-    held = {
-        _find_chapter(line)
-        for one in near
-        for line in one.expected.lead
-        if holds_for(values, last_heading(line.section))
-    }
-    return [
-        one
-        for one in near
-        if not all(
-            _find_chapter(line) in held and is_for_other_values(values, last_heading(line.section))
-            for line in one.expected.lead
-        )
-    ]
-
-
-def _find_chapter(line: AnsweringLine) -> tuple[str, str]:
-    return line.document.id, line.section.rpartition(SEPARATOR)[0]
+    """Those without the ones whose whole answer stands in sections on other values, where one beside holds."""
+    sections = [{(line.document.id, line.section) for line in one.expected.lead} for one in near]
+    others = find_sections_on_other_values(values, set().union(*sections))
+    return [one for one, own in zip(near, sections, strict=True) if not own <= others]
 
 
 def find_nearest(

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from wellsourced.claims.asked_terms import asks_of_alternatives, list_missing_terms
 from wellsourced.claims.guard.entities import is_entity_name
 from wellsourced.claims.question_profile import QuestionProfile
-from wellsourced.clinical.asked_quantities import has_asked_figure, holds_for, is_for_other_values
+from wellsourced.clinical.asked_quantities import find_sections_on_other_values, has_asked_figure, holds_for
 from wellsourced.clinical.drugs import find_drugs
 from wellsourced.clinical.word_forms import word_beginnings
 from wellsourced.models.unit_choice import QuoteCandidate, read_titled
@@ -124,17 +124,9 @@ def drop_off_subject(asked: QuestionProfile, choices: Sequence[QuoteCandidate]) 
 def drop_other_values(asked: QuestionProfile, choices: Sequence[QuoteCandidate]) -> list[QuoteCandidate]:
     """The candidates without sections whose headings are on other values than the given one, where one beside them does
     hold for it."""
-    held = {
-        (one.passage.reference.id, one.passage.section.rpartition(SEPARATOR)[0])
-        for one in choices
-        if holds_for(asked.values, last_heading(one.passage.section))
-    }
-    return [
-        one
-        for one in choices
-        if (one.passage.reference.id, one.passage.section.rpartition(SEPARATOR)[0]) not in held
-        or not is_for_other_values(asked.values, last_heading(one.passage.section))
-    ]
+    sections = [(one.passage.reference.id, one.passage.section) for one in choices]
+    others = find_sections_on_other_values(asked.values, sections)
+    return [one for one, section in zip(choices, sections, strict=True) if section not in others]
 
 
 def _of_guideline(passage: Passage, choices: Sequence[QuoteCandidate]) -> list[QuoteCandidate]:

@@ -85,7 +85,8 @@ MAX_PAIR_WORDS = 40
 MIN_KNOWN = 0.75
 """Agreement of an expected answer with the one that is wanted from which no word that it lacks speaks against it.
 
-Of 900 questions by twelve authors, each left out, 430 that the digests answer reach it, and 12 of 409 others do.
+Of 1,318 questions that were read 429 of the 867 that the digests answer reach it, and 9 of the 451 others. The weights
+behind it were fitted on most of them.
 """
 
 MAX_NEAR_MISS = 0.3
@@ -160,7 +161,7 @@ def _write_likely_draft(prompt: WriteAnswer, asked: QuestionProfile, choices: Se
     written = _write_answer(prompt, asked, led)
     model = load_answerability_model()
     features = describe_answer(prompt.question, asked, written.chosen, led)
-    missing = () if is_known(led) else _find_missing(prompt.question, asked, written.chosen, led)
+    missing = () if _is_known(led) else _find_missing(prompt.question, asked, written.chosen, led)
     if not missing and model.answers.probability(features) >= model.sure:
         return _build_draft(prompt, written)
     others = [one for one in choices if one.passage.reference.kind != "guideline"]
@@ -171,7 +172,7 @@ def _write_likely_draft(prompt: WriteAnswer, asked: QuestionProfile, choices: Se
     return NearDraft(statements=_write_nearest(prompt, asked, of_guidelines), missing=missing)
 
 
-def is_known(choices: Sequence[QuoteCandidate]) -> bool:
+def _is_known(choices: Sequence[QuoteCandidate]) -> bool:
     """Whether it is known that the lines of expected questions answer, in whatever words it is asked."""
     return any(one.answers >= MIN_KNOWN and one.near_miss < MAX_NEAR_MISS for one in choices)
 

@@ -54,6 +54,18 @@ def fresh_option(help: str) -> OptionDecorator:
     return click.option("--fresh", is_flag=True, help=help)
 
 
+def parallel_option(default: int, asked: str) -> OptionDecorator:
+    """How many of what is asked ("cases") are asked at once."""
+    return click.option(
+        "--parallel",
+        type=click.IntRange(1, 256),
+        default=default,
+        show_default=True,
+        metavar="N",
+        help=f"Ask so many {asked} at the same time.",
+    )
+
+
 def judge_option(help: str) -> OptionDecorator:
     """Who judges what answers say."""
     return click.option("--judge", default="weighed", show_default=True, metavar="NAME", help=help)

@@ -19,6 +19,7 @@ from wellsourced.app.commands.evaluate.common import (
     limit_option,
     load_arms,
     out_folder_option,
+    parallel_option,
     presets_option,
     print_report,
     require_distinct_presets,
@@ -84,14 +85,7 @@ RUN_OPTIONS = (
         "`wellsourced judges list` lists them."
     ),
     fresh_option("Ask again what was answered before."),
-    click.option(
-        "--parallel",
-        type=click.IntRange(1, 256),
-        default=1,
-        show_default=True,
-        metavar="N",
-        help="Ask so many cases at the same time.",
-    ),
+    parallel_option(1, "cases"),
     click.option(
         "--max-calls",
         type=click.IntRange(0),

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import click
 
 from wellsourced import config
-from wellsourced.app.commands.evaluate.common import EXISTING_FOLDER, EXISTING_PATH, judge_option
+from wellsourced.app.commands.evaluate.common import EXISTING_FOLDER, EXISTING_PATH, judge_option, parallel_option
 from wellsourced.app.exits import EXIT_FAILURE
 from wellsourced.app.options import EXISTING_FILE, NEW_FILE, json_option, pack_options, preset_option, set_option
 from wellsourced.app.progress import watch_progress
@@ -72,14 +72,7 @@ SCORECARD_OPTIONS = (
         help="Tell what runs of `evaluate run` came to that were recorded before, with a language model say.",
     ),
     click.option("--fresh", is_flag=True, help="Measure again what was measured before."),
-    click.option(
-        "--parallel",
-        type=click.IntRange(1, 256),
-        default=2,
-        show_default=True,
-        metavar="N",
-        help="Ask so many questions at the same time.",
-    ),
+    parallel_option(2, "questions"),
     click.option(
         "--pairs", "claims", type=EXISTING_FILE, multiple=True, metavar="FILE", help="Judge these claims too."
     ),
