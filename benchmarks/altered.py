@@ -2,7 +2,7 @@
 
     python -m benchmarks.altered --data ../shared/data [--count 300] [--seed 7]
 
-makes minimal pairs from the abstracts of the research corpus (`wellsourced.evaluate.builders`) and prints for each
+makes minimal pairs from the abstracts of the research corpus (`wellsourced_evaluate.builders`) and prints for each
 class how many are refused: as quotes of the abstract, by the guard against the sentence, by the guard against the whole
 abstract. Then what the guard says of real claims, by their label. Everything is seeded: two runs print the same.
 """
@@ -19,7 +19,7 @@ from typing import Any, NamedTuple
 from benchmarks.emergencies import wilson
 from wellsourced.citations.quote_alignment import align_quote
 from wellsourced.claims.guard import find_disagreements
-from wellsourced.evaluate.builders.minimal_pairs import CLASSES, HARMFUL, MinimalPair, make_minimal_pairs
+from wellsourced_evaluate.builders.minimal_pairs import CLASSES, HARMFUL, MinimalPair, make_minimal_pairs
 
 COPIES = frozenset({*HARMFUL, "white space", "unicode"})
 """Classes whose claims are copies of the sentence, right or wrong: of the others a quote has to be refused."""

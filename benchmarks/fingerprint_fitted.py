@@ -12,10 +12,10 @@ import base64
 import json
 from pathlib import Path
 
-from wellsourced.evaluate.questions.cases import find_set
-from wellsourced.evaluate.questions.fitted_sets import PACKAGE, fingerprint_question, is_among
 from wellsourced.readers.decompressed_file import iter_lines
 from wellsourced.text.tables import read_rows
+from wellsourced_evaluate.questions.cases import find_set
+from wellsourced_evaluate.questions.fitted_sets import PACKAGE, fingerprint_question, is_among
 
 CASES = Path(__file__).parent / "clinical_cases"
 OUT = Path(__file__).parents[1] / "src" / "wellsourced" / "evaluate" / "questions" / "fitted_questions.tsv"

@@ -11,11 +11,11 @@ from benchmarks.corpora import TASKS, Asked, Bench, asked, library
 from benchmarks.report import Report, working
 from benchmarks.retrieval import PASSAGES
 from wellsourced.encoders.base import Encoder
-from wellsourced.evaluate.preflight.confusion import Confusion
 from wellsourced.pipeline.write.preflight import run_preflight
 from wellsourced.policy import CondensePolicy
 from wellsourced.sources.library import Library
 from wellsourced.types import Hit, Passage, Query
+from wellsourced_evaluate.preflight.confusion import Confusion
 
 READ = 16
 """Documents that are read of each question."""

@@ -27,10 +27,10 @@ from benchmarks.retrieval import difference
 from wellsourced import config
 from wellsourced.api import ask
 from wellsourced.context import Context
-from wellsourced.evaluate.preflight.confusion import ratio
 from wellsourced.sources.library import Library, list_libraries
 from wellsourced.text.sentences import split_sentences
 from wellsourced.types import Query, Question
+from wellsourced_evaluate.preflight.confusion import ratio
 
 Half = Literal["tune", "report", "all"]
 

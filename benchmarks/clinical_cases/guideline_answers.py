@@ -23,8 +23,8 @@ from typing import Any, NamedTuple
 from wellsourced import config
 from wellsourced.api import ask
 from wellsourced.context import Context
-from wellsourced.evaluate.questions.answer_marks import has_pattern, join_texts, lead_text
 from wellsourced.types import Answer
+from wellsourced_evaluate.questions.answer_marks import has_pattern, join_texts, lead_text
 
 HERE = Path(__file__).parent
 

@@ -19,10 +19,10 @@ from benchmarks.clinical_cases.guideline_answers import HERE, read_cases
 from wellsourced import config
 from wellsourced.api import ask
 from wellsourced.context import Context
-from wellsourced.evaluate.corpus import open_corpus
-from wellsourced.evaluate.questions.answer_marks import has_pattern, join_texts
 from wellsourced.events import ignore_event
 from wellsourced.types import Answer
+from wellsourced_evaluate.corpus import open_corpus
+from wellsourced_evaluate.questions.answer_marks import has_pattern, join_texts
 
 
 def read_messages(data: Path | None) -> list[dict[str, Any]]:

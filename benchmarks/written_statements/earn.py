@@ -15,9 +15,9 @@ from pathlib import Path
 
 from wellsourced import config
 from wellsourced.config.judges import FittedStatements, JudgeEvidence, StatementSet, open_unproven_judge
-from wellsourced.evaluate.beir import hash_file
-from wellsourced.evaluate.judge_evidence import measure_evidence, read_statements
-from wellsourced.evaluate.verification import judge_pairs
+from wellsourced_evaluate.beir import hash_file
+from wellsourced_evaluate.judge_evidence import measure_evidence, read_statements
+from wellsourced_evaluate.verification import judge_pairs
 
 HERE = Path(__file__).parent
 ROOT = HERE.parents[1]

@@ -175,7 +175,7 @@ async def _answer_question(
     from wellsourced.budget import Account, use_account
     from wellsourced.factcheck.check import text_to_document
     from wellsourced.factcheck.load.decomposition import decompose_by_worker
-    from wellsourced.probing.sourced_answers import ask_with_sources
+    from wellsourced.factcheck.sourced_answers import ask_with_sources
 
     if tools.writer is None:
         raise SettingsError(NO_MODEL)

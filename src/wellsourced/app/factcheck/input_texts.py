@@ -1,7 +1,6 @@
 """The texts that are to be checked: a file, standard input, an address."""
 
 import sys
-from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -10,12 +9,11 @@ import click
 from wellsourced import config
 from wellsourced.app.options import is_endless
 from wellsourced.app.terminal import format_count, sanitize_line
-from wellsourced.errors import SettingsError, SourceRefused, UnreadableFile
+from wellsourced.errors import SettingsError, SourceRefused
 from wellsourced.factcheck.check import text_to_document
 from wellsourced.factcheck.load.answer_rows import compose_answer_text, read_answer_rows
 from wellsourced.factcheck.load.row_files import holds_rows
 from wellsourced.factcheck.load.text_files import load_text_by_worker
-from wellsourced.factcheck.validation.stored_runs import NamedCheckup, read_all_checkups
 from wellsourced.types import Document, SubmittedText, TextOrigin
 
 MAX_TEXT_BYTES = 50_000_000
@@ -53,14 +51,6 @@ async def read_texts(names: tuple[str, ...], settings: config.Settings) -> list[
     try:
         return [text for name in names for text in await _read_named(name, settings)]
     except (SourceRefused, SettingsError) as error:
-        raise click.UsageError(str(error)) from error
-
-
-def read_stored_checkups(files: Sequence[Path]) -> list[NamedCheckup]:
-    """The checkups in files of `check --json`. Bad use for a file that holds none."""
-    try:
-        return read_all_checkups(files)
-    except UnreadableFile as error:
         raise click.UsageError(str(error)) from error
 
 

@@ -1,9 +1,6 @@
-"""What a judge has earned, for a terminal: in a sentence, and as a table of what was measured."""
+"""What a judge has earned, for a terminal, in a sentence."""
 
-from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
-
-from wellsourced.app.terminal import format_count, format_table
 
 if TYPE_CHECKING:
     from wellsourced.config.judges import CallEvidence, CallPrecision, JudgeEvidence
@@ -18,13 +15,14 @@ def describe_evidence(evidence: "JudgeEvidence | None") -> str:
     """What a judge has earned, in a sentence without a full stop."""
     if evidence is None:
         return NOT_MEASURED
-    told = [_describe_call(call, call.earned_step) for call in evidence.calls if call.earned_step]
+    told = [describe_call(call, call.earned_step) for call in evidence.calls if call.earned_step]
     words = "; ".join(told) if told else f"nothing: {describe_shortfall(evidence.supports)}"
     names = dict.fromkeys(one.short_name for one in evidence.sets)
     return f"{words} ({', '.join(names)}, n = {evidence.n:,})"
 
 
-def _describe_call(call: "CallEvidence", step: "CallPrecision") -> str:
+def describe_call(call: "CallEvidence", step: "CallPrecision") -> str:
+    """From which score on a judge is believed in this call, how often it is right there, and what it reaches."""
     return (
         f"“{call.label}” from {step.threshold:g} on: {format_percent(step.precision)} of {step.calls:,} right (95 % "
         f"interval {format_interval(step)}), reaches {format_percent(call.reached_share(step))}"
@@ -44,39 +42,6 @@ def describe_shortfall(call: "CallEvidence") -> str:
     if best.is_precise:
         return f"what it calls {word} is {format_percent(best.precision)} right at {best.threshold:g}, and less above"
     return f"at best {format_percent(best.precision)} of what it calls {word} is"
-
-
-def evidence_lines(evidence: "JudgeEvidence") -> Iterator[str]:
-    """What was measured, by threshold, and what follows from it."""
-    sets = ", ".join(f"{one.name} ({one.n:,}, sha256 {one.sha256[:16]})" for one in evidence.sets)
-    yield f"{evidence.judge}, put to {format_count(evidence.n, 'statement')} of {sets}\n"
-    yield format_table([row for call in evidence.calls for row in _step_rows(call)], (
-        "it says", "from", "calls", "right", "precision", "95 % interval", "reaches",
-    ))  # fmt: skip
-    for call in evidence.calls:
-        step = call.earned_step
-        if step:
-            yield f"Earned: {_describe_call(call, step)}. Such a verdict is told as verified, with the words."
-        else:
-            yield f"Earned for “{call.label}”: nothing, {describe_shortfall(call)}."
-    if evidence.contradicts is None:
-        yield "Earned for “contradicts”: nothing, the judge gives contradiction no score."
-
-
-def _step_rows(call: "CallEvidence") -> list[Sequence[str]]:
-    """A row for each threshold, the strictest first."""
-    return [
-        (
-            call.label,
-            f"{step.threshold:g}",
-            f"{step.calls:,}",
-            f"{step.right:,}",
-            format_percent(step.precision),
-            format_interval(step),
-            format_percent(call.reached_share(step)),
-        )
-        for step in reversed(call.steps)
-    ]
 
 
 def format_percent(share: float) -> str:

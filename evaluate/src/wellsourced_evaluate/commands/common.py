@@ -1,0 +1,137 @@
+"""What commands of `wellsourced evaluate` have in common: options, settings of arms, how reports are printed."""
+
+from collections.abc import Callable, Iterable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from wellsourced import config
+from wellsourced.app.options import NEW_FILE, OptionDecorator
+from wellsourced.app.terminal import print_data, print_utf8, sanitize_text
+
+if TYPE_CHECKING:
+    from wellsourced_evaluate.checkups.stored_runs import NamedCheckup
+    from wellsourced_evaluate.questions.report_blocks import ReportBlock
+
+FORMS = (
+    *("questions", "pubmedqa", "pubmedqa_star", "bioasq", "medqa", "medqa_mainland", "medqa_taiwan", "medmcqa"),
+    *("mmlu_med", "mirage", "geneturing", "kqa", "healthsearchqa", "liveqa", "medication_qa", "expertqa"),
+    *("pubmedrs200", "briefcontext_medq", "seer", "ddxplus", "mimic_ed", "guideline_facts", "evidence_inference"),
+)
+"""What question_sets/registry.py has, named here so that asking for help need not load it."""
+FOLDER = click.Path(file_okay=False, path_type=Path)
+EXISTING_FOLDER = click.Path(exists=True, file_okay=False, path_type=Path)
+EXISTING_PATH = click.Path(exists=True, path_type=Path)
+
+presets_option = click.option(
+    "--preset",
+    "presets",
+    metavar="NAME",
+    multiple=True,
+    help="Answer with these settings; repeatable, an arm each [those that hold].",
+)
+data_option = click.option("--data", type=FOLDER, metavar="FOLDER", help="The folder that holds the set NAME.")
+split_option = click.option(
+    "--split", default="test", show_default=True, metavar="NAME", help="Of --beir: test, dev or train."
+)
+html_option = click.option(
+    "--html", type=NEW_FILE, metavar="FILE", help="Write the report here too, as one page with pictures."
+)
+
+
+def read_stored_checkups(files: "Iterable[Path]") -> "list[NamedCheckup]":
+    """The checkups in files of `check --json`. Bad use for a file that holds none."""
+    from wellsourced.errors import UnreadableFile
+    from wellsourced_evaluate.checkups.stored_runs import read_all_checkups
+
+    try:
+        return read_all_checkups([*files])
+    except UnreadableFile as error:
+        raise click.UsageError(str(error)) from error
+
+
+def limit_option(takes: str, by: str = "a fixed seed") -> OptionDecorator:
+    """How many are taken: "Ask so many cases"."""
+    return click.option("--limit", type=click.IntRange(0), default=0, metavar="N", help=f"{takes}, drawn with {by}.")
+
+
+def seed_option(help: str = "Draws the cases of --limit.") -> OptionDecorator:
+    """What is drawn, is drawn by this."""
+    return click.option("--seed", type=int, default=7, show_default=True, metavar="S", help=help)
+
+
+def fresh_option(help: str) -> OptionDecorator:
+    """Nothing that was recorded before is used."""
+    return click.option("--fresh", is_flag=True, help=help)
+
+
+def parallel_option(default: int, asked: str) -> OptionDecorator:
+    """How many of what is asked ("cases") are asked at once."""
+    return click.option(
+        "--parallel",
+        type=click.IntRange(1, 256),
+        default=default,
+        show_default=True,
+        metavar="N",
+        help=f"Ask so many {asked} at the same time.",
+    )
+
+
+def judge_option(help: str) -> OptionDecorator:
+    """Who judges what answers say."""
+    return click.option("--judge", default="weighed", show_default=True, metavar="NAME", help=help)
+
+
+def out_option(keeps: str, where: str = "the folder `evaluate` of home") -> OptionDecorator:
+    """The file of a log: "Keep the results"."""
+    return click.option("--out", type=NEW_FILE, metavar="FILE", help=f"{keeps} here [in {where}].")
+
+
+def out_folder_option(records: str) -> OptionDecorator:
+    """The folder of logs, one of each arm."""
+    return click.option(
+        "--out", type=FOLDER, metavar="FOLDER", help=f"Record the {records} here [in the folder `evaluate` of home]."
+    )
+
+
+def join_presets(ctx: click.Context, typed: tuple[str, ...]) -> tuple[str, ...]:
+    """Those of the command: wherever they are typed, options of the whole program come to it, and not to commands."""
+    return (*ctx.find_root().params.get("presets", ()), *typed)
+
+
+def require_distinct_presets(presets: tuple[str, ...]) -> None:
+    """Bad use when two arms would have one name."""
+    if len(set(presets)) < len(presets):
+        raise click.UsageError("A preset is named twice: each is an arm of its own.")
+
+
+def load_arms(
+    ctx: click.Context, presets: tuple[str, ...], pairs: dict[str, Any]
+) -> tuple[list[config.Settings], config.Settings]:
+    """The settings of each arm, and those without any preset, for who judges them all. Raises SettingsError."""
+    arms = [config.load({**ctx.obj, **({"preset": one} if one else {}), **pairs}) for one in presets or ("",)]
+    common = {name: value for name, value in ctx.obj.items() if name != "preset"}
+    return arms, config.load({**common, **pairs})
+
+
+def print_report(
+    blocks: "Iterable[ReportBlock]", to_data: Callable[[], Any], recorded: Iterable[Path] = (), *, as_json: bool
+) -> None:
+    """The report as Markdown, and where it was recorded; or everything as JSON."""
+    from wellsourced_evaluate.questions.report_blocks import blocks_to_markdown
+
+    if as_json:
+        print_data(to_data())
+        return
+    print_utf8(sanitize_text(blocks_to_markdown(blocks)))
+    if files := ", ".join(map(str, recorded)):
+        print_utf8(f"Recorded in {files}")
+
+
+def write_page(path: Path | None, title: str, blocks: "Iterable[ReportBlock]") -> None:
+    """The report as one page with pictures, where one is wanted."""
+    from wellsourced_evaluate.questions.report_blocks import blocks_to_page
+
+    if path:
+        path.write_text(blocks_to_page(title, blocks), encoding="utf-8")

@@ -1,0 +1,166 @@
+"""`wellsourced evaluate export` and `import`: recorded runs and cases as files of inspect_ai, and back."""
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from wellsourced import config
+from wellsourced.app.options import EXISTING_FILE, json_option
+from wellsourced.app.terminal import format_count, print_data, print_utf8, sanitize_line
+from wellsourced_evaluate.commands.common import EXISTING_PATH
+
+if TYPE_CHECKING:
+    from wellsourced_evaluate.inspect_logs.log_import import ImportedLog
+
+LOG_ENDINGS = (".eval", ".json")
+DATASET_ENDINGS = (".jsonl", ".jsonl.gz")
+
+
+@click.command(
+    short_help="Write recorded runs, or cases, as files that inspect_ai and its viewer read.",
+    epilog="""
+    \b
+    Examples:
+      wellsourced evaluate export answered --inspect logs
+      wellsourced evaluate export answered/doses.default.allowed.jsonl --inspect doses.eval
+      wellsourced evaluate export questions.jsonl --inspect dataset.jsonl
+      inspect view --log-dir logs
+
+    \b
+    Exit status: 0 written, 1 a file cannot be used, 2 bad use.
+    """,
+)
+@click.argument("paths", metavar="RUN…|FILE", nargs=-1, required=True, type=EXISTING_PATH)
+@click.option(
+    "--inspect",
+    "out",
+    required=True,
+    metavar="PATH",
+    type=click.Path(path_type=Path),
+    help="FILE.eval or FILE.json for a run, a folder for several; FILE.jsonl for cases.",
+)
+@json_option
+def export(paths: tuple[Path, ...], out: Path, as_json: bool) -> None:
+    """Write recorded runs as eval logs of inspect_ai, or questions with known answers as a data set of it.
+
+    A log has a sample for each case: what was asked, what is known, what was answered with its quotes, and what it
+    counts for in each metric; and the figures with their standard errors, intervals and floors. A run is what
+    `wellsourced evaluate run` recorded, or a folder of these. Cases are a file as `evaluate run` reads it.
+    """
+    written = [export_cases(paths, out)] if out.name.endswith(DATASET_ENDINGS) else export_runs(paths, out)
+    if as_json:
+        print_data([{"from": source, "file": str(path), "cases": cases} for source, path, cases in written])
+        return
+    for source, path, cases in written:
+        print_utf8(f"{sanitize_line(source)}: {format_count(cases, 'case')} in {sanitize_line(str(path))}")
+
+
+def export_cases(paths: tuple[Path, ...], out: Path) -> tuple[str, Path, int]:
+    """Questions as a data set: where they are from, the file, how many."""
+    from wellsourced_evaluate.inspect_logs.dataset_rows import write_dataset
+    from wellsourced_evaluate.questions.cases import read_questions
+
+    if len(paths) > 1 or paths[0].is_dir() or out.name.endswith(".gz"):
+        raise click.UsageError("A data set FILE.jsonl is made of one file of questions: give one.")
+    data = read_questions(paths[0])
+    write_dataset(data.cases, out)
+    return data.name, out, len(data.cases)
+
+
+def export_runs(paths: tuple[Path, ...], out: Path) -> list[tuple[str, Path, int]]:
+    """Each run as a log: what it is called, the file, how many cases."""
+    from wellsourced_evaluate.inspect_logs.log_export import export_run, name_log
+    from wellsourced_evaluate.questions.answer_run import find_runs
+
+    runs = find_runs(list(paths))
+    if out.suffix in LOG_ENDINGS and not out.is_dir():
+        if len(runs) > 1:
+            raise click.UsageError(f"These are {len(runs)} runs, and a log has one: give --inspect a folder.")
+        targets = [out]
+    else:
+        targets = [out / name_log(run) for run in runs]
+    if len(set(targets)) < len(targets):
+        raise click.UsageError("Two of the runs have the same file name: write them into different folders.")
+    for run, target in zip(runs, targets, strict=True):
+        export_run(run, target)
+    return [
+        (f"{run.header.data['name']}, {run.arm}", path, len(run.records))
+        for run, path in zip(runs, targets, strict=True)
+    ]
+
+
+@click.command(
+    name="import",
+    short_help="Take in an eval log, or a data set, of inspect_ai.",
+    epilog="""
+    \b
+    Examples:
+      wellsourced evaluate import 2026-11-27_medqa.eval --out answered
+      wellsourced evaluate report answered
+      wellsourced evaluate import dataset.jsonl --out questions.jsonl
+
+    \b
+    Exit status: 0 taken in, 1 the file cannot be used, 2 bad use.
+    """,
+)
+@click.argument("path", metavar="FILE", type=EXISTING_FILE)
+@click.option(
+    "--out",
+    metavar="PATH",
+    type=click.Path(path_type=Path),
+    help="A folder for the run [in the folder `evaluate` of home]; of a data set the file of questions.",
+)
+@click.option("--scorer", default="", metavar="NAME", help="Take the verdicts of this scorer [the first of the log].")
+@click.option(
+    "--epoch", type=click.IntRange(1), default=1, show_default=True, metavar="N", help="Take this epoch of the log."
+)
+@click.option("--fresh", is_flag=True, help="Write over another run of that name.")
+@json_option
+@click.pass_context
+def import_file(
+    ctx: click.Context, /, path: Path, out: Path | None, scorer: str, epoch: int, fresh: bool, as_json: bool
+) -> None:
+    """Take in FILE.eval or FILE.json of any task as a recorded run that `wellsourced evaluate report` scores.
+
+    A sample with choices, or whose target is yes, no or maybe, has a label; of any other it counts whether the scorer
+    of the log finds its target said. What fails, abstains or cannot be read is counted as in runs of our own.
+    FILE.jsonl is taken as a data set (`input`, `target`, `choices`, `id`, `metadata`) and made a file of questions.
+    """
+    if path.name.endswith(DATASET_ENDINGS):
+        import_dataset(path, out, as_json)
+        return
+    from wellsourced_evaluate.corpus import EVALUATION_FOLDER
+    from wellsourced_evaluate.inspect_logs.log_import import read_log, write_imported
+
+    found = read_log(path, scorer, epoch)
+    folder = out or config.load(ctx.obj).home / EVALUATION_FOLDER / "answers" / "imported"
+    run = write_imported(found, folder / found.file_name, fresh=fresh)
+    if as_json:
+        print_data({"file": str(run.path), "cases": len(run.records), "arm": run.arm, "notes": list(found.notes)})
+        return
+    for line in describe_import(found, run.path):
+        print_utf8(sanitize_line(line))
+
+
+def describe_import(found: "ImportedLog", path: Path) -> list[str]:
+    """What was taken in, for people."""
+    arm = f"{found.header.data['name']}, {found.header.preset}"
+    return [f"{arm}: {format_count(len(found.records), 'case')} recorded in {path}", *found.notes]
+
+
+def import_dataset(path: Path, out: Path | None, as_json: bool) -> None:
+    """Write a data set as a file of questions."""
+    from wellsourced_evaluate.inspect_logs.dataset_rows import read_dataset
+
+    if out is None or out.is_dir():
+        raise click.UsageError("Name with --out the file of questions that the data set becomes.")
+    found = read_dataset(path)
+    out.write_text("".join(json.dumps(row, ensure_ascii=False) + "\n" for row in found.rows), encoding="utf-8")
+    if as_json:
+        print_data({"file": str(out), "cases": len(found.rows), "judged": found.judged})
+        return
+    print_utf8(f"{format_count(len(found.rows), 'case')} in {sanitize_line(str(out))}")
+    if found.judged:
+        print_utf8(f"{found.judged:,} have a text as their target: a judge says whether an answer says it.")

@@ -1,0 +1,111 @@
+"""`wellsourced evaluate …`: how good the settings are, measured on questions whose answers are known."""
+
+from difflib import get_close_matches
+from pathlib import Path
+
+import click
+
+from wellsourced.app.options import json_option
+from wellsourced.app.terminal import print_data, print_table
+from wellsourced_evaluate.commands.build import build
+from wellsourced_evaluate.commands.citations import citations
+from wellsourced_evaluate.commands.contexts import contexts
+from wellsourced_evaluate.commands.exchange import export, import_file
+from wellsourced_evaluate.commands.outputs import outputs
+from wellsourced_evaluate.commands.people import questionnaire, ratings
+from wellsourced_evaluate.commands.preflight import preflight
+from wellsourced_evaluate.commands.reports import compare, report
+from wellsourced_evaluate.commands.retrieval import retrieval
+from wellsourced_evaluate.commands.rubrics import grader, rubrics
+from wellsourced_evaluate.commands.run import run
+from wellsourced_evaluate.commands.scorecard import scorecard
+from wellsourced_evaluate.commands.screening import screening
+from wellsourced_evaluate.commands.sets import sets
+from wellsourced_evaluate.commands.sources import sources
+from wellsourced_evaluate.commands.summaries import summaries
+from wellsourced_evaluate.commands.system_studies import ablation, robustness
+from wellsourced_evaluate.commands.uncertainty import uncertainty
+from wellsourced_evaluate.commands.verification import verification
+
+
+class EvaluationGroup(click.Group):
+    """Tells who names a set or a file, and not what is to be done with it, how that is typed."""
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """The command that is named. Raises UsageError, with the command that is likely meant."""
+        name = args[0]
+        if not ctx.resilient_parsing and self.get_command(ctx, name) is None:
+            near = get_close_matches(name, self.list_commands(ctx), 1)
+            meant = f"Did you mean `wellsourced evaluate {near[0]}`? " if near and not Path(name).exists() else ""
+            remedy = f"To put the questions of a set or a file to the system, type `wellsourced evaluate run {name} …`"
+            more = "; `wellsourced evaluate list` says what else can be measured."
+            raise click.UsageError(f"There is no `wellsourced evaluate {name}`. {meant}{remedy}{more}", ctx)
+        return super().resolve_command(ctx, args)
+
+
+@click.group(cls=EvaluationGroup)
+def evaluate() -> None:
+    """Measure what the settings are worth, on questions whose answers are known."""
+
+
+evaluate.add_command(build)
+evaluate.add_command(retrieval)
+evaluate.add_command(verification)
+evaluate.add_command(summaries)
+evaluate.add_command(citations)
+evaluate.add_command(outputs)
+evaluate.add_command(screening)
+evaluate.add_command(sources)
+evaluate.add_command(preflight)
+evaluate.add_command(questionnaire)
+evaluate.add_command(ratings)
+evaluate.add_command(run)
+evaluate.add_command(report)
+evaluate.add_command(scorecard)
+evaluate.add_command(rubrics)
+evaluate.add_command(grader)
+evaluate.add_command(sets)
+evaluate.add_command(compare)
+evaluate.add_command(contexts)
+evaluate.add_command(ablation)
+evaluate.add_command(robustness)
+evaluate.add_command(uncertainty)
+evaluate.add_command(export)
+evaluate.add_command(import_file)
+
+
+@evaluate.command(name="list", short_help="List what can be measured, what it needs, and by which metrics.")
+@click.argument("metrics", nargs=-1, metavar="[METRIC]...")
+@json_option
+def list_evaluations(metrics: tuple[str, ...], as_json: bool) -> None:
+    """List everything that can be evaluated, the options and the extra that it needs, and its metrics as spelled.
+
+    With a METRIC, say what it counts and between which values it lies.
+    """
+    from wellsourced_evaluate.evaluations import EVALUATIONS, evaluation_to_json
+    from wellsourced_evaluate.metrics import find_metric
+
+    if metrics:
+        chosen = [find_metric(name) for name in metrics]
+        if as_json:
+            print_data([one._asdict() for one in chosen])
+            return
+        cells = [
+            (
+                *(one.name, one.range),
+                *("neither" if one.lower is None else "lower" if one.lower else "higher", one.meaning),
+            )
+            for one in chosen
+        ]
+        print_table(cells, ("metric", "range", "better", "meaning"))
+        return
+    if as_json:
+        print_data([evaluation_to_json(one) for one in EVALUATIONS])
+        return
+    rows = []
+    for one in EVALUATIONS:
+        remedy = f"pip install 'wellsourced[{one.extra}]'" if one.missing else "yes"
+        rows.append((one.name, one.subject, one.needs, remedy, ", ".join(metric.name for metric in one.metrics)))
+    print_table(rows, ("evaluate", "measures", "needs", "installed", "metrics"))

@@ -1,0 +1,172 @@
+"""`wellsourced evaluate questionnaire` and `ratings`: answers of several systems judged by people who see no names."""
+
+import secrets
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from wellsourced.app.options import EXISTING_FILE, json_option
+from wellsourced.app.terminal import format_count, print_data, sanitize_line
+from wellsourced.errors import SettingsError, SourceRefused, UnreadableFile
+
+if TYPE_CHECKING:
+    from wellsourced_evaluate.rating.questionnaire import Questionnaire
+    from wellsourced_evaluate.rating.system_answers import Citations, MatchedAnswers
+
+FORMS_FOLDER, KEY_FILE, CRITERIA_FILE = "forms", "key.json", "criteria.toml"
+
+SEED_BITS = 48
+"""Of a seed that is drawn: nobody who has a form finds it by trying."""
+
+
+@click.command(
+    short_help="Write a blinded questionnaire for people who rate answers.",
+    epilog="""
+    \b
+    Examples:
+      wellsourced evaluate questionnaire ours.jsonl theirs.jsonl --out study
+      wellsourced evaluate questionnaire a.jsonl b.jsonl c.jsonl --out study --raters 5 --citations keep
+      wellsourced evaluate questionnaire ours.jsonl theirs.jsonl --out again --criteria study/criteria.toml
+
+    \b
+    A row of ANSWERS (.jsonl, .json, .csv; the name of the file is that of the system):
+      {"question": "…", "answer": "…"}, or an answer as `wellsourced ask --json` prints it, in one line
+
+    \b
+    In FOLDER: forms/rater-1.html and forms/rater-1.csv, for rater 1, and so on; criteria.toml, what is asked;
+    key.json, which answer is whose: not for raters.
+    """,
+)
+@click.argument("files", nargs=-1, required=True, type=EXISTING_FILE, metavar="ANSWERS_A ANSWERS_B [ANSWERS]...")
+@click.option(
+    "--out",
+    type=click.Path(file_okay=False, path_type=Path),
+    required=True,
+    metavar="FOLDER",
+    help="Write everything into this folder, which has no key.json yet.",
+)
+@click.option("--raters", type=click.IntRange(1, 500), default=2, show_default=True, metavar="N", help="So many forms.")
+@click.option(
+    "--citations",
+    type=click.Choice(["keep", "strip"]),
+    default="strip",
+    show_default=True,
+    help="Show marks and lists of sources, or take them out: they often tell whose an answer is.",
+)
+@click.option("--criteria", type=EXISTING_FILE, metavar="FILE.toml", help="What is asked of every answer.")
+@click.option("--seed", type=int, metavar="N", help="Of every order; the same one gives the same forms [drawn].")
+@click.option("--controls/--no-controls", default=True, show_default=True, help="Put in items of quality control.")
+def questionnaire(
+    files: tuple[Path, ...],
+    out: Path,
+    raters: int,
+    citations: "Citations",
+    criteria: Path | None,
+    seed: int | None,
+    controls: bool,
+) -> None:
+    """Write forms on which people rate what two or more systems answered to the same questions, without their names.
+
+    Each rater has a form of their own: a page that works without a network, keeps what was rated in the browser and
+    saves it as a file, and the same as a table. Questions come in another order on each form, answers in another order
+    at each question. One question comes twice with its answers exchanged, and one has an answer that is obviously
+    wrong. `wellsourced evaluate ratings` reads what comes back.
+    """
+    from wellsourced_evaluate.rating.criteria import read_criteria
+    from wellsourced_evaluate.rating.questionnaire import LETTERS, build_questionnaire
+    from wellsourced_evaluate.rating.system_answers import match_answers, read_system_answers
+
+    if not 2 <= len(files) <= len(LETTERS):
+        raise click.UsageError(f"Give the answers of 2 to {len(LETTERS)} systems, a file each.")
+    if (out / KEY_FILE).exists():
+        raise click.UsageError(f"{out / KEY_FILE} belongs to another questionnaire: name another folder.")
+    asked, criteria_text = read_criteria(criteria)
+    systems = [read_system_answers(path, citations) for path in files]
+    names = [one.system.casefold() for one in systems]
+    if clash := next((name for name in names if names.count(name) > 1), ""):
+        raise click.UsageError(
+            f"Two files are of a system “{clash}”: a system has the name of its file, so rename one."
+        )
+    matched = match_answers(systems)
+    drawn = secrets.randbits(SEED_BITS) if seed is None else seed
+    made = build_questionnaire(systems, matched, asked, citations, raters, drawn, controls)
+    write_questionnaire(out, made, criteria_text)
+    click.echo("".join(f"{sanitize_line(line)}\n" for line in list_warnings(matched)), err=True, nl=False)
+    click.echo(
+        sanitize_line(
+            f"{format_count(len(matched.questions), 'question')} for {format_count(raters, 'rater')} in "
+            f"{out / FORMS_FOLDER}; whose answer is whose is in {out / KEY_FILE}, which is not for raters."
+        )
+    )
+
+
+def write_questionnaire(out: Path, made: "Questionnaire", criteria_text: str) -> None:
+    """Write the forms, what they ask, and the key. Raises SettingsError for a place that cannot be written."""
+    from wellsourced.app.factcheck.output import write_file
+    from wellsourced_evaluate.render.questionnaire_page import render_form_csv, render_form_page
+
+    forms = out / FORMS_FOLDER
+    try:
+        forms.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise SettingsError(f"{out} cannot be written: {error.strerror or error}. Name another place.") from error
+    for number, form in enumerate(made.forms, 1):
+        write_file(forms / f"rater-{number}.html", render_form_page(form, made.key.criteria))
+        write_file(forms / f"rater-{number}.csv", render_form_csv(form, made.key.criteria))
+    write_file(out / CRITERIA_FILE, criteria_text)
+    write_file(out / KEY_FILE, made.key.model_dump_json(indent=2) + "\n")
+
+
+def list_warnings(matched: "MatchedAnswers") -> Iterator[str]:
+    """What was left out, and which answers may be recognised."""
+    from wellsourced_evaluate.rating.system_answers import list_given_away
+
+    for question, system in matched.lone:
+        yield f"Left out, since {system} did not answer it: {question}"
+    for question in matched.identical:
+        yield f"Left out, since all answers are the same: {question}"
+    for question, system in list_given_away(matched.questions):
+        yield f"An answer of {system} says its own name: {question}"
+
+
+@click.command(
+    short_help="Say what raters' answers to a questionnaire come to.",
+    epilog="""
+    \b
+    Examples:
+      wellsourced evaluate ratings study/key.json anna.csv ben.csv carla.json
+      wellsourced evaluate ratings study/key.json returned/*.csv --json
+
+    \b
+    Exit status: 0 counted, 2 the key or all ratings cannot be used.
+    """,
+)
+@click.argument("key", type=EXISTING_FILE, metavar="KEY")
+@click.argument("files", nargs=-1, required=True, type=EXISTING_FILE, metavar="RATINGS...")
+@json_option
+def ratings(key: Path, files: tuple[Path, ...], as_json: bool) -> None:
+    """Read what raters sent back (.csv, .json), and say how the systems did and how far the raters agree.
+
+    Told are the mean of each system by each criterion and the differences, with Wilcoxon's test and that of Kruskal and
+    Wallis; wins, ties and losses with a sign test; of each two raters Cohen's kappa, plain and with quadratic weights,
+    Pearson's r and Cramér's V, and Fleiss' kappa of three and more. A row that cannot be used is told by its number.
+    Whoever failed an item of quality control is named, and all is said with and without them.
+    """
+    from wellsourced_evaluate.rating.rating_rows import read_ratings, read_study_key
+    from wellsourced_evaluate.rating.rating_study import measure_ratings, study_to_json
+    from wellsourced_evaluate.render.rating_study import rating_study_lines
+
+    try:
+        study_key = read_study_key(key)
+        returned = read_ratings(files, study_key)
+    except (UnreadableFile, SourceRefused) as error:
+        raise click.UsageError(str(error)) from error
+    for name, rejected in returned.rejected:
+        click.echo(sanitize_line(f"{name}, row {rejected.row}: {rejected.reason}"), err=True)
+    study = measure_ratings(returned, study_key)
+    if as_json:
+        print_data(study_to_json(study))
+    else:
+        click.echo("\n".join(rating_study_lines(study)))

@@ -1,0 +1,181 @@
+"""`wellsourced probe`: what an answerer can be tried with: questions from pages, and variants of one question."""
+
+import asyncio
+from collections.abc import Sequence
+
+import click
+
+from wellsourced import config
+from wellsourced.api import ask
+from wellsourced.app.answer_output import run_with_context
+from wellsourced.app.exits import EXIT_NOTHING
+from wellsourced.app.options import json_option
+from wellsourced.app.progress import ProgressWatch, watch_progress
+from wellsourced.app.question_input import QuestionLimits, add_source_options, read_words
+from wellsourced.app.terminal import print_data, print_json, print_utf8, sanitize_line
+from wellsourced.config.network import open_page
+from wellsourced.context import Context
+from wellsourced.errors import SettingsError, WellsourcedError
+from wellsourced.models.base import Model
+from wellsourced.types import Document, Question
+from wellsourced_evaluate.probing.answer_comparison import AnswerChange, compare_answers, mean_shared_works
+from wellsourced_evaluate.probing.question_generation import QuestionBatch, RejectedPage, generate_questions
+from wellsourced_evaluate.probing.question_variants import Variants, make_variants
+
+"""Exit status when nothing could be made."""
+
+
+@click.group()
+def probe() -> None:
+    """Make what an answerer can be tried with: questions that a page answers, variants that change nothing."""
+
+
+@probe.command(
+    "page",
+    short_help="Make a question from a page, with the words that answer it.",
+    epilog="""
+    \b
+    Examples:
+      wellsourced --model ollama:qwen3 probe page https://medlineplus.gov/gout.html
+      wellsourced --model local:qwen.gguf probe page --json leaflets/*.pdf > questions.jsonl
+    """,
+)
+@click.argument("pages", nargs=-1, required=True, metavar="PAGE…")
+@json_option
+@click.pass_context
+def page_(ctx: click.Context, pages: tuple[str, ...], as_json: bool) -> None:
+    """Make one question from each PAGE (a file or an address), its answer, and the words of the page that answer it.
+
+    A question that speaks of “this page”, or whose words are not in the page, is rejected, and told. It takes a
+    language model (--model). With --json a line for each question.
+    """
+    settings = config.load(ctx.obj)
+    with watch_progress() as watch:
+        made = asyncio.run(_generate_from_pages(pages, settings, watch))
+    if as_json:
+        for question in made.questions:
+            print_json(question.model_dump_json())
+    else:
+        for line in _question_lines(made):
+            print_utf8(line)
+    for one in made.rejected:
+        click.echo(sanitize_line(f"{one.source}: {one.reason}."), err=True)
+    ctx.exit(0 if made.questions else EXIT_NOTHING)
+
+
+@probe.command(
+    "vary",
+    short_help="Ask a question in other manners that change nothing in its answer.",
+    epilog="""
+    \b
+    Examples:
+      wellsourced probe vary "Is metformin safe in chronic kidney disease?"
+      wellsourced --model ollama:qwen3 probe vary --answer "Is metformin safe in chronic kidney disease?"
+    """,
+)
+@click.argument("question", nargs=-1)
+@click.option("--answer", "answered", is_flag=True, help="Answer all of them, and tell what changes.")
+@json_option
+@add_source_options
+@click.pass_context
+def vary(
+    ctx: click.Context,
+    question: tuple[str, ...],
+    answered: bool,
+    as_json: bool,
+    limits: QuestionLimits,
+) -> None:
+    """Ask QUESTION in lay words, by somebody of a certain age, with another condition, in other words, in few words.
+
+    Every number, drug and “not” is kept, or the variant is left out, and told. Without --model only what rules can do
+    is done. With --answer each is answered, and what changes is told: whether it is answered, the share of supported
+    statements, the works cited (Jaccard).
+    """
+    asked = read_words(question, "Give a question to vary.")
+    made, changes = run_with_context(
+        ctx, limits, lambda context, watch: _vary_question(asked, answered, context, watch)
+    )
+    if as_json:
+        print_data(_variants_data(made, changes))
+    else:
+        for line in _variant_lines(made, changes):
+            print_utf8(line)
+    ctx.exit(0 if made.made else EXIT_NOTHING)
+
+
+# --- pages ---------------------------------------------------------------------------------------------------------
+
+
+async def _generate_from_pages(pages: Sequence[str], settings: config.Settings, watch: ProgressWatch) -> QuestionBatch:
+    if not settings.model:
+        raise SettingsError(
+            "A question is made by a language model: --model ollama:NAME, local:FILE.gguf, openai:NAME …"
+        )
+    documents: list[Document] = []
+    unread: list[RejectedPage] = []
+    for name in pages:
+        watch.show_step(f"Reading {name}")
+        try:
+            documents.append(await open_page(name, settings))
+        except WellsourcedError as error:
+            unread.append(RejectedPage(source=name, reason=error.phrase))
+    made = QuestionBatch()
+    if documents:
+        watch.show_step("Opening the libraries")
+        async with config.open_context(settings, emit=watch) as context:
+            made = await generate_questions(documents, context.model)
+    return made._replace(rejected=(*unread, *made.rejected))
+
+
+def _question_lines(made: QuestionBatch) -> list[str]:
+    return [
+        sanitize_line(line)
+        for one in made.questions
+        for line in (one.question, f"  {one.answer}", f"  “{one.excerpt}” ({one.source})", "")
+    ]
+
+
+# --- variants ------------------------------------------------------------------------------------------------------
+
+
+async def _vary_question(
+    question: str, answered: bool, context: Context, watch: ProgressWatch
+) -> tuple[Variants, tuple[AnswerChange, ...]]:
+    model: Model | None = context.judging_model if context.has_model else None
+    made = await make_variants(question, model)
+    if not answered:
+        return made, ()
+    original = await ask(Question(text=question), context, watch)
+    changes = []
+    for one in made.made:
+        watch.show_step(f"Answering the {one.manner} variant")
+        changes.append(compare_answers(one, await ask(Question(text=one.question), context, watch), original))
+    return made, tuple(changes)
+
+
+def _variants_data(made: Variants, changes: Sequence[AnswerChange]) -> dict[str, object]:
+    return {
+        "variants": [one.model_dump() for one in made.made],
+        "left_out": [one.model_dump() for one in made.left_out],
+        "changes": [one.model_dump() for one in changes],
+        "steady": mean_shared_works(changes),
+    }
+
+
+def _variant_lines(made: Variants, changes: Sequence[AnswerChange]) -> list[str]:
+    became = {one.manner: f"\n    {_describe_change(one)}" for one in changes}
+    lines = [sanitize_line(f"{one.manner}: {one.question}") + became.get(one.manner, "") for one in made.made]
+    lines += [sanitize_line(f"{one.manner}: left out, since {one.reason}") for one in made.left_out]
+    if (mean := mean_shared_works(changes)) is not None:
+        lines.append(f"On average {mean:.0%} of the works that are cited stay the same.")
+    return lines
+
+
+def _describe_change(one: AnswerChange) -> str:
+    parts = [
+        "answered" if one.answered else "not answered" + (", and the question itself is" if one.before else ""),
+        f"{one.supported:.0%} of the draft supported" if one.supported is not None else "",
+        f"{one.shared:.0%} of the works are the same" if one.shared is not None else "",
+        {True: "the same choice", False: "another choice", None: ""}[one.same_choice],
+    ]
+    return "; ".join(filter(None, parts))

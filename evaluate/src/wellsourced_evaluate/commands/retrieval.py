@@ -1,0 +1,212 @@
+"""`wellsourced evaluate retrieval`: the search, put to queries whose relevant documents are known."""
+
+import asyncio
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple, get_args
+
+import click
+
+from wellsourced import config
+from wellsourced.app.exits import EXIT_FAILURE
+from wellsourced.app.options import EXISTING_FILE, NEW_FILE, json_option, parse_key_values, preset_option, set_option
+from wellsourced.app.progress import ProgressWatch, watch_progress
+from wellsourced.app.terminal import print_data
+from wellsourced.types import SourceKind
+from wellsourced_evaluate.commands.common import (
+    EXISTING_FOLDER,
+    fresh_option,
+    limit_option,
+    out_option,
+    split_option,
+)
+
+# What searches and counts takes seconds to load: who asks for help should not wait for it.
+if TYPE_CHECKING:
+    from wellsourced_evaluate.beir import Topics
+    from wellsourced_evaluate.run_comparison import RunComparison
+    from wellsourced_evaluate.run_file import RetrievalRun
+
+
+class RetrievalEvaluationOptions(NamedTuple):
+    """The options of `wellsourced evaluate retrieval`, as they were typed."""
+
+    corpus: str
+    queries: Path
+    qrels: Path
+    kind: SourceKind
+    limit: int
+    depth: int
+    fresh: bool
+
+
+class RetrievalEvaluation(NamedTuple):
+    """What came of it: the run, what it is compared with, and what was left out of the files."""
+
+    run: "RetrievalRun"
+    comparison: "RunComparison | None"
+    notes: tuple[str, ...]
+    query_texts: Mapping[str, str]
+
+
+@click.command(
+    short_help="Measure the search: nDCG, recall, reciprocal rank, time.",
+    epilog="""
+    \b
+    Examples:
+      wellsourced evaluate retrieval --corpus corpus.jsonl --queries queries.jsonl --qrels test.tsv
+      wellsourced evaluate retrieval … --limit 200 --preset words --out words.jsonl
+      wellsourced evaluate retrieval … --limit 200 --compare words.jsonl
+      wellsourced evaluate retrieval … --preset words --compare-with preset=hybrid
+      wellsourced evaluate retrieval … --compare-with reranker=none
+      wellsourced evaluate retrieval --corpus trials --queries mine.jsonl --qrels mine.tsv --json
+      wellsourced evaluate retrieval --beir nfcorpus
+
+    \b
+    The files are those of BEIR, plain or .gz:
+      corpus.jsonl    {"_id": "d1", "title": "…", "text": "…"}          a line each
+      queries.jsonl   {"_id": "q1", "text": "Does colchicine help?"}    a line each
+      qrels.tsv       query-id, corpus-id, score, with tabs between; above 0 is relevant
+
+    \b
+    Exit status: 0 measured, 1 some queries failed, 2 bad use.
+    """,
+)
+@click.option("--corpus", metavar="FILE|NAME", help="What is searched: a file, or a library by name.")
+@click.option("--queries", type=EXISTING_FILE, metavar="FILE", help="What is asked.")
+@click.option("--qrels", type=EXISTING_FILE, metavar="FILE", help="Which documents are relevant for it.")
+@click.option(
+    "--beir",
+    type=EXISTING_FOLDER,
+    metavar="FOLDER",
+    help="All three, as BEIR packs them; name one of them besides to have another.",
+)
+@split_option
+@click.option(
+    "--kind", type=click.Choice(get_args(SourceKind)), default="research", show_default=True, help="Of the corpus."
+)
+@preset_option
+@set_option
+@limit_option("Put so many queries")
+@click.option(
+    "--depth",
+    type=click.IntRange(0, 10_000),
+    default=400,
+    show_default=True,
+    metavar="N",
+    help="Passages asked of each source: enough for a hundred documents. 0: as many as the settings say.",
+)
+@out_option("Keep the results")
+@fresh_option("Measure again what was measured before.")
+@click.option("--compare", type=EXISTING_FILE, metavar="FILE", help="Compare with the results of an earlier run.")
+@click.option(
+    "--compare-with",
+    "other",
+    metavar="KEY=VALUE",
+    multiple=True,
+    callback=parse_key_values,
+    help="Measure with this setting changed too, and compare; repeatable.",
+)
+@click.option("--plot", type=NEW_FILE, metavar="FILE.svg", help="Draw the differences of a comparison, query by query.")
+@json_option
+@click.pass_context
+def retrieval(
+    ctx: click.Context,
+    /,
+    preset: str | None,
+    pairs: dict[str, str],
+    other: dict[str, str],
+    beir: Path | None,
+    split: str,
+    compare: Path | None,
+    out: Path | None,
+    plot: Path | None,
+    as_json: bool,
+    **typed: Any,
+) -> None:
+    """Measure how well the documents that answer are found, with the whole search that the settings describe.
+
+    A corpus that is a file is made a library once, below home, and used again. Each query is kept as soon as it is
+    measured: a run that was stopped goes on when it is given again. The means have 95 % intervals (bootstrap over
+    queries); a comparison is paired, and its p is that of a randomisation test.
+    """
+    if compare and other:
+        raise click.UsageError("Compare with an earlier run or with other settings, not with both.")
+    if plot and not (compare or other):
+        raise click.UsageError("--plot draws a comparison: give --compare or --compare-with too.")
+    typed |= find_files(beir, split, {name: typed[name] for name in ("corpus", "queries", "qrels")})
+    flags = {**ctx.obj, **({"preset": preset} if preset else {}), **pairs}
+    with watch_progress() as watch:
+        wish, others = RetrievalEvaluationOptions(**typed), {**flags, **other} if other else None
+        told = asyncio.run(evaluate_retrieval(wish, flags, others, out, compare, watch))
+    if plot and told.comparison:
+        from wellsourced_evaluate.plot import draw_differences
+
+        plot.write_text(draw_differences(told.comparison), encoding="utf-8")
+    if as_json:
+        from wellsourced_evaluate.report import evaluation_to_json
+
+        print_data(evaluation_to_json(told.run, told.comparison, told.notes))
+    else:
+        from wellsourced_evaluate.render.evaluation import retrieval_lines
+
+        click.echo("\n".join(retrieval_lines(*told)))
+    ctx.exit(EXIT_FAILURE if any(one.status == "failed" for one in told.run.results.values()) else 0)
+
+
+def find_files(beir: Path | None, split: str, named: Mapping[str, Any]) -> dict[str, Any]:
+    """Corpus, queries and judgements as they were named, the rest as a folder of BEIR has them. Bad use for too few."""
+    from wellsourced_evaluate.beir import find_beir_files
+
+    if beir is None:
+        if lacking := [name for name, given in named.items() if given is None]:
+            raise click.UsageError(f"Missing option '--{lacking[0]}': name it, or a folder of BEIR with --beir.")
+        return dict(named)
+    packed = find_beir_files(beir, split, [name for name, given in named.items() if given is None])
+    return {name: str(packed[name]) if name == "corpus" else packed[name] for name in packed} | {
+        name: given for name, given in named.items() if given is not None
+    }
+
+
+async def evaluate_retrieval(
+    wish: RetrievalEvaluationOptions,
+    flags: Mapping[str, Any],
+    others: Mapping[str, Any] | None,
+    out: Path | None,
+    earlier: Path | None,
+    watch: ProgressWatch,
+) -> RetrievalEvaluation:
+    """One run, or two: with --compare-with the flags are the base, and what is told is the run with the others."""
+    from wellsourced_evaluate.beir import read_topics
+    from wellsourced_evaluate.retrieval import MEASURES, parse_measures
+    from wellsourced_evaluate.run_comparison import compare_runs
+    from wellsourced_evaluate.run_file import read_run
+
+    parse_measures(MEASURES)
+    settings = [config.load(one) for one in (flags, others) if one is not None]
+    base = read_run(earlier) if earlier else None
+    topics = read_topics(wish.queries, wish.qrels, wish.limit)
+    run, notes = await run_queries(wish, settings[0], topics, out, watch)
+    if others is not None:
+        base, (run, notes) = run, await run_queries(wish, settings[1], topics, None, watch)
+    return RetrievalEvaluation(run, compare_runs(run, base) if base else None, (*topics.notes, *notes), topics.texts)
+
+
+async def run_queries(
+    wish: RetrievalEvaluationOptions,
+    settings: config.Settings,
+    topics: "Topics",
+    out: Path | None,
+    watch: ProgressWatch,
+) -> "tuple[RetrievalRun, tuple[str, ...]]":
+    """The corpus made searchable, and every query put to it; with what was noticed of the corpus."""
+    from wellsourced_evaluate.corpus import describe_missing, open_corpus
+    from wellsourced_evaluate.retrieval import RetrievalTask, measure_retrieval
+
+    corpus = await open_corpus(wish.corpus, settings, wish.kind, watch)
+    absent = await describe_missing(corpus, topics)
+    work = RetrievalTask(corpus, topics, wish.depth, out, wish.fresh)
+    run = await measure_retrieval(
+        work, watch, lambda done, total: watch.show_step(f"Measured {done:,} of {total:,} queries")
+    )
+    return run, (*corpus.notes, *absent)

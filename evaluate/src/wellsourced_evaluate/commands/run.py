@@ -1,0 +1,222 @@
+"""`wellsourced evaluate run`: questions with known answers, put to the whole system."""
+
+import asyncio
+from contextlib import AsyncExitStack
+from itertools import product
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+import click
+
+from wellsourced import config
+from wellsourced.app.exits import EXIT_FAILURE
+from wellsourced.app.options import json_option, pack_options, set_option
+from wellsourced.app.progress import watch_progress
+from wellsourced.app.terminal import sanitize_text
+from wellsourced_evaluate.commands.common import (
+    FOLDER,
+    FORMS,
+    data_option,
+    fresh_option,
+    join_presets,
+    judge_option,
+    limit_option,
+    load_arms,
+    out_folder_option,
+    parallel_option,
+    presets_option,
+    print_report,
+    require_distinct_presets,
+    seed_option,
+)
+
+if TYPE_CHECKING:
+    from wellsourced_evaluate.questions.answer_run import AnswerRun
+    from wellsourced_evaluate.questions.cases import QuestionSet, Regime
+
+
+class AnswerRunOptions(NamedTuple):
+    """The options of `wellsourced evaluate run` that say what is asked, as they were typed."""
+
+    data: Path | None
+    form: str | None
+    kinds: tuple[str, ...]
+    limit: int
+    seed: int
+    regime: "Regime"
+    out: Path | None
+    judge: str
+    fresh: bool
+    parallel: int
+    max_calls: int
+    max_dollars: float
+    snapshot: Path | None
+    only_snapshot: bool
+
+
+RUN_OPTIONS = (
+    data_option,
+    click.option(
+        "--format",
+        "form",
+        type=click.Choice(FORMS),
+        metavar="NAME",
+        help="Which set the file is of: `wellsourced evaluate sets` lists them [as its name or its content says].",
+    ),
+    click.option(
+        "--kind",
+        "kinds",
+        type=click.Choice(("yesno", "factoid", "list", "summary")),
+        multiple=True,
+        help="Ask only questions of this kind; repeatable [all].",
+    ),
+    limit_option("Ask so many cases", "the seed"),
+    seed_option(),
+    click.option(
+        "--regime",
+        type=click.Choice(("allowed", "excluded", "as-of")),
+        default="allowed",
+        show_default=True,
+        help="Whether a case's own source may answer it, or only what was published by its date.",
+    ),
+    out_folder_option("answers"),
+    judge_option(
+        "Who says whether an answer says a statement of must_have or nice_to_have, or contradicts it, for all arms: "
+        "`wellsourced judges list` lists them."
+    ),
+    fresh_option("Ask again what was answered before."),
+    parallel_option(1, "cases"),
+    click.option(
+        "--max-calls",
+        type=click.IntRange(0),
+        default=0,
+        metavar="N",
+        help="Calls to language models that all arms may take together, earlier ones included; the rest is not asked.",
+    ),
+    click.option(
+        "--max-dollars",
+        type=click.FloatRange(0),
+        default=0.0,
+        metavar="X",
+        help="The same in US dollars, where the price of the model is known.",
+    ),
+    click.option(
+        "--snapshot",
+        type=FOLDER,
+        metavar="FOLDER",
+        help="Record there what each search of a case gave, and give the same to every other arm.",
+    ),
+    click.option(
+        "--only-snapshot", is_flag=True, help="Fail a case that searches for what the snapshot does not have."
+    ),
+)
+
+
+@click.command(
+    short_help="Put questions with known answers to the whole system, and score them.",
+    epilog="""
+    \b
+    Examples:
+      wellsourced evaluate run questions.jsonl
+      wellsourced evaluate run pubmedqa --data FOLDER --preset default --preset words --limit 100
+      wellsourced evaluate run pubmedqa --data FOLDER --regime excluded --out excluded
+      wellsourced evaluate run bioasq --data FOLDER --kind factoid --kind list --limit 100
+      wellsourced evaluate run pubmedqa --data FOLDER --model NAME --parallel 8 --max-dollars 5
+      wellsourced evaluate run pubmedqa --data FOLDER --preset default --preset words --snapshot searches
+      wellsourced evaluate run facts.jsonl --json
+
+    \b
+    A line of FILE, plain or .gz; all but id and question may be left out:
+      {"id": "q1", "question": "Does colchicine help?", "answer": "yes", "source": ["pubmed:1"],
+       "as_of": "2020-12-31", "answerable": true, "options": {"A": "…", "B": "…"},
+       "facts": [{"fact": "dose", "pattern": "0\\\\.5 ?mg"}], "must_have": ["It shortens flares."],
+       "nice_to_have": ["It is an old drug."], "reference": "Yes. It shortens flares."}
+
+    \b
+    Exit status: 0 all answered, 1 some cases failed or were left unasked, or a file cannot be used, 2 bad use.
+    """,
+)
+@click.argument("given", metavar="NAME|FILE")
+@presets_option
+@pack_options("typed", AnswerRunOptions, RUN_OPTIONS)
+@set_option
+@json_option
+@click.pass_context
+def run(
+    ctx: click.Context,
+    /,
+    given: str,
+    presets: tuple[str, ...],
+    typed: AnswerRunOptions,
+    pairs: dict[str, str],
+    as_json: bool,
+) -> None:
+    """Ask every case of a set as `wellsourced ask` would, record each answer at once, and report what they are worth.
+
+    NAME is a published set in the folder --data, as JSON lines or as its authors publish it (`wellsourced evaluate
+    sets` lists them), or any other file there. A record that cannot be used refuses the file. A run that was stopped
+    goes on when it is given again; what failed is asked again. `wellsourced evaluate report` puts several runs beside
+    each other, `compare` says what differs.
+    """
+    from wellsourced_evaluate.questions.answer_report import build_blocks
+    from wellsourced_evaluate.questions.cases import find_set, list_forms, read_questions
+    from wellsourced_evaluate.questions.set_report import report_runs, reports_to_json
+
+    presets = join_presets(ctx, presets)
+    require_distinct_presets(presets)
+    if typed.only_snapshot and not typed.snapshot:
+        raise click.UsageError("--only-snapshot says how searches are replayed: give --snapshot FOLDER too.")
+    path = find_set(given, typed.data)
+    forms = list_forms(path, given, typed.form or "")
+    sets = [read_questions(path, form, typed.limit, typed.seed, typed.kinds) for form in forms]
+    arms, judging = load_arms(ctx, presets, pairs)
+    runs, stopped = asyncio.run(answer_arms(sets, arms, typed, judging))
+    reports = report_runs(runs)
+    files = [one.path for one in runs]
+    print_report(build_blocks(reports), lambda: reports_to_json(reports), files, as_json=as_json)
+    if stopped:
+        click.echo(sanitize_text(f"Not every case was asked: {stopped}."), err=True)
+    failed = any(record.status == "failed" for one in runs for record in one.records.values())
+    ctx.exit(EXIT_FAILURE if failed or stopped else 0)
+
+
+async def answer_arms(
+    sets: "list[QuestionSet]", arms: list[config.Settings], typed: AnswerRunOptions, judge_settings: config.Settings
+) -> "tuple[list[AnswerRun], str]":
+    """Every set by every arm, one after the other, with one judge; and why not every case was asked, "" if all were.
+
+    Of an arm that was to come after the budget was spent, what was recorded earlier is there, if anything was.
+    """
+    from wellsourced.config.judges import open_judge
+    from wellsourced_evaluate.corpus import EVALUATION_FOLDER
+    from wellsourced_evaluate.questions.answer_run import read_answer_run
+    from wellsourced_evaluate.questions.answering import DEFAULT_PRESET, AnswerTask, answer_questions
+    from wellsourced_evaluate.questions.run_budget import RunBudget, RunLimit
+
+    runs, unbegun = [], []
+    budget = RunBudget(RunLimit(typed.max_calls, typed.max_dollars))
+    async with AsyncExitStack() as stack:
+        watch = stack.enter_context(watch_progress())
+        judge = await stack.enter_async_context(open_judge(typed.judge, judge_settings))
+        for data, settings in product(sets, arms):
+            preset = settings.preset or DEFAULT_PRESET
+            drawn = f"{data.name}-{len(data.cases)}-{data.seed}-{data.sha256[:8]}"
+            out = typed.out or settings.home / EVALUATION_FOLDER / "answers" / drawn
+            path = out / f"{data.name}.{preset}.{typed.regime}.jsonl"
+            if budget.stopped:
+                runs += [read_answer_run(path)] if path.exists() else []
+                unbegun += [] if path.exists() else [f"{data.name}, {preset}"]
+                continue
+            runs.append(
+                await answer_questions(
+                    AnswerTask(
+                        *(data, typed.regime, settings, path, judge, budget, typed.fresh, typed.parallel),
+                        *(typed.snapshot, typed.only_snapshot),
+                    ),
+                    watch,
+                    lambda done, every, arm=f"{data.name}, {preset}": watch.show_step(  # type: ignore[misc]
+                        f"{arm}: answered {done:,} of {every:,} cases"
+                    ),
+                )
+            )
+    return runs, budget.stopped and "; ".join((budget.stopped, *(f"{one} is not begun" for one in unbegun)))

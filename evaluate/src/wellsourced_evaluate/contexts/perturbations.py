@@ -1,0 +1,145 @@
+"""A question in other words, typed otherwise or with a sentence before it, whose answer has to stay the same."""
+
+import random
+import re
+from collections.abc import Callable, Mapping, Sequence
+from functools import cache
+
+from wellsourced.clinical.drugs import known_drug_words
+from wellsourced.models.base import Model
+from wellsourced.text.tables import read_rows
+from wellsourced_evaluate.probing.question_variants import changed_facts, make_variants, question_facts
+
+UNCHANGED = "as it is"
+"""The condition that all others are compared with."""
+
+MIN_TYPO_LETTERS = 6
+"""Letters of a word in which two are exchanged; a short one would often become another word."""
+
+TYPOS = 2
+"""Words of a question that get one, at most."""
+
+_WORD = re.compile(r"[^\W\d_]+")
+_TABLES = "wellsourced.understanding"
+
+
+def capitalise(question: str, _: random.Random) -> str:
+    """All in capitals."""
+    return question.upper()
+
+
+def lower(question: str, _: random.Random) -> str:
+    """All in small letters."""
+    return question.lower()
+
+
+def drop_punctuation(question: str, _: random.Random) -> str:
+    """Without marks at the ends of words; what stands within numbers and names stays."""
+    return " ".join(re.sub(r"[?!.,;:“”\"()]+(?=\s|$)|(?<!\S)[“”\"(]+", "", question).split())
+
+
+def ask_politely(question: str, _: random.Random) -> str:
+    """With a greeting and thanks around it."""
+    return f"Hello, I hope that you can help me. {question} Thank you very much!"
+
+
+def mistype(question: str, draw: random.Random) -> str:
+    """Two inner letters exchanged in up to two long words that are no fact: no drug, no abbreviation."""
+    facts = question_facts(question) | known_drug_words()
+    words = [
+        found
+        for found in _WORD.finditer(question)
+        if len(found.group()) >= MIN_TYPO_LETTERS and found.group().casefold() not in facts and _swaps(found.group())
+    ]
+    for found in sorted(draw.sample(words, min(TYPOS, len(words))), key=lambda one: -one.start()):
+        at = found.start() + draw.choice(_swaps(found.group()))
+        question = question[:at] + question[at + 1] + question[at] + question[at + 2 :]
+    return question
+
+
+def _swaps(word: str) -> list[int]:
+    """Where two inner letters differ that stand side by side."""
+    return [at for at in range(1, len(word) - 2) if word[at] != word[at + 1]]
+
+
+def use_lay_words(question: str, _: random.Random) -> str:
+    """Clinical terms as patients say them, where the package knows how; never where a fact would be lost."""
+    said = question
+    for clinical, lay in lay_wordings().items():
+        said = re.sub(rf"(?<!\w){re.escape(clinical)}(?!\w)", lay, said, flags=re.IGNORECASE)
+    return question if changed_facts(question, said, "lay") else said
+
+
+def respell(question: str, _: random.Random) -> str:
+    """British words as Americans write them, and the other way round, as far as both spellings are known words."""
+
+    def other(found: re.Match[str]) -> str:
+        word = found.group()
+        options = [
+            word.lower().replace(one, two)
+            for pair in read_rows(_TABLES, "spelling_variants.tsv")
+            for one, two in (pair, pair[::-1])
+            if one in word.lower()
+        ]
+        known = [one for one in options if one != word.lower() and one in known_words()]
+        best = max(known, key=lambda one: known_words()[one], default="")
+        return (best.capitalize() if word[0].isupper() else best) if best else word
+
+    return _WORD.sub(other, question)
+
+
+@cache
+def lay_wordings() -> Mapping[str, str]:
+    """Clinical term → how patients say it, the longest term first."""
+    found: dict[str, str] = {}
+    for lay, clinical in read_rows(_TABLES, "lay_terms.tsv"):
+        found.setdefault(clinical, lay)
+    return dict(sorted(found.items(), key=lambda one: -len(one[0])))
+
+
+@cache
+def known_words() -> Mapping[str, int]:
+    """Words of medical texts, and in how many they stand."""
+    rows = (row for row in read_rows(_TABLES, "word_counts.tsv") if len(row) == 2 and row[1].isdecimal())
+    return {word: int(count) for word, count in rows}
+
+
+PERTURBATIONS: Mapping[str, Callable[[str, random.Random], str]] = {
+    "small letters": lower,
+    "capitals": capitalise,
+    "no punctuation": drop_punctuation,
+    "typing errors": mistype,
+    "other spelling": respell,
+    "lay words": use_lay_words,
+    "politely": ask_politely,
+}
+"""Name → what becomes of a question. What draws is given a generator of its own for each question."""
+
+MANNERS = {
+    "demographic": "sentence on the patient",
+    "comorbidity": "sentence on another condition",
+    "terse": "search terms",
+    "lay": "lay words of a model",
+    "paraphrase": "paraphrase of a model",
+}
+"""Manner of `wellsourced probe vary` → its name here; the last two want a language model."""
+
+VARIANT_NAMES = (*PERTURBATIONS, *MANNERS.values())
+
+
+async def perturb_question(
+    question: str, key: str, seed: int, wanted: Sequence[str], model: Model | None
+) -> dict[str, str]:
+    """Name → the question so. What comes out as it was, or cannot be made, is left out.
+
+    key   of the question: the seed draws for each question anew
+    """
+    made = {
+        name: change(question, random.Random(f"{seed}:{key}:{name}"))  # noqa: S311
+        for name, change in PERTURBATIONS.items()
+        if name in wanted
+    }
+    manners = [manner for manner, name in MANNERS.items() if name in wanted]
+    variants = await make_variants(question, model, manners) if manners else None  # type: ignore[arg-type]
+    made |= {MANNERS[one.manner]: one.question for one in (variants.made if variants else ())}
+    return {name: said for name, said in made.items() if said != question}

@@ -1,0 +1,134 @@
+"""What a judge has earned on statements whose label is known: the precision of what it says, by its score.
+
+No pair counts twice, and none that the judge was fitted on counts at all.
+"""
+
+from collections.abc import Iterable, Iterator, Sequence
+from datetime import date
+from itertools import pairwise
+from pathlib import Path
+from typing import NamedTuple
+
+from wellsourced.confidence import wilson_interval
+from wellsourced.config.judges import (
+    CallEvidence,
+    CallLabel,
+    CallPrecision,
+    FittedStatements,
+    JudgeEvidence,
+    StatementSet,
+    call_score,
+    hash_claim,
+)
+from wellsourced.errors import SourceRefused
+from wellsourced.judges.base import ScoredVerdict
+from wellsourced_evaluate.beir import hash_file
+from wellsourced_evaluate.labelled_pairs import EVIDENCE_LABELS, LabelledPair, read_pairs
+from wellsourced_evaluate.pair_sets.base import RejectedLine
+from wellsourced_evaluate.verification import JudgedPair
+
+THRESHOLDS = (*(place / 20 for place in range(20)), 0.96, 0.97, 0.98, 0.99, 0.995, 0.999)
+"""Scores that are tried, in this order reversed. Nobody has chosen them by looking at statements."""
+
+
+class MeasuredStatements(NamedTuple):
+    """The statements that are evidence.
+
+    refused    how many were left out, since the judge was fitted on them
+    repeated   how many were left out, since they had come before
+    """
+
+    sets: tuple[StatementSet, ...]
+    pairs: tuple[LabelledPair, ...]
+    rejected: tuple[RejectedLine, ...]
+    refused: int = 0
+    repeated: int = 0
+
+
+def read_statements(
+    paths: Sequence[Path], corpus: Path | None, fitted: FittedStatements, written_by: str = ""
+) -> MeasuredStatements:
+    """The statements of these files that are evidence for a judge which was fitted on those.
+
+    Raises SourceRefused for a file that the judge was fitted on, and where nothing is left; what read_pairs raises.
+    """
+    seen: set[tuple[str, str]] = set()
+    sets: list[StatementSet] = []
+    pairs: list[LabelledPair] = []
+    rejected: list[RejectedLine] = []
+    refused = repeated = 0
+    for path in paths:
+        digest = hash_file(path)
+        if digest in fitted.files:
+            raise SourceRefused(
+                f"The judge was fitted on {path.name}: what it says of these statements is no evidence. Measure it on "
+                "statements that it has not seen."
+            )
+        found = read_pairs((path,), corpus, labels=EVIDENCE_LABELS)
+        rejected += found.rejected
+        unseen = [pair for pair in found.rows if hash_claim(pair.claim) not in fitted.claims]
+        new = list({(pair.claim, pair.text): pair for pair in reversed(unseen)}.values())[::-1]
+        own = [pair for pair in new if (pair.claim, pair.text) not in seen]
+        seen |= {(pair.claim, pair.text) for pair in own}
+        refused += len(found.rows) - len(unseen)
+        repeated += len(unseen) - len(own)
+        pairs += own
+        if own:
+            sets.append(StatementSet(name=path.name, sha256=digest, n=len(own), written_by=written_by))
+    if not pairs:
+        raise SourceRefused(
+            f"The judge's calibration was fitted on all {refused} statements of these files: they are no evidence. "
+            "Give statements that it has not seen."
+        )
+    return MeasuredStatements(tuple(sets), tuple(pairs), tuple(rejected), refused, repeated)
+
+
+def measure_evidence(
+    said: Sequence[JudgedPair], judge: str, called: str, sets: Iterable[StatementSet], today: date
+) -> JudgeEvidence:
+    """What the judge has earned by these verdicts; of them those count that name the words they rest on."""
+    tells = any(one.against is not None for one in said)
+    known = [one for one in said if one.pair.label != "unjudged"]
+    return JudgeEvidence(
+        judge=judge,
+        called=called,
+        date=today.isoformat(),
+        sets=tuple(sets),
+        supports=_measure_calls(said, "supports"),
+        contradicts=_measure_calls(known, "contradicts") if tells else None,
+    )
+
+
+def _measure_calls(said: Sequence[JudgedPair], label: CallLabel) -> CallEvidence:
+    known = sum(one.pair.label == label for one in said)
+    calls = [
+        (score, one.pair.label == label)
+        for one in said
+        if one.verdict.label == label and one.verdict.quote
+        if (score := call_score(ScoredVerdict(one.verdict, one.against))) is not None
+    ]
+    return CallEvidence(
+        label=label,
+        known=known,
+        others=len(said) - known,
+        texts=len({one.pair.text for one in said}),
+        steps=tuple(_measure_steps(calls)),
+    )
+
+
+def _measure_steps(calls: Sequence[tuple[float, bool]]) -> Iterator[CallPrecision]:
+    """The steps of the grid; of those with the same calls the strictest."""
+    steps = [_measure_step(threshold, calls) for threshold in THRESHOLDS]
+    yield from (step for step, above in pairwise(steps) if step.calls > above.calls)
+    if steps[-1].calls:
+        yield steps[-1]
+
+
+def _measure_step(threshold: float, calls: Sequence[tuple[float, bool]]) -> CallPrecision:
+    reached = [right for score, right in calls if score >= threshold]
+    share = wilson_interval(sum(reached), len(reached))
+    # Of no calls nothing is known.
+    low, high = (share.low, share.high) if reached else (0.0, 1.0)
+    return CallPrecision(
+        threshold=threshold, calls=len(reached), right=sum(reached), low=round(low, 4), high=round(high, 4)
+    )

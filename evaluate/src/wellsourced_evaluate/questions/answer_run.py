@@ -1,0 +1,249 @@
+"""The file in which the answers of one arm are recorded as they are given: a header line, then a line for each case.
+
+A run that was cut short goes on where it was, if it is the same run: same questions, settings, libraries and code.
+"""
+
+import hashlib
+import json
+from collections.abc import Mapping
+from datetime import date
+from pathlib import Path
+from typing import Any, Literal, NamedTuple, Self
+
+from pydantic import Field, TypeAdapter
+
+from wellsourced.errors import UnreadableFile
+from wellsourced.types import Value
+from wellsourced_evaluate.questions.answer_marks import FactMark
+from wellsourced_evaluate.questions.cases import Regime
+from wellsourced_evaluate.questions.evidence_spans import GoldSpan, QuotedSpan
+from wellsourced_evaluate.questions.exact_answers import ExactMark
+from wellsourced_evaluate.record_log import LogForm, LogHeader, RecordLog, show_value
+
+Outcome = Literal["right", "wrong", "unparsed", "abstained", "failed"]
+OUTCOMES: tuple[Outcome, ...] = ("right", "wrong", "unparsed", "abstained", "failed")
+
+REMEDY = "Give a file or a folder that `wellsourced evaluate run` wrote."
+
+
+class RecordedSource(Value):
+    """What was searched, as it was then.
+
+    sha256   of what the library holds; "" for a source on the network, which may change from one question to the next
+    """
+
+    name: str
+    kind: str
+    documents: int = 0
+    passages: int = 0
+    sha256: str = ""
+
+
+class ArmHeader(LogHeader):
+    """That of an arm, which tells what differs with its values."""
+
+    def describe_differences(self, other: Self) -> list[str]:
+        """What differs, and how: "preset: words → default", "data"."""
+        mine, its = self.model_dump(mode="json"), other.model_dump(mode="json")
+        return [
+            name
+            if isinstance(mine[name], dict | list)
+            else f"{name}: {show_value(its[name])} → {show_value(mine[name])}"
+            for name in super().describe_differences(other)
+        ]
+
+
+class AnswerRunHeader(ArmHeader):
+    """Of what run the lines below are. Two runs are the same when their headers are.
+
+    code       of this package, beginning of its sha256
+    model      who writes; "extractive": the sources' own sentences
+    judge      who says whether a statement that has no pattern is said
+    data       of the set: name, form, sha256, limit, seed, cases
+    settings   dotted name → value, of those that bear on answers and are not as they come
+    snapshot   id of the recorded searches that were read in place of new ones; "": it searched for itself
+    """
+
+    wellsourced: str
+    code: str
+    preset: str
+    model: str
+    judge: str
+    data: dict[str, Any]
+    regime: Regime
+    sources: tuple[RecordedSource, ...]
+    settings: dict[str, Any]
+    snapshot: str = ""
+
+    @property
+    def library(self) -> str:
+        """The beginning of the sha256 of what was searched."""
+        return hash_parts([one.model_dump(mode="json") for one in self.sources])
+
+
+class AnswerRecord(Value):
+    """What came of one case.
+
+    question     what was asked; "" in runs of earlier versions
+    choices      letter → text of a multiple choice; `options` are how many
+    gold         the known answer; "" when there is none
+    answerable   whether what is searched should answer it; None: nobody says
+    status       answered, abstained, or failed for the reason in `error`
+    reason       why it abstained
+    label        the answer in a word, as far as it could be read; "": unparsed
+    marks        what should be said, and whether it is
+    kind         of the question: "yesno", "factoid", "list", "summary"; "" when nobody says
+    exact        what the exact answer is, and whether it is said
+    candidates   exact answers that it names, best first; None: it speaks in sentences
+    quotes       the words that its statements cite, and where they stand
+    snippets     the words that people marked as evidence, and where they stand in what is searched
+    references   texts of people that answer it, with which `text` is compared
+    own_source   whether a document from which the question was made is among the evidence; None: not known which
+    own_source_cited  whether a statement cites such a document; None: not known which
+    own_source_held   whether a library has such a document; None: not known which, or the network has more
+    gaps         sources that failed
+    calls        to language models; `cached` were answered from the disk instead
+    cost         US dollars; None when a price is not known
+    judge_calls, judge_cost   the same, of whoever judged what is said
+    failed_calls   calls that a model did not answer, or not so that it could be read; the first reason in `model_error`
+    prompts      hash of all calls, with their model, its settings, instruction and inputs; "" of none
+    seed, model, library, at_once   of the run: what drew the cases, who was to write, what was searched (its hash), and
+                 how many cases were asked at the same time
+    writer       the language model whose statements these are; "": the sources' own sentences; None: not recorded yet
+    as_of        the last day of what could be known when the question was made
+    probability  that the label is right, as the answer says; None: it does not say
+    fitted       sets on which something was fitted that have the same question, whatever its file is called
+    queries      searches that were made; None, as in the next three: the case failed, or it was not recorded yet
+    query_words, query_diversity   mean length, in words; how unlike those to one source are, see `measure_searches`
+    passages_read   that were judged, whether they are evidence or were left out
+    replayed, searched   searches that a snapshot gave, and that it did not have; None: there was none
+    """
+
+    case: str
+    group: str = ""
+    question: str = ""
+    choices: Mapping[str, str] = Field(default_factory=dict)
+    gold: str = ""
+    options: int = 0
+    answerable: bool | None = None
+    status: Literal["answered", "abstained", "failed"]
+    error: str = ""
+    reason: str = ""
+    label: str = ""
+    text: str = ""
+    short: str = ""
+    marks: tuple[FactMark, ...] = ()
+    kind: str = ""
+    exact: tuple[ExactMark, ...] = ()
+    candidates: tuple[str, ...] | None = None
+    quotes: tuple[QuotedSpan, ...] = ()
+    snippets: tuple[GoldSpan, ...] = ()
+    references: tuple[str, ...] = ()
+    cited: tuple[str, ...] = ()
+    own_source: bool | None = None
+    own_source_cited: bool | None = None
+    own_source_held: bool | None = None
+    gaps: tuple[str, ...] = ()
+    seconds: float = 0.0
+    calls: int = 0
+    cached: int = 0
+    tokens: int = 0
+    cost: float | None = Field(0.0)
+    failed_calls: int = 0
+    model_error: str = ""
+    judge_calls: int = 0
+    judge_cost: float | None = Field(0.0)
+    prompts: str = ""
+    seed: int | None = None
+    model: str = ""
+    library: str = ""
+    at_once: int = 1
+    writer: str | None = None
+    as_of: date | None = None
+    probability: float | None = None
+    fitted: tuple[str, ...] = ()
+    queries: int | None = None
+    query_words: float | None = None
+    query_diversity: float | None = None
+    passages_read: int | None = None
+    replayed: int | None = None
+    searched: int | None = None
+
+    @property
+    def lacks_its_model(self) -> bool:
+        """Whether the model failed, and what stands here is what is said without it."""
+        return bool(self.failed_calls) and self.writer == ""
+
+    @property
+    def outcome(self) -> Outcome:
+        """What it counts as; a label that no answer of the set can be is unparsed."""
+        if self.status != "answered":
+            return self.status
+        if not self.label or self.label == "depends":
+            return "unparsed"
+        return "right" if self.label == self.gold else "wrong"
+
+
+ANSWER_LOG = LogForm(
+    AnswerRunHeader,
+    TypeAdapter(AnswerRecord),
+    key=lambda one: one.case,
+    stands=lambda one: one.status != "failed" and not one.lacks_its_model,
+    contents="answers to a set of questions",
+    another="holds the answers of another run",
+    remedy=REMEDY,
+)
+"""What failed, or was answered without its model, is asked again."""
+
+AnswerLog = RecordLog[AnswerRunHeader, AnswerRecord, str]
+
+
+class AnswerRun(NamedTuple):
+    """A run as it is on the disk; the last line on a case counts.
+
+    replaced   earlier lines, on cases that were asked again, since they failed before
+    folder     the name of its folder, where only that tells it from another run; else ""
+    """
+
+    path: Path
+    header: AnswerRunHeader
+    records: Mapping[str, AnswerRecord]
+    replaced: tuple[AnswerRecord, ...] = ()
+    folder: str = ""
+
+    @property
+    def arm(self) -> str:
+        """What it is called beside others on the same questions."""
+        arm = self.header.preset if self.header.regime == "allowed" else f"{self.header.preset}, {self.header.regime}"
+        return f"{arm} ({self.folder})" if self.folder else arm
+
+    @property
+    def has_judged_marks(self) -> bool:
+        """Whether a judge said of anything whether it is said."""
+        return any(mark.is_judged for one in self.records.values() for mark in one.marks)
+
+    @property
+    def missing(self) -> int:
+        """Cases that were not asked yet."""
+        return int(self.header.data["asked"]) - len(self.records)
+
+
+def read_answer_run(path: Path) -> AnswerRun:
+    """What a file holds; a last line that was cut off is passed over. Raises UnreadableFile."""
+    return AnswerRun(path, *ANSWER_LOG.read(path))
+
+
+def find_runs(paths: list[Path]) -> list[AnswerRun]:
+    """The runs of files, and of all files in folders. Raises UnreadableFile for a folder without any."""
+    runs = []
+    for path in paths:
+        files = sorted(path.glob("*.jsonl")) if path.is_dir() else [path]
+        if not files:
+            raise UnreadableFile(path, "it holds no run", REMEDY)
+        runs += [read_answer_run(one) for one in files]
+    return runs
+
+
+def hash_parts(parts: object) -> str:
+    """The beginning of the sha256 of something that JSON can say."""
+    return hashlib.sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()[:16]

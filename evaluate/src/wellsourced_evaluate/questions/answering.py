@@ -1,0 +1,254 @@
+"""Every case put to the whole system, as `wellsourced.api.ask` answers it, and recorded as soon as it is answered."""
+
+import asyncio
+import logging
+import time
+from collections.abc import Callable
+from contextlib import ExitStack, suppress
+from dataclasses import replace
+from importlib.metadata import version
+from pathlib import Path
+from secrets import token_hex
+from typing import NamedTuple
+
+from wellsourced import config
+from wellsourced.api import ask
+from wellsourced.budget import Account, use_account
+from wellsourced.context import Context
+from wellsourced.errors import SourceError, SourceRefused, WellsourcedError
+from wellsourced.events import Emit, ignore_event
+from wellsourced.judges.base import Judge
+from wellsourced.sources.base import IncrementalIndex, Source
+from wellsourced.types import Answer
+from wellsourced_evaluate.questions.answer_marks import (
+    cited_documents,
+    has_own_source,
+    join_texts,
+    lead_text,
+    lose_marks,
+    mark_facts,
+    read_label,
+)
+from wellsourced_evaluate.questions.answer_run import (
+    ANSWER_LOG,
+    AnswerLog,
+    AnswerRecord,
+    AnswerRun,
+    AnswerRunHeader,
+    RecordedSource,
+    hash_parts,
+    read_answer_run,
+)
+from wellsourced_evaluate.questions.case_rows import QuestionCase
+from wellsourced_evaluate.questions.case_usage import CallTally, measure_searches
+from wellsourced_evaluate.questions.cases import QuestionSet, Regime, build_question, require_regime
+from wellsourced_evaluate.questions.evidence_spans import list_quotes, locate_snippets
+from wellsourced_evaluate.questions.exact_answers import mark_exact, read_candidates
+from wellsourced_evaluate.questions.fitted_sets import fingerprint_sets
+from wellsourced_evaluate.questions.retrieval_snapshot import RetrievalSnapshot, SnapshotHeader, replay_case
+from wellsourced_evaluate.questions.run_budget import RunBudget
+from wellsourced_evaluate.record_log import RecordLog, hold_file
+from wellsourced_evaluate.retrieval import changed_settings, relevant_settings
+from wellsourced_evaluate.run_file import hash_code
+
+log = logging.getLogger(__name__)
+
+AnswerProgress = Callable[[int, int], None]
+"""Who hears how many cases are done, of how many."""
+
+DEFAULT_PRESET = "default"
+
+
+class AnswerTask(NamedTuple):
+    """One arm: what is asked, under which settings, and the file in which its answers are recorded.
+
+    judge      who says whether what has no pattern is said: one for all arms, so that these can be compared
+    budget     what all arms together may cost
+    fresh      ask every case, also those that were answered before
+    at_once    cases that are asked at the same time
+    snapshots  folder of the searches that all arms read; None: each searches for itself
+    only_snapshot   a case that searches for something else fails
+    """
+
+    data: QuestionSet
+    regime: Regime
+    settings: config.Settings
+    out: Path
+    judge: Judge
+    budget: RunBudget
+    fresh: bool = False
+    at_once: int = 1
+    snapshots: Path | None = None
+    only_snapshot: bool = False
+
+
+async def answer_questions(task: AnswerTask, emit: Emit, say: AnswerProgress) -> AnswerRun:
+    """Ask every case that has no answer yet; each is on the disk as soon as it is answered.
+
+    Raises SourceRefused when the regime says nothing of a case, when nothing can be searched, or when the file holds
+    another run; SourceUnavailable while another process writes it. What a question raises is recorded with it.
+    """
+    require_regime(task.data, task.regime)
+    async with config.open_context(task.settings, emit=emit) as context:
+        header = await describe_run(task, context)
+        with ExitStack() as stack:
+            stack.enter_context(hold_file(task.out))
+            snapshot = _open_snapshot(task, header)
+            if snapshot:
+                stack.callback(snapshot.close)
+                header = header.model_copy(update={"snapshot": snapshot.header.id})
+                context = replace(context, sources=tuple(snapshot.wrap(one) for one in context.sources))
+            writer = stack.enter_context(RecordLog(task.out, header, ANSWER_LOG, fresh=task.fresh))
+            task.budget.count_earlier((*writer.replaced, *writer.records.values()))
+            await _answer_rest(task, _admit_at_once(context, task.at_once), writer, say)
+    return read_answer_run(task.out)
+
+
+def _open_snapshot(task: AnswerTask, header: AnswerRunHeader) -> RetrievalSnapshot | None:
+    if task.snapshots is None:
+        return None
+    known = SnapshotHeader(
+        id=token_hex(8), set=task.data.name, sha256=task.data.sha256, regime=task.regime, sources=header.sources
+    )
+    path = task.snapshots / f"{task.data.name}.{task.regime}.snapshot"
+    return RetrievalSnapshot(path, known, only=task.only_snapshot)
+
+
+def _admit_at_once(context: Context, at_once: int) -> Context:
+    """The context with room for so many questions: they wait here for their turn, and not inside."""
+    policy = context.policy.model_copy(update={"concurrent_questions": at_once})
+    return replace(context, policy=policy)
+
+
+async def _answer_rest(task: AnswerTask, context: Context, writer: AnswerLog, say: AnswerProgress) -> None:
+    """The cases that are left, several at once: whoever has finished one takes the next."""
+    every = len(task.data.cases)
+    left = iter([case for case in task.data.cases if case.id not in writer.records])
+    known = fingerprint_sets()
+
+    async def work() -> None:
+        for case in left:
+            if not await task.budget.admit(case.id):
+                return
+            try:
+                answered = await answer_case(case, task, context)
+            finally:
+                await task.budget.end(case.id)
+            stated = {
+                **{"seed": task.data.seed, "model": writer.header.model, "library": writer.header.library},
+                **{"at_once": task.at_once, "fitted": known.find_sets(case.question)},
+            }
+            writer.add(answered.model_copy(update=stated))
+            say(len(writer.records), every)
+
+    say(len(writer.records), every)
+    workers = [asyncio.create_task(work()) for _ in range(task.at_once)]
+    try:
+        await asyncio.gather(*workers)
+    finally:
+        # When one ends in an error, such as a full disk, the others must not go on behind its back.
+        for one in workers:
+            one.cancel()
+        await asyncio.gather(*workers, return_exceptions=True)
+
+
+async def answer_case(case: QuestionCase, task: AnswerTask, context: Context) -> AnswerRecord:
+    """Ask one case. Whatever goes wrong is recorded as failed, with its reason: it counts, and is not left out."""
+
+    def charge(calls: int, dollars: float | None) -> None:
+        task.budget.charge(case.id, calls, dollars)
+
+    known: dict[str, object] = {"case": case.id, "group": case.group or case.id, "gold": case.answer}
+    known |= {"question": case.question, "choices": dict(case.options)}
+    known |= {"options": len(case.options), "answerable": case.answerable, "as_of": case.as_of}
+    known |= {"references": case.references, "kind": case.kind, "snippets": await locate_snippets(case, context)}
+    known |= {"own_source_held": await holds_source(case, context)}
+    asking, judging = CallTally(ignore_event, charge), CallTally(ignore_event, charge)
+    begun = time.perf_counter()
+    with replay_case(case.id) as searches:
+        try:
+            answer = await ask(build_question(case, task.regime), context, asking.hear)
+            seconds = time.perf_counter() - begun
+            if task.only_snapshot and searches.missed:
+                raise SourceRefused(f"It searched for what its snapshot does not have ({'; '.join(searches.missed)}).")
+            with use_account(Account(emit=judging.hear)):
+                marks = await mark_facts(case, answer, task.judge)
+            came = {**_describe_answer(case, answer), "marks": marks}
+        except Exception as error:
+            if not isinstance(error, WellsourcedError):
+                log.exception("the case %s failed", case.id)
+            reason = str(error) if isinstance(error, WellsourcedError) else f"{type(error).__name__}: {error}"
+            seconds = time.perf_counter() - begun
+            lost = {"marks": lose_marks(case), "exact": mark_exact(case.exact, case.question, "", "")}
+            came = {"status": "failed", "error": reason, **lost}
+    took = {**asking.to_fields(), "judge_calls": judging.calls, "judge_cost": judging.cost}
+    if task.snapshots:
+        took |= {"replayed": searches.replayed, "searched": len(searches.missed)}
+    return AnswerRecord.model_validate({**known, **came, **took, "seconds": round(seconds, 3)})
+
+
+def _describe_answer(case: QuestionCase, answer: Answer) -> dict[str, object]:
+    label = read_label(case, answer)
+    decision = answer.decision
+    text, short = join_texts(answer.statements), lead_text(answer)
+    return {
+        "status": "abstained" if answer.abstained else "answered",
+        "reason": answer.reason,
+        "writer": answer.writer,
+        "label": label,
+        "probability": decision.probability if decision and label and decision.probability else None,
+        "text": text,
+        "short": short,
+        "exact": mark_exact(case.exact, case.question, text, short),
+        "candidates": read_candidates(answer, case.kind),
+        "quotes": list_quotes(answer),
+        "cited": cited_documents(answer),
+        "own_source": has_own_source(case, answer),
+        "own_source_cited": has_own_source(case, answer, cited_only=True),
+        "gaps": [f"{gap.source}: {gap.reason}" for gap in answer.gaps],
+        **measure_searches(answer)._asdict(),
+    }
+
+
+async def holds_source(case: QuestionCase, context: Context) -> bool | None:
+    """Whether a library has a document from which the question was made; None: not known which, or it may be online."""
+    try:
+        if not case.sources or any([(await one.describe()).live for one in context.sources]):
+            return None
+    except SourceError:
+        return None
+    for source in context.sources:
+        for id in case.source_ids:
+            with suppress(SourceError):
+                await source.open(id)
+                return True
+    return False
+
+
+async def describe_run(task: AnswerTask, context: Context) -> AnswerRunHeader:
+    """What of a run has to be the same for its answers to be the same. Raises SourceRefused where nothing answers."""
+    if not context.sources and not context.has_model:
+        raise SourceRefused("There is nothing to answer from: no library, no live source and no language model.")
+    return AnswerRunHeader(
+        wellsourced=version("wellsourced"),
+        code=hash_code(),
+        preset=task.settings.preset or DEFAULT_PRESET,
+        model=context.model.name if context.has_model else "extractive",
+        judge=task.judge.name,
+        data=task.data.to_json(),
+        regime=task.regime,
+        sources=tuple([await describe_source(one) for one in context.sources]),
+        settings=changed_settings(dict(relevant_settings(task.settings))),
+    )
+
+
+async def describe_source(source: Source) -> RecordedSource:
+    """A library by what it holds: one that was filled anew with the same files is the same."""
+    card = await source.describe()
+    sha256 = ""
+    if isinstance(source, IncrementalIndex):
+        files = sorted((one.sha256, one.documents, one.passages) for one in source.files())
+        sha256 = hash_parts([card.kind, card.documents, card.passages, files])
+    return RecordedSource(
+        name=card.name, kind=card.kind, documents=card.documents, passages=card.passages, sha256=sha256
+    )

@@ -1,0 +1,180 @@
+"""Questions whose answers are known, and files of them: as their authors publish them, or in a form of our own.
+
+No case is left out unseen: a record that cannot be used refuses the file, and what is not asked is counted by kind.
+"""
+
+import hashlib
+import random
+from collections import Counter
+from collections.abc import Collection, Mapping, Sequence
+from datetime import date
+from pathlib import Path
+from typing import Any, Literal, NamedTuple, get_args
+
+from wellsourced.errors import NotFoundError, SourceRefused, UnreadableFile
+from wellsourced.types import Question
+from wellsourced_evaluate.beir import SEED, hash_file
+from wellsourced_evaluate.question_sets.base import SetForm
+from wellsourced_evaluate.question_sets.containers import read_records
+from wellsourced_evaluate.question_sets.locations import FOLDERS, describe_files, find_release, list_files
+from wellsourced_evaluate.question_sets.registry import PUBLISHED_SETS, find_form, name_set
+from wellsourced_evaluate.questions.case_rows import BadRow, QuestionCase, SkippedRow, build_case
+from wellsourced_evaluate.recorded_summaries import refuse_faults
+
+Regime = Literal["allowed", "excluded", "as-of"]
+"""Whether the documents from which a question was made may answer it; or only what was published by its date."""
+
+REGIMES: tuple[Regime, ...] = get_args(Regime)
+
+LINE_FORMAT = (
+    'A line reads {"id": "q1", "question": "…", "answer": "yes"}; docs/evaluation.md says what else it may have.'
+)
+
+MAX_NAMED_FAULTS = 20
+"""Records that are named one by one where they cannot be used."""
+
+
+class QuestionSet(NamedTuple):
+    """The cases that are asked, and of what file they are.
+
+    name       of the set: of the published one where the file is as its authors published it, else the stem of the file
+    form       in which it is written: the name of a published set, or "questions"; how, where not as JSON lines
+    sha256     of the file, or of all files together, the beginning
+    recorded   cases that the file has; `cases` are all of them, or as many as were drawn with the seed
+    skipped    kind → records that are not asked: others were named, or nothing here can score them
+    """
+
+    name: str
+    form: str
+    sha256: str
+    cases: tuple[QuestionCase, ...]
+    recorded: int
+    limit: int
+    seed: int
+    skipped: Mapping[str, int]
+
+    def to_json(self) -> dict[str, Any]:
+        """What tells two sets apart, and what was not asked."""
+        told = {name: value for name, value in self._asdict().items() if name != "cases"}
+        return {**told, "skipped": dict(self.skipped), "asked": len(self.cases)}
+
+
+def find_set(given: str, data: Path | None) -> Path:
+    """The file or folder of that path, or where the set of that name lies in the folder of data.
+
+    Raises NotFoundError.
+    """
+    path = Path(given).expanduser()
+    if path.is_file() or (path.is_dir() and data is None):
+        return path
+    if data is None:
+        remedy = "Name a file, or with --data the folder that holds the set."
+        raise NotFoundError(f"There is no file {given}. {remedy}")
+    tried = [data / folder / f"{given}{ending}" for folder in FOLDERS for ending in (".jsonl", ".jsonl.gz")]
+    for one in tried:
+        if one.is_file():
+            return one
+    if (published := PUBLISHED_SETS.get(given)) and (found := find_release(published, data)):
+        return found
+    also = f", and none of its own files is: {describe_files(published)}" if published and published.files else ""
+    raise NotFoundError(f"{data} holds no set {given}: none of {', '.join(str(one) for one in tried)} is there{also}.")
+
+
+def list_forms(path: Path, given: str, form: str = "") -> tuple[str, ...]:
+    """How a file is read, as `form`s: one, or several where it holds several sets, each of which is asked by itself.
+
+    given   a set that was asked for by its name is read as that set, in whatever file it lies
+    """
+    form = form or (given if given in PUBLISHED_SETS and not Path(given).exists() else "")
+    if path.is_dir():
+        return (form or path.name,)
+    published, _ = find_form(path, form)
+    return published.parts or (form,)
+
+
+class _CaseReader:
+    """What was read so far of the files of one set; of some kinds alone, where any are named."""
+
+    def __init__(self, kinds: Collection[str] = ()) -> None:
+        self.kinds = kinds
+        self.cases: list[QuestionCase] = []
+        self.faults: list[str] = []
+        self.skipped: Counter[str] = Counter()
+        self._places: dict[str, str] = {}
+
+    def read(self, file: Path, written: SetForm, before: str) -> None:
+        """All records of a file. `before` stands before the place of each."""
+        records = written.read(file) if written.read else read_records(file, written.container)
+        for where, value in records:
+            try:
+                self._add(before + where, value, written)
+            except SkippedRow as one:
+                self.skipped[str(one)] += 1
+            except BadRow as bad:
+                self.faults.append(f"{before}{where}: {bad}")
+
+    def _add(self, where: str, value: Any, written: SetForm) -> None:
+        if isinstance(value, BadRow):
+            raise value
+        case = build_case(written.translate(value))
+        if case.id in self._places:
+            raise BadRow(f"the id “{case.id}” stands on {self._places[case.id]} already")
+        self._places[case.id] = where
+        if self.kinds and case.kind not in self.kinds:
+            raise SkippedRow(case.kind or "of no kind")
+        self.cases.append(case)
+
+
+def read_questions(
+    path: Path, form: str = "", limit: int = 0, seed: int = SEED, kinds: Collection[str] = ()
+) -> QuestionSet:
+    """Every case of a file, or of the files of one set in a folder; with a limit, so many, drawn with the seed.
+
+    form    of which published set it is; "": as its name or what is in it says, else in the form of our own
+    kinds   of question that are asked; none: all
+
+    Raises UnreadableFile that names the records which cannot be used.
+    """
+    files, reader = list_files(path, form), _CaseReader(kinds)
+    for file in files:
+        published, written = find_form(file, form or (path.name if path.is_dir() else ""))
+        reader.read(file, written, f"{file.name}, " if len(files) > 1 else "")
+    refuse_faults(path, reader.faults, MAX_NAMED_FAULTS)
+    cases, skipped = reader.cases, dict(reader.skipped)
+    if not cases:
+        left = f" ({', '.join(f'{count:,} {kind}' for kind, count in skipped.items())})" if skipped else ""
+        what = f"no question of the kind {' or '.join(kinds)}" if kinds else "no question that can be scored"
+        raise UnreadableFile(path, f"it holds {what}{left}", LINE_FORMAT)
+    drawn = random.Random(seed).sample(cases, limit) if 0 < limit < len(cases) else cases  # noqa: S311
+    is_lines = written.name == "lines"
+    name = name_set(path) if is_lines and not published.rows_of else published.rows_name
+    told = published.name if is_lines else f"{published.name} ({written.name})"
+    return QuestionSet(name, told, _hash_files(files), tuple(drawn), len(cases), limit, seed, skipped)
+
+
+def _hash_files(files: Sequence[Path]) -> str:
+    hashes = [hash_file(one) for one in files]
+    return (hashes[0] if len(hashes) == 1 else hashlib.sha256("\n".join(hashes).encode()).hexdigest())[:16]
+
+
+def require_regime(data: QuestionSet, regime: Regime) -> None:
+    """Raise SourceRefused, naming cases, where the regime says nothing of them: what they rest on is not recorded."""
+    lacking = {
+        "allowed": [],
+        "excluded": [one.id for one in data.cases if not one.sources],
+        "as-of": [one.id for one in data.cases if one.as_of is None],
+    }[regime]
+    if lacking:
+        what = "source" if regime == "excluded" else "as_of"
+        named = ", ".join(lacking[:3])
+        raise SourceRefused(
+            f"{data.name} cannot be asked with --regime {regime}: {len(lacking):,} of {len(data.cases):,} cases have "
+            f"no {what} ({named}{' …' if len(lacking) > 3 else ''}). Give it to them, or leave them out of the file."
+        )
+
+
+def build_question(case: QuestionCase, regime: Regime) -> Question:
+    """What is asked: the case under the regime."""
+    as_of: date | None = case.as_of if regime == "as-of" else None
+    exclude = (*case.excluded, *(case.source_ids if regime == "excluded" else ()))
+    return Question(text=case.question, patient=case.patient, options=dict(case.options), exclude=exclude, as_of=as_of)

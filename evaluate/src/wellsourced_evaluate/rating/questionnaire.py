@@ -1,0 +1,153 @@
+"""A blinded questionnaire: a form for each rater, in an order of its own, and the key that says which answer is whose.
+
+Each form has, as quality control, one of its questions twice with the answers the other way round, and a question with
+an answer that is obviously wrong.
+"""
+
+import random
+from collections.abc import Iterator, Sequence
+from string import ascii_uppercase
+from typing import Literal, NamedTuple
+
+from wellsourced.types import Value
+from wellsourced_evaluate.rating.criteria import ControlQuestion, RatingCriteria
+from wellsourced_evaluate.rating.system_answers import Citations, ComparedQuestion, MatchedAnswers, SystemAnswers
+
+ItemKind = Literal["question", "repeat", "control"]
+
+RIGHT, WRONG = "right", "wrong"
+"""What the key calls the answers of the control question."""
+
+LETTERS = ascii_uppercase[:6]
+"""What the answers of a question are called; there are no more systems than these."""
+
+
+class ItemKey(Value):
+    """What an item is, and whose its answers are, in the order of the letters."""
+
+    id: str
+    kind: ItemKind
+    question: str
+    systems: tuple[str, ...]
+
+
+class FormKey(Value):
+    """The items of one form in the order in which they are shown."""
+
+    id: str
+    rater: int
+    items: tuple[ItemKey, ...]
+
+
+class ComparedSystem(Value):
+    """A system, and the file that its answers came from."""
+
+    name: str
+    file: str
+    sha256: str
+
+
+class StudyKey(Value):
+    """What ratings are read with, and what no rater may see."""
+
+    study: Literal["wellsourced ratings 1"] = "wellsourced ratings 1"
+    seed: int
+    citations: Citations
+    systems: tuple[ComparedSystem, ...]
+    criteria: RatingCriteria
+    identical: tuple[str, ...] = ()
+    forms: tuple[FormKey, ...]
+
+
+class FormItem(NamedTuple):
+    """What a rater sees of an item: the answers in the order of the letters."""
+
+    id: str
+    question: str
+    texts: tuple[str, ...]
+
+
+class RatingForm(NamedTuple):
+    """What one rater is sent."""
+
+    id: str
+    items: tuple[FormItem, ...]
+
+
+class Questionnaire(NamedTuple):
+    """The forms, and the key of all of them."""
+
+    forms: tuple[RatingForm, ...]
+    key: StudyKey
+
+
+class _PlacedItem(NamedTuple):
+    kind: ItemKind
+    question: str
+    texts: dict[str, str]
+
+
+def build_questionnaire(
+    systems: Sequence[SystemAnswers],
+    matched: MatchedAnswers,
+    criteria: RatingCriteria,
+    citations: Citations,
+    raters: int,
+    seed: int,
+    controls: bool = True,
+) -> Questionnaire:
+    """A form for each rater. The same seed gives the same forms.
+
+    In each form a system stands in each place as often as in every other, give or take one.
+    """
+    forms, keys = [], []
+    for rater in range(1, raters + 1):
+        draw = random.Random(f"{seed}/{rater}")  # noqa: S311 - an order that can be repeated, no secret
+        placed = list(_order_answers(matched.questions, draw))
+        draw.shuffle(placed)
+        if controls:
+            placed = _add_controls(placed, criteria.control, draw)
+        ids = [f"{draw.getrandbits(40):010x}" for _ in placed]
+        form = f"{draw.getrandbits(40):010x}"
+        shown = [FormItem(id, one.question, tuple(one.texts.values())) for id, one in zip(ids, placed, strict=True)]
+        forms.append(RatingForm(form, tuple(shown)))
+        items = [
+            ItemKey(id=id, kind=one.kind, question=one.question, systems=tuple(one.texts))
+            for id, one in zip(ids, placed, strict=True)
+        ]
+        keys.append(FormKey(id=form, rater=rater, items=tuple(items)))
+    key = StudyKey(
+        seed=seed,
+        citations=citations,
+        systems=tuple(ComparedSystem(name=one.system, file=one.file, sha256=one.sha256) for one in systems),
+        criteria=criteria,
+        identical=matched.identical,
+        forms=tuple(keys),
+    )
+    return Questionnaire(tuple(forms), key)
+
+
+def _order_answers(questions: Sequence[ComparedQuestion], draw: random.Random) -> Iterator[_PlacedItem]:
+    """Each question with its answers in an order by chance: rotations of one order, used up before the next."""
+    orders: list[list[str]] = []
+    for question, texts in draw.sample(questions, len(questions)):
+        if not orders:
+            names = draw.sample(list(texts), len(texts))
+            orders = [names[at:] + names[:at] for at in range(len(names))]
+            draw.shuffle(orders)
+        yield _PlacedItem("question", question, {name: texts[name] for name in orders.pop()})
+
+
+def _add_controls(
+    placed: Sequence[_PlacedItem], control: ControlQuestion | None, draw: random.Random
+) -> list[_PlacedItem]:
+    """The items with one of the first third again near the end, and the control question somewhere between."""
+    items = list(placed)
+    chosen = items[draw.randrange((len(items) + 2) // 3)]
+    exchanged = dict(reversed(chosen.texts.items()))
+    items.insert(len(items) - draw.randrange((len(items) + 2) // 3), _PlacedItem("repeat", chosen.question, exchanged))
+    if control:
+        names = draw.sample((RIGHT, WRONG), 2)
+        texts = {name: control.right if name == RIGHT else control.wrong for name in names}
+        items.insert(draw.randrange(1, len(items)), _PlacedItem("control", control.question, texts))
+    return items

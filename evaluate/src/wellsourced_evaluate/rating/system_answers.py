@@ -1,0 +1,155 @@
+"""What several systems answered to the same questions, a file each, matched question by question."""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any, Literal, NamedTuple
+
+from pydantic import ValidationError
+
+from wellsourced.citations.markers import find_markers
+from wellsourced.citations.reference_lists import extract_reference_list
+from wellsourced.errors import SourceRefused, UnreadableFile
+from wellsourced.factcheck.load.own_answers import convert_answer
+from wellsourced.factcheck.load.row_files import read_rows
+from wellsourced.types import Answer
+from wellsourced_evaluate.beir import hash_file
+from wellsourced_evaluate.recorded_summaries import refuse_faults
+
+Citations = Literal["keep", "strip"]
+
+ROW_FORMAT = 'A row reads {"question": "…", "answer": "…"}, or is an answer as `wellsourced ask --json` prints it.'
+
+_SPACE_BEFORE_STOP = re.compile(r"(?<=\S)[ \t]+(?=[.,;:!?](?:\s|$))", re.MULTILINE)
+_SPACES_WITHIN = re.compile(r"(?<=\S)[ \t]{2,}(?=\S)")
+_SPACE_AT_END = re.compile(r"[ \t]+$", re.MULTILINE)
+_BLANK_LINES = re.compile(r"\n{3,}")
+
+
+class SystemAnswers(NamedTuple):
+    """All that one system answered: normalised question → the question as it was put, and the answer."""
+
+    system: str
+    file: str
+    sha256: str
+    answers: Mapping[str, tuple[str, str]]
+
+
+class ComparedQuestion(NamedTuple):
+    """A question, and what each system answered."""
+
+    question: str
+    texts: Mapping[str, str]
+
+
+class MatchedAnswers(NamedTuple):
+    """Questions that all systems answered.
+
+    questions   on which at least two answers differ
+    identical   on which all answers are the same words: there is nothing to compare
+    lone        (question, system that did not answer it): left out
+    """
+
+    questions: tuple[ComparedQuestion, ...]
+    identical: tuple[str, ...]
+    lone: tuple[tuple[str, str], ...]
+
+
+def read_system_answers(path: Path, citations: Citations) -> SystemAnswers:
+    """The answers of a file; its name without the endings is that of the system.
+
+    Raises UnreadableFile that names the rows which cannot be used: a question that is left out unseen changes a mean.
+    """
+    found: dict[str, tuple[str, str]] = {}
+    rows: dict[str, int] = {}
+    faults: list[str] = []
+    for number, fields in read_rows(path):
+        question, answer, fault = ("", "", fields) if isinstance(fields, str) else _read_row(fields, citations)
+        key = normalize_question(question)
+        if not fault and key in rows:
+            fault = f"it asks what row {rows[key]} asks"
+        if fault:
+            faults.append(f"row {number}: {fault}")
+        else:
+            found[key], rows[key] = (question, answer), number
+    refuse_faults(path, faults)
+    if not found:
+        raise UnreadableFile(path, "it holds no answer", ROW_FORMAT)
+    return SystemAnswers(path.name.partition(".")[0] or path.name, path.name, hash_file(path)[:16], found)
+
+
+def _read_row(fields: Mapping[str, Any], citations: Citations) -> tuple[str, str, str]:
+    """(question, answer, what is wrong with the row)."""
+    question, answer = fields.get("question"), fields.get("answer")
+    if isinstance(question, dict):
+        try:
+            own = Answer.model_validate(fields)
+        except ValidationError as error:
+            first = error.errors(include_url=False)[0]
+            return "", "", f"it is no answer of ours ({'.'.join(map(str, first['loc']))}: {first['msg']})"
+        question, answer = own.question.text, _compose_text(own, citations)
+    elif isinstance(answer, str) and citations == "strip":
+        answer = strip_citations(answer)
+    if not isinstance(question, str) or not question.strip():
+        return "", "", "it has no question"
+    if not isinstance(answer, str) or not answer.strip():
+        return "", "", "it has no answer"
+    return " ".join(question.split()), answer.strip(), ""
+
+
+def _compose_text(answer: Answer, citations: Citations) -> str:
+    if answer.abstained or not answer.statements:
+        return answer.reason
+    if citations == "keep":
+        return convert_answer(answer).document.text
+    return "\n\n".join(strip_citations(one.text) for one in answer.statements)
+
+
+def strip_citations(text: str) -> str:
+    """The text without marks of citation, addresses of links, and lists of references; words of links stay."""
+    listed = extract_reference_list(text)
+    for start, end in reversed(listed.spans):
+        text = text[:start].rstrip() + "\n\n" + text[end:].lstrip("\n")
+    pieces, at = [], 0
+    for mark in find_markers(text, [one.label for one in listed.entries]):
+        pieces += [text[at : mark.start], text[slice(*mark.words_span)]]
+        at = mark.end
+    text = "".join((*pieces, text[at:]))
+    for pattern, put in ((_SPACE_BEFORE_STOP, ""), (_SPACES_WITHIN, " "), (_SPACE_AT_END, ""), (_BLANK_LINES, "\n\n")):
+        text = pattern.sub(put, text)
+    return text.strip()
+
+
+def normalize_question(question: str) -> str:
+    """By what two files are taken to ask the same: words in their order, whatever their case and the spaces."""
+    return " ".join(question.split()).casefold()
+
+
+def match_answers(systems: Sequence[SystemAnswers]) -> MatchedAnswers:
+    """The questions in the order of the first file. Raises SourceRefused where no question has all answers."""
+    every = dict.fromkeys(key for one in systems for key in one.answers)
+    lone = [(key, one.system) for key in every for one in systems if key not in one.answers]
+    without = {key for key, _ in lone}
+    questions, identical = [], []
+    for key in every:
+        if key in without:
+            continue
+        question = systems[0].answers[key][0]
+        texts = {one.system: one.answers[key][1] for one in systems}
+        if len(set(texts.values())) == 1:
+            identical.append(question)
+        else:
+            questions.append(ComparedQuestion(question, texts))
+    if not questions:
+        why = "all answers are the same words" if identical else "no question was answered by all of them"
+        raise SourceRefused(f"There is nothing to compare: {why}. Give files of answers to the same questions.")
+    asked = {key: question for one in reversed(systems) for key, (question, _) in one.answers.items()}
+    return MatchedAnswers(tuple(questions), tuple(identical), tuple((asked[key], name) for key, name in lone))
+
+
+def list_given_away(questions: Sequence[ComparedQuestion]) -> Iterator[tuple[str, str]]:
+    """(question, system) of each answer that says the name of its system: whoever rates it may know it."""
+    for question, texts in questions:
+        for system, text in texts.items():
+            if re.search(rf"(?<!\w){re.escape(system)}(?!\w)", text, re.IGNORECASE):
+                yield question, system

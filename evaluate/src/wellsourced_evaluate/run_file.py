@@ -1,0 +1,103 @@
+"""The file that a measurement is stored in as it goes: a header line, then a line for each query.
+
+A run that was cut short goes on where it was, if it is the same run: the same corpus, queries, settings and code.
+"""
+
+import hashlib
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, Literal, NamedTuple, Self
+
+from pydantic import Field, TypeAdapter
+
+import wellsourced
+from wellsourced.types import Value
+from wellsourced_evaluate.record_log import LogForm, LogHeader, show_value
+
+QueryStatus = Literal["ok", "empty", "partial", "failed"]
+"""Found something; nothing; something, although a search of it failed; nothing, since its searches failed."""
+
+MAX_RANKED = 100
+"""Documents of a ranking that are kept: no measure looks further."""
+
+
+class RunHeader(LogHeader):
+    """Of what run the lines below are. Two runs are the same when their headers are.
+
+    code      of this package, beginning of its sha256: results of other code are other results
+    corpus    its name, documents, passages and sha256; topics: names and sha256 of queries and judgements, and how
+              many were drawn
+    depth     passages asked of each source, 0 for what the settings say
+    settings  dotted name → value, of those that bear on the search
+    """
+
+    wellsourced: str
+    code: str
+    versions: dict[str, str]
+    corpus: dict[str, str | int]
+    topics: dict[str, str | int]
+    depth: int
+    settings: dict[str, Any]
+
+    def describe_differences(self, other: Self) -> list[str]:
+        """What differs: "encoder: none, minilm", "corpus"."""
+        mine, its = self.model_dump(mode="json"), other.model_dump(mode="json")
+        settings, others = mine.pop("settings"), its.pop("settings")
+        changed = [name for name in sorted({*settings, *others}) if settings.get(name) != others.get(name)]
+        return [
+            *(name for name in mine if mine[name] != its[name]),
+            *(f"{name}: {show_value(others.get(name))} → {show_value(settings.get(name))}" for name in changed),
+        ]
+
+
+class QueryResult(Value):
+    """What came of one query.
+
+    measures   by name; none of a query that failed
+    ranked     ids of documents, best first, at most MAX_RANKED
+    ms         that the search took
+    errors     what failed: a source, or the query itself
+    notes      what the search said of itself: that a ranker ran out of time, that a heading does not exist
+    """
+
+    query: str
+    status: QueryStatus
+    measures: Mapping[str, float] = Field(default_factory=dict)
+    ms: float = 0.0
+    errors: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
+    ranked: tuple[str, ...] = ()
+
+
+class RetrievalRun(NamedTuple):
+    """A run as it is on the disk; the last line on a query counts."""
+
+    path: Path
+    header: RunHeader
+    results: Mapping[str, QueryResult]
+
+
+def hash_code() -> str:
+    """The beginning of the sha256 of all files of this package."""
+    root = Path(wellsourced.__file__).parent
+    digest = hashlib.sha256()
+    for path in sorted(path for path in root.rglob("*") if path.is_file() and path.suffix != ".pyc"):
+        digest.update(path.relative_to(root).as_posix().encode() + b"\0" + path.read_bytes())
+    return digest.hexdigest()[:12]
+
+
+RETRIEVAL_LOG = LogForm(
+    RunHeader,
+    TypeAdapter(QueryResult),
+    key=lambda one: one.query,
+    stands=lambda one: one.status in ("ok", "empty"),
+    contents="results of an evaluation",
+    remedy="Give a file that `wellsourced evaluate retrieval --out` wrote.",
+)
+"""What failed is measured again."""
+
+
+def read_run(path: Path) -> RetrievalRun:
+    """What a file holds; a last line that was cut off is passed over. Raises UnreadableFile."""
+    there = RETRIEVAL_LOG.read(path)
+    return RetrievalRun(path, there.header, there.records)

@@ -1,0 +1,112 @@
+"""How well the works that a system took as relevant are those that the review of the same question cites.
+
+Precision and recall as Clinfo.ai's paper has them (Lozano et al., PSB 2024, equations 1 and 2), and means over reviews.
+"""
+
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+from wellsourced_evaluate.metrics import SOURCE_METRICS, MetricMean, average_cases
+from wellsourced_evaluate.paired_tests import ShareContrast, contrast_shares
+from wellsourced_evaluate.recorded_summaries import RecordedReview, RecordedSummaries
+
+REGIMES: Mapping[str, tuple[str, float, float]] = {
+    "clinfo_pubmed_LimitedSearch_ExludePMID": ("restricted", 0.218, 0.055),
+    "clinfo_pubmed_ExludePMID": ("source dropped", 0.186, 0.054),
+    "clinfo_pubmed": ("unrestricted", 0.157, 0.051),
+}
+"""System of PubMedRS-200 → the paper's name of how it searched, and precision and recall over all 145 questions, as its
+published rows give them; a part of the questions comes to other figures."""
+
+Ids = frozenset[str]
+
+
+class ReviewSources(NamedTuple):
+    """One review: metric → value (None: it does not apply), whether anything true was found, and the review itself."""
+
+    values: Mapping[str, float | None]
+    has_hit: bool
+    has_source: bool
+    kept: int
+    true_candidates: int
+
+
+class SourceFigures(NamedTuple):
+    """What a system took as relevant, over all reviews.
+
+    means         of each metric, over the reviews in which it is defined
+    means_with_0  the same where one that is not defined counts as 0
+    kept          of `true_candidates`, works found that the review cites, those that were taken as relevant
+    no_hit        reviews of which no cited work was found at all
+    source        share of the reviews in which the review itself was taken as relevant
+    """
+
+    system: str
+    regime: str
+    reviews: int
+    means: Mapping[str, MetricMean]
+    means_with_0: Mapping[str, MetricMean]
+    kept: int
+    true_candidates: int
+    no_hit: int
+    source: float
+    paper: Mapping[str, float] | None
+
+    def to_json(self) -> dict[str, Any]:
+        """Everything by its name."""
+        plain = self._asdict()
+        means = {name: one.to_json() for name, one in self.means.items()}
+        return plain | {"means": means, "means_with_0": {name: one.mean for name, one in self.means_with_0.items()}}
+
+
+def list_searchers(data: RecordedSummaries) -> list[str]:
+    """The systems of which it is recorded, for every review, what they found."""
+    if any(review.cited is None for review in data.reviews):
+        return []
+    return [name for name in data.systems if all(one.systems[name].candidates is not None for one in data.reviews)]
+
+
+def measure_sources(data: RecordedSummaries, system: str) -> SourceFigures:
+    """All figures of a system of which it is recorded what it found."""
+    found = [measure_review(review, system) for review in data.reviews]
+    columns = {one.name: [review.values[one.name] for review in found] for one in SOURCE_METRICS}
+    regime, precision, recall = REGIMES.get(system, (system, None, None))
+    paper = {"source_precision": precision, "source_recall": recall} if precision and recall else None
+    return SourceFigures(
+        system,
+        regime,
+        len(found),
+        {name: average_cases(values) for name, values in columns.items()},
+        {name: average_cases(value or 0.0 for value in values) for name, values in columns.items()},
+        sum(one.kept for one in found),
+        sum(one.true_candidates for one in found),
+        sum(not one.has_hit for one in found),
+        sum(one.has_source for one in found) / len(found),
+        paper,
+    )
+
+
+def measure_review(review: RecordedReview, system: str) -> ReviewSources:
+    """Precision and recall of one search, before and after relevance was judged."""
+    summary, cited = review.systems[system], review.cited or frozenset()
+    relevant, candidates = summary.relevant or frozenset(), summary.candidates or frozenset()
+    values = {
+        "source_precision": share_of(relevant, cited),
+        "source_recall": share_of(cited, relevant),
+        "candidate_precision": share_of(candidates, cited),
+        "candidate_recall": share_of(cited, candidates),
+    }
+    true = candidates & cited
+    return ReviewSources(values, bool(true), review.source_pmid in relevant, len(relevant & cited), len(true))
+
+
+def share_of(these: Ids, others: Ids) -> float | None:
+    """Of these, the share that is among the others; None of nothing."""
+    return len(these & others) / len(these) if these else None
+
+
+def contrast_hits(data: RecordedSummaries, base: str, other: str) -> ShareContrast:
+    """In how many reviews only one of two systems found any work that the review cites."""
+    return contrast_shares(
+        *({review.id: measure_review(review, system).has_hit for review in data.reviews} for system in (base, other))
+    )

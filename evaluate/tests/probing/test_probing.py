@@ -1,0 +1,131 @@
+"""Questions are made from pages only with words that answer them; variants keep every fact; changes are counted."""
+
+import pytest
+
+from tests.world import document
+from wellsourced.errors import ModelUnavailable, QuestionError
+from wellsourced.models.scripted_model import ScriptedModel
+from wellsourced.prompts.probing import (
+    CompareToGold,
+    GeneratedQuestionReply,
+    GenerateQuestion,
+    GoldComparison,
+    QuestionVariantReply,
+    VaryQuestion,
+)
+from wellsourced.types import Answer, DraftChecks, Question
+from wellsourced_evaluate.probing.answer_comparison import compare_answers, compare_to_gold, mean_shared_works
+from wellsourced_evaluate.probing.question_generation import (
+    GeneratedQuestion,
+    RejectedPage,
+    generate_question,
+    generate_questions,
+)
+from wellsourced_evaluate.probing.question_variants import (
+    MANNERS,
+    Variant,
+    changed_facts,
+    make_variants,
+    question_facts,
+    shorten_question,
+)
+
+ANSWERS = "Colchicine 0.6 mg twice daily shortened the flare by two days."
+PAGE = document("url:https://example.org/gout", f"Gout is common. {ANSWERS} " + "It was well tolerated by most. " * 8)
+ASKED = "How much does colchicine shorten a flare of gout?"
+QUESTION = "Is metformin 500 mg not safe for adults with CKD who also take lisinopril?"
+
+
+def making(question: str = ASKED, answer: str = "By two days.", excerpt: str = ANSWERS) -> ScriptedModel:
+    return ScriptedModel(
+        {GenerateQuestion: lambda _: GeneratedQuestionReply(question=question, answer=answer, excerpt=excerpt)}
+    )
+
+
+async def test_a_question_comes_with_the_words_of_the_page_that_answer_it() -> None:
+    made = await generate_question(PAGE, making(excerpt=ANSWERS.replace(" ", "  ")))
+    assert isinstance(made, GeneratedQuestion)
+    assert (made.question, made.excerpt) == (ASKED, ANSWERS)
+    assert PAGE.text[made.start : made.end] == ANSWERS
+
+
+@pytest.mark.parametrize(
+    ("model", "reason"),
+    [
+        (making(question="What does this study say of colchicine?"), "“this study”"),
+        (making(excerpt="Colchicine cures gout."), "are not in the page"),
+        (making(answer="By nine days."), "of the answer is not that of the page"),
+        (making(question=" "), "gave no question"),
+    ],
+)
+async def test_a_question_that_does_not_stand_is_rejected_with_the_reason(model: ScriptedModel, reason: str) -> None:
+    made = await generate_question(PAGE, model)
+    assert isinstance(made, RejectedPage)
+    assert reason in made.reason
+
+
+async def test_a_short_page_and_a_model_that_fails_cost_only_their_own_page() -> None:
+    def down(_: GenerateQuestion) -> GeneratedQuestionReply:
+        raise ModelUnavailable("no connection")
+
+    short = document("url:https://example.org/short", "Gout hurts.")
+    made = await generate_questions([PAGE, short], making())
+    assert (len(made.questions), [one.reason for one in made.rejected]) == (
+        1,
+        ["the page has fewer than 200 characters"],
+    )
+    failed = await generate_questions([PAGE], ScriptedModel({GenerateQuestion: down}))
+    assert [one.reason for one in failed.rejected] == ["no connection"]
+
+
+def test_facts_are_numbers_drugs_short_forms_and_denials() -> None:
+    assert question_facts(QUESTION) == {"500", "metformin", "ckd", "lisinopril", "not"}
+
+
+@pytest.mark.parametrize(
+    ("variant", "gone"),
+    [
+        (QUESTION.replace("500", "850"), {"500", "850"}),
+        (QUESTION.replace("not ", ""), {"not"}),
+        (QUESTION.replace("metformin", "glipizide"), {"metformin"}),
+        ("Metformin 500 mg: not safe with lisinopril in adults who have CKD?", set()),
+    ],
+)
+def test_a_variant_that_changes_a_fact_is_noticed(variant: str, gone: set[str]) -> None:
+    assert changed_facts(QUESTION, variant, "paraphrase") == gone
+
+
+async def test_without_a_model_sentences_are_put_before_it_and_words_left_out_and_the_rest_is_told() -> None:
+    made, left_out = await make_variants(QUESTION)
+    assert [one.manner for one in made] == ["demographic", "comorbidity", "terse"]
+    assert all(not changed_facts(QUESTION, one.question, one.manner) for one in made)
+    assert [one.manner for one in left_out] == ["lay", "paraphrase"]
+    assert shorten_question("What is the dose of metformin in CKD?") == "dose metformin CKD"
+
+
+async def test_a_model_that_loses_a_fact_is_asked_once_more_and_then_left_out() -> None:
+    said = iter(["Is metformin safe?", "Metformin 500 mg, CKD, lisinopril: not safe?"])
+    model = ScriptedModel({VaryQuestion: lambda _: QuestionVariantReply(question=next(said))})
+    made, _ = await make_variants(QUESTION, model, ["terse"])
+    assert made == (Variant(manner="terse", question="Metformin 500 mg, CKD, lisinopril: not safe?"),)
+    stubborn = ScriptedModel({VaryQuestion: lambda _: QuestionVariantReply(question="Is it safe?")})
+    _, left_out = await make_variants(QUESTION, stubborn, MANNERS)
+    assert len(left_out) == 5
+    assert left_out[0].reason.startswith("the model changed a fact twice: 500")
+
+
+async def test_an_answer_is_compared_with_the_known_one_and_an_empty_one_without_a_call() -> None:
+    model = ScriptedModel({CompareToGold: lambda _: GoldComparison(label="more")})
+    assert (await compare_to_gold("Q?", "Two days.", "Two days, at 0.6 mg.", model)).label == "more"
+    assert (await compare_to_gold("Q?", "Two days.", " ", ScriptedModel({}))).label == "less"
+    with pytest.raises(QuestionError, match="no known answer"):
+        await compare_to_gold("Q?", " ", "Two days.", model)
+
+
+def test_what_becomes_of_an_answer_is_told_beside_the_original() -> None:
+    original = Answer(question=Question(text="Q?"), abstained=True, basis="none")
+    other = original.model_copy(update={"checks": DraftChecks(drafted=4, verbatim=1, verified=2)})
+    told = compare_answers(Variant(manner="terse", question="Q"), other, original)
+    assert (told.answered, told.supported, told.shared, told.same_choice) == (False, 0.75, None, None)
+    assert mean_shared_works([told]) is None
+    assert mean_shared_works([told.model_copy(update={"shared": 0.5}), told.model_copy(update={"shared": 1.0})]) == 0.75

@@ -1,0 +1,194 @@
+"""Recorded runs beside each other: which differ, by how much, and how likely that is by chance."""
+
+import csv
+from datetime import date
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from lxml import etree
+
+from evaluate.tests.test_answer_scores import make_run
+from wellsourced.errors import SourceRefused, UnreadableFile
+from wellsourced.types import Answer, Attempt, Query, Question, Search, Value
+from wellsourced_evaluate.paired_tests import adjust_by_holm, mcnemar_gains_p
+from wellsourced_evaluate.plot import CostPoint, draw_cost
+from wellsourced_evaluate.questions.answer_calibration import measure_calibration
+from wellsourced_evaluate.questions.answer_run import AnswerRecord, AnswerRun
+from wellsourced_evaluate.questions.arm_ranks import rank_arms, rank_values
+from wellsourced_evaluate.questions.case_comparison import compare_files
+from wellsourced_evaluate.questions.case_table import write_case_table
+from wellsourced_evaluate.questions.case_usage import measure_searches
+from wellsourced_evaluate.questions.run_tables import split_by_date
+from wellsourced_evaluate.questions.scores import score_run
+from wellsourced_evaluate.record_log import LineFile
+from wellsourced_evaluate.run_file import QueryResult, RunHeader
+
+
+def store(path: Path, *lines: Value) -> Path:
+    file = LineFile(path, resume=False)
+    for one in lines:
+        file.write(one)
+    file.close()
+    return path
+
+
+def answers(folder: Path, preset: str, right: str, **header: Any) -> Path:
+    """A run of which a letter is a case: R right, w wrong, a abstained."""
+    words = {"R": {"label": "yes"}, "w": {"label": "no"}, "a": {"status": "abstained"}}
+    run = make_run(*[{"gold": "yes", "seconds": 1.0, **words[one]} for one in right], preset=preset)
+    changed = run.header.model_copy(update=header)
+    return store(folder / f"{preset}.jsonl", changed, *run.records.values())
+
+
+def rankings(path: Path, values: dict[str, float | None], corpus: str = "one") -> Path:
+    header = RunHeader(
+        wellsourced="1", code="c", versions={}, corpus={"name": corpus, "sha256": corpus}, topics={"qrels_sha256": "q"},
+        depth=400, settings={},
+    )  # fmt: skip
+    results = [
+        QueryResult(query=query, status="failed")
+        if value is None
+        else QueryResult(query=query, status="ok", measures={"nDCG@10": value})
+        for query, value in values.items()
+    ]
+    return store(path, header, *results)
+
+
+def test_holm_multiplies_the_smallest_by_how_many_there_are_and_none_falls_below_one_before() -> None:
+    # .01 × 4, .02 × 3, .03 × 2, .04 × 1: the last is raised to the one before it.
+    assert adjust_by_holm([0.04, 0.01, 0.03, None, 0.02]) == pytest.approx([0.06, 0.04, 0.06, None, 0.06])
+    assert adjust_by_holm([0.6, 0.7]) == [1.0, 1.0]
+    assert adjust_by_holm([]) == []
+
+
+@pytest.mark.parametrize(("less", "more", "p"), [(12, 1, 0.003418), (16, 5, 0.026604), (0, 0, 1.0)])
+def test_mcnemars_p_of_gains_is_that_of_the_counts_of_the_recorded_outputs(less: int, more: int, p: float) -> None:
+    gains = np.array([-1.0] * less + [1.0] * more + [0.0] * 30)
+    assert mcnemar_gains_p(gains) == pytest.approx(p, abs=1e-6)
+
+
+def test_arms_are_compared_with_the_first_and_holm_counts_the_arms(tmp_path: Path) -> None:
+    base = answers(tmp_path, "default", "wwwwwwwwRa")
+    better = answers(tmp_path, "better", "RRRRRRRRRR")
+    worse = answers(tmp_path, "worse", "wwwwwwwwww")
+    (found,) = compare_files([base, better, worse], "randomisation")
+    first, second = (one for one in found.contrasts if one.metric == "answer_accuracy")
+    # Nine cases changed, all one way: 2 · (1/2)^9; of two comparisons the smaller p counts twice.
+    assert (first.other, first.test, first.contrast.more, first.contrast.less) == ("better", "McNemar", 9, 0)
+    assert first.contrast.p == pytest.approx(2 / 2**9)
+    assert first.p_holm == pytest.approx(4 / 2**9)
+    assert first.contrast.difference.mean == pytest.approx(0.9)
+    assert (second.contrast.less, second.contrast.p, second.p_holm) == (1, 1.0, 1.0)
+    assert [*found.changes["default", "worse"]] == ["8"]
+    assert {one.p_holm for one in compare_files([base, worse], "randomisation")[0].contrasts} == {1.0}
+    assert len(compare_files([base, better, worse], "randomisation", every_pair=True)[0].changes) == 3
+
+
+def test_runs_that_cannot_be_compared_are_refused_by_name(tmp_path: Path) -> None:
+    base = answers(tmp_path, "default", "Rw")
+    unfinished = answers(tmp_path, "unfinished", "R", data=make_run({}, {}).header.data)
+    with pytest.raises(SourceRefused, match=r"unfinished\.jsonl cannot be compared: only 1 of 2 cases"):
+        compare_files([base, unfinished], "randomisation")
+    other = answers(tmp_path, "other", "Rw", data={**make_run({}, {}).header.data, "sha256": "x"})
+    with pytest.raises(
+        SourceRefused, match=r"default\.jsonl cannot stand beside each other: they are of different data: sha256"
+    ):
+        compare_files([other, base], "randomisation")
+    one, two = (answers(tmp_path, f"from_{id}", "Rw", snapshot=id) for id in ("one", "two"))
+    with pytest.raises(SourceRefused, match=r"from_two\.jsonl .*they read from different snapshots of searches"):
+        compare_files([one, two], "randomisation")
+    with pytest.raises(SourceRefused, match="is the only run of mine"):
+        compare_files([base], "randomisation")
+    ranked = rankings(tmp_path / "words.jsonl", {"a": 0.5})
+    with pytest.raises(SourceRefused, match="give runs of one kind"):
+        compare_files([base, ranked], "randomisation")
+    elsewhere = rankings(tmp_path / "elsewhere.jsonl", {"a": 0.5}, corpus="two")
+    with pytest.raises(SourceRefused, match=r"elsewhere\.jsonl .*different documents \(one and two\)"):
+        compare_files([ranked, elsewhere], "randomisation")
+    (tmp_path / "none.jsonl").write_text("no run\n", encoding="utf-8")
+    with pytest.raises(UnreadableFile, match="it holds no run"):
+        compare_files([tmp_path / "none.jsonl"], "randomisation")
+
+
+def test_rankings_are_compared_by_the_same_test_and_a_query_that_failed_is_left_out(tmp_path: Path) -> None:
+    base = rankings(tmp_path / "base.jsonl", {"a": 0.5, "b": 0.4, "c": 0.3, "d": 0.4, "e": 0.9})
+    other = rankings(tmp_path / "other.jsonl", {"a": 0.9, "b": 0.4, "c": 0.5, "d": 0.1, "e": None})
+    (found,) = compare_files([base, other], "randomisation")
+    (one,) = found.contrasts
+    assert (one.test, one.contrast.difference.cases, one.contrast.difference.undefined) == ("randomisation", 4, 1)
+    # Of the 8 signings of .4, .2 and −.3 the sums are ±.9, ±.5, ±.3 and ±.1: six are at least .3.
+    assert one.contrast.p == pytest.approx(6 / 8, abs=0.02)
+    assert [*found.changes["base", "other"]] == ["a", "c", "d"]
+
+
+def test_equal_arms_share_the_mean_of_their_places_and_an_arm_that_a_set_lacks_is_left_out() -> None:
+    assert rank_values({"a": 0.9, "b": 0.5, "c": 0.5, "d": 0.1}) == {"a": 1, "b": 2.5, "c": 2.5, "d": 4}
+
+    def arms(**right: str) -> list[Any]:
+        labels = {"R": "yes", "w": "no"}
+        rows = {name: [{"gold": "yes", "label": labels[one]} for one in some] for name, some in right.items()}
+        return [score_run(make_run(*some, preset=name)) for name, some in rows.items()]
+
+    found = rank_arms({"one": arms(a="RR", b="RR", c="ww"), "two": arms(a="Rw", b="RR", c="ww", d="RR")})
+    assert found is not None
+    assert found.ranks == {"a": (1.5 + 2) / 2, "b": (1.5 + 1) / 2, "c": 3}
+    assert found.left_out == ("d",)
+    assert rank_arms({"one": arms(a="RR", b="ww")}) is None
+
+
+def test_the_searches_of_an_answer_are_counted_and_how_unlike_those_of_one_source_are() -> None:
+    def attempt(source: str, *terms: str) -> Attempt:
+        return Attempt(search=Search(source=source, query=Query(terms=terms)), tier="*", status="empty")
+
+    asked = (attempt("one", "gout", "flares"), attempt("one", "gout", "pain"), attempt("two", "gout[ti] AND flare"))
+    found = measure_searches(Answer(question=Question(text="Is it?"), abstained=True, attempts=asked))
+    # Of gout, flare and pain one is in both: 1 − 1/3. One source was asked twice; two, two and two words.
+    assert found == (3, 2.0, pytest.approx(2 / 3, abs=1e-4), 0)
+    none = measure_searches(Answer(question=Question(text="Is it?"), abstained=True))
+    assert (none.queries, none.query_words, none.query_diversity) == (0, None, None)
+
+
+def test_the_probability_of_a_decision_is_set_against_what_is_right() -> None:
+    rows = [{"probability": 0.9, "label": "yes"}, {"probability": 0.8, "label": "no"}, {"label": ""}]
+    found = measure_calibration(make_run(*[{"gold": "yes", **one} for one in rows]))
+    # (.1² + .8²) / 2, and of two bins of one each (.1 + .8) / 2.
+    assert (found.answer_brier.mean, found.answer_ece.mean) == pytest.approx((0.325, 0.45))
+    assert (found.answer_brier.cases, found.answer_brier.undefined) == (2, 1)
+
+
+def test_cases_are_told_apart_by_the_day_on_which_the_knowledge_of_a_model_ends() -> None:
+    days = ("2020-12-31", "2021-01-01", None)
+    run = make_run(*[{"gold": "yes", "label": "yes", "as_of": day} for day in days])
+    parts = split_by_date(run, date(2020, 12, 31))
+    assert {name: [*records] for name, records in parts.items()} == {
+        "up to 2020-12-31": ["0"], "after 2020-12-31": ["1"], "without a date": ["2"],
+    }  # fmt: skip
+
+
+def test_the_table_has_a_row_for_each_case_and_no_text_that_a_spreadsheet_would_compute(tmp_path: Path) -> None:
+    run = make_run(
+        {"gold": "yes", "label": "yes", "short": "=1+1", "fitted": ("kqa, development",)}, {"status": "failed"}
+    )
+    write_case_table(tmp_path / "t.csv", [run])
+    with (tmp_path / "t.csv").open(encoding="utf-8", newline="") as file:
+        first, second = csv.DictReader(file)
+    assert (first["case"], first["arm"], first["outcome"], first["short"]) == ("0", "default", "right", "'=1+1")
+    assert (first["fitted"], first["queries"], second["status"], second["outcome"]) == (
+        "kqa, development", "", "failed", "",
+    )  # fmt: skip
+
+
+def test_the_picture_of_cost_has_a_dot_for_each_arm_and_cannot_be_broken_by_a_name() -> None:
+    points = [CostPoint("a < b", 1.0, 0.5, 0.4, 0.6), CostPoint("free", 0.0, 0.25, 0.2, 0.3)]
+    drawn = etree.fromstring(draw_cost("a & b", "calls", points).encode())
+    left, right = sorted(float(dot.get("cx")) for dot in drawn.iter("{*}circle"))
+    assert (left, right) == (40, 360)
+
+
+def test_old_records_are_read_and_say_that_they_do_not_know(tmp_path: Path) -> None:
+    run: AnswerRun = make_run({"gold": "yes"})
+    line = '{"case":"0","status":"answered","gold":"yes"}'
+    assert AnswerRecord.model_validate_json(line).queries is None
+    assert run.records["0"].writer is None

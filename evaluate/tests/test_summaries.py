@@ -1,0 +1,174 @@
+"""Recorded summaries: files with a fault are refused by line, and figures are those worked out by hand."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from wellsourced.errors import UnreadableFile
+from wellsourced_evaluate.recorded_summaries import RecordedReview, RecordedSummary, read_summaries, split_reference
+from wellsourced_evaluate.source_metrics import contrast_hits, list_searchers, measure_review, measure_sources
+from wellsourced_evaluate.summaries import ScoredSummary, average_system, compare_with_published
+from wellsourced_evaluate.text_metrics import NO_SCORES
+
+SCORES = {"rouge-L": 0.5, "meteor": 0.5, "chrf": 50.0, "google_bleu": 0.5, "character": 0.5}
+
+
+def summary(**more: object) -> dict[str, Any]:
+    return {"text": "Colchicine helps.", "scores": SCORES} | more
+
+
+def review(id: str = "r1", **more: object) -> dict[str, Any]:
+    return {"id": id, "human_answer": "It helps.", "systems": {"gpt4": summary()}} | more
+
+
+def written(folder: Path, *rows: object) -> Path:
+    path = folder / "summaries.jsonl"
+    path.write_text("".join((row if isinstance(row, str) else json.dumps(row)) + "\n" for row in rows), "utf-8")
+    return path
+
+
+# --- reading -------------------------------------------------------------------------------------------------------
+
+FAULTS = {
+    "no json": "it is no JSON",
+    "[1]": "it is no JSON object",
+    json.dumps({"human_answer": "x", "systems": {"gpt4": summary()}}): "it has no id",
+    json.dumps(review(id=" ")): "its id is empty",
+    json.dumps(review(id=7)): "its id is no text",
+    json.dumps({"id": "r2", "systems": {"gpt4": summary()}}): "it has no human_answer",
+    json.dumps({"id": "r2", "human_answer": "x"}): "it has no systems",
+    json.dumps(review("r2", systems={})): "its systems are no object with names",
+    json.dumps(review("r2", systems={"gpt4": "text"})): "of the system “gpt4” it is no object",
+    json.dumps(review("r2", systems={"gpt4": {"scores": SCORES}})): "of the system “gpt4” it has no text",
+    json.dumps(review("r2", systems={"gpt4": {"text": "x"}})): "of the system “gpt4” it has no scores",
+    json.dumps(review("r2", systems={"gpt4": summary(scores={**SCORES, "chrf": "50"})})): "score “chrf” is no number",
+    json.dumps(review("r2", systems={"gpt4": summary(scores={"rouge-L": 1})})): "it has no score “meteor”",
+    json.dumps(review("r2", systems={"gpt4": summary(relevant_pmids="1, 2")})): "its relevant_pmids are no list of ids",
+    json.dumps(review("r2", ref_pmids="1")): "its ref_pmids are no list of ids",
+    json.dumps(review("r1")): "the id “r1” stands on line 1 already",
+    json.dumps(review("r2", systems={"gpt5": summary()})): "it lacks, and others have, the system “gpt4”",
+    json.dumps(
+        review("r2", systems={"gpt4": summary(), "gpt5": summary()})
+    ): "it has, and others lack, the system “gpt5”",
+}
+
+
+@pytest.mark.parametrize("line", FAULTS)
+def test_a_line_that_cannot_be_used_is_refused_with_its_number_and_reason(tmp_path: Path, line: str) -> None:
+    with pytest.raises(UnreadableFile) as refused:
+        read_summaries(written(tmp_path, review("r1"), line))
+    assert "line 2: " in str(refused.value)
+    assert FAULTS[line] in str(refused.value)
+    assert "Nothing was scored" in str(refused.value)
+
+
+def test_many_faults_are_counted_and_an_empty_file_is_told(tmp_path: Path) -> None:
+    with pytest.raises(UnreadableFile, match=r"line 5: it is no JSON; and 2 more lines\."):
+        read_summaries(written(tmp_path, *["{"] * 7))
+    with pytest.raises(UnreadableFile, match="it holds no review"):
+        read_summaries(written(tmp_path))
+
+
+def test_a_limit_draws_the_same_reviews_each_time_and_says_of_how_many(tmp_path: Path) -> None:
+    path = written(tmp_path, *(review(f"r{place}") for place in range(9)))
+    one, two = read_summaries(path, 3), read_summaries(path, 3)
+    assert (len(one.reviews), one.recorded, one.systems) == (3, 9, ("gpt4",))
+    assert one == two
+
+
+def test_a_score_that_was_not_published_is_null_and_not_compared(tmp_path: Path) -> None:
+    rows = [review("r1", systems={"gpt4": summary(scores={**SCORES, "meteor": None})}), review("r2")]
+    data = read_summaries(written(tmp_path, *rows))
+    assert data.reviews[0].systems["gpt4"].published["METEOR"] is None
+    scored = [
+        ScoredSummary(
+            one.id,
+            "gpt4",
+            one.systems["gpt4"].published,
+            {"published": {**NO_SCORES, "METEOR": 0.25, "ROUGE-L": 0.5}, "documented": NO_SCORES},
+        )
+        for one in data.reviews
+    ]
+    found = compare_with_published(scored)
+    assert found["METEOR"] == (1, 1, 0, 0.25, 0.25, "r2, gpt4")
+    assert found["ROUGE-L"] == (2, 0, 2, 0.0, 0.0, "")
+    assert found["chrF"] == (0, 2, 0, None, None, "")
+    assert average_system(scored, "gpt4", "published")["METEOR"].mean == 0.25
+    assert average_system(scored, "gpt4", "documented")["METEOR"] == (None, None, None, 0, 2)
+
+
+def test_an_answer_is_parted_at_its_blank_lines_and_spaces_at_its_ends_stay() -> None:
+    assert split_reference("It helps. \n \r\nIt is safe.\nVery.\n") == ("It helps. ", "It is safe.\nVery.\n")
+    assert split_reference("One.\n\n\n") == ("One.",)
+    assert split_reference("") == ("",)
+
+
+# --- sources -------------------------------------------------------------------------------------------------------
+
+
+def searched(id: str, cited: str, relevant: str, others: str = "", source: str = "") -> RecordedReview:
+    """A review that cites these works, a letter each, and what a search took and left."""
+    found = RecordedSummary("", {}, frozenset(relevant), frozenset(relevant + others))
+    return RecordedReview(id, ("",), {"clinfo_pubmed": found}, frozenset(cited), source)
+
+
+def test_precision_and_recall_are_shares_of_what_was_taken_and_of_what_is_cited() -> None:
+    found = measure_review(searched("r1", "abcd", "abx", "cyz", source="x"), "clinfo_pubmed")
+    assert found.values == {
+        "source_precision": 2 / 3,
+        "source_recall": 2 / 4,
+        "candidate_precision": 3 / 6,
+        "candidate_recall": 3 / 4,
+    }
+    assert (found.has_hit, found.has_source, found.kept, found.true_candidates) == (True, True, 2, 3)
+
+
+def test_a_search_that_took_nothing_has_no_precision_and_a_review_that_cites_nothing_no_recall(tmp_path: Path) -> None:
+    data = read_summaries(written(tmp_path, review()))._replace(
+        reviews=(searched("r1", "ab", "a"), searched("r2", "ab", "", "x"), searched("r3", "", "xy")),
+        systems=("clinfo_pubmed",),
+    )
+    found = measure_sources(data, "clinfo_pubmed")
+    precision, recall = found.means["source_precision"], found.means["source_recall"]
+    assert (precision.mean, precision.cases, precision.undefined) == (0.5, 2, 1)
+    assert (recall.mean, recall.cases, recall.undefined) == (0.25, 2, 1)
+    assert found.means_with_0["source_precision"].mean == pytest.approx(1 / 3)
+    assert found.means_with_0["source_recall"].mean == pytest.approx(0.5 / 3)
+    assert (found.no_hit, found.kept, found.true_candidates, found.regime) == (2, 1, 1, "unrestricted")
+    assert list_searchers(data) == ["clinfo_pubmed"]
+    assert contrast_hits(data, "clinfo_pubmed", "clinfo_pubmed") == (1, 0, 0, 2, 1.0)
+
+
+def test_sources_are_not_measured_where_it_is_not_recorded_what_was_found(tmp_path: Path) -> None:
+    found = {"gpt4": summary(relevant_pmids=["1"], irrelevant_pmids=[2])}
+    known = review("r1", ref_pmids=["1", "1", 3], systems=found)
+    data = read_summaries(written(tmp_path, known))
+    assert list_searchers(data) == ["gpt4"]
+    assert data.reviews[0].cited == {"1", "3"}
+    assert list_searchers(read_summaries(written(tmp_path, known, review("r2", ref_pmids=["1"])))) == []
+    assert list_searchers(read_summaries(written(tmp_path, review("r1", systems=found)))) == []
+
+
+@pytest.mark.slow
+def test_the_published_precision_and_recall_of_three_searches_come_back(shared_data: Path) -> None:
+    data = read_summaries(shared_data / "benchmarks" / "pubmedrs200_outputs.jsonl.gz")
+    assert (len(data.reviews), len(data.systems)) == (74, 13)
+    found = {one.regime: one for one in (measure_sources(data, name) for name in list_searchers(data))}
+    figures = {
+        regime: tuple(round(one.means[name].mean or 0, 4) for name in ("source_precision", "source_recall"))
+        for regime, one in found.items()
+    }
+    assert figures == {
+        "restricted": (0.2151, 0.0606),
+        "source dropped": (0.1844, 0.0563),
+        "unrestricted": (0.1540, 0.0542),
+    }
+    kept = {regime: (one.kept, one.true_candidates, one.no_hit) for regime, one in found.items()}
+    assert kept == {"restricted": (176, 183, 22), "source dropped": (162, 167, 27), "unrestricted": (151, 158, 26)}
+    # The paper's figures are of 145 questions, of which these are a part: they lie within the intervals.
+    for one in found.values():
+        assert one.paper is not None
+        for name, value in one.paper.items():
+            assert (one.means[name].low or 1) < value < (one.means[name].high or 0)
