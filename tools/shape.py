@@ -87,7 +87,8 @@ def _count_numbers(node: ast.AST) -> int:
         return isinstance(node.value, float) and node.value not in (0.0, 1.0)
     if not isinstance(node, ast.Assign | ast.AnnAssign) or node.value is None:
         return 0
-    targets = node.targets if isinstance(node, ast.Assign) else [node.target]
+    several = node.targets if isinstance(node, ast.Assign) else [node.target]
+    targets = [name for one in several for name in (one.elts if isinstance(one, ast.Tuple) else [one])]
     if not all(isinstance(target, ast.Name) and target.id.strip("_").isupper() for target in targets):
         return 0
     whole = (one.value for one in ast.walk(node.value) if isinstance(one, ast.Constant) and type(one.value) is int)
