@@ -12,7 +12,7 @@ from benchmarks.report import Report, working
 from benchmarks.retrieval import PASSAGES
 from wellsourced.encoders.base import Encoder
 from wellsourced.evaluate.preflight.confusion import Confusion
-from wellsourced.pipeline.write.preflight import run_preflight
+from wellsourced.pipeline.write.map_reduce import run_preflight
 from wellsourced.policy import CondensePolicy
 from wellsourced.sources.library import Library
 from wellsourced.types import Hit, Passage, Query

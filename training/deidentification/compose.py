@@ -28,7 +28,7 @@ from training.deidentification.phrases import (
     PLACE_LABELS,
     STAFF_LABELS,
 )
-from wellsourced.clinical.deidentification.tagger_features import TaggerToken, split_words
+from wellsourced.clinical.deidentification.tagger import TaggerToken, split_words
 
 MARK = re.compile(r"⟦([NPXnpx])([^⟧]*)⟧")
 SLOT = re.compile(r"\{(\w+)\}")

@@ -19,11 +19,11 @@ import pycrfsuite
 from training.deidentification.carriers import Carrier, read_marked, read_slotted
 from training.deidentification.compose import Composer, Labelled, read_carriers
 from training.deidentification.lexicon import build_lexicon, pack
-from wellsourced.clinical.deidentification.tagger import LABELS
-from wellsourced.clinical.deidentification.tagger_features import (
+from wellsourced.clinical.deidentification.tagger import (
     COMMON,
     FREQUENT_SURNAME,
     GIVEN_NAME,
+    LABELS,
     SURNAME,
     TOWN,
     FeatureExtractor,

@@ -18,7 +18,7 @@ from wellsourced.evaluate.beir import Topics, hash_file
 from wellsourced.evaluate.record_log import LogForm, LogHeader, RecordLog
 from wellsourced.evaluate.recorded_summaries import draw_cases, refuse_faults
 from wellsourced.pipeline.retrieve.retrieval import retrieve
-from wellsourced.pipeline.write.preflight import run_preflight
+from wellsourced.pipeline.write.map_reduce import run_preflight
 from wellsourced.policy import CondensePolicy
 from wellsourced.readers.decompressed_file import iter_lines
 from wellsourced.types import Document, Passage, Question, Reference, Value
