@@ -22,7 +22,7 @@ from wellsourced.encoders.cache import CachedEncoder
 from wellsourced.encoders.minilm import MiniLM
 from wellsourced.encoders.splade import Splade
 from wellsourced.judges.ranking import RankingJudge, calibration_name, load_ranking_calibration
-from wellsourced.pipeline.retrieve.reranking import rerank_candidates
+from wellsourced.pipeline.retrieve.retrieval import rerank_candidates
 from wellsourced.pipeline.retrieve.search import Candidate
 from wellsourced.policy import Policy
 from wellsourced.sources.library import Library

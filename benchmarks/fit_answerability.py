@@ -25,16 +25,16 @@ from benchmarks.fit_sections import draw_other_cases
 from wellsourced import config
 from wellsourced.claims.question_profile import read_question
 from wellsourced.context import Context
-from wellsourced.models.abstention.answerability import AnswerabilityModel, LogisticModel, describe_answer
+from wellsourced.models.answerability import AnswerabilityModel, LogisticModel, describe_answer
 from wellsourced.models.direct_answers import find_unanswered
 from wellsourced.models.extractive import ExtractiveModel, draft_statements
 from wellsourced.pipeline.ask import AnswerMaterial, add_nearest_sections
 from wellsourced.pipeline.evidence import GatheredEvidence, select_relevant
 from wellsourced.pipeline.frame.question_framing import frame_question
-from wellsourced.pipeline.plan.search_plan import plan_tiers
 from wellsourced.pipeline.read.evidence_selection import read_candidates
 from wellsourced.pipeline.retrieve.retrieval import retrieve_tiers
 from wellsourced.pipeline.retrieve.search import describe_sources
+from wellsourced.pipeline.search_plan import plan_tiers
 from wellsourced.prompts.writing import WriteAnswer
 from wellsourced.types import Question
 
@@ -43,7 +43,7 @@ Floats = NDArray[np.float64]
 Prediction = tuple[Mapping[str, Any], float]
 """A row, and the probability that what would be shown answers."""
 
-WEIGHTS = Path(__file__).parents[1] / "src/wellsourced/models/abstention/answerability.json"
+WEIGHTS = Path(__file__).parents[1] / "src/wellsourced/models/answerability.json"
 
 PENALTY = 50.0
 """Of the squared weights, of standardised features: the questions are few, and the features alike."""

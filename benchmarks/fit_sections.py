@@ -29,11 +29,11 @@ from wellsourced import config
 from wellsourced.claims.question_profile import read_question
 from wellsourced.context import Context
 from wellsourced.pipeline.frame.question_framing import frame_question
-from wellsourced.pipeline.plan.search_plan import plan_tiers
 from wellsourced.pipeline.read.evidence_selection import find_places, judge_units, list_sections, read_candidates
 from wellsourced.pipeline.read.section_relevance import SectionModel, describe_sections
 from wellsourced.pipeline.retrieve.retrieval import retrieve_tiers
 from wellsourced.pipeline.retrieve.search import describe_sources
+from wellsourced.pipeline.search_plan import plan_tiers
 from wellsourced.text.passages import text_under_titles
 from wellsourced.types import Question
 

@@ -33,20 +33,20 @@ from wellsourced.claims.question_profile import read_question
 from wellsourced.context import Context
 from wellsourced.models.base import Prompt, R
 from wellsourced.models.extractive import ExtractiveModel, draft_statements
-from wellsourced.models.short_answers.unit_features import (
+from wellsourced.models.unit_features import (
     AskedThings,
     ShownUnit,
     describe_units,
     list_shown_units,
     read_asked_things,
 )
-from wellsourced.models.short_answers.unit_selection import ShortAnswerModel, select_leading_units
+from wellsourced.models.unit_selection import ShortAnswerModel, select_leading_units
 from wellsourced.prompts.writing import WriteAnswer
 from wellsourced.types import Question
 
 Floats = NDArray[np.float64]
 
-WEIGHTS = Path(__file__).parents[1] / "src/wellsourced/models/short_answers/unit_weights.json"
+WEIGHTS = Path(__file__).parents[1] / "src/wellsourced/models/unit_weights.json"
 
 PENALTY = 40.0
 """Of the squared distance of the weights, of standardised features, from those expected."""

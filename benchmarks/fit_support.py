@@ -21,10 +21,9 @@ from benchmarks.support.samples import SETS, Row, Sample, measure, samples
 from benchmarks.support.telling import emit, recalibrated, tell_rationale
 from wellsourced.encoders.base import TokenEncoder, in_one_thread
 from wellsourced.encoders.minilm import MiniLM
-from wellsourced.judges.features import linear_model as learnt
-from wellsourced.judges.features.feature_judge import calibrate_scores
-from wellsourced.judges.features.linear_model import Floats, ModelBlend, SupportModel, TaskCalibration
-from wellsourced.judges.features.rationale import sentence_features
+from wellsourced.judges import linear_model as learnt
+from wellsourced.judges.feature_judge import calibrate_scores, sentence_features
+from wellsourced.judges.linear_model import Floats, ModelBlend, SupportModel, TaskCalibration
 
 
 def final(table: Sequence[Row], scores: Floats) -> tuple[ModelBlend, tuple[TaskCalibration, ...]]:

@@ -23,17 +23,19 @@ from wellsourced.prompts.evidence import (
     RelevanceReply,
     UncheckedCard,
 )
-from wellsourced.prompts.factcheck import CleanUpReply, StandaloneStatement, StatementsReply
-from wellsourced.prompts.framing import EnglishQuestion, PicoReply, StandaloneQuestion, TermsReply
 from wellsourced.prompts.planning import (
     BooleanQuery,
     DecompositionReply,
+    EnglishQuestion,
     KeywordsReply,
+    PicoReply,
     PlannedQuery,
     PlanScore,
     PseudoDocument,
     SourcePlan,
     SourceQueries,
+    StandaloneQuestion,
+    TermsReply,
 )
 from wellsourced.prompts.probing import (
     CriterionReply,
@@ -43,7 +45,15 @@ from wellsourced.prompts.probing import (
     SourcedAnswerReply,
     SourcedStatement,
 )
-from wellsourced.prompts.verification import ClaimVerdict, ConsistencyReply, StatementVerdict, VerificationReply
+from wellsourced.prompts.verification import (
+    ClaimVerdict,
+    CleanUpReply,
+    ConsistencyReply,
+    StandaloneStatement,
+    StatementsReply,
+    StatementVerdict,
+    VerificationReply,
+)
 from wellsourced.prompts.writing import (
     Draft,
     DraftQuote,

@@ -17,7 +17,7 @@ from wellsourced import config
 from wellsourced.context import Context
 from wellsourced.events import Event, PassagesRead
 from wellsourced.pipeline.ask import answer_question
-from wellsourced.pipeline.plan.sufficiency import is_sufficient
+from wellsourced.pipeline.search_plan import is_sufficient
 from wellsourced.policy import Policy
 from wellsourced.types import Question
 

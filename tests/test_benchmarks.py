@@ -25,7 +25,7 @@ from benchmarks.written_statements.mark_differences import is_marked
 from benchmarks.written_statements.played_editor import load_replies
 from tests import world
 from wellsourced.citations.quote_alignment import align_quote
-from wellsourced.claims.differences import find_differences
+from wellsourced.claims.differences.marking import find_differences
 from wellsourced.policy import CheckPolicy, Policy, ReadPolicy, WritePolicy
 from wellsourced.readers.registry import reader_for
 from wellsourced.types import Document, Hit, Passage, Question, Reference

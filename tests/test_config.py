@@ -10,8 +10,7 @@ from platformdirs import user_config_path
 
 from wellsourced import config
 from wellsourced.config import renamed_settings
-from wellsourced.encoders.base import Encoder
-from wellsourced.encoders.fake import HashedEncoder
+from wellsourced.encoders.base import Encoder, HashedEncoder
 from wellsourced.errors import NotFoundError, SettingsError, SourceError, SourceRefused
 from wellsourced.events import Event, Progress
 from wellsourced.pipeline.ask import answer_question

@@ -13,7 +13,7 @@ from wellsourced.converse import CITED_BEFORE, Conversation, continue_conversati
 from wellsourced.errors import QuestionError
 from wellsourced.models.scripted_model import ScriptedModel
 from wellsourced.policy import CheckPolicy, ReadPolicy
-from wellsourced.prompts.framing import StandAlone, StandaloneQuestion
+from wellsourced.prompts.planning import StandAlone, StandaloneQuestion
 from wellsourced.prompts.writing import Draft, WriteAnswer
 from wellsourced.sources.fake import FakeSource
 from wellsourced.types import Question, Turn

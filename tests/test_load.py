@@ -26,7 +26,7 @@ from wellsourced.budget import Account, use_account
 from wellsourced.encoders.base import in_one_thread
 from wellsourced.encoders.minilm import MiniLM
 from wellsourced.pipeline.ask import TIME_OVER_REASON, answer_question
-from wellsourced.pipeline.retrieve.reranking import BATCH_SIZE, BATCHES_AT_ONCE, rerank_candidates
+from wellsourced.pipeline.retrieve.retrieval import BATCH_SIZE, BATCHES_AT_ONCE, rerank_candidates
 from wellsourced.pipeline.retrieve.search import search_tier
 from wellsourced.policy import Budget, Policy
 from wellsourced.sources.base import SearchResult, SourceInfo

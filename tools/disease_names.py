@@ -3,7 +3,7 @@
     python tools/disease_names.py DATA
 
 DATA is the folder of the development data. American spelling, small letters, no hyphens. What ends as names of diseases
-do (`claims/guard/entities.py`) is known without a list, and what means something else as often is left out.
+do (`claims/guard/disagreement.py`) is known without a list, and what means something else as often is left out.
 """
 
 import gzip
@@ -13,7 +13,7 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
-from wellsourced.claims.guard.entities import fold_name, is_disease_name
+from wellsourced.claims.guard.disagreement import fold_name, is_disease_name
 from wellsourced.text.lexicon import word_set
 
 TARGET = Path(__file__).parents[1] / "src" / "wellsourced" / "claims" / "guard" / "disease_names.txt"

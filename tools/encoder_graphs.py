@@ -21,7 +21,7 @@ import onnx
 from numpy.typing import NDArray
 from onnx import TensorProto, helper, numpy_helper
 
-from wellsourced.encoders import minilm, minilm_weights
+from wellsourced.encoders import minilm
 from wellsourced.encoders.model_files import locate_package_file, open_graph, verify_sha256
 from wellsourced.encoders.wordpiece import load_bert_uncased
 from wellsourced.readers.guidelines import read_guidelines
@@ -246,16 +246,14 @@ def main() -> None:
         minilm.WEIGHTS_SHA256,
         minilm.REQUIREMENT,
     )
-    (FOLDER / minilm_weights.TENSORS_FILE).write_text(
-        json.dumps(locate_tensors(model), indent=0) + "\n", encoding="utf-8"
-    )
+    (FOLDER / minilm.TENSORS_FILE).write_text(json.dumps(locate_tensors(model), indent=0) + "\n", encoding="utf-8")
     write_splade(FOLDER / "splade_states.onnx")
     write_minilm(FOLDER / minilm.EXACT_GRAPH, fast=False)
     write_minilm(FOLDER / minilm.FAST_GRAPH, fast=True)
-    weights = minilm_weights.load_exact_weights(model)
+    weights = minilm.load_exact_weights(model)
     watched = FOLDER / "watched.onnx"
     write_minilm(watched, fast=False, watched=True)
-    write_smoothing(open_graph(watched.read_bytes(), weights, 2), weights, FOLDER / minilm_weights.SMOOTHING_FILE)
+    write_smoothing(open_graph(watched.read_bytes(), weights, 2), weights, FOLDER / minilm.SMOOTHING_FILE)
     watched.unlink()
     sys.stdout.write("".join(f"{path.stat().st_size:>9,} {path.name}\n" for path in sorted(FOLDER.glob("*.onnx"))))
 

@@ -9,8 +9,7 @@ from pathlib import Path
 
 import numpy as np
 
-from wellsourced.encoders.cache import vector_key
-from wellsourced.encoders.guideline_vectors import KEYS_FILE, VECTORS_FILE
+from wellsourced.encoders.cache import KEYS_FILE, VECTORS_FILE, vector_key
 from wellsourced.encoders.minilm import MiniLM
 from wellsourced.readers.guidelines import read_guidelines
 from wellsourced.sources.library.search.passage_rows import search_text

@@ -8,8 +8,8 @@ from numpy.typing import NDArray
 
 from benchmarks.support.fitting import Fitted, Ints, fit, fit_ranking
 from benchmarks.support.samples import SETS, Row
-from wellsourced.judges.features.claim_features import Features
-from wellsourced.judges.features.linear_model import Floats
+from wellsourced.judges.claim_features import Features
+from wellsourced.judges.linear_model import Floats
 
 Bools = NDArray[np.bool_]
 

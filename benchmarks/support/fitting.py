@@ -7,8 +7,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from benchmarks.support.samples import LABELS, SETS
-from wellsourced.judges.features.feature_judge import calibrate_scores
-from wellsourced.judges.features.linear_model import (
+from wellsourced.judges.feature_judge import calibrate_scores
+from wellsourced.judges.linear_model import (
     Floats,
     LinearModel,
     TanhNet,

@@ -8,7 +8,8 @@ import numpy as np
 
 from benchmarks.calibrate_judges import rows
 from wellsourced.encoders.base import TokenEncoder
-from wellsourced.judges.features.claim_features import (
+from wellsourced.judges.claim_features import (
+    CachingTextEncoder,
     ClaimMeasurements,
     EncodedClaim,
     EncodedSentence,
@@ -16,11 +17,13 @@ from wellsourced.judges.features.claim_features import (
     encode_claims,
     measure_claim,
 )
-from wellsourced.judges.features.encoded_text import CachingTextEncoder
-from wellsourced.judges.features.feature_judge import encode_sentences
-from wellsourced.judges.features.linear_model import Floats
-from wellsourced.judges.features.rationale import sentence_features
-from wellsourced.judges.features.text_features import measurement_features, statement_features
+from wellsourced.judges.feature_judge import (
+    encode_sentences,
+    measurement_features,
+    sentence_features,
+    statement_features,
+)
+from wellsourced.judges.linear_model import Floats
 from wellsourced.text.sentences import Span, split_sentences
 
 LABELS = ("supported", "contradicted", "not_enough")

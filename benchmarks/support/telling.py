@@ -9,8 +9,8 @@ from benchmarks.calibrate_judges import auroc, interval
 from benchmarks.support.crossing import FOLDS, Bools, folds_of, ranking
 from benchmarks.support.fitting import Ints, calibrate
 from benchmarks.support.samples import SETS, Row
-from wellsourced.judges.features.feature_judge import calibrate_scores
-from wellsourced.judges.features.linear_model import Floats
+from wellsourced.judges.feature_judge import calibrate_scores
+from wellsourced.judges.linear_model import Floats
 
 
 def recalibrated(scores: Floats, labels: Ints, fold: Ints) -> Floats:

@@ -19,7 +19,8 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks.written_statements.measure import HERE, read_rows
-from wellsourced.claims.differences import find_differences, find_source_sentence
+from wellsourced.claims.differences.marking import find_differences
+from wellsourced.claims.differences.term_alignment import find_source_sentence
 from wellsourced.claims.differences.terms import Term, read_terms
 from wellsourced.claims.differences.word_difference import LIGHT_CLASSES
 from wellsourced.claims.figure_clash import find_figure_clash

@@ -26,7 +26,7 @@ from wellsourced.claims.yes_no_questions import strip_answer_word
 from wellsourced.config.judges import open_judge
 from wellsourced.factcheck.pairing import JudgingOptions, judge_document
 from wellsourced.pipeline.support import cited_sentences
-from wellsourced.pipeline.verify.vetoes import find_statement_veto
+from wellsourced.pipeline.verify.objections import find_statement_veto
 from wellsourced.text.tokens import content_stems
 from wellsourced.types import Citation, Document, Passage, Question, Reference, Statement, Verdict
 

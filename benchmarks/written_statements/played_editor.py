@@ -18,8 +18,13 @@ from tests.servers.models.base import Provider, Writes
 from tests.servers.models.openai_chat import OpenAIChat
 from tests.servers.models.thinking import form_of, wording_of
 from wellsourced.models.base import Reply
-from wellsourced.prompts.factcheck import CleanUpReply, StandaloneStatement, StatementsReply
-from wellsourced.prompts.verification import StatementVerdict, VerificationReply
+from wellsourced.prompts.verification import (
+    CleanUpReply,
+    StandaloneStatement,
+    StatementsReply,
+    StatementVerdict,
+    VerificationReply,
+)
 from wellsourced.text.sanitization import fold_case
 from wellsourced.text.sentences import split_sentences
 from wellsourced.text.tokens import stem_coverage

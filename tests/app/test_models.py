@@ -44,7 +44,7 @@ from wellsourced.events import AnswerChecked, AnswerCompleted, AnswerDrafted, Dr
 from wellsourced.explain.explanation import Explanation
 from wellsourced.models.base import FENCE_RULE
 from wellsourced.pipeline.ask import NO_MEMORY_ANSWER_REASON
-from wellsourced.text.readability import reading_grade
+from wellsourced.text.languages import reading_grade
 from wellsourced.types import Answer, Statement
 
 pydantic_ai_models = pytest.importorskip("pydantic_ai.models", reason="the extra `models` is not installed")

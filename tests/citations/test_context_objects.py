@@ -5,7 +5,7 @@ from urllib.parse import parse_qsl
 import pytest
 
 from tests.citations.test_reference_files import HOSTILE
-from wellsourced.citations.reference_files import render_context_object
+from wellsourced.citations.reference_styles import render_context_object
 from wellsourced.text.sanitization import one_line
 from wellsourced.types import Reference
 

@@ -5,7 +5,7 @@ from itertools import permutations
 
 import pytest
 
-from wellsourced.citations.publication_status import merge_retractions, normalize_doi, reference_ids
+from wellsourced.citations.deduplication import merge_retractions, normalize_doi, reference_ids
 from wellsourced.types import Notice, Reference, Retraction
 
 OLD, NEW = date(2020, 1, 1), date(2026, 1, 1)

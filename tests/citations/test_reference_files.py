@@ -7,7 +7,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from wellsourced.citations.reference_files import ReferenceFormat, render_reference_file
+from wellsourced.citations.reference_styles import ReferenceFormat, render_reference_file
 from wellsourced.text.sanitization import one_line
 from wellsourced.types import Notice, Reference, Retraction
 

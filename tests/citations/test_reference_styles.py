@@ -5,8 +5,12 @@ from datetime import date
 
 import pytest
 
-from wellsourced.citations.reference_files import render_reference_file
-from wellsourced.citations.reference_styles import AuthorName, parse_author_name, render_reference
+from wellsourced.citations.reference_styles import (
+    AuthorName,
+    parse_author_name,
+    render_reference,
+    render_reference_file,
+)
 from wellsourced.types import Notice, Reference, Retraction
 
 TRIAL = Reference(

@@ -2,7 +2,7 @@
 
 import pytest
 
-from wellsourced.citations.secondary_citation import find_secondary_citation
+from wellsourced.citations.markers import find_secondary_citation
 
 
 @pytest.mark.parametrize(

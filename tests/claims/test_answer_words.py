@@ -11,10 +11,10 @@ from tests.world import COLCHICINE, TRIAL, context, source
 from wellsourced.claims.pointed_questions import list_pointed_questions
 from wellsourced.claims.yes_no_questions import answer_word, strip_answer_word
 from wellsourced.models.scripted_model import ScriptedModel
+from wellsourced.pipeline.quote_placement import UNCHECKED
 from wellsourced.pipeline.verify.consistency import check_consistency
 from wellsourced.pipeline.verify.objections import find_objection
 from wellsourced.pipeline.verify.repair import JudgedStatement, repair_statements
-from wellsourced.pipeline.write.citing import UNCHECKED
 from wellsourced.policy import WritePolicy
 from wellsourced.prompts.verification import CheckConsistency, ConsistencyReply
 from wellsourced.types import Pico, Question, Statement, Turn

@@ -2,7 +2,7 @@
 
 import pytest
 
-from wellsourced.claims.guard.contrast_words import find_contrast, is_exclusive
+from wellsourced.claims.guard.disagreement import find_contrast, is_exclusive
 
 
 @pytest.mark.parametrize(

@@ -2,7 +2,7 @@
 
 import pytest
 
-from wellsourced.claims.decomposition import split_by_rules
+from wellsourced.claims.question_profile import split_by_rules
 
 
 @pytest.mark.parametrize(

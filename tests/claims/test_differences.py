@@ -4,7 +4,9 @@ import time
 
 import pytest
 
-from wellsourced.claims.differences import describe_differences, find_differences, find_source_sentence
+from wellsourced.claims.differences.marking import find_differences
+from wellsourced.claims.differences.term_alignment import find_source_sentence
+from wellsourced.claims.differences.word_difference import describe_differences
 
 HOSTILE = [
     "a" * 100_000,

@@ -2,7 +2,7 @@
 
 import pytest
 
-from wellsourced.claims.near_duplicates import are_near_duplicates, stem_text
+from wellsourced.claims.guard import are_near_duplicates, stem_text
 
 TEXT = (
     "Colchicine shortened the gout flare by 2 days compared with placebo in 400 adults who were treated in primary "

@@ -5,7 +5,7 @@ import time
 import pytest
 
 from wellsourced.claims.guard import find_disagreements
-from wellsourced.claims.guard.respective_figures import compare_respective_figures, read_respective_figures
+from wellsourced.claims.guard.groups import compare_respective_figures, read_respective_figures
 from wellsourced.claims.pointed_questions import list_pointed_questions
 
 FOSQ = (

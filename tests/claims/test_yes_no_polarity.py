@@ -2,7 +2,7 @@
 
 import pytest
 
-from wellsourced.claims.yes_no_polarity import MAX_COUNT, describe_answer, describe_question, find_polarity
+from wellsourced.claims.yes_no_questions import MAX_COUNT, describe_answer, describe_question, find_polarity
 
 QUESTION = "Does colchicine reduce pain in gout?"
 

@@ -3,8 +3,8 @@
 import pytest
 
 from wellsourced.claims.advice_signs import strip_opening
-from wellsourced.claims.yes_no_forms import find_asked_claim
 from wellsourced.claims.yes_no_questions import (
+    find_asked_claim,
     find_asked_subject,
     is_yes_no_question,
     names_other_group,

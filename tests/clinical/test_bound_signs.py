@@ -8,7 +8,7 @@ from wellsourced.claims.pointed_questions import PointedQuestion, list_pointed_q
 from wellsourced.claims.results.tokens import locate_p_values, tokenize
 from wellsourced.clinical.ages import extract_age_ranges
 from wellsourced.clinical.quantities import extract_quantities
-from wellsourced.pipeline.read.study_cards import has_all_numbers
+from wellsourced.pipeline.read.screening import has_all_numbers
 
 AT_LEAST = (
     *(">/=", ">/ =", ">or=", "> or =", ">or equal to", "> or = to", ">=", "> =", "&gt;/=", "&gt;or=", "&ge;", "&#62;="),

@@ -9,7 +9,7 @@ import pytest
 
 from benchmarks.deidentification import read_notes, score_note
 from wellsourced.clinical.deidentification import detect_identifiers, mask_identifiers, tagger
-from wellsourced.clinical.deidentification.tagger_features import FeatureExtractor, NameLexicon, split_words
+from wellsourced.clinical.deidentification.tagger import FeatureExtractor, NameLexicon, split_words
 from wellsourced.errors import SettingsError
 
 NOTES = Path(__file__).parents[1] / "data" / "deidentification" / "development.jsonl"

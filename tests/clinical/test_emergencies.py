@@ -7,8 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.text.labelled import Asked, emergencies
-from wellsourced.clinical.emergencies import detect_emergency, extract_present_clauses
-from wellsourced.clinical.emergency_spelling import correct_danger_words
+from wellsourced.clinical.emergencies import correct_danger_words, detect_emergency, extract_present_clauses
 
 SHARED = Path(__file__).parents[3] / "shared" / "data" / "qa"
 

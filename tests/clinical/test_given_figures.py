@@ -2,7 +2,7 @@
 
 import pytest
 
-from wellsourced.clinical.given_figures import find_given_figures, find_stated_ranges, fit_figures
+from wellsourced.clinical.asked_quantities import find_given_figures, find_stated_ranges, fit_figures
 
 
 @pytest.mark.parametrize(

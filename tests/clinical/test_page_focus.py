@@ -1,6 +1,6 @@
 """How far the title of a page is what a question is about."""
 
-from wellsourced.clinical.page_focus import find_other_names, list_rare_stems, rate_focus, share_title
+from wellsourced.clinical.question_types import find_other_names, list_rare_stems, rate_focus, share_title
 
 FEVER = ["My child has a fever, when should I call the doctor?"]
 

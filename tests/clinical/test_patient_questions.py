@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from wellsourced.clinical.patient_questions import is_patient_question
+from wellsourced.clinical.question_types import is_patient_question
 
 CASES = Path(__file__).parents[2] / "benchmarks" / "clinical_cases"
 

@@ -2,8 +2,7 @@
 
 import pytest
 
-from wellsourced.clinical.sample_size import find_sample, parse_sample_size
-from wellsourced.clinical.study_design import detect_design
+from wellsourced.clinical.study_design import detect_design, find_sample, parse_sample_size
 
 POOLED = "systematic review of randomised trials"
 

@@ -2,8 +2,7 @@
 
 import pytest
 
-from wellsourced.clinical.quantities import extract_quantities
-from wellsourced.clinical.supposed_figures import is_supposed
+from wellsourced.clinical.quantities import extract_quantities, is_supposed
 
 SOURCE = "For moderate renal impairment (CrCl 30-50 mL/min) give 333 mg three times daily for 6 to 12 months."
 

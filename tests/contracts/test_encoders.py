@@ -8,9 +8,8 @@ import numpy as np
 import pytest
 
 from wellsourced.config.registry import ENCODER_REGISTRY
-from wellsourced.encoders.base import Encoder, Role
+from wellsourced.encoders.base import Encoder, HashedEncoder, Role
 from wellsourced.encoders.cache import CachedEncoder
-from wellsourced.encoders.fake import HashedEncoder
 
 TEXTS = [
     "Colchicine shortens gout flares.",

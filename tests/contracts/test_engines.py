@@ -18,7 +18,7 @@ from tests.servers.models.base import Breaks, Fails, Garbles, Overflows, Refuses
 from wellsourced.errors import ModelError, ModelRefused, ModelUnavailable, PromptTooLong, ReplyCutOff, UnparsableReply
 from wellsourced.http import Client
 from wellsourced.models.base import Engine, EngineOptions, OnPartialReply, RenderedPrompt, Reply
-from wellsourced.models.providers import open_engine
+from wellsourced.models.providers.engine import open_engine
 from wellsourced.models.providers.provider_registry import PROVIDERS
 
 pydantic_ai_models = pytest.importorskip("pydantic_ai.models", reason="the extra `models` is not installed")

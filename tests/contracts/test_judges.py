@@ -9,15 +9,14 @@ from tests.fake_judge import FakeJudge
 from wellsourced.config.judges import DEFAULT_JUDGE, build_judge
 from wellsourced.config.registry import JUDGE_REGISTRY
 from wellsourced.config.settings import Settings
-from wellsourced.encoders.fake import HashedEncoder
+from wellsourced.encoders.base import HashedEncoder
 from wellsourced.encoders.minilm import MiniLM
 from wellsourced.judges.base import Judge, Pair
-from wellsourced.judges.cache import CachedJudge
 from wellsourced.judges.calibration import Calibration, load_calibration
 from wellsourced.judges.earned_judge import EarnedJudge
+from wellsourced.judges.ensemble import CachedJudge, GuardedJudge
 from wellsourced.judges.evidence import CallEvidence, CallPrecision, JudgeEvidence
-from wellsourced.judges.guard import GuardedJudge
-from wellsourced.judges.similarity import SimilarityJudge
+from wellsourced.judges.ranking import SimilarityJudge
 from wellsourced.models.scripted_model import ScriptedModel
 from wellsourced.prompts.verification import StatementVerdict, VerificationReply, VerifyStatements
 from wellsourced.types import Verdict

@@ -20,7 +20,7 @@ from tests.servers.pages import Article
 from tests.servers.semantic_scholar import SemanticScholarServer, paper
 from tests.servers.web import KEY, html_page, serving_web
 from wellsourced.config.registry import LIVE_SOURCE_REGISTRY, Connection
-from wellsourced.encoders.fake import HashedEncoder
+from wellsourced.encoders.base import HashedEncoder
 from wellsourced.errors import NotFoundError, SourceRefused
 from wellsourced.http import Client
 from wellsourced.sources.base import IncrementalIndex, Source, Thesaurus

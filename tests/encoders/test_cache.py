@@ -4,9 +4,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from wellsourced.encoders.base import Role, Vectors
+from wellsourced.encoders.base import HashedEncoder, Role, Vectors
 from wellsourced.encoders.cache import CachedEncoder
-from wellsourced.encoders.fake import HashedEncoder
 
 
 class Noting(HashedEncoder):

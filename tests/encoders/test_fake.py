@@ -4,9 +4,9 @@ import os
 import subprocess
 import sys
 
-from wellsourced.encoders.fake import HashedEncoder
+from wellsourced.encoders.base import HashedEncoder
 
-PRINT = "from wellsourced.encoders.fake import HashedEncoder as H; print(H().encode(['Gout flares']).tobytes().hex())"
+PRINT = "from wellsourced.encoders.base import HashedEncoder as H; print(H().encode(['Gout flares']).tobytes().hex())"
 
 
 def test_two_processes_give_the_same_vector_although_their_hash_seeds_differ() -> None:

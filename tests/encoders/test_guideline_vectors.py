@@ -5,9 +5,8 @@ import pytest
 
 from tools.guideline_vectors import list_texts
 from wellsourced.config.encoders import cache_vectors
-from wellsourced.encoders.cache import CachedEncoder, vector_key
-from wellsourced.encoders.fake import HashedEncoder
-from wellsourced.encoders.guideline_vectors import find_guideline_vector, load_guideline_vectors
+from wellsourced.encoders.base import HashedEncoder
+from wellsourced.encoders.cache import CachedEncoder, find_guideline_vector, load_guideline_vectors, vector_key
 from wellsourced.encoders.minilm import MiniLM
 from wellsourced.readers.guidelines import read_guidelines
 

@@ -6,8 +6,7 @@ import numpy as np
 import pytest
 
 from wellsourced.encoders.base import Role
-from wellsourced.encoders.minilm import PACKAGE, REQUIREMENT, WEIGHTS_FILE, MiniLM
-from wellsourced.encoders.minilm_weights import MAX_WEIGHT, load_fast_weights
+from wellsourced.encoders.minilm import MAX_WEIGHT, PACKAGE, REQUIREMENT, WEIGHTS_FILE, MiniLM, load_fast_weights
 from wellsourced.encoders.model_files import locate_package_file
 from wellsourced.errors import ModelError, SettingsError
 

@@ -10,10 +10,8 @@ import pytest
 
 from tests.tiny import states, tiny_bert
 from wellsourced.encoders.base import Vectors
-from wellsourced.encoders.medcpt import MedCPT
 from wellsourced.encoders.model_files import find_model, fingerprint
-from wellsourced.encoders.sentence_transformer import SentenceTransformerEncoder, find_usage
-from wellsourced.encoders.vector_scaling import lift_to_unit_rows
+from wellsourced.encoders.sentence_transformer import MedCPT, SentenceTransformerEncoder, find_usage, lift_to_unit_rows
 from wellsourced.errors import ModelError, SettingsError
 
 INSTALLED = find_spec("sentence_transformers") is not None

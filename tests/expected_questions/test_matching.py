@@ -17,7 +17,7 @@ from wellsourced.expected_questions.answering_lines import choose_answering_line
 from wellsourced.expected_questions.bank import AnsweredDocument, AnsweringLine, ExpectedQuestion
 from wellsourced.expected_questions.matching import MatchedQuestion, MatchModel, QuestionMatcher, rate_unanswered
 from wellsourced.models.extractive import ExtractiveModel
-from wellsourced.pipeline.read.expected_sections import ExpectedSections, lift_expected, read_expected_sections
+from wellsourced.pipeline.read.guideline_sections import ExpectedSections, lift_expected, read_expected_sections
 from wellsourced.pipeline.retrieve.search import Candidate
 from wellsourced.text.sentences import Span
 from wellsourced.types import Evidence, Question

@@ -8,12 +8,12 @@ import pytest
 from tests.world import context, document, source
 from wellsourced.context import Context
 from wellsourced.errors import ModelUnavailable, QuestionError
+from wellsourced.explain.definitions import NOT_DEFINED
 from wellsourced.explain.explanation import MAX_ORDER_CHARS, Explanation, explain
-from wellsourced.explain.term_answers import NOT_DEFINED
 from wellsourced.explain.terms import find_terms_by_rule
 from wellsourced.models.scripted_model import ScriptedModel
 from wellsourced.policy import CheckPolicy, ReadPolicy
-from wellsourced.prompts.framing import ExtractTerms, NamedTerm, StandAlone, StandaloneQuestion, TermsReply
+from wellsourced.prompts.planning import ExtractTerms, NamedTerm, StandAlone, StandaloneQuestion, TermsReply
 from wellsourced.prompts.writing import DraftQuote, DraftStatement, ExplainPlainly, PlainDraft
 
 ECHO = "An echocardiogram is a test that uses sound waves to show how the heart moves and pumps blood."

@@ -2,7 +2,7 @@
 
 import pytest
 
-from wellsourced.explain.prescribing_signs import find_prescribing_signs
+from wellsourced.explain.terms import find_prescribing_signs
 
 
 def meanings(order: str) -> dict[str, str]:

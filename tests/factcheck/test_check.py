@@ -9,8 +9,16 @@ from wellsourced.factcheck.check import CheckContext, CheckOptions, check_docume
 from wellsourced.factcheck.pairing import JudgingOptions
 from wellsourced.judges.llm import LlmJudge
 from wellsourced.models.scripted_model import ScriptedModel
-from wellsourced.prompts.factcheck import CleanUp, CleanUpReply, SplitStatements, StandaloneStatement, StatementsReply
-from wellsourced.prompts.verification import StatementVerdict, VerificationReply, VerifyStatements
+from wellsourced.prompts.verification import (
+    CleanUp,
+    CleanUpReply,
+    SplitStatements,
+    StandaloneStatement,
+    StatementsReply,
+    StatementVerdict,
+    VerificationReply,
+    VerifyStatements,
+)
 from wellsourced.types import Gap
 
 FLARE = "Colchicine shortened gout flares by two days in adults."

@@ -8,7 +8,7 @@ from wellsourced.factcheck.check import text_to_document
 from wellsourced.factcheck.edited_text import apply_edits, diff_edits, merge_edit, strip_marks
 from wellsourced.factcheck.load.decomposition import decompose_text
 from wellsourced.models.scripted_model import ScriptedModel
-from wellsourced.prompts.factcheck import CleanUp, CleanUpReply
+from wellsourced.prompts.verification import CleanUp, CleanUpReply
 from wellsourced.types import Checkup, Claim, ClaimEdit, Retraction, SubmittedText, Verdict
 
 SOURCE = "Gout is common. Nausea was seen in 13% of the patients. Colchicine reduced the number of flares."

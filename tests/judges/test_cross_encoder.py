@@ -9,7 +9,7 @@ import pytest
 from tests.tiny import tiny_bert
 from wellsourced.errors import ModelError, SettingsError
 from wellsourced.judges.base import Pair
-from wellsourced.judges.cross_encoder import CrossEncoderJudge
+from wellsourced.judges.ranking import CrossEncoderJudge
 
 INSTALLED = find_spec("sentence_transformers") is not None
 neural = pytest.mark.skipif(not INSTALLED, reason="the extra [neural] is not installed")

@@ -12,6 +12,7 @@ from wellsourced.config.judges import build_judge, find_evidence, open_records
 from wellsourced.errors import SettingsError
 from wellsourced.judges.base import Pair, ScoredVerdict, ScoringJudge
 from wellsourced.judges.earned_judge import EarnedJudge, QuotingJudge, find_deciding_words
+from wellsourced.judges.ensemble import GuardedJudge
 from wellsourced.judges.evidence import (
     CallEvidence,
     CallPrecision,
@@ -19,7 +20,6 @@ from wellsourced.judges.evidence import (
     StatementSet,
     load_shipped_evidence,
 )
-from wellsourced.judges.guard import GuardedJudge
 from wellsourced.judges.record_file import JudgeRecordFile
 from wellsourced.judges.user_calibration import UserCalibration
 from wellsourced.types import Verdict

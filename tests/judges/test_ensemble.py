@@ -8,8 +8,7 @@ import pytest
 from tests.fake_judge import FakeJudge
 from wellsourced.errors import SettingsError
 from wellsourced.judges.base import Judge, Pair, ScoredVerdict
-from wellsourced.judges.ensemble import EnsembleJudge
-from wellsourced.judges.guard import GuardedJudge
+from wellsourced.judges.ensemble import EnsembleJudge, GuardedJudge
 from wellsourced.judges.record_file import JudgeRecordFile
 from wellsourced.judges.user_calibration import CalibratedJudge, LogitScale, UserCalibration
 from wellsourced.types import Verdict

@@ -16,10 +16,8 @@ from wellsourced.encoders.minilm import PACKAGE, REQUIREMENT, WEIGHTS_FILE
 from wellsourced.encoders.model_files import locate_package_file
 from wellsourced.errors import ModelError, SettingsError
 from wellsourced.judges.base import Judge, Pair
-from wellsourced.judges.class_labels import parse_labels
-from wellsourced.judges.entailment import EntailmentJudge, batch_rows
+from wellsourced.judges.entailment import EntailmentJudge, batch_rows, load_pair_tokenizer, parse_labels
 from wellsourced.judges.onnx_folder import read_onnx_folder
-from wellsourced.judges.pair_tokenizer import load_pair_tokenizer
 
 CLAIM = "colchicine lowered pain ."
 SAME, OPPOSITE, OTHER = CLAIM, "colchicine raised pain .", "metformin raised urate ."

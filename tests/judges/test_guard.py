@@ -7,7 +7,7 @@ import pytest
 from tests.fake_judge import FakeJudge
 from wellsourced.citations.quote_alignment import is_verbatim
 from wellsourced.judges.base import Pair, ScoredVerdict
-from wellsourced.judges.guard import GuardedJudge
+from wellsourced.judges.ensemble import GuardedJudge
 from wellsourced.types import Verdict
 
 NEAR = Verdict(label="supports", score=0.97, reason="near")

@@ -4,13 +4,12 @@ from collections.abc import Sequence
 
 import pytest
 
-from wellsourced.encoders.base import Role, Vectors
-from wellsourced.encoders.fake import HashedEncoder
+from wellsourced.encoders.base import HashedEncoder, Role, Vectors
 from wellsourced.encoders.minilm import MiniLM
 from wellsourced.judges.base import Pair
 from wellsourced.judges.calibration import Calibration, Purpose, load_calibration
 from wellsourced.judges.overlap import OverlapJudge
-from wellsourced.judges.similarity import SimilarityJudge
+from wellsourced.judges.ranking import SimilarityJudge
 
 QUESTION = "What is the first-line drug for heart failure with reduced ejection fraction?"
 ANSWER = "In HFrEF, heart failure with reduced ejection fraction, an ARNI or ACE inhibitor is the first-line drug."

@@ -12,17 +12,20 @@ from wellsourced.prompts.evidence import (
     TakeNotes,
     WriteDigest,
 )
-from wellsourced.prompts.framing import ExtractTerms, InEnglish, MakePico, StandAlone
 from wellsourced.prompts.planning import (
     Decompose,
     ExtractKeywords,
+    ExtractTerms,
     ImprovePlan,
+    InEnglish,
+    MakePico,
     PassageExcerpt,
     PlanSources,
     ScorePlan,
     SearchReport,
     SourcePlan,
     SourceSummary,
+    StandAlone,
     TriedPlan,
     WriteBooleanQuery,
     WritePseudoDocument,

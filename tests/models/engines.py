@@ -7,9 +7,7 @@ from typing import cast
 from wellsourced.budget import Account, current_account
 from wellsourced.errors import ModelError
 from wellsourced.models.base import Engine, EngineReply, OnPartialReply, R, RenderedPrompt, Reply
-from wellsourced.models.call_cache import CallCache
-from wellsourced.models.language_model import LanguageModel
-from wellsourced.models.rate_limit import CallLimits
+from wellsourced.models.language_model import CallCache, CallLimits, LanguageModel
 from wellsourced.privacy.privacy_filter import PrivacyFilter
 
 Script = Sequence[Reply | ModelError] | Reply | ModelError

@@ -4,7 +4,7 @@ import pytest
 
 from tests.world import document, passages
 from wellsourced.claims.question_profile import read_question
-from wellsourced.models.abstention.answerability import describe_answer, find_wanted_sorts, load_answerability_model
+from wellsourced.models.answerability import describe_answer, find_wanted_sorts, load_answerability_model
 from wellsourced.models.unit_choice import QuoteCandidate
 from wellsourced.text.quotable_spans import find_quotable_spans
 from wellsourced.types import Question

@@ -2,7 +2,7 @@
 
 import pytest
 
-from wellsourced.models.particulars.asked_manner import leaves_manner_open
+from wellsourced.models.asked_particulars import leaves_manner_open
 
 OVER_PROBENECID = (
     "A xanthine oxidase inhibitor (allopurinol or febuxostat) is strongly recommended over probenecid in CKD."

@@ -3,7 +3,7 @@
 import pytest
 
 from tests.world import Knowing, document, passages
-from wellsourced.models.abstention.asked_subjects import find_lacking_kinds, find_strange_words, find_unspoken
+from wellsourced.models.asked_subjects import find_lacking_kinds, find_strange_words, find_unspoken
 from wellsourced.models.extractive import ExtractiveModel
 from wellsourced.prompts.writing import Draft, NearDraft, WriteAnswer
 from wellsourced.types import Evidence, Question

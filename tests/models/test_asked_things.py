@@ -2,7 +2,7 @@
 
 import pytest
 
-from wellsourced.models.abstention.asked_things import list_asked_things
+from wellsourced.models.asked_subjects import list_asked_things
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from tests.models.engines import ScriptedEngine
 from wellsourced.models.base import EngineReply, RenderedPrompt
-from wellsourced.models.call_cache import CallCache, build_call_key
+from wellsourced.models.language_model import CallCache, build_call_key
 from wellsourced.prompts.planning import DecompositionReply, KeywordsReply
 
 KEY, OTHER = b"k" * 32, b"o" * 32

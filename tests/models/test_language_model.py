@@ -23,13 +23,10 @@ from wellsourced.errors import (
 )
 from wellsourced.events import DraftProgress, Event, ModelCalled
 from wellsourced.models.base import Prompt
-from wellsourced.models.call_cache import CallCache
-from wellsourced.models.language_model import LanguageModel, read_partial_statements
-from wellsourced.models.rate_limit import CallLimits
+from wellsourced.models.language_model import CallCache, CallLimits, LanguageModel, read_partial_statements
 from wellsourced.policy import Budget
 from wellsourced.privacy.privacy_filter import PrivacyFilter
-from wellsourced.prompts.framing import MakePico, PicoReply
-from wellsourced.prompts.planning import Decompose, DecompositionReply, KeywordsReply
+from wellsourced.prompts.planning import Decompose, DecompositionReply, KeywordsReply, MakePico, PicoReply
 from wellsourced.prompts.verification import Repair, StatementFault
 from wellsourced.prompts.writing import Draft, DraftStatement, WriteAnswer
 from wellsourced.types import Question, Usage

@@ -13,12 +13,9 @@ from tests.models.asked import PROMPTS, QUESTION, SHORT, TRAP
 from tests.models.weights import smollm2
 from wellsourced.errors import ModelError, ModelUnavailable, PromptTooLong, ReplyCutOff, SettingsError, UnparsableReply
 from wellsourced.models.base import EngineOptions, Prompt, RenderedPrompt, Reply
-from wellsourced.models.gguf import InvalidGguf, read_header
-from wellsourced.models.local_engine import LocalEngine
+from wellsourced.models.local_engine import InvalidGguf, LocalEngine, read_header
 from wellsourced.models.prompt_rendering import find_passage_keys, render_prompt
-from wellsourced.models.reply_parsing import parse_reply
-from wellsourced.models.reply_schema import build_schema, describe_form
-from wellsourced.models.request_meter import RequestMeter, use_meter
+from wellsourced.models.reply_parsing import RequestMeter, build_schema, describe_form, parse_reply, use_meter
 from wellsourced.prompts.evidence import ArticlesReply, JudgeRelevance, RelevanceReply
 from wellsourced.prompts.planning import ExtractKeywords, KeywordsReply, PseudoDocument
 

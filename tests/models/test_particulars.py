@@ -3,12 +3,11 @@
 import pytest
 
 from tests.models.test_yes_no_decision import candidates
-from wellsourced.claims.asked_advice import read_asked_advice
+from wellsourced.claims.guideline_advice import read_asked_advice
 from wellsourced.claims.question_profile import read_question
 from wellsourced.claims.word_matches import list_asked_words
-from wellsourced.models.particulars.asked_particulars import find_particulars, list_unsaid
-from wellsourced.models.particulars.excluded_cases import find_excluding_sentences, find_exclusion
-from wellsourced.models.yes_no_decision import decide_yes_no
+from wellsourced.models.asked_particulars import find_particulars, list_unsaid
+from wellsourced.models.yes_no_decision import decide_yes_no, find_excluding_sentences, find_exclusion
 from wellsourced.types import Question
 
 

@@ -19,10 +19,10 @@ from wellsourced.models.prompt_rendering import (
     render_schema,
 )
 from wellsourced.prompts.evidence import JudgeRelevance, PassageNote, TakeNotes
-from wellsourced.prompts.framing import MakePico, StandAlone
 from wellsourced.prompts.planning import (
     Decompose,
     ImprovePlan,
+    MakePico,
     PassageExcerpt,
     PlannedQuery,
     PlanSources,
@@ -31,6 +31,7 @@ from wellsourced.prompts.planning import (
     SourcePlan,
     SourceQueries,
     SourceSummary,
+    StandAlone,
     TriedPlan,
     WriteBooleanQuery,
 )

@@ -15,12 +15,11 @@ from tests.servers.models.base import BadRequest, packed, strict
 from wellsourced.errors import ModelUnavailable, SettingsError, UnparsableReply
 from wellsourced.http import Client
 from wellsourced.models.base import EngineOptions, Prompt, RenderedPrompt, Reply
-from wellsourced.models.providers import PROVIDERS, open_engine
-from wellsourced.models.providers.engine import estimate_tokens
-from wellsourced.models.providers.provider_registry import resolve_access
+from wellsourced.models.providers.engine import estimate_tokens, open_engine
+from wellsourced.models.providers.provider_registry import PROVIDERS, resolve_access
 from wellsourced.privacy.loopback import is_loopback
 from wellsourced.prompts import evidence as reading
-from wellsourced.prompts import framing, planning, writing
+from wellsourced.prompts import planning, writing
 from wellsourced.prompts import verification as checking
 
 pydantic_ai_models = pytest.importorskip("pydantic_ai.models", reason="the extra `models` is not installed")
@@ -28,7 +27,7 @@ pydantic_ai_models = pytest.importorskip("pydantic_ai.models", reason="the extra
 KEY = SecretStr("sk-secret")
 PROMPTS = [
     thing
-    for module in (checking, framing, planning, reading, writing)
+    for module in (checking, planning, planning, reading, writing)
     for thing in vars(module).values()
     if isinstance(thing, type) and issubclass(thing, Prompt) and "reply" in vars(thing)
 ]

@@ -9,8 +9,7 @@ from wellsourced.budget import Account
 from wellsourced.errors import IdentifyingPrompt
 from wellsourced.events import DraftProgress, Event
 from wellsourced.models.base import Reply
-from wellsourced.models.call_cache import CallCache
-from wellsourced.models.language_model import LanguageModel
+from wellsourced.models.language_model import CallCache, LanguageModel
 from wellsourced.models.pseudonymization import PSEUDONYM_RULE
 from wellsourced.privacy.privacy_filter import PrivacyFilter
 from wellsourced.prompts.evidence import (

@@ -21,9 +21,8 @@ from wellsourced.errors import BudgetSpent, ModelError, ModelRefused, ModelUnava
 from wellsourced.events import Event, ModelCalled
 from wellsourced.http import Client
 from wellsourced.models.base import EngineOptions
-from wellsourced.models.language_model import LanguageModel
-from wellsourced.models.providers import open_engine
-from wellsourced.models.rate_limit import CallLimits
+from wellsourced.models.language_model import CallLimits, LanguageModel
+from wellsourced.models.providers.engine import open_engine
 from wellsourced.policy import Budget
 from wellsourced.prompts.planning import Decompose, DecompositionReply
 

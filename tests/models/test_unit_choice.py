@@ -2,7 +2,6 @@
 
 from tests.world import document, passages
 from wellsourced.claims.question_profile import read_question
-from wellsourced.models.short_answers.chapter_advice import list_key_advice, open_chapters
 from wellsourced.models.unit_choice import (
     MIN_SECTION_SHARE_OF_COMPLETE,
     MIN_SECTION_SHARE_OF_SHORT,
@@ -11,6 +10,7 @@ from wellsourced.models.unit_choice import (
     group_sections,
     leave_out,
 )
+from wellsourced.models.unit_features import list_key_advice, open_chapters
 from wellsourced.text.quotable_spans import find_quotable_spans
 from wellsourced.types import Document, Question
 

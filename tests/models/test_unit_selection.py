@@ -4,7 +4,7 @@ import pytest
 
 from tests.world import Knowing
 from wellsourced.models.extractive import ExtractiveModel
-from wellsourced.models.short_answers.unit_selection import MAX_WORDS, load_short_answer_model
+from wellsourced.models.unit_selection import MAX_WORDS, load_short_answer_model
 from wellsourced.prompts.writing import Draft, WriteAnswer
 from wellsourced.types import Evidence, Passage, Question, Reference
 

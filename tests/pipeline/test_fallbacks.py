@@ -12,8 +12,13 @@ from wellsourced.context import Context
 from wellsourced.errors import BudgetSpent, ModelError, ModelUnavailable, QuestionError, UnparsableReply
 from wellsourced.models.base import Prompt
 from wellsourced.models.scripted_model import Script, ScriptedModel
-from wellsourced.pipeline.evidence import GatheredEvidence
-from wellsourced.pipeline.fallbacks import FallbackResult, assess_self_knowledge, decompose_question, try_fallbacks
+from wellsourced.pipeline.evidence import (
+    FallbackResult,
+    GatheredEvidence,
+    assess_self_knowledge,
+    decompose_question,
+    try_fallbacks,
+)
 from wellsourced.pipeline.read.evidence_selection import ReadingResult
 from wellsourced.policy import Policy, ReadPolicy, WritePolicy
 from wellsourced.prompts.evidence import AssessCertainty, CertaintyReply

@@ -4,7 +4,7 @@ from tests.planners.worlds import CARDS, QUESTION, World, asked, kinds_of
 from wellsourced.errors import ModelError
 from wellsourced.models.scripted_model import Script, ScriptedModel
 from wellsourced.planners.base import Proposal
-from wellsourced.planners.decomposition import DecompositionPlanner
+from wellsourced.planners.prompting import DecompositionPlanner
 from wellsourced.planners.rules import RulePlanner
 from wellsourced.prompts.planning import Decompose, DecompositionReply
 from wellsourced.types import Question

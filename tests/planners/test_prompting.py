@@ -6,7 +6,7 @@ from tests.planners.worlds import CARDS, QUESTION, World, asked, kinds_of, plan_
 from wellsourced.models.scripted_model import ScriptedModel
 from wellsourced.planners.base import Proposal
 from wellsourced.planners.prompting import PromptingPlanner
-from wellsourced.planners.source_cards import summarize_source
+from wellsourced.planners.searches import summarize_source
 from wellsourced.prompts.planning import PlannedQuery, PlanSources, SourcePlan, SourceQueries
 from wellsourced.sources.base import SourceInfo
 from wellsourced.understanding.base import LiteralUnderstanding

@@ -5,7 +5,7 @@ from tests.world import COLCHICINE
 from wellsourced.errors import ModelError
 from wellsourced.models.scripted_model import Script, ScriptedModel
 from wellsourced.planners.base import Proposal
-from wellsourced.planners.query2doc import Query2DocPlanner
+from wellsourced.planners.prompting import Query2DocPlanner
 from wellsourced.prompts import planning
 from wellsourced.understanding.base import LiteralUnderstanding
 

@@ -9,8 +9,7 @@ from tests.world import TRIAL, document, source
 from wellsourced.errors import ModelError, SourceUnavailable, UnparsableReply
 from wellsourced.models.scripted_model import ScriptedModel, ScriptedReply
 from wellsourced.planners.base import Proposal
-from wellsourced.planners.plan_trials import TrialLimits
-from wellsourced.planners.reflexion import ReflexionPlanner
+from wellsourced.planners.plan_trials import ReflexionPlanner, TrialLimits
 from wellsourced.prompts.planning import ImprovePlan, PlanScore, PlanSources, ScorePlan
 from wellsourced.sources.fake import FakeSource
 from wellsourced.understanding.base import LiteralUnderstanding

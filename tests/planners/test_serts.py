@@ -10,8 +10,7 @@ from tests.planners.worlds import CARDS, QUESTION, World, asked, kinds_of, plan_
 from wellsourced.errors import ModelError, UnparsableReply
 from wellsourced.models.scripted_model import ScriptedModel, ScriptedReply
 from wellsourced.planners.base import Proposal
-from wellsourced.planners.plan_trials import PlanTrial, TrialLimits
-from wellsourced.planners.serts import PlanNode, SertsPlanner, propagate_score, uct_score
+from wellsourced.planners.plan_trials import PlanNode, PlanTrial, SertsPlanner, TrialLimits, propagate_score, uct_score
 from wellsourced.prompts.planning import ImprovePlan, PlanSources, ScorePlan, SourcePlan
 from wellsourced.understanding.base import LiteralUnderstanding
 

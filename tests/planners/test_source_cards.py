@@ -3,7 +3,7 @@
 import pytest
 
 from tests.planners.worlds import CARDS
-from wellsourced.planners.source_cards import shorten_to_subject, summarize_source
+from wellsourced.planners.searches import shorten_to_subject, summarize_source
 
 
 @pytest.mark.parametrize(

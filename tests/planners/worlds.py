@@ -8,7 +8,7 @@ from wellsourced.errors import SourceError
 from wellsourced.models.base import Model
 from wellsourced.models.scripted_model import Script, ScriptedModel
 from wellsourced.planners.base import Planner, TrialSearch
-from wellsourced.planners.decomposition import DecompositionPlanner
+from wellsourced.planners.prompting import DecompositionPlanner
 from wellsourced.prompts import planning
 from wellsourced.sources.base import SourceInfo
 from wellsourced.sources.fake import FakeSource

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from wellsourced.models.base import Prompt
-from wellsourced.prompts.framing import TermsReply
+from wellsourced.prompts.planning import TermsReply
 from wellsourced.prompts.verification import Repair
 from wellsourced.prompts.writing import (
     AnswerAlone,

@@ -9,7 +9,7 @@ from tests.readers.reading import documents, only, written
 from tests.readers.test_pdf import paragraph
 from tests.world import Knowing
 from wellsourced.context import Context
-from wellsourced.encoders.fake import HashedEncoder
+from wellsourced.encoders.base import HashedEncoder
 from wellsourced.ingest import ingest_files
 from wellsourced.models.extractive import ExtractiveModel
 from wellsourced.pipeline.read.evidence_selection import read_candidates

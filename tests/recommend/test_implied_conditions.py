@@ -3,8 +3,8 @@
 import pytest
 
 from tests.recommend.test_patient_warnings import warn
+from wellsourced.clinical.conditions import known_conditions
 from wellsourced.clinical.measurements import measure_unit
-from wellsourced.clinical.warned_conditions import known_conditions
 from wellsourced.recommend.implied_conditions import load_limits
 from wellsourced.recommend.patient_record import read_patient_record
 

@@ -6,9 +6,9 @@ import pytest
 
 from tests.world import SUPPORTS
 from wellsourced.clinical.drugs import find_drugs
-from wellsourced.recommend.own_guidelines import put_own_first, read_citations
+from wellsourced.recommend.patient_answer import work_out_doses
 from wellsourced.recommend.patient_record import read_patient_record
-from wellsourced.recommend.weight_doses import work_out_doses
+from wellsourced.recommend.recommendation import put_own_first, read_citations
 from wellsourced.types import Citation, Evidence, Passage, Reference, Statement
 
 STROKE = read_patient_record("69F, R face/arm weakness, NIHSS 11. CT no blood. Wt 70 kg.")

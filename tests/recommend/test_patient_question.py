@@ -7,6 +7,7 @@ import pytest
 from tests.world import context, document, source
 from wellsourced.recommend.patient_question import (
     add_problems,
+    find_problems,
     has_own_words,
     may_search_record,
     says_its_subject,
@@ -14,7 +15,6 @@ from wellsourced.recommend.patient_question import (
 )
 from wellsourced.recommend.patient_record import read_patient_record
 from wellsourced.recommend.recommendation import recommend
-from wellsourced.recommend.record_problems import find_problems
 from wellsourced.types import Pico, Question, Turn
 
 

@@ -13,7 +13,7 @@ from wellsourced.context import Context
 from wellsourced.events import AnswerCompleted, Event
 from wellsourced.models.scripted_model import ScriptedModel
 from wellsourced.policy import CheckPolicy, ReadPolicy
-from wellsourced.prompts.framing import MakePico, PicoReply
+from wellsourced.prompts.planning import MakePico, PicoReply
 from wellsourced.prompts.writing import DraftQuote, DraftStatement, Recommend, RecommendationDraft
 from wellsourced.recommend.patient_reading import find_purposes
 from wellsourced.recommend.patient_record import read_patient_record

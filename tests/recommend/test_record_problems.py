@@ -2,9 +2,9 @@
 
 import pytest
 
-from wellsourced.clinical.warned_conditions import known_conditions
+from wellsourced.clinical.conditions import known_conditions
+from wellsourced.recommend.patient_question import find_problems
 from wellsourced.recommend.patient_record import read_patient_record
-from wellsourced.recommend.record_problems import find_problems
 from wellsourced.text.tables import read_rows
 
 

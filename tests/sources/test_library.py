@@ -10,8 +10,7 @@ import numpy as np
 import pytest
 
 from tests.sources.corpus import document, word
-from wellsourced.encoders.base import Role, Vectors
-from wellsourced.encoders.fake import HashedEncoder
+from wellsourced.encoders.base import HashedEncoder, Role, Vectors
 from wellsourced.errors import NotFoundError, SettingsError, SourceRefused, SourceUnavailable
 from wellsourced.events import Event, Progress
 from wellsourced.sources.library import Library, delete_library_folder, list_libraries

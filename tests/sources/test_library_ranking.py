@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from wellsourced.encoders.fake import HashedEncoder
+from wellsourced.encoders.base import HashedEncoder
 from wellsourced.sources.library import Library
 from wellsourced.sources.library.search.passage_rows import PassageSpan
 from wellsourced.sources.library.search.score_fusion import (

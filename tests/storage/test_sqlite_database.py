@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from tests.sources.corpus import document
-from wellsourced.encoders.fake import HashedEncoder
+from wellsourced.encoders.base import HashedEncoder
 from wellsourced.sources.library import Library
 from wellsourced.storage.sqlite_database import connect_for_reading, stamp_database
 
@@ -25,7 +25,7 @@ READER = """
 import asyncio, sys
 from pathlib import Path
 import tantivy
-from wellsourced.encoders.fake import HashedEncoder
+from wellsourced.encoders.base import HashedEncoder
 from wellsourced.sources.library import Library
 from wellsourced.types import Query
 

@@ -5,7 +5,7 @@ import random
 import pytest
 
 from tests.world import COLCHICINE, NAUSEA, WEATHER
-from wellsourced.text.batching import PassageSlice, slice_passage, split_evenly, split_to_fit
+from wellsourced.text.passages import PassageSlice, slice_passage, split_evenly, split_to_fit
 from wellsourced.types import Passage, Reference
 
 

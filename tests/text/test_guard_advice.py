@@ -3,7 +3,7 @@
 import pytest
 
 from wellsourced.claims.guard import find_disagreements
-from wellsourced.claims.guard.advice import compare_advice
+from wellsourced.claims.guard.hedging import compare_advice
 
 BOTH = "Aspirin is safe in adults, but it is contraindicated in pregnancy."
 

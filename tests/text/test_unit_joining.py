@@ -1,9 +1,8 @@
 """Several units of a section as one statement, and where their words stand."""
 
-from wellsourced.text.quotable_spans import find_quotable_spans, has_same_words
-from wellsourced.text.section_paths import branch_below, list_chapters, list_subsections
+from wellsourced.text.passages import branch_below, list_chapters, list_subsections
+from wellsourced.text.quotable_spans import find_quotable_spans, has_same_words, join_units, merge_spans
 from wellsourced.text.sentences import Span
-from wellsourced.text.unit_joining import join_units, merge_spans
 from wellsourced.types import Passage, Reference, Section
 
 SECTION = """Beta-Blockers

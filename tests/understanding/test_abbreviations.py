@@ -5,14 +5,21 @@ import pytest
 from wellsourced.clinical.drugs import read_brands
 from wellsourced.clinical.question_types import detect_question_types, has_answer_of_type
 from wellsourced.clinical.word_forms import known_abbreviations, list_other_abbreviations
-from wellsourced.understanding.abbreviations import (
+from wellsourced.understanding.synonyms import (
     expand_abbreviations,
     find_definitions,
     find_meaning,
     is_abbreviation,
 )
-from wellsourced.understanding.question_words import split_question_words
-from wellsourced.understanding.term_tables import brands, clinician_terms, drug_names, lay_terms, read_table, senses
+from wellsourced.understanding.term_tables import (
+    brands,
+    clinician_terms,
+    drug_names,
+    lay_terms,
+    read_table,
+    senses,
+    split_question_words,
+)
 
 
 @pytest.mark.parametrize(

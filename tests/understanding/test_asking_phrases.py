@@ -3,7 +3,7 @@
 import pytest
 
 from wellsourced.types import Question
-from wellsourced.understanding.asking_phrases import expand_asking_phrases
+from wellsourced.understanding.keywords import expand_asking_phrases
 
 
 @pytest.mark.parametrize(

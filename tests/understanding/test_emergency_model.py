@@ -12,9 +12,8 @@ import pytest
 
 from tests.text.labelled import Asked, emergencies
 from wellsourced.clinical.emergencies import detect_emergency
-from wellsourced.encoders.base import Role, Vectors
+from wellsourced.encoders.base import HashedEncoder, Role, Vectors
 from wellsourced.encoders.cache import CachedEncoder
-from wellsourced.encoders.fake import HashedEncoder
 from wellsourced.encoders.minilm import MiniLM
 from wellsourced.errors import ModelError
 from wellsourced.understanding.base import EmergencyDetector, RuleEmergencyDetector

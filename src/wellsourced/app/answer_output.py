@@ -17,8 +17,7 @@ from wellsourced.app.question_input import QuestionLimits
 from wellsourced.app.render.answer import render_answer
 from wellsourced.app.render.references import number_references
 from wellsourced.app.terminal import TerminalPage, print_json, sanitize_line
-from wellsourced.citations.reference_files import ReferenceFormat, render_reference_file
-from wellsourced.citations.reference_styles import CitationStyle
+from wellsourced.citations.reference_styles import CitationStyle, ReferenceFormat, render_reference_file
 from wellsourced.config.loader import wants_colours
 from wellsourced.context import Context
 from wellsourced.errors import SettingsError, WellsourcedError

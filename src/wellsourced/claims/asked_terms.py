@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from functools import cache
 from typing import NamedTuple
 
-from wellsourced.claims.guard.entities import (
+from wellsourced.claims.guard.disagreement import (
     compile_disease,
     is_disease_name,
     is_entity_name,

@@ -10,8 +10,14 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from wellsourced.claims.guard.alignment import AlignmentWord, align_sentences
-from wellsourced.claims.guard.disagreement import Disagreement, FactKind
-from wellsourced.claims.guard.entities import is_abbreviation_of, is_disease_name, is_entity_name, is_symbol
+from wellsourced.claims.guard.disagreement import (
+    Disagreement,
+    FactKind,
+    is_abbreviation_of,
+    is_disease_name,
+    is_entity_name,
+    is_symbol,
+)
 from wellsourced.clinical.quantities import Quantity, extract_quantities, normalize_characters
 from wellsourced.late import compile_late
 from wellsourced.text.lexicon import word_set

@@ -12,14 +12,16 @@ from typing import NamedTuple
 
 from wellsourced.citations.markers import CitationMarker
 from wellsourced.citations.markers import find_markers as marks_of
-from wellsourced.claims.atomic_facts import capitalize_first, resolve_pronoun, split_facts
-from wellsourced.claims.claim_filter import (
+from wellsourced.claims.atomic_facts import (
+    capitalize_first,
     claims_nothing,
     is_aside_heading,
     is_complete_sentence,
     is_heading_line,
     is_medical,
     names_subject,
+    resolve_pronoun,
+    split_facts,
 )
 from wellsourced.text.languages import detect_language
 from wellsourced.text.sentences import Span, split_sentences

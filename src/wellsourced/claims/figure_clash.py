@@ -9,9 +9,8 @@ from decimal import Decimal
 from itertools import combinations
 from typing import NamedTuple
 
-from wellsourced.claims.differences.figures import is_same_quantity, parse_figure
-from wellsourced.claims.differences.source_sentence import read_text_terms
-from wellsourced.claims.differences.term_alignment import AlignedTerms, TermComparison, compare_terms
+from wellsourced.claims.differences.term_alignment import AlignedTerms, TermComparison, compare_terms, read_text_terms
+from wellsourced.claims.differences.terms import is_same_quantity, parse_figure
 
 MIN_SHARED_TERMS = 4
 """Content words and figures that both sides have: fewer are no sentence that is repeated."""

@@ -10,14 +10,12 @@ from typing import NamedTuple
 
 from wellsourced.claims.changed_strength import (
     find_dropped_conditions,
-    find_insignificance,
-    find_strength_changes,
-    find_widened_scope,
-)
-from wellsourced.claims.exchanged_connectives import (
     find_dropped_prefixes,
     find_exchanged_connectives,
     find_exchanged_quantifiers,
+    find_insignificance,
+    find_strength_changes,
+    find_widened_scope,
 )
 from wellsourced.claims.exchanged_facts import (
     find_animals,

@@ -1,18 +1,21 @@
 """What a question asks for, as its words tell, and how much of it a unit of a guideline or its place takes up."""
 
+import asyncio
 import re
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
 from wellsourced.claims.asked_terms import AskedTerm, asks_of_alternatives, find_asked_terms
-from wellsourced.claims.decomposition import list_asked_parts
 from wellsourced.clinical.asked_quantities import AskedQuantity, detect_asked_quantities, find_values, holds_for
 from wellsourced.clinical.question_types import QuestionType, detect_question_types
 from wellsourced.clinical.word_forms import list_telling_words, word_beginnings
+from wellsourced.errors import ModelError, UnsupportedPrompt
+from wellsourced.text.lexicon import word_set
+from wellsourced.text.passages import last_heading
 from wellsourced.text.quotable_spans import QuotableSpan
-from wellsourced.text.section_paths import last_heading
-from wellsourced.text.tokens import stem_coverage
+from wellsourced.text.sanitization import deduplicate_texts, fold_case, short_line
+from wellsourced.text.tokens import content_stems, stem_coverage, tokenize
 from wellsourced.types import Passage, Question
 
 NAMING_KINDS = frozenset({"name", "analyte"})
@@ -65,6 +68,184 @@ class QuestionProfile(NamedTuple):
 def asks_for_definition(question: str) -> bool:
     """Whether it is asked what something is."""
     return _DEFINING.search(question) is not None
+
+
+MAX_PARTS = 8
+"""Parts of a question, those of parts included."""
+
+PartRequest = Callable[[str], Awaitable[Sequence[str]]]
+"""Names the parts of a question. Raises ModelError; UnsupportedPrompt where there is no language model."""
+
+
+class QuestionDecomposition(NamedTuple):
+    """The parts of one question; none when it is one whole."""
+
+    parts: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
+
+
+async def split_question(question: str, asked: PartRequest, most: int, depth: int) -> QuestionDecomposition:
+    """All parts, level by level, each level asked for at once; of one that is split again, its parts stand for it.
+
+    A part that is the question, or a part that was named before, is left out. Where nobody can be asked, a question is
+    split only where its words leave no doubt.
+
+    most    parts of one question, at most
+    depth   how often parts are split again: 1 is parts alone
+    """
+    seen = {fold_case(question)}
+    open_, whole, notes = [question], list[str](), list[str]()
+    for _ in range(depth):
+        splits = await asyncio.gather(*(_split_once(one, asked, most) for one in open_))
+        new: list[str] = []
+        for one, its in zip(open_, splits, strict=True):
+            fresh = [part for part in its.parts if fold_case(part) not in seen]
+            seen.update(fold_case(part) for part in fresh)
+            new += fresh
+            whole += [] if fresh or one == question else [one]
+            notes += its.notes
+        open_ = new[: MAX_PARTS - len(whole)]
+        if len(open_) < len(new):
+            notes.append(f"the question has more than {MAX_PARTS} parts, and the first {MAX_PARTS} are searched for")
+    parts = (*whole, *open_)
+    told = [f"also searched for in parts: {', '.join(f'“{part}”' for part in parts)}"] if parts else []
+    return QuestionDecomposition(parts, (*told, *dict.fromkeys(notes)))
+
+
+async def _split_once(question: str, asked: PartRequest, most: int) -> QuestionDecomposition:
+    """One question in its own parts."""
+    try:
+        named = await asked(question)
+    except UnsupportedPrompt:
+        return QuestionDecomposition(tuple(split_by_rules(question)))
+    except ModelError as error:
+        return QuestionDecomposition((), (f"the question was not split by a model ({short_line(str(error))})",))
+    told = deduplicate_texts(short_line(part) for part in named if fold_case(part) != fold_case(question))
+    parts = told[:most]
+    notes = () if len(told) <= most else (f"of {len(told)} parts, the first {most} are searched for",)
+    # One part alone is the question in other words.
+    return QuestionDecomposition(parts, notes) if len(parts) > 1 else QuestionDecomposition()
+
+
+BACK_REFERENCES = word_set("""
+    it its they them their theirs this these that those he him his she her hers there then so such same former latter
+    both either neither one ones other others else
+""")
+"""Words by which a question speaks of another: what has one does not stand for itself."""
+
+_COMPARED_NAME = r"[^\s,;:?]+(?: [^\s,;:?]+){0,4}?"
+_SHARED_TAIL = r"(?P<tail> (?:in|for|of|on|among|during|after|as|to) [^?]+?)?"
+_BETTER_WORDS = r"(?:better|safer|preferred|more effective)"
+_COMPARISONS = tuple(
+    re.compile(pattern, re.IGNORECASE)
+    for pattern in (
+        rf"(?:what (?:is|are) )?(?:the )?differences? between (?P<one>{_COMPARED_NAME}) and "
+        rf"(?P<other>{_COMPARED_NAME}){_SHARED_TAIL}\??",
+        rf"compare (?P<one>{_COMPARED_NAME}) (?:and|with|to|versus|vs\.?) "
+        rf"(?P<other>{_COMPARED_NAME}){_SHARED_TAIL}[.?]?",
+        rf"(?P<one>{_COMPARED_NAME}) (?:versus|vs\.?) (?P<other>{_COMPARED_NAME}){_SHARED_TAIL}[.?]?",
+        rf"(?:which|what) is {_BETTER_WORDS}{_SHARED_TAIL}[,:] (?P<one>{_COMPARED_NAME}) or "
+        rf"(?P<other>{_COMPARED_NAME})\??",
+        rf"is (?P<one>{_COMPARED_NAME}) or (?P<other>{_COMPARED_NAME}) {_BETTER_WORDS}{_SHARED_TAIL}\??",
+    )
+)
+"""Comparisons of two things, which share what is said after them."""
+
+
+def split_by_rules(question: str) -> list[str]:
+    """The parts of several questions that each stand for themselves, or of a comparison of two things; else none."""
+    return _split_at_question_marks(question) or _split_comparison(question)
+
+
+def _split_at_question_marks(text: str) -> list[str]:
+    parts = re.split(r"(?<=\?)\s+", text.strip())
+    if len(parts) < 2 or not all(part.endswith("?") and _stands_alone(part) for part in parts):
+        return []
+    return parts
+
+
+def _stands_alone(part: str) -> bool:
+    # A full stop within it is the end of a story that the other parts may be about.
+    return len(set(content_stems(part))) > 1 and not BACK_REFERENCES.intersection(tokenize(part)) and ". " not in part
+
+
+def _split_comparison(text: str) -> list[str]:
+    found = next((match for pattern in _COMPARISONS if (match := pattern.fullmatch(text.strip()))), None)
+    if not found:
+        return []
+    compared = [found["one"], found["other"]]
+    if any({"and", "or", "versus", "vs"} & set(tokenize(name)) or not content_stems(name) for name in compared):
+        return []
+    return [f"{name}{found['tail'] or ''}" for name in compared]
+
+
+_SECOND_ASKING = re.compile(
+    r",?\s+and\s+(?=(?:(?:at|for|in|with|by|to|from|on) )?(?:what|which|when|how|who|where|why)\b)", re.IGNORECASE
+)
+
+
+def list_asked_parts(question: str) -> list[str]:
+    """What one sentence asks one after the other: "When is X started, and at what dose?"; [] where it asks one thing.
+
+    A later part names what the first one is about, since it leaves that out.
+    """
+    first, *others = _SECOND_ASKING.split(question.strip().rstrip("?"))
+    subject = " ".join(word for word in tokenize(first) if word not in _ASKING_WORDS)
+    return [f"{first}?", *(f"{other} ({subject})?" for other in others)] if others else []
+
+
+_TWO_NAMES = re.compile(
+    r"(?:what|which) (?:is|are|was|were) (?:the )?(?P<one>[\w-]+(?: [\w-]+){0,2}?) and (?:the )?"
+    r"(?P<other>[\w-]+(?: [\w-]+){0,2}?) (?P<tail>(?:of|for|in|to|with) [^?]+)\??",
+    re.IGNORECASE,
+)
+"""Two things that are asked of one: "What are the dose and duration of X?"."""
+
+
+def list_question_parts(question: str) -> list[str]:
+    """The parts of a question in the words that are each part's own; [] where it asks one thing.
+
+    Several questions, one sentence that asks twice ("When is X started, and at what dose?"), a comparison of two
+    things, or two things that are asked of one.
+    """
+    text = question.strip()
+    sentences = re.split(r"(?<=\?)\s+", text)
+    if len(sentences) > 1 and all(one.endswith("?") for one in sentences):
+        return [one.rstrip("?") for one in sentences]
+    if len(asked := _SECOND_ASKING.split(text.rstrip("?"))) > 1:
+        return asked
+    if compared := _split_comparison(text):
+        return compared
+    two = _TWO_NAMES.fullmatch(text)
+    return [f"{two['one']} {two['tail']}", f"{two['other']} {two['tail']}"] if two else []
+
+
+_ASKING_WORDS = frozenset(
+    [
+        "what",
+        "which",
+        "when",
+        "how",
+        "who",
+        "where",
+        "why",
+        "is",
+        "are",
+        "was",
+        "were",
+        "be",
+        "should",
+        "can",
+        "do",
+        "does",
+        "the",
+        "a",
+        "an",
+        "of",
+        "for",
+        "in",
+    ]
+)
 
 
 def read_question(question: Question) -> QuestionProfile:

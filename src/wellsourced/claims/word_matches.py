@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from functools import cache, lru_cache
 from typing import NamedTuple
 
-from wellsourced.claims.guard.entities import is_disease_name, is_entity_name
+from wellsourced.claims.guard.disagreement import is_disease_name, is_entity_name
 from wellsourced.clinical.conditions import extract_conditions, list_wider_expressions
 from wellsourced.clinical.drugs import known_drug_words, list_class_expressions, read_brands
 from wellsourced.clinical.word_forms import (
@@ -20,8 +20,7 @@ from wellsourced.clinical.word_forms import (
     rate_rarity,
     word_beginnings,
 )
-from wellsourced.text.edit_distance import edit_distance
-from wellsourced.text.tokens import content_stems, tokenize
+from wellsourced.text.tokens import content_stems, edit_distance, tokenize
 from wellsourced.types import Question
 
 MIN_MISSPELLED_LETTERS = 5

@@ -1,12 +1,18 @@
 """Questions that yes or no would answer: which they are, what they ask about, and whether a text speaks of that."""
 
 import re
+from functools import cache
+from typing import NamedTuple
 
-from wellsourced.claims.guard.contrast_words import is_exclusive
-from wellsourced.claims.yes_no_forms import MAX_QUESTION_LENGTH, drop_alternative, find_asked_claim
+from wellsourced.claims.advice_signs import MAX_TEXT_LENGTH, strip_opening
+from wellsourced.claims.guard.disagreement import is_exclusive
+from wellsourced.claims.guard.negation import compare_polarity
+from wellsourced.claims.results.agreement import result_features
 from wellsourced.clinical.drugs import find_drugs, list_class_expressions
 from wellsourced.clinical.word_forms import word_beginnings
 from wellsourced.late import compile_late
+from wellsourced.text.tables import read_alternatives
+from wellsourced.text.tokens import content_stems, stem_coverage
 
 _AUXILIARY = r"(?:is|are|was|were|do|does|did|can|could|may|might|must|should|shall|will|would|has|have|had)"
 _ASKS_FOR_WORDS = compile_late(
@@ -49,6 +55,116 @@ _WORD = compile_late(r"[a-z]+")
 _ANSWER_WORD = compile_late(r"\s*(?P<word>yes|no|maybe)\s*[:,.;–—-]\s*(?=\S)", re.IGNORECASE)
 """The “Yes:”, “No:” or “Maybe:” with which a statement may begin: it answers the question, and says nothing of the
 sources."""
+# How questions of yes or no are put, in whole sentences and as they are jotted down: "Start the insulin?"
+#
+# Told are the clause that asks, the claim in it, and the story before it: "Ulcer clipped and dry. Carry on the
+# aspirin?" `yes_no_forms.tsv` has the words.
+
+
+MAX_QUESTION_LENGTH = 1_000
+"""Characters of a question that are read."""
+
+MAX_JOTTED_WORDS = 14
+"""Words of a clause without a verb that may be a question: "Narcan first in the delivery room?" """
+_CLAUSE_END = re.compile(r"(?<=[?!])\s+|(?<=[^\W_][^\W_][.:;])\s+|(?<=[^\W_][.:;])\s+(?=[A-Z])|\s+[-–—]+\s+")
+_COMMA = re.compile(r",\s+", re.IGNORECASE)
+_INVERSION = re.compile(rf"^(?P<joined>(?:and|so|then|but)\s+)?{_AUXILIARY}(?:n['’]t)?\s+(?!not? )", re.IGNORECASE)
+_ASKS_OF_SOMEBODY = re.compile(
+    rf"\b{_AUXILIARY}(?:n['’]t)?\s+(?=(?:i|we|you|they|he|she|it|this|that|the|his|her|their|these|those)\b)",
+    re.IGNORECASE,
+)
+_WHETHER = re.compile(
+    r"\b(?:wonder(?:s|ing)?|asks?|asking|know|unsure|sure|tell)\b[^,.]{0,30}\b(?:if|whether)\s+", re.IGNORECASE
+)
+_OTHERWISE = re.compile(
+    r",?\s+or\s+(?:(?:is|was|would|does|do|should|must|can|need|has|have|shall|will)\s+)?(?:(?:i|we|you|he|she|they|it|that|this)\s+)?"
+    r"(?:(?:have|has|need|better)\s+(?:to\s+)?)?(?:be\s+)?(?:just\s+)?(?:not|wait|hold|stop|settle|leave|delay|wrong|skip|avoid|too\s+\w+|contraindicated|"
+    r"unsafe|harmful|defer|withhold)\b[^?.]*",
+    re.IGNORECASE,
+)
+
+_AND = re.compile(r"\b(?:and|or)\s*$", re.IGNORECASE)
+_YES_NO_FORMS_ASKS_FOR_WORDS = re.compile(r"\b(?:what|which|how|why|whom|whose|where|who|when)\b[^,]*$", re.IGNORECASE)
+
+
+class AskedClaim(NamedTuple):
+    """What a question of yes or no puts.
+
+    text    the claim, without the words that ask: "carry on the aspirin"
+    clause  the clause that asks, as it is written
+    story   what stands before it: of whom or of what it is asked
+    """
+
+    text: str
+    clause: str
+    story: str = ""
+
+
+@cache
+def _load_forms() -> dict[str, re.Pattern[str]]:
+    words = {kind: found for (kind,), found in read_alternatives("wellsourced.claims", "yes_no_forms.tsv").items()}
+    no_amount = rf"(?!\s+(?:and|or|of|{words['amount']})\b)"
+    forms = {
+        "opening": rf"^(?:(?:so|and|then|is it|is there|would it be|it|there)\s+)?(?:{words['opening']})\b\s*(?=\S*\w)",
+        "verb": rf"^(?:(?:so|and|then|just|still)\s+)?(?=(?:{words['verb']})\b{no_amount})",
+        "judged": rf"\b(?:{words['judged']})\b(?=\W*$|\s+(?:{words['joining']})\b)",
+        "aside": rf"(?<=\w\s)(?:{words['aside']})\b",
+        "amount": rf"\b(?:{words['amount']})\b",
+    }
+    return {kind: re.compile(expression, re.IGNORECASE) for kind, expression in forms.items()}
+
+
+def find_asked_claim(question: str) -> AskedClaim | None:
+    """The claim of the last clause that can be answered by yes or no; None where none can.
+
+    Of what somebody asks it is read as far as the question mark; without one, to the end.
+    """
+    text = drop_alternative(" ".join(question[:MAX_QUESTION_LENGTH].split()))
+    starts = [0, *(found.end() for found in _CLAUSE_END.finditer(text))]
+    clauses = [(start, text[start:end]) for start, end in zip(starts, [*starts[1:], len(text)], strict=True)]
+    marked = [(start, one) for start, one in clauses if "?" in one]
+    for start, clause in reversed(marked or clauses):
+        if found := _read_clause(clause.strip(" -–—"), is_marked=bool(marked)):
+            place, claim = found
+            before = clause[:place]
+            if _YES_NO_FORMS_ASKS_FOR_WORDS.search(before) or (
+                _AND.search(before) and _load_forms()["amount"].search(before)
+            ):
+                return None
+            return AskedClaim(claim.strip(" ?.!"), clause, text[: start + place].strip())
+    return None
+
+
+def _read_clause(clause: str, *, is_marked: bool) -> tuple[int, str] | None:
+    """Where the question begins in a clause, and its claim; None where it is no question of yes or no."""
+    forms = _load_forms()
+    asked = clause.partition("?")[0]
+    places = [0, *(found.end() for found in _COMMA.finditer(asked))]
+    for place in places:
+        part = asked[place:]
+        if found := _INVERSION.match(part):
+            return place + len(found["joined"] or ""), part[found.end() :]
+        if found := forms["opening"].match(part):
+            return place, part[found.end() :]
+    for opening in (_WHETHER, _ASKS_OF_SOMEBODY):
+        if found := opening.search(asked):
+            return found.start(), asked[found.end() :]
+    if not is_marked or _YES_NO_FORMS_ASKS_FOR_WORDS.search(asked):
+        return None
+    for place in places:
+        if found := forms["verb"].match(asked[place:]):
+            return place, asked[place + found.end() :]
+    last = asked[places[-1] :]
+    if len(last.split()) > MAX_JOTTED_WORDS or not content_stems(last):
+        return None
+    if forms["judged"].search(last) or (forms["aside"].search(last) and not forms["amount"].search(last)):
+        return places[-1], last
+    return None
+
+
+def drop_alternative(question: str) -> str:
+    """A question without the end that only says the contrary: "or is that wrong", "or must it settle first"."""
+    return _OTHERWISE.sub("", question)
 
 
 def is_yes_no_question(question: str) -> bool:
@@ -111,3 +227,61 @@ def strip_answer_word(text: str) -> str:
 def _is_spelled_so(text: str) -> bool:
     """Whether the first word has a capital within: “pH”, “mRNA”."""
     return any(letter.isupper() for letter in text.split()[0])
+
+
+QUESTION_WORDS = ("exclusive", "ability", "presence", "comparison")
+"""Sorts of words of a question that are told apart."""
+
+ANSWER_WORDS = ("no effect", "effect", "uncertainty", "contrast", "aim")
+"""Sorts of words of a sentence that are told apart, besides "sameness"."""
+
+MAX_COUNT = 3
+"""Words of a sort that are counted in one sentence."""
+
+_SMALL_P = re.compile(r"\bp\s?[<=≤]\s?0?\.0[0-4]\d*", re.IGNORECASE)
+_LARGE_P = re.compile(r"\bp\s?[=>≥]\s?0?\.(?:0[5-9]|[1-9])|\b[np]\.?s\.?(?=[,;)])", re.IGNORECASE)
+
+
+@cache
+def _load_words() -> dict[str, re.Pattern[str]]:
+    lists = read_alternatives("wellsourced.claims", "yes_no_words.tsv")
+    return {kind: re.compile(rf"\b(?:{words})\b", re.IGNORECASE) for (kind,), words in lists.items()}
+
+
+def _count_words(kind: str, text: str) -> float:
+    return float(min(MAX_COUNT, sum(1 for _ in _load_words()[kind].finditer(text))))
+
+
+def describe_question(question: str) -> dict[str, float]:
+    """Which sorts of words a question has, 0 or 1 each."""
+    read = question[:MAX_TEXT_LENGTH]
+    return {f"question: {kind}": float(bool(_load_words()[kind].search(read))) for kind in QUESTION_WORDS}
+
+
+def describe_answer(question: str, sentence: str) -> dict[str, float]:
+    """How a sentence relates to what is asked, as numbers from -3 to 3; its first 1,000 characters are read."""
+    claim, read = strip_opening(question), sentence[:MAX_TEXT_LENGTH]
+    asks_for_sameness = _load_words()["sameness"].search(claim) is not None
+    results = result_features(claim, read)
+    return {
+        **{kind: _count_words(kind, read) for kind in ANSWER_WORDS},
+        "sameness": _count_words("sameness", read) * (-1 if asks_for_sameness else 1),
+        "disagreements": float(min(2, sum(1 for _ in compare_polarity(claim, read)))),
+        "result supports": results["supports"],
+        "result refutes": results["refutes"],
+        "p is small": float(bool(_SMALL_P.search(read))),
+        "p is large": float(bool(_LARGE_P.search(read))),
+        "coverage": stem_coverage(claim, read),
+    }
+
+
+def find_polarity(described: dict[str, float]) -> int:
+    """+1 where a sentence, as `describe_answer` describes it, affirms what is asked, -1 where it denies it, else 0."""
+    if described["aim"] and not (described["p is small"] or described["p is large"]):
+        return 0
+    denies = (
+        described["no effect"] + described["disagreements"] + described["p is large"] + max(0, described["sameness"])
+    )
+    if denies or described["result refutes"] > described["result supports"]:
+        return -1
+    return 1

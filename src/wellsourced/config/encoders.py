@@ -35,7 +35,7 @@ def _build_user_encoder(settings: Settings) -> "Encoder":
     """A model of the user's own: two of one pair with a comma between them, an exported one, or any other."""
     models = [_find_user_model(name.strip(), ENCODER_REGISTRY.names) for name in settings.encoder.split(",")]
     if len(models) == 2:
-        from wellsourced.encoders.medcpt import MedCPT
+        from wellsourced.encoders.sentence_transformer import MedCPT
 
         return MedCPT(models[0], models[1], settings.threads)
     if any(models[0].path.glob("**/*.onnx")) and not any(models[0].path.glob("**/*.safetensors")):
@@ -67,8 +67,7 @@ def cache_vectors(encoder: "Encoder | None") -> "Encoder | None":
 
 
 def _with_cache(encoder: "Encoder") -> "Encoder":
-    from wellsourced.encoders.cache import CachedEncoder
-    from wellsourced.encoders.guideline_vectors import find_guideline_vector
+    from wellsourced.encoders.cache import CachedEncoder, find_guideline_vector
     from wellsourced.encoders.minilm import MiniLM
 
     return CachedEncoder(encoder, shipped=find_guideline_vector if encoder.name == MiniLM.name else None)
@@ -87,10 +86,10 @@ def build_relevance_judge(settings: Settings, encoder: "Encoder | None") -> Judg
 
     It judges by the encoder that it was calibrated with: a model of the user's own finds, and MiniLM judges.
     """
-    from wellsourced.judges.cache import CachedJudge
     from wellsourced.judges.calibration import load_calibration
+    from wellsourced.judges.ensemble import CachedJudge
     from wellsourced.judges.overlap import OverlapJudge
-    from wellsourced.judges.similarity import SimilarityJudge
+    from wellsourced.judges.ranking import SimilarityJudge
 
     verdicts = settings.home / VERDICT_CACHE_FILE
     if encoder is None and settings.encoder in ENCODER_REGISTRY.names:
@@ -114,7 +113,7 @@ def build_reranker(settings: Settings, encoder: "Encoder | None") -> Judge | Non
     """The judge that looks at the best candidates again, or None. Raises as `build_encoder` does."""
     if settings.reranker in RERANKER_REGISTRY.names:
         return RERANKER_REGISTRY.find(settings.reranker).build(encoder if settings.encoder == "minilm" else None)
-    from wellsourced.judges.cross_encoder import CrossEncoderJudge
+    from wellsourced.judges.ranking import CrossEncoderJudge
 
     model = _find_user_model(settings.reranker, RERANKER_REGISTRY.names)
     return CrossEncoderJudge(model.path, model.name, settings.threads)
@@ -134,8 +133,7 @@ class BundledTokens(NamedTuple):
 
 def open_bundled_tokens() -> BundledTokens:
     """MiniLM, for whoever compares texts token by token."""
-    from wellsourced.encoders.minilm import MiniLM
-    from wellsourced.encoders.minilm_weights import MAX_TOKENS
+    from wellsourced.encoders.minilm import MAX_TOKENS, MiniLM
     from wellsourced.encoders.wordpiece import EMPTY_TEXT_TOKENS, load_bert_uncased
 
     def count_pieces(text: str) -> int:

@@ -11,9 +11,8 @@ from wellsourced.judges.base import Pair
 if TYPE_CHECKING:
     from onnxruntime import InferenceSession
 
-    from wellsourced.judges.entailment import PairClassifier
+    from wellsourced.judges.entailment import PairClassifier, PairTokenizer
     from wellsourced.judges.onnx_folder import OnnxClassifierFiles
-    from wellsourced.judges.pair_tokenizer import PairTokenizer
 
 
 TRIAL_PAIR = Pair("Gout hurts.", "Gout is painful. It comes at night.")
@@ -35,8 +34,7 @@ def build_classifier(
 
     Raises ModelError for what is no such model, SettingsError for classes without a meaning.
     """
-    from wellsourced.judges.class_labels import parse_labels
-    from wellsourced.judges.entailment import PairClassifier
+    from wellsourced.judges.entailment import PairClassifier, parse_labels
     from wellsourced.judges.onnx_folder import read_onnx_folder
 
     found = read_onnx_folder(path)
@@ -59,8 +57,7 @@ def try_classifier(folder: Path) -> None:
 
     One whose files do not say what its numbers mean is refused: whoever guesses turns support into contradiction.
     """
-    from wellsourced.judges.class_labels import EXAMPLE_LABELS
-    from wellsourced.judges.entailment import EntailmentJudge
+    from wellsourced.judges.entailment import EXAMPLE_LABELS, EntailmentJudge
     from wellsourced.judges.onnx_folder import read_onnx_folder
 
     if not read_onnx_folder(folder).labels:
@@ -83,7 +80,7 @@ def _open_onnx_session(model: Path, threads: int) -> "InferenceSession":
 def _load_tokenizer(found: "OnnxClassifierFiles") -> "PairTokenizer":
     """The tokenizer beside a model: an uncased vocabulary of BERT is read here, any other one needs `tokenizers`."""
     from wellsourced.encoders.onnx import build_wordpiece_tokenizer
-    from wellsourced.judges.pair_tokenizer import bert_pair_tokenizer, load_pair_tokenizer
+    from wellsourced.judges.entailment import bert_pair_tokenizer, load_pair_tokenizer
 
     if found.vocabulary:
         return bert_pair_tokenizer(

@@ -120,8 +120,7 @@ def build_judge(
 
     Raises SettingsError for a name that nothing has, ModelError for a model that cannot be used.
     """
-    from wellsourced.judges.cache import CachedJudge
-    from wellsourced.judges.guard import GuardedJudge
+    from wellsourced.judges.ensemble import CachedJudge, GuardedJudge
 
     judge = _build_named_judge(name, settings, encoder, model)
     if calibrated:
@@ -198,7 +197,7 @@ def _build_from_path(path: Path, settings: Settings) -> Judge:
     """A classifier in ONNX, or where there is none a cross-encoder in safetensors."""
     if path.is_dir() and not any(path.glob("**/*.onnx")) and any(path.glob("*.safetensors")):
         from wellsourced.encoders.model_files import find_model
-        from wellsourced.judges.cross_encoder import CrossEncoderJudge
+        from wellsourced.judges.ranking import CrossEncoderJudge
 
         model = find_model(str(path))
         return CrossEncoderJudge(model.path, model.name, settings.threads, purpose="support")

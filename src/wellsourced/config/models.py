@@ -24,7 +24,7 @@ from wellsourced.types import Gap
 if TYPE_CHECKING:
     from wellsourced.expected_questions.matching import QuestionMatcher
     from wellsourced.http import Client
-    from wellsourced.models.call_cache import CallCache
+    from wellsourced.models.language_model import CallCache
 
 LOCAL, ALL = "local", "all"
 """In `patient_to`: the models of this machine; every model. The first is also the provider of files."""
@@ -137,7 +137,8 @@ async def open_named_model(name: str, settings: Settings) -> AsyncIterator[Model
 
 
 def _build_provider_engine(name: str, settings: Settings, client: "Client") -> Engine:
-    from wellsourced.models.providers import PROVIDERS, open_engine
+    from wellsourced.models.providers.engine import open_engine
+    from wellsourced.models.providers.provider_registry import PROVIDERS
 
     if settings.network.offline:
         raise SettingsError(
@@ -156,7 +157,7 @@ def _build_provider_engine(name: str, settings: Settings, client: "Client") -> E
 
 def _open_call_cache(settings: Settings, stack: AsyncExitStack) -> "CallCache | None":
     """One for all models: what was asked of which is part of a call's key."""
-    from wellsourced.models.call_cache import CallCache
+    from wellsourced.models.language_model import CallCache
 
     if not settings.models.cache:
         return None
@@ -166,8 +167,7 @@ def _open_call_cache(settings: Settings, stack: AsyncExitStack) -> "CallCache | 
 
 
 def _build_language_model(engine: Engine, settings: Settings, cache: "CallCache | None", exit: PrivacyFilter) -> Model:
-    from wellsourced.models.language_model import LanguageModel
-    from wellsourced.models.rate_limit import CallLimits
+    from wellsourced.models.language_model import CallLimits, LanguageModel
     from wellsourced.prompts.instructions import load_instructions
 
     models = settings.models

@@ -45,6 +45,6 @@ def build_planner(settings: Settings, model: Model, understanding: Understanding
     planner = PLANNER_REGISTRY.find(settings.planner).build(parts)
     if not settings.decompose:
         return planner
-    from wellsourced.planners.decomposition import DecompositionPlanner
+    from wellsourced.planners.prompting import DecompositionPlanner
 
     return DecompositionPlanner(planner, model)

@@ -5,7 +5,7 @@ extra `[neural]`.
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from functools import cached_property
 from threading import Lock
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
@@ -15,12 +15,11 @@ from numpy.typing import NDArray
 
 from wellsourced.encoders.base import Role, Vectors, has_words, normalize_rows
 from wellsourced.encoders.model_files import EXTRA, ModelFolder
-from wellsourced.encoders.vector_scaling import compute_length_bound, lift_to_unit_rows
 from wellsourced.errors import ModelError, SettingsError
 
-# Loading torch takes seconds.
 if TYPE_CHECKING:
     from sentence_transformers import SentenceTransformer
+
 
 SAFE_LOADING: dict[str, Any] = {"use_safetensors": True, "local_files_only": True}
 """No pickled weights, and no look at the network."""
@@ -50,6 +49,38 @@ https://huggingface.co/intfloat/e5-small-v2 (Wang et al., 2022), as their cards 
 def find_usage(called: str) -> FamilyUsage:
     """How a model of that name is used, where its folder does not say."""
     return next((use for pattern, use in MODEL_FAMILIES if re.search(pattern, called, re.IGNORECASE)), FamilyUsage())
+
+
+# Unit rows for models that compare by inner product and whose vectors have lengths that mean something.
+#
+# A passage is scaled by a bound on all lengths and gets one number more, which brings it to length 1; a question gets
+# a zero there. The inner products of a question with all passages are what they were, times one factor, so that every
+# ranking is the model's own. Bachrach et al., RecSys 2014.
+
+
+def lift_to_unit_rows(vectors: NDArray[np.float32], bound: float, role: Role) -> Vectors:
+    """Unit rows, one number wider; `bound` is at least the length of every row. Rows of zeros stay zeros."""
+    if role == "query":
+        rest = np.zeros(len(vectors), dtype=np.float32)
+        scaled = normalize_rows(vectors)
+    else:
+        scaled = (vectors / bound).astype(np.float32)
+        lengths = np.square(scaled, dtype=np.float64).sum(axis=1)
+        rest = np.sqrt(np.clip(1 - lengths, 0, None), dtype=np.float64).astype(np.float32)
+        rest[lengths == 0] = 0
+    return np.column_stack([scaled, rest])
+
+
+def compute_length_bound(modules: Iterable[Any], called: str) -> float:
+    """What no state of a transformer can exceed in length, nor any mean of its states: by its last layer norm.
+
+    That norm gives γ·z + β with |z| ≤ √dim. Raises ModelError for a model without one.
+    """
+    last = next((one for one in reversed([*modules]) if type(one).__name__ == "LayerNorm"), None)
+    if last is None or last.weight is None:
+        raise ModelError(f"The vectors of {called} are compared by inner product, and nothing bounds their length.")
+    gamma, beta = (part.detach().float().numpy() for part in (last.weight, last.bias))
+    return float(np.abs(gamma).max() * np.sqrt(len(gamma)) + np.linalg.norm(beta))
 
 
 class SentenceTransformerEncoder:
@@ -164,3 +195,97 @@ def uses_inner_product(model: "SentenceTransformer", called: str) -> bool:
     if kinds != ["Transformer", "Pooling"] or model[1].pooling_mode not in ("cls", "mean"):
         raise ModelError(f"The vectors of {called} are compared by inner product, and nothing bounds their length.")
     return True
+
+
+# MedCPT: two encoders trained on PubMed's search log, one for questions, one for articles; the extra `[neural]`.
+#
+# The state at [CLS], compared by inner product; 64 tokens of a question, 512 of an article, whose title and text are
+# two segments. Jin et al., Bioinformatics 2023, https://huggingface.co/ncbi/MedCPT-Query-Encoder.
+
+
+MAX_TOKENS: dict[Role, int] = {"query": 64, "passage": 512}
+"""Tokens that are read."""
+
+
+class MedCPT:
+    """Vectors of the two encoders, one text at a time, one number wider than their own (see inner_product).
+
+    Of a passage the first line is its title. Loaded on first use; one call at a time.
+
+    threads   processor threads, of the whole process
+
+    Raises SettingsError when the extra is not installed, ModelError when a folder holds no such model.
+    """
+
+    def __init__(self, query: ModelFolder, article: ModelFolder, threads: int = 2) -> None:
+        self.model_folders: dict[Role, ModelFolder] = {"query": query, "passage": article}
+        self.threads = threads
+        self._busy = Lock()
+        self._models: dict[Role, MedcptModel] = {}
+
+    @property
+    def name(self) -> str:
+        """Of both: a question of one pair is not compared with the articles of another."""
+        return f"{self.model_folders['passage'].name}+{self.model_folders['query'].name.rpartition('-')[2]}"
+
+    @property
+    def dim(self) -> int:
+        """The width of its vectors; loads a model."""
+        with self._busy:
+            return self._get_model("query").width + 1
+
+    def encode(self, texts: Sequence[str], role: Role = "passage") -> Vectors:
+        """One unit row for each text, in order; zeros for a text without words."""
+        with self._busy:
+            half = self._get_model(role)
+            states = np.zeros((len(texts), half.width), dtype=np.float32)
+            for place, text in enumerate(texts):
+                if has_words(text):
+                    states[place] = self._encode_text(half, text, role)
+        return lift_to_unit_rows(states, half.bound, role)
+
+    def _encode_text(self, half: "MedcptModel", text: str, role: Role) -> NDArray[np.float32]:
+        import torch
+
+        title, _, rest = text.partition("\n") if role == "passage" else (text, "", "")
+        parts = (title, rest) if rest.strip() else (title or rest,)
+        with torch.inference_mode():
+            tokens = half.tokenizer(*parts, truncation=True, max_length=half.window, return_tensors="pt")
+            state: NDArray[np.float32] = half.model(**tokens).last_hidden_state[0, 0].float().numpy()
+        return state
+
+    def _get_model(self, role: Role) -> "MedcptModel":
+        if role not in self._models:
+            self._models[role] = _load_model(self.model_folders[role], MAX_TOKENS[role], self.threads)
+        return self._models[role]
+
+
+class MedcptModel(NamedTuple):
+    """One of the two in memory; `window` tokens are read, vectors are `width` wide and no longer than `bound`."""
+
+    tokenizer: Any
+    model: Any
+    window: int
+    width: int
+    bound: float
+
+
+def _load_model(named: ModelFolder, window: int, threads: int) -> MedcptModel:
+    try:
+        import torch
+        from transformers import AutoModel, AutoTokenizer
+        from transformers.utils.logging import disable_progress_bar
+    except ImportError as error:
+        raise SettingsError(f"{named.model_id} needs an extra: pip install '{EXTRA}'.") from error
+    torch.set_num_threads(threads)
+    disable_progress_bar()
+    try:
+        tokenizer = AutoTokenizer.from_pretrained(named.path, local_files_only=True)
+        model = AutoModel.from_pretrained(named.path, local_files_only=True, use_safetensors=True).eval()
+    except (OSError, ValueError, RuntimeError, KeyError) as error:
+        remedy = "It has to be a folder of transformers with weights in safetensors."
+        raise ModelError(f"{named.path} cannot be loaded as an encoder ({error}). {remedy}") from error
+    window = min(window, int(model.config.max_position_embeddings))
+    return MedcptModel(
+        tokenizer, model, window, int(model.config.hidden_size), compute_length_bound(model.modules(), named.model_id)
+    )

@@ -2,16 +2,23 @@
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from functools import lru_cache
 from typing import Any, NamedTuple, cast
 
-from wellsourced.errors import UnsupportedPrompt
+from wellsourced.clinical.word_forms import is_medical_abbreviation
+from wellsourced.context import Context
+from wellsourced.errors import ModelError, QuestionError, UnsupportedPrompt
+from wellsourced.events import Emit
 from wellsourced.explain.terms import locate_term
 from wellsourced.models.base import UNLIMITED_TOKENS, Prompt, R
+from wellsourced.pipeline.ask import answer_question
+from wellsourced.policy import Policy
 from wellsourced.prompts.writing import Draft, DraftQuote, DraftStatement, WriteAnswer
+from wellsourced.text.languages import detect_language
 from wellsourced.text.quotable_spans import QuotableSpan, find_quotable_spans
 from wellsourced.text.tokens import content_stems
-from wellsourced.types import Evidence, SourceKind
+from wellsourced.types import Answer, Evidence, Question, SourceKind
 from wellsourced.worker_pool import run_in_worker
 
 KIND_WEIGHTS: dict[SourceKind, float] = {"consumer": 1.0, "wiki": 1.0, "own": 0.9, "graph": 0.8, "guideline": 0.6}
@@ -233,3 +240,77 @@ def _draft_statement(one: _Definition) -> DraftStatement:
     passage = one.item.passage
     quotes = tuple(DraftQuote(passage_id=passage.id, quote=quote) for quote in one.unit.quotes(passage.text))
     return DraftStatement(text=one.unit.text, quotes=quotes, topic=passage.reference.title, lead=True)
+
+
+NOT_DEFINED = "No source here has a sentence that says what it is."
+
+DEFINITION_TIER = ("consumer", "wiki", "own", "graph", "book", "guideline", "research", "trial")
+"""Kinds of sources that are asked together for a definition; what the settings name besides comes after."""
+
+DEFINITION_PASSAGES = 48
+DEFINITION_RELEVANCE = 0.1
+"""Probability from which a passage is looked at: whether a sentence defines the term its form tells, no judge."""
+
+
+_NOTES_OF_SEARCH = (", ".join(DEFINITION_TIER), "searched for as written")
+"""How notes begin that say how each term was searched for: of the language the whole explanation tells once."""
+
+
+class TermExplanation(NamedTuple):
+    """What a term means, and what it stands for when it is an abbreviation."""
+
+    answer: Answer
+    long_form: str = ""
+
+
+async def explain_term(
+    term: str, order: str, long_form: str, context: Context, emit: Emit, *, asked: str = ""
+) -> TermExplanation:
+    """What a term means, for a reader of the order's language; an abbreviation by its long form where one is known.
+
+    asked   what it means in the order, as a question for a language model; "": what it means anywhere
+    """
+    names = tuple(dict.fromkeys(filter(None, (" ".join(term.split()), long_form))))
+    language = detect_language(order)
+    answer = await _define(names, language, context, emit, asked)
+    if not long_form and is_medical_abbreviation(term):
+        long_form = find_long_form(term, [item.passage.text for item in answer.evidence])
+        if long_form and answer.abstained:
+            answer = await _define((*names, long_form), language, context, emit)
+    return TermExplanation(answer, long_form)
+
+
+async def _define(names: Sequence[str], language: str, context: Context, emit: Emit, asked: str = "") -> Answer:
+    """The answer to what it is: by a language model, or by a sentence that defines it."""
+    defining = DefinitionModel(names)
+    tools = replace(context, extractive=defining if context.extractive else None)
+    if not context.has_model:
+        tools = replace(tools, model=defining, policy=_widen_policy(context.policy))
+    question = Question(text=(context.has_model and asked) or f"What is {names[-1]}?", language=language)
+    answer = await answer_or_reason(question, tools, emit)
+    if answer.writer:
+        return answer
+    # A sentence that defines a term concludes nothing that another work could deny.
+    notes = tuple(note for note in answer.notes if not note.startswith(_NOTES_OF_SEARCH))
+    is_undefined = answer.abstained and any(attempt.found for attempt in answer.attempts)
+    reason = NOT_DEFINED if is_undefined else answer.reason
+    return answer.model_copy(update={"reason": reason, "notes": notes, "conflicts": ()})
+
+
+def _widen_policy(policy: Policy) -> Policy:
+    return policy.model_copy(
+        update={
+            "tiers": (DEFINITION_TIER, *policy.tiers),
+            "passages": max(policy.passages, DEFINITION_PASSAGES),
+            "min_relevance": min(policy.min_relevance, DEFINITION_RELEVANCE),
+            "min_certainty": min(policy.min_certainty, DEFINITION_RELEVANCE),
+        }
+    )
+
+
+async def answer_or_reason(question: Question, context: Context, emit: Emit) -> Answer:
+    """The answer; an empty one with the reason where there can be none, so that it costs no other."""
+    try:
+        return await answer_question(question, context, emit)
+    except (ModelError, QuestionError) as error:
+        return Answer(question=question, abstained=True, basis="none", reason=error.phrase)

@@ -13,18 +13,22 @@ from wellsourced.clinical.deidentification import detect_identifiers
 from wellsourced.context import Context
 from wellsourced.errors import ModelError, QuestionError
 from wellsourced.events import Emit, ignore_event
-from wellsourced.explain.prescribing_signs import PrescribingSign, find_prescribing_signs
-from wellsourced.explain.term_answers import NOT_DEFINED, answer_or_reason, explain_term
-from wellsourced.explain.terms import find_terms_by_rule, is_known_term, locate_term, read_long_forms
+from wellsourced.explain.definitions import NOT_DEFINED, answer_or_reason, explain_term
+from wellsourced.explain.terms import (
+    PrescribingSign,
+    find_prescribing_signs,
+    find_terms_by_rule,
+    is_known_term,
+    locate_term,
+    read_long_forms,
+)
 from wellsourced.models.base import complete_or_error
-from wellsourced.pipeline.frame.copied_runs import COPIED_RUN_WORDS, break_copied_runs
-from wellsourced.pipeline.frame.deidentification import deidentify_question
+from wellsourced.pipeline.frame.deidentification import COPIED_RUN_WORDS, break_copied_runs, deidentify_question
 from wellsourced.pipeline.prompt_window import select_excerpt
 from wellsourced.pipeline.read.consumer_sources import ADD_SOURCES
 from wellsourced.pipeline.retrieve.search import describe_sources
-from wellsourced.prompts.framing import ExtractTerms
-from wellsourced.text.languages import detect_language, language_name
-from wellsourced.text.readability import reading_grade
+from wellsourced.prompts.planning import ExtractTerms
+from wellsourced.text.languages import detect_language, language_name, reading_grade
 from wellsourced.text.sanitization import one_line
 from wellsourced.text.tokens import content_stems
 from wellsourced.types import Answer, Question, Usage, Value

@@ -4,13 +4,14 @@ from collections.abc import Sequence
 from itertools import groupby
 from typing import NamedTuple
 
+from wellsourced.citations.markers import find_secondary_citation
 from wellsourced.citations.quote_alignment import align_quote, is_verbatim
-from wellsourced.citations.secondary_citation import find_secondary_citation
-from wellsourced.claims.differences import describe_differences, find_differences, find_source_sentence
+from wellsourced.claims.differences.marking import find_differences
+from wellsourced.claims.differences.term_alignment import find_source_sentence
+from wellsourced.claims.differences.word_difference import describe_differences
 from wellsourced.claims.figure_clash import find_figure_clash
 from wellsourced.clinical.derived_quantities import list_underived_quantities
-from wellsourced.clinical.quantities import extract_quantities
-from wellsourced.clinical.supposed_figures import is_supposed
+from wellsourced.clinical.quantities import extract_quantities, is_supposed
 from wellsourced.factcheck.document_windows import DocumentWindows
 from wellsourced.judges.base import UNLOCATED_SUPPORT, VERBATIM_VERDICT, Judge, Pair, TellableJudge
 from wellsourced.text.languages import detect_language, language_name

@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from wellsourced.citations.quote_alignment import align_quote
-from wellsourced.claims.near_duplicates import are_near_duplicates, stem_text
+from wellsourced.claims.guard import are_near_duplicates, stem_text
 from wellsourced.clinical.derived_quantities import list_underived_quantities
 from wellsourced.clinical.quantities import extract_quantities
 from wellsourced.errors import ModelError
@@ -22,7 +22,7 @@ from wellsourced.factcheck.run_store import RunStore
 from wellsourced.factcheck.text_outline import TextOutline
 from wellsourced.judges.base import Judge, Pair
 from wellsourced.models.base import Model
-from wellsourced.prompts.factcheck import CleanUp, CleanUpReply
+from wellsourced.prompts.verification import CleanUp, CleanUpReply
 from wellsourced.text.sanitization import fold_case, one_line, short_line
 from wellsourced.text.tokens import content_stems
 from wellsourced.types import Checkup, ClaimEdit, Verdict

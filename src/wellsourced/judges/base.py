@@ -1,8 +1,10 @@
 """The seam to everything that can say whether a text supports a claim."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import NamedTuple, Protocol, runtime_checkable
 
+from wellsourced.judges.calibration import Calibration
+from wellsourced.text.sentences import Span, split_sentences
 from wellsourced.types import Verdict
 
 VERBATIM_VERDICT = Verdict(label="supports", score=1.0, reason="the text's own words", basis="verbatim")
@@ -79,3 +81,94 @@ async def score_pairs(judge: Judge, pairs: Sequence[Pair]) -> list[ScoredVerdict
     if isinstance(judge, ScoringJudge):
         return await judge.score(pairs)
     return [ScoredVerdict(verdict) for verdict in await judge.judge(pairs)]
+
+
+LONG_TEXT = 300
+"""Characters from which a text is judged sentence by sentence. On BioASQ passages the best sentence tells relevance
+better than the whole (AUROC .911 for .906, and .929 for .917 from 600 characters on); below 300 they are alike."""
+
+NO_TEXT = Verdict(label="silent", score=0.0, reason="there is no text")
+
+
+def split_long_text(text: str) -> list[str]:
+    """The text, or its sentences when it is long; nothing when it is blank."""
+    if not text.strip():
+        return []
+    if len(text) < LONG_TEXT:
+        return [text]
+    return [text[start:end] for start, end in split_sentences(text)] or [text]
+
+
+def best_part_verdict(calibration: Calibration, features: Sequence[Mapping[str, float]]) -> Verdict:
+    """The verdict on a text from the features of its parts: that of the part with the highest probability."""
+    if not features:
+        return NO_TEXT
+    scores = [calibration.probability(part) for part in features]
+    score = max(scores)
+    told = ", ".join(f"{name.replace('_', ' ')} {value:.2f}" for name, value in features[scores.index(score)].items())
+    return Verdict(label="supports" if score >= calibration.threshold else "silent", score=score, reason=told)
+
+
+MAX_SENTENCE = 1_000
+"""Characters of a sentence; a longer one is a table or has lost its stops, and is cut between words."""
+
+FitsTogether = Callable[[int, int], bool]
+"""Whether the sentences from the first place to before the second fit together; if they do, so do fewer."""
+
+
+class SentenceWindow(NamedTuple):
+    """Sentences of a text, from the place `first` to before `last`."""
+
+    first: int
+    last: int
+
+
+def sentence_spans(text: str) -> list[Span]:
+    """The sentences of a text, none longer than LONGEST characters."""
+    return [part for span in split_sentences(text) for part in _cut_span(text, span)]
+
+
+def _cut_span(text: str, span: Span) -> Iterator[Span]:
+    start = span.start
+    while span.end - start > MAX_SENTENCE:
+        space = text.rfind(" ", start + 1, start + MAX_SENTENCE)
+        end = space if space > 0 else start + MAX_SENTENCE
+        yield Span(start, end)
+        start = end
+    yield Span(start, span.end)
+
+
+def halve_span(text: str, span: Span) -> tuple[Span, Span]:
+    """A stretch of at least two characters in two, at the space nearest before its middle, if there is one."""
+    middle = (span.start + span.end + 1) // 2
+    space = text.rfind(" ", span.start + 1, middle + 1)
+    cut = space if space > 0 else middle
+    return Span(span.start, cut), Span(cut, span.end)
+
+
+def fill_windows(count: int, fits: FitsTogether, overlap: float = 0.0) -> list[SentenceWindow]:
+    """Windows over so many sentences, each as full as it can be; a sentence that does not fit stands alone.
+
+    overlap   share of its sentences that a window gives to the next one as well
+    """
+    found: list[SentenceWindow] = []
+    first = 0
+    while first < count:
+        last = _window_end(first, count, fits)
+        found.append(SentenceWindow(first, last))
+        if last == count:
+            break
+        first = max(first + 1, last - int((last - first) * overlap))
+    return found
+
+
+def _window_end(first: int, count: int, fits: FitsTogether) -> int:
+    """Where a window that begins at `first` ends: doubled as long as it fits, then halved to the place."""
+    step = 1
+    while first + step < count and fits(first, first + step):
+        step *= 2
+    low, high = first + 1, min(count, first + step)
+    while low < high:
+        middle = (low + high + 1) // 2
+        low, high = (middle, high) if fits(first, middle) else (low, middle - 1)
+    return low

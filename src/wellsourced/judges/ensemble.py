@@ -1,18 +1,100 @@
 """Several judges as one: the mean of what they are sure of, and what a guard refused stays refused."""
 
 import asyncio
+import json
 import math
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from copy import copy
+from pathlib import Path
 
+from wellsourced.citations.quote_alignment import is_verbatim
+from wellsourced.claims.guard import REVERSAL_KINDS, find_disagreements
+from wellsourced.claims.guard.hedging import withhold_hedged_support
 from wellsourced.errors import SettingsError
-from wellsourced.judges.base import Judge, Pair
-from wellsourced.judges.guard import GuardedJudge
-from wellsourced.judges.long_texts import NO_TEXT
+from wellsourced.judges.base import (
+    NO_TEXT,
+    VERBATIM_VERDICT,
+    Judge,
+    Pair,
+    ScoredVerdict,
+    ScoringJudge,
+    TellableJudge,
+    score_pairs,
+)
 from wellsourced.judges.user_calibration import logit
+from wellsourced.storage.sqlite_cache import CacheEntry, SqliteCache, hash_parts
+from wellsourced.text.sentences import split_sentences
+from wellsourced.text.tokens import stem_coverage
 from wellsourced.types import Verdict, VerdictLabel
 
 SUPPORT_THRESHOLD = 0.5
+
+MIN_COVERAGE = 0.6
+"""Share of the claim's words in a sentence that is about it."""
+
+VERBATIM_SCORE = ScoredVerdict(VERBATIM_VERDICT, 0.0)
+
+
+class GuardedJudge(ScoringJudge):
+    """Another judge's verdicts, but a text that disagrees on a fact, or only asks for it, cannot support.
+
+    Where the guard finds the opposite (negation, direction, sides that changed places) the verdict is "contradicts",
+    where it finds another number, population or drug it is "silent". The reason names both sides; the score stays the
+    other judge's, and says how near the text is. Whole sentences of the text are supported by it with score 1, by
+    construction. A part of a sentence is not, since "there is no evidence that" may stand before it.
+    """
+
+    def __init__(self, judge: Judge) -> None:
+        self.judge_behind = judge
+
+    @property
+    def name(self) -> str:
+        return f"guarded:{self.judge_behind.name}"
+
+    async def score(self, pairs: Sequence[Pair]) -> list[ScoredVerdict]:
+        """The judge behind is asked only about what is not verbatim.
+
+        Where the guard finds the opposite, what it took for support counts as contradiction.
+        """
+        verbatim = [is_verbatim(pair.claim, pair.text) for pair in pairs]
+        asked = [pair for pair, own in zip(pairs, verbatim, strict=True) if not own]
+        judged = iter(await score_pairs(self.judge_behind, asked) if asked else [])
+        return [
+            VERBATIM_SCORE if own else _guard_score(pair, next(judged))
+            for pair, own in zip(pairs, verbatim, strict=True)
+        ]
+
+
+def _guard_score(pair: Pair, heard: ScoredVerdict) -> ScoredVerdict:
+    verdict = guard_verdict(pair, heard.verdict)
+    if heard.against is None or verdict is heard.verdict or verdict.label != "contradicts":
+        return ScoredVerdict(verdict, heard.against)
+    return ScoredVerdict(verdict, min(1.0, heard.verdict.score + heard.against))
+
+
+def guard_verdict(pair: Pair, verdict: Verdict) -> Verdict:
+    """The verdict, unless claim and text disagree on a fact; whoever can be believed is not overruled by it."""
+    if verdict.basis != "likeness":
+        return verdict
+    found = find_disagreements(pair.claim, pair.text)
+    if not found or not pair.text.strip():
+        return withhold_hedged_support(pair.claim, pair.text, verdict)
+    opposite = [one for one in found if one.kind in REVERSAL_KINDS]
+    if verdict.label != "supports" and not (opposite and _is_about_claim(pair)):
+        # What the text does not have takes no contradiction back, and makes none of what is about something else.
+        return verdict
+    worst = (opposite or found)[0]
+    label: VerdictLabel = "contradicts" if opposite else "silent"
+    return verdict.model_copy(update={"label": label, "reason": worst.describe("claim", "text")})
+
+
+def _is_about_claim(pair: Pair) -> bool:
+    """Whether a sentence of the text is about the claim: then the opposite in it is one."""
+    return any(
+        stem_coverage(pair.claim, pair.text[span.start : span.end]) >= MIN_COVERAGE
+        for span in split_sentences(pair.text)
+    )
 
 
 class EnsembleJudge:
@@ -85,3 +167,66 @@ def _describe_verdict(judge: Judge, verdict: Verdict) -> str:
     """Who said what: the kind of judge, its verdict and its score."""
     kind = judge.name.partition("/")[0].partition("@")[0]
     return f"{kind}: {verdict.label} {verdict.score:.2f}"
+
+
+MAX_BYTES = 50_000_000
+"""Of all verdicts, about 200,000; the oldest go first."""
+
+
+class CachedJudge:
+    """Another judge's verdicts, kept in a SQLite file that several processes, and all judges, may share.
+
+    Of a claim and a text only a hash is stored, and the words that decided a verdict. What was not judged (`unjudged`)
+    is not kept: it is asked again.
+
+    path        of the file; it is open only while it is asked, since nobody closes a judge
+    max_bytes   of all verdicts
+    """
+
+    def __init__(self, judge: Judge, path: Path, max_bytes: int = MAX_BYTES) -> None:
+        self.judge_behind = judge
+        self.cache = SqliteCache(path, max_bytes, what="verdicts", tracks_use=False)
+
+    @property
+    def name(self) -> str:
+        return self.judge_behind.name
+
+    def tell_question(self, question: str) -> "CachedJudge":
+        """The same, of a judge that is told what the claims answer; this one where the judge cannot be told."""
+        if not isinstance(self.judge_behind, TellableJudge):
+            return self
+        copied = copy(self)
+        copied.judge_behind = self.judge_behind.tell_question(question)
+        return copied
+
+    async def judge(self, pairs: Sequence[Pair]) -> list[Verdict]:
+        """One verdict for each pair, in order; the judge behind is asked once, and only for what is not known."""
+        keys = {pair: hash_parts(self.name, pair.claim, pair.text) for pair in pairs}
+        known = await self._find_verdicts(keys)
+        missing = [pair for pair in keys if pair not in known]
+        if missing:
+            new = dict(zip(missing, await self.judge_behind.judge(missing), strict=True))
+            await self._store_verdicts({keys[pair]: verdict for pair, verdict in new.items()})
+            known |= new
+        return [known[pair] for pair in pairs]
+
+    async def _find_verdicts(self, keys: Mapping[Pair, bytes]) -> dict[Pair, Verdict]:
+        entries = await self.cache.find(*keys.values())
+        await self.cache.close()
+        verdicts = {key: _load_verdict(entry) for key, entry in entries.items()}
+        return {pair: verdict for pair, key in keys.items() if (verdict := verdicts.get(key))}
+
+    async def _store_verdicts(self, verdicts: Mapping[bytes, Verdict]) -> None:
+        judged = {key: verdict for key, verdict in verdicts.items() if verdict.label != "unjudged"}
+        rows = {key: [one.label, one.score, one.reason, one.quote, one.basis] for key, one in judged.items()}
+        await self.cache.store({key: CacheEntry(json.dumps(row)) for key, row in rows.items()})
+        await self.cache.close()
+
+
+def _load_verdict(entry: CacheEntry) -> Verdict | None:
+    """A verdict; None for a row that is none, which is judged again and written over."""
+    try:
+        label, score, reason, quote, basis = json.loads(entry.meta)
+        return Verdict(label=label, score=score, reason=reason, quote=quote, basis=basis)
+    except (ValueError, TypeError):
+        return None

@@ -7,22 +7,22 @@ the text, hypothesis the claim. Bowman et al., EMNLP 2015; Tang et al., EMNLP 20
 from collections.abc import Callable, Iterator, Sequence
 from functools import lru_cache
 from itertools import accumulate
+from pathlib import Path
 from threading import Lock
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
-from wellsourced.errors import ModelError
-from wellsourced.judges.base import Pair, ScoredVerdict, ScoringJudge
-from wellsourced.judges.class_labels import Floats, class_probabilities
-from wellsourced.judges.long_texts import NO_TEXT, fill_windows, halve_span, sentence_spans
-from wellsourced.judges.pair_tokenizer import PairTokenizer
+from wellsourced.errors import ModelError, SettingsError
+from wellsourced.judges.base import NO_TEXT, Pair, ScoredVerdict, ScoringJudge, fill_windows, halve_span, sentence_spans
 from wellsourced.text.sentences import Span
 from wellsourced.types import Verdict, VerdictLabel
 from wellsourced.worker_pool import run_in_worker
 
 if TYPE_CHECKING:
     from onnxruntime import InferenceSession
+
 
 MAX_TOKENS = 512
 """Tokens of a pair, where neither the model nor its user says how many."""
@@ -48,6 +48,78 @@ MODEL_INPUTS = frozenset({"input_ids", "attention_mask", "token_type_ids"})
 TokenRow = tuple[list[int], list[int]]
 """Token ids and token types of one window with its claim."""
 
+NO_LIMIT = 1_000_000_000
+"""More tokens than any text has: nothing is cut here."""
+
+
+class PairTokenizer(NamedTuple):
+    """A tokenizer of pairs.
+
+    tokenize   a text → the ids of its pieces, without any special token
+    start, between, end   ids of the special tokens before, between and behind the two texts
+    second   token type of the second text: 1 where a model tells the two apart by it
+    pad      id that fills up shorter rows of a batch; it is masked
+    """
+
+    tokenize: Callable[[str], Sequence[int]]
+    start: tuple[int, ...]
+    between: tuple[int, ...]
+    end: tuple[int, ...]
+    second: int = 1
+    pad: int = 0
+
+    @property
+    def special_count(self) -> int:
+        """Tokens of a row that belong to neither text."""
+        return len(self.start) + len(self.between) + len(self.end)
+
+    def join_pair(self, one: Sequence[int], other: Sequence[int]) -> tuple[list[int], list[int]]:
+        """A row: its token ids and their token types."""
+        first = [*self.start, *one, *self.between]
+        second = [*other, *self.end]
+        return first + second, [0] * len(first) + [self.second] * len(second)
+
+
+def bert_pair_tokenizer(tokenize: Callable[[str, int], Sequence[int]]) -> PairTokenizer:
+    """Pairs as BERT reads them, [CLS] one [SEP] other [SEP], by its tokenizer of single texts: (text, limit) → ids."""
+    start, end = tokenize("", NO_LIMIT)
+    return PairTokenizer(lambda text: tokenize(text, NO_LIMIT)[1:-1], (start,), (end,), (end,))
+
+
+def load_pair_tokenizer(path: Path) -> PairTokenizer:
+    """The tokenizer of a tokenizer.json, with the special tokens that it puts around a pair.
+
+    Raises SettingsError when the package that reads it is not installed, ModelError for a file that is none.
+    """
+    try:
+        from tokenizers import Tokenizer
+    except ImportError as error:
+        raise SettingsError(f"{path} is read by a package that is not installed: pip install tokenizers.") from error
+    try:
+        tokenizer = Tokenizer.from_file(str(path))
+    except Exception as error:  # tokenizers raises plain exceptions of its own
+        raise ModelError(f"{path} is no tokenizer ({error}). Copy tokenizer.json from the model again.") from error
+    tokenizer.no_padding()
+    tokenizer.no_truncation()
+
+    def cut(text: str) -> Sequence[int]:
+        ids: list[int] = tokenizer.encode(text, add_special_tokens=False).ids
+        return ids
+
+    pair = tokenizer.encode("a", "b")
+    sides = pair.sequence_ids
+    first, second = ([place for place, side in enumerate(sides) if side == which] for which in (0, 1))
+    if not first or not second or first[-1] > second[0]:
+        raise ModelError(f"{path} does not say how two texts are read together: it is no tokenizer of pairs.")
+    return PairTokenizer(
+        cut,
+        start=tuple(pair.ids[: first[0]]),
+        between=tuple(pair.ids[first[-1] + 1 : second[0]]),
+        end=tuple(pair.ids[second[-1] + 1 :]),
+        second=pair.type_ids[second[0]],
+        pad=tokenizer.token_to_id("<pad>") or tokenizer.token_to_id("[PAD]") or 0,
+    )
+
 
 class PairClassifier(NamedTuple):
     """A model of pairs.
@@ -68,6 +140,55 @@ class PairClassifier(NamedTuple):
     max_tokens: int = MAX_TOKENS
     claim_first: bool = False
     one_row_a_batch: bool = False
+
+
+Floats = NDArray[np.float64]
+
+LABEL_SYNONYMS: dict[VerdictLabel, str] = {
+    "supports": "supports supported support entailment entails entailed true yes consistent faithful attributable",
+    "contradicts": "contradicts contradicted contradiction contradictory refutes refuted refute false",
+    "silent": "silent neutral not_enough not_enough_info nei unknown unsupported not_supported not_entailment "
+    "inconsistent hallucination hallucinated unfaithful no",
+}
+"""Our labels, and what models call them. A model of two classes has "supports" and one for all the rest."""
+
+EXAMPLE_LABELS = "contradiction,neutral,entailment"
+
+
+def parse_labels(names: Sequence[str]) -> tuple[VerdictLabel, ...]:
+    """What each number of a model means, in its order, from the names that the model gives them.
+
+    Raises SettingsError for a name that is not known, for one that comes twice, and where no name means support.
+    """
+    known = {name: label for label, some in LABEL_SYNONYMS.items() for name in some.split()}
+    plain = [name.strip().lower().replace(" ", "_").replace("-", "_") for name in names]
+    if strange := [name for name, one in zip(names, plain, strict=True) if one not in known]:
+        raise SettingsError(
+            f"“{strange[0]}” says nothing of what this number of the model means: name all of them in the model's "
+            f"order, for example --labels {EXAMPLE_LABELS}."
+        )
+    found = tuple(known[one] for one in plain)
+    if found.count("supports") != 1 or len(set(found)) < len(found):
+        raise SettingsError(
+            f"The labels {', '.join(names)} have to name support once, and every other label at most once: "
+            f"for example --labels {EXAMPLE_LABELS}."
+        )
+    return found
+
+
+def class_probabilities(logits: Floats, labels: Sequence[VerdictLabel]) -> tuple[Floats, Floats]:
+    """Of support and of contradiction, each float64 (n,), from logits float64 (n, classes).
+
+    A single number is a logit of support (HHEM, rerankers); several are classes of which one is true. A model that
+    has no class for contradiction never sees one.
+    """
+    if len(labels) == 1:
+        support = 1 / (1 + np.exp(-np.clip(logits[:, 0], -700, 700)))
+        return support, np.zeros_like(support)
+    shifted = np.exp(logits - logits.max(axis=1, keepdims=True))
+    shares = shifted / shifted.sum(axis=1, keepdims=True)
+    against = shares[:, labels.index("contradicts")] if "contradicts" in labels else np.zeros(len(logits))
+    return shares[:, labels.index("supports")], against
 
 
 class EntailmentJudge(ScoringJudge):

@@ -11,8 +11,15 @@ from typing import NamedTuple
 from wellsourced.citations.quote_alignment import align_quote
 from wellsourced.claims.pointed_questions import list_questions_of_text
 from wellsourced.errors import ModelError
-from wellsourced.judges.base import PARTIAL, UNLOCATED_CONTRADICTION, UNLOCATED_SUPPORT, Pair
-from wellsourced.judges.long_texts import NO_TEXT, fill_windows, sentence_spans
+from wellsourced.judges.base import (
+    NO_TEXT,
+    PARTIAL,
+    UNLOCATED_CONTRADICTION,
+    UNLOCATED_SUPPORT,
+    Pair,
+    fill_windows,
+    sentence_spans,
+)
 from wellsourced.models.base import Model
 from wellsourced.prompts.verification import KeyedStatement, StatementVerdict, VerifyStatements
 from wellsourced.text.sanitization import short_line

@@ -10,9 +10,8 @@ from collections.abc import Mapping, Sequence
 from functools import cache
 from importlib.resources import files
 
-from wellsourced.judges.base import Pair
+from wellsourced.judges.base import Pair, best_part_verdict, split_long_text
 from wellsourced.judges.calibration import Calibration
-from wellsourced.judges.long_texts import best_part_verdict, split_long_text
 from wellsourced.text.tokens import content_stems, stem_coverage
 from wellsourced.types import Verdict
 from wellsourced.worker_pool import run_in_worker

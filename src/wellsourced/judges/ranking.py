@@ -4,18 +4,25 @@
 """
 
 from collections.abc import Sequence
+from pathlib import Path
+from threading import Lock
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import NDArray
 
-from wellsourced.encoders.base import Encoder, Reranker, in_one_thread
-from wellsourced.errors import SettingsError
-from wellsourced.judges.base import Pair
-from wellsourced.judges.calibration import Calibration, read_calibrations
-from wellsourced.judges.long_texts import best_part_verdict
-from wellsourced.judges.overlap import stem_rarity
+from wellsourced.encoders.base import Encoder, Reranker, Role, in_one_thread
+from wellsourced.errors import ModelError, SettingsError
+from wellsourced.judges.base import Pair, best_part_verdict, split_long_text
+from wellsourced.judges.calibration import Calibration, Purpose, read_calibrations
+from wellsourced.judges.overlap import overlap_features, stem_rarity
 from wellsourced.text.tokens import content_stems
 from wellsourced.types import Verdict
 from wellsourced.worker_pool import run_in_worker
+
+if TYPE_CHECKING:
+    from sentence_transformers import CrossEncoder
+
 
 Features = dict[str, float]
 
@@ -99,3 +106,156 @@ def load_ranking_calibration(judge: str) -> Calibration:
             "Choose one of them, or fit it with benchmarks/fit_ranking.py."
         )
     return known[judge]
+
+
+# A judge that reads question and passage together: MedCPT's cross-encoder, BGE's rerankers, MiniLM on MS MARCO.
+#
+# One logit a pair, made a probability by the logistic function, as each of them was trained. The extra `[neural]`.
+# Nogueira and Cho, 2019; Jin et al., Bioinformatics 2023; Xiao et al., 2023.
+
+
+MAX_TOKENS = 512
+"""Tokens of a pair that are read, fewer when the model has no more places; the longer of the two is cut."""
+
+BATCH_SIZE = 8
+"""Pairs at once: on a processor larger batches gain nothing, and whoever waits wants the first soon."""
+
+SUPPORT_THRESHOLD = 0.5
+"""Probability from which a passage counts as bearing on the question."""
+
+
+class CrossEncoderJudge:
+    """Supports from a probability of one half on, else silent; it ranks well, and what it says is not calibrated here.
+
+    Loaded on first use; one call at a time.
+
+    purpose   for support a long text is judged sentence by sentence, and counts as its best one: nothing is cut
+    folder    a folder of transformers with one output and weights in safetensors
+    model     its name with its revision: verdicts are kept under it
+    threads   processor threads, of the whole process
+    device    "cuda", "cpu", …; None: the best there is
+
+    Raises SettingsError when the extra is not installed, ModelError when the folder holds no such model.
+    """
+
+    def __init__(
+        self,
+        folder: Path,
+        model: str,
+        threads: int = 2,
+        device: str | None = None,
+        purpose: Purpose = "relevance",
+    ) -> None:
+        self.folder, self.threads, self.device, self.purpose = folder, threads, device, purpose
+        self.name = f"cross-encoder:{model}" + ("/support" if purpose == "support" else "")
+        self._busy = Lock()
+        self._model: CrossEncoder | None = None
+
+    async def judge(self, pairs: Sequence[Pair]) -> list[Verdict]:
+        split = [self._split_pair(pair) for pair in pairs]
+        asked = [one for some in split for one in some]
+        found = iter(await run_in_worker(self._score_pairs, asked) if asked else [])
+        scores = [max((next(found) for _ in some), default=0.0) for some in split]
+        return [Verdict(label="supports" if score >= SUPPORT_THRESHOLD else "silent", score=score) for score in scores]
+
+    def _split_pair(self, pair: Pair) -> list[Pair]:
+        """What is judged of a pair: none of one that says nothing."""
+        if not pair.claim.strip() or not pair.text.strip():
+            return []
+        return [Pair(pair.claim, part) for part in split_long_text(pair.text)] if self.purpose == "support" else [pair]
+
+    def _score_pairs(self, pairs: Sequence[Pair]) -> list[float]:
+        with self._busy:
+            if self._model is None:
+                self._model = _load_model(self.folder, self.threads, self.device)
+            from torch.nn import Sigmoid
+
+            try:
+                found = self._model.predict(
+                    [(pair.claim, pair.text) for pair in pairs],
+                    batch_size=BATCH_SIZE,
+                    activation_fn=Sigmoid(),
+                    show_progress_bar=False,
+                )
+            except RuntimeError as error:
+                raise ModelError(f"The judge {self.name} failed: {error}") from error
+        return [float(score) for score in np.asarray(found, dtype=np.float64)]
+
+
+def _load_model(folder: Path, threads: int, device: str | None) -> "CrossEncoder":
+    try:
+        import torch
+        from sentence_transformers import CrossEncoder
+        from transformers import AutoConfig
+        from transformers.utils.logging import disable_progress_bar
+    except ImportError as error:
+        raise SettingsError(f"{folder.name} needs an extra: pip install 'wellsourced[neural]'.") from error
+    torch.set_num_threads(threads)
+    disable_progress_bar()
+    safe: dict[str, Any] = {"use_safetensors": True, "local_files_only": True}
+    try:
+        places = getattr(
+            AutoConfig.from_pretrained(folder, local_files_only=True), "max_position_embeddings", MAX_TOKENS
+        )
+        window = min(MAX_TOKENS, places)
+        model = CrossEncoder(str(folder), device=device, max_length=window, local_files_only=True, model_kwargs=safe)
+    except (OSError, ValueError, RuntimeError, KeyError) as error:
+        remedy = "It has to be a folder of transformers with weights in safetensors."
+        raise ModelError(f"{folder} cannot be loaded as a cross-encoder ({error}). {remedy}") from error
+    if model.num_labels != 1:
+        raise ModelError(f"{folder} gives {model.num_labels} numbers for a pair; a cross-encoder that ranks gives one.")
+    return model
+
+
+ClaimPart = tuple[str, str]
+"""A claim and a part of its text."""
+
+
+class SimilarityJudge:
+    """Supports when claim and text are near enough; else silent. A long text supports by its best sentence.
+
+    It cannot tell that a text contradicts: "reduces mortality" and "does not reduce mortality" are neighbours (cosine
+    tells support from refutation with AUROC .57). GuardedJudge looks for numbers, negation and direction.
+
+    encoder       the one the calibration was fitted with; give one that remembers, sentences come again
+    calibration   for relevance the claim is a question and is encoded as a query
+    """
+
+    def __init__(self, encoder: Encoder, calibration: Calibration) -> None:
+        self.encoder = encoder
+        self.calibration = calibration
+        self.role: Role = "query" if calibration.purpose == "relevance" else "passage"
+
+    @property
+    def name(self) -> str:
+        return self.calibration.name
+
+    async def judge(self, pairs: Sequence[Pair]) -> list[Verdict]:
+        return await run_in_worker(self._judge_pairs, pairs)
+
+    def _judge_pairs(self, pairs: Sequence[Pair]) -> list[Verdict]:
+        split = [self._split_text(pair.text) for pair in pairs]
+        cosines = self._compute_cosines(
+            [(pair.claim, part) for pair, some in zip(pairs, split, strict=True) for part in some]
+        )
+        return [
+            best_part_verdict(
+                self.calibration,
+                [{"cosine": cosines[pair.claim, part], **overlap_features(pair.claim, part)} for part in some],
+            )
+            for pair, some in zip(pairs, split, strict=True)
+        ]
+
+    def _split_text(self, text: str) -> list[str]:
+        """A passage bears on a question as a whole, its titles included; a claim is supported by one sentence."""
+        return [text][: bool(text.strip())] if self.calibration.purpose == "relevance" else split_long_text(text)
+
+    def _compute_cosines(self, wanted: Sequence[ClaimPart]) -> dict[ClaimPart, float]:
+        claims = self._encode_texts([claim for claim, _ in wanted], self.role)
+        texts = self._encode_texts([text for _, text in wanted], "passage")
+        # Below zero means as little as zero does; features lie in [0, 1].
+        return {(claim, text): min(1.0, max(0.0, float(claims[claim] @ texts[text]))) for claim, text in wanted}
+
+    def _encode_texts(self, texts: Sequence[str], role: Role) -> dict[str, NDArray[np.float32]]:
+        once = list(dict.fromkeys(texts))
+        return dict(zip(once, self.encoder.encode(once, role), strict=True)) if once else {}

@@ -12,20 +12,24 @@ from functools import cache
 from importlib.resources import files
 from typing import NamedTuple
 
-from wellsourced.claims.advice_readings import AdviceReading, list_readings
 from wellsourced.claims.advice_signs import SIGN_TIERS
-from wellsourced.claims.asked_advice import AskedAdvice, read_asked_advice
 from wellsourced.claims.asked_terms import AskedTerm, list_missing_terms
-from wellsourced.claims.guideline_advice import PROVISO, cover_question
+from wellsourced.claims.guideline_advice import (
+    PROVISO,
+    AdviceReading,
+    AskedAdvice,
+    cover_question,
+    list_readings,
+    read_asked_advice,
+)
 from wellsourced.claims.question_profile import find_condition
 from wellsourced.claims.word_matches import AskedWord, has_word, list_asked_words, read_words, weigh_coverage
 from wellsourced.clinical.asked_quantities import holds_for_named
 from wellsourced.clinical.drugs import find_meant, find_prescribed_drugs
-from wellsourced.models.particulars.asked_particulars import Particular, find_particulars, list_unsaid
+from wellsourced.models.asked_particulars import Particular, find_particulars, list_unsaid
 from wellsourced.models.unit_choice import QuoteCandidate
-from wellsourced.text.passages import words_under_title
+from wellsourced.text.passages import last_heading, words_under_title
 from wellsourced.text.ranking import share_probability
-from wellsourced.text.section_paths import last_heading
 from wellsourced.text.tokens import content_stems
 from wellsourced.types import Question, Value
 

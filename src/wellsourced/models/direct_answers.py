@@ -4,15 +4,14 @@ import re
 from collections.abc import Sequence
 
 from wellsourced.claims.asked_terms import asks_of_alternatives, list_missing_terms
-from wellsourced.claims.guard.entities import is_entity_name
+from wellsourced.claims.guard.disagreement import is_entity_name
 from wellsourced.claims.question_profile import QuestionProfile
 from wellsourced.clinical.asked_quantities import find_sections_on_other_values, has_asked_figure, holds_for
 from wellsourced.clinical.drugs import find_drugs
 from wellsourced.clinical.word_forms import word_beginnings
 from wellsourced.models.unit_choice import QuoteCandidate, read_titled
-from wellsourced.text.passages import text_under_titles, words_under_title
+from wellsourced.text.passages import SEPARATOR, last_heading, text_under_titles, words_under_title
 from wellsourced.text.quotable_spans import QuotableSpan
-from wellsourced.text.section_paths import SEPARATOR, last_heading
 from wellsourced.types import Passage
 
 MIN_DIRECT_SHARE = 0.6

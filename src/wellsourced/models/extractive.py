@@ -7,23 +7,19 @@ from typing import Any, NamedTuple, cast
 from wellsourced.claims.asked_terms import asks_of_alternatives, list_missing_terms
 from wellsourced.claims.question_profile import QuestionProfile, read_question
 from wellsourced.clinical.asked_quantities import find_values
-from wellsourced.clinical.broad_questions import find_chapter, is_broad_question
+from wellsourced.clinical.question_types import find_chapter, is_broad_question
 from wellsourced.clinical.word_forms import word_beginnings
 from wellsourced.errors import UnsupportedPrompt
 from wellsourced.expected_questions.matching import QuestionMatcher
 from wellsourced.judges.base import Judge, best_claim_scores
 from wellsourced.late import compile_late
-from wellsourced.models.abstention.answerability import describe_answer, find_wanted_sorts, load_answerability_model
-from wellsourced.models.abstention.asked_subjects import find_absent_things, find_strange_words, hold_back_unspoken
+from wellsourced.models.answerability import describe_answer, find_wanted_sorts, load_answerability_model
+from wellsourced.models.asked_subjects import find_absent_things, find_strange_words, hold_back_unspoken
 from wellsourced.models.base import UNLIMITED_TOKENS, Prompt, R
 from wellsourced.models.direct_answers import drop_off_subject, drop_other_values, find_unanswered, put_direct_first
-from wellsourced.models.naming_sentences import add_naming_sentence
 from wellsourced.models.page_answers import choose_page_excerpts
-from wellsourced.models.short_answers.chapter_advice import choose_chapter_advice
-from wellsourced.models.short_answers.expected_answers import choose_expected, mark_expected
-from wellsourced.models.short_answers.unit_selection import ShownStatement, divide_at_short_answer
 from wellsourced.models.study_agreement import asks_for_thing, is_of_study, weigh_studies
-from wellsourced.models.study_leads import choose_study_leads, put_leads_first, rank_study_leads
+from wellsourced.models.study_leads import add_naming_sentence, choose_study_leads, put_leads_first, rank_study_leads
 from wellsourced.models.unit_choice import (
     MIN_SECTION_SHARE,
     QuoteCandidate,
@@ -32,7 +28,14 @@ from wellsourced.models.unit_choice import (
     list_openers,
     order_for_reading,
 )
+from wellsourced.models.unit_features import choose_chapter_advice
 from wellsourced.models.unit_fitness import unit_fitness
+from wellsourced.models.unit_selection import (
+    ShownStatement,
+    choose_expected,
+    divide_at_short_answer,
+    mark_expected,
+)
 from wellsourced.models.yes_no_decision import (
     UnitDecision,
     decide_yes_no,
@@ -41,9 +44,15 @@ from wellsourced.models.yes_no_decision import (
     put_deciding_first,
 )
 from wellsourced.prompts.writing import DecidedDraft, Draft, DraftStatement, LocatedQuote, NearDraft, WriteAnswer
-from wellsourced.text.passages import text_under_titles, words_under_title
+from wellsourced.text.passages import (
+    SEPARATOR,
+    is_below,
+    list_chapters,
+    section_weight,
+    text_under_titles,
+    words_under_title,
+)
 from wellsourced.text.quotable_spans import QuotableSpan, collapse_whitespace, find_heading, find_quotable_spans
-from wellsourced.text.section_paths import SEPARATOR, is_below, list_chapters, section_weight
 from wellsourced.text.sentences import Span
 from wellsourced.types import Evidence, Passage, Question, YesNoDecision
 from wellsourced.worker_pool import run_in_worker

@@ -1,10 +1,13 @@
 """A language model as stages know it, made of an engine: prompts in words, a budget, a memory, limits."""
 
 import asyncio
+import json
+from collections import deque
 from collections.abc import AsyncIterator, Callable, Iterator, Mapping
 from contextlib import asynccontextmanager, contextmanager
 from copy import copy
-from typing import Any, Self, cast
+from pathlib import Path
+from typing import Any, NamedTuple, Self, cast
 
 from pydantic_core import from_json
 
@@ -22,15 +25,14 @@ from wellsourced.models.base import (
     Reply,
     StartedCall,
 )
-from wellsourced.models.call_cache import CallCache, build_call_key
 from wellsourced.models.prompt_rendering import render_prompt, render_schema
 from wellsourced.models.pseudonymization import ConcealedPrompt, conceal_prompt, restore_partial_replies, restore_reply
-from wellsourced.models.rate_limit import CallLimits, CallQueue
-from wellsourced.models.request_meter import RequestMeter, use_meter
+from wellsourced.models.reply_parsing import RequestMeter, use_meter
 from wellsourced.privacy.privacy_filter import PrivacyFilter
 from wellsourced.privacy.pseudonyms import list_kinds
 from wellsourced.prompts.verification import Repair
 from wellsourced.prompts.writing import Draft
+from wellsourced.storage.sqlite_cache import CacheEntry, SqliteCache, hash_parts
 from wellsourced.text.sanitization import drop_thoughts
 
 
@@ -76,6 +78,94 @@ PSEUDONYM_TOKENS, PSEUDONYM_TOKEN_SHARE = 80, 0.02
 """Tokens, and of a prompt this share, that pseudonyms and the sentence on them may take beyond the words."""
 
 CANCELLED_CALL = "it was stopped before it had answered"
+
+
+class CallCache:
+    """Replies by the key of their call, in a file that several processes may share. Of a prompt nothing is stored but
+    its hash.
+
+    path          of the file, which its owner alone may read; made when something is first kept
+    limit_bytes   of all replies; those used longest ago go first, and one that would take an eighth of it is not kept
+    """
+
+    def __init__(self, path: Path, limit_bytes: int) -> None:
+        self._entries = SqliteCache(path, limit_bytes, what="replies of models")
+
+    async def find(self, key: bytes, kind: type[R]) -> EngineReply[R] | None:
+        """The reply of this kind that was had before; an entry that cannot be read is forgotten."""
+        entry = (await self._entries.find(key)).get(key)
+        if entry is None:
+            return None
+        try:
+            return EngineReply(kind.model_validate_json(entry.body), *json.loads(entry.meta))
+        except (ValueError, TypeError):
+            await self._entries.delete(key)
+            return None
+
+    async def store(self, key: bytes, said: EngineReply[R]) -> None:
+        """This was replied just now."""
+        meta = json.dumps([said.tokens_in, said.tokens_out])
+        await self._entries.store({key: CacheEntry(meta, said.reply.model_dump_json().encode())})
+
+    async def close(self) -> None:
+        """Let go of the file."""
+        await self._entries.close()
+
+
+def build_call_key(engine: Engine, wording: RenderedPrompt, reply: type[Reply]) -> bytes:
+    """What makes a call the same call: who is asked, with which settings, what, and for which form of reply."""
+    return hash_parts(engine.name, engine.settings, wording.instruction, wording.material, render_schema(reply))
+
+
+MINUTE = 60.0
+
+
+class CallLimits(NamedTuple):
+    """Of one model.
+
+    concurrency   calls under way at once
+    per_minute    calls that begin within any minute; 0: as many as there are
+    """
+
+    concurrency: int = 8
+    per_minute: int = 0
+
+
+class CallQueue:
+    """A queue: who comes first is served first. A wave goes out at once as far as the minute has room for it."""
+
+    def __init__(self, limits: CallLimits, clock: Clock | None = None) -> None:
+        self._slots = asyncio.Semaphore(limits.concurrency)
+        self._per_minute = limits.per_minute
+        self._start_times: deque[float] = deque()
+        self._clock = clock or Clock()
+
+    @asynccontextmanager
+    async def take_turn(self) -> AsyncIterator[None]:
+        """Wait for a turn, and have it until the end."""
+        async with self._slots:
+            if self._per_minute:
+                await self._wait_for_start()
+            yield
+
+    async def _wait_for_start(self) -> None:
+        """Wait until fewer than so many calls began within the minute. The place is taken at once: nobody overtakes."""
+        now = self._clock.steady()
+        while self._start_times and self._start_times[0] <= now - MINUTE:
+            self._start_times.popleft()
+        full = len(self._start_times) >= self._per_minute
+        turn = max(now, self._start_times[-self._per_minute] + MINUTE) if full else now
+        self._start_times.append(turn)
+        if turn > now:
+            await self._sleep_until_start(turn - now, turn)
+
+    async def _sleep_until_start(self, seconds: float, turn: float) -> None:
+        try:
+            await self._clock.sleep(seconds)
+        except asyncio.CancelledError:
+            # Nothing was sent: those who come later need not wait for it.
+            self._start_times.remove(turn)
+            raise
 
 
 class LanguageModel:

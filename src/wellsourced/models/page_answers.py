@@ -10,14 +10,19 @@ from collections.abc import Sequence
 from functools import cache
 from typing import NamedTuple
 
-from wellsourced.claims.decomposition import list_asked_parts
-from wellsourced.claims.question_profile import QuestionProfile, asks_for_definition
-from wellsourced.clinical.page_focus import find_other_names, list_rare_stems, rate_focus, share_title
-from wellsourced.clinical.question_types import QUESTION_TYPES, detect_question_types
+from wellsourced.claims.question_profile import QuestionProfile, asks_for_definition, list_asked_parts
+from wellsourced.clinical.question_types import (
+    QUESTION_TYPES,
+    detect_question_types,
+    find_other_names,
+    list_rare_stems,
+    rate_focus,
+    share_title,
+)
 from wellsourced.clinical.word_forms import list_telling_words, word_beginnings
 from wellsourced.models.unit_choice import QuoteCandidate, stem_overlap
 from wellsourced.text.page_parts import PagePart, find_page_parts, join_parts
-from wellsourced.text.section_paths import last_heading
+from wellsourced.text.passages import last_heading
 from wellsourced.text.tables import read_rows
 from wellsourced.text.tokens import content_stems
 from wellsourced.types import Passage

@@ -2,13 +2,15 @@
 
 import json
 import re
-from collections.abc import Iterator
-from typing import Any
+from collections.abc import Awaitable, Callable, Iterator, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
+from typing import Any, NamedTuple
 
 from pydantic import ValidationError
 
-from wellsourced.errors import UnparsableReply
-from wellsourced.models.base import R
+from wellsourced.errors import ModelRefused, PromptTooLong, ReplyCutOff, UnparsableReply
+from wellsourced.models.base import Completion, EngineReply, R, Reply
 from wellsourced.text.sanitization import drop_thoughts
 
 MAX_FAULTS = 5
@@ -122,3 +124,201 @@ def _describe_faults(error: ValidationError) -> str:
 def _describe_place(place: tuple[int | str, ...]) -> str:
     """The path to a field; a name that no field has may be anybody's words."""
     return ".".join(str(step) if _FIELD_NAME.match(str(step)) else "…" for step in place) or "the whole"
+
+
+MAX_WIDENINGS = 2
+"""Times that the room of a reply is doubled."""
+
+
+class ReplyRequest(NamedTuple):
+    """What is asked for.
+
+    room       tokens that the reply may take, thoughts included
+    fault      the reply before it, and what was wrong with it, which the model is told
+    cut_off    the reply before it, which needed more room: the model is asked as if for the first time
+    repaired   a fault was told, now or before
+    """
+
+    room: int
+    fault: UnparsableReply | None = None
+    cut_off: ReplyCutOff | None = None
+    repaired: bool = False
+
+
+def list_rooms(reserved: int, limit: int) -> list[int]:
+    """The rooms that a reply is given one after another as long as it is cut off: each twice the one before.
+
+    limit   tokens that the window leaves, and the model can write
+    """
+    rooms = [reserved]
+    while len(rooms) <= MAX_WIDENINGS and rooms[-1] < limit:
+        rooms.append(min(2 * rooms[-1], limit))
+    return rooms
+
+
+async def ask_until_read(
+    request: Callable[[ReplyRequest], Awaitable[Completion]], parse: Callable[[Completion], R], rooms: Sequence[int]
+) -> EngineReply[R]:
+    """The reply, with what all that were requested took.
+
+    One that was cut off is requested from its beginning with the next larger room. One that cannot be parsed, or was
+    cut off where there has never been a larger room, is requested once more, by what was wrong with it.
+
+    parse   raises ReplyCutOff for a completion that is truncated, UnparsableReply for one that cannot be read
+
+    Raises UnparsableReply for the last reply.
+    """
+    asked, took = ReplyRequest(rooms[0]), list[Completion]()
+    while True:
+        completion = await _request_in_room(request, asked)
+        current_meter().record_reply(completion.tokens_in, completion.tokens_out, completion.cost)
+        took.append(completion)
+        try:
+            return _add_up(parse(completion), took)
+        except UnparsableReply as error:
+            asked = _choose_next(asked, error, rooms)
+
+
+async def _request_in_room(request: Callable[[ReplyRequest], Awaitable[Completion]], asked: ReplyRequest) -> Completion:
+    """What is written. Raises the ReplyCutOff before it where the model is not given more room."""
+    try:
+        return await request(asked)
+    except (ModelRefused, PromptTooLong) as error:
+        if asked.cut_off:
+            raise asked.cut_off from error
+        raise
+
+
+def _choose_next(asked: ReplyRequest, error: UnparsableReply, rooms: Sequence[int]) -> ReplyRequest:
+    """What is asked for after a reply that is none. Raises the error when it is to be the last."""
+    if isinstance(error, ReplyCutOff) and len(rooms) > 1:
+        for room in rooms:
+            if room > asked.room:
+                return ReplyRequest(room, cut_off=error, repaired=asked.repaired)
+        raise error
+    if asked.repaired:
+        raise error
+    return ReplyRequest(asked.room, fault=error, repaired=True)
+
+
+def _add_up(reply: R, took: Sequence[Completion]) -> EngineReply[R]:
+    costs = [one.cost for one in took if one.cost is not None]
+    return EngineReply(
+        reply,
+        sum(one.tokens_in for one in took),
+        sum(one.tokens_out for one in took),
+        sum(costs) if len(costs) == len(took) else None,
+        repaired=len(took) > 1,
+    )
+
+
+class RequestMeter:
+    """Counts the requests of one call where they are sent, and what was replied, read or not.
+
+    requests     sent so far, each one that was repeated counted again
+    tokens_in, tokens_out, cost   of all replies that came; cost is None once the price of one is not known
+    replies      that came
+    is_waiting   whether a reply to the last request, or to a first one, has not come
+    """
+
+    def __init__(self, admit_repeat: "Callable[[RequestMeter], None] | None" = None) -> None:
+        self.requests = self.replies = self.tokens_in = self.tokens_out = 0
+        self.cost: float | None = 0.0
+        self.is_waiting = True
+        self._admit_repeat = admit_repeat
+
+    def count_request(self) -> None:
+        """Count a request that is about to be sent. Raises what does not admit a repeat (BudgetSpent)."""
+        if self.requests and self._admit_repeat:
+            self._admit_repeat(self)
+        self.requests += 1
+        self.is_waiting = True
+
+    def record_reply(self, tokens_in: int, tokens_out: int, cost: float | None) -> None:
+        """Add what a reply took."""
+        self.tokens_in += tokens_in
+        self.tokens_out += tokens_out
+        self.cost = None if self.cost is None or cost is None else self.cost + cost
+        self.replies += 1
+        self.is_waiting = False
+
+
+_CURRENT_METER: ContextVar[RequestMeter | None] = ContextVar("meter", default=None)
+
+
+@contextmanager
+def use_meter(meter: RequestMeter) -> Iterator[RequestMeter]:
+    """Every request that is sent inside, in tasks that are started inside too, is counted by this meter."""
+    token = _CURRENT_METER.set(meter)
+    try:
+        yield meter
+    finally:
+        _CURRENT_METER.reset(token)
+
+
+def current_meter() -> RequestMeter:
+    """The meter of the call that is being made; a new one, that nobody reads, when there is none."""
+    return _CURRENT_METER.get() or RequestMeter()
+
+
+PLACEHOLDER = "…"
+
+
+PASSAGE_FIELD = "passage_id"
+
+
+def build_schema(reply: type[Reply], keys: Sequence[str] = ()) -> dict[str, Any]:
+    """Its JSON schema with every field required: a model that is free to leave out a field leaves out what matters.
+
+    keys   of the passages that are shown: no others can be named; none: any can
+    """
+    schema: dict[str, Any] = _require_fields(reply.model_json_schema(), list(keys))
+    return schema
+
+
+def describe_form(reply: type[Reply]) -> str:
+    """What the reply has to look like, for a model that does not see its schema."""
+    schema = reply.model_json_schema()
+    form = json.dumps(_build_example(schema, schema.get("$defs", {})), ensure_ascii=False)
+    meaning = (reply.__doc__ or "").strip()
+    return f"Reply with one JSON object of this form, and nothing else: {form}\n{meaning}".strip()
+
+
+def _require_fields(node: Any, keys: list[str]) -> Any:
+    if isinstance(node, list):
+        return [_require_fields(one, keys) for one in node]
+    if not isinstance(node, dict):
+        return node
+    kept = {
+        key: _require_fields(value, keys)
+        for key, value in node.items()
+        if key not in {"default", "title", "description"}
+    }
+    if "properties" in node:
+        # A field may have the name of a keyword ("title"): below here are names, not keywords.
+        kept["properties"] = {name: _require_fields(one, keys) for name, one in node["properties"].items()}
+        kept["required"] = list(node["properties"])
+        if keys and (named := node["properties"].get(PASSAGE_FIELD)):
+            none = [named["default"]] if "default" in named else []
+            kept["properties"][PASSAGE_FIELD] = {"enum": [*keys, *none]}
+    return kept
+
+
+def _build_example(node: dict[str, Any], known: dict[str, Any]) -> Any:
+    """A value of this schema that shows its form."""
+    if "$ref" in node:
+        return _build_example(known[node["$ref"].rpartition("/")[2]], known)
+    if "anyOf" in node:
+        return _build_example(node["anyOf"][0], known)
+    if "enum" in node:
+        return " | ".join(map(str, node["enum"]))
+    match node.get("type"):
+        case "object":
+            return {name: _build_example(one, known) for name, one in node.get("properties", {}).items()}
+        case "array":
+            return [_build_example(node.get("items", {}), known)]
+        case "boolean":
+            return False
+        case "integer" | "number":
+            return 0
+    return PLACEHOLDER

@@ -7,12 +7,10 @@ from typing import NamedTuple
 
 from wellsourced.claims.asked_terms import AskedTerm
 from wellsourced.clinical.word_forms import word_beginnings
-from wellsourced.text.passages import text_under_titles
-from wellsourced.text.quotable_spans import QuotableSpan, find_heading
-from wellsourced.text.section_paths import SEPARATOR, branch_below, is_below, last_heading
+from wellsourced.text.passages import SEPARATOR, branch_below, is_below, last_heading, text_under_titles
+from wellsourced.text.quotable_spans import QuotableSpan, find_heading, join_units
 from wellsourced.text.sentences import Span
 from wellsourced.text.tokens import content_stems
-from wellsourced.text.unit_joining import join_units
 from wellsourced.types import Passage
 
 MAX_OVERLAP = 0.6

@@ -18,9 +18,8 @@ from wellsourced.clinical.asked_quantities import (
 )
 from wellsourced.clinical.question_types import has_answer_of_type
 from wellsourced.late import compile_late
-from wellsourced.text.passages import text_under_titles, words_under_title
+from wellsourced.text.passages import section_weight, text_under_titles, words_under_title
 from wellsourced.text.quotable_spans import QuotableSpan
-from wellsourced.text.section_paths import section_weight
 from wellsourced.text.tokens import tokenize
 from wellsourced.types import Evidence, Passage
 

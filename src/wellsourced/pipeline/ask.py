@@ -18,25 +18,29 @@ from wellsourced.events import (
     ignore_event,
 )
 from wellsourced.pipeline.evidence import (
+    FallbackResult,
     GatheredEvidence,
     gather_evidence,
     omit_unused,
     select_for_extraction,
     select_relevant,
+    try_fallbacks,
 )
-from wellsourced.pipeline.fallbacks import FallbackResult, try_fallbacks
 from wellsourced.pipeline.frame.question_framing import frame_question
 from wellsourced.pipeline.read.consumer_sources import explain_to_patient, note_withheld, select_for_asker
 from wellsourced.pipeline.read.evidence_selection import list_nearest_sections
-from wellsourced.pipeline.verify.answered_parts import note_unanswered_parts
 from wellsourced.pipeline.verify.appraisal import appraise_evidence
-from wellsourced.pipeline.verify.verification import VerificationResult, verify_statements
+from wellsourced.pipeline.verify.verification import VerificationResult, note_unanswered_parts, verify_statements
 from wellsourced.pipeline.write.conflicts import add_resolution
 from wellsourced.pipeline.write.drafting import WrittenDraft, write_answer, write_from_memory
-from wellsourced.pipeline.write.glosses import select_glosses
 from wellsourced.pipeline.write.map_reduce import CondensedEvidence, condense_evidence
-from wellsourced.pipeline.write.not_found import find_lost_topics
-from wellsourced.pipeline.write.short_answer import ensure_lead, keep_decision, note_lost_leads
+from wellsourced.pipeline.write.not_found import (
+    ensure_lead,
+    find_lost_topics,
+    keep_decision,
+    note_lost_leads,
+    select_glosses,
+)
 from wellsourced.text.languages import detect_language, language_name
 from wellsourced.text.passages import text_under_titles
 from wellsourced.text.tokens import content_stems

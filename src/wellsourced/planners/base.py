@@ -35,7 +35,7 @@ class Proposal(NamedTuple):
 @runtime_checkable
 class Planner(Protocol):
     """Which of the sources is asked what. In which order they are asked is not its business
-    (pipeline/plan/search_plan.py).
+    (pipeline/search_plan.py).
 
     Only names sources of the cards. Dates and exclusions of the question stand in every query. A model that fails
     or gives no plan is told in the notes, and the question itself is searched for instead.

@@ -1,7 +1,9 @@
 """Plans that are carried out and scored, so that the next one may be better."""
 
+import math
 from collections.abc import Awaitable, Callable, Iterator, Sequence
-from typing import NamedTuple
+from dataclasses import dataclass, field
+from typing import NamedTuple, Self
 
 from wellsourced.errors import ModelError
 from wellsourced.models.base import Model
@@ -12,11 +14,12 @@ from wellsourced.planners.prompting import (
     convert_plan,
     request_plan,
 )
-from wellsourced.planners.source_cards import summarize_source
+from wellsourced.planners.searches import fall_back_to_original, select_askable, summarize_source
 from wellsourced.prompts.planning import PassageExcerpt, ScorePlan, SearchReport, SourcePlan, TriedPlan
 from wellsourced.sources.base import SourceInfo
 from wellsourced.text.sanitization import short_line
 from wellsourced.types import Question
+from wellsourced.understanding.base import Understanding
 
 MAX_SCORE = 5
 """The highest score."""
@@ -166,3 +169,144 @@ class TrialRun:
                 PassageExcerpt(title=one.reference.title, section=one.section, text=one.text) for one in passages
             ),
         )
+
+
+@dataclass
+class PlanNode:
+    """A plan that was tried, and those that were made from it.
+
+    label    "1" is the root, "1.2" its second child
+    visits   plans at or below it that have a score
+    total    the sum of their rewards, each score / 5
+    """
+
+    label: str
+    trial: PlanTrial
+    parent: Self | None = None
+    children: list[Self] = field(default_factory=list)
+    visits: int = 0
+    total: float = 0.0
+
+    @property
+    def mean(self) -> float:
+        """The mean reward; 0 when nothing has a score."""
+        return self.total / self.visits if self.visits else 0.0
+
+    def lineage(self) -> Iterator["PlanNode"]:
+        """The node, then those above it up to the root."""
+        node: PlanNode | None = self
+        while node:
+            yield node
+            node = node.parent
+
+
+class SertsPlanner:
+    """Self-rewarding tree search (Hu et al., 2024) over plans for several sources, as in Omni-RAG.
+
+    Monte Carlo tree search by UCT (Kocsis and Szepesvári, 2006): go down to where a plan may have another child, always
+    to the child of the highest mean reward + c·√(ln visits of the parent / visits), those without a visit first and the
+    earliest of equals; make a child from what was said of that plan and of its children; score it, and let its reward
+    count for all above it. The best scored plan wins, the earliest of equals. The constants are ours.
+
+    c              weight of what was seldom tried
+    max_children   plans made from one
+    """
+
+    name = "serts"
+
+    def __init__(
+        self,
+        model: Model,
+        understanding: Understanding,
+        limits: TrialLimits = DEFAULT_LIMITS,
+        *,
+        c: float = 1.0,
+        max_children: int = 3,
+    ) -> None:
+        self.model, self.understanding, self.limits = model, understanding, limits
+        self.c, self.max_children = c, max_children
+
+    async def plan(self, question: Question, cards: Sequence[SourceInfo], look: RunSearches) -> Proposal:
+        """The best plan of the tree; the question itself where there is none."""
+        there = select_askable(question, cards)
+        if not there.sources:
+            return Proposal((), there.notes)
+        tree = PlanTree(TrialRun(self.model, question, there.sources, look, self.limits), self.c, self.max_children)
+        await tree.bench.run(tree.grow)
+        if tree.root is None:
+            return await fall_back_to_original(question, cards, self.understanding, tree.bench.failure)
+        return tree.bench.build_proposal(tree.labels, there.notes)
+
+
+class PlanTree:
+    """The plans for one question as they grow.
+
+    labels   of the plans, in the order in which they were tried
+    """
+
+    def __init__(self, bench: TrialRun, c: float, max_children: int) -> None:
+        self.bench, self.c, self.max_children = bench, c, max_children
+        self.root: PlanNode | None = None
+        self.labels: list[str] = []
+
+    async def grow(self) -> PlanTrial:
+        """A new plan in its place, its reward counted. Raises ModelError and leaves the tree as it is."""
+        if self.root is None:
+            node = self.root = PlanNode("1", await self.bench.attempt())
+        else:
+            parent = self._select_parent(self.root)
+            near = [parent.trial, *(child.trial for child in parent.children)]
+            elsewhere = [trial for trial in self.bench.trials if not any(trial is one for one in near)]
+            trial = await self.bench.attempt(near, elsewhere)
+            node = PlanNode(f"{parent.label}.{len(parent.children) + 1}", trial, parent)
+            parent.children.append(node)
+        propagate_score(node)
+        self.labels.append(node.label)
+        return node.trial
+
+    def _select_parent(self, root: PlanNode) -> PlanNode:
+        """The plan that gets another child."""
+        node = root
+        while len(node.children) >= self.max_children:
+            node = max(node.children, key=lambda child: uct_score(child, self.c))
+        return node
+
+
+def uct_score(node: PlanNode, c: float) -> float:
+    """The upper confidence bound of a child; without a visit it comes first."""
+    if not node.visits or node.parent is None:
+        return math.inf
+    return node.mean + c * math.sqrt(math.log(node.parent.visits) / node.visits)
+
+
+def propagate_score(node: PlanNode) -> None:
+    """Let the score of a new plan count for it and for all above it; one without a score counts for nobody."""
+    if node.trial.score is None:
+        return
+    for one in node.lineage():
+        one.visits += 1
+        one.total += node.trial.score / MAX_SCORE
+
+
+class ReflexionPlanner:
+    """Reflexion (Shinn et al., NeurIPS 2023) over plans for several sources, as in Omni-RAG (Chen et al., ACL 2025).
+
+    Every plan is made in the light of all that was said of the earlier ones. The best scored wins, the earliest of
+    equals. A proposal that fails ends the search for a better one.
+    """
+
+    name = "reflexion"
+
+    def __init__(self, model: Model, understanding: Understanding, limits: TrialLimits = DEFAULT_LIMITS) -> None:
+        self.model, self.understanding, self.limits = model, understanding, limits
+
+    async def plan(self, question: Question, cards: Sequence[SourceInfo], look: RunSearches) -> Proposal:
+        """The best plan that was tried; the question itself where there is none."""
+        there = select_askable(question, cards)
+        if not there.sources:
+            return Proposal((), there.notes)
+        bench = TrialRun(self.model, question, there.sources, look, self.limits)
+        await bench.run(lambda: bench.attempt(bench.trials))
+        if not bench.trials:
+            return await fall_back_to_original(question, cards, self.understanding, bench.failure)
+        return bench.build_proposal([str(place) for place in range(1, len(bench.trials) + 1)], there.notes)

@@ -1,14 +1,31 @@
 """How a model plans for several sources: its plan, checked, as searches."""
 
+import asyncio
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain
+from typing import NamedTuple
 
+from wellsourced.claims.question_profile import QuestionDecomposition, split_question
 from wellsourced.errors import ModelError, UnparsableReply
 from wellsourced.models.base import Model
-from wellsourced.planners.base import Proposal, RunSearches
-from wellsourced.planners.searches import build_query, deduplicate_searches, fall_back_to_original, select_askable
-from wellsourced.planners.source_cards import summarize_source
-from wellsourced.prompts.planning import ImprovePlan, PlanSources, SourcePlan, SourceQueries, TriedPlan
+from wellsourced.planners.base import Planner, Proposal, RunSearches
+from wellsourced.planners.searches import (
+    build_query,
+    deduplicate_searches,
+    fall_back_to_original,
+    plan_original,
+    select_askable,
+    summarize_source,
+)
+from wellsourced.prompts.planning import (
+    Decompose,
+    ImprovePlan,
+    PlanSources,
+    SourcePlan,
+    SourceQueries,
+    TriedPlan,
+    WritePseudoDocument,
+)
 from wellsourced.sources.base import SourceInfo
 from wellsourced.text.sanitization import deduplicate_texts, fold_case, short_line
 from wellsourced.types import Query, Question, Search
@@ -132,3 +149,92 @@ class PromptingPlanner:
                 question, cards, self.understanding, f"no plan by a model ({short_line(str(error))})"
             )
         return Proposal(planned.searches, (*planned.notes, *there.notes))
+
+
+class PseudoPassage(NamedTuple):
+    """A passage that might stand in a source; "" when the model wrote none, and then why."""
+
+    text: str
+    note: str = ""
+
+
+class Query2DocPlanner:
+    """The planner of Wang, Yang and Wei (EMNLP 2023), a passage in the style of each source as in Omni-RAG.
+
+    For a search by word they repeat the question five times before the passage, so that its words count for more.
+    Here the question is the query and the passage stands in `also`, which counts for less: the same weighting, without
+    a length that a source would have to cut. A live source takes no text of this length, and a look-up takes terms:
+    both are asked as the question stands. What was imagined is never evidence, nor shown to who writes the answer.
+
+    words   of a passage, at most
+    """
+
+    name = "query2doc"
+
+    def __init__(self, model: Model, understanding: Understanding, *, words: int = 200) -> None:
+        self.model, self.understanding, self.words = model, understanding, words
+
+    async def plan(self, question: Question, cards: Sequence[SourceInfo], look: RunSearches) -> Proposal:
+        plain = await plan_original(question, cards, self.understanding)
+        there = {card.name: card for card in select_askable(question, cards).sources}
+        imagined = await asyncio.gather(*(self._write_passage(question, there[one.source]) for one in plain.searches))
+        searches = [_add_passage(search, one.text) for search, one in zip(plain.searches, imagined, strict=True)]
+        told = dict.fromkeys(one.note for one in imagined if one.note)
+        return Proposal(tuple(searches), (*told, *plain.notes))
+
+    async def _write_passage(self, question: Question, card: SourceInfo) -> PseudoPassage:
+        if card.live or "term" in card.asks:
+            return PseudoPassage("")
+        try:
+            prompt = WritePseudoDocument(question=question.text, card=summarize_source(card), words=self.words)
+            text = " ".join((await self.model.complete(prompt)).text.split()[: self.words])
+        except ModelError as error:
+            return PseudoPassage(
+                "", f"no passage to search with ({short_line(str(error))}); the question itself is searched for"
+            )
+        if not text:
+            return PseudoPassage(
+                "", f"{self.model.name} wrote no passage for {card.name}: it is asked the question itself"
+            )
+        return PseudoPassage(text, f"the search of {card.name} also has words that {self.model.name} made up")
+
+
+def _add_passage(search: Search, text: str) -> Search:
+    also = (text,) if text else ()
+    return search.model_copy(update={"query": search.query.model_copy(update={"also": also})})
+
+
+class DecompositionPlanner:
+    """Question decomposition of LINS (Wang et al., Nature Communications 2025) before another planner.
+
+    The parts, and the parts of parts, are planned at once, and beside them the whole question: what compares two things
+    speaks of both. Without a language model, a question is split only where its words leave no doubt.
+
+    parts   of one question, at most
+    depth   how often parts are split again: 1 is parts alone
+    """
+
+    def __init__(self, planner: Planner, model: Model, *, parts: int = 4, depth: int = 2) -> None:
+        self.planner, self.model, self.parts, self.depth = planner, model, parts, depth
+
+    @property
+    def name(self) -> str:
+        """Its own, and that of the planner of each part."""
+        return f"decomposed, {self.planner.name}"
+
+    async def plan(self, question: Question, cards: Sequence[SourceInfo], look: RunSearches) -> Proposal:
+        """The searches for the whole question, then those for its parts, each once."""
+        if not select_askable(question, cards).sources:
+            return await self.planner.plan(question, cards, look)
+        whole = await self._split_question(question.text)
+        asked = [question, *(question.model_copy(update={"text": part}) for part in whole.parts)]
+        proposals = await asyncio.gather(*(self.planner.plan(one, cards, look) for one in asked))
+        searches = deduplicate_searches(chain.from_iterable(proposal.searches for proposal in proposals))
+        notes = dict.fromkeys(chain(whole.notes, *(proposal.notes for proposal in proposals)))
+        return Proposal(searches, tuple(notes))
+
+    async def _split_question(self, question: str) -> QuestionDecomposition:
+        async def request_parts(part: str) -> Sequence[str]:
+            return (await self.model.complete(Decompose(question=part, parts=self.parts))).questions
+
+        return await split_question(question, request_parts, self.parts, self.depth)

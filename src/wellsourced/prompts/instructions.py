@@ -13,10 +13,10 @@ from typing import Any
 
 from wellsourced.errors import SettingsError
 from wellsourced.models.base import Prompt
-from wellsourced.prompts import evidence, factcheck, framing, planning, probing, verification, writing
+from wellsourced.prompts import evidence, planning, probing, verification, writing
 from wellsourced.storage.private_files import write_private_file
 
-PROMPT_MODULES = (framing, planning, evidence, writing, verification, factcheck, probing)
+PROMPT_MODULES = (planning, planning, evidence, writing, verification, verification, probing)
 
 INSTRUCTION_KEY = "instruction"
 MAX_FILE_BYTES = 1_000_000

@@ -1,21 +1,20 @@
 """Boolean queries of PubMed and Ovid → one tree → PubMed's and Europe PMC's syntax. No I/O; what a library does with
 a tree belongs to sources.library."""
 
-from wellsourced.query_language.europe_pmc_writer import write_europe_pmc_query
-from wellsourced.query_language.ovid.strategy import parse_ovid
-from wellsourced.query_language.pubmed.parser import parse_pubmed
-from wellsourced.query_language.pubmed.writer import TranslatedQuery, write_pubmed_query
+from wellsourced.query_language.ovid_strategy import parse_ovid
+from wellsourced.query_language.pubmed_parser import parse_pubmed
 from wellsourced.query_language.query_parser import Dialect, detect_dialect, parse_query
-from wellsourced.query_language.traversal import (
+from wellsourced.query_language.query_tree import (
     canonical_form,
     collect_headings,
     collect_terms,
     drop_filters,
     leaves,
     list_repairs,
+    render_outline,
     replace_headings,
 )
-from wellsourced.query_language.tree_outline import render_outline
+from wellsourced.query_language.query_writers import TranslatedQuery, write_europe_pmc_query, write_pubmed_query
 
 __all__ = [
     "Dialect",

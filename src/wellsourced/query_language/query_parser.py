@@ -13,12 +13,11 @@ import re
 from collections.abc import Iterator
 from typing import Literal
 
-from wellsourced.query_language.ovid.fields import FIELD_PLACES
-from wellsourced.query_language.ovid.strategy import finish_strategy, parse_ovid, parse_ovid_line
-from wellsourced.query_language.pubmed.field_tags import find_tag
-from wellsourced.query_language.pubmed.parser import parse_pubmed, parse_pubmed_span
-from wellsourced.query_language.query_notes import QueryNotes, straighten_typography
-from wellsourced.query_language.query_tree import Node, ParsedQuery
+from wellsourced.query_language.ovid_parser import FIELD_PLACES
+from wellsourced.query_language.ovid_strategy import finish_strategy, parse_ovid, parse_ovid_line
+from wellsourced.query_language.pubmed_lexer import find_tag
+from wellsourced.query_language.pubmed_parser import parse_pubmed, parse_pubmed_span
+from wellsourced.query_language.query_tree import Node, ParsedQuery, QueryNotes, straighten_typography
 from wellsourced.query_language.strategy_steps import StrategyStep, StrategySteps, line_spans
 
 Dialect = Literal["pubmed", "ovid"]

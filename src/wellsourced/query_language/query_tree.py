@@ -3,7 +3,10 @@
 Every node knows where it began in the query (`at`, in characters, counted from 0), so that a fault can be shown.
 """
 
-from typing import Literal, NamedTuple, TypeAlias
+from collections.abc import Callable, Iterator, Mapping
+from typing import Final, Literal, NamedTuple, NoReturn, TypeAlias
+
+from wellsourced.errors import BadQuery
 
 SearchField = Literal[
     "all", "title", "abstract", "title_abstract", "heading", "type", "language", "author", "journal", "id"
@@ -111,3 +114,245 @@ class ParsedQuery(NamedTuple):
 
     node: Node
     notes: tuple[str, ...] = ()
+
+
+def children(node: Node) -> tuple[Node, ...]:
+    """What a node is made of, in order; () for a leaf."""
+    if isinstance(node, And | Or | Near):
+        return node.parts
+    return (node.kept, node.left_out) if isinstance(node, Not) else ()
+
+
+def leaves(node: Node) -> Iterator[Node]:
+    """The nodes that are made of nothing else, in order, those that are left out too."""
+    waiting = [node]
+    while waiting:
+        one = waiting.pop()
+        parts = children(one)
+        waiting.extend(reversed(parts))
+        if not parts:
+            yield one
+
+
+def collect_headings(node: Node) -> tuple[MeshHeading, ...]:
+    """The MeSH headings that it names, in order."""
+    return tuple(leaf for leaf in leaves(node) if isinstance(leaf, MeshHeading))
+
+
+def collect_terms(node: Node) -> tuple[QueryTerm, ...]:
+    """The words that are asked for, in order, without those that are left out."""
+    found: list[QueryTerm] = []
+    waiting = [node]
+    while waiting:
+        one = waiting.pop()
+        if isinstance(one, QueryTerm):
+            found.append(one)
+        waiting.extend(reversed(children(one)[:1] if isinstance(one, Not) else children(one)))
+    return tuple(found)
+
+
+def map_leaves(node: Node, change: Callable[[Node], Node]) -> Node:
+    """The same query with each leaf as `change` returns it."""
+    if isinstance(node, And | Or | Near):
+        return node._replace(parts=tuple(map_leaves(part, change) for part in node.parts))
+    if isinstance(node, Not):
+        return node._replace(kept=map_leaves(node.kept, change), left_out=map_leaves(node.left_out, change))
+    return change(node)
+
+
+def map_headings(node: Node, change: Callable[[MeshHeading], Node]) -> Node:
+    """The same query with each MeSH heading as `change` returns it."""
+    return map_leaves(node, lambda leaf: change(leaf) if isinstance(leaf, MeshHeading) else leaf)
+
+
+def replace_headings(node: Node, replace: Mapping[str, Node]) -> Node:
+    """The same query in which other nodes stand for some headings, known by their names in whatever case."""
+    wanted = {name.casefold(): other for name, other in replace.items()}
+    return map_headings(node, lambda heading: wanted.get(heading.name.casefold(), heading))
+
+
+def drop_filters(node: Node) -> Node:
+    """The same query without the filters that cannot be held against a record; Everything where nothing else is asked.
+
+    A filter that is not known narrows nothing, and must not leave out everything when it stands behind NOT.
+    """
+    return _drop_filters_in(node) or Everything(at=node.at)
+
+
+def _drop_filters_in(node: Node) -> Node | None:
+    if isinstance(node, Everything) and node.filter_text:
+        return None
+    if isinstance(node, Not):
+        kept, left_out = _drop_filters_in(node.kept) or Everything(at=node.at), _drop_filters_in(node.left_out)
+        return Not(kept, left_out, node.at) if left_out else kept
+    if isinstance(node, And | Or):
+        known = tuple(part for part in map(_drop_filters_in, node.parts) if part)
+        return combine_nodes(type(node), known) if known else None
+    return node
+
+
+def combine_nodes(kind: type[And] | type[Or], parts: tuple[Node, ...]) -> Node:
+    """One node for several: parts of the same kind are taken in, a single part stands for itself."""
+    flat = tuple(inner for part in parts for inner in (part.parts if isinstance(part, kind) else (part,)))
+    return flat[0] if len(flat) == 1 else kind(flat, flat[0].at)
+
+
+def canonical_form(node: Node) -> Node:
+    """The query without positions, in small letters, in one form for all ways of writing it: to compare two by."""
+    if isinstance(node, And | Or):
+        return combine_nodes(type(node), tuple(canonical_form(part) for part in node.parts))
+    if isinstance(node, Near):
+        return Near(tuple(canonical_form(part) for part in node.parts), node.distance)
+    if isinstance(node, Not):
+        return Not(canonical_form(node.kept), canonical_form(node.left_out))
+    if isinstance(node, QueryTerm):
+        return node._replace(words=node.words.casefold(), at=0)
+    if isinstance(node, MeshHeading):
+        return _split_qualifiers(node)
+    return node._replace(at=0)
+
+
+def _split_qualifiers(node: MeshHeading) -> Node:
+    plain = node._replace(name=node.name.casefold(), qualifiers=(), at=0)
+    if not node.qualifiers:
+        return plain
+    return combine_nodes(Or, tuple(plain._replace(qualifiers=(name.casefold(),)) for name in node.qualifiers))
+
+
+def tree_depth(node: Node) -> int:
+    """How deep the tree is; 1 for a leaf."""
+    deepest, waiting = 0, [(node, 1)]
+    while waiting:
+        one, level = waiting.pop()
+        deepest = max(deepest, level)
+        waiting.extend((part, level + 1) for part in children(one))
+    return deepest
+
+
+def list_repairs(parsed: ParsedQuery) -> list[str]:
+    """What was repaired in a query; a filter that no local library can apply is no fault: services know theirs."""
+    filters = tuple(
+        leaf.filter_text for leaf in leaves(parsed.node) if isinstance(leaf, Everything) and leaf.filter_text
+    )
+    return [note for note in parsed.notes if not (filters and note.startswith(filters))]
+
+
+FIELD_PHRASES = {
+    "all": "anywhere", "title": "in the title", "abstract": "in the abstract",
+    "title_abstract": "in title or abstract", "heading": "in a MeSH heading", "type": "as publication type",
+    "language": "as language", "author": "as author", "journal": "as journal", "id": "as identifier",
+}  # fmt: skip
+
+
+def render_outline(node: Node) -> Iterator[str]:
+    """The lines of the tree: a node, and two spaces further in what it is made of."""
+    waiting = [(node, 0, "")]
+    while waiting:
+        one, level, role = waiting.pop()
+        yield "  " * level + role + describe_node(one)
+        roles = ("", "without: ") if isinstance(one, Not) else ("",) * len(children(one))
+        inner = [(part, level + 1, said) for part, said in zip(children(one), roles, strict=True)]
+        waiting.extend(reversed(inner))
+
+
+def describe_node(node: Node) -> str:
+    """One node in words, without those it is made of."""
+    match node:
+        case QueryTerm():
+            return _describe_term(node)
+        case MeshHeading():
+            return _describe_heading(node)
+        case Qualifier():
+            return f"any heading with the subheading {node.name}"
+        case DateRange():
+            return _describe_dates(node)
+        case Near():
+            between = f"at most {_count_phrase(node.distance, 'word')} between them"
+            return f"these in any order, {between if node.distance else 'next to each other'}"
+        case Everything():
+            return f"{node.filter_text} (narrows nothing here)" if node.filter_text else "every record"
+        case Not():
+            return "this"
+    return "any of" if isinstance(node, Or) else "all of"
+
+
+def _describe_term(node: QueryTerm) -> str:
+    limit = "" if node.letters is None else f" (at most {_count_phrase(node.letters, 'letter')} more)"
+    return f"“{node.words}{f'…{limit}' if node.truncated else ''}” {FIELD_PHRASES[node.field]}"
+
+
+def _describe_heading(node: MeshHeading) -> str:
+    below = " and all below it" if node.explode else ""
+    with_ = f", with {' or '.join(node.qualifiers)}" if node.qualifiers else ""
+    return f"MeSH heading {node.name}{below}{with_}{', as a main subject' if node.major else ''}"
+
+
+def _describe_dates(node: DateRange) -> str:
+    verb = "published" if node.field == "published" else "entered into the database"
+    if node.first == node.last:
+        return f"{verb} in {node.first}" if node.first else f"{verb} at any time"
+    since = f" from {node.first}" if node.first else ""
+    return f"{verb}{since}{f' to {node.last}' if node.last else ''}"
+
+
+def _count_phrase(number: int, noun: str) -> str:
+    return f"one {noun}" if number == 1 else f"{number} {noun}s"
+
+
+MAX_CHARACTERS: Final = 50_000
+MAX_LEVELS: Final = 100
+"""Of parentheses, and of operators that take turns: published strategies stay below 20."""
+
+MAX_TERMS: Final = 50_000
+"""Terms of a query once the lines that it refers to stand in their place."""
+
+MAX_NOTES: Final = 40
+
+
+class QueryNotes:
+    """Notes on one query, and its refusal."""
+
+    def __init__(self, query: str) -> None:
+        self.query = query
+        self._positions: dict[str, int] = {}
+
+    def add_note(self, at: int, sentence: str) -> None:
+        """Something was repaired, or cannot be held against any record. Without a full stop."""
+        self._positions.setdefault(sentence, at)
+
+    def list_notes(self) -> tuple[str, ...]:
+        """All of them; of very many, the first."""
+        ordered = sorted(self._positions.items(), key=lambda note: note[1])
+        lines = [f"{sentence}, at character {at + 1}" for sentence, at in ordered[:MAX_NOTES]]
+        more = len(ordered) - len(lines)
+        return (*lines, f"{more} further notes are not shown") if more else tuple(lines)
+
+    def refuse(self, at: int, reason: str, remedy: str) -> NoReturn:
+        """It cannot be read. Raises BadQuery."""
+        raise BadQuery(self.query, at, reason, remedy)
+
+    def check_length(self) -> None:
+        """Raises BadQuery for what nobody could have written by hand."""
+        if len(self.query) > MAX_CHARACTERS:
+            reason = f"The query has {len(self.query):,} characters, more than {MAX_CHARACTERS:,}"
+            self.refuse(MAX_CHARACTERS, reason, "Split it into several queries.")
+
+
+STRAIGHT_CHARACTERS = str.maketrans(
+    {
+        **dict.fromkeys((*range(9), 11, 12, *range(14, 32), *range(127, 160)), " "),
+        **dict.fromkeys("“”„‟«»＂", '"'),
+        **dict.fromkeys("‘’‚‛", "'"),
+        **dict.fromkeys("‐‑‒–—−", "-"),
+        "（": "(",
+        "）": ")",
+        "［": "[",
+        "］": "]",
+    }
+)
+"""Typographic characters and what they mean, one for one: every place in the query stays where it was."""
+
+
+def straighten_typography(query: str) -> str:
+    """The query with straight quotation marks, hyphens and brackets."""
+    return query.translate(STRAIGHT_CHARACTERS)

@@ -3,9 +3,7 @@
 import re
 from typing import NamedTuple
 
-from wellsourced.query_language.query_notes import MAX_TERMS, QueryNotes
-from wellsourced.query_language.query_tree import And, Node, Or
-from wellsourced.query_language.traversal import combine_nodes, leaves
+from wellsourced.query_language.query_tree import MAX_TERMS, And, Node, Or, QueryNotes, combine_nodes, leaves
 
 PRINTED_NUMBER = re.compile(r"[ \t]*#?(\d{1,3})(?:[.):]|[ \t])[.):]?[ \t]*(?=\S)")
 """The number of a line, where numbers were printed."""

@@ -7,10 +7,9 @@ from types import MappingProxyType
 from typing import NamedTuple
 
 from wellsourced.clinical.ages import extract_age
-from wellsourced.clinical.allergies import extract_allergies
-from wellsourced.clinical.drugs import DrugMention, find_prescribed_drugs
+from wellsourced.clinical.conditions import ConditionName, find_conditions, wider_conditions
+from wellsourced.clinical.drugs import DrugMention, extract_allergies, find_prescribed_drugs
 from wellsourced.clinical.measurements import Figure, find_figures, measure_unit
-from wellsourced.clinical.warned_conditions import ConditionName, find_conditions, wider_conditions
 from wellsourced.recommend.event_times import find_days_ago, find_recent_surgery
 from wellsourced.recommend.implied_conditions import (
     LIMITED_EXERTION,

@@ -4,9 +4,9 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
+from wellsourced.clinical.conditions import ConditionName, find_conditions
 from wellsourced.clinical.drugs import DrugMention, find_drugs, find_meant, find_prescribed_drugs, is_meant
 from wellsourced.clinical.measurements import Limit, find_limits
-from wellsourced.clinical.warned_conditions import ConditionName, find_conditions
 from wellsourced.recommend.event_times import find_window
 from wellsourced.recommend.patient_record import PatientFact, PatientRecord
 from wellsourced.types import WarningSeverity

@@ -3,7 +3,7 @@
 from typing import Any
 
 from wellsourced.explain.explanation import ExplainedTerm, Explanation
-from wellsourced.explain.prescribing_signs import PrescribingSign
+from wellsourced.explain.terms import PrescribingSign
 from wellsourced.types import (
     Answer,
     Checkup,

@@ -14,7 +14,7 @@ from urllib.parse import quote
 
 from pydantic import Field
 
-from wellsourced.citations.publication_status import (
+from wellsourced.citations.deduplication import (
     REINSTATEMENT_PREFIX,
     merge_retractions,
     normalize_doi,

@@ -10,7 +10,7 @@ from urllib.parse import quote
 
 from pydantic import Field
 
-from wellsourced.citations.publication_status import normalize_doi
+from wellsourced.citations.deduplication import normalize_doi
 from wellsourced.errors import NotFoundError, SourceRefused
 from wellsourced.http import Client, Response
 from wellsourced.readers.abstract import strip_markup

@@ -6,8 +6,7 @@ from typing import NamedTuple, Protocol, runtime_checkable
 
 from wellsourced.errors import SourceError
 from wellsourced.query_language import collect_headings, parse_query, write_pubmed_query
-from wellsourced.query_language.query_tree import MeshHeading, Node, QueryTerm
-from wellsourced.query_language.traversal import map_headings
+from wellsourced.query_language.query_tree import MeshHeading, Node, QueryTerm, map_headings
 from wellsourced.sources.base import HeadingVocabulary
 from wellsourced.text.tokens import tokenize
 

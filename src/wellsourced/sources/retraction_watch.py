@@ -13,7 +13,7 @@ from datetime import date
 from pathlib import Path
 from typing import Literal, NamedTuple, TextIO
 
-from wellsourced.citations.publication_status import (
+from wellsourced.citations.deduplication import (
     REINSTATEMENT_PREFIX,
     merge_retractions,
     normalize_doi,

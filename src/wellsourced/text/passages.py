@@ -1,8 +1,9 @@
 """A document cut into passages that a search can find and an answer can quote, and a passage under its titles."""
 
 import re
-from collections.abc import Iterator
-from typing import NamedTuple
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import pairwise
+from typing import NamedTuple, TypeVar
 
 from wellsourced.text.sentences import Span, split_sentences
 from wellsourced.types import Document, Passage, Section
@@ -209,3 +210,120 @@ def extend_to_heading(passage: Passage, document: Document) -> Passage:
         return passage
     span = {"start": start, "text": document.text[start : passage.end], "page": document.page(start, passage.end)}
     return passage.model_copy(update=span)
+
+
+Item = TypeVar("Item")
+
+MIN_CUTTABLE_LENGTH = 200
+"""Characters up to which a passage is not sliced any more: less can hardly be understood."""
+
+
+class PassageSlice(NamedTuple):
+    """What is shown of a passage: all of it, or a slice with its own offsets in the document."""
+
+    shown: Passage
+    whole: Passage
+
+
+def split_evenly(items: Sequence[Item], parts: int) -> list[tuple[Item, ...]]:
+    """The items in order, in so many parts whose sizes differ by 1 at most; as many parts as items if these are fewer.
+
+    Each item is in exactly one part, and no part is empty.
+    """
+    parts = min(parts, len(items))
+    bounds = [place * len(items) // parts for place in range(parts + 1)] if parts else [0]
+    return [tuple(items[start:end]) for start, end in pairwise(bounds)]
+
+
+def split_to_fit(
+    parts: Sequence[tuple[PassageSlice, ...]], fits: Callable[[tuple[PassageSlice, ...]], bool]
+) -> list[tuple[PassageSlice, ...]]:
+    """The parts, each that does not fit cut in two until it does, a passage that alone does not fit into slices.
+
+    What cannot be cut any more stays as it is, and everything does when not even an empty part fits.
+    """
+    if not fits(()):
+        return list(parts)
+    made: list[tuple[PassageSlice, ...]] = []
+    for part in parts:
+        halves = [] if fits(part) else halve_batch(part)
+        made += split_to_fit(halves, fits) if halves else [part]
+    return made
+
+
+def halve_batch(part: tuple[PassageSlice, ...]) -> list[tuple[PassageSlice, ...]]:
+    """Two parts of it, or two or three slices of its only passage; none when that is too short to be cut."""
+    if len(part) > 1:
+        return split_evenly(part, 2)
+    return [(one,) for piece in part for one in slice_passage(piece)]
+
+
+def slice_passage(piece: PassageSlice) -> list[PassageSlice]:
+    """Slices of about half its length that end, where they can, with a sentence; none of one that is short."""
+    passage, length = piece.shown, len(piece.shown.text)
+    if length <= MIN_CUTTABLE_LENGTH:
+        return []
+    return [
+        PassageSlice(_build_slice(passage, start, end), piece.whole)
+        for start, end in passage_spans(passage.text, 0, length, length // 2 + 1)
+    ]
+
+
+def _build_slice(passage: Passage, start: int, end: int) -> Passage:
+    return Passage(
+        reference=passage.reference,
+        text=passage.text[start:end],
+        start=passage.start + start,
+        end=passage.start + end,
+        section=passage.section,
+        page=passage.page,
+    )
+
+
+SEPARATOR = " › "
+
+
+def last_heading(title: str) -> str:
+    """The heading of a section itself: "Beta-blockers" of "Pharmacotherapy › Beta-blockers"."""
+    return title.rpartition(SEPARATOR)[2]
+
+
+def is_below(title: str, other: str) -> bool:
+    """Whether a section stands below another one."""
+    return bool(other) and title.startswith(other + SEPARATOR)
+
+
+def list_subsections(title: str, sections: Iterable[Section]) -> list[Section]:
+    """The sections that stand below one, at any depth, in their order."""
+    return [section for section in sections if is_below(section.title, title)]
+
+
+def list_chapters(title: str) -> list[str]:
+    """The path of a section and of all that it stands below, innermost first: "A › B" → ["A › B", "A"]."""
+    parts = title.split(SEPARATOR)
+    return [SEPARATOR.join(parts[:count]) for count in range(len(parts), 0, -1)] if title else []
+
+
+def branch_below(title: str, chapter: str) -> str:
+    """The part of a chapter in which a section stands: "A › B" for "A › B › C" below "A"; "" for the chapter itself."""
+    if not is_below(title, chapter):
+        return ""
+    return chapter + SEPARATOR + title[len(chapter + SEPARATOR) :].partition(SEPARATOR)[0]
+
+
+_ANSWERING_HEADING = re.compile(r"conclu|recommend|summary|interpretation|key point|first-line|initial", re.IGNORECASE)
+_INTRODUCTORY_HEADING = re.compile(
+    r"background|introduction|method|material|objective|\baims?\b|purpose|design|setting|limitation",
+    re.IGNORECASE,
+)
+_SIDE_HEADING = re.compile(r"algorithm|special population|refractory|switching", re.IGNORECASE)
+
+
+def section_weight(section: str) -> float:
+    """How much a part of a text counts by its own heading: conclusions more than one, methods and limits less."""
+    heading = last_heading(section)
+    if _INTRODUCTORY_HEADING.search(heading):
+        return 0.6
+    if _SIDE_HEADING.search(heading):
+        return 0.85
+    return 1.15 if _ANSWERING_HEADING.search(heading) else 1.0

@@ -6,14 +6,14 @@ bibliography lines and loose fragments are no units; what was cut from a study i
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from itertools import groupby
 from typing import NamedTuple
 
 from wellsourced.text.block_units import find_block_units
 from wellsourced.text.blocks import BlockKind, find_blocks, is_introduction
-from wellsourced.text.excerpts import find_excerpts
+from wellsourced.text.passages import last_heading
 from wellsourced.text.sanitization import visible_text
-from wellsourced.text.section_paths import last_heading
 from wellsourced.text.sentences import Span, has_back_reference, is_prose, split_sentences
 from wellsourced.text.tokens import stem_coverage
 from wellsourced.types import Passage
@@ -288,3 +288,118 @@ def has_same_words(statement: str, quote: str) -> bool:
 
 def _word_sequence(text: str) -> list[str]:
     return JOINING_MARKS.sub(" ", visible_text(text)).split()
+
+
+# What of an excerpt can be shown: sentences that were cut where it begins or ends, with "…" for what is left out.
+#
+# Of a study a library may hold no more than some words that somebody marked ("the presence of … has been associated
+# with FLC."). They are shown only where the excerpt has no whole sentence.
+
+
+MIN_EXCERPT_WORDS = 6
+"""Words of a sentence that was cut, from which it says something."""
+
+ELLIPSIS = "…"
+
+_TORN_START = re.compile(r"(?!a\b)[a-z]\b\W*")
+"""The last letter of a word, of which the others stood before the excerpt."""
+
+_LOWER_START = re.compile(r"[\"'“‘(\[]*[a-z]")
+_CONNECTIVE = re.compile(
+    r"(?:However|Moreover|Furthermore|Additionally|Also|Therefore|Thus|Hence|Indeed|Consequently|Conversely|Similarly"
+    r"|Nevertheless|Finally|In (?:contrast|addition|particular|fact|turn)|By (?:contrast|comparison)"
+    r"|On the (?:other hand|contrary)|For (?:example|instance)|As a (?:result|consequence)), "
+)
+"""What joins a sentence to the one before it and says nothing of its own."""
+
+_PARTICIPLE = re.compile(r"\s[a-z]{2,}ed\s(?!by\b)")
+"""What may be the verb of a sentence, where the list of verbs lacks it ("The FDA greenlighted …")."""
+
+_END_MARKS = re.compile(r"[\s.,;:–-]+$")
+_STOP = re.compile(r"[.!][\"'”’)\]]*$")
+
+
+class Excerpt(NamedTuple):
+    """Words of a sentence, as they are shown, and where they stand."""
+
+    text: str
+    span: Span
+
+
+def find_excerpts(text: str, sentences: Sequence[Span]) -> Iterator[Excerpt]:
+    """Of the sentences those that were cut and still have a clause, in order. None leans on what is not there."""
+    for span in sentences:
+        if (found := _read_excerpt(text, span)) is not None:
+            yield found
+
+
+def _read_excerpt(text: str, span: Span) -> Excerpt | None:
+    torn = _TORN_START.match(text, span.start, span.end)
+    whole = Span(torn.end() if torn else span.start, span.end)
+    words = " ".join(text[whole.start : whole.end].split())
+    leans = has_back_reference(_capitalize(_CONNECTIVE.sub("", words, count=1)))
+    if leans or len(words.split()) < MIN_EXCERPT_WORDS or not _is_clause(words):
+        return None
+    before = f"{ELLIPSIS} " if torn or _LOWER_START.match(words) else ""
+    after = "" if _STOP.search(words) else f" {ELLIPSIS}"
+    return Excerpt(f"{before}{words}{after}", whole)
+
+
+def _is_clause(words: str) -> bool:
+    """Whether it would be a sentence if it began with a capital and ended with a full stop, or seems to be one."""
+    sentence = f"{_capitalize(_END_MARKS.sub('', words))}."
+    return is_prose(sentence) or bool(_STOP.search(words) and _PARTICIPLE.search(words))
+
+
+def _capitalize(words: str) -> str:
+    return f"{words[:1].upper()}{words[1:]}"
+
+
+_SEPARATORS: dict[BlockKind, str] = {"paragraph": " ", "item": "; ", "row": ". ", "step": "; "}
+
+
+def join_units(text: str, units: Sequence[QuotableSpan]) -> QuotableSpan:
+    """Units of one passage that stand under the same lines, as one: those lines once, then what each says."""
+    if len(units) == 1:
+        return units[0]
+    first = max(units, key=lambda unit: unit.context)
+    context = first.text[: len(first.text) - len(first.own_text)]
+    spans = list(first.spans[: first.context])
+    own = ""
+    for _, group in groupby(units, key=lambda unit: unit.layout):
+        said = _join_alike(text, list(group), spans, first.context)
+        own = f"{own}{'' if not own else ' ' if own[-1] in '.:;?!' else '. '}{said}"
+    return QuotableSpan(context + own, tuple(spans), own, first.context, first.layout)
+
+
+def _join_alike(text: str, units: Sequence[QuotableSpan], spans: list[Span], context: int) -> str:
+    """What units of one layout say together; their places are added to the spans."""
+    if units[0].layout == "paragraph":
+        said = merge_spans([span for unit in units for span in unit.spans[unit.context :]])
+        spans += said
+        return " ".join(collapse_whitespace(text[span.start : span.end]) for span in said)
+    for unit in units:
+        for span in unit.spans[unit.context :]:
+            _append_span(text, spans, span, context)
+    return _SEPARATORS[units[0].layout].join((*(unit.own_text.rstrip(".;") for unit in units[:-1]), units[-1].own_text))
+
+
+def merge_spans(spans: Sequence[Span]) -> list[Span]:
+    """The spans in order, those that overlap or touch as one."""
+    found: list[Span] = []
+    for span in sorted(spans):
+        if found and span.start <= found[-1].end + 1:
+            found[-1] = Span(found[-1].start, max(found[-1].end, span.end))
+        else:
+            found.append(span)
+    return found
+
+
+def _append_span(text: str, spans: list[Span], span: Span, context: int) -> None:
+    """Add what is quoted next; what follows the last words with no more than marks between them lengthens those."""
+    last = spans[-1] if len(spans) > context else Span(len(text), len(text))
+    between = text[last.end : span.start]
+    if last.end <= span.start and not JOINING_MARKS.sub("", between).strip():
+        spans[-1] = Span(last.start, span.end)
+    else:
+        spans.append(span)

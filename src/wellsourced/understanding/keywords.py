@@ -6,26 +6,32 @@ question may hold, so that dropping from the end (`Query.relaxations`) keeps wha
 """
 
 import math
+import re
 from collections.abc import Iterator, Sequence
 from functools import cache
 from typing import NamedTuple
 
 from wellsourced.sources.base import Frequencies, Lexicon, Thesaurus
 from wellsourced.text.lexicon import IRREGULAR_VERB_FORMS, STOP_WORDS, VERBS
+from wellsourced.text.tables import read_rows
 from wellsourced.text.tokens import content_stems, tokenize
-from wellsourced.types import Question
+from wellsourced.types import Expansion, Question
 from wellsourced.understanding import synonyms
-from wellsourced.understanding.question_words import (
+from wellsourced.understanding.term_tables import (
+    TABLE_SOURCE,
     WORD_LISTS,
     QuestionWord,
+    brands,
     corrected_run,
+    drug_names,
+    lay_terms,
     list_runs,
+    short_forms,
     split_question_words,
+    sum_frequencies,
     term_key,
     term_keys,
 )
-from wellsourced.understanding.term_tables import brands, drug_names, lay_terms, short_forms
-from wellsourced.understanding.word_frequencies import sum_frequencies
 
 KNOWN_TERM_FACTOR = 1.5
 """A term that somebody knows is worth so many times what its rarest word is."""
@@ -135,3 +141,28 @@ def _candidate_weight(term: KeywordCandidate, known: Frequencies) -> float:
     # What no document holds may be the point, and may be an error: it stands in the middle.
     rarest = min((count for count in counts if count), default=known.documents / UNKNOWN_WORD_RARITY)
     return math.log(1 + known.documents / rarest) * (KNOWN_TERM_FACTOR if term.is_known else 1.0)
+
+
+# Ways in which clinicians ask, and guidelines' words for it: "Who can't have …?" is answered under contraindications.
+#
+# Patterns and wordings stand in `asking_phrases.tsv`. A judge of likeness holds "Which patients can't have
+# bupropion?" to be far from "contraindicated in seizure disorders"; the wording of guidelines is near it.
+
+
+def expand_asking_phrases(question: str) -> Iterator[Expansion]:
+    """What a question in a clinician's words asks for, in a guideline's; of phrases that overlap only the first."""
+    end = 0
+    for match, meant in sorted(_find_phrases(question), key=lambda found: found[0].start()):
+        if match.start() >= end:
+            yield Expansion(kind="synonym", said=match.group(), meant=meant, source=TABLE_SOURCE)
+            end = match.end()
+
+
+def _find_phrases(question: str) -> Iterator[tuple[re.Match[str], str]]:
+    return ((match, meant) for pattern, meant in _load_phrases() for match in pattern.finditer(question))
+
+
+@cache
+def _load_phrases() -> tuple[tuple[re.Pattern[str], str], ...]:
+    rows = read_rows("wellsourced.understanding", "asking_phrases.tsv")
+    return tuple((re.compile(rf"\b{asked}", re.IGNORECASE), meant) for asked, meant in rows)

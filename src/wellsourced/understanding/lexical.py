@@ -6,21 +6,27 @@ from typing import get_args
 from wellsourced.sources.base import Lexicon, Thesaurus
 from wellsourced.text.tokens import tokenize
 from wellsourced.types import Expansion, ExpansionKind, Question
-from wellsourced.understanding import abbreviations, keywords, synonyms
-from wellsourced.understanding.asking_phrases import expand_asking_phrases
-from wellsourced.understanding.question_words import (
+from wellsourced.understanding import keywords, synonyms
+from wellsourced.understanding.keywords import expand_asking_phrases
+from wellsourced.understanding.spelling import SpellingCorrector, suggest_variants
+from wellsourced.understanding.term_tables import (
+    TABLE_SOURCE,
+    BackgroundLexicon,
     QuestionWord,
     TermMeaning,
+    brands,
+    clinician_terms,
     corrected_run,
+    document_frequency,
+    drug_names,
+    lay_terms,
     list_runs,
+    senses,
     split_question_words,
+    sum_frequencies,
     term_keys,
     verbatim_run,
 )
-from wellsourced.understanding.spelling import SpellingCorrector
-from wellsourced.understanding.spelling_variants import suggest_variants
-from wellsourced.understanding.term_tables import TABLE_SOURCE, brands, clinician_terms, drug_names, lay_terms, senses
-from wellsourced.understanding.word_frequencies import BackgroundLexicon, document_frequency, sum_frequencies
 
 ALL_KINDS: frozenset[ExpansionKind] = frozenset(get_args(ExpansionKind))
 
@@ -79,7 +85,7 @@ class LexicalUnderstanding:
             found += await self._find_in_thesaurus(text, told, taken, self.thesaurus)
         if "abbreviation" in self.kinds and not any(one.kind == "abbreviation" for one in found):
             found += _select_disjoint(
-                await self._drop_rare_meanings(told, list(abbreviations.abbreviate_terms(text, told))), taken
+                await self._drop_rare_meanings(told, list(synonyms.abbreviate_terms(text, told))), taken
             )
         return found
 
@@ -106,7 +112,7 @@ class LexicalUnderstanding:
 
     def _find_in_tables(self, text: str, told: Sequence[QuestionWord]) -> Iterator[TermMeaning]:
         if "abbreviation" in self.kinds:
-            yield from abbreviations.expand_abbreviations(text, told)
+            yield from synonyms.expand_abbreviations(text, told)
         if "synonym" in self.kinds:
             yield from synonyms.find_drug_synonyms(text, told)
         for first, last in list_runs(text, told):

@@ -2,7 +2,7 @@
 
 import pytest
 
-from wellsourced.claims.results.opposition import are_opposite_results, may_be_of_same_people, reports_result
+from wellsourced.claims.results.agreement import are_opposite_results, may_be_of_same_people, reports_result
 
 FOR = "Amiodarone significantly reduced mortality compared with placebo."
 

@@ -6,11 +6,10 @@ import pytest
 from wellsourced.encoders.minilm import MiniLM
 from wellsourced.errors import SettingsError
 from wellsourced.judges.base import Judge, Pair
-from wellsourced.judges.features.encoded_text import CachingTextEncoder, join_texts
-from wellsourced.judges.features.feature_judge import MAX_SENTENCES, FeatureJudge, calibrate_scores
-from wellsourced.judges.features.linear_model import TaskCalibration, load_support_model
-from wellsourced.judges.features.polarity import opposite_claims, word_directions
-from wellsourced.judges.guard import GuardedJudge
+from wellsourced.judges.claim_features import CachingTextEncoder, join_texts, opposite_claims, word_directions
+from wellsourced.judges.ensemble import GuardedJudge
+from wellsourced.judges.feature_judge import MAX_SENTENCES, FeatureJudge, calibrate_scores
+from wellsourced.judges.linear_model import TaskCalibration, load_support_model
 
 CLAIM = "Compared with placebo, drotrecogin significantly decreased mortality."
 FOUND = "Mortality at 28 days was significantly lower with drotrecogin than with placebo (p = 0.01)."

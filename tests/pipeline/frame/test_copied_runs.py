@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from wellsourced.pipeline.frame.copied_runs import COPIED_RUN_WORDS, break_copied_runs
+from wellsourced.pipeline.frame.deidentification import COPIED_RUN_WORDS, break_copied_runs
 
 RECORD = (
     "67-year-old obese man, hypertension, type 2 diabetes mellitus, former smoker, creatinine clearance 28 mL/min, "

@@ -3,8 +3,7 @@
 import pytest
 
 from tests.pipeline.frame.test_question_framing import told, with_model
-from wellsourced.pipeline.frame.letter_case import fold_capitals
-from wellsourced.pipeline.frame.plain_question import find_plain_question
+from wellsourced.pipeline.frame.plain_question import find_plain_question, fold_capitals
 from wellsourced.pipeline.frame.question_framing import frame_question
 from wellsourced.types import Question
 

@@ -13,14 +13,22 @@ from wellsourced.errors import ModelUnavailable, QuestionError
 from wellsourced.models.base import Prompt
 from wellsourced.models.scripted_model import Script, ScriptedModel
 from wellsourced.pipeline.frame.question_framing import MAX_PATIENT_CHARS, MAX_QUESTION_CHARS, frame_question
-from wellsourced.pipeline.plan.search_plan import plan_searches
 from wellsourced.pipeline.retrieve.search import describe_sources
+from wellsourced.pipeline.search_plan import plan_searches
 from wellsourced.planners.boolean import BooleanPlanner
 from wellsourced.planners.keywords import KeywordPlanner
 from wellsourced.planners.rules import OriginalPlanner, RulePlanner
 from wellsourced.policy import FramePolicy
-from wellsourced.prompts.framing import EnglishQuestion, InEnglish, MakePico, PicoReply, StandAlone, StandaloneQuestion
-from wellsourced.prompts.planning import ExtractKeywords, WriteBooleanQuery
+from wellsourced.prompts.planning import (
+    EnglishQuestion,
+    ExtractKeywords,
+    InEnglish,
+    MakePico,
+    PicoReply,
+    StandAlone,
+    StandaloneQuestion,
+    WriteBooleanQuery,
+)
 from wellsourced.types import Pico, Question, Turn
 from wellsourced.understanding.base import LiteralUnderstanding
 

@@ -10,7 +10,7 @@ from tests.world import GUIDELINE, TRIAL, context, source
 from wellsourced.context import Context
 from wellsourced.errors import ModelError, SourceUnavailable
 from wellsourced.pipeline.ask import answer_question
-from wellsourced.pipeline.plan.search_plan import arrange_tiers, plan_searches, plan_tiers
+from wellsourced.pipeline.search_plan import arrange_tiers, plan_searches, plan_tiers
 from wellsourced.planners.base import Proposal, RunSearches, TrialSearch
 from wellsourced.policy import Policy
 from wellsourced.sources.base import SourceInfo

@@ -1,7 +1,7 @@
 """When a tier answers so well that the next, of less authority, need not be asked."""
 
 from tests.pipeline.retrieve.test_fusion import said
-from wellsourced.pipeline.plan.sufficiency import is_sufficient
+from wellsourced.pipeline.search_plan import is_sufficient
 from wellsourced.policy import Policy
 from wellsourced.types import Evidence, Expansion, Question
 from wellsourced.understanding.base import LiteralUnderstanding

@@ -1,6 +1,6 @@
 """In which order a model reads what it writes from."""
 
-from wellsourced.pipeline.read.guideline_slices import order_guidelines
+from wellsourced.pipeline.read.document_passages import order_guidelines
 from wellsourced.types import Evidence, Passage, Question, Reference, SourceKind
 
 ASKED = Question(text="What is first-line drug therapy for gout flares?")

@@ -9,7 +9,7 @@ from wellsourced.pipeline.read.guideline_sections import (
     list_sections_for_values,
     widen_to_sections,
 )
-from wellsourced.pipeline.read.relevance_thresholds import GUIDELINE_SHARE, lower_threshold
+from wellsourced.pipeline.read.section_relevance import GUIDELINE_SHARE, lower_threshold
 from wellsourced.types import Document, Evidence, Passage, Question, Section
 
 PARTS = (

@@ -6,7 +6,7 @@ import pytest
 
 from tests.world import TRIAL, context, passages, source
 from wellsourced.context import Context
-from wellsourced.pipeline.read.guideline_slices import admit_slices, group_siblings, open_guidelines
+from wellsourced.pipeline.read.document_passages import admit_slices, group_siblings, open_guidelines
 from wellsourced.pipeline.retrieve.search import Candidate
 from wellsourced.policy import Policy, ReadPolicy
 from wellsourced.sources.fake import FakeSource

@@ -1,6 +1,6 @@
 """Of pages for patients whole sections are read, of long ones what was found with what follows, and the beginning."""
 
-from wellsourced.pipeline.read.page_sections import MAX_BEGINNING_LENGTH, list_beginnings, widen_to_pages
+from wellsourced.pipeline.read.guideline_sections import MAX_BEGINNING_LENGTH, list_beginnings, widen_to_pages
 from wellsourced.types import Document, Evidence, Passage, Reference, Section
 
 SENTENCE = "A fever is a body temperature that is higher than normal. "

@@ -3,7 +3,7 @@
 import pytest
 
 from tests.world import document, passages
-from wellsourced.pipeline.read.relevance_thresholds import (
+from wellsourced.pipeline.read.section_relevance import (
     NAMED_SHARE,
     OFFERED_SHARE,
     TITLE_RELIEF,

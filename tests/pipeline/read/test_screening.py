@@ -9,8 +9,7 @@ from tests.world import context, document, passages
 from wellsourced.context import Context
 from wellsourced.errors import BudgetSpent, ModelError, ModelUnavailable, UnparsableReply
 from wellsourced.models.scripted_model import Script, ScriptedModel, ScriptedReply
-from wellsourced.pipeline.read.screening import ScreeningResult, screen_evidence
-from wellsourced.pipeline.read.study_cards import show_cards_once
+from wellsourced.pipeline.read.screening import ScreeningResult, screen_evidence, show_cards_once
 from wellsourced.policy import ReadPolicy
 from wellsourced.prompts.evidence import (
     ArticleJudgement,

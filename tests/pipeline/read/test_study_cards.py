@@ -3,7 +3,7 @@
 import pytest
 
 from tests.world import document
-from wellsourced.pipeline.read.study_cards import build_card
+from wellsourced.pipeline.read.screening import build_card
 from wellsourced.prompts.evidence import UncheckedCard
 from wellsourced.text.passages import cut_passages
 

@@ -2,7 +2,7 @@
 
 from tests.pipeline.retrieve.test_fusion import said
 from tests.world import COLCHICINE, NAUSEA, WEATHER
-from wellsourced.pipeline.retrieve.diversification import diversify_candidates
+from wellsourced.pipeline.retrieve.retrieval import diversify_candidates
 from wellsourced.pipeline.retrieve.search import Candidate
 from wellsourced.policy import Policy
 from wellsourced.types import Notice, Passage, Retraction

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import pytest
 
 from tests.world import COLCHICINE, NAUSEA, WEATHER
-from wellsourced.pipeline.retrieve.fusion import fuse_searches
+from wellsourced.pipeline.retrieve.retrieval import fuse_searches
 from wellsourced.pipeline.retrieve.search import AttemptResult, Candidate, CandidateRanking
 from wellsourced.policy import Policy
 from wellsourced.types import Attempt, Notice, Passage, Query, Reference, Retraction, Search

@@ -8,7 +8,7 @@ import pytest
 from tests.pipeline.retrieve.test_fusion import said
 from wellsourced.errors import ModelError
 from wellsourced.judges.base import Judge, Pair
-from wellsourced.pipeline.retrieve.reranking import BATCH_SIZE, JUDGE_WEIGHT, rerank_candidates, rerank_search
+from wellsourced.pipeline.retrieve.retrieval import BATCH_SIZE, JUDGE_WEIGHT, rerank_candidates, rerank_search
 from wellsourced.pipeline.retrieve.search import AttemptResult, Candidate
 from wellsourced.policy import Policy
 from wellsourced.types import Attempt, Expansion, Query, Question, Search, Verdict

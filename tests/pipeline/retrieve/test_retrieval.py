@@ -10,7 +10,7 @@ from tests.pipeline.plan.test_search_plan import Told
 from tests.pipeline.retrieve.test_reranking import Scoring
 from tests.world import COLCHICINE, GUIDELINE, NAUSEA, TRIAL, WEATHER, context, document, source
 from wellsourced.context import Context
-from wellsourced.encoders.fake import HashedEncoder
+from wellsourced.encoders.base import HashedEncoder
 from wellsourced.errors import QuestionError, SourceUnavailable
 from wellsourced.pipeline.ask import answer_question
 from wellsourced.pipeline.retrieve.retrieval import RetrievalResult, retrieve

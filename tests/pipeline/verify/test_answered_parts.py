@@ -2,8 +2,8 @@
 
 import pytest
 
-from wellsourced.claims.decomposition import list_question_parts
-from wellsourced.pipeline.verify.answered_parts import note_unanswered_parts
+from wellsourced.claims.question_profile import list_question_parts
+from wellsourced.pipeline.verify.verification import note_unanswered_parts
 from wellsourced.types import Statement, Verdict
 
 

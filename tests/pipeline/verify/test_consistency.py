@@ -7,9 +7,9 @@ import pytest
 from tests.pipeline.verify.test_verification import QUESTION, checked, saying
 from tests.world import COLCHICINE, TRIAL, context, document, passages, source
 from wellsourced.models.scripted_model import ScriptedModel
+from wellsourced.pipeline.quote_placement import UNCHECKED
 from wellsourced.pipeline.verify.objections import find_objection
 from wellsourced.pipeline.verify.verification import verify_statements
-from wellsourced.pipeline.write.citing import UNCHECKED
 from wellsourced.prompts.verification import CheckConsistency, ClaimVerdict, ConsistencyReply, Repair, StatementFault
 from wellsourced.prompts.writing import Draft
 from wellsourced.types import Citation, Evidence, Statement, short_key

@@ -3,8 +3,8 @@
 import pytest
 
 from tests.world import TRIAL, passages
+from wellsourced.pipeline.quote_placement import UNCHECKED
 from wellsourced.pipeline.verify.objections import find_objection
-from wellsourced.pipeline.write.citing import UNCHECKED
 from wellsourced.types import Statement, Verdict
 
 

@@ -9,8 +9,8 @@ from tests.world import COLCHICINE, TRIAL, WEATHER, context, passages, source
 from wellsourced.context import Context
 from wellsourced.errors import ModelUnavailable
 from wellsourced.models.scripted_model import Script, ScriptedModel
+from wellsourced.pipeline.quote_placement import UNCHECKED
 from wellsourced.pipeline.verify.repair import JudgedStatement, RepairResult, repair_statements
-from wellsourced.pipeline.write.citing import UNCHECKED
 from wellsourced.policy import CheckPolicy
 from wellsourced.prompts.verification import CheckConsistency, ClaimVerdict, ConsistencyReply, Repair
 from wellsourced.prompts.writing import Draft, DraftQuote, DraftStatement

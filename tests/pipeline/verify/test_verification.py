@@ -12,8 +12,8 @@ from wellsourced.errors import BudgetSpent, ModelError
 from wellsourced.models.base import Prompt, Reply
 from wellsourced.models.scripted_model import ScriptedModel
 from wellsourced.pipeline.ask import answer_question
+from wellsourced.pipeline.quote_placement import UNCHECKED
 from wellsourced.pipeline.verify.verification import VerificationResult, verify_statements
-from wellsourced.pipeline.write.citing import UNCHECKED
 from wellsourced.policy import CheckPolicy
 from wellsourced.prompts.verification import CheckConsistency, ClaimVerdict, ConsistencyReply, Repair
 from wellsourced.prompts.writing import Draft, DraftQuote, DraftStatement, WriteAnswer

@@ -8,9 +8,8 @@ from typing import Any
 import pytest
 
 from wellsourced.claims.pointed_questions import list_pointed_questions
-from wellsourced.pipeline.verify.objections import Objection
-from wellsourced.pipeline.verify.vetoes import find_veto
-from wellsourced.pipeline.write.citing import UNCHECKED
+from wellsourced.pipeline.quote_placement import UNCHECKED
+from wellsourced.pipeline.verify.objections import Objection, find_veto
 from wellsourced.types import Passage, Reference, Statement
 
 PLAYED = Path(__file__).parents[2] / "data" / "replies" / "claims_by_hand.jsonl.gz"

@@ -3,8 +3,13 @@
 import pytest
 
 from tests.world import document, passages
-from wellsourced.pipeline.quote_placement import ShownPassages
-from wellsourced.pipeline.write.citing import NOTHING_CITED, QUOTE_NOT_FOUND, UNKNOWN_PASSAGE_CITED, cite_statements
+from wellsourced.pipeline.quote_placement import (
+    NOTHING_CITED,
+    QUOTE_NOT_FOUND,
+    UNKNOWN_PASSAGE_CITED,
+    ShownPassages,
+    cite_statements,
+)
 from wellsourced.prompts.writing import DraftQuote, DraftStatement
 from wellsourced.types import QuoteCounts
 

@@ -6,7 +6,7 @@ from tests.pipeline.write.test_drafting import EVIDENCE, QUESTION, ready, said
 from tests.world import COLCHICINE
 from wellsourced.pipeline.ask import answer_question
 from wellsourced.pipeline.write.drafting import write_answer
-from wellsourced.pipeline.write.glosses import MAX_GLOSS_WORDS, check_glosses, select_glosses
+from wellsourced.pipeline.write.not_found import MAX_GLOSS_WORDS, check_glosses, select_glosses
 from wellsourced.policy import CheckPolicy, ReadPolicy, WritePolicy
 from wellsourced.prompts.writing import Draft, DraftGloss, ExplainPlainly, PlainDraft, WriteAnswer
 from wellsourced.types import Answer, Gloss, Statement, Verdict

@@ -9,12 +9,11 @@ from tests.pipeline.reading_world import CHOICE, QUESTION, EdgeReader, context, 
 from wellsourced.errors import BudgetSpent, ModelUnavailable, UnparsableReply
 from wellsourced.models.scripted_model import ScriptedModel
 from wellsourced.pipeline.write.drafting import write_answer
-from wellsourced.pipeline.write.map_reduce import CondensedEvidence, condense_evidence
-from wellsourced.pipeline.write.note_taking import check_notes
+from wellsourced.pipeline.write.map_reduce import CondensedEvidence, check_notes, condense_evidence
 from wellsourced.pipeline.write.prompt_choice import build_merge_prompt, choose_prompt
 from wellsourced.policy import CondensePolicy, WritePolicy
 from wellsourced.prompts.evidence import NotesReply, SourcedNote, TakeNotes
-from wellsourced.text.batching import PassageSlice
+from wellsourced.text.passages import PassageSlice
 from wellsourced.types import Answer, Evidence, Question
 
 FOUR = numbered(4)

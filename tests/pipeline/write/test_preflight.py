@@ -4,7 +4,7 @@ import random
 
 import pytest
 
-from wellsourced.pipeline.write.preflight import is_agreement, rank_by_score, run_preflight
+from wellsourced.pipeline.write.map_reduce import is_agreement, rank_by_score, run_preflight
 from wellsourced.types import Passage, Reference
 
 QUERY = "gout"

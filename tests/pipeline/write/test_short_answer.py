@@ -2,7 +2,7 @@
 
 import pytest
 
-from wellsourced.pipeline.write.short_answer import (
+from wellsourced.pipeline.write.not_found import (
     LOST_LEAD_NOTE,
     LOST_PART_NOTE,
     ensure_lead,

@@ -3,7 +3,7 @@
 import pytest
 
 from tests.pipeline.write.test_drafting import drafted, said
-from wellsourced.pipeline.write.source_talk import remove_source_talk
+from wellsourced.pipeline.write.drafting import remove_source_talk
 
 
 @pytest.mark.parametrize(

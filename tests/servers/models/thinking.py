@@ -16,8 +16,8 @@ from tests.servers.models.base import Body, Provider, Writes
 from tests.servers.models.openai_chat import OpenAIChat
 from wellsourced.models.base import RenderedPrompt, Reply
 from wellsourced.prompts.evidence import ArticlesReply, NotesReply, RelevanceReply
-from wellsourced.prompts.framing import EnglishQuestion
 from wellsourced.prompts.instructions import list_prompts
+from wellsourced.prompts.planning import EnglishQuestion
 from wellsourced.prompts.verification import ConsistencyReply
 from wellsourced.prompts.writing import Draft, DraftStatement
 

@@ -6,7 +6,7 @@ from functools import cache
 from importlib.resources import files
 from typing import Literal, NamedTuple
 
-from wellsourced.claims.guard.entities import is_disease_name, is_listed_disease
+from wellsourced.claims.guard.disagreement import is_disease_name, is_listed_disease
 from wellsourced.clinical.drugs import find_drugs, known_drug_words
 from wellsourced.late import compile_late
 from wellsourced.text.lexicon import STOP_WORDS, word_set

@@ -15,7 +15,7 @@ from pydantic import TypeAdapter
 from wellsourced.context import Context
 from wellsourced.errors import SourceUnavailable, UnreadableFile, WellsourcedError
 from wellsourced.pipeline.retrieve.retrieval import retrieve
-from wellsourced.pipeline.write.preflight import run_preflight
+from wellsourced.pipeline.write.map_reduce import run_preflight
 from wellsourced.policy import CondensePolicy
 from wellsourced.readers.decompressed_file import iter_lines
 from wellsourced.types import Document, Passage, Question, Reference, Value

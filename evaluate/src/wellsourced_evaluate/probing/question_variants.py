@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from hashlib import sha256
 from typing import NamedTuple, get_args
 
-from wellsourced.clinical.jargon import is_drug_name, is_medical_abbreviation
 from wellsourced.clinical.quantities import extract_quantities
+from wellsourced.clinical.word_forms import is_drug_name, is_medical_abbreviation
 from wellsourced.errors import ModelError
 from wellsourced.models.base import Model
 from wellsourced.prompts.probing import QuestionManner, VaryQuestion

@@ -10,7 +10,7 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Literal
 
-from wellsourced.claims.claim_filter import is_complete_sentence
+from wellsourced.claims.atomic_facts import is_complete_sentence
 from wellsourced.types import Answer, Value
 
 QuestionKind = Literal["", "yesno", "factoid", "list", "summary"]

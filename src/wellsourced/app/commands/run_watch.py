@@ -21,8 +21,7 @@ from wellsourced.context import Context
 from wellsourced.errors import WellsourcedError
 from wellsourced.events import DISCLOSURE_LISTENER, ignore_event
 from wellsourced.pipeline.ask import answer_question
-from wellsourced.pipeline.verify.answer_changes import find_changes
-from wellsourced.pipeline.verify.recheck import recheck_answer
+from wellsourced.pipeline.verify.recheck import find_changes, recheck_answer
 from wellsourced.runs import RecordedQuestion, RunHistory
 from wellsourced.types import Answer
 

@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 from typing import NamedTuple
 
 from wellsourced.app.terminal import TerminalPage
-from wellsourced.pipeline.verify.answer_changes import AnswerChanges
+from wellsourced.pipeline.verify.recheck import AnswerChanges
 from wellsourced.runs import RecordedQuestion
 from wellsourced.types import Reference
 

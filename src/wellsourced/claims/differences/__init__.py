@@ -6,9 +6,3 @@
 Offsets of the differences on the source's side count from the start of the sentence. They say which words differ, never
 whether the claim is right: a claim without a mark may be wrong, and one with many may be a good paraphrase.
 """
-
-from wellsourced.claims.differences.marking import find_differences
-from wellsourced.claims.differences.source_sentence import find_source_sentence
-from wellsourced.claims.differences.word_difference import describe_differences
-
-__all__ = ["describe_differences", "find_differences", "find_source_sentence"]

@@ -1,6 +1,11 @@
 """The kinds of facts that the guard compares, and a disagreement on one of them."""
 
-from typing import Literal, NamedTuple
+import re
+from functools import cache
+from importlib.resources import files
+from typing import Literal, NamedTuple, cast
+
+from wellsourced.text.lexicon import word_set
 
 FactKind = Literal[
     "number",
@@ -51,3 +56,147 @@ class Disagreement(NamedTuple):
         """The disagreement in words, in which the two sides are called so."""
         there = f"“{self.evidence}”" if self.evidence else "nothing"
         return f"the {self.kind} differs: “{self.claim}” in the {claim}, {there} in the {evidence}"
+
+
+CONTRASTS_FILE = "contrasts.tsv"
+"""Rows of kind, tab, words: the sides of one axis, parted by colons."""
+
+
+def _load_places() -> dict[str, list[tuple[FactKind, int, int]]]:
+    """Word → kind, axis and side of each place where it stands."""
+    lines = files(__package__).joinpath(CONTRASTS_FILE).read_text(encoding="utf-8").splitlines()
+    table: dict[str, list[tuple[FactKind, int, int]]] = {}
+    for axis, line in enumerate(lines):
+        kind, _, sides = line.partition("\t")
+        for side, words in enumerate(sides.split(":")):
+            for word in words.split():
+                table.setdefault(word, []).append((cast(FactKind, kind), axis, side))
+    return table
+
+
+_PLACES_BY_WORD = _load_places()
+
+MAX_NARROW_SIDES = 3
+"""Sides of an axis up to which one excludes the others: of diseases somebody may have two."""
+
+_NARROW_AXES = frozenset(
+    axis
+    for axis in {axis for places in _PLACES_BY_WORD.values() for _, axis, _ in places}
+    if max(side for places in _PLACES_BY_WORD.values() for _, there, side in places if there == axis) < MAX_NARROW_SIDES
+)
+
+
+def find_contrast(one: str, other: str) -> FactKind | None:
+    """The kind of an axis on which two small words stand in different places; None where they share none."""
+    places = _PLACES_BY_WORD.get(other, ())
+    for kind, axis, side in _PLACES_BY_WORD.get(one, ()):
+        if any(there == axis and place != side for _, there, place in places):
+            return kind
+    return None
+
+
+def is_exclusive(one: str, other: str) -> bool:
+    """Whether people or a disease cannot well be both: a child and adult, acute and chronic; not of two diseases."""
+    kind = find_contrast(one, other)
+    if kind == "condition":
+        return any(axis in _NARROW_AXES for _, axis, _ in _PLACES_BY_WORD.get(one, ()))
+    return kind == "population"
+
+
+def has_contrast(word: str) -> bool:
+    """Whether a small word stands on an axis: others exclude it."""
+    return word in _PLACES_BY_WORD
+
+
+def is_population_word(word: str) -> bool:
+    """Whether a small word names some people or animals, and not others."""
+    return any(kind == "population" for kind, _, _ in _PLACES_BY_WORD.get(word, ()))
+
+
+# Names of drugs and diseases, by their endings (stems of the WHO's nonproprietary names) and by lists.
+#
+# `disease_names.txt`, names of one word that their endings do not tell ("eclampsia", "anaphylaxis"), is made by
+# tools/disease_names.py from the Disease Ontology (CC0) and from the topics of MedQuAD (CC BY 4.0).
+
+
+_ROWS = [
+    line.split("\t") for line in files(__package__).joinpath("entities.tsv").read_text(encoding="utf-8").splitlines()
+]
+"""Kind, tab, words: "ending" of drugs' names; "name" of drugs, germs and procedures that do not end so."""
+
+_DRUG_ENDINGS = tuple(word for kind, words in _ROWS if kind == "ending" for word in words.split())
+_ENTITY_NAMES = frozenset(word for kind, words in _ROWS if kind == "name" for word in words.split())
+_PROCEDURE = re.compile(r".{3,}(?:ectomy|oscopy|otomy|ostomy|plasty|therapy|centesis|puncture|tripsy|desis)")
+_SYMBOL = re.compile(r"[A-Z][A-Z0-9]{1,6}(?:[a-z]|\d)?|[a-z]{1,2}[A-Z]{2,5}\d*|[A-Z][a-z]{2}\d{1,2}|p\d{2}")
+_NOT_SYMBOLS = word_set(
+    "CI OR HR RR SD SE IQR SEM ANOVA USA UK EU OF THE AND IN TO WITH FOR NO NOT WAS WERE II III IV VI VII VIII IX "
+    "BMI MD RCT RCTS DNA RNA"
+)
+
+
+def is_entity_name(word: str) -> bool:
+    """Whether a word, as printed, is the name of a drug, a germ, a gene or a procedure."""
+    small = word.lower()
+    if small in _ENTITY_NAMES or (len(small) > 5 and small.endswith(_DRUG_ENDINGS)) or _PROCEDURE.fullmatch(small):
+        return True
+    return is_symbol(word)
+
+
+def is_symbol(word: str) -> bool:
+    """Whether a word is an abbreviation or the symbol of a gene, by its capitals."""
+    return word not in _NOT_SYMBOLS and _SYMBOL.fullmatch(word) is not None
+
+
+def is_abbreviation_of(short: str, words: str) -> bool:
+    """Whether a word is made of letters of others, in their order, its first being theirs: "MRI", "HbA1c", "BP"."""
+    letters, rest = re.sub(r"\W|\d", "", short).lower().removesuffix("s"), iter(words.lower())
+    return letters[:1] == words[:1].lower() != "" and all(letter in rest for letter in letters)
+
+
+_DISEASE = re.compile(
+    r".{3,}(?:itis|osis|oses|omas?|a?emia|opathy|opathies|algia|penia|plegia|phobia|ectasis|uria|megaly|rrhoea|rrhea)"
+)
+_NOT_DISEASES = word_set(
+    "diagnosis hypnosis metamorphosis anastomosis diploma mitosis meiosis apoptosis prognosis purposes doses poses "
+    "loses closes supposes exposes imposes proposes chooses glucoses megadoses overdoses"
+)
+
+
+def is_disease_name(word: str) -> bool:
+    """Whether a word ends as the names of diseases do."""
+    small = word.lower()
+    return _DISEASE.fullmatch(small) is not None and small not in _NOT_DISEASES
+
+
+_PREFIX = re.compile(r"(?:pre|post|peri|non|hyper|hypo|neuro|pseudo|pan|poly|para)(?=\w{5})")
+_STEM_LETTERS = (5, 7)
+"""Letters of a disease's name, at least and at most, by which it is known as a noun and as an adjective."""
+
+_ENDING_LETTERS = 3
+"""Letters at its end that a name changes: "eclampsia", "eclamptic"; a short name changes none."""
+
+
+def is_listed_disease(word: str) -> bool:
+    """Whether a word is a listed disease, in either spelling, in the plural or with a hyphen: "pre-eclampsia"."""
+    name = fold_name(word)
+    return name in _load_disease_names() or name.removesuffix("s") in _load_disease_names()
+
+
+def fold_name(word: str) -> str:
+    """A disease's name as it is listed: in American spelling and small letters, without hyphens."""
+    return re.sub("ae(?=[a-z])|oe(?=[a-z])", "e", word.lower().replace("-", ""))
+
+
+def compile_disease(name: str) -> re.Pattern[str]:
+    """How a text writes the name of a listed disease, in either spelling, hyphened or not, as noun or adjective."""
+    bare = fold_name(name).removesuffix("s")
+    prefix = found[0] if (found := _PREFIX.match(bare)) else ""
+    rest = bare[len(prefix) :]
+    least, most = _STEM_LETTERS
+    stem = rest[: max(least, min(most, len(rest) - _ENDING_LETTERS))]
+    return re.compile(r"\b" + re.sub("e", "[ao]?e", f"{prefix}-?{stem}" if prefix else stem), re.IGNORECASE)
+
+
+@cache
+def _load_disease_names() -> frozenset[str]:
+    return frozenset(files(__package__).joinpath("disease_names.txt").read_text(encoding="utf-8").split())

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from wellsourced.claims.results import lexicon as lex
+from wellsourced.claims.results import tokens as lex
 from wellsourced.claims.results.tokens import (
     SENTENCE_ENDS,
     CueKind,

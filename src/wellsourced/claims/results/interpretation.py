@@ -1,14 +1,20 @@
 """What evidence says of a claim's outcome: each cue of each sentence, read for the claim's group."""
 
+import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from wellsourced.claims.results import lexicon as lex
-from wellsourced.claims.results.arm_values import compare_arm_values
-from wellsourced.claims.results.claimed_result import ClaimedResult, Direction
+from wellsourced.claims.results import tokens as lex
+from wellsourced.claims.results.claimed_result import ClaimedResult, Direction, expand_abbreviation
 from wellsourced.claims.results.cues import find_result_cues, locate_results
-from wellsourced.claims.results.mentions import arm_coverage, locate_arms, locate_outcome, outcome_coverage
 from wellsourced.claims.results.tokens import (
+    ABSENCE_WORDS,
+    COMPARISON_WORDS,
+    CONTROL_ARM_WORDS,
+    GROUP_STEMS,
+    NO_VALUE_AFTER,
+    NO_VALUE_BEFORE,
+    TREATED_ARM_WORDS,
     ResultCue,
     ResultToken,
     extract_ratio_cues,
@@ -71,6 +77,64 @@ _NEIGHBOUR_WEIGHT = 0.75
 """What an outcome counts that only another part of the sentence names, or the sentence before."""
 
 
+def locate_outcome(claim: ClaimedResult, sentence: list[ResultToken], text: str) -> list[tuple[int, str]]:
+    """Where a sentence names the claim's outcome, and by which of its stems."""
+    found = []
+    for at, word in enumerate(sentence):
+        if word.key in claim.outcome_weights:
+            found.append((at, word.key))
+        elif 2 <= len(word.word) <= 8 and _is_abbreviation(text[word.start : word.end]):
+            found += [(at, key) for key in expand_abbreviation(claim, word.key)]
+    return found
+
+
+def _is_abbreviation(printed: str) -> bool:
+    """Whether a word is written as abbreviations are: "VAT", "HTLs", "FEV1"."""
+    return printed[0].isupper() and sum(letter.isupper() for letter in printed) > 1
+
+
+def outcome_coverage(claim: ClaimedResult, here: list[tuple[int, str]]) -> float:
+    """Share of the outcome's words, by weight, that are named."""
+    whole = sum(claim.outcome_weights.values())
+    return sum(claim.outcome_weights.get(key, 0.0) for key in {key for _, key in here}) / whole if whole else 0.0
+
+
+_ABSENCE_WINDOW = 6
+
+
+def locate_arms(claim: ClaimedResult, sentence: list[ResultToken]) -> list[tuple[int, int]]:
+    """Where a sentence names an arm: +1 the claim's arm, -1 what it is compared with."""
+    found = []
+    for at, word in enumerate(sentence):
+        if word.key in claim.arm:
+            found.append((at, -1 if _has_opposite_arm(claim, sentence, at) else 1))
+        elif word.key in claim.comparator or word.word in CONTROL_ARM_WORDS:
+            found.append((at, -1))
+        elif word.word in TREATED_ARM_WORDS and at + 1 < len(sentence) and sentence[at + 1].key in GROUP_STEMS:
+            found.append((at, 1))
+    return found
+
+
+_UNNAMED_ARM_WEIGHT = 0.5
+"""What a finding counts that does not name the arm of a claim that compares it with nothing."""
+
+
+def arm_coverage(claim: ClaimedResult, sentence: list[ResultToken]) -> float:
+    """How far a sentence speaks of the claim's arm; 1 where the claim compares two, of which either may be named."""
+    if claim.comparator or not claim.arm:
+        return 1.0
+    named = claim.arm & {word.key for word in sentence}
+    return _UNNAMED_ARM_WEIGHT + (1 - _UNNAMED_ARM_WEIGHT) * len(named) / len(claim.arm)
+
+
+def _has_opposite_arm(claim: ClaimedResult, sentence: list[ResultToken], at: int) -> bool:
+    """Whether the evidence speaks of the lack of what the claim's arm has, or the other way round."""
+    if claim.arm_is_absence is None:
+        return False
+    beside = sentence[max(0, at - _ABSENCE_WINDOW) : at + 3]
+    return any(word.word in ABSENCE_WORDS for word in beside) != claim.arm_is_absence
+
+
 def _locate_mentions(
     claim: ClaimedResult, told: list[ResultToken], known: list[tuple[int, str]], text: str
 ) -> _SentenceMentions:
@@ -86,6 +150,96 @@ def _locate_mentions(
 
 _NUMBERS_ONLY_WEIGHT = 0.8
 """What a direction counts that is read from numbers alone."""
+
+_NUMBER = re.compile(r"\d{1,9}(?:\.\d{1,9})?|\.\d{1,9}")
+_MINUS = frozenset("-–−")
+_ARM_VALUES_MAX_DISTANCE = 14
+"""Words between an arm and its number."""
+
+PlacedValue = tuple[int, float]
+
+
+def compare_arm_values(sentence: list[ResultToken], mentions: list[tuple[int, int]]) -> int:
+    """+1 where the number of the claim's arm is the larger, -1 where it is the smaller, 0 where that cannot be read.
+
+    `mentions` are places of arms, +1 for the claim's and -1 for the other.
+    """
+    values = _extract_values(sentence)
+    first = {side: next((at for at, one in mentions if one == side), None) for side in (1, -1)}
+    here, there = first[1], first[-1]
+    if len(values) < 2 or here is None or there is None:
+        return 0
+    one, other = _pair_in_order(sentence, values, here, there) or _pair_by_distance(values, here, there)
+    return 0 if one is None or other is None or one == other else 1 if one[1] > other[1] else -1
+
+
+def _extract_values(sentence: list[ResultToken]) -> list[PlacedValue]:
+    """Places and values of the numbers that may be results: no p-values, bounds, doses, times or errors."""
+    found = []
+    for at, word in enumerate(sentence):
+        if not _NUMBER.fullmatch(word.key):
+            continue
+        before = sentence[at - 1].word if at else ""
+        negative = before in _MINUS
+        if negative:
+            before = sentence[at - 2].word if at > 1 else ""
+        elif before == "to" and at > 1 and sentence[at - 2].word[0].isdigit():
+            continue
+        behind = {one.word for one in sentence[at + 1 : at + 4]}
+        if before in NO_VALUE_AFTER or before[:1].isdigit() or (behind and sentence[at + 1].word in NO_VALUE_BEFORE):
+            continue
+        if "ci" in behind or "confidence" in behind or _is_interval_bound(sentence, at):
+            continue
+        found.append((at, -float(word.key) if negative else float(word.key)))
+    return found
+
+
+def _is_interval_bound(sentence: list[ResultToken], at: int) -> bool:
+    """Whether a number stands behind "CI" in the same brackets."""
+    for word in reversed(sentence[max(0, at - 8) : at]):
+        if word.word in "()[];":
+            return False
+        if word.word in {"ci", "interval", "sd", "se"}:
+            return True
+    return False
+
+
+def _pair_in_order(
+    sentence: list[ResultToken], values: list[PlacedValue], here: int, there: int
+) -> tuple[PlacedValue, PlacedValue] | None:
+    """ "X versus Y …: 3.2 versus 4.5": two numbers behind both arms, compared with each other, as the arms stand."""
+    last = max(here, there)
+    behind = [value for value in values if value[0] > last]
+    if len(behind) < 2 or any(value[0] < last for value in values):
+        return None
+    one, other = behind[:2]
+    between = {word.word for word in sentence[one[0] + 1 : other[0]]}
+    if other[0] - one[0] >= _ARM_VALUES_MAX_DISTANCE or not between & (COMPARISON_WORDS | {"and"}):
+        return None
+    return (one, other) if here < there else (other, one)
+
+
+def _pair_by_distance(
+    values: list[PlacedValue], here: int, there: int
+) -> tuple[PlacedValue | None, PlacedValue | None]:
+    """The number of each arm: the one behind it, before the other arm is named, else the one before it."""
+    one_before, other_before = _find_value_before(values, here, there), _find_value_before(values, there, here)
+    one = _find_value_behind(values, here, there) or one_before
+    other = _find_value_behind(values, there, here) or other_before
+    if one is not None and one == other:
+        # "46% in X and 35% in Y": what stands between belongs to the later.
+        return (one_before, other) if here < there else (one, other_before)
+    return one, other
+
+
+def _find_value_behind(values: list[PlacedValue], arm: int, other: int) -> PlacedValue | None:
+    end = min(arm + _ARM_VALUES_MAX_DISTANCE, other if other > arm else arm + _ARM_VALUES_MAX_DISTANCE)
+    return next((value for value in values if arm < value[0] < end), None)
+
+
+def _find_value_before(values: list[PlacedValue], arm: int, other: int) -> PlacedValue | None:
+    start = max(arm - _ARM_VALUES_MAX_DISTANCE, other if other < arm else 0)
+    return next((value for value in reversed(values) if start <= value[0] < arm), None)
 
 
 def _interpret_numbers(claim: ClaimedResult, sentence: _SentenceMentions) -> CueInterpretation | None:

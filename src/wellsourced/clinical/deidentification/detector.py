@@ -6,10 +6,20 @@ The package is the door to it, which loads it with the first text: its forms tak
 import re
 from collections.abc import Iterator, Sequence
 
-from wellsourced.clinical.deidentification.contact_details import find_contacts
-from wellsourced.clinical.deidentification.dates_and_ages import find_ages, find_dates
-from wellsourced.clinical.deidentification.identifiers import Identifier, merge_overlaps
-from wellsourced.clinical.deidentification.name_lists import COUNTRIES_AND_STATES, GIVEN_NAMES, NOT_NAMES
+from wellsourced.clinical.deidentification.explicit_identifiers import (
+    find_address_tail,
+    find_addresses,
+    find_ages,
+    find_dates,
+    find_lowercase_towns,
+)
+from wellsourced.clinical.deidentification.identifiers import (
+    COUNTRIES_AND_STATES,
+    GIVEN_NAMES,
+    NOT_NAMES,
+    Identifier,
+    merge_overlaps,
+)
 from wellsourced.clinical.deidentification.person_names import (
     find_announced_names,
     find_certain_given_names,
@@ -21,14 +31,8 @@ from wellsourced.clinical.deidentification.person_names import (
     is_eponym,
     is_trade_name,
 )
-from wellsourced.clinical.deidentification.postal_addresses import (
-    find_address_tail,
-    find_addresses,
-    find_lowercase_towns,
-)
-from wellsourced.clinical.deidentification.record_numbers import find_record_numbers
-from wellsourced.clinical.deidentification.tagger import NameTagger, load_tagger
-from wellsourced.clinical.deidentification.tagger_features import (
+from wellsourced.clinical.deidentification.record_numbers import find_contacts, find_record_numbers
+from wellsourced.clinical.deidentification.tagger import (
     COMMON,
     FOREIGN,
     FREQUENT_SURNAME,
@@ -36,6 +40,8 @@ from wellsourced.clinical.deidentification.tagger_features import (
     MEDICAL,
     RARE,
     SURNAME,
+    NameTagger,
+    load_tagger,
     split_words,
 )
 from wellsourced.text.lexicon import word_set

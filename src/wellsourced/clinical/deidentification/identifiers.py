@@ -4,7 +4,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator
 from typing import Literal, NamedTuple
 
-from wellsourced.text.tables import read_alternatives
+from wellsourced.text.tables import read_alternatives, read_word_lists
 
 IdentifierKind = Literal[
     "name", "address", "postcode", "date", "age", "phone", "email", "ssn", "record", "account", "device", "url", "ip"
@@ -62,3 +62,24 @@ def merge_overlaps(found: Iterable[Identifier]) -> list[Identifier]:
         elif one.end > kept[-1].end:
             kept[-1] = kept[-1]._replace(end=one.end)
     return kept
+
+
+_LISTS = read_word_lists(__package__, "names.tsv")
+
+GIVEN_NAMES = frozenset(_LISTS["given name"])
+"""Given names that are hardly ever another English or medical word ("Mark", "Rose" and "April" are not here)."""
+
+EPONYMS = frozenset(_LISTS["eponym"])
+"""Names in those of diseases, signs, scores and operations: no patient's, unless a title or a label says so."""
+
+NOT_NAMES = frozenset(_LISTS["no name"])
+"""Words that stand where a name may, and are none."""
+
+_NAMES_OF_SEVERAL_WORDS = (
+    "British Columbia, Central America, Costa Rica, Czech Republic, Hong Kong, Latin America, Middle East, New "
+    "Hampshire, New Jersey, New Mexico, New South Wales, New York State, New Zealand, North America, North "
+    "Carolina, North Dakota, Northern Ireland, Puerto Rico, Rhode Island, Saudi Arabia, South Africa, South "
+    "America, South Carolina, South Dakota, South Korea, Sri Lanka, United Kingdom, United States, West Virginia"
+)
+COUNTRIES_AND_STATES = frozenset((*_LISTS["country or state"], *_NAMES_OF_SEVERAL_WORDS.split(", ")))
+"""Countries and states: large enough to stay (45 CFR 164.514(b)(2)(i)(B) counts what is smaller than a state)."""

@@ -4,8 +4,7 @@
 import re
 from collections.abc import Callable, Iterator, Sequence
 
-from wellsourced.clinical.deidentification.identifiers import LABEL_WORDS, Identifier
-from wellsourced.clinical.deidentification.name_lists import EPONYMS, GIVEN_NAMES, NOT_NAMES
+from wellsourced.clinical.deidentification.identifiers import EPONYMS, GIVEN_NAMES, LABEL_WORDS, NOT_NAMES, Identifier
 from wellsourced.text.lexicon import word_set
 
 _KIN = LABEL_WORDS["kin"]

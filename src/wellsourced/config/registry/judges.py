@@ -42,7 +42,7 @@ def _build_weighed(parts: JudgeParts) -> Judge:
     """On MiniLM, whoever else finds."""
     from wellsourced.encoders.base import TokenEncoder
     from wellsourced.encoders.minilm import MiniLM
-    from wellsourced.judges.features.feature_judge import FeatureJudge
+    from wellsourced.judges.feature_judge import FeatureJudge
 
     # Two of them would take twice the memory.
     inner = getattr(parts.encoder, "encoder", parts.encoder)
@@ -53,7 +53,7 @@ def _build_weighed(parts: JudgeParts) -> Judge:
 def _build_similarity(parts: JudgeParts) -> Judge:
     """By the encoder that it was calibrated with: a model of the user's own finds, and MiniLM judges."""
     from wellsourced.judges.calibration import load_calibration
-    from wellsourced.judges.similarity import SimilarityJudge
+    from wellsourced.judges.ranking import SimilarityJudge
 
     encoder = parts.calibrated()
     return SimilarityJudge(encoder, load_calibration("support", f"similarity:{encoder.name}"))

@@ -8,11 +8,9 @@ from wellsourced.models.base import Model
 from wellsourced.planners.base import Planner
 from wellsourced.planners.boolean import BooleanPlanner
 from wellsourced.planners.keywords import KedPlanner, KeywordPlanner
-from wellsourced.planners.prompting import PromptingPlanner
-from wellsourced.planners.query2doc import Query2DocPlanner
-from wellsourced.planners.reflexion import ReflexionPlanner
+from wellsourced.planners.plan_trials import ReflexionPlanner, SertsPlanner
+from wellsourced.planners.prompting import PromptingPlanner, Query2DocPlanner
 from wellsourced.planners.rules import GivenDocumentsPlanner, OriginalPlanner, RulePlanner
-from wellsourced.planners.serts import SertsPlanner
 from wellsourced.sources.base import HeadingVocabulary, Thesaurus
 from wellsourced.sources.heading_validation import validate_expression
 from wellsourced.understanding.base import Understanding

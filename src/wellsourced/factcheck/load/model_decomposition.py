@@ -9,7 +9,7 @@ from wellsourced.claims.extraction import MIN_COVERAGE, TextSegment, split_segme
 from wellsourced.errors import ModelError
 from wellsourced.factcheck.load.decomposition import build_claim, parse_text
 from wellsourced.models.base import Model
-from wellsourced.prompts.factcheck import SplitStatements, StatementsReply
+from wellsourced.prompts.verification import SplitStatements, StatementsReply
 from wellsourced.text.sanitization import short_line
 from wellsourced.text.sentences import Span
 from wellsourced.text.tokens import stem_coverage

@@ -4,7 +4,7 @@ import re
 from typing import NamedTuple
 from urllib.parse import parse_qs, unquote, urlsplit
 
-from wellsourced.citations.publication_status import normalize_doi, normalize_pmid
+from wellsourced.citations.deduplication import normalize_doi, normalize_pmid
 from wellsourced.factcheck.pages.domains import strip_proxy
 from wellsourced.factcheck.resolve.base import IdKind
 from wellsourced.types import CitedSource

@@ -6,7 +6,7 @@ from datetime import date
 from typing import Any, NamedTuple
 from urllib.parse import quote
 
-from wellsourced.citations.publication_status import merge_retractions
+from wellsourced.citations.deduplication import merge_retractions
 from wellsourced.errors import NotFoundError, SourceError
 from wellsourced.factcheck.pages.addresses import AddressDescriber
 from wellsourced.factcheck.pages.page_fetcher import FetchedPage, PageFetcher, fetch_outcome

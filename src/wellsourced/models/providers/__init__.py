@@ -9,8 +9,3 @@ library that signs them opens connections of its own.
 pydantic-ai and the providers' own libraries are imported when an engine is made, not before. They are given
 connections, addresses and keys, and look for none.
 """
-
-from wellsourced.models.providers.engine import open_engine
-from wellsourced.models.providers.provider_registry import PROVIDERS, Provider
-
-__all__ = ["PROVIDERS", "Provider", "open_engine"]

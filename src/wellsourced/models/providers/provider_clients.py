@@ -4,17 +4,22 @@ Every argument that a library would look up in the environment is given to it, i
 """
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal, cast
 
-from wellsourced.errors import SettingsError
-from wellsourced.models.base import EngineOptions
+from pydantic.json_schema import GenerateJsonSchema
+
+from wellsourced.errors import ModelRefused, SettingsError, UnparsableReply
+from wellsourced.models.base import UNLIMITED_TOKENS, EngineOptions, RenderedPrompt, Reply
 from wellsourced.models.providers.provider_registry import ApiLanguage, ModelAccess
 
 if TYPE_CHECKING:
     from openai import AsyncOpenAI
-    from pydantic_ai.models import Model
+    from pydantic_ai.messages import ModelMessage, ModelResponse
+    from pydantic_ai.models import Model, ModelRequestParameters
     from pydantic_ai.profiles import ModelProfile
     from pydantic_ai.providers import Provider
+    from pydantic_ai.settings import ModelSettings
+
 
 NO_KEY = "none"
 """The libraries insist on a key; a server that wants none passes over it."""
@@ -171,3 +176,148 @@ MODEL_BUILDERS: dict[ApiLanguage, Callable[[ModelAccess, Any, EngineOptions], "M
     "anthropic": _build_anthropic_model,
     "google": _build_google_model,
 }
+
+
+def response_text(response: "ModelResponse") -> str:
+    """The JSON of a reply, as far as it is there: the arguments of its first call, else its text."""
+    calls = response.tool_calls
+    return calls[0].args_as_json_str() if calls and calls[0].args else response.text or ""
+
+
+ReplyForm = Literal["tools", "schema", "prompted"]
+
+RETRY_REQUEST = """\
+Your reply could not be read: {reason}.
+Give the whole reply once more, in the form that was asked for and with nothing else."""
+"""What a model is told of a reply that does not parse."""
+
+EMPTY_TEXT = "(nothing)"
+"""Stands where there are no words: no provider takes an empty message."""
+
+MILLION = 1_000_000
+
+
+class AllRequiredSchema(GenerateJsonSchema):
+    """A schema in which nothing may be left out: what has a default for us is still to be said by a model."""
+
+    def field_is_required(self, field: object, total: bool) -> bool:  # noqa: ARG002 - whatever is asked, yes
+        """Whether a field has to be there."""
+        return True
+
+
+def build_messages(wording: RenderedPrompt, fault: UnparsableReply | None = None) -> "list[ModelMessage]":
+    """What is said; after a reply that could not be read, that reply and what is wrong with it.
+
+    It is said back as plain text, however it came: a call that is repeated would have to be answered as one.
+    """
+    from pydantic_ai.messages import ModelRequest, ModelResponse, TextPart, UserPromptPart
+
+    asked = ModelRequest(parts=[UserPromptPart(wording.material or EMPTY_TEXT)], instructions=wording.instruction)
+    if fault is None:
+        return [asked]
+    replied = ModelResponse(parts=[TextPart(fault.reply.strip() or EMPTY_TEXT)])
+    again = ModelRequest(parts=[UserPromptPart(RETRY_REQUEST.format(reason=fault))], instructions=wording.instruction)
+    return [asked, replied, again]
+
+
+def choose_form(model: "Model") -> ReplyForm:
+    """How a typed reply is had of a model most surely."""
+    if model.profile.get("supports_json_schema_output", False):
+        return "schema"
+    return "tools" if model.profile.get("supports_tools", True) else "prompted"
+
+
+def build_parameters(reply: type[Reply], form: ReplyForm) -> "ModelRequestParameters":
+    """The form of the reply; strict: a provider that can lets the model write nothing but what the schema allows."""
+    from pydantic_ai.models import ModelRequestParameters
+    from pydantic_ai.output import OutputObjectDefinition
+    from pydantic_ai.tools import ToolDefinition
+
+    schema, name = reply.model_json_schema(schema_generator=AllRequiredSchema), reply.__name__
+    if form == "tools":
+        tool = ToolDefinition(
+            name=name, parameters_json_schema=schema, description="Give the reply.", strict=True, kind="output"
+        )
+        return ModelRequestParameters(output_mode="tool", output_tools=[tool], allow_text_output=False)
+    return ModelRequestParameters(
+        output_mode="native" if form == "schema" else "prompted",
+        output_object=OutputObjectDefinition(schema, name, strict=True),
+    )
+
+
+def build_settings(model: "Model", reached: ModelAccess, options: EngineOptions, reserved: int) -> "ModelSettings":
+    """What the model takes of temperature and seed, and the most that it may write."""
+    # Instructions and material are kept apart by models/prompt_rendering.py: no library adds words of its own.
+    chosen: dict[str, Any] = {"max_tokens": reserved, "framing_announcement": "never"}
+    if _takes_temperature(model, options):
+        chosen["temperature"] = options.temperature
+    if options.thinking != "auto":
+        chosen["thinking"] = False if options.thinking == "off" else options.thinking
+    if reached.provider == "mistral":
+        chosen["extra_body"] = {"random_seed": options.seed}
+    elif "seed" not in model.unsupported_settings:
+        chosen["seed"] = options.seed
+    if reached.language == "responses":
+        # What was asked may be a patient's: it is not kept by the provider for a conversation that nobody goes on with.
+        chosen["openai_store"] = False
+    return cast("ModelSettings", chosen)
+
+
+NO_THOUGHTS_UNASKED = {"anthropic", "azure", "openai", "openai-chat"}
+"""Of their models it is known which think without being told to; others' think if they can at all."""
+
+
+def does_think(model: "Model", reached: ModelAccess, options: EngineOptions) -> bool:
+    """Whether the model thinks before it replies, as far as that is known: its thoughts take room too."""
+    profile = model.profile
+    if not profile.get("supports_thinking", False) or profile.get("thinking_always_enabled", False):
+        return bool(profile.get("thinking_always_enabled", False))
+    if options.thinking != "auto":
+        return options.thinking != "off"
+    return bool(profile.get("thinking_enabled_by_default", False)) or reached.provider not in NO_THOUGHTS_UNASKED
+
+
+def _takes_temperature(model: "Model", options: EngineOptions) -> bool:
+    """Whether it takes a temperature: those that reason before they write do not."""
+    profile = model.profile
+    if profile.get("anthropic_disallows_sampling_settings", False):
+        return False
+    if options.thinking not in {"auto", "off"} and profile.get("supports_thinking", False):
+        # Claude and GPT refuse it while they think.
+        return model.system not in {"anthropic", "openai", "azure"}
+    silent = profile.get("openai_supports_reasoning_effort_none", False)
+    reasons = profile.get("thinking_enabled_by_default", False) or not silent
+    return not (profile.get("openai_supports_reasoning", False) and reasons)
+
+
+def find_max_output(model: "Model") -> int:
+    """Tokens that the model can write at most; unlimited where that is not known."""
+    known = model.profile.get("anthropic_max_output_tokens")
+    return known if isinstance(known, int) else UNLIMITED_TOKENS
+
+
+def reply_text(response: "ModelResponse", reached: ModelAccess) -> str:
+    """The text of a reply, as far as it was written. Raises ModelRefused."""
+    text, why = response_text(response), (response.provider_details or {}).get("refusal", "")
+    if response.finish_reason == "content_filter" or why:
+        words = f"; it said “{' '.join(str(why).split())[:200]}”" if why else ""
+        raise ModelRefused(f"{reached.name} refused to answer: ask in other words, or another model{words}")
+    return text
+
+
+def request_cost(response: "ModelResponse", options: EngineOptions, *, free: bool) -> float | None:
+    """US dollars for one request; None when the price is not known."""
+    tokens = response.usage
+    known = (0.0, 0.0) if free else _listed_cost(response)
+    paid_in = known[0] if options.price_in is None else options.price_in * tokens.input_tokens / MILLION
+    paid_out = known[1] if options.price_out is None else options.price_out * tokens.output_tokens / MILLION
+    return None if paid_in is None or paid_out is None else paid_in + paid_out
+
+
+def _listed_cost(response: "ModelResponse") -> tuple[float, float] | tuple[None, None]:
+    """For what was read and for what was written, by the price list that comes with pydantic-ai."""
+    try:
+        price = response.cost()
+    except (AssertionError, LookupError, ValueError):
+        return None, None
+    return float(price.input_price), float(price.output_price)

@@ -4,13 +4,19 @@ What leaves this machine is seen to where it leaves (`wellsourced.privacy`), who
 early, and answers, events and logs of a question that goes elsewhere do not hold the words either.
 """
 
+import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
+from wellsourced.clinical.conditions import find_conditions
 from wellsourced.clinical.deidentification import detect_identifiers, mask_identifiers
+from wellsourced.clinical.drugs import find_drugs
+from wellsourced.clinical.measurements import find_figures
 from wellsourced.context import Context
 from wellsourced.errors import QuestionError
+from wellsourced.text.lexicon import STOP_WORDS
+from wellsourced.text.sentences import Span
 from wellsourced.types import Pico, Question
 
 MASKED_NOTE = "masked before anything left this machine"
@@ -88,3 +94,128 @@ def _mask_question(question: Question, texts: Sequence[str], with_patient: bool)
 
 def _format_counts(found: Counter[str]) -> str:
     return ", ".join(f"{kind} ({count})" if count > 1 else kind for kind, count in sorted(found.items()))
+
+
+# No record is copied into a search: of words in a row that stand in a private text too, some are left out.
+#
+# What is left out may say less and never something else: a figure stays with what is measured, a name keeps its parts
+# ("type 2 diabetes", "creatinine clearance 28 mL/min"), and a word that denies or compares stays with what it is said
+# of. What belongs together so is a unit, and goes whole where nothing smaller can go. The name of a disease is
+# nobody's secret, however many words it has ("heart failure with reduced ejection fraction"), and stays readable.
+
+
+COPIED_RUN_WORDS = 5
+"""Words in a row from which a text is a copy of another."""
+
+_WORD = re.compile(r"\w+")
+_FIGURE_WITH_NEIGHBOURS = re.compile(
+    r"(?:\w+[ -])?[<>≤≥=]*\s?\d+(?:[.,]\d+)*(?:\s?(?:[-–]|to|and|/)\s?\d+(?:[.,]\d+)*)*"
+    r"(?:[ -]?\w[\w/%²³]*(?: ago\b| old\b)?)?"
+)
+_DENIAL_OR_LIMIT = re.compile(
+    r"\b(?:no|not|non|nor|never|without|denie[sd]|denying|under|over|above|below|more than|less than|fewer than|before"
+    r"|after|until|since|except|off|only|if|unless|between|acute|chronic|former|previous|prior|past"
+    r"|recent|(?:family )?history of)[ -]\w+(?:[ -]\w+)?",
+    re.IGNORECASE,
+)
+SYNONYMS = {"with": "having", "and": "plus"}
+"""Small words that another one replaces, so that the sentence can still be read."""
+
+_JOINS_NAMES = re.compile(r"\s(?:with|of|in|due to)\s(?:an?\s|the\s)?")
+_UNIT_BEHIND = re.compile(r"(?<=\d)\s?[A-Za-zµ]+(?:/[\w.²³]+){0,3}$")
+
+
+def break_copied_runs(text: str, private: str, typed: Iterable[str] = ()) -> str:
+    """The text without runs of `COPIED_RUN_WORDS` words of the private text: each run loses a word, a small one first.
+
+    Runs that stand in what was typed are nobody's secret. Case, punctuation and hyphens make no difference.
+    """
+    secret = set(_word_runs(_casefold_words(private))).difference(*(_word_runs(_casefold_words(one)) for one in typed))
+    if not secret:
+        return text
+    secret -= {run for name in _find_disease_names(text) for run in _word_runs(_casefold_words(name))}
+    while (start := _find_copied_run(text, secret)) is not None:
+        text = _drop_unit(text, start)
+    return text
+
+
+def _casefold_words(text: str) -> list[str]:
+    return [word.casefold() for word in _WORD.findall(text)]
+
+
+def _word_runs(words: list[str]) -> Iterator[tuple[str, ...]]:
+    return zip(*(words[at:] for at in range(COPIED_RUN_WORDS)), strict=False)
+
+
+def _find_copied_run(text: str, secret: set[tuple[str, ...]]) -> int | None:
+    return next((at for at, run in enumerate(_word_runs(_casefold_words(text))) if run in secret), None)
+
+
+def _drop_unit(text: str, start: int) -> str:
+    """The text without one thing of the run from this word on: a small word that stands alone, another that does, a
+    unit of measurement that can be spared, or the unit that the run ends in.
+    """
+    run = [Span(*word.span()) for word in _WORD.finditer(text)][start : start + COPIED_RUN_WORDS]
+    units = _find_units(text)
+    alone = [word for word in run if not any(unit.start < word.end and word.start < unit.end for unit in units)]
+    small = [word for word in alone if text[word.start : word.end].casefold() in STOP_WORDS]
+    last = run[-1]
+    whole = [unit for unit in units if unit.start < last.end and last.start < unit.end]
+    spare = [] if alone else _find_spare_unit(text, run[0].start, last.end)
+    left_out = (*small[:1], *alone[-1:], *spare, *whole, last)[0]
+    word = text[left_out.start : left_out.end]
+    instead = SYNONYMS.get(word, "") if left_out in small else ""
+    left = " ".join((text[: left_out.start] + instead + text[left_out.end :]).split())
+    return re.sub(r"(?:\s*([,.;:]))+", r"\1", left).strip(" ,;")
+
+
+def _find_spare_unit(text: str, start: int, end: int) -> list[Span]:
+    """The unit of measurement of a figure that overlaps a place, where the figure reads the same without it."""
+    figures = [(one.measure, one.value) for one in find_figures(text)]
+    for span in _locate_figures(text):
+        unit = _UNIT_BEHIND.search(text, span.start, span.end)
+        if unit and span.start < end and start < span.end:
+            left = find_figures(text[: unit.start()] + text[unit.end() :])
+            if [(one.measure, one.value) for one in left] == figures:
+                return [Span(*unit.span())]
+    return []
+
+
+def _locate_figures(text: str) -> list[Span]:
+    found = {one.words for one in find_figures(text)}
+    return [Span(*match.span()) for words in found for match in re.finditer(re.escape(words), text)]
+
+
+def _find_disease_names(text: str) -> list[str]:
+    return [text[one.start : one.end] for one in _join_conditions(text)]
+
+
+def _join_conditions(text: str) -> list[Span]:
+    """The diseases of a text; one whose name goes on with what sort of it is meant is one with that."""
+    joined: list[Span] = []
+    before = ""
+    for one in sorted(find_conditions(text), key=lambda one: (one.start, -one.end)):
+        span = Span(one.start, one.end)
+        goes_on = joined and before in one.wider and _JOINS_NAMES.fullmatch(text[joined[-1].end : span.start])
+        if goes_on:
+            joined[-1] = Span(joined[-1].start, span.end)
+        else:
+            joined.append(span)
+        before = one.name
+    return joined
+
+
+def _find_units(text: str) -> list[Span]:
+    """What belongs together in a text, in order; what overlaps is one."""
+    named = [Span(one.start, one.end) for one in _join_conditions(text)]
+    named += [Span(one.start, one.end) for one in find_drugs(text)]
+    written = [
+        Span(*match.span()) for form in (_FIGURE_WITH_NEIGHBOURS, _DENIAL_OR_LIMIT) for match in form.finditer(text)
+    ]
+    merged: list[Span] = []
+    for span in sorted((*_locate_figures(text), *named, *written)):
+        if merged and span.start < merged[-1].end:
+            merged[-1] = Span(merged[-1].start, max(merged[-1].end, span.end))
+        else:
+            merged.append(span)
+    return merged

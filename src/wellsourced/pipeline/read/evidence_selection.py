@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from wellsourced.citations.deduplication import group_by_work
 from wellsourced.claims.question_profile import read_question
-from wellsourced.clinical.page_focus import find_other_names, rate_focus
+from wellsourced.clinical.question_types import find_other_names, rate_focus
 from wellsourced.context import Context
 from wellsourced.errors import SourceError
 from wellsourced.judges.base import Judge, best_claim_scores
@@ -15,22 +15,29 @@ from wellsourced.pipeline.read.document_passages import (
     show_abstracts_whole,
     show_short_works_whole,
 )
-from wellsourced.pipeline.read.expected_sections import lift_expected, match_expected, read_expected_sections
 from wellsourced.pipeline.read.guideline_sections import (
     lift_chapters,
+    lift_expected,
+    list_beginnings,
     list_sections_below,
     list_sections_for_values,
+    match_expected,
+    read_expected_sections,
+    widen_to_pages,
     widen_to_sections,
 )
-from wellsourced.pipeline.read.page_sections import list_beginnings, widen_to_pages
-from wellsourced.pipeline.read.relevance_thresholds import lower_threshold
-from wellsourced.pipeline.read.section_relevance import LAST_PLACE, JudgedSection, JudgedUnit, score_sections
+from wellsourced.pipeline.read.section_relevance import (
+    LAST_PLACE,
+    JudgedSection,
+    JudgedUnit,
+    lower_threshold,
+    score_sections,
+)
 from wellsourced.pipeline.retrieve.retractions import exclude_retracted
 from wellsourced.pipeline.retrieve.search import Candidate
 from wellsourced.policy import Policy
-from wellsourced.text.passages import text_under_titles, words_under_title
+from wellsourced.text.passages import section_weight, text_under_titles, words_under_title
 from wellsourced.text.quotable_spans import QuotableSpan, find_quotable_spans
-from wellsourced.text.section_paths import section_weight
 from wellsourced.text.sentences import is_prose
 from wellsourced.types import Document, Evidence, Gap, Omission, Passage, Question
 from wellsourced.worker_pool import run_in_worker

@@ -5,25 +5,34 @@ stays where `read.keep_unsure` is set; no leaves the passage out. What it said n
 `unjudged`, which is neither.
 """
 
-from collections import Counter
-from collections.abc import Iterator, Sequence
+import asyncio
+import re
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from wellsourced.citations.quote_alignment import align_quote
+from wellsourced.claims.guard import compare_quantities
+from wellsourced.clinical.quantities import extract_named_numbers, extract_quantities
 from wellsourced.context import Context
-from wellsourced.pipeline.read.guideline_slices import group_siblings
-from wellsourced.pipeline.read.llm_relevance import (
-    JudgementOrMissing,
-    MissingJudgement,
-    PassageJudgements,
-    judge_passages,
-)
-from wellsourced.pipeline.read.study_cards import build_card
+from wellsourced.errors import ModelError
+from wellsourced.models.base import Model
+from wellsourced.pipeline.prompt_window import make_batches
+from wellsourced.pipeline.quote_placement import ShownPassages
+from wellsourced.pipeline.read.document_passages import group_siblings
 from wellsourced.policy import ReadPolicy
-from wellsourced.prompts.evidence import ArticleJudgement, RelevanceJudgement
+from wellsourced.prompts.evidence import (
+    ArticleJudgement,
+    JudgeRelevance,
+    ReadPassages,
+    RelevanceJudgement,
+    UncheckedCard,
+)
+from wellsourced.text.passages import PassageSlice, split_to_fit, text_under_titles
 from wellsourced.text.ranking import bm25_scores
 from wellsourced.text.sanitization import short_line
-from wellsourced.types import Evidence, Omission, Question, Verdict
+from wellsourced.text.tokens import tokenize
+from wellsourced.types import NOT_REPORTED, ArticleCard, Evidence, Omission, Passage, Question, SourceKind, Verdict
 
 
 class ScreeningResult(NamedTuple):
@@ -38,6 +47,92 @@ class ScreeningResult(NamedTuple):
     notes: tuple[str, ...] = ()
     written_from: tuple[Evidence, ...] = ()
     has_answer: bool = False
+
+
+class MissingJudgement(NamedTuple):
+    """Why there is no judgement of something."""
+
+    reason: str
+
+
+JudgementOrMissing = RelevanceJudgement | MissingJudgement
+
+
+class PassageJudgements(NamedTuple):
+    """What was said of each passage, by its id.
+
+    stray_count   judgements of something that the model was not shown, which count for nothing
+    has_failed   whether no call succeeded
+    """
+
+    by_passage: Mapping[str, JudgementOrMissing]
+    stray_count: int = 0
+    has_failed: bool = False
+
+
+async def judge_passages(
+    question: Question, passages: Sequence[Passage], model: Model, policy: ReadPolicy
+) -> PassageJudgements:
+    """One judgement of each passage by a language model, with a study card where wanted; all calls in one wave.
+
+    A passage that exceeds the model's window is shown in slices, and the strongest word on any of them is the word on
+    it; so is the strongest of several on one passage.
+    """
+    calls = _plan_calls(strip_personal_context(question), passages, model, policy)
+    replies = await asyncio.gather(*(_ask_model(call, model) for call in calls))
+    found: dict[str, list[JudgementOrMissing]] = defaultdict(list)
+    strange = 0
+    for call, reply in zip(calls, replies, strict=True):
+        shelf = ShownPassages(piece.shown for piece in call.pieces)
+        matched: dict[str, list[JudgementOrMissing]] = defaultdict(list)
+        for judgement in () if isinstance(reply, ModelError) else reply:
+            if passage := shelf.find(judgement.passage_id):
+                matched[passage.key].append(judgement)
+            else:
+                strange += 1
+        why = short_line(str(reply)) if isinstance(reply, ModelError) else "its reply leaves them out"
+        for piece in call.pieces:
+            found[piece.whole.id] += matched[piece.shown.key] or [MissingJudgement(why)]
+    said = {passage: min(words, key=_judgement_rank) for passage, words in found.items()}
+    return PassageJudgements(said, strange, all(isinstance(reply, ModelError) for reply in replies))
+
+
+def strip_personal_context(question: Question) -> Question:
+    """The question without a patient's own words and what was said before: it stands alone."""
+    return question.model_copy(update={"patient": "", "asked": "", "history": (), "expansions": ()})
+
+
+class _JudgementCall(NamedTuple):
+    pieces: tuple[PassageSlice, ...]
+    prompt: ReadPassages | JudgeRelevance
+
+
+def _plan_calls(
+    question: Question, passages: Sequence[Passage], model: Model, policy: ReadPolicy
+) -> list[_JudgementCall]:
+    kind = ReadPassages if policy.cards else JudgeRelevance
+
+    def build_prompt(pieces: Sequence[PassageSlice]) -> ReadPassages | JudgeRelevance:
+        return kind(question=question, passages=tuple(piece.shown for piece in pieces))
+
+    whole = [PassageSlice(passage, passage) for passage in passages]
+    packed = make_batches(model, build_prompt, whole, policy.batch)
+    fitting = split_to_fit(packed, lambda pieces: model.room(build_prompt(pieces)) >= 0)
+    return [_JudgementCall(pieces, build_prompt(pieces)) for pieces in fitting]
+
+
+async def _ask_model(call: _JudgementCall, model: Model) -> Sequence[RelevanceJudgement] | ModelError:
+    try:
+        if isinstance(call.prompt, ReadPassages):
+            return (await model.complete(call.prompt)).items
+        return (await model.complete(call.prompt)).items
+    except ModelError as error:
+        return error
+
+
+def _judgement_rank(said: JudgementOrMissing) -> int:
+    """The lower, the stronger. A no to one slice says nothing of another that nobody judged."""
+    return 2 if isinstance(said, MissingJudgement) else {"yes": 0, "unsure": 1, "no": 3}[said.bears]
 
 
 async def screen_evidence(question: Question, evidence: Sequence[Evidence], context: Context) -> ScreeningResult:
@@ -162,3 +257,103 @@ def _shortening_notes(bearing: int, chosen: int) -> Iterator[str]:
 
 def _format_passage_count(count: int) -> str:
     return f"{count} passage{'' if count == 1 else 's'}"
+
+
+NON_STUDY_KINDS: frozenset[SourceKind] = frozenset({"book", "consumer", "graph", "guideline", "wiki"})
+"""Kinds of sources whose documents are no studies, so that there is nothing to note of one."""
+
+CARD_PARTS = ("summary", "design", "sample_size", "population", "bias")
+
+MIN_TOLD_WORDS = 2
+"""Words of a passage beside its title and headings from which something of the study can be noted."""
+
+_SINGLE_WORDS = frozenset({"one", "single"})
+_DIGIT_GROUPS = re.compile(r"(?<![\w.,])\d{1,3}(?:\s\d{3})+(?!\w|[.,]\d)")
+
+
+def build_card(noted: UncheckedCard, passage: Passage, quotes: Sequence[str] = ()) -> ArticleCard | None:
+    """The card, each part in one line; a part with a number that passage and titles do not have is unconfirmed.
+
+    What was said already is not noted again, and a card that then says nothing is none; so is one of what is no study,
+    or of a heading alone, of which a model can note nothing but what it made up.
+    A sample size that counts nothing ("many") is no sample size: it is not reported, and unconfirmed.
+    """
+    if passage.reference.kind in NON_STUDY_KINDS or is_heading_alone(passage):
+        return None
+    parts = _remove_repetitions({part: _clean_part(getattr(noted, part)) for part in CARD_PARTS}, passage, quotes)
+    uncounted = parts["sample_size"] != NOT_REPORTED and not _has_count(parts["sample_size"])
+    if uncounted:
+        parts["sample_size"] = NOT_REPORTED
+    source = text_under_titles(passage)
+    doubted = {part for part, told in parts.items() if not has_all_numbers(told, source)}
+    doubted |= {"sample_size"} if uncounted else set()
+    if not doubted and all(told == NOT_REPORTED for told in parts.values()):
+        return None
+    return ArticleCard(**parts, unconfirmed=tuple(part for part in CARD_PARTS if part in doubted))
+
+
+def is_heading_alone(passage: Passage) -> bool:
+    """Whether a passage has no words but its title's, its headings' and a few more."""
+    titles = set(tokenize(f"{passage.reference.title} {passage.section}"))
+    return sum(word not in titles for word in tokenize(passage.text)) < MIN_TOLD_WORDS
+
+
+def _remove_repetitions(parts: dict[str, str], passage: Passage, quotes: Sequence[str]) -> dict[str, str]:
+    """The parts, without a summary that a quote or the title has word for word, and without a part that says what one
+    before it does."""
+    said = {part: " ".join(tokenize(told)) for part, told in parts.items()}
+    shown = (" ".join(tokenize(text)) for text in (*quotes, passage.reference.title))
+    repeated = {
+        part for place, part in enumerate(CARD_PARTS) if said[part] in [said[one] for one in CARD_PARTS[:place]]
+    }
+    if any(f" {said['summary']} " in f" {text} " for text in shown):
+        repeated.add("summary")
+    return {part: NOT_REPORTED if part in repeated else told for part, told in parts.items()}
+
+
+def show_cards_once(evidence: Sequence[Evidence]) -> tuple[Evidence, ...]:
+    """The evidence, with a card beside the first piece of each work alone: it tells of the study, not of the piece."""
+    noted: set[str] = set()
+    shown = []
+    for item in evidence:
+        repeats = item.card is not None and item.passage.reference.id in noted
+        shown.append(item.model_copy(update={"card": None}) if repeats else item)
+        noted |= {item.passage.reference.id} if item.card else set()
+    return tuple(shown)
+
+
+def has_all_numbers(told: str, source: str) -> bool:
+    """Whether the source has every number of the words, with its unit: "20,536" is "20 536", "phase 3" is "phase III".
+
+    Each need only stand somewhere in the source: words may name together what it has apart. Spaces between groups of
+    three digits may part a number or two numbers: either reading will do.
+    """
+    if not extract_quantities(told) and not extract_named_numbers(told):
+        return True
+    if _has_bare_numbers(told, source):
+        return True
+    spelled = (named.number for named in extract_named_numbers(source) if not re.search(r"\d", named.words))
+    stated = "\n".join(dict.fromkeys((source, _join_digit_groups(source), *spelled)))
+    readings = dict.fromkeys((told, _join_digit_groups(told)))
+    return any(not any(compare_quantities(reading, stated)) for reading in readings)
+
+
+def _has_bare_numbers(told: str, source: str) -> bool:
+    """Whether its only numbers are counts without a unit, and the source has each of them: “92” is “Ninety-two”."""
+    counted = [one for one in extract_quantities(told) if not one.comparator]
+    if extract_named_numbers(told) or len(counted) < len(extract_quantities(told)) or any(one.unit for one in counted):
+        return False
+    return {one.value for one in counted} <= {one.value for one in extract_quantities(source) if not one.unit}
+
+
+def _join_digit_groups(text: str) -> str:
+    return _DIGIT_GROUPS.sub(lambda match: re.sub(r"\s", "", match.group()), text)
+
+
+def _clean_part(part: str) -> str:
+    plain = short_line(part)
+    return NOT_REPORTED if plain.casefold().rstrip(".") in {"", NOT_REPORTED} else plain
+
+
+def _has_count(sample_size: str) -> bool:
+    return bool(extract_quantities(sample_size)) or not _SINGLE_WORDS.isdisjoint(tokenize(sample_size))

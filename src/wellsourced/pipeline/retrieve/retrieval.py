@@ -1,25 +1,40 @@
 """The whole search for one question, up to a ranking of what is worth reading; nothing is read yet."""
 
 import asyncio
-from collections.abc import Sequence
+import math
+from collections import Counter, defaultdict
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
+from wellsourced.budget import current_account
+from wellsourced.citations.deduplication import group_by_work, merge_retractions
+from wellsourced.claims.guard import (
+    EMPTY_STEMMED_TEXT,
+    StemmedText,
+    are_near_duplicates,
+    share_nearly_all_stems,
+    stem_text,
+)
 from wellsourced.context import Context
+from wellsourced.errors import ModelError
+from wellsourced.judges.base import Judge, best_claim_scores
 from wellsourced.pipeline.frame.question_framing import frame_question
-from wellsourced.pipeline.plan.search_plan import plan_searches
-from wellsourced.pipeline.retrieve.diversification import diversify_candidates
-from wellsourced.pipeline.retrieve.fusion import fuse_searches
-from wellsourced.pipeline.retrieve.reranking import rerank_candidates, rerank_search
+from wellsourced.pipeline.retrieve.retractions import retraction_in_record
 from wellsourced.pipeline.retrieve.search import (
     NO_SEARCHES,
     AttemptResult,
     Candidate,
+    CandidateRanking,
     TriedSearches,
     describe_sources,
     search_tier,
 )
+from wellsourced.pipeline.search_plan import plan_searches
+from wellsourced.policy import Policy
 from wellsourced.sources.base import SourceInfo
-from wellsourced.types import Attempt, Question, Tier
+from wellsourced.text.passages import text_under_titles
+from wellsourced.text.ranking import fuse_ranks
+from wellsourced.types import Attempt, Passage, Question, ReadingDepth, Reference, Retraction, Tier
 from wellsourced.worker_pool import run_in_worker
 
 
@@ -88,3 +103,314 @@ async def _rank_by_query(question: Question, found: Sequence[AttemptResult], con
     return RetrievalResult(
         question, varied.candidates, tuple(one.attempt for one in found), (*notes, *fused.notes, *varied.notes)
     )
+
+
+# Fuse the rankings of several sources into one, in which an article counts once, whoever has a record of it.
+#
+# Ranks are fused, never scores (reciprocal rank fusion): first over the searches of one source, then over the
+# sources, so that a source which was asked in three wordings does not outvote one that was asked once. A source
+# speaks for the passages that it found, and for what another source says best of a work that it found, too: a work
+# that two sources found rises, whichever of its sentences each of them has.
+
+
+DEPTHS_BEST_FIRST: tuple[ReadingDepth, ...] = ("full text", "abstract", "web page", "excerpt", "digest", "record")
+"""Of several records of one work, that which comes first here has more that can be quoted."""
+
+
+class _SourceRecord(NamedTuple):
+    """What one source found of one document, best first, and the work that it is of."""
+
+    source: str
+    work: str
+    passages: tuple[Passage, ...]
+    live: bool
+
+
+def fuse_searches(found: Sequence[AttemptResult], policy: Policy) -> CandidateRanking:
+    """All that was found, every passage once, in the record of its work that has most to quote.
+
+    Of records with the same words one stays: full text before abstract before digest, then what lies here before what
+    is live, then the first. What any of them says of a retraction is said of the work.
+    """
+    rankings = _rank_by_source(found, policy.rrf_k)
+    records = _group_records(rankings, {one.attempt.search.source for one in found if one.is_live})
+    shelf = _MergedPassages(records)
+    scores = _score_passages(rankings, records, shelf, policy.rrf_k)
+    retractions = _merge_retractions(records)
+    candidates = []
+    for id in sorted(scores, key=lambda id: -scores[id]):
+        passage, record = shelf.representatives[id]
+        passage = passage.with_retraction(retractions.get(record.work, passage.reference.retraction))
+        candidates.append(Candidate(passage, record.source, scores[id], tuple(shelf.other_records[id])))
+    return CandidateRanking(tuple(candidates), _duplicate_notes(records))
+
+
+def _rank_by_source(found: Sequence[AttemptResult], k: int) -> dict[str, list[Passage]]:
+    asked: dict[str, list[Sequence[Passage]]] = defaultdict(list)
+    for attempt, passages, _ in found:
+        asked[attempt.search.source].append(passages)
+    rankings = {}
+    for source, several in asked.items():
+        known = {passage.id: passage for passages in reversed(several) for passage in passages}
+        ranked = fuse_ranks([[passage.id for passage in passages] for passages in several], k)
+        rankings[source] = [known[id] for id, _ in ranked]
+    return rankings
+
+
+def _group_records(rankings: Mapping[str, Sequence[Passage]], live: set[str]) -> list[_SourceRecord]:
+    """The documents that were found, those that are read rather than another record of the same work first."""
+    found: dict[tuple[str, str], list[Passage]] = defaultdict(list)
+    for source, ranking in rankings.items():
+        for passage in ranking:
+            found[source, passage.reference.id].append(passage)
+    work_of = group_by_work(passages[0].reference for passages in found.values())
+    records = [
+        _SourceRecord(source, work_of[id], tuple(passages), source in live) for (source, id), passages in found.items()
+    ]
+    return sorted(records, key=lambda one: (DEPTHS_BEST_FIRST.index(one.passages[0].reference.depth), one.live))
+
+
+class _MergedPassages:
+    """The passages that stay, by their ids; those of other records with the same words are read in them.
+
+    representatives   passage id → the passage and its record
+    other_records   passage id → ids of other records that hold its words
+    """
+
+    def __init__(self, records: Sequence[_SourceRecord]) -> None:
+        self.representatives: dict[str, tuple[Passage, _SourceRecord]] = {}
+        self.other_records: dict[str, dict[str, None]] = defaultdict(dict)
+        self._representative_ids: dict[tuple[str, str], str] = {}
+        by_work: dict[str, list[_SourceRecord]] = defaultdict(list)
+        for record in records:
+            by_work[record.work].append(record)
+        for of_one_work in by_work.values():
+            self._merge_work(of_one_work)
+
+    def _merge_work(self, records: Sequence[_SourceRecord]) -> None:
+        homes: dict[str, str] = {}
+        read: list[tuple[Passage, StemmedText]] = []
+        for record in records:
+            # Two sources may have other words under one id: what is quoted must be in the record that is opened.
+            home = homes.setdefault(record.passages[0].reference.id, record.source) == record.source
+            new = []
+            for passage in record.passages:
+                words = stem_text(passage.text) if len(records) > 1 else EMPTY_STEMMED_TEXT
+                twin = next((other for other, its_words in read if are_near_duplicates(its_words, words)), None)
+                if twin:
+                    self._merge_passage(twin, record.source, passage)
+                elif home:
+                    self._representative_ids[record.source, passage.id] = passage.id
+                    self.representatives[passage.id] = (passage, record)
+                    new.append((passage, words))
+            read += new
+
+    def _merge_passage(self, twin: Passage, source: str, passage: Passage) -> None:
+        self._representative_ids[source, passage.id] = twin.id
+        if twin.reference.id != passage.reference.id:
+            self.other_records[twin.id][passage.reference.id] = None
+
+    def find_representative(self, source: str, passage: Passage) -> str:
+        """The id of the passage that is read for this one of a source; "" when none says the same."""
+        return self._representative_ids.get((source, passage.id), "")
+
+
+def _score_passages(
+    rankings: Mapping[str, Sequence[Passage]], records: Sequence[_SourceRecord], shelf: _MergedPassages, k: int
+) -> dict[str, float]:
+    """Passage id → the sum, over the sources that speak for it, of 1 / (k + place)."""
+    work_of = {(one.source, one.passages[0].reference.id): one.work for one in records}
+    places: dict[str, dict[str, int]] = {source: {} for source in rankings}
+    of_works: dict[str, dict[str, int]] = {source: {} for source in rankings}
+    best: dict[str, dict[str, None]] = defaultdict(dict)
+    for source, ranking in rankings.items():
+        for place, passage in enumerate(ranking, start=1):
+            work, id = work_of[source, passage.reference.id], shelf.find_representative(source, passage)
+            if id:
+                places[source].setdefault(id, place)
+            if of_works[source].setdefault(work, place) == place and id:
+                best[work][id] = None
+    scores: dict[str, float] = defaultdict(float)
+    for source in rankings:
+        told = {id: place for work, place in of_works[source].items() for id in best[work]} | places[source]
+        for id, place in sorted(told.items(), key=lambda one: one[1]):
+            scores[id] += 1 / (k + place)
+    return scores
+
+
+def _merge_retractions(records: Sequence[_SourceRecord]) -> dict[str, Retraction]:
+    """Work → what its records say of a retraction, of the works of which there are several records."""
+    words: dict[str, list[Retraction]] = defaultdict(list)
+    for record in records:
+        words[record.work].append(retraction_in_record(record.passages[0].reference))
+    return {work: merge_retractions(several) for work, several in words.items() if len(several) > 1}
+
+
+def _duplicate_notes(records: Sequence[_SourceRecord]) -> tuple[str, ...]:
+    more = len(records) - len({record.work for record in records})
+    if not more:
+        return ()
+    return (f"{more} {'record was' if more == 1 else 'records were'} of an article that was found already",)
+
+
+def diversify_candidates(candidates: Sequence[Candidate], limit: int, policy: Policy) -> CandidateRanking:
+    """The first candidates, at most `limit`, each of which says something that none before it says.
+
+    Where several sources found something, one gives at most its share (`policy.per_source`); its further places are
+    not filled by others that have nothing more. A passage that says what another does is named in that one's `also_in`,
+    and what speaks against its work speaks against the other, too.
+    """
+    share = limit
+    if len({one.source for one in candidates}) > 1:
+        share = max(1, round(policy.per_source * limit))
+    taken: Counter[str] = Counter()
+    kept: list[Candidate] = []
+    told: list[tuple[StemmedText, StemmedText]] = []
+    withdrawn: dict[str, Retraction] = {}
+    twins = beyond = 0
+    for candidate in candidates:
+        if len(kept) == limit:
+            break
+        words = stem_text(candidate.passage.reference.title), stem_text(candidate.passage.text)
+        twin = next((place for place, others in enumerate(told) if _is_duplicate(words, others)), None)
+        if twin is not None:
+            kept[twin] = _add_duplicate(kept[twin], candidate)
+            withdrawn |= _inherit_retraction(kept[twin].passage.reference, candidate.passage.reference)
+            twins += 1
+        elif taken[candidate.source] == share:
+            beyond += 1
+        else:
+            kept.append(candidate)
+            told.append(words)
+            taken[candidate.source] += 1
+    told_of = tuple(_apply_retraction(one, withdrawn) for one in kept)
+    return CandidateRanking(
+        told_of, (*_count_notes(twins, "said what another says"), *_count_notes(beyond, "went beyond a source's share"))
+    )
+
+
+def _is_duplicate(one: tuple[StemmedText, StemmedText], other: tuple[StemmedText, StemmedText]) -> bool:
+    """The same words mean the same under the same title: “It is inherited in an autosomal recessive pattern.”"""
+    titles, texts = zip(one, other, strict=True)
+    if not share_nearly_all_stems(*texts):
+        return False
+    return (are_near_duplicates(*titles) or not any(title.stems for title in titles)) and are_near_duplicates(*texts)
+
+
+def _add_duplicate(candidate: Candidate, twin: Candidate) -> Candidate:
+    ids = (*candidate.also_in, twin.passage.reference.id, *twin.also_in)
+    own = candidate.passage.reference.id
+    return candidate._replace(also_in=tuple(id for id in dict.fromkeys(ids) if id != own))
+
+
+def _inherit_retraction(kept: Reference, twin: Reference) -> dict[str, Retraction]:
+    """Who prints words that were withdrawn elsewhere may not know it: they must not come back through that record."""
+    says = retraction_in_record(twin)
+    return {kept.id: says} if says.objection and not retraction_in_record(kept).objection else {}
+
+
+def _apply_retraction(candidate: Candidate, withdrawn: Mapping[str, Retraction]) -> Candidate:
+    reference = candidate.passage.reference
+    retraction = withdrawn.get(reference.id, reference.retraction)
+    return candidate._replace(passage=candidate.passage.with_retraction(retraction))
+
+
+def _count_notes(count: int, what: str) -> tuple[str, ...]:
+    return (f"{count} {'passage' if count == 1 else 'passages'} {what}",) if count else ()
+
+
+BATCH_SIZE, BATCHES_AT_ONCE = 10, 2
+"""Candidates that are judged together, and how often that is done at once: then a deadline may end it."""
+
+JUDGE_WEIGHT = 0.8
+"""Of the judge in the mixed score; the rest is the fused score's. One of the best of .2 to 1 on 300 development queries
+of each of four sets, and flat from .6 on."""
+
+PROBABILITY_MARGIN = 1e-6
+"""Probabilities nearer to 0 or 1 than this count as this: log-odds know no certainty."""
+
+
+async def rerank_candidates(
+    question: Question, candidates: Sequence[Candidate], ranker: Judge | None, policy: Policy
+) -> CandidateRanking:
+    """The candidates by what the judge says of the first `policy.rerank` of them, mixed with the place they had.
+
+    The log-odds of the judge's scores, and the scores that they had, are stretched to [0, 1] and mixed. What the judge
+    has not seen when it fails, or when the question's budget of time is spent, gets nothing from it: it stands below
+    all that was judged, in the order it had. That is told.
+    """
+    if ranker is None or len(candidates) < 2:
+        return CandidateRanking(tuple(candidates))
+    chosen = candidates[: policy.rerank]
+    scores, note = await _score_texts(question, [text_under_titles(one.passage) for one in chosen], ranker)
+    if not scores:
+        return CandidateRanking(tuple(candidates), note)
+    said = [*_scale_to_unit([_log_odds(score) for score in scores]), *[0.0] * (len(candidates) - len(scores))]
+    stood = _scale_to_unit([one.score for one in candidates])
+    mixed = [
+        one._replace(score=JUDGE_WEIGHT * judged + (1 - JUDGE_WEIGHT) * fused)
+        for one, judged, fused in zip(candidates, said, stood, strict=True)
+    ]
+    return CandidateRanking(tuple(sorted(mixed, key=lambda one: -one.score)), note)
+
+
+class RankedSearch(NamedTuple):
+    """What one search brought up, the nearest to its query first, and notes on how it was ranked."""
+
+    result: AttemptResult
+    notes: tuple[str, ...] = ()
+
+
+async def rerank_search(found: AttemptResult, question: Question, ranker: Judge | None, policy: Policy) -> RankedSearch:
+    """The `policy.per_query` passages that are nearest to the search's own query; in the source's order without a
+    ranker, and of an expression, which is no text."""
+    query = found.attempt.search.query
+    ranker = ranker if policy.rerank and query.kind != "boolean" else None
+    # What is to be known of a concept stands beside its name; beside other terms stand words that count for less.
+    words = (*query.terms, *query.also) if query.kind == "term" else query.terms
+    asked = question.model_copy(update={"text": " ".join(words), "expansions": ()})
+    listed = [
+        Candidate(passage, found.attempt.search.source, 1 / (policy.rrf_k + place))
+        for place, passage in enumerate(found.passages, start=1)
+    ]
+    ranked = await rerank_candidates(asked, listed, ranker, policy)
+    best = tuple(one.passage for one in ranked.candidates[: policy.per_query])
+    return RankedSearch(found._replace(passages=best), ranked.notes)
+
+
+async def _score_texts(question: Question, texts: Sequence[str], ranker: Judge) -> tuple[list[float], tuple[str, ...]]:
+    """The scores of the texts, from the first on, and a note where it failed; a deadline of the user may end it."""
+    account = current_account()
+    scores: list[float] = []
+    while len(scores) < len(texts):
+        if account.is_time_over():
+            account.record_skipped_step(f"the ranking of {len(texts) - len(scores)} of {len(texts)} passages")
+            break
+        starts = range(len(scores), len(texts), BATCH_SIZE)[:BATCHES_AT_ONCE]
+        batches = [best_claim_scores(ranker, question.wordings, texts[at : at + BATCH_SIZE]) for at in starts]
+        for given in await asyncio.gather(*batches, return_exceptions=True):
+            if isinstance(given, ModelError):
+                return scores, (
+                    f"the ranker could not rank what was found ({given}): {_describe_order(scores, texts)}",
+                )
+            if isinstance(given, BaseException):
+                raise given
+            scores += given
+    return scores, ()
+
+
+def _describe_order(scores: Sequence[float], texts: Sequence[str]) -> str:
+    if not scores:
+        return "the order is that of the sources"
+    return f"{len(scores)} of {len(texts)} passages were judged, the others follow in the order of the sources"
+
+
+def _log_odds(score: float) -> float:
+    sure = min(max(score, PROBABILITY_MARGIN), 1 - PROBABILITY_MARGIN)
+    return math.log(sure / (1 - sure))
+
+
+def _scale_to_unit(scores: Sequence[float]) -> list[float]:
+    """The scores in [0, 1], the least 0 and the greatest 1; all 0 when there is no difference."""
+    least, range = min(scores), max(scores) - min(scores)
+    return [(score - least) / range if range else 0.0 for score in scores]

@@ -1,11 +1,13 @@
 """Ask again whether the works that a stored answer cites have been withdrawn since."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
+from wellsourced.citations.deduplication import group_by_work
 from wellsourced.pipeline.retrieve.retractions import REGISTRY_SECONDS, look_up_retractions, update_retraction
 from wellsourced.sources.base import RetractionRegistry
 from wellsourced.types import Answer, Gap, Reference, Retraction, Statement, cited_passage_ids
+from wellsourced.types.answers import PLANNING_TIER
 
 
 class RetractionChange(NamedTuple):
@@ -62,3 +64,135 @@ def _objection_kind(retraction: Retraction) -> str:
 def _has_lost_support(statement: Statement, home: Mapping[str, Reference]) -> bool:
     rests_on = [home[id] for id in statement.cited_ids]
     return bool(rests_on) and all(one.retraction.objection for one in rests_on)
+
+
+class WithdrawnWork(NamedTuple):
+    """A work that the earlier answer cites and that may not count any more, and why."""
+
+    reference: Reference
+    objection: str
+
+
+class AnswerChanges(NamedTuple):
+    """What has changed, as far as it can be known.
+
+    new              statements that were not said before, in the words of now
+    no_longer_said   statements of before that are not said now
+    withdrawn        works cited before that have been withdrawn or doubted since
+    newly_cited      works that are cited now and were not
+    verdict          how the answer as a whole turned, a sentence each: to a "no", or to none at all
+    unknown          why something cannot be known, a sentence each: a source that does not answer, or is not asked
+    searched_first   sources that were searched now and not then: they may be why
+    is_comparable    whether statements and works could be compared; where not, only `withdrawn` is told
+    """
+
+    new: tuple[str, ...] = ()
+    no_longer_said: tuple[str, ...] = ()
+    withdrawn: tuple[WithdrawnWork, ...] = ()
+    newly_cited: tuple[Reference, ...] = ()
+    verdict: tuple[str, ...] = ()
+    unknown: tuple[str, ...] = ()
+    searched_first: tuple[str, ...] = ()
+    is_comparable: bool = True
+
+    @property
+    def has_changed(self) -> bool:
+        """Whether anything is not as it was."""
+        return any((self.new, self.no_longer_said, self.withdrawn, self.newly_cited, self.verdict))
+
+
+def find_changes(rechecked: RecheckResult, now: Answer, sources: Collection[str]) -> AnswerChanges:
+    """Compare an answer with what is answered now.
+
+    What rests on a source that answered then and does not now would seem to be no longer so. Then, and where somebody
+    else writes, statements and works are not compared.
+
+    rechecked   the earlier answer, and what the registries know now of its works
+    sources     names of what can be searched now
+    """
+    before = rechecked.answer
+    lacks = (*_list_lost_sources(before, now, sources), *_describe_other_writer(before, now))
+    unasked = tuple(f"{gap.source} could not say what was withdrawn: {gap.reason}" for gap in rechecked.gaps)
+    changes = AnswerChanges(withdrawn=tuple(_list_withdrawn(rechecked, now)), unknown=(*lacks, *unasked))
+    if lacks:
+        return changes._replace(is_comparable=False)
+    return changes._replace(
+        new=_list_unsaid(now, before),
+        no_longer_said=_list_unsaid(before, now),
+        newly_cited=_list_newly_cited(before, now),
+        verdict=tuple(_describe_turn(before, now)),
+        searched_first=tuple(name for name in _searched_sources(now) if name not in _searched_sources(before)),
+    )
+
+
+def _searched_sources(answer: Answer) -> dict[str, None]:
+    """The sources that answered a search for evidence, in order."""
+    searches = (one for one in answer.attempts if one.tier != PLANNING_TIER and one.status != "failed")
+    return dict.fromkeys(one.search.source for one in searches)
+
+
+def _list_lost_sources(before: Answer, now: Answer, sources: Collection[str]) -> Iterator[str]:
+    """The sources that answered then and cannot be heard now, a sentence each."""
+    failures = {gap.source: gap.reason for gap in now.gaps if gap.status == "failed"}
+    failures |= {one.search.source: one.error for one in now.attempts if one.status == "failed"}
+    for name in _searched_sources(before):
+        if name in failures:
+            yield f"{name} could not be searched: {failures[name]}"
+        elif name not in sources:
+            yield f"{name} was searched then and is not now: --live names a source on the network, --library a library"
+
+
+def _describe_other_writer(before: Answer, now: Answer) -> Iterator[str]:
+    if before.writer != now.writer and before.statements and now.statements:
+        then, today = (one.writer or "the sources themselves" for one in (before, now))
+        yield f"the words were those of {then} then and are those of {today} now: name the same --model"
+
+
+def _list_withdrawn(rechecked: RecheckResult, now: Answer) -> Iterator[WithdrawnWork]:
+    """Of what registries say, and of what the search left out now for that reason; each work once."""
+    cited = _cited_works(rechecked.answer)
+    known = {
+        one.reference.id: WithdrawnWork(one.reference, objection)
+        for one in rechecked.changes
+        if (objection := one.reference.retraction.objection)
+    }
+    for one in now.dropped:
+        reference = cited.get(one.id.rpartition("#")[0])
+        if reference and one.is_withdrawal:
+            known.setdefault(reference.id, WithdrawnWork(reference, one.reason))
+    yield from known.values()
+
+
+def _list_unsaid(of: Answer, other: Answer) -> tuple[str, ...]:
+    """Statements of one answer that the other has neither in these words nor on the same quotes."""
+    texts = {one.text for one in other.statements}
+    quotes = {_quotes(one) for one in other.statements}
+    return tuple(
+        one.text for one in of.statements if one.text not in texts and (not one.citations or _quotes(one) not in quotes)
+    )
+
+
+def _quotes(statement: Statement) -> frozenset[str]:
+    return frozenset(one.quote for one in statement.citations)
+
+
+def _list_newly_cited(before: Answer, now: Answer) -> tuple[Reference, ...]:
+    earlier, today = _cited_works(before), _cited_works(now)
+    works = group_by_work([*earlier.values(), *today.values()])
+    known = {works[id] for id in earlier}
+    return tuple({works[id]: one for id, one in today.items() if works[id] not in known}.values())
+
+
+def _cited_works(answer: Answer) -> dict[str, Reference]:
+    home = {item.passage.id: item.passage.reference for item in answer.evidence}
+    return {home[id].id: home[id] for id in cited_passage_ids(answer.statements)}
+
+
+def _describe_turn(before: Answer, now: Answer) -> Iterator[str]:
+    if before.abstained != now.abstained:
+        yield "there was an answer, and is none now" if now.abstained else "there was none, and is one now"
+    decisions = [one.decision.label if one.decision else "" for one in (before, now)]
+    if all(decisions) and decisions[0] != decisions[1]:
+        yield f"yes or no: it was “{decisions[0]}”, and is “{decisions[1]}” now"
+    if before.choice and now.choice and before.choice != now.choice:
+        yield f"the choice was {before.choice}, and is {now.choice} now"

@@ -9,7 +9,7 @@ from wellsourced.context import Context
 from wellsourced.errors import ModelError
 from wellsourced.judges.base import Pair
 from wellsourced.pipeline.prompt_window import fit_items
-from wellsourced.pipeline.quote_placement import ShownPassages
+from wellsourced.pipeline.quote_placement import ShownPassages, cite_statements
 from wellsourced.pipeline.support import PassagesById, cited_sentences, judge_support
 from wellsourced.pipeline.verify.consistency import (
     NO_VERDICT,
@@ -17,9 +17,7 @@ from wellsourced.pipeline.verify.consistency import (
     check_consistency,
     cite_deciding_words,
 )
-from wellsourced.pipeline.verify.objections import Objection, build_objection, find_plain_objection
-from wellsourced.pipeline.verify.vetoes import find_statement_veto
-from wellsourced.pipeline.write.citing import cite_statements
+from wellsourced.pipeline.verify.objections import Objection, build_objection, find_plain_objection, find_statement_veto
 from wellsourced.prompts.verification import Repair, StatementFault
 from wellsourced.text.tokens import content_stems
 from wellsourced.types import Citation, Conflict, Omission, Question, Statement, Verdict, short_key

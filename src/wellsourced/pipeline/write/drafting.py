@@ -8,16 +8,16 @@ from typing import Any, NamedTuple
 from wellsourced.citations.quote_alignment import locate_quote
 from wellsourced.context import Context
 from wellsourced.errors import ModelError
+from wellsourced.judges.base import Judge, Pair
+from wellsourced.late import compile_late
 from wellsourced.models.base import Model, complete_or_error
 from wellsourced.pipeline.evidence import select_for_extraction
 from wellsourced.pipeline.prompt_window import fit_items
-from wellsourced.pipeline.quote_placement import ShownPassages
-from wellsourced.pipeline.read.guideline_slices import order_guidelines
-from wellsourced.pipeline.read.study_cards import has_all_numbers
-from wellsourced.pipeline.write.citing import CitedDraft, cite_statements
-from wellsourced.pipeline.write.draft_selection import select_draft
-from wellsourced.pipeline.write.glosses import check_glosses
-from wellsourced.pipeline.write.not_found import check_not_found
+from wellsourced.pipeline.quote_placement import CitedDraft, ShownPassages, cite_statements
+from wellsourced.pipeline.read.document_passages import order_guidelines
+from wellsourced.pipeline.read.screening import has_all_numbers
+from wellsourced.pipeline.support import judge_support, quoted_text
+from wellsourced.pipeline.write.not_found import check_glosses, check_not_found
 from wellsourced.pipeline.write.options import read_reply_choice
 from wellsourced.pipeline.write.prompt_choice import (
     PromptBuilder,
@@ -27,7 +27,6 @@ from wellsourced.pipeline.write.prompt_choice import (
     has_seed,
     item_name,
 )
-from wellsourced.pipeline.write.source_talk import StatementWithoutTalk, remove_source_talk
 from wellsourced.prompts.writing import (
     AnswerAlone,
     DecidedDraft,
@@ -158,6 +157,43 @@ async def write_from_memory(question: Question, context: Context) -> WrittenDraf
     )
 
 
+class BestDraft(NamedTuple):
+    """The draft that was taken, its statements, and how it stood beside the others."""
+
+    draft: Draft
+    cited: CitedDraft
+    notes: tuple[str, ...] = ()
+
+
+async def select_draft(drafts: Sequence[tuple[Draft, CitedDraft]], support: Judge) -> BestDraft:
+    """By the share of its statements that quote real words which support them; then the longer one; then the first.
+
+    No vote is taken: what most drafts say is not more likely to be true when they err alike.
+    """
+    if len(drafts) == 1:
+        return BestDraft(*drafts[0])
+    supported, notes = await _count_supported([made for _, made in drafts], support)
+    shares = [
+        count / max(1, len(made.statements) + len(made.dropped))
+        for count, (_, made) in zip(supported, drafts, strict=True)
+    ]
+    place = max(range(len(drafts)), key=lambda at: (shares[at], supported[at], -at))
+    told = ", ".join(f"{share:.2f}" for share in shares)
+    note = f"of {len(drafts)} drafts, number {place + 1} was taken; the shares of supported statements are {told}"
+    return BestDraft(*drafts[place], (note, *notes))
+
+
+async def _count_supported(drafts: Sequence[CitedDraft], support: Judge) -> tuple[list[int], tuple[str, ...]]:
+    """For each draft, how many statements its quotes support by the word of the judge; all are judged in one wave.
+
+    And what is told of a judge that failed: then the first draft is taken.
+    """
+    pairs = [Pair(statement.text, quoted_text(statement)) for made in drafts for statement in made.statements]
+    heard = await judge_support(pairs, support)
+    verdicts = iter(heard.verdicts)
+    return [sum(next(verdicts).label == "supports" for _ in made.statements) for made in drafts], heard.notes
+
+
 async def _write_draft(
     question: Question, evidence: Sequence[Evidence], shown: WritingInput, asking: PromptBuilder, context: Context
 ) -> WrittenDraft:
@@ -196,6 +232,53 @@ async def _request_drafts(
         raise failures[0]
     reasons = "; ".join(dict.fromkeys(failure.phrase for failure in failures))
     return drafts, (f"{len(failures)} of {wanted} drafts failed: {reasons}",) if failures else ()
+
+
+_VERBS = (
+    r"(?:give|state|say|name|mention|contain|provide|specify|address|cover|report|tell|answer|discuss|describe|offer)"
+)
+_SHOWN = r"(?:passages?|excerpts?|notes?|(?:sources?|texts?|documents?|materials?) (?:shown|given|provided|here))"
+_LACK = compile_late(
+    rf"(?:\b(?:the|these|this|those)\s{_SHOWN}\s(?:do(?:es)? not|don't|did not)\s(?:\w+ly\s)?{_VERBS}\b"
+    rf"|\b(?:the|these|this|those)\s{_SHOWN}\s{_VERBS}s?\s(?:no|nothing|neither)\b"
+    rf"|\b(?:no|none of the|neither of the)\s{_SHOWN}\s{_VERBS}s?\b)",
+    re.IGNORECASE,
+)
+"""That what was shown does not say something; what "the evidence" does not show is a finding, and another thing."""
+
+_CLAUSE_END = compile_late(r"(?:;|(?<=\w)\.|,? –| —)\s+|,\s+(?:but|and|though|although|while|whereas)\s+")
+
+MIN_CONTENT_STEMS = 3
+"""Content stems of what is left, below which it says nothing."""
+
+
+class StatementWithoutTalk(NamedTuple):
+    """What a statement says of its matter, "" where it says nothing of it, and what it says is lacking."""
+
+    text: str
+    lacking: tuple[str, ...] = ()
+
+
+def remove_source_talk(text: str) -> StatementWithoutTalk:
+    """The statement without the clauses that say that what was shown lacks something, and what that is."""
+    if not _LACK.search(text):
+        return StatementWithoutTalk(text)
+    kept: list[str] = []
+    lacking: list[str] = []
+    place = 0
+    for end in [*_CLAUSE_END.finditer(text), None]:
+        clause = text[place : end.start() if end else len(text)]
+        if found := _LACK.search(clause):
+            lacking.append(clause[found.end() :].strip(" .,;:"))
+        else:
+            kept.append(clause + (end.group() if end else ""))
+        place = end.end() if end else place
+    left = re.sub(r"[\s,;–—]+(?:but|and|though|although|while|whereas)?[\s,;–—]*\Z", "", "".join(kept))
+    if len(set(content_stems(left))) < MIN_CONTENT_STEMS:
+        left = ""
+    left = left[:1].upper() + left[1:] if text[:1].isupper() else left
+    whole = f"{left}." if left and text.endswith(".") and not left.endswith(".") else left
+    return StatementWithoutTalk(whole, tuple(filter(None, lacking)))
 
 
 def _build_draft(

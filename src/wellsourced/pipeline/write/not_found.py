@@ -2,13 +2,16 @@
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
-from wellsourced.pipeline.read.study_cards import has_all_numbers
+from wellsourced.clinical.quantities import extract_quantities
+from wellsourced.pipeline.read.screening import has_all_numbers
+from wellsourced.prompts.writing import DraftGloss
+from wellsourced.text.passages import words_under_title
 from wellsourced.text.sanitization import deduplicate_texts, one_line
-from wellsourced.text.tokens import content_stems
-from wellsourced.types import Omission, Question, Statement
+from wellsourced.text.tokens import content_stems, stem_coverage
+from wellsourced.types import Evidence, Gloss, Omission, Question, Statement, YesNoDecision
 
 MAX_PARTS = 6
 """Parts that are named."""
@@ -74,3 +77,117 @@ def _find_fault(part: str, asked: str) -> str:
         return "said to be found nowhere, with a figure that the question does not have"
     advises = _ADVICE.search(part) and not _ASKING.match(part)
     return "said to be found nowhere, with advice" if advises else ""
+
+
+LOST_LEAD_NOTE = "the draft's short answer did not stand its check, so the best of the other statements leads"
+
+LOST_PART_NOTE = "part of the draft's short answer did not stand its check and is left out: the rest may not be whole"
+
+
+def note_lost_leads(drafted: Sequence[Statement], kept: Sequence[Statement]) -> tuple[str, ...]:
+    """That of what led the draft nothing stood its check, or not all; () where all did, or where nothing is said."""
+    led, leading = (sum(one.lead for one in statements) for statements in (drafted, kept))
+    if not kept or leading >= led:
+        return ()
+    return (LOST_PART_NOTE,) if leading else (LOST_LEAD_NOTE,)
+
+
+def ensure_lead(
+    question: Question, statements: Sequence[Statement], drafted: Sequence[Statement], evidence: Sequence[Evidence]
+) -> tuple[Statement, ...]:
+    """The statements; where none of those that led has stood, the one that answers best leads in their place.
+
+    That is one of a section or under a topic that led, if any of it stands. Among equals it is the one whose passage is
+    relevant and that has, with its titles, most of the question's words. An answer that speaks has a short answer.
+    """
+    if not statements or any(statement.lead for statement in statements):
+        return tuple(statements)
+    items = {item.passage.id: item for item in evidence}
+    led = {place for one in drafted if one.lead for place in _find_places(one, items)}
+
+    def rank_answer(statement: Statement) -> tuple[int, float]:
+        cited = [items[id] for id in statement.cited_ids if id in items]
+        said = ((one.relevance, words_under_title(one.passage, statement.text)) for one in cited)
+        fitness = max((relevance * stem_coverage(question.text, words) for relevance, words in said), default=0.0)
+        return len(_find_places(statement, items).intersection(led)), fitness
+
+    best = max(statements, key=rank_answer)
+    return tuple(one.model_copy(update={"lead": one is best}) for one in statements)
+
+
+def keep_decision(decision: YesNoDecision | None, statements: Sequence[Statement]) -> YesNoDecision | None:
+    """The decision, as far as the statement that decides still leads; None where nothing is said."""
+    if decision is None or not statements:
+        return None
+    leads = {one.text for one in statements if one.lead}
+    return decision if decision.label == "not said" or decision.statement in leads else YesNoDecision()
+
+
+def _find_places(statement: Statement, items: Mapping[str, Evidence]) -> set[tuple[str, str]]:
+    """The topic of a statement, and the sections of the works that it cites."""
+    passages = [items[id].passage for id in statement.cited_ids if id in items]
+    sections = {(one.reference.id, one.section) for one in passages if one.section}
+    return sections | ({("", statement.topic)} if statement.topic else set())
+
+
+MAX_GLOSS_WORDS = 30
+"""Words of an explanation; 20 are asked for."""
+
+_GLOSSES_ADVICE = re.compile(
+    r"\b(?:should|must|ought|need(?:s|ed)? to|recommend\w*|advis\w*|avoid\w*)\b"
+    r"|^(?:take|stop|ask|call|see|do not|don't)\b",
+    re.IGNORECASE,
+)
+"""What says what to do: that needs a source."""
+
+
+class CheckedGlosses(NamedTuple):
+    """The explanations that may be shown, and those that may not, with the reason."""
+
+    glosses: tuple[Gloss, ...] = ()
+    dropped: tuple[Omission, ...] = ()
+
+
+def check_glosses(drafted: Iterable[DraftGloss]) -> CheckedGlosses:
+    """Each term once; what has a figure or advises needs a source, and is left out."""
+    kept: dict[str, Gloss] = {}
+    dropped: list[Omission] = []
+    for one in drafted:
+        term, meaning = one_line(one.term), one_line(one.meaning)
+        if not term or not meaning or term.casefold() in kept:
+            continue
+        if reason := _find_glosses_fault(meaning):
+            dropped.append(Omission.of_statement(f"{term}: {meaning}", reason))
+        else:
+            kept[term.casefold()] = Gloss(term=term, meaning=meaning)
+    return CheckedGlosses(tuple(kept.values()), tuple(dropped))
+
+
+def select_glosses(glosses: Sequence[Gloss], statements: Sequence[Statement]) -> tuple[Gloss, ...]:
+    """Those of terms that a statement which stands has as words of its own, in whatever form.
+
+    A statement that was written anew may have another form of the term: "beta blocker" for "beta-blockers".
+    """
+    said = [_list_stems(statement.text) for statement in statements]
+    return tuple(one for one in glosses if any(_contains_run(stems, _list_stems(one.term)) for stems in said))
+
+
+def _list_stems(text: str) -> list[str]:
+    """The stems of the content words of a text, its hyphens read as blanks."""
+    return content_stems(re.sub(r"(?<=\w)[-‐-–](?=\w)", " ", text))
+
+
+def _contains_run(stems: Sequence[str], run: Sequence[str]) -> bool:
+    size = len(run)
+    return size > 0 and any(list(stems[at : at + size]) == list(run) for at in range(len(stems) - size + 1))
+
+
+def _find_glosses_fault(meaning: str) -> str:
+    """Why the explanation may not stand without a source; "" when it may."""
+    if re.search(r"\d", meaning) or extract_quantities(meaning):
+        return "an explanation from common knowledge has a figure, which needs a source"
+    if _GLOSSES_ADVICE.search(meaning):
+        return "an explanation from common knowledge gives advice, which needs a source"
+    if len(meaning.split()) > MAX_GLOSS_WORDS:
+        return f"an explanation from common knowledge has more than {MAX_GLOSS_WORDS} words"
+    return ""

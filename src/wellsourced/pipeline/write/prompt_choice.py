@@ -6,7 +6,7 @@ from typing import Any
 from wellsourced.context import Context
 from wellsourced.models.base import Prompt
 from wellsourced.pipeline.prompt_window import select_excerpt
-from wellsourced.pipeline.read.study_cards import show_cards_once
+from wellsourced.pipeline.read.screening import show_cards_once
 from wellsourced.prompts.writing import ExplainPlainly, MergeNotes, NotedPart, Recommend, Synthesise, WriteAnswer
 from wellsourced.types import Evidence, Pico, Question
 

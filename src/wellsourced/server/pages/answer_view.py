@@ -29,7 +29,7 @@ from wellsourced.app.render.search_receipt import describe_search, note_lines, s
 from wellsourced.app.render.statements import lay_out_statement, split_headings
 from wellsourced.app.render.warnings import warning_lines
 from wellsourced.app.terminal import TerminalPage
-from wellsourced.citations.reference_files import render_context_object
+from wellsourced.citations.reference_styles import render_context_object
 from wellsourced.server.pages.document_view import MarkedText, mark_spans
 from wellsourced.types import NOT_REPORTED, Answer, Citation, Omission, Reference, Statement
 

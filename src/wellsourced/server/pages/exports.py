@@ -8,7 +8,7 @@ from wellsourced.app.factcheck.html_report import render_html
 from wellsourced.app.render.answer import render_answer
 from wellsourced.app.render.references import number_references
 from wellsourced.app.terminal import TerminalPage
-from wellsourced.citations.reference_files import ReferenceFormat, render_reference_file
+from wellsourced.citations.reference_styles import ReferenceFormat, render_reference_file
 from wellsourced.factcheck.edited_text import apply_edits
 from wellsourced.server.pages.markdown_view import render_markdown
 from wellsourced.server.pages.word_view import render_word_file

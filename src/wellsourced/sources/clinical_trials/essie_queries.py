@@ -6,7 +6,6 @@ https://clinicaltrials.gov/find-studies/constructing-complex-search-queries
 import re
 
 from wellsourced.query_language import parse_query
-from wellsourced.query_language.pubmed.writer import TranslatedQuery
 from wellsourced.query_language.query_tree import (
     And,
     DateRange,
@@ -18,6 +17,7 @@ from wellsourced.query_language.query_tree import (
     Or,
     QueryTerm,
 )
+from wellsourced.query_language.query_writers import TranslatedQuery
 from wellsourced.sources.clinical_trials.trial_records import SERVICE
 from wellsourced.types import Query
 

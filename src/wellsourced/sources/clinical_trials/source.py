@@ -8,7 +8,7 @@ from collections.abc import Mapping
 
 from wellsourced.errors import NotFoundError, SourceRefused
 from wellsourced.http import Response
-from wellsourced.query_language.pubmed.writer import TranslatedQuery
+from wellsourced.query_language.query_writers import TranslatedQuery
 from wellsourced.sources.clinical_trials.essie_queries import build_date_filter, translate_for_clinical_trials
 from wellsourced.sources.clinical_trials.trial_documents import build_document
 from wellsourced.sources.clinical_trials.trial_records import FIELDS, SERVICE, TrialPage, TrialRecord

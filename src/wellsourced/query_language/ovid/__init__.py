@@ -1,1 +1,0 @@
-"""Ovid's syntax → the tree: lexer, parser, fields, limits, words, and the strategy of numbered lines."""

@@ -1,0 +1,311 @@
+"""Strategies for Ovid MEDLINE: one step a line, later lines refer to earlier ones, the last line is the result.
+
+    1  exp Hypertension/
+    2  hypertens$.tw.
+    3  1 or 2
+    4  limit 3 to ed=20100101-20201231
+
+Lines may carry their numbers or not; without them the place of a line counts. Typing errors that can be meant in one
+way only are repaired and told.
+"""
+
+import re
+from collections.abc import Container, Iterable
+from itertools import product
+from math import prod
+
+from wellsourced.query_language.ovid_parser import (
+    FIELD_PLACES,
+    UNSUPPORTED_FIELDS,
+    AdjacentOperands,
+    FieldedOperand,
+    OperandGroup,
+    OvidLineParser,
+    OvidSyntax,
+    OvidWords,
+    ResolvedOperand,
+    SearchPlace,
+    merge_places,
+    tokenize_ovid,
+)
+from wellsourced.query_language.pubmed_lexer import OUTER_CHARACTERS, find_qualifier, parse_period
+from wellsourced.query_language.query_tree import (
+    MAX_LEVELS,
+    And,
+    Everything,
+    MeshHeading,
+    Near,
+    Node,
+    Not,
+    Or,
+    ParsedQuery,
+    Qualifier,
+    QueryNotes,
+    QueryTerm,
+    combine_nodes,
+    straighten_typography,
+    tree_depth,
+)
+from wellsourced.query_language.strategy_steps import StrategySteps, split_steps
+from wellsourced.text.lexicon import word_set
+
+TRUNCATION = re.compile(r"(?<=[\w?#])(?:[$*]|(?<=[A-Za-z]):(?=\d?(?:\s|\Z)))(\d{0,3})")
+"""The end of a word that may go on, by so many letters at most."""
+
+FINAL_TRUNCATION = re.compile(r"(?<=[\w?#])([$*]|(?<=[^\W\d]):)(\d{0,3})\Z", re.ASCII)
+TRAILING_CHARACTERS = OUTER_CHARACTERS.replace("?", "")
+STRAY_WILDCARDS = re.compile(r"(?<![\w?#*])[?#*]+")
+"""Wildcards that stand for no letter of any word."""
+
+
+def build_word_node(said: str, place: SearchPlace, at: int, notes: QueryNotes) -> Node | None:
+    """A word or a phrase where it has to stand; None, and told, when it holds nothing to look for."""
+    if place in ("published", "entered"):
+        return _build_dates(said, place, at, notes)
+    term = _build_term(said, at, notes)
+    if term is None:
+        return None
+    if place == "exact heading":
+        whole = not (term.truncated or re.search(r"[*?#]", term.words))
+        return MeshHeading(term.words, explode=False, at=at) if whole else term._replace(field="heading")
+    if place == "qualifier":
+        return _build_qualifier(term.words, at, notes)
+    return term._replace(field="title_abstract" if place == "keyword" else place)  # type: ignore[arg-type]
+
+
+def _build_term(said: str, at: int, notes: QueryNotes) -> QueryTerm | None:
+    words = " ".join(re.sub(r'["\[\]]', " ", said).split()).rstrip(TRAILING_CHARACTERS.replace(":", ""))
+    ending = FINAL_TRUNCATION.search(words)
+    words = TRUNCATION.sub(_inner_wildcard, words[: ending.start()] if ending else words)
+    words = re.sub(r"\*+", "*", STRAY_WILDCARDS.sub(" ", words.replace("$", " ")))
+    words = " ".join(words.split()).lstrip(OUTER_CHARACTERS + "#*").rstrip(TRAILING_CHARACTERS)
+    if not any(map(str.isalnum, words)):
+        notes.add_note(at, f"“{said.strip()[:40]}” holds no word to look for and was left out")
+        return None
+    letters = min(int(ending[2]), 99) if ending and ending[2] else None
+    return QueryTerm(words.rstrip("*"), "all", bool(ending) or words.endswith("*"), letters, at)
+
+
+def _inner_wildcard(cut: re.Match[str]) -> str:
+    """A cut in the middle of a phrase: so many letters, or any."""
+    return "?" * min(int(cut[1]), 5) if cut[1] else "*"
+
+
+def _build_qualifier(said: str, at: int, notes: QueryNotes) -> Qualifier:
+    name = find_qualifier(said)
+    if name is None:
+        notes.add_note(at, f"“{said[:40]}” is no subheading of MeSH")
+    return Qualifier(name or said.lower(), at)
+
+
+def _build_dates(said: str, place: SearchPlace, at: int, notes: QueryNotes) -> Node:
+    days = re.sub(r"[$*?#\"]", "", said)
+    found = parse_period(days, "-", "entered" if place == "entered" else "published", at, notes)
+    if found:
+        return found
+    notes.add_note(at, f"“{said.strip()[:40]}” is no date that can be held against a record, so it narrows nothing")
+    return Everything(f"{days.strip()} (date)", at)
+
+
+LIMIT_LINE = re.compile(r"\s*(?:\.\.l/|limit\b)\s*(?P<line>#?\d{1,3}\b)?\s*(?:to\b)?\s*(?P<to>.*)", re.I | re.S)
+DATE_LIMIT = re.compile(r'(?P<field>ed|ep|dt|up|da|dc|ez|yr|dp)\s*=\s*"?\s*(?P<days>[^"]*?)\s*"?', re.I)
+
+LANGUAGES = word_set("""
+    afrikaans albanian arabic bulgarian catalan chinese croatian czech danish dutch english estonian finnish french
+    german greek hebrew hungarian icelandic italian japanese korean latvian lithuanian macedonian norwegian persian
+    polish portuguese romanian russian serbian slovak slovenian spanish swedish thai turkish ukrainian vietnamese
+""")
+PUBLICATION_TYPES = frozenset(
+    (
+        "case reports", "clinical study", "clinical trial", "clinical trial, all", "clinical trial, phase i",
+        "clinical trial, phase ii", "clinical trial, phase iii", "clinical trial, phase iv", "comment",
+        "comparative study", "controlled clinical trial", "editorial", "evaluation studies", "guideline", "letter",
+        "meta analysis", "meta-analysis", "multicenter study", "news", "observational study", "practice guideline",
+        "pragmatic clinical trial", "randomized controlled trial", "review", "systematic review", "validation study",
+    )
+)  # fmt: skip
+MAX_LIMIT_CHARS = 400
+"""Characters of a limit that is looked into."""
+
+CHECK_TAGS = {"humans": "Humans", "human": "Humans", "animals": "Animals", "animal": "Animals", "male": "Male"}
+CHECK_TAGS |= {"female": "Female", "pregnancy": "Pregnancy"}
+
+
+def parse_limit(said: str, at: int, notes: QueryNotes) -> Node:
+    """What a limit asks for; of one that no record can be held against, Everything, and it is told."""
+    said = said.strip().rstrip(".")
+    if len(said) > MAX_LIMIT_CHARS:
+        return _note_unknown_limit(said, at, notes)
+    while said.startswith("(") and said.endswith(")") and _is_in_parentheses(said):
+        said = said[1:-1].strip()
+    for word, kind in ((" or ", Or), (" and ", And)):
+        parts = _split_at_word(said, word)
+        if len(parts) > 1:
+            return combine_nodes(kind, tuple(parse_limit(part, at, notes) for part in parts))
+    return _parse_single_limit(said, at, notes)
+
+
+def _parse_single_limit(said: str, at: int, notes: QueryNotes) -> Node:
+    name = " ".join(said.strip('" ').lower().split())
+    dates = DATE_LIMIT.fullmatch(said)
+    if dates:
+        field = dates["field"].lower()
+        found = parse_period(dates["days"], "-", "published" if field in ("yr", "dp") else "entered", at, notes)
+        if found:
+            return found
+    if name in CHECK_TAGS:
+        return MeshHeading(CHECK_TAGS[name], explode=False, at=at)
+    if name.removesuffix(" language") in LANGUAGES:
+        return QueryTerm(name.removesuffix(" language"), "language", at=at)
+    if name in PUBLICATION_TYPES:
+        return QueryTerm(name.removesuffix(", all"), "type", at=at)
+    return _note_unknown_limit(said, at, notes)
+
+
+def _note_unknown_limit(said: str, at: int, notes: QueryNotes) -> Everything:
+    notes.add_note(at, f"The limit to {said[:60]} cannot be held against a record here, so it narrows nothing")
+    words = re.sub(r"[^\w ,.()-]", " ", said[:MAX_LIMIT_CHARS])
+    return Everything(f"limit to {words[:200]}", at)
+
+
+def _split_at_word(said: str, word: str) -> list[str]:
+    """Parts with a word between them, outside of parentheses and quotation marks."""
+    parts, depth, quoted, begin, lower = [], 0, False, 0, said.lower()
+    for place, character in enumerate(said):
+        quoted ^= character == '"'
+        depth += (character == "(") - (character == ")")
+        if not quoted and depth <= 0 and lower.startswith(word, place) and place >= begin:
+            parts.append(said[begin:place].strip())
+            begin = place + len(word)
+    return [part for part in (*parts, said[begin:].strip()) if part]
+
+
+def _is_in_parentheses(said: str) -> bool:
+    """Whether the first parenthesis closes with the last."""
+    depth = 0
+    for place, character in enumerate(said):
+        depth += (character == "(") - (character == ")")
+        if depth == 0:
+            return place == len(said) - 1
+    return False
+
+
+ANYWHERE: tuple[SearchPlace, ...] = ("all",)
+MAX_PHRASES = 400
+"""Into which "(a or b) adj (c or d)" is written out."""
+
+
+def build_node(written: OvidSyntax, notes: QueryNotes, where: tuple[SearchPlace, ...] = ANYWHERE) -> Node | None:
+    """What a line asks for, its words in these places unless they have their own; None when it is nothing."""
+    if isinstance(written, ResolvedOperand):
+        return written.node
+    if isinstance(written, OvidWords):
+        return _join_alternatives(build_word_node(written.text, place, written.at, notes) for place in where)
+    if isinstance(written, FieldedOperand):
+        return build_node(written.inner, notes, _search_places(written, notes))
+    if isinstance(written, AdjacentOperands):
+        return _join_alternatives(_build_adjacent(written, place, notes) for place in where)
+    return _combine_group(written, [build_node(part, notes, where) for part in written.parts])
+
+
+def _combine_group(written: OperandGroup, parts: list[Node | None]) -> Node | None:
+    if written.operator == "not":
+        kept, left_out = parts
+        return Not(kept, left_out, kept.at) if kept and left_out else kept
+    known = tuple(part for part in parts if part)
+    return combine_nodes(And if written.operator == "and" else Or, known) if known else None
+
+
+def _search_places(written: FieldedOperand, notes: QueryNotes) -> tuple[SearchPlace, ...]:
+    """Where words have to stand; fields that no record is known by are told."""
+    for code in written.codes:
+        if code in UNSUPPORTED_FIELDS:
+            notes.add_note(written.at, f"The field .{code}. cannot be told apart here; all fields are searched")
+        elif code not in FIELD_PLACES:
+            notes.add_note(written.at, f".{code}. is no field of Ovid MEDLINE; all fields are searched")
+    return merge_places(written.codes)
+
+
+def _join_alternatives(found: Iterable[Node | None]) -> Node | None:
+    parts = tuple(part for part in found if part)
+    return combine_nodes(Or, parts) if parts else None
+
+
+def _build_adjacent(written: AdjacentOperands, place: SearchPlace, notes: QueryNotes) -> Node | None:
+    """Words next to each other, or not far apart."""
+    found = tuple(part for part in (build_node(one, notes, (place,)) for one in written.parts) if part)
+    if len(found) < 2:
+        return found[0] if found else None
+    if written.distance is not None:
+        return Near(found, written.distance, found[0].at)
+    phrases = _expand_phrases(found)
+    if phrases:
+        return combine_nodes(Or, phrases)
+    notes.add_note(written.at, "ADJ between these was read in either order: they are too many, or no words")
+    return Near(found, 0, found[0].at)
+
+
+def _expand_phrases(parts: tuple[Node, ...]) -> tuple[QueryTerm, ...]:
+    """Every phrase that begins with one of the first words, goes on with one of the second; () when not to be had."""
+    choices = [part.parts if isinstance(part, Or) else (part,) for part in parts]
+    if prod(map(len, choices)) > MAX_PHRASES or not all(
+        isinstance(one, QueryTerm) for choice in choices for one in choice
+    ):
+        return ()
+    return tuple(_join_phrase(row) for row in product(*choices))  # type: ignore[arg-type]
+
+
+def _join_phrase(row: tuple[QueryTerm, ...]) -> QueryTerm:
+    inner = [_inner_words(term) for term in row[:-1]]
+    return row[-1]._replace(words=" ".join([*inner, row[-1].words]), at=row[0].at)
+
+
+def _inner_words(term: QueryTerm) -> str:
+    """A word that is cut short, in the middle of a phrase."""
+    if not term.truncated:
+        return term.words
+    return f"{term.words}*" if term.letters is None else term.words + "?" * min(term.letters, 5)
+
+
+def parse_ovid(query: str) -> ParsedQuery:
+    """What a strategy asks for, with notes on what was repaired. Raises BadQuery with the place of the fault."""
+    notes = QueryNotes(query)
+    notes.check_length()
+    text = straighten_typography(query)
+    steps = StrategySteps(notes)
+    result: Node | None = None
+    for step in split_steps(text):
+        steps.begin_step(step)
+        found = parse_ovid_line(text, step.start, step.end, steps, notes)
+        if found is None:
+            notes.add_note(step.start, f"Line {step.label} asks for nothing")
+            continue
+        result = found
+        steps.finish_step(found)
+    return finish_strategy(result, steps, notes)
+
+
+def finish_strategy(result: Node | None, steps: StrategySteps, notes: QueryNotes) -> ParsedQuery:
+    """What the last line of a strategy came to. Raises BadQuery when that is nothing, or too deep."""
+    steps.note_unused_lines()
+    if result is None:
+        notes.refuse(0, "The strategy names nothing to look for", "Write at least one word, or a heading.")
+    if tree_depth(result) > 2 * MAX_LEVELS:
+        notes.refuse(0, "The lines refer to each other too deeply", "Split the strategy into several.")
+    return ParsedQuery(result, notes.list_notes())
+
+
+def parse_ovid_line(
+    text: str, start: int, end: int, steps: StrategySteps, notes: QueryNotes, labels: Container[str] = ()
+) -> Node | None:
+    """What text[start:end], one line, asks for; None when it is nothing. `labels` name lines beside their numbers."""
+    limited = LIMIT_LINE.fullmatch(text, start, end)
+    if limited:
+        at = limited.start("line") if limited["line"] else start
+        steps.expect_references([limited["line"] or ""])
+        before = steps.resolve_line(limited["line"], at) if limited["line"] else steps.resolve_last_line(at)
+        return combine_nodes(And, (before, parse_limit(limited["to"], limited.start("to"), notes)))
+    tokens = tokenize_ovid(text, start, end, notes, labels)
+    steps.expect_references([token.text for token in tokens if token.kind == "line"])
+    written = OvidLineParser(text, tokens, steps, notes).parse_line()
+    return build_node(written, notes) if written else None

@@ -1,0 +1,371 @@
+"""PubMed's query language, read as PubMed reads it (PubMed User Guide): from left to right, AND before nothing.
+
+Words without an operator between them are all asked for; words before a field tag are a phrase. What can be repaired
+in one sensible way is repaired and told; what cannot is refused with its place.
+"""
+
+import re
+from typing import Literal, NamedTuple
+
+from wellsourced.query_language.pubmed_lexer import (
+    OPERATORS,
+    STOP_WORDS,
+    FieldTag,
+    PubmedToken,
+    build_term,
+    find_nearest_tag,
+    find_qualifier,
+    find_tag,
+    parse_period,
+    tokenize_pubmed,
+)
+from wellsourced.query_language.query_tree import (
+    MAX_LEVELS,
+    And,
+    Everything,
+    MeshHeading,
+    Near,
+    Node,
+    Not,
+    Or,
+    ParsedQuery,
+    Qualifier,
+    QueryNotes,
+    QueryTerm,
+    combine_nodes,
+    map_leaves,
+    straighten_typography,
+    tree_depth,
+)
+
+Operator = Literal["AND", "OR", "NOT"]
+
+
+def parse_pubmed(query: str) -> ParsedQuery:
+    """What a query asks for, with notes on what was repaired. Raises BadQuery with the place of the fault."""
+    notes = QueryNotes(query)
+    notes.check_length()
+    node = parse_pubmed_span(straighten_typography(query), 0, len(query), notes)
+    return ParsedQuery(node, notes.list_notes())
+
+
+def parse_pubmed_span(query: str, start: int, end: int, notes: QueryNotes) -> Node:
+    """The same for query[start:end], a part of a longer one, whose typographic marks were straightened."""
+    reader = _PubmedParser(query, tokenize_pubmed(query, start, end, notes), notes)
+    node = reader.parse_all()
+    if node is None:
+        notes.refuse(start, "The query names nothing to look for", "Write at least one word, or a heading.")
+    if tree_depth(node) > 2 * MAX_LEVELS:
+        notes.refuse(start, "AND and OR take turns too often", "Set parentheses, or split the query into several.")
+    return node
+
+
+class OperandRow:
+    """Operands with operators between them, taken in from left to right.
+
+    operator   what stands before the operand that comes next
+    """
+
+    def __init__(self) -> None:
+        self.operator: Operator = "AND"
+        self._kind: type[And] | type[Or] = And
+        self._parts: list[Node] = []
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether nothing was taken in yet."""
+        return not self._parts
+
+    def add_operand(self, operand: Node) -> None:
+        """One operand more."""
+        if self.operator == "NOT":
+            kept = self.build_node() or Everything(at=operand.at)
+            self._parts = [Not(kept, operand, kept.at)]
+        else:
+            kind = And if self.operator == "AND" else Or
+            if kind is not self._kind and len(self._parts) > 1:
+                self._parts = [combine_nodes(self._kind, tuple(self._parts))]
+            self._kind = kind
+            self._parts.append(operand)
+        self.operator = "AND"
+
+    def build_node(self) -> Node | None:
+        """All that was taken in; None when it is nothing."""
+        return combine_nodes(self._kind, tuple(self._parts)) if self._parts else None
+
+
+ALL_FIELDS = FieldTag("term")
+PROXIMITY_FIELDS = ("title", "title_abstract")
+"""Fields in which PubMed measures distances, beside the affiliation."""
+
+
+class PubmedOperand(NamedTuple):
+    """Words with what stands behind them.
+
+    quoted   in quotation marks
+    tag      the field tag behind them
+    upto     the end of a range of dates in a second pair of quotation marks
+    """
+
+    text: str
+    at: int
+    quoted: bool
+    tag: PubmedToken | None
+    upto: str | None = None
+
+
+def build_operand_node(operand: PubmedOperand, notes: QueryNotes) -> Node | None:
+    """The node for some words; None when they hold nothing to look for."""
+    wanted = _resolve_tag(operand.tag, notes)
+    if wanted.kind == "dates":
+        return _build_dates(operand, wanted, notes)
+    if wanted.kind == "filter":
+        return _build_filter(operand, notes)
+    if wanted.kind == "heading":
+        return _build_heading(operand, wanted, notes)
+    if wanted.kind == "qualifier":
+        return _build_qualifier(operand, notes)
+    if wanted.distance is not None:
+        return _build_near(operand, wanted, notes)
+    return build_term(operand.text, wanted.field, operand.at, notes)  # type: ignore[arg-type]
+
+
+def _resolve_tag(token: PubmedToken | None, notes: QueryNotes) -> FieldTag:
+    """What a tag asks for; a tag that PubMed does not know is told, with the one that was probably meant."""
+    if token is None:
+        return ALL_FIELDS
+    wanted = find_tag(token.text)
+    if wanted is None:
+        meant = find_nearest_tag(token.text)
+        guess = f" (did you mean [{meant}]?)" if meant else ""
+        notes.add_note(token.at, f"[{token.text[:40]}] is no field of PubMed{guess}; all fields are searched")
+        return ALL_FIELDS
+    if not wanted.known:
+        notes.add_note(token.at, f"[{token.text}] cannot be told apart here; all fields are searched")
+    return wanted
+
+
+def _build_dates(operand: PubmedOperand, wanted: FieldTag, notes: QueryNotes) -> Node:
+    field: Literal["published", "entered"] = "entered" if wanted.field == "entered" else "published"
+    said = operand.text if operand.upto is None else f"{operand.text}:{operand.upto}"
+    found = parse_period(re.sub(r'["\[\]]', " ", said), ":", field, operand.at, notes)
+    if found:
+        return found
+    shown = _operand_text(operand)
+    notes.add_note(operand.at, f"{shown} is no date that can be held against a record, so it narrows nothing here")
+    return Everything(shown, operand.at)
+
+
+def _build_filter(operand: PubmedOperand, notes: QueryNotes) -> Node:
+    shown = _operand_text(operand)
+    if shown.lower() in ("all[sb]", "all[filter]"):
+        return Everything("", operand.at)
+    notes.add_note(operand.at, f"{shown} is a filter that cannot be held against a record here, so it narrows nothing")
+    return Everything(shown, operand.at)
+
+
+def _operand_text(operand: PubmedOperand) -> str:
+    """A filter as PubMed would take it back."""
+    said = operand.text if operand.upto is None else f"{operand.text}:{operand.upto}"
+    whole = " ".join(re.sub(r'["\[\]]', " ", said).split())
+    shown = f'"{whole}"' if operand.quoted else whole
+    return f"{shown}[{' '.join(operand.tag.text.split())}]" if operand.tag else shown
+
+
+def _build_heading(operand: PubmedOperand, wanted: FieldTag, notes: QueryNotes) -> Node | None:
+    words = " ".join(re.sub(r'["\[\]]', " ", operand.text).split())
+    if words.lower().startswith("exp ") and not operand.quoted:
+        notes.add_note(operand.at, "“exp” is Ovid's; PubMed explodes headings without being told, so it was left out")
+        words = words[4:]
+    if "*" in words or "$" in words:
+        return build_term(words, "heading", operand.at, notes)
+    name, slash, said = words.rpartition("/")
+    known = find_qualifier(said) if slash else None
+    name = (name if known else words).strip(" ,;.")
+    if not any(map(str.isalnum, name)):
+        notes.add_note(operand.at, f"“{words[:40]}” is no heading and was left out")
+        return None
+    return MeshHeading(name, wanted.explode, wanted.major, (known,) if known else (), operand.at)
+
+
+def _build_qualifier(operand: PubmedOperand, notes: QueryNotes) -> Node | None:
+    said = " ".join(re.sub(r'["\[\]]', " ", operand.text).split())
+    name = find_qualifier(said)
+    if not said:
+        return None
+    if name is None:
+        notes.add_note(operand.at, f"“{said[:40]}” is no subheading of MeSH")
+    return Qualifier(name or said.lower(), operand.at)
+
+
+def _build_near(operand: PubmedOperand, wanted: FieldTag, notes: QueryNotes) -> Node | None:
+    """Words within a distance of each other, in any order."""
+    if "*" in operand.text:
+        notes.add_note(
+            operand.at, "PubMed measures no distance between words that are cut short; they are read as a phrase"
+        )
+        return build_term(operand.text, wanted.field, operand.at, notes)  # type: ignore[arg-type]
+    found = [build_term(word, wanted.field, operand.at, notes) for word in operand.text.split()]  # type: ignore[arg-type]
+    terms = tuple(one for one in found if one)
+    if wanted.field not in PROXIMITY_FIELDS and wanted.known:
+        notes.add_note(operand.at, "PubMed measures distances only in [ti], [tiab] and [ad]")
+    return Near(terms, wanted.distance or 0, operand.at) if len(terms) > 1 else next(iter(terms), None)
+
+
+def apply_group_tag(node: Node, token: PubmedToken, notes: QueryNotes) -> Node:
+    """A group with a tag behind it: each of its words that has no tag of its own gets it."""
+    notes.add_note(token.at, f"[{token.text[:40]}] stands behind a parenthesis; it was read for each word in it")
+
+    def apply_tag(leaf: Node) -> Node:
+        if not (isinstance(leaf, QueryTerm) and leaf.field == "all"):
+            return leaf
+        words = f"{leaf.words}*" if leaf.truncated else leaf.words
+        return build_operand_node(PubmedOperand(words, leaf.at, True, token), notes) or leaf
+
+    return map_leaves(node, apply_tag)
+
+
+class _PubmedParser:
+    """A recursive descent over the pieces of one query."""
+
+    def __init__(self, query: str, tokens: list[PubmedToken], notes: QueryNotes) -> None:
+        self._query, self._tokens, self._notes = query, tokens, notes
+        self._place = 0
+
+    def parse_all(self) -> Node | None:
+        """All of it; parentheses that close nothing are left out."""
+        row = OperandRow()
+        self._parse_operands(row, 0)
+        while (token := self._peek()) is not None:
+            self._notes.add_note(token.at, "A closing parenthesis has no partner and was left out")
+            self._place += 1
+            self._parse_operands(row, 0)
+        return row.build_node()
+
+    def _parse_expression(self, level: int) -> Node | None:
+        """Operands up to a closing parenthesis."""
+        row = OperandRow()
+        self._parse_operands(row, level)
+        return row.build_node()
+
+    def _parse_operands(self, row: OperandRow, level: int) -> None:
+        """More operands, up to a closing parenthesis."""
+        while (token := self._peek()) is not None and token.kind != "close":
+            if token.kind == "operator":
+                row.operator = self._parse_operator(row.is_empty)
+                continue
+            operand = self._parse_operand(level)
+            if operand is not None:
+                row.add_operand(operand)
+
+    def _parse_operator(self, first_of_all: bool) -> Operator:
+        """One operator; of several in a row the one that says most."""
+        first, last = self._place, self._place
+        while last < len(self._tokens) and self._tokens[last].kind == "operator":
+            last += 1
+        row, self._place = self._tokens[first:last], last
+        after = self._peek()
+        if after is None or after.kind == "close":
+            self._notes.add_note(row[0].at, f"{row[0].text} has nothing after it and was left out")
+            return "AND"
+        chosen: Operator = (
+            "NOT" if any(token.text == "NOT" for token in row) else "OR" if row[0].text == "OR" else "AND"
+        )
+        if len(row) > 1 and [token.text for token in row] != ["AND", "NOT"]:
+            self._notes.add_note(row[0].at, f"Of {' '.join(t.text for t in row)[:40]} only {chosen} was read")
+        if first_of_all and chosen != "NOT":
+            self._notes.add_note(row[0].at, f"{chosen} has nothing before it and was left out")
+        return chosen
+
+    def _parse_operand(self, level: int) -> Node | None:
+        token = self._tokens[self._place]
+        if token.kind == "open":
+            return self._parse_group(level)
+        if token.kind == "quoted":
+            return self._parse_phrase(level)
+        if token.kind == "tag":
+            self._place += 1
+            self._notes.add_note(token.at, f"“[{token.text[:40]}]” stands behind no word and was read as words")
+            return self._build_conjunction([token])
+        return self._parse_words()
+
+    def _parse_group(self, level: int) -> Node | None:
+        opening = self._tokens[self._place]
+        if level >= MAX_LEVELS:
+            reason = f"More than {MAX_LEVELS} parentheses stand within each other"
+            self._notes.refuse(opening.at, reason, "Leave out those that change nothing.")
+        self._place += 1
+        node = self._parse_expression(level + 1)
+        if self._peek() is None:
+            self._notes.add_note(opening.at, "A parenthesis is not closed; it was closed at the end")
+        self._place += 1
+        if node is None:
+            self._notes.add_note(opening.at, "The parentheses hold nothing and were left out")
+        following = self._take_tag()
+        return apply_group_tag(node, following, self._notes) if node and following else node
+
+    def _parse_phrase(self, level: int) -> Node | None:
+        token = self._tokens[self._place]
+        self._place += 1
+        following, upto = self._take_tag(), self._take_range_end()
+        if following is None and upto is None and _holds_operators(token.text) and level < MAX_LEVELS:
+            self._notes.add_note(
+                token.at, "The quotation marks hold operators; they were left out and the operators read"
+            )
+            start = token.at + 1
+            inner = _PubmedParser(
+                self._query, tokenize_pubmed(self._query, start, start + len(token.text), self._notes), self._notes
+            )
+            return inner._parse_expression(level + 1)
+        return build_operand_node(PubmedOperand(token.text, token.at, True, following, upto), self._notes)
+
+    def _parse_words(self) -> Node | None:
+        """Words in a row: before a tag a phrase, else each for itself."""
+        row = [self._tokens[self._place]]
+        self._place += 1
+        while (token := self._peek()) is not None and token.kind == "word":
+            row.append(token)
+            self._place += 1
+        following, upto = self._take_tag(), self._take_range_end()
+        if following is None:
+            return self._build_conjunction(row)
+        said = self._query[row[0].at : row[-1].end]
+        return build_operand_node(PubmedOperand(said, row[0].at, False, following, upto), self._notes)
+
+    def _build_conjunction(self, row: list[PubmedToken]) -> Node | None:
+        """Words without a tag: all of them are asked for, those that stand in every text are not."""
+        telling = [
+            token for token in row if token.text not in STOP_WORDS and token.text.lower() not in _LOWERCASE_OPERATORS
+        ]
+        earlier = next((token for token in telling if re.fullmatch(r"#\d+", token.text)), None)
+        if earlier:
+            reason = f"“{earlier.text}” is the number of an earlier search, which is not known here"
+            self._notes.refuse(earlier.at, reason, "Write out what was searched for.")
+        found = [build_term(token.text, "all", token.at, self._notes) for token in telling or row]
+        terms = tuple(one for one in found if one)
+        return combine_nodes(And, terms) if terms else None
+
+    def _take_tag(self) -> PubmedToken | None:
+        token = self._peek()
+        if token is None or token.kind != "tag":
+            return None
+        self._place += 1
+        return token
+
+    def _take_range_end(self) -> str | None:
+        """The end of a range of dates that is written in two parts: ["2010"[dp]] : "2012"[dp]."""
+        row = self._tokens[self._place : self._place + 3]
+        if len(row) < 2 or row[0].text != ":" or row[1].kind not in ("quoted", "word"):
+            return None
+        self._place += 3 if len(row) > 2 and row[2].kind == "tag" else 2
+        return row[1].text
+
+    def _peek(self) -> PubmedToken | None:
+        return self._tokens[self._place] if self._place < len(self._tokens) else None
+
+
+_LOWERCASE_OPERATORS = frozenset(operator.lower() for operator in OPERATORS)
+
+
+def _holds_operators(phrase: str) -> bool:
+    return bool(re.search(r"\w[\s)]+(?:AND|OR|NOT)[\s(]+\w", phrase))
