@@ -65,6 +65,7 @@ class Admission:
         line = self._find_semaphore(QUESTION_LINE, at_once)
         try:
             await asyncio.wait_for(line.acquire(), seconds)
+        # It goes on without a turn, in order to say that its time is over, which costs nothing.
         except TimeoutError:
             yield
             return
@@ -78,6 +79,7 @@ class Admission:
             self._trim_heap_when_idle()
 
     def _trim_heap_when_idle(self) -> None:
+        # Only when idle: trimming while questions compute would slow them for memory that they take back at once.
         if not self._in_work and self._answered_count >= QUESTIONS_BEFORE_TRIM:
             self._answered_count = 0
             asyncio.get_running_loop().run_in_executor(None, trim_heap)

@@ -81,6 +81,7 @@ def build_command(path: str, table: Mapping[str, Row], completers: Completers) -
 
 
 def _build_parameter(row: Row, path: str, completers: Completers) -> click.Parameter:
+    # The most particular place first: an id of `runs` is no id of `library`.
     places = (path, path.partition(" ")[0], "")
     completer = next((completers[place, row["name"]] for place in places if (place, row["name"]) in completers), None)
     several, its_type = "several" in row, _build_type(row)

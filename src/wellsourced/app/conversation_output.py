@@ -53,8 +53,10 @@ def write_transcript(name: str, turns: Sequence[tuple[str, Answer]]) -> str:
     transcribe = transcribe_json if name.lower().endswith(".json") else transcribe_text
     try:
         path = Path(name).expanduser()
+        # A conversation is written whole, so an existing file would be lost and not continued.
         if path.exists():
             return f"{sanitize_line(name)} is there already: name another file."
+        # First the rights, then the words: there is no moment in which others could read them.
         make_private_file(path)
         path.write_text(transcribe(turns), encoding="utf-8")
     except (OSError, ValueError, RuntimeError) as error:

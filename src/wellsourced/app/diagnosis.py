@@ -65,6 +65,7 @@ def examine(flags: dict[str, Any], ask: bool, *, remove: bool = False) -> Iterat
     yield examine_telemetry(remove)
     try:
         settings = config.load(flags)
+    # All that follows depends on settings, and would only repeat this fault in other words.
     except SettingsError as error:
         yield DoctorFinding("settings", False, str(error), "Mend that, then ask again.", needed=True)
         return
@@ -126,6 +127,7 @@ def examine_home(settings: config.Settings) -> DoctorFinding:
         with tempfile.TemporaryFile(dir=settings.home):
             free = shutil.disk_usage(settings.home).free
     except OSError as error:
+        # Libraries on a read-only disk can be searched, which is a way of using them and no fault.
         if config.library_names(settings):
             says = f"{settings.home} can be read and not written ({error.strerror}): nothing is added or kept there."
             return DoctorFinding("home", True, says)
@@ -139,6 +141,7 @@ def examine_home(settings: config.Settings) -> DoctorFinding:
 
 def examine_home_access(settings: config.Settings) -> Iterator[DoctorFinding]:
     """What others on this machine may look into, as an earlier version or somebody else left it."""
+    # First what can be closed is closed; what is found then belongs to somebody else.
     restrict_home_access(settings)
     if found := find_exposed_files(settings):
         more = f" and {len(found) - 1:,} more" if len(found) > 1 else ""
@@ -151,6 +154,7 @@ def examine_libraries(settings: config.Settings) -> Iterator[DoctorFinding]:
     names = config.library_names(settings)
     looked = [asyncio.run(examine_library(settings, name)) for name in names]
     yield from (finding for finding, _ in looked)
+    # Not built yet is no lack: the first question builds them.
     if settings.guidelines and config.GUIDELINES not in names:
         yield from report_failure("library guidelines", examine_guidelines(), "")
     elif not any(searchable for _, searchable in looked):
@@ -166,6 +170,7 @@ async def examine_library(settings: config.Settings, name: str) -> tuple[DoctorF
     try:
         async with config.open_library(settings, name, build=False) as library:
             card = await library.describe()
+            # A search and not only an open file: a damaged index shows nowhere else.
             await library.search(Query(terms=("treatment",)), 1)
             backlog = await config.describe_backlog(settings, library)
     except WellsourcedError as error:
@@ -198,6 +203,7 @@ def examine_encoder(settings: config.Settings) -> Iterator[DoctorFinding]:
         yield DoctorFinding("encoder", True, "none is set: passages are found by word only.")
         return
     begun = time.perf_counter()
+    # The first sentence pays for loading, so that the second tells the speed.
     encoder.encode(["ready"])
     loaded = time.perf_counter()
     encoder.encode(["Colchicine is recommended for gout flares."])

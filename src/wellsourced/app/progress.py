@@ -46,6 +46,7 @@ class ProgressWatch:
 
     def __call__(self, event: Event) -> None:
         """Show where the work is."""
+        # Before anything is filtered: --verbose shows events that the screen has no line for.
         if LOG.isEnabledFor(logging.DEBUG):
             LOG.debug("%s %s", type(event).__name__, escape_unsafe(event.model_dump_json()[:500]))
         if isinstance(event, EmergencyDetected) and self.is_visible:
@@ -53,6 +54,7 @@ class ProgressWatch:
             click.echo(
                 sanitize_line(f"This may be an emergency ({event.emergency.kind}): {event.emergency.advice}"), err=True
             )
+        # Heard even where nothing is shown: whoever reports at the end needs all of them.
         if isinstance(event, FileFailed):
             self.failures.append(event)
         if not self.is_visible:
@@ -79,6 +81,7 @@ class ProgressWatch:
     def _advance(self, event: Progress) -> None:
         self._end_line()
         bar = self._bars.get(event.task)
+        # One bar at a time: a second would be drawn over the first.
         if bar is None:
             self._end_bars()
             bar = self._bars[event.task] = new_bar(event)
@@ -101,6 +104,7 @@ class ProgressWatch:
 def watch_progress() -> Iterator[ProgressWatch]:
     """A watch on this process's stderr, which is cleared in the end."""
     terminal = sys.stderr is not None and sys.stderr.isatty()
+    # In a pipe, a log or a screen reader, a line that replaces itself is only noise.
     watch = ProgressWatch(shown=terminal and not is_plain() and not is_quiet())
     try:
         yield watch

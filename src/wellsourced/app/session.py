@@ -14,12 +14,14 @@ from wellsourced.events import DISCLOSURE_LISTENER, Disclosure, Event
 def begin_session(command: str | None) -> None:
     """Say on stderr, from here on, whom words go to, and once what of the settings this command will not follow."""
     DISCLOSURE_LISTENER.set(DisclosurePrinter())
+    # `trust` is the remedy that the warning names.
     if command != "trust":
         warn_ignored_settings()
 
 
 def warn_ignored_settings() -> None:
     """Say once, on stderr, what of the working directory's file does not count; the warning of `load` is left out."""
+    # `load` warns in Python's way, with a line of code; here it is one sentence for people.
     warnings.simplefilter("ignore", config.UntrustedSettings)
     # A file that cannot be read is told by the command, if it needs settings at all.
     with contextlib.suppress(SettingsError):
@@ -39,6 +41,7 @@ class DisclosurePrinter:
         """Print a line for a host that was not named before, and what goes there if it is told."""
         if not isinstance(event, Disclosure):
             return
+        # Words are shown each time they leave (--show-masked); a host alone is news only once.
         if event.words or (event.host, event.to) not in self._named_hosts:
             self._named_hosts.add((event.host, event.to))
             click.echo("\n".join(disclosure_lines(event)), err=True)

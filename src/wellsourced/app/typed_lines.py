@@ -38,11 +38,13 @@ def read_lines() -> Iterator[str]:
             line = _read_line()
         except EOFError:
             return
+        # At the prompt Ctrl-C is how a shell drops a line; ending the conversation there would lose all of it.
         except KeyboardInterrupt:
             click.echo(f"\n{INTERRUPT_HINT}", err=True)
             continue
         if line.strip():
             yield line.strip()[:MAX_LINE_CHARS]
+        # In a pipe an empty line ends the questions; somebody who types just pressed Enter.
         elif not is_interactive():
             return
 
@@ -50,6 +52,7 @@ def read_lines() -> Iterator[str]:
 def _read_line() -> str:
     """A line. Raises EOFError at the end, and KeyboardInterrupt where Ctrl-C drops it."""
     if not is_interactive():
+        # Bounded, since a pipe may hold a file without any line break.
         line = sys.stdin.readline(MAX_LINE_CHARS)
     else:
         with _handle_interrupt(signal.default_int_handler):
@@ -102,6 +105,7 @@ def cancel_on_interrupt(task: "asyncio.Future[Any]") -> Iterator[None]:
 @contextlib.contextmanager
 def _handle_interrupt(handle: InterruptHandler) -> Iterator[None]:
     """Let this function have Ctrl-C inside; where nobody types, or no signal arrives, nothing changes."""
+    # In a pipe or a thread Ctrl-C stays what it is elsewhere: it ends the program.
     if not _can_be_interrupted():
         yield
         return

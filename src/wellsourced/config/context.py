@@ -74,6 +74,7 @@ async def open_context(
     settings = settings or load()
     _warn_of_obsolete_settings(settings)
     left_out = _list_left_out(settings, libraries, live)
+    # Who names libraries wants these, and no words of his sent anywhere.
     if live is None:
         live = () if libraries else settings.live
     settings = settings.model_copy(update={"live": tuple(live)})
@@ -88,6 +89,7 @@ async def open_context(
         privacy_filter = build_privacy_filter(settings)
         client = await _open_client_if_needed(settings, stack, privacy_filter)
         services = build_services(settings, client) if client else NetworkServices()
+        # Before the judges: they share the encoder, and would load its weights a second time.
         await ready
         relevance = build_relevance_judge(settings, encoder)
         graph = await _open_graph(settings, libraries, relevance, stack)
@@ -166,6 +168,7 @@ async def _open_graph(
 
     Raises NotFoundError where there is none and it is named.
     """
+    # Opened also where nobody searches it: it knows synonyms and headings for the plan.
     if GRAPH in (libraries or settings.libraries) or graph_path(settings).exists():
         return await stack.enter_async_context(open_graph(settings, judge=relevance))
     return None

@@ -38,6 +38,7 @@ def build_classifier(
     from wellsourced.judges.onnx_folder import read_onnx_folder
 
     found = read_onnx_folder(path)
+    # Only an unnamed single class is taken for what it is called by default: a score of relevance.
     known = parse_labels(labels or found.labels or ("LABEL_0",))
     space = room or found.max_tokens
     read = f"{found.display_name}-{found.sha256[:8]}/{space}/{'.'.join(known)}{'/claim first' if swapped else ''}"

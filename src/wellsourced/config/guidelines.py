@@ -43,10 +43,12 @@ async def build_guidelines(
     if GUIDELINES not in library_names(settings):
         _create_guidelines(settings, encoder)
     with closing(open_for_reading(root, GUIDELINES, encoder)) as library:
+        # Nearly every time: looking takes milliseconds, and no lock is needed for it.
         if await _is_complete(library, release, encoder):
             return
         own = await _open_for_writing(library, root, encoder, emit, patience)
     with closing(own) as library:
+        # Words before vectors: who stops here can search what is in, by word.
         if not _has_text(library, release):
             await _add_guidelines(library, release, emit)
         if encoder and not await _is_complete(library, release, encoder):
@@ -97,6 +99,7 @@ async def _open_for_writing(
             if (card.passages, card.vectors) != far:
                 far, since = (card.passages, card.vectors), time.monotonic()
                 emit(Progress(task="waiting", done=card.vectors, total=card.passages, unit="passages"))
+            # Counted from when the other last came on, not from the beginning: a slow machine builds for minutes.
             if time.monotonic() - since > patience:
                 reason = f"{str(error).partition(':')[0]}, which has not come on for {patience:.0f} s"
                 raise SourceUnavailable(f"{reason}: end that process, and ask again.") from error

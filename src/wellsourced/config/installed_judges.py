@@ -58,6 +58,7 @@ def check_judge_name(name: str) -> None:
 def find_installed_judge(settings: Settings, name: str) -> Path | None:
     """The folder of the judge of this name; None: none is installed under it."""
     folder = installed_judges_folder(settings) / name
+    # The name is a part of a path: "../" in it would lead out of the folder of judges.
     return folder if JUDGE_NAME.fullmatch(name) and (folder / INSTALLATION_FILE).is_file() else None
 
 

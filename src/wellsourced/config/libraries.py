@@ -32,6 +32,7 @@ def create_library(
     """Make an empty library; a lexical one is searched by word until it is embedded. Raises SourceRefused."""
     from wellsourced.sources.library import Library
 
+    # A plan names its sources: two of one name could not be told from each other.
     if name == GRAPH:
         raise SourceRefused(f"“{GRAPH}” is the graph of concepts: choose another name.")
     if name == GUIDELINES:
@@ -59,6 +60,7 @@ async def open_library(
     if name == GUIDELINES and build:
         await build_guidelines(settings, encoder, emit)
     root = library_root(settings)
+    # Whoever opens for writing finishes what an earlier version left anyway.
     if not write:
         await _carry_over(root, name, emit)
     with closing(
@@ -73,6 +75,7 @@ async def _carry_over(root: Path, name: str, emit: Emit) -> None:
     from wellsourced.sources.library.folders import list_former_index
 
     if list_former_index(root / name):
+        # A library that cannot be written (a read-only disk) is still searched as far as it is indexed.
         with suppress(SourceError), closing(Library.at(root, name, write=True)) as library:
             await library.maintain(emit)
 
@@ -123,7 +126,9 @@ def choose_libraries(settings: Settings, asked: Sequence[str]) -> list[str]:
     named = [*dict.fromkeys(asked or settings.libraries)]
     for name in named:
         if name not in (*there, GUIDELINES, GRAPH):
+            # Opened for its error alone, which has the nearest names.
             Library.at(library_root(settings), name)
+    # Named libraries are searched in the order in which they were named, and nothing else is.
     if named:
         return [name for name in named if name != GRAPH]
     own = [name for name in there if name != GUIDELINES]

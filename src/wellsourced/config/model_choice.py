@@ -53,6 +53,7 @@ def find_model_host(name: str, settings: Settings) -> str:
         return ""
     find_model_needs(name)
     service = settings.find_service(PROVIDERS[provider].setting)
+    # Before the key is looked at: over plain HTTP it would be sent in the clear.
     if reason := find_plain_http(PROVIDERS[provider].setting, service.url):
         raise SettingsError(f"{name} cannot be asked: {reason}.")
     return resolve_access(name, service.url, service.key).host

@@ -61,6 +61,7 @@ async def open_models(
     """
     extractive = ExtractiveModel(relevance, matcher)
     if not settings.model:
+        # An assistant alone would read and judge for sentences that nobody writes: it is a slip, and told as one.
         if settings.assistant:
             raise SettingsError("An assistant helps a model, and none is named: set model, or leave assistant out.")
         if settings.write.memory == "always":
@@ -78,6 +79,7 @@ async def open_models(
         assistant=callings[settings.assistant or settings.model],
         extractive=extractive,
         has_model=True,
+        # All of them: what one model is told stands in the prompts of the other as well.
         sees_patient=all(may_see_patient(engine, settings) for engine in engines.values()),
         outbound=any(engine.remote for engine in engines.values()),
     )

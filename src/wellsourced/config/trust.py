@@ -59,6 +59,7 @@ def read_settings_file(path: Path) -> SettingsFile | None:
             content = file.read(MAX_SETTINGS_BYTES + 1)
     except OSError as error:
         raise SettingsError(f"{path} cannot be read: {error}. Mend the file, or move it away.") from error
+    # One byte more than is allowed was read, which tells a long file from one of just this length.
     if len(content) > MAX_SETTINGS_BYTES:
         raise SettingsError(
             f"{path} cannot be read: it has more than {MAX_SETTINGS_BYTES:,} bytes. Move the file away."

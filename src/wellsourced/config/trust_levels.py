@@ -64,4 +64,5 @@ GUARDED_SETTINGS = (
 
 def needs_trust(name: str, value: Any) -> bool:
     """Whether this value of this setting counts from a folder's file only when the file is trusted."""
+    # Guarded unless it is listed: a setting that somebody adds later is safe before anybody thinks of it.
     return name not in FREE_SETTINGS and not (name in FREE_VALUES and FREE_VALUES[name](value))

@@ -24,6 +24,7 @@ def claim_spans(text: str, claims: Sequence[Claim]) -> dict[int, Span]:
     found: dict[int, Span] = {}
     for claim in claims:
         start = claim.start
+        # Only claims that begin together share words: items of one list, which each span their lead-in.
         if len(ends[start]) > 1:
             before = max((end for end in ends[start] if end < claim.end), default=start)
             start = _item_start(text, before, claim.end, is_first=before == claim.start)

@@ -68,6 +68,7 @@ def find_faulty_sentences(checkup: Checkup, store: RunStore) -> list[FaultySente
         if mine:
             words = strip_marks(text[place.start : place.end])
             sentence = place.claims[0].text if len(place.claims) == 1 else words
+            # A claim of several clauses may be wrong in one of them only: such a sentence is never removed whole.
             is_whole = len(mine) == len(place.claims) and not any(has_several_clauses(one.claim.text) for one in mine)
             found.append(FaultySentence(sentence, place, mine, is_whole))
     return found
@@ -82,6 +83,7 @@ def _find_faults(checkup: Checkup, store: RunStore) -> list[ClaimFault]:
     withdrawn = {one.key for one in checkup.traced if has_retraction(one)}
     by_claim: dict[int, list[ClaimSourceVerdict]] = defaultdict(list)
     for pairing in checkup.pairings:
+        # A correction made from a retracted work would be one more error.
         if was_read(pairing) and pairing.source not in withdrawn:
             by_claim[pairing.claim].append(pairing)
     told = zip(checkup.submitted.claims, checkup.verdicts, strict=True)

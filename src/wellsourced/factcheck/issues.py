@@ -55,6 +55,7 @@ def issue_kinds(found: Collection[TextIssue]) -> set[IssueKind]:
 def is_cut_off(checkup: Checkup) -> bool:
     """Whether nothing can be said of the text, since no source was reached, or since its judge failed throughout."""
     reached = any(one.fetched not in UNREACHED_CLASSES for one in checkup.traced)
+    # A machine without a network finds every source missing, which says nothing of the text.
     if checkup.traced and not reached and not sources_with_text(checkup):
         return True
     judged = any(one.verdict.label != "unjudged" for one in checkup.pairings)
@@ -85,6 +86,7 @@ def _claim_issues(checkup: Checkup) -> Iterator[TextIssue]:
             yield TextIssue("unsupported", *at, f"“{claim.text}”: {verdict.reason or 'not said'}")
         elif verdict.status in ("unverified", "unjudged"):
             yield TextIssue("unverified", *at, f"“{claim.text}”: {verdict.reason or 'nobody judged it'}")
+        # Only a literal quote can be attributed wrongly for certain; a paraphrase may rest on several works.
         if claim.number in elsewhere and _QUOTED.search(claim.text):
             yield TextIssue(
                 "misattributed", *at, f"“{claim.text}” quotes another source than it names: {verdict.reason}"

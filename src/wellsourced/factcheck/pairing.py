@@ -76,6 +76,7 @@ async def judge_document(
     document: Document, claims: Sequence[str], judge: Judge, manner: JudgingOptions
 ) -> dict[str, DocumentVerdict]:
     """What the document says of each claim, all judged in one call. Raises ModelError as the judge does."""
+    # Before anything is judged: a judge of English finds nothing in another language, and would call that silence.
     if foreign := "" if manner.any_language else _language_obstacle(document.text, " ".join(claims)):
         verdict = Verdict(label="unjudged", score=0.0, reason=foreign)
         return {claim: DocumentVerdict(verdict=verdict) for claim in claims}
@@ -124,6 +125,7 @@ def _quote_verdict(document: Document, window: Span, claim: str, verdict: Verdic
     if verdict.status == "unverified":
         doubt = verdict.reason if verdict.reason == UNLOCATED_SUPPORT else ""
         return _compare_with_nearest(document.text, window, claim, verdict, doubt)
+    # The judge's yes does not cover a figure that stands nowhere: it is beside the question whether the rest is said.
     if verdict.status == "verified" and (
         figure := _find_unstated_figure(claim, document.text, window, verdict.quote, question)
     ):
@@ -131,6 +133,7 @@ def _quote_verdict(document: Document, window: Span, claim: str, verdict: Verdic
         unsure = Verdict(label="silent", score=0.0, quote=verdict.quote)
         return _compare_with_nearest(document.text, window, claim, unsure, doubt)
     span = _locate_quote(document.text, window, claim, verdict.quote) or _find_near(document.text, window, claim)
+    # A contradiction that shows no words cannot be checked by anybody: it does not count.
     if span is None and verdict.status == "contradicted":
         reason = f"said to be contradicted, but {NOTHING_NEAR}"
         return DocumentVerdict(verdict=Verdict(label="silent", score=0.0, reason=reason))
@@ -196,6 +199,7 @@ def _locate_quote(text: str, window: Span, claim: str, quote: str) -> Span | Non
     if not places:
         return None
     start, end = places[0].start, places[-1].end
+    # Pieces named from all over a part would be shown as one long quote, most of which nobody meant.
     if end - start > MAX_QUOTE:
         shown = text[window.start : window.end]
         start, end, _ = max(places, key=lambda one: stem_coverage(claim, shown[one.start : one.end]))

@@ -54,6 +54,7 @@ async def repair_claims(checkup: Checkup, store: RunStore, judge: Judge, model: 
     All proposals are made at once, and judged in one further wave. Raises ModelError as the judge does.
     """
     sentences = find_faulty_sentences(checkup, store)
+    # Without a model nobody can word an edit: what remains is removing and marking.
     if model is None:
         proposed = [EditProposal() for _ in sentences]
     else:
@@ -84,6 +85,7 @@ def _build_edit(sentence: FaultySentence, made: EditProposal, verdicts: Mapping[
             turned = sentence.is_contradicted
             return edit.model_copy(update={"action": "edited", "after": made.text, "reversed": turned})
         edit = edit.model_copy(update={"reason": f"no edit stands ({again.reason or again.label}); {sentence.reason}"})
+    # Removed only where a source says the opposite: that nobody found support does not make a sentence wrong.
     if sentence.is_whole and sentence.is_contradicted:
         return edit.model_copy(update={"action": "removed", "after": ""})
     return _mark_sentence(sentence, edit)
@@ -114,6 +116,7 @@ def _merge_repetitions(checkup: Checkup, edits: Sequence[ClaimEdit]) -> list[Cla
     for edit in edits:
         if edit.action == "edited":
             new = stem_text(edit.after)
+            # An edit that says what stands elsewhere in the text would only repeat it.
             if any(are_near_duplicates(new, one) for one in known):
                 reason = f"another sentence says it; {edit.reason}"
                 edit = edit.model_copy(update={"action": "removed", "after": "", "reason": reason})
@@ -153,6 +156,7 @@ def _mark_unverified(checkup: Checkup, edits: Sequence[ClaimEdit]) -> list[Claim
     for place in group_claims(text, checkup.submitted.claims):
         numbers = tuple(claim.number for claim in place.claims)
         doubted = [number for number in numbers if verdicts[number].status == "unverified"]
+        # A sentence that was edited was judged anew: its old verdict is of words that are gone.
         if doubted and not edited.intersection(numbers):
             sentence, reason = strip_marks(text[place.start : place.end]), verdicts[doubted[0]].reason
             note = _note("not verified", reason)
@@ -197,6 +201,7 @@ def _find_edit_fault(sentence: FaultySentence, made: EditProposal) -> str:
     """What is wrong with an edit; "" for nothing."""
     if len(content_stems(made.text)) < MIN_CONTENT_WORDS:
         return "says nothing any more"
+    # Models like to add: the smallest edit was asked for, and more would be claims that the author never made.
     if len(made.text) > MAX_GROWTH * len(sentence.text) + GROWTH_ROOM:
         return "says more than the statement set out to say"
     if not made.excerpt:

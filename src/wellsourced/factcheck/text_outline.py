@@ -72,6 +72,7 @@ class TextOutline:
         if not first or first - 1 in gone:
             return ""
         before = self.segments[first - 1].words
+        # An answer "Yes." stands for what follows: without it, it would answer something else.
         is_asking = before.endswith("?") or _ANSWER_WORD.fullmatch(before)
         return f"it says more to “{_show(before)}”" if is_asking else ""
 
@@ -84,6 +85,7 @@ class TextOutline:
         if self._in_list[first]:
             items = self._stretch(first, lambda at: self._in_list[at])
             lead = self.segments[items[0] - 1].words if items[0] else ""
+            # "Three options:" above two items is a new error, made by us.
             if _COUNT.search(lead):
                 return f"“{_show(lead)}” counts it"
             if lead and all(at in gone for at in items):
@@ -130,6 +132,7 @@ def leans_back(words: str, *, adding_counts: bool = False) -> bool:
     """Whether a sentence means nothing, or something else, without the one before it."""
     adds = _ADDING.match(words)
     if adds:
+        # "Moreover" at the beginning of what is left adds to nothing.
         if adding_counts:
             return True
         words = words[adds.end() : adds.end() + 1].upper() + words[adds.end() + 1 :]

@@ -50,6 +50,7 @@ def _apply_objections(verdict: Verdict, traced: SourceResolution) -> Verdict:
     if not verdict.is_confirmed:
         return verdict
     doubt = objection(traced)
+    # The words are there, and may not be relied on: silence and not contradiction, since nobody says the opposite.
     if has_retraction(traced):
         return _known_verdict(f"{RETRACTED_REASON}{doubt.removeprefix('retracted')}, and cannot support it")
     told = [f"the source is {doubt}"] if doubt else []
@@ -77,11 +78,13 @@ def combine_verdicts(
     if best.verdict.status in ("unsupported", "unjudged") or not best.quote:
         retracted = [one for one in pairings if one.verdict.reason.startswith(RETRACTED_REASON)]
         unread = [one for one in pairings if not was_read(one) and (one.own or not claim.cites)]
+        # Why it fell tells more than that nobody else says it.
         if retracted:
             return retracted[0].verdict
         if best.verdict.status == "unjudged" and was_read(best):
             return best.verdict
         return _unread_verdict(_partly_read_reason(unread)) if unread else _explain_silence(best, pairings)
+    # Another source of the text supports it: the claim stands, and its author cited the wrong one.
     if claim.cites and not best.own and best.verdict.is_confirmed:
         return _add_reasons(best.verdict, f"source {best.source} says so, whose mark it does not bear")
     return best.verdict

@@ -57,6 +57,7 @@ async def plan_acquisition(
     Raises SourceRefused for a recipe that has to be got by hand, and what Client.get raises.
     """
     free = shutil.disk_usage(_nearest_existing(home)).free
+    # A mirror, or fetching anew, is a wish for the publisher's files and not for those of a package.
     paths = tuple(own) or (() if again or url else _find_shipped_files(recipe))
     if paths:
         for path in paths:

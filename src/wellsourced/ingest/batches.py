@@ -30,6 +30,7 @@ def split_batches(items: DocumentStream) -> Iterator[IngestBatch]:
         elif isinstance(item, DeletedDocuments):
             batch.deleted.extend(item.ids)
         else:
+            # A document that comes after a deletion may be the same one again: it must not be stored before it.
             if batch.deleted or len(batch.documents) >= MAX_DOCUMENTS or characters >= MAX_CHARACTERS:
                 yield batch
                 batch, characters = IngestBatch([], [], []), 0

@@ -58,6 +58,7 @@ async def list_remote_files(recipe: Recipe, client: Client, url: str = "") -> li
         return [_build_remote_file(recipe, base, file, 0) for file in recipe.files]
     listing = (await client.get(base)).text
     sizes = {name: size for name, size in _parse_listing(listing) if re.fullmatch(recipe.pattern, name)}
+    # A page without any of them is an error page or a moved folder: an empty library would look like success.
     if not sizes:
         remedy = "Look at it in a browser, and name its place with --from if it has moved."
         raise SourceRefused(f"{base} lists none of the files of {recipe.name}. {remedy}")
@@ -106,6 +107,7 @@ async def download_files(
                 sums[remote.sums] = (await client.get(remote.sums)).text
             checksum = find_checksum(sums[remote.sums], remote) if remote.sums else ""
             paths.append(await _download_file(remote, folder, checksum, client, meter, again=again))
+            # A checksum beside its file is of that file alone; a list of them serves all.
             if remote.sums.startswith(remote.url):
                 del sums[remote.sums]
     meter.report()
@@ -124,11 +126,14 @@ async def _download_file(
         asked = True
         meter.report_position(done)
 
+    # Without a checksum nothing tells whether what is here is right, and fetching gigabytes again is for the user to
+    # wish.
     if checksum or again or not to.exists():
         for attempt in range(1, MAX_ATTEMPTS + 1):
             try:
                 await client.download(remote.url, to, limit=FILE_LIMIT, checksum=checksum, heard=on_progress)
                 break
+            # A wrong checksum is mostly a file that was replaced between the two requests: once more gives both anew.
             except SourceUnavailable:
                 if attempt == MAX_ATTEMPTS:
                     raise

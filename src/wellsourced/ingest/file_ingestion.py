@@ -115,7 +115,9 @@ async def _ingest_file(work: IngestRun, path: Path, attempt: int) -> IngestTotal
         else:
             done = await _read_documents(work, path, found, before, attempt)
     except UnreadableFile as error:
+        # A file that changed while it was read is no damaged file, whatever its reader said of it.
         reason = await asyncio.to_thread(_find_change, path, found) or error
+        # A disk that is away for a moment comes back: the file is tried once more when all others are in.
         if isinstance(reason, InaccessibleFile) and attempt < MAX_TRIES and found:
             return None
         done = await _record_failure(work, path, reason, found, before, attempt)
@@ -245,6 +247,7 @@ async def _record_failure(
 ) -> IngestTotals:
     """Tell and remember it. What never was a file is not remembered: a slip of the pen would stay for ever."""
     transient = isinstance(error, InaccessibleFile)
+    # Only what was queued has a state: a path that never was a file leaves no trace.
     if before:
         state = (
             _build_file_state(path, found, before, attempt) if found else before._replace(tries=before.tries + attempt)

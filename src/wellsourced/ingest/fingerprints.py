@@ -70,6 +70,7 @@ def _stat_existing(paths: list[Path]) -> Iterator[os.stat_result]:
 def fingerprint_file(path: Path, before: FileState | None) -> FileFingerprint:
     """The file as it is now. Its bytes are read only if its size or the time of its last change is another."""
     now = stamp_file(path)
+    # Hashing a library of a terabyte takes hours; a file that keeps size and time over a change is found by `verify`.
     if before and before.sha256 and (before.size, before.mtime_ns) == (now.size, now.mtime_ns):
         return FileFingerprint(now, before.sha256)
     return FileFingerprint(now, hash_file(path))

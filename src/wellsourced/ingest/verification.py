@@ -37,6 +37,7 @@ class LibraryVerification(NamedTuple):
 
 async def verify_library(library: IncrementalIndex, emit: Emit = ignore_event) -> LibraryVerification:
     """Hash every file that the library was filled from again, and look through all that it holds; change nothing."""
+    # Documents that came without a file, as the guidelines do, are filed under a name that is no path.
     known = [file for file in library.files() if Path(file.path).is_absolute()]
     files = [file for file in known if file.state == "done" and file.sha256]
     meter = ProgressMeter(emit, sum(file.size for file in files), "verifying")

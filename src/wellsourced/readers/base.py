@@ -99,9 +99,11 @@ def salvage_documents(read: Callable[[File, SourceKind], DocumentStream]) -> Doc
                 documents += isinstance(item, Document)
                 yield item
         except UnreadableFile as error:
+            # A disk that fails says nothing of the file: what was read before would pass for all of it.
             if not told or isinstance(error, InaccessibleFile):
                 raise
             yield UnreadablePart(f"after {documents} documents", error.reason, error.remedy)
+        # A file without any document is mostly one of another kind: silence would look like success.
         else:
             if not told:
                 remedy = "Leave it out, or see whether it was written to the end."

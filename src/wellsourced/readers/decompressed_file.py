@@ -72,6 +72,7 @@ class DecompressedFile(io.RawIOBase):
     def _charge_allowance(self, read: int) -> None:
         self._since_renewal += read
         self._total += read
+        # By what comes out and not by what an archive says of itself: a bomb lies about its size.
         if self._since_renewal > self.allowance:
             reason = f"one part of it is larger than {self.allowance // MB} MB"
             raise UnreadableFile(self.path, reason, "Split it into smaller parts.")
@@ -87,6 +88,7 @@ class DecompressedFile(io.RawIOBase):
 
 def _decompressing_stream(file: io.BufferedReader) -> GzipStream | bz2.BZ2File | io.BufferedReader:
     """By its first bytes, whatever its name is."""
+    # Files are renamed, and servers unpack on their way: the name does not tell.
     start = file.peek(3)[:3]
     if start[:2] == b"\x1f\x8b":
         return GzipStream(file)
@@ -143,6 +145,7 @@ def detect_encoding(data: bytes) -> str:
     if data[:2] in (b"\xff\xfe", b"\xfe\xff"):
         return "utf-16"
     start = data[:4096]
+    # Windows writes UTF-16 without a mark at times: read as UTF-8 it would be one long fault.
     if len(start) >= 4 and start[1::2].count(0) > len(start) * 0.4:
         return "utf-16-le"
     if len(start) >= 4 and start[0::2].count(0) > len(start) * 0.4:

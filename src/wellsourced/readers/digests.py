@@ -31,6 +31,7 @@ def with_digest(read: DocumentReader) -> DocumentReader:
     @functools.wraps(read)
     def reader(path: File, kind: SourceKind) -> DocumentStream:
         for item in read(path, kind):
+            # A digest in the front matter is the author's own, and counts before any file beside it.
             if isinstance(item, Document) and not item.digest:
                 # It is only ever searched, so marks of Markdown do no harm.
                 digest = read_companion(path, (".digest.md", ".digest.txt"))
@@ -44,6 +45,7 @@ def with_digest(read: DocumentReader) -> DocumentReader:
 
 def _own_summary(document: Document) -> str:
     """Its summary, whole with its parts, else its first section; "" for a document that is no longer than a digest."""
+    # A short guideline is found by its own words as well as by any digest.
     if len(document.text) <= MAX_DIGEST_CHARS or not document.sections:
         return ""
     first = next((part for part in document.sections if _is_summary(part)), document.sections[0])

@@ -43,6 +43,7 @@ class DocumentBuilder:
             return self._length
         title = heading_path(*(heading for _, heading in self._headings)) if section is None else section
         begin = start = self._append_block(words)
+        # Blocks that follow each other may be quoted across their edge; a heading between them ended the span.
         if self._open and self._sections[-1].title == title:
             start = self._sections.pop().start
         self._sections.append(Section(title=title, start=start, end=self._length))

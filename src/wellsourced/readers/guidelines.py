@@ -69,6 +69,7 @@ def read_digest(folder: Traversable, manifest: GuidelineManifest, path: str) -> 
     except OSError as error:
         reason = f"a guideline digest cannot be read ({error.strerror})"
         raise UnreadableFile(str(file), reason, REINSTALL_REMEDY) from error
+    # A guideline that somebody changed on this disk would be quoted in its publisher's name.
     if hashlib.sha256(raw).hexdigest() != manifest.files[path]:
         release = f"{manifest.package} {manifest.version}"
         reason = f"it was changed: it is not the file of {release} that {MANIFEST_NAME} names"

@@ -36,6 +36,7 @@ class GzipStream:
             return self._members.read1(size)
         try:
             data = self._members.read1(size)
+        # Whether it is a fault, and which, the standard library says: both ways then read and report the same.
         except (EOFError, OSError, isal_zlib.error):
             return self._start_over(size)
         self._given += len(data)

@@ -70,6 +70,7 @@ def parse_markdown(markdown: str) -> SyntaxTreeNode:
 
 def only_title(tree: SyntaxTreeNode) -> str:
     """The words of the one heading of the first level; "" when there is none or more than one."""
+    # Several headings of the first level are parts of a text, and none of them is its title.
     titles = [node_text(node) for node in tree.children if node.type == "heading" and node.tag == "h1"]
     return titles[0] if len(titles) == 1 else ""
 
@@ -90,6 +91,7 @@ def render_markdown(
         if node.type == "heading":
             words, level = node_text(node), int(node.tag[1:])
             page.open_section(words, level, label(words, level))
+        # What must not be quoted stays in the text, so that the offsets of everything else are those of the file.
         elif unquotable(block := "\n".join(block_lines(node))):
             page.add_heading(block)
         else:

@@ -26,6 +26,7 @@ def read_plain_text(path: File, kind: SourceKind) -> DocumentStream:
 def _split_title(text: str) -> tuple[str, str]:
     """(title, rest). A first line that runs on into the next is part of a paragraph, however short it is."""
     first, _, rest = text.partition("\n")
+    # A paragraph may begin with a short line as well: only an empty line behind it makes it a title.
     if len(first) <= MAX_TITLE_CHARS and (not rest or not rest.partition("\n")[0].strip()):
         return first.strip(), rest
     return "", text

@@ -16,6 +16,7 @@ _DOI_LEAD = re.compile(r"\A(https?://(dx\.)?doi\.org/|doi:\s*)", re.IGNORECASE)
 def clean_title(title: str) -> str:
     """The title of the work; "" for what programs put there by themselves, and for one or two words."""
     words = normalize_line_ends(title).split()
+    # "Microsoft Word - draft2.docx" is what a program was called with, and would head every quote of the work.
     return "" if len(words) < 3 or _MEANINGLESS_TITLE.search(title) else " ".join(words)
 
 

@@ -71,6 +71,7 @@ class Access(NamedTuple):
 def decide_access(host: str, tokens: Sequence[str], per_minute: int = 0) -> Access:
     """Who may ask a server that listens on `host`. Raises SettingsError for one that others reach and has no token."""
     is_local = is_plain_loopback(host)
+    # Before the port is open: an address that others reach without a token would hand out what is stored here.
     if not is_local and not tokens:
         raise SettingsError(
             f"Whoever reaches {host} could ask, and read what is stored here: give --tokens FILE, a token in each "
@@ -106,6 +107,7 @@ class AccessControl:
             return
         guarded = _add_headers(send)
         refused = self._refuse(scope)
+        # Only what would be let through counts: strangers without a token must not use up its rate.
         if refused is None and (seconds := self._count(scope)):
             guarded = _add_headers(send, {"retry-after": str(seconds)})
             refused = HttpProblem(429, "Too many requests", f"Ask again in {seconds} s.")
@@ -121,14 +123,18 @@ class AccessControl:
         headers, path = Headers(scope=scope), scope["path"]
         host = headers.get("host", "")
         name = host.rpartition(":")[0] if host.rpartition(":")[2].isdigit() else host
+        # DNS rebinding: a page of somebody else's reaches this port by a name of its own, which is the one thing it
+        # cannot hide.
         if self.access.hosts and name.strip("[]").lower() not in self.access.hosts:
             return HttpProblem(421, "Another server was meant", f"This server is not called {name[:80]!r}.")
         origin = headers.get("origin")
+        # A browser says where a request comes from; programs that send no origin have no user to be misled.
         if origin and origin.partition("://")[2] != host:
             return HttpProblem(403, "From another page", "Only pages of this server may ask it.")
         if self.access.tokens and path not in OPEN_PATHS and not self._has_token(headers, scope["method"]):
             return NO_TOKEN
         length = headers.get("content-length", "")
+        # By what the sender says, before a byte is read; _LimitedBody counts those that do not say.
         return tell_too_large(path) if length.isdigit() and int(length) > find_body_limit(path) else None
 
     def _count(self, scope: Scope) -> int:
@@ -149,6 +155,7 @@ def find_token(headers: Headers, tokens: Sequence[str], *, by_cookie: bool = Tru
     brought = [given.strip()] if kind.lower() == "bearer" else []
     if by_cookie:
         brought.append(cookie_parser(headers.get("cookie", "")).get(TOKEN_COOKIE, ""))
+    # Compared in constant time: how long it takes must not tell how much of a guess was right.
     return next((one for one in tokens for other in brought if hmac.compare_digest(other.encode(), one.encode())), "")
 
 
@@ -174,6 +181,7 @@ def _lead_to_sign_in(scope: Scope) -> str:
 
 def is_own_page(path: str) -> bool:
     """Whether a browser that is sent there stays on this server."""
+    # Browsers read "//host" and "/\host" as another server.
     return path.startswith("/") and path.isprintable() and path[1:2] not in ("/", "\\")
 
 

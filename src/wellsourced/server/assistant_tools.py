@@ -54,6 +54,7 @@ def _tell_errors(tool: Callable[P, Awaitable[R]]) -> Callable[P, Awaitable[R]]:
     async def call(*args: P.args, **kwargs: P.kwargs) -> R:
         try:
             return await tool(*args, **kwargs)
+        # Ours say what to do and hold nothing private; any other error could repeat what was asked.
         except WellsourcedError as error:
             raise ToolError(str(error)) from error
 
@@ -152,9 +153,11 @@ async def _read_document(id: str, start: int, length: int, context: Context) -> 
     """A document's text from a place on, or the passage whose id is given. Raises NotFoundError."""
     name, _, span = id.partition("#")
     first, dash, last = span.partition("-")
+    # An id of a passage ends with its span, which is all that is wanted of the document.
     if dash and first.isdecimal() and last.isdecimal():
         start, length = int(first), min(int(last) - int(first), length)
     document = await open_local_document(name, context)
     if start >= len(document.text):
+        # An empty stretch would look like the end of an empty document.
         raise NotFoundError(f"{name} has {len(document.text):,} characters: nothing stands at {start:,}.")
     return results.tell_document(document, start, start + max(length, 0))

@@ -58,6 +58,7 @@ class Job:
         """What it comes to, or raises. Who stops waiting does not stop it. Raises HTTPException (409) when it is
         stopped."""
         try:
+            # The connection may break while the work goes on: who asks again with the same key gets what it came to.
             return await asyncio.shield(self.task)
         except asyncio.CancelledError:
             if self.task.cancelled():
@@ -78,8 +79,10 @@ class Jobs:
         """
         self._forget_old()
         known = self._jobs.get((owner, key))
+        # A failure may have passed: kept under its key it could never be tried again.
         if known is None or known.state in ("failed", "stopped"):
             return None
+        # Another request with an old key would be given an answer to a question that it did not ask.
         if known.digest != _digest(path, asked):
             raise HTTPException(422, "This Idempotency-Key came with another request before: send a new one.")
         return known
@@ -130,6 +133,7 @@ class Jobs:
         crowded = own if len(own) >= MAX_JOBS_PER_OWNER else []
         crowded = crowded or (list(self._jobs) if len(self._jobs) >= MAX_JOBS else [])
         if crowded:
+            # One that has ended is lost more cheaply than one whose work is stopped.
             self._forget(next((of for of in crowded if self._jobs[of].task.done()), crowded[0]))
 
     def _forget(self, of: tuple[str, str]) -> None:

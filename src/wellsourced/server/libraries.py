@@ -76,6 +76,7 @@ async def list_documents(
     library = next((one for one in _find_catalogues(context) if one.name == name), None)
     if library is None:
         raise NotFoundError("This server searches no library of that name: /api/v1/libraries lists them.")
+    # One more than is shown, which tells whether there is another page.
     found = await library.list_references(cursor, limit + 1)
     return DocumentPage(documents=tuple(found[:limit]), next=found[limit - 1].id if len(found) > limit else "")
 

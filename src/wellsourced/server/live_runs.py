@@ -71,6 +71,7 @@ class LiveRun:
     async def follow(self, after: int) -> AsyncIterator[tuple[int, Event]]:
         """The events with their places, from the place `after` on, until the run has ended."""
         while True:
+            # Taken before the events are read: what happens meanwhile replaces it, and the wait below is skipped.
             changed = self.changed
             for place, event in enumerate(self.events[after:], start=after + 1):
                 yield place, event
@@ -102,6 +103,7 @@ class LiveRuns:
         origin: RunOrigin = NO_ORIGIN,
     ) -> LiveRun:
         """Begin a run; the oldest finished ones make room. Raises HTTPException (429) where the day is used up."""
+        # First the quota: a run that is not admitted must not push out another.
         self._quotas.admit(owner)
         self._make_room(owner)
         run = LiveRun(secrets.token_urlsafe(16), owner, kind, title, datetime.now(UTC), origin=origin)
@@ -112,6 +114,7 @@ class LiveRuns:
             run.tell()
 
         def emit(event: Event) -> None:
+            # Steps work in other threads, and only the loop may touch what readers wait for.
             loop.call_soon_threadsafe(record, event)
 
         run.task = asyncio.create_task(work(self._quotas.count_calls(owner, emit)))
@@ -122,6 +125,7 @@ class LiveRuns:
     def find(self, id: str, owner: str) -> LiveRun | None:
         """A run of this owner; None for an unknown one, and for somebody else's."""
         run = self._runs.get(id)
+        # Somebody else's run is told as none: its id must not be confirmed.
         return run if run and run.owner == owner else None
 
     def list_of(self, owner: str) -> list[LiveRun]:

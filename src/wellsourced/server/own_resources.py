@@ -124,6 +124,7 @@ def record_answers(request: Request, work: Work[Answer]) -> Work[Answer]:
     async def work_and_record(emit: Emit) -> Answer:
         answer = await work(emit)
         if settings.runs:
+            # Recording comes after the answer is there: nothing that goes wrong with it takes the answer away.
             try:
                 await asyncio.to_thread(RunHistory(settings.home).record, answer, owner)
             except (WellsourcedError, OSError) as error:
@@ -145,6 +146,7 @@ async def list_runs(
     """The answers that /api/v1/ask gave to this token and that were not deleted, the newest first. On this machine
     without a token they are those of the command line, too. What is recorded meanwhile moves no run to another page."""
     history = _open_history(settings)
+    # One more than is shown, which tells whether there is another page.
     found = await asyncio.to_thread(history.list_runs_of, find_owner(request), cursor, limit + 1)
     told = tuple(ListedRun(id=one.id, at=one.at, question=one.question, statements=one.statements) for one in found)
     return RunPage(runs=told[:limit], next=told[limit - 1].id if len(told) > limit else "")

@@ -66,6 +66,7 @@ def render_problem(problem: HttpProblem) -> JSONResponse:
 
 def _answer_problem(request: Request, problem: HttpProblem) -> Response:
     """A page for people, else as programs read it."""
+    # The API answers programs alike, whatever their headers say.
     if wants_page(request.headers) and not request.url.path.startswith("/api/"):
         return render_page("problem.html", problem.status, title=problem.title, detail=problem.detail)
     return render_problem(problem)
@@ -96,6 +97,7 @@ def add_problem_handlers(application: FastAPI, routers: Sequence[APIRouter]) -> 
         problem = HttpProblem(error.status_code, HTTPStatus(error.status_code).phrase, str(error.detail))
         response = _answer_problem(request, problem)
         response.headers.update(error.headers or {})
+        # RFC 9110 wants all methods of the path, of which each route knows its own.
         if error.status_code == HTTPStatus.METHOD_NOT_ALLOWED and (methods := _list_methods(request, routers)):
             response.headers["allow"] = methods
         return response

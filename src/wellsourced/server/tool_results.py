@@ -146,6 +146,7 @@ def tell_statements(answer: Answer, statements: Iterable[Statement]) -> tuple[To
 
 def tell_answer(answer: Answer) -> ToolAnswer:
     """An answer, or why there is none."""
+    # Apart from the statements: an assistant that quotes only those must still meet the alarm.
     emergency = [f"{answer.emergency.kind}: {answer.emergency.advice}"] if answer.emergency else []
     warnings = [one.sentence for one in answer.recommendation.warnings] if answer.recommendation else []
     decision = answer.decision
@@ -155,6 +156,7 @@ def tell_answer(answer: Answer) -> ToolAnswer:
         reason=answer.reason,
         before_all=(*emergency, *warnings),
         decision=f"{decision.label} (right in {decision.probability:.0%} of such answers)" if decision else "",
+        # What an abstention found is given too, under `abstained`, which INSTRUCTIONS tell the assistant to say.
         statements=tell_statements(answer, answer.found_instead if answer.abstained else answer.statements),
         missing=(*(f"{gap.source} ({gap.status}): {gap.reason}" for gap in answer.gaps), *answer.not_found),
     )

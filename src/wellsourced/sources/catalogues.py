@@ -39,6 +39,7 @@ class DatabaseCatalogue:
     ) -> list[Reference]:
         """Works that have all words of the title; when there are none, those of this author and year with some."""
         del journal  # it is printed in too many ways
+        # The strictest first: a looser query finds the work too, among many that it is not.
         for asked in _build_title_queries(title, authors, year):
             hits = (await self._source.search(Query(terms=(asked,), kind="boolean"), limit)).hits
             if hits:
@@ -51,8 +52,10 @@ def _build_title_queries(title: str, authors: Sequence[str], year: str) -> list[
     content = [word for word in dict.fromkeys(tokenize(title)) if word not in IGNORED_WORDS and word.isalnum()]
     exact = [" AND ".join(f"{word}[ti]" for word in content[:MAX_TITLE_WORDS])] if content else []
     family = " ".join(tokenize(authors[0].partition(",")[0]))[:60] if authors else ""
+    # Author and year without a word of the title are dozens of works, none of which is meant.
     if not (family and year.isdigit() and content):
         return exact
     longest = sorted(content, key=len, reverse=True)[:LONGEST_WORDS]
     near = " OR ".join(f"{word}[ti]" for word in longest)
+    # A year on either side: online first and in print are often two years.
     return [*exact, f"{family}[au] AND {int(year) - 1}:{int(year) + 1}[dp] AND ({near})"]

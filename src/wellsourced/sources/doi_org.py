@@ -94,6 +94,7 @@ class DoiOrg:
         except NotFoundError:
             return False
         code = parse_answer(reply, DoiHandle, SERVICE).code
+        # Any other code means that the system could not tell: taken for "no", it would call a work invented.
         if code not in (REGISTERED, UNREGISTERED):
             raise SourceRefused(f"{SERVICE} did not say whether there is a DOI {doi} (it answered {code})")
         return code == REGISTERED
@@ -107,6 +108,7 @@ class DoiOrg:
         except SourceRefused:
             # That it is registered is known; its agency answers 406, 404 or a page when it describes nothing.
             return bare
+        # Some publishers answer with their page instead, which describes nothing that could be compared.
         return _fill_reference(bare, reply) if reply.type == CSL_JSON else bare
 
 

@@ -81,9 +81,11 @@ class EuropePmc(RelaxingSource):
         """The document of an id "pubmed:…", "doi:…", "europe_pmc:PPR/PPR1234" or "pmc:PMC…". Raises NotFoundError."""
         asked = build_id_expression(document_id)
         _, records = await self._fetch_records(asked, 1, []) if asked else (0, [])
+        # The service searches and does not look up: the best hit for an unknown id is another work.
         if not records or document_id.lower() not in document_ids_of(records[0]):
             raise NotFoundError(f"{SERVICE} has no record {document_id!r}. Its ids are like pubmed:31234567.")
         document = self._build_document(records[0])
+        # Only under its PMC id: the offsets of a hit in an abstract must stay those of the abstract.
         if document_id.startswith("pmc:") and records[0].is_open_access == "Y":
             return await self._fetch_full_text(document)
         return document
@@ -110,6 +112,7 @@ class EuropePmc(RelaxingSource):
 
     async def _send_request(self, fields: Mapping[str, str | int]) -> Response:
         asked = {**fields, "format": "json", **({"email": self._email} if self._email else {})}
+        # A longer address is refused by servers on the way; a body may be as long as it wants.
         if len(str(fields["query"])) > MAX_QUERY_CHARACTERS:
             return await self._client.post(f"{self._url}/searchPOST", data=asked, fresh=HOUR, check=_parse_page)
         return await self._client.get(f"{self._url}/search", asked, fresh=HOUR, check=_parse_page)
@@ -125,6 +128,7 @@ class EuropePmc(RelaxingSource):
             reply = await self._client.get(
                 f"{self._url}/{quote(card.pmcid, safe='')}/fullTextXML", fresh=HOUR, limit=ARTICLE_LIMIT
             )
+        # Marked as open and not given: publishers withdraw the XML, and the abstract still stands.
         except NotFoundError:
             return abstract
         whole = await run_in_reader_thread(self._parse_full_text, reply.content, card.pmcid)
@@ -158,6 +162,7 @@ def limit_to_dates(expression: str, query: Query) -> str:
     if query.since is None and query.as_of is None:
         return expression
     since, as_of = query.since or EARLIEST_DATE, query.as_of or date(3000, 12, 31)
+    # A work dated by its year alone counts from 1 January, and would be lost to a search from March of that year.
     firsts = [] if since == EARLIEST_DATE else [since.replace(day=1), since.replace(month=1, day=1)]
     days = [f"FIRST_PDATE:[{since} TO {as_of}]", *(f"FIRST_PDATE:{day}" for day in firsts)]
     return f"({expression}) AND ({' OR '.join(days)})"
@@ -180,6 +185,7 @@ def build_id_expression(document_id: str) -> str:
 
 def _parse_page(reply: Response) -> EuropePmcPage:
     page = parse_answer(reply, EuropePmcPage, SERVICE)
+    # Errors come with status 200: without a list it did not search, which is not the same as having found nothing.
     if page.result_list is None:
         raise SourceRefused(f"{SERVICE} did not search ({page.err_msg or 'it gave no list of results'})")
     return page

@@ -175,6 +175,7 @@ def build_reference(record: EuropePmcRecord, kind: SourceKind, depth: ReadingDep
 
 
 def _author_names(record: EuropePmcRecord) -> tuple[str, ...]:
+    # The list keeps groups and full names apart; the string is all that preprints have.
     listed = tuple(name for one in record.author_list.author if (name := one.full_name or one.collective_name))
     return listed or tuple(name.strip(" .") for name in record.author_string.split(",") if name.strip(" ."))
 
@@ -190,6 +191,7 @@ def _publication_date(record: EuropePmcRecord) -> str:
     day, printed = record.first_publication_date, parse_printed_date(record.journal_info.date_of_publication)
     if not re.fullmatch(r"[12]\d{3}-\d\d-\d\d", day):
         return record.pub_year if re.fullmatch(r"[12]\d{3}", record.pub_year) else ""
+    # A journal dated "2020 May" appears as 2020-05-01: the month is known, and the day was made up.
     made_up = printed and day.startswith(printed) and not record.electronic_publication_date
     return printed if made_up else day
 
@@ -198,6 +200,7 @@ def build_retraction(record: EuropePmcRecord) -> Retraction:
     """ "true" when the record says so. Its silence proves nothing: a retraction may be newer than the record."""
     notices = [notice for link in record.comment_correction_list.comment_correction for notice in _build_notices(link)]
     retracted = any(notice.kind == "retraction" for notice in notices)
+    # The type alone may say it, when the link to the notice is not in the record yet.
     if not retracted and "retracted publication" in {type_.lower() for type_ in record.pub_type_list.pub_type}:
         notices.insert(0, Notice(kind="retraction", source=SERVICE))
         retracted = True
@@ -206,6 +209,7 @@ def build_retraction(record: EuropePmcRecord) -> Retraction:
 
 
 def _build_notices(link: EuropePmcNoticeLink) -> list[Notice]:
+    # Comments and other links say nothing about whether the work stands.
     if (told := NOTICE_KINDS.get(link.type.strip().lower())) is None:
         return []
     id = f"pubmed:{link.id}" if link.source == "MED" and link.id else ""

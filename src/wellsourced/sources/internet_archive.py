@@ -46,6 +46,7 @@ class InternetArchive:
             copy = await self._fetch_closest_snapshot(url, when)
             if copy.available and copy.status == "200" and copy.timestamp[:8] <= f"{before:%Y%m%d}":
                 return True
+            # No copy near any day means none at all: the second question is spared.
             if not copy.available:
                 return False
         return False

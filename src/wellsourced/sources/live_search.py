@@ -85,6 +85,7 @@ class RelaxingSource(LiveSource):
         if relaxation := asked.describe_relaxation(self.service, total):
             notes.append(relaxation)
         weaker = self.build_any_word_expression(query)
+        # Only where few records have all words: any word alone finds thousands that are not meant.
         if weaker and len(documents) < few:
             have = f"{len(documents)} {self.noun} have all words of the question"
             notes.append(f"{self.service}: {have}; more have some of them")
@@ -184,6 +185,7 @@ def build_hits(documents: Sequence[Document], query: Query, limit: int) -> list[
     of the query's words come first. The score is 1 / place in the list.
     """
     wanted = frozenset(content_stems(query.text))
+    # Document by document in turn: a long article must not fill the list before a second work is heard.
     rounds = zip_longest(*(_rank_passages(document, wanted) for document in _filter_documents(documents, query)))
     passages = [passage for round_ in rounds for passage in round_ if passage is not None]
     return [Hit(passage=passage, score=1 / place) for place, passage in enumerate(passages[:limit], start=1)]

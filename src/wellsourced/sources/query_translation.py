@@ -32,6 +32,7 @@ def translate_for_pubmed(expression: str) -> TranslatedQuery:
     """
     parsed = parse_query(expression)
     repaired = list_repairs(parsed)
+    # PubMed reads its own language best: what it understands as it stands is not rewritten by us.
     if detect_dialect(expression) == "pubmed" and not repaired and "\n" not in expression.strip():
         return TranslatedQuery(expression.strip())
     written = write_pubmed_query(parsed.node)

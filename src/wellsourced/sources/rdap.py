@@ -42,6 +42,7 @@ class Rdap:
             reply = await self._client.get(
                 f"{self._url}/domain/{quote(domain, safe='')}", fresh=WEEK, check=answer_check(RdapDomain, SERVICE)
             )
+        # Many registries do not serve RDAP: that is silence about the owner, and no failure of the check.
         except NotFoundError:
             return ""
         owners = [

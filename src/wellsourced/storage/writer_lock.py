@@ -41,6 +41,7 @@ class WriterLock:
         close_to_others(path)
         try:
             fcntl.flock(self._descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        # Read before the descriptor is closed: for the message, who holds it.
         except OSError as error:
             pid = os.pread(self._descriptor, 20, 0).decode("ascii", "replace").strip() or "unknown"
             os.close(self._descriptor)

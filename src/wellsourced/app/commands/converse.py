@@ -69,6 +69,7 @@ async def _converse(context: Context, watch: ProgressWatch, page: TerminalPage) 
         for line in read_lines():
             if line == "/quit":
                 return
+            # Into a file or through a pipe, answers would stand without their questions.
             if not is_on_screen():
                 click.echo(page.heading(f"? {sanitize_line(line)}"))
             if line.startswith("/"):
@@ -98,6 +99,7 @@ class Talk:
         except asyncio.CancelledError:
             self._watch.close()
             click.echo("\nStopped. The conversation is as it was before this question.", err=True)
+        # A question that fails is told, and the conversation goes on as it was before it.
         except WellsourcedError as error:
             self._watch.close()
             click.echo(f"wellsourced: {describe_error(error)}", err=True)

@@ -17,6 +17,7 @@ EXIT_UNWELL = 1
 def doctor(ctx: click.Context, as_json: bool, ask: bool, remove: bool) -> None:
     """Look at settings, folders, libraries, models and the extras; exit status 1 when no answer is possible."""
     findings = list(examine(ctx.obj, ask, remove=remove))
+    # Only what no answer is possible without decides the exit status; the rest is advice.
     well = not any(finding.needed and not finding.ok for finding in findings)
     if as_json:
         rows = [finding._asdict() for finding in findings]

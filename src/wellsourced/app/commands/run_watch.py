@@ -79,11 +79,14 @@ def watch(
     With --quiet only what has changed, or cannot be known, is printed, and hosts are not named: good for cron. Exit
     status 0 when nothing has changed, 5 when something has, 1 when it is not known of a question.
     """
+    # Neither would ask nothing, and both would leave open whether the ids limit --all.
     if bool(ids) == is_all:
         raise click.UsageError("Name runs by their ids, or --all. `wellsourced runs list` shows them.")
+    # For cron: what is printed is mailed, and the names of hosts are no news.
     if is_quiet():
         DISCLOSURE_LISTENER.set(ignore_event)
     history = RunHistory(config.load(ctx.obj).home)
+    # A mistyped id ends the command before the first question costs anything.
     for id in ids:
         history.find_question(id)
     results = _ask_round(ctx, ids, limits, as_json)
@@ -101,6 +104,7 @@ def _keep_asking(
     """Ask on schedule until the process is stopped: what is kept is valid at every instant."""
     due = datetime.now(UTC)
     while True:
+        # Rounds that were missed while the machine slept are not caught up one after the other.
         due = max(due + every, datetime.now(UTC))
         if not is_quiet():
             click.echo(f"Asking again at {due:%Y-%m-%d %H:%M:%S} UTC. Ctrl-C ends it.", err=True)
@@ -108,6 +112,7 @@ def _keep_asking(
             time.sleep(min(left, LONGEST_SLEEP))
         try:
             _ask_round(ctx, ids, limits, as_json)
+        # A round that fails (a full disk, a library that is being rebuilt) must not end a watch that runs for months.
         except (WellsourcedError, OSError) as error:
             click.echo(f"wellsourced: {describe_error(error)}", err=True)
 
@@ -122,6 +127,7 @@ def _ask_round(ctx: click.Context, ids: Sequence[str], limits: QuestionLimits, a
         results = []
         live = limits.live or None
         async with config.open_context(settings, libraries=limits.libraries, live=live, emit=progress) as context:
+            # Two ids may be runs of one question, which is asked once.
             for one in {one.id: one for one in questions}.values():
                 results.append(await _ask_again(one, context, settings, progress))
                 progress.close()
@@ -141,9 +147,12 @@ async def _ask_again(
         before = RunHistory(settings.home).load(one.id).answer
         now = await _answer(one, context, progress)
         rechecked = await recheck_answer(before, context.registries)
+    # One question that cannot be asked does not keep the others from being asked.
     except WellsourcedError as error:
         return WatchResult(one, error=describe_error(error))
     changes = find_changes(rechecked, now, [source.name for source in context.sources])
+    # An answer that lacks a source is not kept: the next time would be compared with it and find that source's
+    # statements new.
     return WatchResult(one, changes, record_run(settings, now) if changes.is_comparable else "")
 
 

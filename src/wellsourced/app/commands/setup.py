@@ -60,6 +60,7 @@ def setup(ctx: click.Context, options: SetupOptions) -> None:
     """
     if not options.yes and not is_terminal():
         raise SettingsError(NO_TERMINAL)
+    # --model and --home are answers here, which are written; all other flags hold for this run only.
     session = {name: value for name, value in ctx.obj.items() if name not in ("model", "home")}
     options = options._replace(model=ctx.obj.get("model"), home=ctx.obj.get("home"))
     walk = SetupWalk(Dialogue(is_open=not options.yes), load_own(), options, session)
@@ -89,6 +90,8 @@ def carry_out(
 
     Raises SettingsError when the file cannot be written; then nothing is done.
     """
+    # Settings are written before anything is fetched: a download that is stopped does not lose the answers.
+    # Settings are written before anything is fetched: a download that is stopped does not lose the answers.
     if changes:
         click.echo(f"Written, for you alone to read: {sanitize_line(str(write_changes(changes)))}")
     is_ready = report_remainder(walk, answers)
@@ -128,6 +131,7 @@ def confirm_changes(walk: SetupWalk, changes: Sequence[FileChange], collections:
         click.echo(f"Nothing is to be changed in {path}.")
     if collections:
         walk.dialogue.tell(f"To be fetched: {describe_fetch(collections, dict(walk.options.mirrors))}.")
+    # With --yes, or with nothing to do, there is nothing to agree to.
     if not (changes or collections) or not walk.dialogue.is_open:
         return True
     return walk.dialogue.confirm("Go on?", default=True)
@@ -168,6 +172,7 @@ def fetch_collection(ctx: click.Context, walk: SetupWalk, settings: config.Setti
     try:
         with exit_on_interrupt(stopped):
             run_recipe(ctx, settings, recipe, wish, as_json=False)
+    # `library add` ends a process with its status; here other collections may still follow.
     except click.exceptions.Exit as ended:
         return ended.exit_code == 0
     except click.Abort:

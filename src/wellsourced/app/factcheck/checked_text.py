@@ -96,12 +96,14 @@ class CheckedText:
     def find_source_address(self, key: str) -> str:
         """Where a source is: as the text says, else as its record says; "" where neither does."""
         cited, found = self.cited_sources.get(key), self.resolutions.get(key)
+        # What the text says comes first: a reader looks for the address that he can see there.
         return (cited.url if cited else "") or (found.reference.url if found and found.reference else "")
 
     def find_deciding(self, claim: Claim, verdict: Verdict) -> list[ClaimSourceVerdict]:
         """The pairings that say what the verdict says, in words; the claim's own sources first."""
         there = self.verdicts_by_claim.get(claim.number, ())
         told = [one for one in there if one.quote and one.verdict.status == verdict.status]
+        # A statement's own source decides what a reader checks first, even where another one says it too.
         return sorted(told, key=lambda one: not one.own)
 
 
@@ -139,6 +141,7 @@ def reword_reason(reason: str) -> str:
 
 def render_json(results: Sequence[CheckedText], together: Mapping[str, ShareInterval]) -> str:
     """One text as its Checkup; several under `checkups`, by their names, with the figures of all of them."""
+    # One text keeps the form in which it was always printed; only several need names.
     if len(results) == 1:
         told: Any = _checkup_data(results[0])
     else:

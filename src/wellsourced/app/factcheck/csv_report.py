@@ -46,6 +46,7 @@ def _build_rows(result: CheckedText) -> Iterator[tuple[object, ...]]:
             yield (*begin, *[""] * 5, verdict.status, "", "", "", verdict.reason, *ending)
     put = {pair.source for pair in result.checkup.pairings}
     for key, traced in result.resolutions.items():
+        # A source that no statement was put to (not found, not readable) is a finding, and would be missing otherwise.
         if key not in put:
             yield (result.name, "", "", "", *_source_identity(result, key, ""), *[""] * 4, traced.reason, *ending)
 

@@ -46,6 +46,8 @@ def _build_results(result: CheckedText) -> Iterator[dict[str, Any]]:
     text = result.checkup.submitted.document.text
     begins = line_starts(text)
     for one in find_issues(result.checkup):
+        # Of a PDF or a web page the offsets are those of the text taken from it: lines would point at nothing in the
+        # file.
         region = text_region(text, begins, one.start, one.end) if result.has_file_offsets else None
         yield _build_result(result.name, one, region)
 
@@ -79,6 +81,7 @@ def line_starts(text: str) -> list[int]:
 
 def text_region(text: str, begins: Sequence[int], start: int, end: int) -> dict[str, Any]:
     """Lines and columns from 1, the end column behind the last character, as SARIF counts them."""
+    # An end at the beginning of a line belongs to the line before; an empty stretch still has one.
     first, last = bisect_right(begins, start) - 1, bisect_right(begins, max(start, end - 1)) - 1
     return {
         "startLine": first + 1,

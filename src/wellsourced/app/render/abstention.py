@@ -37,10 +37,12 @@ def abstention_lines(
     steps   how what can be done is said where this is read
     """
     yield page.headings(f"No answer is given. {answer.reason}")
+    # The sources' own sentences say more than titles do, so titles are shown only where there are none.
     if instead := sorted(answer.found_instead, key=lambda one: not one.lead):
         yield [*page.headings("What they say that is nearest"), *statement_lines(instead, cited, page)]
     else:
         yield page.section("Nearest to the question, but no answer", map(describe_nearest, nearest_passages(answer)))
+    # Advice to call for help must not compete with advice on searching.
     if answer.emergency is None:
         yield page.section(NEXT_HEADING, [steps[one] for one in list_next_steps(answer)])
 
@@ -51,6 +53,7 @@ def nearest_passages(answer: Answer) -> list[Passage]:
     best: dict[str, Passage] = {}
     for item in sorted(answer.evidence, key=lambda one: -one.relevance):
         is_guideline = item.passage.reference.kind == "guideline"
+        # Guidelines are near every question: without a shared disease or drug their nearness says nothing.
         if is_guideline and not shares_subject(answer.question, text_under_titles(item.passage)):
             continue
         best.setdefault(item.passage.reference.id, item.passage)
@@ -66,6 +69,7 @@ def describe_nearest(passage: Passage) -> str:
 def list_next_steps(answer: Answer) -> Iterator[NextStep]:
     """What may bring an answer, as far as it was not done."""
     if not answer.attempts:
+        # Nothing was searched: either there is no library yet, or the gaps below say what went wrong.
         if not answer.gaps and not answer.question.given:
             yield "add files"
         return
@@ -74,5 +78,6 @@ def list_next_steps(answer: Answer) -> Iterator[NextStep]:
     yield "ask otherwise"
     if answer.evidence:
         yield "read on"
+    # The words of a search leave this machine only when the user asks for it, so it is offered, never done.
     if not {one.search.source for one in answer.attempts}.intersection(LIVE_SOURCES):
         yield "search research"

@@ -40,6 +40,7 @@ def render_answer(answer: Answer, page: TerminalPage, style: CitationStyle | Non
     return join_parts(
         *content_parts(answer, cited, page),
         retraction_lines(answer, page),
+        # A receipt has these notes in its list of searches.
         *([] if page.receipt else [note_lines(answer, page)]),
         failure_lines(answer, page),
         reference_lines(cited, page, style),
@@ -63,6 +64,8 @@ def content_parts(answer: Answer, cited: NumberedReferences, page: TerminalPage)
     """What is answered, part by part: the short answer, then what it leaves to say, topic by topic."""
     yield noted.emergency_lines(answer, page)
     yield noted.basis_lines(answer, page)
+    # Before the answer, not behind it: who stops reading after the first line has read what speaks against acting on
+    # it.
     yield warning_lines(answer, page)
     yield from abstention_lines(answer, cited, page) if answer.abstained else [summary_lines(answer, cited, page)]
     yield noted.choice_lines(answer, page)
@@ -98,6 +101,7 @@ def decision_lines(answer: Answer, page: TerminalPage) -> list[str]:
         return []
     if answer.decision.label == "not said":
         return page.wrap("The sources do not say yes or no.", "  ")
+    # "Not said" and "depends" have no share of right answers: nothing was decided that could be right.
     if answer.decision.label == "depends":
         return page.wrap("It depends, by this source:", "  ")
     share = f"{answer.decision.probability:.0%}".replace("%", " %")
@@ -106,6 +110,7 @@ def decision_lines(answer: Answer, page: TerminalPage) -> list[str]:
 
 def authorship_lines(answer: Answer, page: TerminalPage) -> list[str]:
     """Who wrote what follows, where a language model was asked."""
+    # Only what a model wrote needs an author; a model that merely helped is named below as one that wrote nothing.
     if answer.writer and answer.basis == "evidence":
         lost = answer.checks.dropped if answer.checks else 0
         fallen = f"; of its draft {format_count(lost, 'statement')} did not stand" if lost > 0 else ""
@@ -125,6 +130,7 @@ def group_by_topic(answer: Answer, cited: NumberedReferences) -> Iterator[tuple[
         if not statement.lead:
             topics.setdefault(statement.topic, []).append(statement)
     has_leads = any(statement.lead for statement in answer.statements)
+    # Statements without a topic need a heading only beside others that have one.
     untitled = "From other sources" if any(topics) else "In detail" if has_leads else ""
     for topic, statements in topics.items():
         yield topic_heading(topic, statements, cited, untitled), statements
@@ -138,6 +144,7 @@ def topic_heading(topic: str, statements: Sequence[Statement], cited: NumberedRe
     works = {cited.find_reference(citation).id: citation for one in statements for citation in one.citations}
     references = [cited.find_reference(citation) for citation in works.values()]
     if topic and len(references) == 1 and (rest := topic.removeprefix(references[0].title)) != topic:
+        # With one work its title would repeat the reference that stands right below.
         if len(cited.numbers) == 1:
             return f"More from [1]{rest}"
         return f"From [{cited.numbers[references[0].id]}] {shorten_title(references[0].title)}{rest}"
@@ -155,6 +162,7 @@ def topic_lines(named: tuple[str, list[Statement]], cited: NumberedReferences, p
 
 def retraction_lines(answer: Answer, page: TerminalPage) -> list[str]:
     """The works that may not count any more, and why: who knows one of them should not miss it here."""
+    # Passages of one withdrawn work are one loss: the id of the work is what stands before "#".
     reasons = {one.id.rpartition("#")[0]: one.reason for one in answer.dropped if one.is_withdrawal}
     told = (f"{work}: {reason}" for work, reason in reasons.items())
     return page.section("Left out, since it may not count any more", told)
@@ -166,6 +174,7 @@ def failure_lines(answer: Answer, page: TerminalPage) -> list[str]:
     failed = (
         Gap(source=one.search.source, status="failed", reason=one.error)
         for one in answer.attempts
+        # A gap already names its source: the same outage is not told twice.
         if one.status == "failed" and one.search.source not in known
     )
     return gap_lines((*answer.gaps, *failed), page, list_missing_parts(answer))
@@ -197,6 +206,7 @@ def describe_time(answers: Sequence[Answer]) -> str:
     """How long answers took at most, since they are made at once, and whether they are in the sources' own words."""
     given = [answer for answer in answers if not answer.abstained]
     is_quoted = given and all(answer.basis == "evidence" and not answer.writer for answer in given)
+    # The longest counts, not the sum: answers to several presets are made at the same time.
     seconds = max((sum(answer.timings.values()) for answer in answers), default=0.0)
     return f"{'Answered in' if given else 'No answer after'} {seconds:.1f} s{QUOTED_WORDS if is_quoted else ''}"
 

@@ -41,6 +41,7 @@ def choice_lines(answer: Answer, page: TerminalPage) -> list[str]:
     options = answer.question.options
     if not options:
         return []
+    # Without a language model nothing could have chosen, and the reader learns how to get a choice.
     asked = answer.spent.calls or answer.spent.cached
     none = "none could be told to be right" + ("" if asked else " (only a language model chooses: --model NAME)")
     chosen = f"{answer.choice}. {options[answer.choice]}" if answer.choice in options else none
@@ -67,9 +68,11 @@ def recommendation_lines(answer: Answer, page: TerminalPage) -> list[str]:
     made = answer.recommendation
     if made is None:
         return []
+    # An abstention with nothing to say of its checks has no recommendation to describe.
     if not (answer.statements or made.unchecked):
         return []
     told = [f"strength: {made.strength}; certainty: {made.certainty} (in the words of the sources)"]
+    # A strength beside a contraindication would be read as permission, so the warnings above stand alone.
     if made.is_barred:
         told = ["no strength is given: sources warn of it for this patient, as said above"]
     if not answer.statements:
@@ -94,6 +97,7 @@ def conflict_lines(answer: Answer, cited: NumberedReferences, page: TerminalPage
 
 def _describe_conflict(conflict: Conflict, cited: NumberedReferences, page: TerminalPage) -> list[str]:
     """Each side once, with its words; what it is about too, where no side says just that."""
+    # A side that says the point of disagreement in the same words would print it twice.
     is_side = any(has_same_words(conflict.about, text) for side in conflict.sides for text in (side.says, side.quote))
     lines = [] if is_side else page.wrap(conflict.about, "    ", "  • ")
     for side in conflict.sides:
@@ -112,6 +116,7 @@ def study_card_lines(answer: Answer, cited: NumberedReferences, page: TerminalPa
     noted: dict[int, Evidence] = {}
     for item in answer.evidence:
         reference = item.passage.reference
+        # A guideline or a graph has no sample and no risk of bias that a card could report.
         is_cited_study = reference.kind not in NON_STUDY_KINDS and reference.id in cited.numbers
         if item.card and is_cited_study and _list_card_parts(item.card):
             noted.setdefault(cited.numbers[reference.id], item)
@@ -145,6 +150,7 @@ def uncited_lines(answer: Answer, cited: NumberedReferences, page: TerminalPage)
     works = {
         item.passage.reference.id: item.passage.reference
         for item in answer.uncited_evidence
+        # What nobody judged may bear on anything: only works that were found relevant are named.
         if item.passage.reference.id not in cited.numbers and not (item.judged and item.judged.label == "unjudged")
     }
     if not works or answer.abstained:
@@ -206,6 +212,7 @@ def describe_usage(spent: Usage) -> str:
         parts.append(f"{spent.cached} answered from the disk")
     if spent.tokens_in or spent.tokens_out:
         parts.append(f"{spent.tokens_in:,} tokens read and {spent.tokens_out:,} written")
+    # None is a price that is not known, and 0 a model that costs nothing: the second needs no words.
     if spent.cost is None:
         parts.append("price unknown")
     elif spent.cost:

@@ -59,9 +59,12 @@ def list_losses(answer: Answer) -> Iterator[LostStatement]:
     again = [one for one in omitted if one.reason.startswith(_ANEW)]
     first = [one for one in omitted if one not in again]
     losses = [LostStatement(one.text, one.reason, is_replaced=bool(_REPLACED.search(one.reason))) for one in first]
+    # The record keeps a rewritten statement as a loss of its own; a reader counts the two as one thing that was not
+    # said.
     for one in again:
         place = _find_likest(one.text, losses)
         reason = _SECOND_FAILURE.sub("", one.reason)
+        # No draft is like enough: it is told by itself, since a wrong pairing would explain a loss that never was.
         if place is None:
             losses.append(LostStatement(one.text, one.reason))
         else:
@@ -74,6 +77,7 @@ def explain_reason(reason: str) -> str:
 
     def name_largest(found: re.Match[str]) -> str:
         shares = [float(share) for share in found.groups()]
+        # Shares of a judge mean nothing to a reader; which of the three is largest does.
         largest = max(range(3), key=shares.__getitem__)
         sure = "" if shares[largest] >= 0.6 else ", without being sure"
         return f"{_JUDGED[largest]}{sure}"
@@ -90,6 +94,7 @@ def _find_likest(text: str, losses: Sequence[LostStatement]) -> int | None:
     shares = [
         (_stem_overlap(text, one.text), -place)
         for place, one in enumerate(losses)
+        # A draft was rewritten once at most, and one whose rewriting is said did not lose it.
         if not one.second and not one.is_replaced
     ]
     overlap, place = max(shares, default=(0.0, 0))

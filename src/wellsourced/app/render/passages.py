@@ -35,6 +35,7 @@ def passage_lines(rank: int, passage: Passage, page: TerminalPage, source: str =
     words = sanitize_line(passage.text)
     beginning = words if len(words) <= MAX_SNIPPET_CHARS else f"{words[:MAX_SNIPPET_CHARS]}…"
     place = f"{passage.id} ({source})" if source else passage.id
+    # Guidelines often carry their year in the title.
     told = ", ".join(part for part in (title, "" if year in title else year, section) if part)
     return [
         *page.wrap(told, "     ", f"{rank:>3}. "),

@@ -60,9 +60,12 @@ class NumberedReferences(NamedTuple):
         """
         ids = dict.fromkeys(self.find_reference(citation).id for citation in statement.citations)
         works = "".join(f"[{self.numbers[reference_id]}]" for reference_id in ids) or "[no source]"
+        # Behind the marker, where the eye goes for support: a drug that is barred for this patient must not look
+        # recommended.
         if drugs := _name_item_drugs(self.limited.get(statement.text, ()), item):
             works += f" (not for this patient: {', '.join(drugs)}; see the warnings above)"
         told = {"contradicted": "contradicted", "unverified": "not verified"}.get(statement.verdict.status)
+        # Only a doubtful verdict is spoken: a marker without words says that the check was passed.
         if told is None or not statement.citations or not statement.verdict.reason:
             return works
         reason = escape_citation_marks(explain_reason(statement.verdict.reason))
@@ -82,6 +85,7 @@ def _name_item_drugs(drugs: tuple[str, ...], item: str) -> tuple[str, ...]:
 def number_references(answer: Answer) -> NumberedReferences:
     """Number the references in the order in which a reader meets them: the short answer comes first."""
     passages = {item.passage.id: item.passage for item in answer.evidence}
+    # Leads are shown first, whatever their place in the answer, and numbers shall rise as one reads.
     met = sorted((*answer.statements, *answer.found_instead), key=lambda statement: not statement.lead)
     ids = dict.fromkeys(passages[one.passage_id].reference.id for statement in met for one in statement.citations)
     appraisals = {item.passage.reference.id: item.appraisal for item in answer.evidence if item.appraisal}
@@ -128,6 +132,7 @@ def name_work(reference: Reference) -> str:
     if reference.title:
         return reference.title
     number = reference.id.rpartition(":")[2]
+    # An id in words (a file's name, a chapter) already names the work.
     if not number.isdecimal():
         return reference.id
     return f"{'PubMed' if 'pubmed' in f'{reference.id} {reference.url}' else 'Record'} {number}, without a title here"
@@ -139,6 +144,7 @@ def shorten_title(title: str) -> str:
     if len(title) <= MAX_TITLE_LENGTH:
         return title
     main = re.split(r"[:.?!] ", title, maxsplit=1)[0]
+    # A subtitle goes first, unless the title before it is too short to be recognised ("Heart failure: …").
     if MIN_MAIN_TITLE_LENGTH <= len(main) <= MAX_TITLE_LENGTH:
         return f"{main}…"
     return f"{title[:MAX_TITLE_LENGTH].rsplit(' ', 1)[0].rstrip(',;: ')}…"
@@ -153,6 +159,7 @@ def says(title: str, issuer: str) -> bool:
 
 def _join_reference(parts: Sequence[str], reference: Reference) -> str:
     link = f"https://doi.org/{reference.doi}" if reference.doi else reference.url
+    # A work without an address is found by its id, unless the line already consists of it.
     link = link or (reference.id if name_work(reference) != reference.id else "")
     line = escape_citation_marks("".join(f"{_end_sentence(part)} " for part in parts if part))
     return f"{line}{link}{' ' if link else ''}({DEPTH_WORDS[reference.depth]})"
@@ -167,6 +174,7 @@ def describe_appraisal(appraisal: Appraisal) -> str:
     """What sort of study it is and what speaks against it; "" when nothing can be told, and of a guideline's design."""
     sample = f" ({appraisal.sample})" if appraisal.sample != NOT_REPORTED else ""
     level = f", OCEBM level {appraisal.level}" if appraisal.level else ""
+    # Of a guideline its kind is plain from its reference, and OCEBM levels are of studies.
     known = appraisal.design not in {NOT_REPORTED, "guideline"}
     parts = (
         f"{appraisal.design}{sample}{level}" if known else "",
@@ -191,6 +199,7 @@ def describe_retraction_status(reference: Reference, *, only_faults: bool = Fals
     only_faults   that it was not retracted is left out
     """
     retraction = reference.retraction
+    # A retraction or a concern silences everything milder: corrections of a withdrawn work matter to nobody.
     if retraction.objection:
         return f" ({retraction.objection.upper()})"
     corrections = (n for n in retraction.notices if n.kind == "correction")

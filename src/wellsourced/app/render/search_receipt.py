@@ -42,6 +42,7 @@ def search_lines(answer: Answer, page: TerminalPage) -> list[str]:
         return []
     told = [*told_first, *(f"{describe_attempt(one, answer)}: {describe_outcome(one)}" for one in answer.attempts)]
     told.append(describe_left_out(answer))
+    # A question whose text was given is answered without a search, and its passages were still judged.
     if answer.attempts or answer.question.given:
         told += (describe_selection(answer), describe_check(answer))
     told += [one.line for one in list_losses(answer)]
@@ -66,8 +67,11 @@ def note_lines(answer: Answer, page: TerminalPage) -> list[str]:
     """What a reader should know of how the question was read, searched for and answered; no more than fits a glance."""
     asked = answer.question
     told = [f"searched for as “{asked.text}”"] if asked.asked and asked.asked != asked.text else []
+    # Another name beside the typed one finds more of the same; only what took a word's place may have changed the
+    # question.
     read = [f"“{one.said}” as “{one.meant}”" for one in asked.expansions if one.kind in REPLACING_KINDS]
     told += [f"read {', '.join(read)}"] if read else []
+    # How a step went is in the receipt: a note on the short page is one that may change what a reader does.
     told += [note for note in answer.notes if not ROUTINE_STEPS.search(note)]
     told += [
         f"{one.search.source}: {note}"
@@ -87,10 +91,12 @@ def _count_by_source(answer: Answer) -> Iterator[str]:
     for attempt in answer.attempts:
         by_source.setdefault(attempt.search.source, []).append(attempt)
     for name, attempts in list(by_source.items())[:MAX_SOURCES]:
+        # Trials of a planner are not what the answer was made from.
         number = sum(one.found for one in attempts if one.tier != PLANNING_TIER)
         failures = sum(one.status == "failed" for one in attempts)
         found = format_count(number, "passage") if number else "nothing found"
         failed = f"{failures} of {len(attempts)} searches failed" if failures else ""
+        # A source that a planner tried and dropped was reached: "nothing found" would be false.
         if not failures and all(one.tier == PLANNING_TIER for one in attempts):
             found = "tried, and left out of the plan"
         told = "failed" if failures == len(attempts) else ", ".join(filter(None, (found, failed)))
@@ -179,6 +185,8 @@ def strip_figures(reason: str) -> str:
 
 def describe_check(answer: Answer) -> str:
     """How the check went, of what a language model wrote; else how many statements did not pass it, if any."""
+    # Without a model nothing was drafted, so what fell is counted without a total.
+    # Without a model nothing was drafted, so what fell is counted without a total.
     if answer.checks and (answer.spent.calls or answer.spent.cached):
         return noted.describe_checks(answer.checks)
     number = sum(one.what == "statement" for one in answer.dropped)

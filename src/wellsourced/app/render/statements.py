@@ -43,8 +43,11 @@ def split_headings(statement: Statement, cited: NumberedReferences) -> HeadedSta
     for citation in statement.citations:
         quote = collapse_whitespace(citation.quote)
         section = cited.passages[citation.passage_id].section.rpartition(" › ")[2]
+        # A section's title may open a quote without filling a line of its own; only the first quote can begin with it.
         has_title = not headings and section and quote.startswith(section)
         heading = section if has_title else quote.rstrip(": ")
+        # Headings are parted only as far as the text repeats them in the same order: behind the first other word they
+        # are prose.
         if not rest.startswith(f"{heading}: ") or len(heading.split()) > MAX_HEADING_WORDS:
             break
         if not has_title and not fills_line(citation, cited.passages[citation.passage_id]):
@@ -57,6 +60,7 @@ def split_headings(statement: Statement, cited: NumberedReferences) -> HeadedSta
 def lead_lines(leads: Sequence[Statement], cited: NumberedReferences, page: TerminalPage) -> list[str]:
     """The statements of a short answer: a paragraph where they are one, or plain and short; else one by one."""
     headed = [split_headings(one, cited) for one in leads]
+    # Places need a line below each statement, which a paragraph has no room for.
     is_long = page.places or sum(len(one.text.split()) for one in leads) > MAX_LEAD_WORDS
     is_parted = len(leads) > 1 and (is_long or any(one.headings for one in headed))
     if is_parted or any(lay_out_statement(one, cited, page).items for one in headed):
@@ -79,6 +83,7 @@ def _grouped_lines(
     groups = [[*together] for _, together in groupby(items, key=lambda one: one.headings[:1])]
     is_parted = any(len(group) > 1 and group[0].headings for group in groups)
     for group in groups:
+        # A heading over a single statement saves nothing: it stays in front of its words.
         if not is_parted or not group[0].headings:
             for one in group:
                 yield from _bullet_lines(one, cited, page, indent)
@@ -108,6 +113,7 @@ def _bullet_lines(one: HeadedStatement, cited: NumberedReferences, page: Termina
         if layout.intro:
             yield from page.wrap(item, f"{indent}    ", f"{indent}  {layout.mark} ")
         else:
+            # An item alone bears only the warnings that name its own drug; below a heading they are of the whole.
             own = cited.format_markers(one.statement, "" if one.headings else item)
             yield from wrap_marked(item, own, page, f"{indent}  ", f"{indent}• ")
     yield from basis_lines(one.statement, cited, page, f"{indent}    ")
@@ -116,6 +122,7 @@ def _bullet_lines(one: HeadedStatement, cited: NumberedReferences, page: Termina
 def lay_out_statement(one: HeadedStatement, cited: NumberedReferences, page: TerminalPage) -> TextLayout:
     """How a statement is set: by the lines that its quotes were, else by what its text looks like."""
     layout = lay_out_quotes(one.text, one.quoted, cited.passages, has_heading=bool(one.headings))
+    # Lines of the source are certain; what the text looks like is only the second guess.
     if not layout.items:
         return lay_out_text(_compose_text(one, page))
     intro = escape_citation_marks(": ".join(filter(None, (*one.headings, layout.intro))))
@@ -133,6 +140,7 @@ def _compose_text(one: HeadedStatement, page: TerminalPage) -> str:
 def wrap_marked(text: str, markers: str, page: TerminalPage, indent: str, first: str) -> list[str]:
     """Text set to the width with its markers behind its last word, never alone in a line."""
     lines = page.wrap(f"{text} {markers}", indent, first)
+    # Markers alone in a line look as if they belonged to what follows.
     if len(lines) > 1 and lines[-1].strip() == markers:
         before, _, word = lines[-2].rpartition(" ")
         if before.strip():
@@ -142,6 +150,7 @@ def wrap_marked(text: str, markers: str, page: TerminalPage, indent: str, first:
 
 def basis_lines(statement: Statement, cited: NumberedReferences, page: TerminalPage, indent: str) -> Iterator[str]:
     """The words that a statement rests on, unless it consists of them, and their places, as far as these are shown."""
+    # A statement that consists of its quotes would be printed twice: only the place is new.
     if is_verbatim(statement):
         yield from page.dim(page.wrap(quote_locations(statement.citations, cited), indent)) if page.places else ()
     elif page.quotes:

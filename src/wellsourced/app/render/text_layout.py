@@ -43,14 +43,17 @@ def lay_out_text(text: str) -> TextLayout:
 
     In a row of a table ("Row: Head: cell; Head: cell") each cell is a line, whatever semicolons stand in it.
     """
+    # Arrows before lists: steps may hold semicolons, and items of a list hold no steps.
     steps = _STEP.split(text)
     if len(steps) >= MIN_STEPS and len(text.split()) >= MIN_STEP_WORDS * len(steps):
         return TextLayout(steps[0], tuple(steps[1:]), "→")
     pieces = split_outside_brackets(text, "; ")
+    # A sentence that ends inside a piece shows prose with semicolons, which lines would tear apart.
     if len(text.split()) < MIN_LIST_WORDS or any(map(_SENTENCE_BREAK.search, pieces)):
         return TextLayout(text)
     is_row = any(map(CELL_HEAD.match, pieces[1:]))
     parts = split_outside_brackets(pieces[0], ": ")
+    # In a row the last colon belongs to the first cell's head, so the introduction ends one colon earlier.
     kept = 2 if is_row else 1
     items = list(_join_cells(pieces)) if is_row else pieces
     if len(parts) <= kept or len(items) < (MINCELL_HEADS if is_row else MIN_LIST_ITEMS):
@@ -75,6 +78,7 @@ def split_outside_brackets(text: str, separator: str) -> list[str]:
     """The text at each separator that stands in no bracket."""
     pieces, depth, begin, at = [], 0, 0, 0
     while at < len(text):
+        # A closing bracket without its opening one, as in "a) first", must not make the depth negative.
         depth += (text[at] in "([{") - (text[at] in ")]}" and depth > 0)
         if not depth and text.startswith(separator, at):
             pieces.append(text[begin:at])
@@ -103,8 +107,11 @@ def lay_out_quotes(
     inner = [place for place in places if place.at]
     if not inner or len(text.split()) < MIN_LIST_WORDS:
         return TextLayout(text)
+    # Items below items stay within their item: only the outermost lines of the source become lines here.
     outermost = min(place.indent for place in inner)
     starts = [place.at for place in inner if place.indent == outermost]
+    # The first line is an item like the others only if it has their indentation and their mark; else it introduces
+    # them.
     is_first_item = places[0].at == 0 and places[0][1:] == next(one for one in inner if one.at == starts[0])[1:]
     pieces = [text[begin:end].strip(" ;→") for begin, end in pairwise([0, *starts, len(text)])]
     mark = "→" if "→" in text[: starts[0]].rstrip()[-1:] else "–"
@@ -126,6 +133,7 @@ def _find_line_places(text: str, quoted: Sequence[Citation], passages: Mapping[s
             if found < 0:
                 continue
             at = found + len(words)
+            # The first line of a quote counts only if the quote begins where the line does, apart from its mark.
             if number or len(before) <= len(mark):
                 yield LinePlace(found, len(mark) - len(mark.lstrip()), bool(mark.strip()))
 

@@ -29,11 +29,14 @@ def warning_lines(answer: Answer, page: TerminalPage) -> list[str]:
     if made is None or not (made.warnings or made.contradictions):
         return []
     lines = [page.heading("Before you act, for this patient")]
+    # A record that contradicts itself makes every warning drawn from it doubtful: it is said before them.
     for told in made.contradictions:
         lines += page.wrap(escape_citation_marks(told), "    ", "  ! ")
     asked = [one for one in made.warnings if one.is_asked]
     taken = [one for one in made.warnings if not one.is_asked]
     forbidden = [one for one in taken if one.severity in ("contraindicated", "avoid")]
+    # What a patient only takes is quoted whole where nothing speaks against what is asked: the list stays short enough
+    # to be read.
     beside = [] if asked else forbidden[:MAX_WHOLE_WARNINGS]
     whole, rest = asked[:MAX_WHOLE_WARNINGS], asked[MAX_WHOLE_WARNINGS:]
     for one in (*whole, *beside):
@@ -60,6 +63,7 @@ def _describe_warning(severity: str, one: PatientWarning, page: TerminalPage) ->
 def _name_others(one: PatientWarning) -> str:
     """Where else the same is said: each other guideline by its title, and how often this one repeats it."""
     titles = Counter(other.passage.reference.title or other.passage.reference.id for other in one.also)
+    # A guideline that repeats its own warning is one voice; other guidelines are named, it is only counted.
     repeats = titles.pop(one.passage.reference.title or one.passage.reference.id, 0)
     told = [shorten_title(title) for title in titles]
     return "; ".join([*told, f"{format_count(repeats, 'other place')} of this guideline"] if repeats else told)

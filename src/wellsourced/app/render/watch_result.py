@@ -25,10 +25,12 @@ class WatchResult(NamedTuple):
     @property
     def result(self) -> str:
         """In a word or two: "changed", "same", "not known", "failed"."""
+        # An error first: what could not be asked again is neither changed nor the same.
         if self.error:
             return "failed"
         if self.changes.has_changed:
             return "changed"
+        # With a source silent that answered before, "same" would claim what nobody saw.
         return "not known" if self.changes.unknown else "same"
 
 
@@ -50,6 +52,7 @@ def _result_lines(told: WatchResult, page: TerminalPage) -> Iterator[str]:
         ("New", changes.new),
         ("No longer said", changes.no_longer_said),
         ("Newly cited", map(_name_work, changes.newly_cited)),
+        # Another source explains a change; without a change it is no news.
         ("Searched now and not then", changes.searched_first if changes.has_changed else ()),
         ("Not known", (*changes.unknown, *filter(None, (told.error,)))),
     )

@@ -40,6 +40,7 @@ class Dialogue:
 
     def begin_part(self, title: str, about: str) -> None:
         """Begin a part, which is shown with its number as soon as something is said or asked in it."""
+        # A part in which every answer came as a flag shows nothing, and the numbers of the others have no gap.
         self._next_part = title, about
 
     def introduce(self, title: str, about: str = "") -> None:
@@ -78,6 +79,8 @@ class Dialogue:
         self._open_part()
         shown = sanitize_line(standing) or NONE
         while True:
+            # click's own default would be parsed unseen and shown as it is; here Enter is what stands, made harmless
+            # for a terminal.
             typed = click.prompt(f"{question} [{shown}]", default="", show_default=False).strip()
             try:
                 return parse("" if typed.lower() == NONE else typed or standing)
@@ -98,6 +101,7 @@ class Dialogue:
             self._has_told_of_keys = True
         kept = f"Enter keeps the one that stands, “{NONE}” removes it" if stands else "Enter: none"
         while True:
+            # Enter has to keep a key that is never shown, so taking it out needs a word of its own.
             typed = click.prompt(f"{question} ({kept})", default="", show_default=False, hide_input=True).strip()
             try:
                 return None if not typed else "" if typed.lower() == NONE else check_key(typed)

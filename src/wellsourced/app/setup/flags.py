@@ -22,6 +22,7 @@ def read_keys(ctx: click.Context, param: click.Parameter, pairs: tuple[str, ...]
         try:
             with click.open_file(name, encoding="utf-8") as file:
                 keys[service] = check_key(file.readline().strip())
+        # The message names the file and never its content: it may be a key that is merely mistyped.
         except (OSError, UnicodeDecodeError, SettingsError) as error:
             raise click.BadParameter(f"{name} has no key in its first line, or cannot be read.") from error
     return keys
@@ -37,6 +38,7 @@ def read_addresses(ctx: click.Context, param: click.Parameter, pairs: tuple[str,
 
 def parse_services(ctx: click.Context, param: click.Parameter, pairs: tuple[str, ...]) -> dict[str, str]:
     """SERVICE=VALUE pairs as a dict."""
+    # Before pairs are split: parse_key_values would speak of KEY=VALUE, which is not how this flag is written.
     if missing := [pair for pair in pairs if "=" not in pair]:
         raise click.BadParameter(f"“{missing[0]}” is not SERVICE=…, for example pubmed=…")
     values = parse_key_values(ctx, param, pairs)

@@ -35,6 +35,7 @@ def ask_home(walk: SetupWalk) -> SettingAnswers:
         chosen = walk.dialogue.ask("Folder", str(before), check_folder)
     else:
         return {}
+    # Moving libraries may take hours and fill a disk, which nobody agreed to by naming a folder.
     if chosen != str(before) and config.library_names(walk.own.settings):
         walk.dialogue.tell(f"The libraries in {before} stay there: move them yourself if you want them here.")
     return {"home": chosen}
@@ -49,6 +50,8 @@ def check_folder(typed: str) -> str:
     if not typed:
         raise SettingsError("There has to be a folder: name one.")
     try:
+        # A file is tried, since rights alone do not tell of read-only mounts; the folder itself is made only when it is
+        # used.
         with tempfile.TemporaryFile(dir=find_existing(path)):
             return str(path)
     except OSError as error:
@@ -66,6 +69,7 @@ def ask_collections(walk: SetupWalk, settings: config.Settings) -> "list[Recipe]
     choose = partial(choose_collections, home=home)
     if walk.options.collections is not None:
         return choose(walk.options.collections)
+    # Without a flag nothing is fetched: --yes answers what was asked, and nobody asked for gigabytes.
     if not walk.dialogue.is_open:
         return []
     walk.dialogue.begin_part("Collections", ABOUT_COLLECTIONS)
@@ -103,6 +107,7 @@ def choose_collections(typed: str, home: Path) -> "list[Recipe]":
                 f"{f'did you mean {near[0]}?' if near else 'there is ' + ', '.join(known) + '.'}"
             )
     chosen = [known[name] for name in names]
+    # All together: each alone may fit where the sum does not.
     needed, free = sum(recipe.disk for recipe in chosen), shutil.disk_usage(find_existing(home)).free
     if needed > free:
         raise SettingsError(

@@ -29,6 +29,7 @@ def ask_model(walk: SetupWalk) -> SettingAnswers:
     if walk.options.model is not None:
         name = check_model_name(walk.options.model)
         answers = settle_model(walk, name)
+        # A flag cannot be asked again, so what is wrong with it ends the setup before anything is written.
         if problem := try_model(walk, answers):
             raise SettingsError(problem)
         return answers
@@ -79,6 +80,7 @@ def ask_access(walk: SetupWalk, name: str) -> SettingAnswers:
 def try_model(walk: SetupWalk, answers: Mapping[str, Any]) -> str:
     """Make the model, and ask it one small question if the user agrees; what is wrong with it, "" for nothing."""
     name = answers["model"]
+    # The assistant may be one that cannot be made yet; it is not what is tried here.
     settings = walk.load({**answers, "assistant": ""})
     if not name:
         return ""
@@ -92,6 +94,7 @@ def try_model(walk: SetupWalk, answers: Mapping[str, Any]) -> str:
         walk.dialogue.tell(f"{name} was not tried: nothing may leave this machine (network.offline).")
         return ""
     agreed = agree_to_trial(walk, host)
+    # Making a local model reads its whole file; a remote one is made in no time, which finds a missing package.
     if not agreed and name.startswith(f"{LOCAL}:"):
         return ""
     if agreed:
@@ -107,6 +110,7 @@ def try_model(walk: SetupWalk, answers: Mapping[str, Any]) -> str:
 
 def agree_to_trial(walk: SetupWalk, host: str) -> bool:
     """Whether the user wants the model tried."""
+    # A trial may cost money and sends words away: with nobody there to agree, only the flag does.
     if walk.options.try_model is not None or not walk.dialogue.is_open:
         return bool(walk.options.try_model)
     goes = f"It goes to {host}, and may cost a little" if host else "Loading the file takes a moment"

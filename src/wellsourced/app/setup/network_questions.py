@@ -40,6 +40,7 @@ def split_sources(typed: str) -> tuple[str, ...]:
     """The sources that are named, each once. Raises SettingsError for one that does not exist."""
     names = tuple(dict.fromkeys(name for name in re.split(r"[,\s]+", typed.lower()) if name not in ("", "none")))
     for name in names:
+        # The registry's own message lists what there is; a near name is the more helpful remedy.
         if name not in LIVE_SOURCE_REGISTRY.names and (near := get_close_matches(name, LIVE_SOURCE_REGISTRY.names, 1)):
             raise SettingsError(f"There is no source on the network “{name}”: did you mean {near[0]}?")
         LIVE_SOURCE_REGISTRY.find(name)
@@ -50,6 +51,7 @@ def ask_source_access(walk: SetupWalk, name: str) -> SettingAnswers:
     """The key of a source that wants one, the address of a server of the user's own."""
     entry = LIVE_SOURCE_REGISTRY.find(name)
     url = f"{entry.service_name}.url"
+    # A service with keys has an address of its own, and one without an address is run by the user.
     if entry.key_issuer:
         return walk.ask_key(entry.service_name, f"{name}, which {entry.key_issuer} gives")
     if entry.url or entry.service_name in walk.options.urls or not walk.is_asked(url):
@@ -68,6 +70,7 @@ def ask_contact(walk: SetupWalk, live: tuple[str, ...]) -> SettingAnswers:
         answers["network.email"] = walk.dialogue.ask(
             "Your e-mail address", walk.own.settings.network.email, check_email
         )
+    # NCBI's key is asked here and not with its sources: one key serves PubMed and PMC.
     if NCBI_SOURCES.intersection(live) or NCBI in walk.options.keys:
         if NCBI not in walk.options.keys:
             walk.dialogue.say("With a key of NCBI, PubMed may be asked ten times a second instead of three.")
@@ -79,6 +82,7 @@ def check_email(typed: str) -> str:
     """The address, "" for none. Raises SettingsError for one to which nobody could write."""
     if typed.lower() in ("", "none"):
         return ""
+    # The address goes into a header and into URLs as it is: what could end either is refused.
     if not re.fullmatch(r"[!-~]+@[!-~]+\.[!-~]+", typed) or typed.count("@") != 1 or re.search(r"[<>,;\"\\]", typed):
         raise SettingsError(f"“{typed}” is no e-mail address: write it as name@example.org.")
     return typed

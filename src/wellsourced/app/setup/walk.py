@@ -47,6 +47,7 @@ class SetupWalk(NamedTuple):
 
     def is_asked(self, name: str) -> bool:
         """Whether a question of this setting is put; if something else decides here, that is said instead."""
+        # Asking for what the environment or a flag overrules would promise an effect that the answer does not have.
         if self.dialogue.is_open and (place := self.own.overruled.get(name)):
             self.dialogue.say(f"This is not asked: {name} is given {place}, which counts more than your file.")
         return self.dialogue.is_open and name not in self.own.overruled
@@ -63,6 +64,8 @@ class SetupWalk(NamedTuple):
         if not self.is_asked(name):
             return {}
         stands = _has_key(self.own.settings, service)
+        # A key from the environment is left there: it would otherwise be copied into a file that its owner did not
+        # choose.
         if stands and _has_key(self.own.without_file, service):
             self.dialogue.say(f"The key for {label} is taken from the environment.")
             return {}

@@ -68,6 +68,7 @@ def read_answer_rows(name: str, data: bytes) -> AnswerRows:
     for row, fields in _read_fields(file, rejected):
         try:
             one = _build_row(row, fields)
+            # Results are filed by this id: the second row would take the place of the first.
             if one.origin.id in rows_by_id:
                 raise _BadRow(f"its id “{one.origin.id}” is that of row {rows_by_id[one.origin.id]}")
         except _BadRow as bad:
@@ -88,6 +89,7 @@ def compose_answer_text(row: AnswerRow) -> str:
     An answer that has a list of its own keeps it, and what the list does not name follows under the next numbers.
     """
     own = extract_reference_list(row.answer).entries
+    # An answer with a list of its own has marks that refer to it: a second numbering would move them.
     if not own:
         listed = [
             f"{_find_number(source) or number}. {_strip_number(source)}" for number, source in enumerate(row.sources, 1)
@@ -174,6 +176,7 @@ def _split_listed(text: str) -> Iterator[str]:
     for line in filter(None, map(str.strip, text.splitlines())):
         links = [*find_links(line)]
         apart = re.sub(r"[\s,;|]+", "", "".join(_text_between(line, [(one.start, one.end) for one in links]))) == ""
+        # A line of addresses alone is one source each; with words between them it is one reference with its links.
         yield from (line[one.start : one.end] for one in links) if links and apart else (line,)
 
 

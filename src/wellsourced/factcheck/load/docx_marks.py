@@ -70,6 +70,8 @@ def _mark_raised_numbers(paragraph: Element) -> None:
         if raised:
             words = "".join(one.text or "" for one in raised)
             found = RAISED_NUMBERS.fullmatch(words)
+            # A raised number behind a unit is a power ("kg/m²"), and one that nothing stands before is a note's own
+            # mark.
             if found and before.strip() and not UNIT_BEFORE_POWER.search(before[-12:]):
                 raised[0].text = f"[{found[1]}]"
                 for one in raised[1:]:

@@ -35,6 +35,7 @@ def mark_html(held: InMemoryFile, charset: str = "") -> str:
     if not base and held.name.startswith(("http://", "https://")):
         base = held.name
     mains = tree.xpath("//main | //article | //*[@role='main']")
+    # Several articles on a page are teasers or a list: then all of it is read.
     body = mains[0] if len(mains) == 1 else tree.find(".//body")
     written = _MarkedText(str(base))
     written.walk(tree if body is None else body)
@@ -76,6 +77,7 @@ class _MarkedText:
             return
         if HIDDEN_STYLE.search(element.get("style", "")):
             return
+        # Those of the site; inside an article they are the article's own.
         if tag in ("header", "footer", "aside") and not list(element.iterancestors("article", "main")):
             return
         if tag == "br":
@@ -97,6 +99,7 @@ class _MarkedText:
         numbers, link = RAISED_NUMBERS.fullmatch(words), element.find(".//a")
         if not numbers:
             return "" if link is not None else f"^{words}" if len(words) < 4 else words
+        # Powers are raised as well, and never linked.
         if link is None and UNIT_BEFORE_POWER.search("".join(self.parts[-3:])[-12:]):
             return f"^{words}"
         target = "" if link is None else self._link_target(link)
@@ -107,6 +110,7 @@ class _MarkedText:
         words = " ".join("".join(element.itertext()).split())
         target, numbers = self._link_target(element), RAISED_NUMBERS.fullmatch(words)
         if not target:
+            # A link to a place on the same page, under a number, leads to its list of references.
             return f"[{numbers[1]}]" if numbers and element.get("href", "").startswith("#") else ""
         shown = words.replace("[", "(").replace("]", ")")
         return target if words == target else f"[{shown}]({target})" if words else ""

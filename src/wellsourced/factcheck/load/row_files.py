@@ -83,11 +83,13 @@ def _read_table(file: File) -> Iterator[NumberedRow]:
         except csv.Error as error:
             yield number, f"it is no row of a table ({error})"
             continue
+        # Spreadsheets end in rows of empty cells.
         if any(cell.strip() for cell in cells):
             yield number, _place_cells(columns, cells)
 
 
 def _place_cells(columns: Sequence[str], cells: Sequence[str]) -> Mapping[str, str] | str:
+    # More cells than columns: a separator stood in a text without quotes, and every field behind it is another.
     if any(cell.strip() for cell in cells[len(columns) :]):
         return f"it has {len(cells)} cells, and the header names {len(columns)} columns"
     return dict(zip(columns, cells, strict=False))

@@ -62,6 +62,7 @@ async def load_text_by_worker(data: bytes, name: str, type: str = "") -> Documen
 def load_text_in_worker(given: Mapping[str, Any], data: bytes) -> LoadedText:
     """The text in these bytes: inside the worker."""
     name, type = given["name"], given["type"]
+    # What a server sends is a page, even where it is JSON of our form.
     answer = None if type else load_answer(data, name)
     return LoadedText(content=answer or load_text(data, name, type))
 
@@ -79,6 +80,7 @@ def load_text(data: bytes, name: str, type: str = "") -> Document:
     if not data.strip():
         raise UnreadableFile(name, "it is empty", "Name a file that holds a text.")
     held = InMemoryFile(name, data)
+    # First bytes before names: chats and mail programs rename what is attached.
     if data[:1024].lstrip().startswith(b"%PDF-"):
         return _require_document(held, read_pdf_with_references(held, "own"))
     if data[:4] in (DOCX_SIGNATURE, DOC_SIGNATURE):

@@ -37,6 +37,7 @@ def strip_proxy(url: str) -> PublisherAddress:
     if not found:
         return PublisherAddress(url)
     query = parse_qs(parts.query)
+    # EZproxy's own login carries the address as it is, which is surer than taking a host's name apart.
     for name in ("url", "qurl"):
         if inner := query.get(name, [""])[0]:
             return PublisherAddress(inner if "//" in inner else f"https://{inner}", True)

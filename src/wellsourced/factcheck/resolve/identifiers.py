@@ -50,6 +50,7 @@ def extract_ids(cited: CitedSource) -> SourceIds:
         kind, id = parse_record_address(cited.url)
         if kind:
             said[kind] = id
+        # Only hinted: publishers put parts of DOIs into addresses, and one that leads nowhere is no fault of the text.
         elif at := _PUBLISHER_DOI.search(unquote(cited.url)):
             hinted = normalize_doi(_VIEW_SUFFIX.sub("", at[1]))
     if doi := normalize_doi(cited.doi):
@@ -77,6 +78,7 @@ def parse_record_address(url: str) -> tuple[IdKind | None, str]:
             id = found[1].upper()
             return kind, id if kind == "pmcid" else normalize_pmid(id)
     term = parse_qs(parts.query).get("term", [""])[0]
+    # A search for a PMID alone is how many people link to a record.
     if host == "pubmed.ncbi.nlm.nih.gov" and normalize_pmid(term):
         return "pmid", normalize_pmid(term)
     return None, ""

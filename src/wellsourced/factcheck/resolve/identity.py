@@ -96,6 +96,7 @@ async def identify_work(
     words, is_by_title = len(parse_title(cited.title).stems), not ids.stated and not known.records
     if is_by_title and not words:
         return WorkIdentity("unmatched", "nothing is said by which it could be found", known.service_names)
+    # A title of a word or two fits many works, and would accuse the wrong one.
     if is_by_title or words >= MIN_TITLE_WORDS - 1:
         known = known._replace(searched=await search_title(cited, catalogues))
     if is_by_title:
@@ -198,6 +199,7 @@ def _identify_by_title(known: _SourceLookup, today: date) -> WorkIdentity:
         return WorkIdentity("unmatched", f"the closest work is {_describe_work(closest)}", asked, None, differing)
     if not searched.asked:
         return WorkIdentity("unreachable", "there is nobody to ask for it", asked)
+    # "Invented" is the gravest word there is here: only for what an index of articles would certainly have.
     if lacking := _unlisted_reason(known.cited, today):
         return WorkIdentity("unmatched", lacking, asked)
     return WorkIdentity("invented", f"no such work is known to {_join_names(searched.asked)}", asked)

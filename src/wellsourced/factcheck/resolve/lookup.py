@@ -44,6 +44,8 @@ async def look_up_id(kind: IdKind, id: str, catalogues: Sequence[WorkCatalogue])
     """The work with this id, by the first who knows it. Of a DOI, shorter spellings are tried when it is not known."""
     looked = await _look_up_spelling(kind, id, catalogues)
     for shorter in doi_spellings(id)[1:] if kind == "doi" else ():
+        # Other spellings are tried only for a DOI that certainly does not exist: an outage says nothing of its
+        # spelling.
         if looked.reference or not looked.final:
             break
         again = await _look_up_spelling(kind, shorter, catalogues)

@@ -122,6 +122,7 @@ def _notice_kind(reference: Reference) -> NoticeKind:
 def _titles_agree(said: Title, printed: Title, share: float) -> bool | None:
     if not said.words or not printed.words:
         return None
+    # A correction has the title of what it corrects: the words agree, and it is another publication.
     if said.notice != printed.notice:
         return False
     if titles_match(said.words, printed.words) or (len(said.words) > 1 and said.words == printed.main):

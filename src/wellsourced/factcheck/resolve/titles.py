@@ -127,6 +127,7 @@ def _is_beginning(shorter: tuple[str, ...], longer: tuple[str, ...]) -> bool:
 
 def _is_misprint(one: tuple[str, ...], other: tuple[str, ...]) -> bool:
     """Whether the content words are the same but for misprints and words that tell nothing; every number is."""
+    # Numbers tell trials and phases apart: "… 2" is another work than "… 3", and never a misprint of it.
     if [word for word in one if word[0].isdigit()] != [word for word in other if word[0].isdigit()]:
         return False
     left, right = _unmatched_words(one, other), _unmatched_words(other, one)

@@ -108,6 +108,8 @@ class CatalogueTracer:
             )
         else:
             page = await self._fetch_cited_page(cited, ids)
+            # A page that can be read is the source itself: looking for its title would only find works that resemble
+            # it.
             if (page and page.document) or not cited.title.strip():
                 return _identify_by_page(cited, page, None), page
             who = await identify_work(cited, ids, self._catalogues, self._today())
@@ -186,8 +188,10 @@ async def _open_first(ids: Sequence[str], openers: Sequence[TextOpener]) -> Work
             except SourceError as error:
                 failure = WorkText(None, classify_failure(error), f"{opener.name} could not be asked: {error.phrase}")
                 continue
+            # A record without an abstract has no words that could say anything of a claim.
             if len(document.text) <= len(document.reference.title) + MIN_ABSTRACT:
                 continue
+            # Under the id of a full text an abstract is second best: another opener may have all of it.
             if document.reference.depth != "abstract" or not id.startswith("pmc:"):
                 return WorkText(document)
             abstract = abstract or document
@@ -248,6 +252,7 @@ def _identify_by_page(cited: CitedSource, page: FetchedPage | None, who: WorkIde
     if page is None:
         return who or WorkIdentity("unmatched", "nothing is said by which it could be found")
     standing, reason = PAGE_STANDING[page.fetched], page.reason
+    # An address may have been given to another page since: the words of that must not be held against the claim.
     if page.document and not _is_about_title(cited, page.document):
         standing, reason = "unmatched", "the page does not speak of what its title says"
     elif who and standing == "unmatched" and who.standing in ("unreachable", "invented"):

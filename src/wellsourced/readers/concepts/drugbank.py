@@ -39,6 +39,7 @@ def read_drugbank(path: File) -> rows.GraphRows:
             # Pathways and reactions name drugs too, deeper in the tree.
             if root is None or local_name(root) != ROOT:
                 continue
+            # Nothing was read before the fault: it is another sort of file, and not one that was cut off.
             if not drugs:
                 yield rows.Vocabulary(SOURCE, parse_iso_date(root.get("exported-on") or ""))
             drugs += 1
@@ -53,6 +54,7 @@ def read_drugbank(path: File) -> rows.GraphRows:
 
 def _drug_rows(drug: Element, number: int, groups: set[tuple[str, str]]) -> Iterator[rows.GraphRow | UnreadablePart]:
     id, name = _primary_id(drug), find_text(drug, "{*}name")
+    # A drug without either would be a concept that nobody can find.
     if not id or not name:
         yield UnreadablePart(f"drug {number}", "it has no primary drugbank-id or no name", "Fetch the file again.")
         return

@@ -44,6 +44,7 @@ def _read_rows(path: File, build_rows: Callable[[dict[str, Any], str], Iterator[
             try:
                 built = list(build_rows(_parse_object(line), vocabulary))
             except InvalidRecord as fault:
+                # A last line that is cut shows that the file is: what it lacks cannot be told line by line.
                 if not line.endswith("\n") and "JSON" in str(fault):
                     raise truncated_file_error(path, number) from fault
                 yield unreadable_line(number, str(fault))
@@ -76,6 +77,7 @@ def _edge_rows(row: dict[str, Any], vocabulary: str) -> Iterator[rows.GraphRow]:
     subject, predicate, object = (_get_string(row, key) for key in ("subject", "predicate", "object"))
     label = _get_string(row, "object_label", needed=False)
     other = canonical_id(object) if is_concept_id(object) else f"{vocabulary}:{object}"
+    # An end without an id is known by its words alone, and two edges that name it so mean the same.
     if label or not is_concept_id(object):
         yield rows.Concept(other, label or object, mentioned=True)
     predicate = PREDICATE_NAMES.get(predicate, predicate.replace(" ", "_"))

@@ -98,6 +98,8 @@ def _name_rows(record: Element, id: str, name: str) -> Iterator[rows.ConceptName
             if term.get("IsPermutedTermYN") != "Y" and text and text.casefold() not in seen:
                 seen.add(text.casefold())
                 tagged = TAG_SCOPES.get(term.get("LexicalTag") or "", scope)
+                # An abbreviation of a narrower concept is no abbreviation of the record: the relation counts before the
+                # tag.
                 yield rows.ConceptName(id, text, tagged if scope == "exact" else scope)
 
 
@@ -120,6 +122,7 @@ def _hierarchy_rows(places: Mapping[str, str]) -> Iterator[rows.Relation]:
     for tree, id in places.items():
         above = places.get(tree.rpartition(".")[0], id)
         relation = rows.Relation(id, TREE_PREDICATES.get(tree[0], "is_a"), above, SOURCE)
+        # A heading with several places may stand below the same one twice.
         if above != id and relation not in known:
             known.add(relation)
             yield relation

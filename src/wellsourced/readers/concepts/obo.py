@@ -111,6 +111,7 @@ def _term_rows(stanza: OboStanza, vocabulary: str) -> Iterator[rows.GraphRow]:
     for tag in stanza.tags:
         tags[tag.name].append(tag)
     id = canonical_id(_strip_remark(_single_value(stanza, tags["id"], "id")))
+    # An old id still comes in queries and other files: it leads to its successor, and is no concept.
     if any(tag.value.startswith("true") for tag in tags["is_obsolete"]):
         yield from (rows.Redirect(id, canonical_id(_strip_remark(tag.value))) for tag in tags["replaced_by"][:1])
         return
@@ -146,6 +147,7 @@ def _build_synonym(tag: OboTag, id: str) -> rows.ConceptName:
     scope = SYNONYM_SCOPES.get(match["scope"] or "RELATED") if match else None
     if scope is None or match is None:
         raise InvalidStanza(tag.number, f"the scope of the synonym “{text}” is none of {', '.join(SYNONYM_SCOPES)}")
+    # Nobody would say it for the term: it finds it, and does not widen a query.
     if match["type"] in UNUSED_SYNONYM_TYPES:
         scope = "related"
     elif match["type"] in ABBREVIATION_TYPES and scope in ("exact", "related"):
@@ -167,12 +169,14 @@ def _relation_rows(tags: dict[str, list[OboTag]], id: str, vocabulary: str) -> I
     seen: Counter[tuple[str, str]] = Counter()
     for tag in (*tags["is_a"], *tags["relationship"], *tags["intersection_of"]):
         words = _strip_remark(tag.value).split()
+        # An intersection names a kind by a term alone, and any other relation by two words.
         kind_of = tag.name == "is_a" or (tag.name == "intersection_of" and len(words) == 1)
         predicate, object = ("is_a", words[:1]) if kind_of else ("".join(words[:1]), words[1:2])
         if not object:
             raise InvalidStanza(tag.number, f"the line “{tag.name}:” names no term")
         predicate, other = PREDICATE_LABELS.get(predicate, predicate), canonical_id(object[0])
         seen[predicate, other] += 1
+        # Intersections repeat what is_a lines say already.
         if seen[predicate, other] > 1 or other == id:
             continue
         label = tag.value.partition(" ! ")[2].strip()

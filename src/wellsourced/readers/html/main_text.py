@@ -59,11 +59,13 @@ def read_html(path: File, kind: SourceKind, url: str = "", charset: str = "") ->
     scripts = [script.text or "" for script in tree.iter("script") if script.get("type") in JSON_TYPES]
     page = DocumentBuilder()
     _render_body(_extract_main_text(tree), page)
+    # Only for a page that shows nothing: data beside a shown article repeats it, with teasers of others.
     if scripts and excuse == SCRIPTS_REQUIRED:
         page = _build_from_data(scripts)
     text = page.text
     sections = tuple(one for one in page.sections if _is_long_enough(text[one.start : one.end]))
     seen = sum(one.end - one.start for one in sections)
+    # A short notice above a field for a password is what a paywall shows of the article.
     if not seen or (seen < MAX_LOGIN_PAGE_CHARS and excuse == LOGIN_REQUIRED):
         raise UnreadableFile(str(path), excuse, OTHER_FORMAT_REMEDY)
     yield Document(reference=reference, text=text, sections=sections)
@@ -226,6 +228,7 @@ def _published_date(tree: Element, metas: Metas) -> str:
     for name, value in JSON_LD_DATE.findall(" ".join(tree.xpath("//script[@type='application/ld+json']/text()"))):
         linked.setdefault(name, []).append(value)
     marked = tree.xpath("//time[@itemprop='datePublished' or @pubdate]/@datetime")
+    # Publication before change, and stated before marked: a page that is touched each day would always be new.
     stated = [*_meta_values(metas, *PUBLISHED_METAS), *linked.get("datePublished", ()), *marked]
     changed = [*_meta_values(metas, *MODIFIED_METAS), *linked.get("dateModified", ())]
     dates = (DATE.match(value) for value in (*stated, *changed))

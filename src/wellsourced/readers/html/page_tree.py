@@ -49,6 +49,7 @@ def decode_page(file: File, charset: str = "") -> str:
     data = read_whole_bytes(file, MAX_BYTES)
     if data[:1024].lstrip().startswith(b"%PDF-"):
         raise UnreadableFile(str(file), "it is a PDF although its name or its server says HTML", "Save it as .pdf.")
+    # A byte order mark is part of the bytes themselves, and cannot be wrong by configuration as a header can.
     for mark, name in BOMS:
         if data.startswith(mark):
             return _decode_bytes(file, data.removeprefix(mark), name)
@@ -79,6 +80,7 @@ def _guess_codec(file: File, data: bytes) -> str:
     try:
         data.decode("utf-8")
     except UnicodeDecodeError:
+        # Latin script has few letters beyond ASCII: with more of them it would turn into nonsense without a fault.
         if sum(byte > 127 for byte in data) > len(data) * 0.15:
             reason = "it does not say in which charset it is written, and it is neither UTF-8 nor Latin script"
             raise UnreadableFile(str(file), reason, "Save it as UTF-8.") from None
@@ -88,6 +90,7 @@ def _guess_codec(file: File, data: bytes) -> str:
 
 def _decode_bytes(file: File, data: bytes, codec: str) -> str:
     text = data.decode(codec, "replace")
+    # A few damaged letters are common on the web; more of them show that the charset is wrong.
     if text.count("\ufffd") > 3 + len(text) // 100:
         raise UnreadableFile(str(file), f"it is not {codec.upper()}, which it says it is", "Save it as UTF-8.")
     return CONTROL_CHARACTERS.sub("", normalize_line_ends(text))

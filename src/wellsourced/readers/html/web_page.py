@@ -58,6 +58,7 @@ def read_web_page(page: WebPage, content: bytes) -> Document:
     found = {
         "id": f"url:{normalize_url(page.url)}",
         "url": page.url,
+        # Of a PDF the metadata are mostly a program's; an engine's or a link's title was made for people.
         "title": document.reference.title if page.is_html else page.title or document.reference.title,
         "organisation": document.reference.organisation or site_host(page.url),
         "accessed": page.today,
@@ -77,6 +78,7 @@ def _first_document(page: WebPage, content: bytes) -> Document:
 
 
 def _read_items(page: WebPage, content: bytes) -> DocumentStream:
+    # The server's word decides, not the bytes: a page that calls itself text must not be run through a parser of HTML.
     if page.is_html:
         yield from read_html(InMemoryFile(page.url, content), "web", page.url, page.charset)
     elif page.type == "text/plain":

@@ -40,6 +40,7 @@ def _read_article(article: Element, number: int, kind: SourceKind) -> Document |
     if front is None or meta is None:
         return UnreadablePart(f"article {number}", "it has no <article-meta>", "Fetch it again.")
     ids = JatsIds(meta)
+    # Without an id nothing that is quoted of it could be cited, or found again.
     if not ids.document_id:
         return UnreadablePart(f"article {number}", "it names no PMC id, PMID or DOI", "Add an <article-id> to it.")
     page = DocumentBuilder()
@@ -106,6 +107,7 @@ def _published_date(meta: Element) -> str:
     """The most precise date of publication, the electronic one first; when PMC released it does not count."""
     dates = [(_date_kind(date), date) for date in meta.findall("pub-date")]
     ranked = sorted((item for item in dates if item[0] in DATE_KINDS), key=lambda item: DATE_KINDS.index(item[0]))
+    # The longest is the most precise; of equally long ones the first, which is the electronic.
     return max((element_date(date) for _, date in ranked), key=len, default="")
 
 
@@ -171,6 +173,7 @@ def _write_paragraph(paragraph: Element, path: str, page: DocumentBuilder) -> No
     line = InlineText()
     line.write(paragraph.text)
     for child in paragraph:
+        # A formula inside a paragraph belongs to its sentence, though it is printed on a line of its own.
         if (write := BLOCK_WRITERS.get(local_name(child))) and local_name(child) != "disp-formula":
             page.add_block(line.text(), path)
             write(child, path, page)
@@ -224,6 +227,7 @@ def _write_exhibit(exhibit: Element, path: str, page: DocumentBuilder) -> None:
     caption = " ".join(map(element_text, captions))
     rows = "\n".join(line for table in exhibit.iter("table") for line in table_lines(table))
     notes = "\n".join(element_text(note) for note in exhibit.findall("table-wrap-foot//p"))
+    # A figure without a caption is a picture: its label alone would be a passage that says nothing.
     if caption or rows:
         page.add_heading(label)
         for block in (caption, rows, notes):

@@ -26,6 +26,7 @@ def find_retraction(article: Element, meta: Element) -> Retraction:
     # A notice of retraction links to what it retracts, and is itself in force.
     told = [] if article.get("article-type") in ("retraction", "correction") else links
     notices = [notice for link in told if (notice := _build_notice(link))]
+    # A link to the notice says more than a mark, which is added only where no link is.
     if _has_retraction_mark(article, meta) and not any(notice.kind == "retraction" for notice in notices):
         notices.insert(0, Notice(kind="retraction", source="PMC"))
     is_retracted = any(notice.kind == "retraction" for notice in notices)

@@ -42,6 +42,7 @@ def _row_cells(row: Element, reaching: dict[int, tuple[int, str]]) -> CellRow:
     for cell in own:
         _take_spanning_cells(reaching, cells)
         text, down = element_text(cell), _span_count(cell, "rowspan")
+        # A cell that is alone in its row is the title of a group, and would be repeated in every column.
         across = _span_count(cell, "colspan") if len(own) > 1 else 1
         for column in range(len(cells), min(len(cells) + across, MAX_COLUMNS)):
             if down > 1:

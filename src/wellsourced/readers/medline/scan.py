@@ -35,6 +35,7 @@ RECORD_START = re.compile(r"\s*<PubmedArticle>\s*<MedlineCitation(?: [^<>]*)?>\s
 
 def scan_record(data: bytes) -> MedlineRecord:
     """The record that lies in these bytes, from <PubmedArticle> to its end. Raises IrregularRecord."""
+    # Comments, CDATA and instructions may hide tags from any pattern.
     if _has_tag_start(b"!", data) or _has_tag_start(b"?", data):
         raise IrregularRecord
     front, back = _split_record(data)
@@ -50,6 +51,7 @@ def scan_record(data: bytes) -> MedlineRecord:
     types = _scan_types(article.next_content("<PublicationTypeList>", "</PublicationTypeList>"))
     dates = [journal.published, *_scan_dates(article.content_until("</Article>"))]
     links = article.next_content("<CommentsCorrectionsList>", "</CommentsCorrectionsList>")
+    # Retractions are too grave for patterns: a record that may have one is always read by the parser.
     if not title or (links and NOTICE_LINK.search(links)) or RETRACTED_TYPE in types:
         raise IrregularRecord
     behind = ElementScanner(back, 0)
@@ -98,6 +100,7 @@ def _split_record(data: bytes) -> tuple[str, str]:
     ids = data.find(OWN_IDS_END, behind) if behind >= 0 else -1
     cut = mesh if mesh >= 0 else behind if behind >= 0 else len(data)
     back = data[cut : ids + len(OWN_IDS_END) if ids >= 0 else None]
+    # Ids of works that it cites would be taken for its own.
     if b"<ReferenceList" in back:
         raise IrregularRecord
     return data[:cut].decode(), back.decode()
@@ -113,6 +116,8 @@ class ElementScanner:
         """What stands between the tags; "" where there is none. IrregularRecord where they stand out of order."""
         start = self._text.find(opening, self._at)
         if start < 0:
+            # It stands before what was read last: the order is not NLM's, and parts could be missed without anybody
+            # noticing.
             if self._text.find(opening, self._start, self._at) >= 0:
                 raise IrregularRecord
             return ""

@@ -19,6 +19,7 @@ WORDS_PATTERN = r"([^ \t\n\r<]++(?: [^ \t\n\r<]++)*+)"
 def find_all(pattern: re.Pattern[str], text: str, opening: str, others: int = 0) -> list[tuple[str, ...]]:
     """Every match, characters for entities. Raises IrregularRecord where the tag stands and the pattern fails."""
     found: list[tuple[str, ...]] = pattern.findall(text)
+    # The tag stands where the pattern does not fit: something is written otherwise, and only the parser may say what.
     if len(found) + others != text.count(opening):
         raise IrregularRecord
     return [tuple(map(unescape, parts)) for parts in found] if found and "&" in text else found

@@ -100,6 +100,7 @@ def _wordless_error(path: File, sheets: Sequence[PdfSheet]) -> UnreadableFile:
     faults = [sheet.fault for sheet in sheets if sheet.fault]
     if faults:
         return UnreadableFile(str(path), f"none of its pages can be read: {faults[0]}", _fault_remedy(faults[0]))
+    # A scan has a remedy, which "empty" would not tell.
     if any(sheet.pictured for sheet in sheets):
         return UnreadableFile(str(path), f"its pages cannot be read: {PICTURES_ONLY}", OCR_REMEDY)
     return UnreadableFile(str(path), "its pages are empty", "Leave it out.")
@@ -202,6 +203,7 @@ def _printed_doi(first: PdfSheet, found: Sequence[PdfParagraph]) -> str:
     """The DOI of the first page when it prints one only, and not in a sentence: that of another work stands in one."""
     dois = (match.group() for word in first.words for match in DOI.finditer(word.text))
     printed = {_strip_doi_punctuation(doi).lower() for doi in dois}
+    # Several DOIs on a first page are those of works that it cites: none of them is certain to be its own.
     if len(printed) != 1:
         return ""
     doi = printed.pop()

@@ -70,6 +70,7 @@ def outline_blocks(
         if skipping and not (level and level <= skipping):
             continue
         skipping = 0
+        # Titles of cited works are no words of this one: a statement must not be taken for its own.
         if level and not references and _lists_references(found, levels, number):
             skipping = level
             continue
@@ -94,6 +95,7 @@ def _print_style(one: PdfParagraph) -> tuple[float, bool, bool]:
 
 def _looks_like_heading(one: PdfParagraph, body: float) -> bool:
     text = one.text
+    # The usual words alone on a line are a heading, even in the print of the body.
     if USUAL_HEADING.fullmatch(text) and one.size >= body - 0.6:
         return True
     if len(text) > MAX_HEADING_CHARS or one.lines > 3 or not re.match(r"[A-ZÄ-ÞΑ-Ω0-9]", text):

@@ -88,6 +88,7 @@ def locate_quote_in_worker(given: Mapping[str, Any], data: bytes) -> PrintedPage
     with _open_pdf(data) as pdf:
         sheet = pdf.read_sheet(given["number"])
         found = find_quote(sheet.words, given["quote"], given["before"])
+        # Only then: looking at other pages for the gutter costs as much as finding the quote twenty times.
         if sheet.words and not found.whole:
             samples = (pdf.read_sheet(number) for number in range(min(pdf.read_facts().pages, SAMPLE_PAGES)))
             gutter = find_usual_gutter([sample.words for sample in samples])
@@ -99,6 +100,7 @@ def draw_page_in_worker(given: Mapping[str, Any], data: bytes) -> bytes:
     """As `draw_page`, of the PDF whose path is given as bytes."""
     with _open_pdf(data) as pdf, _open_page(pdf, given["number"]) as page:
         width, height = page.get_size()
+        # A page as high as a poster would fill the memory at the wished width.
         scale = min(given["width"] / width, math.sqrt(MAX_PIXELS / (width * height)))
         bitmap = page.render(scale=scale, rev_byteorder=True)
         return _encode_png(bitmap.width, bitmap.height, bitmap.stride, memoryview(bitmap.buffer).cast("B"))

@@ -47,6 +47,7 @@ def find_quote(words: Sequence[PdfWord], quote: str, before: str, gutter: float 
     occurrence = len(list(_find_all(wanted, _fold_letters(before) + wanted)))
     for stream in streams if wanted else ():
         if places := list(_find_all(wanted, stream.letters)):
+            # What the document says before the quote tells which of several places on the page is meant.
             start = places[min(occurrence, len(places)) - 1]
             return FoundQuote(stream.words_of(start, start + len(wanted)), whole=True)
     found = (_find_in_pieces(stream, wanted) for stream in streams)
@@ -89,6 +90,7 @@ def _find_in_pieces(stream: _LetterStream, wanted: str) -> FoundQuote:
     at = 0
     while wanted:
         start, end = _find_longest_prefix(stream, wanted, at)
+        # Shorter pieces stand in many places: a box around the wrong words is worse than none.
         if end - start < min(MIN_PIECE_LETTERS, len(wanted)):
             break
         words += stream.words_of(start, end)

@@ -39,6 +39,7 @@ class WorkerPool:
         def run_with_worker() -> bytes:
             with self.lend() as worker:
                 with lock:
+                    # Nobody waits any more: a worker would be kept busy with what nobody takes.
                     if is_cancelled.is_set():
                         return b""
                     lent.append(worker)
@@ -77,6 +78,7 @@ class WorkerPool:
     def put_back(self, worker: Worker) -> None:
         """A worker that nobody uses any more: kept, unless there are enough, or it was left in its work."""
         with self._lock:
+            # A worker that was left in its work would give its next caller the answer to the last one.
             kept = not (worker.busy or worker.closed or self._closed or len(self._idle) >= self._size)
             if kept:
                 self._idle.append(worker)

@@ -34,10 +34,12 @@ def run_job(worker: Worker, work: WorkerJob, limits: WorkerLimits) -> Iterator[f
                     yield frame
                     continue
                 seen += 1
+                # The second attempt begins at the first document again: what was stored must not come twice.
                 if seen > given:
                     given = seen
                     yield frame
         except WorkerDeath as death:
+            # A worker that has done nothing else died of this file; any other may have died of what came before.
             if fresh or worker.closed:
                 raise UnreadableFile(work.name, str(death), work.remedy) from death
 

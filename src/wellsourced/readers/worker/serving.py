@@ -33,6 +33,7 @@ def serve_requests(tasks: Mapping[str, Task]) -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the parent, which says what becomes of the work
     requests, answers = sys.stdin.buffer, _claim_stdout()
     limits.restrict_process()
+    # Before the first byte from outside is looked at.
     refuse_system_calls()
     beginning, usual = limits.address_space(), limits.peak_memory()
     read = partial(frames.read_frame, requests.read, MAX_REQUEST_BYTES)
@@ -44,11 +45,13 @@ def serve_requests(tasks: Mapping[str, Task]) -> None:
         limits.renew_processor_time(request.seconds)
         try:
             _AnswerSender(answers, request.seconds).send_items(tasks[request.task](request.given, data.data))
+        # The parent has gone: there is nobody to work for.
         except BrokenPipeError:
             return
         except Exception as error:
             fault = frames.build_fault(error)
             frames.write_frame(answers, frames.FAULT, fault.model_dump_json().encode())
+            # Memory that a parser took is rarely given back: the next piece of work would fail for the last one's sake.
             if fault.kind == "memory":
                 return
         else:
@@ -101,6 +104,7 @@ class _AnswerSender:
             return
         try:
             self._send_frame(frames.WorkerFrame(frames.DOCUMENTS, frames.encode_documents(documents)))
+        # One document with half a character spoils the encoding of the whole batch: then each goes by itself.
         except ValueError:
             for document in documents:
                 self._send_frame(_document_frame(document))

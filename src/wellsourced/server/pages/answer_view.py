@@ -186,15 +186,12 @@ def view_answer(answer: Answer) -> AnswerView:
     )
 
 
-def _list_remedies(answer: Answer, cited: NumberedReferences) -> list[list[str]]:
-    return list(abstention_lines(answer, cited, WHOLE_LINES, NEXT_STEPS))
-
-
 def part_of(lines: Sequence[str]) -> Part | None:
     """Lines of the terminal as a heading with items; None for no lines."""
     if not lines:
         return None
     items: list[PartItem] = []
+    # The first line below the heading sets the depth of items: what is deeper belongs to the item before it.
     first = _count_indent(lines[1]) if len(lines) > 1 else 0
     for line in lines[1:]:
         text = line.strip().lstrip("•-! ").strip()
@@ -283,4 +280,5 @@ def _view_references(cited: NumberedReferences) -> Iterator[ReferenceView]:
 
 def find_address(reference: Reference) -> str:
     """Where a work is on the web; "" when that is not known."""
+    # A DOI outlives the address at which a service found the work.
     return f"https://doi.org/{reference.doi}" if reference.doi else reference.url

@@ -45,6 +45,7 @@ def render_question_form(visit: Visit, given: Mapping[str, object] | None = None
 
 def _is_offered(name: str, visit: Visit) -> bool:
     """Whether a preset can answer here: without a language model few do, and one wants documents that are named."""
+    # The preset "oracle" answers from documents that its question names, which no form does.
     return name != "oracle" if visit.context.has_model else name in PRESETS_WITHOUT_MODEL
 
 
@@ -60,13 +61,17 @@ async def open_preset(name: str, visit: Visit) -> AsyncIterator[Context]:
 
     It searches no source, and asks no model, that the server's own does not.
     """
+    # The server's own context is open already, with its caches warm.
     if not name or name == visit.settings.preset:
         yield use_own_words(visit.context, visit.prompts)
         return
+    # A preset may say who writes and what is asked over the network; a visitor must not choose that for the server's
+    # owner.
     kept = {one: getattr(visit.settings, one) for one in KEPT_SETTINGS}
     settings = config.load({**visit.flags, "preset": name}).model_copy(update=kept)
     local = [source.name for source in visit.context.sources if source.name not in LIVE_SOURCES]
     async with config.open_context(settings, libraries=local, live=settings.live) as opened:
+        # All presets wait in one queue: how many questions this machine bears does not grow with their number.
         shared = replace(opened, admission=visit.context.admission, left_out=visit.context.left_out)
         yield use_own_words(shared, visit.prompts)
 

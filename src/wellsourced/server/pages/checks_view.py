@@ -54,6 +54,7 @@ def _cut_order(order: str, anchors: list[tuple[int, int, str]]) -> tuple[OrderPi
     """The order as pieces, those that are explained with what they lead to."""
     pieces, at = [], 0
     for start, end, anchor in sorted(anchors):
+        # Terms may lie within signs: the outer stretch keeps its link, and no words are shown twice.
         if start < at:
             continue
         pieces += [OrderPiece(order[at:start], ""), OrderPiece(order[start:end], anchor)]

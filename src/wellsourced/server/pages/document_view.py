@@ -34,6 +34,7 @@ class LocalDocument(NamedTuple):
 async def find_local_document(id: str, context: Context) -> LocalDocument:
     """A document of a source on this machine; nothing is asked over the network for a page. Raises NotFoundError."""
     for source in context.sources:
+        # A page that is looked at must not send anything over the network, which a live source's `open` would.
         if not (await source.describe()).live:
             try:
                 return LocalDocument(await source.open(id), source)
@@ -65,6 +66,7 @@ def mark_spans(text: str, spans: Sequence[tuple[int, int]]) -> tuple[MarkedText,
     """A text as stretches, of which the spans are marked; what lies outside of it, or in another span, is left out."""
     stretches, at = [], 0
     for start, end in sorted(spans):
+        # Two statements may quote overlapping words, which are marked once.
         start, end = max(start, at), min(end, len(text))
         if start < end:
             stretches += [MarkedText(text[at:start], False), MarkedText(text[start:end], True)]

@@ -57,6 +57,7 @@ async def read_files(form: FormData, name: str) -> list[SentFile]:
 def read_question(form: Mapping[str, object]) -> Question:
     """The question of a form. Raises QuestionError for none, and for what is no date."""
     since, as_of = (_read_date(form, name) for name in ("since", "as_of"))
+    # A search between them would find nothing, and the answer would blame the sources.
     if since and as_of and since > as_of:
         raise QuestionError(f"“From” ({since}) is later than “until” ({as_of}): nothing lies between them.")
     question = Question(
@@ -79,12 +80,14 @@ def choose_sources(form: FormData, context: Context) -> Context:
     Raises QuestionError for none.
     """
     if not form.getlist("source"):
+        # A form without a choice of sources sends none; one with a choice and no mark means none.
         if read_field(form, "may_choose"):
             raise QuestionError("No source is chosen: choose at least one.")
         return context
     chosen = [source for source in context.sources if source.name in form.getlist("source")]
     if not chosen:
         raise QuestionError("No source of that name is open here: choose at least one of those that are listed.")
+    # An answer says which sources were not searched, so that their silence is not taken for agreement.
     left_out = [source.name for source in context.sources if source not in chosen]
     return replace(context, sources=tuple(chosen), left_out=(*context.left_out, *left_out))
 

@@ -89,6 +89,7 @@ async def add_files(request: Request, visit: PageVisit) -> Response:
     try:
         if not files:
             raise SourceRefused("Choose the files that are to go in.")
+        # The guidelines are what their project published: files of one's own among them would be quoted as guidelines.
         refuse_guidelines(name)
         if name not in config.library_names(visit.settings):
             config.create_library(visit.settings, name)
@@ -98,6 +99,7 @@ async def add_files(request: Request, visit: PageVisit) -> Response:
 
     async def work(emit: Emit) -> FilledLibrary:
         done = await ingest_paths(visit.settings, name, tuple(paths), vectors=True, emit=emit)
+        # Opening all libraries anew takes seconds, and what goes into an open one is found at once.
         if not _is_open(name, visit):
             await visit.reopen_context()
         return FilledLibrary(name, ingestion_line(name, done))
@@ -117,6 +119,7 @@ def _save_files(folder: Path, files: Sequence[SentFile]) -> list[Path]:
     paths = []
     for file in files:
         path = folder / file.name.lstrip(".")
+        # A name that leads elsewhere, as with "..", would write outside the folder of uploads.
         if path.parent != folder or not path.name:
             raise SourceRefused(f"“{file.name[:80]}” is no name for a file.")
         make_private_file(path)
@@ -167,6 +170,7 @@ async def remove_from_library(name: str, request: Request, visit: PageVisit) -> 
     refuse_guidelines(name)
     if path:
         await remove_documents(visit.settings, name, (path,))
+    # Typing the name is what deletes a library: one click too many must not.
     elif read_field(form, "sure") == name:
         await asyncio.to_thread(delete_library, visit.settings, name)
     else:
@@ -182,6 +186,7 @@ def _delete_upload(folder: Path, path: str) -> None:
     """Delete what was sent from a page; files that lie elsewhere are their owner's."""
     sent = [Path(path)] if path else list(folder.iterdir()) if folder.is_dir() else []
     for file in sent:
+        # A file that was added at the terminal lies where its owner keeps it.
         if file.parent == folder:
             file.unlink(missing_ok=True)
     if folder.is_dir() and not any(folder.iterdir()):

@@ -50,6 +50,7 @@ def _list_parts(parts: Iterable[Part]) -> Iterator[str]:
 
 
 def _list_statement(one: StatementView, quotes: bool) -> Iterator[str]:
+    # A checked statement needs no word: what stands out are those that were not verified.
     state = "" if one.status in ("verbatim", "verified") else f" *({one.status_words})*"
     note = f" **{escape_markdown(one.note)}**" if one.note else ""
     marks = "".join(f"[{number}]" for number in one.numbers)
@@ -62,4 +63,5 @@ def _list_statement(one: StatementView, quotes: bool) -> Iterator[str]:
 
 def _link(address: str) -> str:
     is_web = address.lower().startswith(("https://", "http://"))
+    # An address of another scheme (javascript:, data:) comes from a document and becomes no link.
     return f"<{''.join(address.split()).replace('>', '%3E').replace('<', '%3C')}>" if is_web else ""

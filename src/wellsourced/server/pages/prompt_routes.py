@@ -35,8 +35,10 @@ async def change_prompt(name: str, request: Request, visit: PageVisit) -> Respon
     """Keep the words of a prompt, show how they would be asked, or take them back, as the button says."""
     form = await read_form(request)
     words, action = read_field(form, "words"), read_field(form, "action")
+    # Shown before anything is kept, and without asking a model.
     if action == "preview":
         return _render_prompt(name, words, previewed=True)
+    # Before the file is touched: an unknown name would stay in it for good.
     _find_prompt(name)
     try:
         change_instruction(visit.prompts, name, "" if action == "reset" else words)

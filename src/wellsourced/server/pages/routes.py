@@ -50,16 +50,19 @@ async def begin_answer(request: Request, visit: PageVisit) -> Response:
     before = visit.find_run(read_field(form, "follows")) if read_field(form, "follows") else None
     try:
         question = read_question(form)
+        # Tried now with the server's own context: a wrong choice is told on the form and not by a run that fails.
         choose_sources(form, visit.context)
         preset = read_preset(form)
     except (QuestionError, SettingsError) as error:
         return render_question_form(visit, form, str(error))
     conversation = rebuild_conversation(before)
+    # A follow-up is about the same patient, whose text is with the run alone: nobody types it again.
     patient = question.patient or (before.origin.patient if before else "")
     asked = question.model_copy(update={"history": conversation.turns, "patient": patient})
 
     async def work(emit: Emit) -> Answer:
         async with open_preset(preset, visit) as context:
+            # With a patient it is a recommendation, which also says what speaks against it for him.
             answering = recommend if asked.patient else ask
             return await answering(asked, add_cited_source(conversation, choose_sources(form, context)), emit)
 
@@ -69,6 +72,7 @@ async def begin_answer(request: Request, visit: PageVisit) -> Response:
 @pages.get("/check")
 async def show_check_form(request: Request, visit: PageVisit, address: str = "") -> Response:
     """Where a text is given to be checked; an address in the link is filled in, and fetched only when it is sent."""
+    # A link of somebody else's must not make this server fetch a page: it is fetched when the form is sent.
     return _render_check_form(request, visit, {"address": address[:MAX_ADDRESS_LENGTH]})
 
 
@@ -136,6 +140,7 @@ async def sign_in(request: Request, visit: PageVisit) -> Response:
     """Let the browser keep a token that is known, for as long as it is open."""
     form = await read_form(request)
     token, wanted = read_field(form, "token"), read_field(form, "next")
+    # The field comes from a link: it could lead who has just signed in to another site.
     wanted = wanted if is_own_page(wanted) else ""
     if token not in visit.tokens:
         return render_page("sign_in.html", 401, problem="This server does not know that token.", next=wanted)

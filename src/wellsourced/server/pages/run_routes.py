@@ -44,6 +44,7 @@ def _render_runs(visit: Visit, page: int = 1, problem: str = "") -> Response:
         "runs.html",
         422 if problem else 200,
         problem=problem,
+        # Live runs are few and new: they stand on the first page, and pages count those on the disk.
         runs=visit.runs.list_of(visit.owner) if page == 1 else [],
         kept=kept[first : first + RUNS_PER_PAGE],
         page=page,
@@ -56,6 +57,7 @@ def _render_runs(visit: Visit, page: int = 1, problem: str = "") -> Response:
 @run_pages.get("/compare")
 async def compare_runs(visit: PageVisit, run: Annotated[list[str], Query()] = []) -> Response:  # noqa: B006 - FastAPI's
     """Two answers side by side, and what differs between them."""
+    # The older one is "before", whichever was marked first.
     runs = sorted((visit.find_run(id) for id in dict.fromkeys(run)), key=lambda one: one.begun)
     if len(runs) != 2 or not all(isinstance(one.result, Answer) for one in runs):
         return _render_runs(visit, problem="Two answers are compared: mark two of them.")
@@ -115,6 +117,7 @@ def _show_answer(run: LiveRun, answer: Answer, visit: Visit) -> Response:
 async def follow_run(id: str, request: Request, visit: PageVisit) -> StreamingResponse:
     """Server-sent events: each step with its place, so that who comes back hears what was missed; "ended" is last."""
     run = visit.find_run(id)
+    # A browser that reconnects sends the place it knows; anybody else may send anything.
     last = request.headers.get("last-event-id", "")
     return stream_events(_write_steps(run, int(last) if last.isascii() and last.isdigit() else 0))
 
@@ -122,6 +125,7 @@ async def follow_run(id: str, request: Request, visit: PageVisit) -> StreamingRe
 async def _write_steps(run: LiveRun, after: int) -> AsyncIterator[str]:
     """The steps after a place, then how the run ended."""
     async for place, event in run.follow(after):
+        # That the answer is complete is told by "ended", after which the page loads it.
         if (step := describe_event(event)) and not isinstance(event, AnswerCompleted):
             yield f"id: {place}\n{write_event('step', json.dumps(step._asdict(), ensure_ascii=False))}"
     yield write_event("ended", json.dumps({"state": run.state}))
@@ -134,6 +138,7 @@ async def ask_again(id: str, visit: PageVisit) -> Response:
     if not isinstance(run.result, Answer):
         raise HTTPException(422, "Only a question that was answered can be asked again.")
     said = run.result.question
+    # As it was typed, since framing would otherwise frame its own result; the patient's text is not in a kept question.
     again = said.model_copy(
         update={"text": said.asked or said.text, "asked": "", "expansions": (), "patient": run.origin.patient}
     )

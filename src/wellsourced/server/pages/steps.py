@@ -54,6 +54,7 @@ def describe_event(event: Event) -> Step | None:
         case AnswerChecked():
             kept = format_count(len(event.statements), "statement")
             return Step("step", f"Checked: {kept} stand, {len(event.dropped)} do not")
+        # Only to whom: the words that go there are the asker's, and pages of others could show them.
         case Disclosure():
             return Step("sending", f"Sending to {event.host} ({event.to})")
         case FileRead():

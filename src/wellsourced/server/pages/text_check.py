@@ -41,10 +41,12 @@ async def read_given_text(form: FormData, settings: Settings) -> GivenText:
     given = [one for one in (file, typed, address) if one]
     if not given:
         raise QuestionError("Paste a text, choose a file, or give the address of a page.")
+    # Which one was meant cannot be known, and the wrong one would be checked without anybody noticing.
     if len(given) > 1:
         raise QuestionError("A text, a file and an address are several things to check: give one of them.")
     if file or typed:
         return GivenText(file.name if file else typed, file or SentFile("the text", typed.encode()))
+    # Before the address is looked at: the reason is the setting, whatever was typed.
     if settings.network.offline:
         raise QuestionError(OFFLINE_NOTICE)
     if not find_host(address):
@@ -57,6 +59,7 @@ def find_host(address: str) -> str:
     if not is_address(address) or len(address) > MAX_ADDRESS_LENGTH:
         return ""
     try:
+        # What stands before "@" may be a password, and this is shown.
         return urlsplit(address).netloc.rpartition("@")[2]
     except ValueError:
         return ""
@@ -67,6 +70,7 @@ async def check_given_text(given: GivenText, settings: Settings, repair: bool, e
     loaded = await _load_text(given, settings, emit)
     document = loaded if isinstance(loaded, Document) else loaded.document
     name = given.file.name if given.file else given.address
+    # Nothing of it is stored: a visitor's text belongs to none of the runs of the server's owner.
     done = await check(document, settings=settings, repair=repair, keep=False, emit=emit)
     return CheckedText(name, done)
 

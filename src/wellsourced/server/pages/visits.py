@@ -50,6 +50,7 @@ class Visit:
         self.reopen_context: Callable[[], Awaitable[None]] = request.app.state.reopen_context
         self.runs: LiveRuns = request.app.state.runs
         self.tokens: tuple[str, ...] = request.app.state.access.tokens
+        # Made from the token and not the token itself: it is the name of files and rows on the disk.
         self.owner = find_owner(request)
         self.is_at_home = not self.owner
         self.prompts = self.settings.home / PROMPTS_FOLDER / f"{self.owner[:OWNER_LENGTH] or 'this-machine'}.toml"
@@ -89,12 +90,14 @@ class Visit:
         """The runs that are kept and not among those of this server, the newest first."""
         if self.history is None:
             return []
+        # A run that is live and kept would be listed twice.
         shown = {run.kept for run in self.runs.list_of(self.owner)}
         return [one for one in self.history.list_runs_of(self.owner) if one.id not in shown]
 
     def delete_run(self, run: LiveRun) -> None:
         """Forget a run, here and on the disk."""
         self.runs.delete(run)
+        # Also from the disk: who deletes a question wants nothing of it to stay.
         if run.kept and self.history:
             self.history.delete(run.kept, self.owner)
 
@@ -118,6 +121,7 @@ def begin(visit: Visit, kind: RunKind, title: str, work: Work, origin: RunOrigin
 
     async def work_and_keep(emit: Emit) -> object:
         result = await work(emit)
+        # Kept in a thread, and before the run ends, so that its page can say under which id it is.
         if isinstance(result, Answer) and visit.history:
             run.kept, run.not_kept = await asyncio.to_thread(_keep, result, visit.history, visit.owner)
         return result
@@ -130,6 +134,7 @@ def _keep(answer: Answer, history: RunHistory, owner: str) -> tuple[str, str]:
     """The id under which an answer is kept; or why it is not, which takes the answer from nobody."""
     try:
         id = history.record(answer, owner)
+    # A full disk costs the record and not the answer, which was paid for.
     except (WellsourcedError, OSError) as error:
         return "", f"This answer is not kept on the disk: {error}"
     return id, "" if id else NOT_KEPT.format("it is about a patient" if answer.question.patient else NAMES_SOMEBODY)

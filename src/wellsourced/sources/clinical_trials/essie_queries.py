@@ -33,6 +33,7 @@ def build_date_filter(query: Query) -> str:
 
 def translate_for_clinical_trials(expression: str) -> TranslatedQuery:
     """A Boolean expression of PubMed or Ovid in Essie; one with areas of Essie goes out as it was typed."""
+    # Somebody who writes areas knows Essie: reading it as PubMed's language would take it apart.
     if "AREA[" in expression or "SEARCH[" in expression:
         return TranslatedQuery(expression.strip())
     notes: dict[str, None] = {}
@@ -50,6 +51,7 @@ def _write_node(node: Node, notes: dict[str, None], whole: bool = False) -> str:
         case DateRange():
             first, last = (day.replace("/", "-") for day in (node.first, node.last))
             return f"AREA[StudyFirstPostDate]RANGE[{first or 'MIN'},{last or 'MAX'}]"
+        # The operator AND is written even where nothing is kept: Essie reads a bare NOT so.
         case Not():
             kept, left_out = _write_node(node.kept, notes), _write_node(node.left_out, notes)
             parts = [kept] if kept else []
@@ -61,6 +63,7 @@ def _write_node(node: Node, notes: dict[str, None], whole: bool = False) -> str:
             if isinstance(node, Near):
                 notes[f"{SERVICE} measures no distances between words; AND was written"] = None
         case _:
+            # A filter that is left out makes the search wider, which its reader has to know.
             if not isinstance(node, Everything) or node.filter_text:
                 notes[f"{SERVICE} cannot be asked for a part of the query that is a filter; it was left out"] = None
             return "" if not isinstance(node, Everything) or node.filter_text else "ALL"

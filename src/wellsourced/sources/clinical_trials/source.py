@@ -44,6 +44,7 @@ class ClinicalTrials(RelaxingSource):
         if query.kind == "boolean":
             return self.translate(query.text).text
         terms = query.terms
+        # A single term is a question in words: as one phrase it would be found nowhere.
         phrases = self.content_words(query.text) if len(terms) == 1 else [" ".join(tokenize(one)) for one in terms]
         return " AND ".join(f'"{phrase}"' for phrase in phrases if phrase)
 
@@ -55,6 +56,7 @@ class ClinicalTrials(RelaxingSource):
         if not (expression := self.build_expression(query)):
             return 0
         page = await self._fetch_page(expression, query, 1, {"fields": "NCTId", "countTotal": "true"})
+        # -1 says that the field was missing; taken for a number it would end as "no trials".
         if page.total_count < 0:
             raise SourceRefused(f"{SERVICE} did not say how many trials there are: its answer has another form.")
         return page.total_count
@@ -68,6 +70,8 @@ class ClinicalTrials(RelaxingSource):
         reply = await self._client.get(f"{self._url}/studies/{id[1]}", fields, fresh=HOUR, check=check)
         record = parse_answer(reply, TrialRecord, SERVICE)
         names = record.protocol_section.identification_module
+        # The service leads from an old id to the trial that took its place, which is the same; any other is not what
+        # was asked.
         if id[1] not in (names.nct_id, *names.nct_id_aliases):
             raise NotFoundError(f"{SERVICE} gave {names.nct_id} for {id[1]}.")
         return build_document(record, self.kind)

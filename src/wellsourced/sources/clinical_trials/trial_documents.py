@@ -30,6 +30,7 @@ def build_document(record: TrialRecord, kind: SourceKind) -> Document:
     text, sections = title, []
     for heading, lines in _list_sections(record):
         body = "\n".join(line for line in lines if line)
+        # An empty heading would be a passage that says nothing and is found by its name.
         if body:
             text += f"\n\n{heading}\n"
             sections.append(Section(title=heading, start=len(text), end=len(text) + len(body)))
@@ -64,6 +65,7 @@ def _publication_type(record: TrialRecord) -> str:
     """The type of publication that says how far it is evidence: without posted outcomes it is a protocol."""
     design = record.protocol_section.design_module
     results = record.results_section
+    # A registered plan is no evidence of an effect: without posted outcomes it must not be ranked as a trial.
     if results is None or not results.outcome_measures_module.outcome_measures:
         return "Clinical Trial Protocol"
     if design.study_type != "INTERVENTIONAL":
@@ -131,6 +133,7 @@ def _list_design(design: TrialDesign) -> list[str]:
     how, enrolment = design.design_info, design.enrollment_info
     masked = ", ".join(map(_read_code, how.masking_info.who_masked))
     masking = _read_code(how.masking_info.masking)
+    # Single-arm trials state NA, which a reader would take for a value that is missing.
     allocation = "" if how.allocation == "NA" else _read_code(how.allocation)
     count = f"{enrolment.count} participants" if enrolment.count else ""
     return [

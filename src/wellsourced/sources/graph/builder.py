@@ -44,6 +44,7 @@ class GraphBuilder:
         if not isinstance(vocabulary, Vocabulary):
             raise UnreadableFile(state.path, "its beginning cannot be read", "Fetch it again.")
         known = self.find_file(state.path)
+        # A file that is known goes on behind its last batch; a new one first has to be one that can be read here.
         if known is None:
             self._require_concepts(vocabulary, state.path)
             known = self._insert_file(state, vocabulary)
@@ -53,6 +54,7 @@ class GraphBuilder:
 
     def _require_concepts(self, vocabulary: Vocabulary, path: str) -> None:
         named = any(one.concepts for one in self.files_of(vocabulary.name))
+        # Rows of UMLS that came before their concepts would be stored for ids that nobody ever names.
         if vocabulary.closed and not named:
             reason = f"it speaks of concepts of {vocabulary.name}, and none is known yet"
             raise UnreadableFile(path, reason, "Add MRCONSO.RRF first, or the whole folder.")
@@ -76,10 +78,12 @@ class GraphBuilder:
     def remove_file(self, key: int) -> Iterator[int]:
         """Take out what a file gave; tells after each step how many rows went. Resumable as the filling is."""
         with self.store.transaction() as sql:
+            # First the mark: killed from here on, the next writer knows that the file is going, and finishes.
             sql.execute("UPDATE files SET state = 'removing' WHERE key = ?", (key,))
         for table in TABLES:
             yield from self._remove_from(table, key)
         with self.store.transaction() as sql:
+            # The concept itself stays: other files may speak of it, and build_indexes drops those of which none does.
             sql.execute("UPDATE concepts SET state = ?, name = '', file = 0 WHERE file = ?", (BARE, key))
             sql.execute("DELETE FROM files WHERE key = ?", (key,))
 
@@ -88,6 +92,7 @@ class GraphBuilder:
         for low in range(0, last, BATCH_ROWS):
             span = (low, low + BATCH_ROWS, file)
             with self.store.transaction() as sql:
+                # An external-content index of FTS5 has to be told the old words, as long as they can still be read.
                 if table == "names":
                     sql.execute(
                         "INSERT INTO names_text (names_text, rowid, folded) SELECT 'delete', key, folded FROM names"

@@ -96,6 +96,7 @@ class ConceptLookup:
         )
 
     def _find_by_id(self, term: str) -> ConceptMatch | None:
+        # Ids have a prefix, but for DrugBank's, which people write as they are.
         if ":" not in term and not re.fullmatch(r"DB\d{5}", term.strip(), re.IGNORECASE):
             return None
         id = canonical_id(term)
@@ -108,6 +109,8 @@ class ConceptLookup:
         for form in forms:
             if called := [one for one in known.get(form, ()) if not differs_by_case(term, one.text)]:
                 found = self._build_match(called, "synonym", term)
+                # A preferred name is what the vocabulary itself calls the concept; any other may be somebody's wider
+                # use.
                 preferred = any(one.entry == found.concept and one.scope == 0 for one in called)
                 return found._replace(how="name") if preferred else found
         return None
@@ -175,6 +178,7 @@ class ConceptLookup:
         found = self._find_in_terms(query.terms) if query.kind == "term" else self._find_in_text(query.text)
         entries: list[ConceptEntry] = []
         for one in found:
+            # Concepts of two vocabularies that are one would give the same page twice.
             if not any(one == seen or one in self.store.find_equivalents(seen) for seen in entries):
                 entries.append(one)
             if len(entries) == MAX_CONCEPTS:
@@ -200,6 +204,7 @@ class ConceptLookup:
         taken: set[int] = set()
         for first, last in sorted(terms, key=lambda span: (span[0] - span[1], -len(terms[span]), span)):
             inside = set(range(first, last + 1))
+            # "type 2 diabetes" is not also "diabetes": the longest name takes its words.
             if not inside & taken and (entry := self._match_term(terms[first, last], known)):
                 taken |= inside
                 yield entry
@@ -226,6 +231,7 @@ def _is_specific(term: str) -> bool:
     """Whether a term can be what a text is about: no number, and no word that stands in every question."""
     words = term.split()
     if len(words) > 1:
+        # A name does not begin or end with "of the"; what does is a piece cut out of a sentence.
         return not _is_stop_word(words[0]) and not _is_stop_word(words[-1])
     if is_abbreviation(term):
         return term not in BOOLEAN_OPERATORS

@@ -89,6 +89,7 @@ class ConceptStore:
     def __init__(self, path: Path, *, write: bool = False) -> None:
         self.path = path
         empty = not path.is_file() or not path.stat().st_size
+        # Opening it would make an empty file, which would then be a damaged graph.
         if not write and empty:
             raise NotFoundError(f"there is no graph at {path}: build it with `wellsourced library add`.")
         if write:
@@ -99,6 +100,7 @@ class ConceptStore:
         try:
             with self.explain_errors():
                 self._prepare(write)
+        # Also on Ctrl-C: an open connection would keep the lock of a graph that nobody uses.
         except BaseException:
             self.sql.close()
             raise
@@ -127,9 +129,11 @@ class ConceptStore:
     def find_by_id(self, id: str) -> list[ConceptEntry]:
         """The concept of this id, the successor of one that is no longer used, or those that bear it elsewhere."""
         found = self._fetch_concepts("WHERE c.id = ?", (id,))
+        # A bare id may be one that a vocabulary has given up: its successor says more.
         if not found or found[0].state == BARE:
             moved = "WHERE c.id = (SELECT other FROM redirects WHERE id = ? ORDER BY key DESC LIMIT 1)"
             found = self._fetch_concepts(moved, (id,)) or found
+        # Last, what others call by this id: several may, and none of them is certain to be it.
         if not found:
             linked = "WHERE c.key IN (SELECT concept FROM links WHERE other = ?) ORDER BY c.id LIMIT 50"
             found = self._fetch_concepts(linked, (id,))
@@ -177,6 +181,8 @@ class ConceptStore:
             of_prefix = Counter(_id_prefix(one.id) for one in ones if one.key != entry.key)
             of_prefix[_id_prefix(entry.id)] += 1
             for one in (one for one in ones if one.key != entry.key):
+                # Two concepts of one vocabulary with one id: at least one of them is only near it, and joining both
+                # would merge them.
                 alone = of_prefix[_id_prefix(one.id)] == 1 == of_prefix[_id_prefix(entry.id)]
                 exact = alone and _is_exact_id(id, entry, links) and _is_exact_id(id, one, links)
                 if exact or (name and fold_name(one.name) == name):
@@ -188,6 +194,7 @@ class ConceptStore:
         rows = self.fetch_rows(f"SELECT concept, other FROM links WHERE concept IN {JSON_VALUES}", json_list(keys))
         found: dict[int, list[str]] = {key: [] for key in keys}
         for concept, other in rows:
+            # A code of ICD is a drawer: what lies in one is not one thing.
             if _id_prefix(other) in IDENTITY_PREFIXES:
                 found[concept].append(other)
         return found

@@ -50,12 +50,14 @@ async def _add_file(
     try:
         state = await asyncio.to_thread(stat_vocabulary_file, path, language)
         known = await call(lambda: builder.find_file(state.path))
+        # A file that was begun and not ended is not as it was: it goes on.
         if known and known.is_same_as(state) and known.state == "read":
             _emit_skip(path, known.faults, meter.emit)
             return IngestTotals(skipped=1)
         removed = await _remove_file(builder, call, known.key) if known and not known.is_same_as(state) else 0
         BYTES_READ.set(meter.set_position)
         given = await _import_file(await call(lambda: builder.open_file(state)), call, path, meter)
+    # One file that cannot be read does not keep the others from going in.
     except UnreadableFile as error:
         meter.emit(FileFailed(path=path, reason=error.reason, remedy=error.remedy))
         return IngestTotals(failed=1)
@@ -73,6 +75,7 @@ async def _import_file(filling: FileImport, call: ThreadRunner, path: Path, mete
             meter.documents, meter.passages = filling.state.concepts, filling.state.facts
             meter.add_counts()
     finally:
+        # Told also when the import ends in an error: what was wrong before it may be its cause.
         for fault in filling.faults[:MAX_NAMED_FAULTS]:
             meter.emit(FileFailed(path=path, reason=f"{fault.where}: {fault.reason}", remedy=fault.remedy))
         emit_fault_count(path, len(filling.faults), meter.emit)

@@ -72,6 +72,7 @@ class GraphMesh:
             return []
         heading = self._heading_names([entry])[entry.key]
         places = [place for (place,) in self._store.fetch_rows(TREE_NUMBERS_SQL, (entry.key,))]
+        # Trees are what PubMed itself explodes by; relations are all there is without MeSH's own XML.
         names = self._find_in_trees(places) if places else self._find_in_relations(entry)
         once: dict[str, str] = {}
         for name in (heading, *names):
@@ -138,6 +139,7 @@ def _heading_forms(term: str) -> Iterator[str]:
     """
     seen: set[str] = set()
     words = fold_name(term).split()
+    # Each turn is a look-up, and no heading of MeSH is turned around a longer name.
     for first in range(len(words) if len(words) <= MAX_ROTATED_WORDS else 1):
         turned = " ".join(words[first:] + words[:first])
         forms = name_variants(turned) if first else name_variants(term)

@@ -19,6 +19,7 @@ def fold_name(name: str) -> str:
 def name_variants(term: str) -> list[str]:
     """The folded term, then with its last word in the singular and in the plural, as far as spelling tells."""
     name = fold_name(term)
+    # An abbreviation has no plural that could be told from another one: "MS" is not the plural of "M".
     if len(name) < 4:
         return [name] if name else []
     forms = [name, *_singulars(name), *_plurals(name)]
@@ -28,6 +29,7 @@ def name_variants(term: str) -> list[str]:
 def _singulars(name: str) -> list[str]:
     if name.endswith("ies"):
         return [f"{name[:-3]}y"]
+    # "diseases", "indexes" and "diagnoses" end alike: all three singulars are tried, and only real names are found.
     if name.endswith(("ses", "xes", "ches", "shes")):
         return [name[:-1], name[:-2], f"{name[:-2]}is"]
     return [name[:-1]] if name.endswith("s") and not name.endswith(("ss", "us", "is")) else []
@@ -46,6 +48,7 @@ def _plurals(name: str) -> list[str]:
 def initials(name: str) -> str:
     """ "Chronic obstructive pulmonary disease" → "copd"; "" for names of less than three words or with a number."""
     letters = [word for word in fold_name(name).split() if word not in SMALL_WORDS]
+    # Two initials are shared by too many names to say anything.
     if not 3 <= len(letters) <= MAX_ABBREVIATION_LETTERS or not all(word.isalpha() for word in letters):
         return ""
     return "".join(word[0] for word in letters)

@@ -39,6 +39,7 @@ def delete_library_folder(root: Path, name: str) -> None:
     folder = root / validate_name(name)
     if not folder.is_dir():
         raise NotFoundError(_unknown_library_message(root, name))
+    # Nobody may be writing: his next batch would come back as a library without a catalogue.
     lock = WriterLock(folder / LOCK_FILE, f"the library {name}")
     try:
         # Out of sight in one step, so that a deletion that is cut short leaves no half of a library.
@@ -61,5 +62,6 @@ def _unknown_library_message(root: Path, name: str) -> str:
     names = list_libraries(root)
     if not names:
         return f"There is no library {name}, nor any other, in {root}. Make one: `wellsourced library create {name}`."
+    # A loose cutoff: a wrong name is mostly a library's name with a word left out.
     near = get_close_matches(name, names, n=3, cutoff=0.4) or names[:10]
     return f"There is no library {name} in {root}. There is: {', '.join(near)}."

@@ -36,15 +36,18 @@ class IndexUpkeep:
 
         Or by an earlier version: then nothing is indexed, and its index is deleted in the end.
         """
+        # Once for each opening: it compares all documents, and only a power failure makes it necessary.
         if not self._has_audited:
             await self._repair_differences()
             self._has_audited = True
+        # Removals before additions: a document that comes back under its id must not be removed after it.
         for ids in split_batches(self.catalogue.ids_in_state("removing")):
             await run_to_completion(self._finish_removal(ids))
         pending = self.catalogue.ids_in_state("pending")
         for done, ids in enumerate(split_batches(pending)):
             emit(Progress(task="indexing", done=done * BATCH_DOCUMENTS, total=len(pending), unit="documents"))
             await run_to_completion(self._index_again(ids))
+        # Last, when all that was in it can be found without it.
         for path in list_former_index(self.catalogue.folder):
             shutil.rmtree(path, ignore_errors=True)
 
@@ -63,6 +66,7 @@ class IndexUpkeep:
 
     async def _repair_differences(self) -> None:
         """Mend what a power failure may have left, when of two writes in a row only the later reached the disk."""
+        # Counting takes milliseconds, comparing each document seconds: mostly the numbers agree.
         if await self.passages.count() != self.catalogue.count_pending().passages:
             wrong, strange = await self.find_differences()
             self.catalogue.set_state(wrong, "pending")

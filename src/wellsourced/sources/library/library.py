@@ -40,11 +40,13 @@ class Library(LibraryReader):
     """
 
     def __init__(self, folder: Path, encoder: Encoder | None, *, write: bool, exact: int = MAX_EXACT_VECTORS) -> None:
+        # A library of an earlier version, or one that was copied: what somebody reads about is nobody else's business.
         if is_open_to_others(folder):
             close_tree(folder)
         self._lock = WriterLock(folder / LOCK_FILE, f"the library {folder.name}") if write else None
         try:
             super().__init__(folder, encoder, DocumentStore(folder, write=write), exact, write=write)
+        # A library that cannot be opened must not stay locked.
         except BaseException:
             self._unlock()
             raise
@@ -64,6 +66,7 @@ class Library(LibraryReader):
             raise SourceRefused(
                 f"there is a library {name} already, in {folder}. Choose another name, or delete it first."
             )
+        # Made aside and renamed: killed in between, there is no half of a library under the name.
         made = root / f".{name}.{os.getpid()}.new"
         shutil.rmtree(made, ignore_errors=True)
         try:
@@ -86,6 +89,7 @@ class Library(LibraryReader):
         """
         library = cls(library_folder(root, name), encoder, write=write)
         own = library._settings.encoder
+        # Vectors of two encoders cannot be compared; whoever writes may be about to make them anew.
         if encoder and own and own != encoder.name and not write:
             library.close()
             remedy = f"Set that encoder, or make new vectors: `wellsourced library embed {name}`."
@@ -119,8 +123,10 @@ class Library(LibraryReader):
             lambda: [StoredDocument.from_document(document) for document in documents.values()]
         )
         known = self._catalogue.find_states(documents.keys())
+        # Files of MEDLINE correct earlier ones: read in any order, the later file has the last word.
         standing = self._drop_overruled(path, records, known)
         same = [r.id for r in standing if r.id in known and known[r.id].hash == r.hash]
+        # What is unchanged belongs to this file all the same: it must not go when the earlier file does.
         self._catalogue.assign_to_file(same, path)
         unchanged = set(same)
         changed = {r.id: r for r in standing if r.id not in unchanged}
@@ -129,6 +135,7 @@ class Library(LibraryReader):
         )
         if cuts:
             items = ((changed[c.document.reference.id], len(c.passages), c.document.reference.year) for c in cuts)
+            # The catalogue first, as pending: killed before the next line, the next writer indexes what is here.
             self._catalogue.store_documents(items, path)
             await self._index.index_passages(cuts, known.keys() & changed.keys())
         passages = sum(len(c.passages) for c in cuts) + sum(known[id].passages for id in same)

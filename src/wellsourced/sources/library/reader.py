@@ -46,6 +46,7 @@ class Backlog(NamedTuple):
         parts = [f"{_format_count(self.documents, 'stored document')} cannot be searched yet"] if self.documents else []
         parts += [f"{_format_count(self.files, 'file')} still to be read"] if self.files else []
         missing = ", ".join(parts)
+        # Whoever is filling it will be done: adding the files again would only wait for his lock.
         if missing and self.writer:
             return f"process {self.writer} is filling it ({missing}): ask again when that has finished"
         if missing:
@@ -144,6 +145,7 @@ class LibraryReader:
 
     def _list_titles(self, kind: SourceKind, documents: int) -> tuple[str, ...]:
         """The titles of a small library. Those of a user's own are nobody else's business: they may name a patient."""
+        # A large library has too many titles to help who plans a search.
         return self._catalogue.list_titles() if kind != "own" and documents <= MAX_LISTED_TITLES else ()
 
     async def list_references(self, after: str, limit: int) -> list[Reference]:
@@ -179,6 +181,7 @@ class LibraryReader:
 
     def _load_document(self, document_id: str) -> Document:
         record = self._catalogue.load_document(document_id)
+        # Other spellings are looked for last: they need all addresses of the library, which most openings never do.
         if not record and document_id.startswith(ADDRESS_PREFIX):
             record = self._load_page(document_id.removeprefix(ADDRESS_PREFIX))
         if not record and document_id.startswith(DOI_PREFIX):
@@ -214,6 +217,7 @@ class LibraryReader:
         Raises BadQuery for a Boolean query that cannot be read.
         """
         is_boolean = query.kind == "boolean"
+        # A Boolean query may be of dates alone; any other without a letter would match nothing, and take its time.
         if limit < 1 or not (is_boolean or any(character.isalnum() for character in query.text)):
             return SearchResult([])
         self._refresh()
@@ -241,6 +245,7 @@ class LibraryReader:
         seen = {hit.passage.reference.id for hit in ranked}
         rest = [id for id in selected.ids if id not in seen]
         last = min((hit.score for hit in ranked), default=0.0)
+        # Documents that match by their headings may hold none of its words: they are part of the answer, and come last.
         firsts = await run_in_worker(self._first_passages, rest, limit - len(ranked), wanted, min(last, 0.0))
         return SearchResult(ranked + firsts.hits, (*selected.notes, *notes, *firsts.notes))
 
@@ -248,6 +253,7 @@ class LibraryReader:
         self, query: Query, selected: DocumentSelection, limit: int, wanted: PassageFilter
     ) -> SearchResult:
         text = query.model_copy(update={"kind": "text", "terms": tuple(selected.words.split())})
+        # A list of ids is part of the filter: with very many, ranking everything and leaving out is faster.
         if len(selected.ids) <= MAX_FILTERED_DOCUMENTS:
             return await self._hybrid_search.search(text, limit, wanted._replace(only=tuple(selected.ids)))
         matching = set(selected.ids)

@@ -102,6 +102,7 @@ class NcbiSource(LiveSource, ABC):
             return documents
         try:
             _, others = await self._search_documents(weaker, query, most, notes)
+        # What the strict search found stands: the wider one was only to add to it.
         except SourceError as error:
             if not documents:
                 raise
@@ -132,6 +133,7 @@ class NcbiSource(LiveSource, ABC):
         try:
             # What NCBI keeps is forgotten after some hours, at times sooner; the ids still stand.
             with suppress(SourceRefused):
+                # One request that posts all ids spares sending a long list with each batch.
                 if session is None and len(ids) > self.batch:
                     session = await self._eutils.post_ids(self.name, ids)
                 if session:
@@ -139,6 +141,8 @@ class NcbiSource(LiveSource, ABC):
             if session is None:
                 await self._add_answers(documents, faults, self._fetch_by_ids(ids))
             lost = [id for id in ids if self.prefix + id not in documents]
+            # Asked by their ids once more: an answer that was cut off, or a session that ended early, loses records
+            # that exist.
             if lost and (session or faults):
                 faults.clear()
                 await self._add_answers(documents, faults, self._fetch_by_ids(lost))
@@ -152,6 +156,7 @@ class NcbiSource(LiveSource, ABC):
         """The record "pubmed:31234567" or "pmc:PMC8435807". Raises NotFoundError."""
         number = self.record_number(document_id)
         gathered = await self.fetch_numbers([number]) if number else FetchedRecords({})
+        # Compared with the id in the record: NCBI may answer with another record than was asked for.
         if document_id not in gathered.documents:
             raise NotFoundError(f"{self.title} has no record {document_id!r}. Its ids are like {self.prefix}31234567.")
         return gathered.documents[document_id]
@@ -180,6 +185,7 @@ class NcbiSource(LiveSource, ABC):
         if not searched.ids:
             return searched.total, []
         gathered = await self.fetch_numbers(searched.ids, searched.session)
+        # Found and not given is an outage; an empty list would read as "PubMed knows nothing".
         if not gathered.documents:
             raise SourceUnavailable(
                 f"{self.title} found {searched.total} records and gave none of them. Ask again later."

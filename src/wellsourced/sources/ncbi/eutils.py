@@ -170,6 +170,7 @@ class Eutils:
                 f"The answer of {self._host} to {tool} was cut off or damaged ({error}). Ask again later."
             ) from error
         if said := " ".join(_element_texts(root, ".//ERROR")):
+            # The class of an error tells the client whether to ask again, so it is read from NCBI's words here.
             kind = SourceUnavailable if _TRANSIENT_ERROR.search(said) else SourceRefused
             raise kind(f"{self._host} answered {tool} with an error: {said[:300]}")
         if root.tag != ROOT_TAGS[tool]:
@@ -180,6 +181,7 @@ class Eutils:
 
     def _parse_count(self, root: Element, place: str) -> int:
         number = (root.findtext(place) or "").strip()
+        # No count is not a count of zero, which would end as "nothing found".
         if not (number.isascii() and number.isdigit()):
             raise SourceUnavailable(f"{self._host} did not say how many records there are. Ask again later.")
         return int(number)
@@ -198,6 +200,7 @@ def _date_parameters(since: date | None, as_of: date | None) -> dict[str, str]:
     """Days of publication, which NCBI takes both or not at all; of a work known by its year, the first of January."""
     if since is None and as_of is None:
         return {}
+    # Works known by their year count as of 1 January: an exact day would lose them, and each record is compared again.
     first = f"{since.year}/01/01" if since else "1000/01/01"
     return {"datetype": "pdat", "mindate": first, "maxdate": f"{as_of:%Y/%m/%d}" if as_of else "3000/12/31"}
 

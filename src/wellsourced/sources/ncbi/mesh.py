@@ -51,6 +51,7 @@ class MeshHeadings:
         if not ids:
             return ""
         named = await self._eutils.summaries("mesh", ids, TERMS_ITEM)
+        # Found and without names: the form of the answer has changed, and "no such heading" would be false.
         if not any(named.get(id) for id in ids):
             raise SourceRefused(
                 f"NCBI found “{plain}” in MeSH and gave no {TERMS_ITEM}: its answer has another form than it had."

@@ -56,5 +56,6 @@ class PubMedRegistry:
         }
 
     def _date_today(self, said: Retraction) -> Retraction:
+        # PubMed's record of today says of every notice that it knows: its silence counts, unlike that of an old copy.
         status = "true" if said.status == "true" else "false"
         return said.model_copy(update={"status": status, "as_of": self._today()})

@@ -51,6 +51,7 @@ class ReviewSearch:
             found |= again
         why = f"PubMed's answer cannot be read ({fault})" if fault else "PubMed does not give its record"
         missing = {pmid: why for pmid in pmids if pmid not in found}
+        # PubMed has the reference lists of some publishers alone; PMC has those of its own articles.
         bare = {one.record.pmcid: pmid for pmid, one in found.items() if one.record.pmcid and not one.cited.entries}
         try:
             listed = await self._fetch_cited_works(list(bare)) if bare else CitedWorkLists({})

@@ -71,6 +71,7 @@ class Brave:
             "result_filter": "web",
             "text_decorations": "false",
         }
+        # Brave takes both ends of a period or none.
         if query.since or query.as_of:
             asked["freshness"] = f"{query.since or EARLIEST_DATE}to{query.as_of or self._today()}"
         try:
@@ -150,6 +151,7 @@ def _time_range(days: int) -> str:
 def _describe_silent_engines(given: Any, found: bool) -> tuple[str, ...]:
     """Raises SourceUnavailable when nothing was found because nobody looked."""
     silent = [" ".join(map(str, one)) for one in given or () if isinstance(one, list)]
+    # Nothing found because nobody looked is an outage, and must not read as silence of the web.
     if silent and not found:
         raise SourceUnavailable(f"none of the SearXNG server's engines answered: {', '.join(silent)}")
     return (f"of the SearXNG server's engines, these did not answer: {', '.join(silent)}",) if silent else ()

@@ -54,6 +54,7 @@ async def _fetch_page(client: Client, url: str, limits: PageLimits) -> Response:
             reply = await client.follow(url, limit=limits.pdf, timeout=limits.each)
     except TimeoutError as error:
         raise SourceRefused(f"it did not come within {limits.each:g} seconds") from error
+    # A PDF is larger than a page for the same words; the limit of the transfer is that of a PDF.
     if len(reply.content) > limits.html and reply.type != "application/pdf":
         raise SourceRefused(f"it is larger than {limits.html / MB:g} MB")
     return reply
@@ -118,6 +119,7 @@ class WebSource(LiveSource):
     async def fetch_document(self, document_id: str) -> Document:
         """The page of "url:https://…". Raises NotFoundError."""
         scheme, _, address = document_id.partition(":")
+        # An address in another spelling would open a document under an id that no search gives it.
         if scheme != "url" or not address or _normalize_address(address) != address:
             raise NotFoundError(f"{document_id} is no page of the web: an id is url: and an address")
         document = await read_page(self._client, EngineResult(address), self._limits, self._today())
@@ -138,6 +140,7 @@ class WebSource(LiveSource):
         try:
             done, _ = await asyncio.wait(tasks.values(), timeout=self._limits.together)
         finally:
+            # Also those that are done with: what was not read in time must not go on in the background.
             for task in tasks.values():
                 task.cancel()
         late = f"it was not read within the {self._limits.together:g} seconds that all pages have"
@@ -170,6 +173,7 @@ def _select_results(named: Iterable[EngineResult], query: Query) -> list[EngineR
     kept: dict[str, EngineResult] = {}
     for one in named:
         key = _normalize_address(one.url)
+        # A page that the engine does not date is read, and its own date decides.
         dated = query if one.published else query.model_copy(update={"since": None, "as_of": None})
         if key and is_eligible(dated, Reference(id=f"url:{key}", published=one.published)):
             kept.setdefault(key, one)

@@ -65,10 +65,12 @@ def add(
     """
     settings = config.load(ctx.obj)
     recipe = find_recipe(name)
+    # A library of one's own may have a recipe's name: files for it go into the library, the bare name is the recipe.
     if recipe and not (paths and name in config.library_names(settings)):
         wish["own_files"] = (*wish["own_files"], *paths)
         run_recipe(ctx, settings, recipe, RecipeOptions(**wish), as_json=as_json)
         return
+    # A flag of recipes that did nothing would look as if it had been obeyed.
     if flags := [key for key, value in wish.items() if value]:
         raise click.UsageError(f"{name} is no recipe, so there is no use for --{OPTION_NAMES.get(flags[0], flags[0])}.")
     refuse_guidelines(name)
@@ -93,6 +95,7 @@ def find_waiting_files(settings: config.Settings, name: str) -> tuple[Path, ...]
             return waiting, bool(await opened.backlog(with_index=False))
 
     paths, is_behind = asyncio.run(read_library())
+    # Documents that are read and not yet indexed need no file: an empty list lets the library finish them.
     if paths or is_behind:
         return paths
     raise click.UsageError("Missing argument 'PATH…': nothing that was begun is left to be read.")

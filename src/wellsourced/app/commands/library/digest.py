@@ -45,6 +45,7 @@ async def _write_digests(settings: config.Settings, files: tuple[Path, ...], ane
     from wellsourced.ingest.guideline_digests import write_digest
 
     failed = 0
+    # Only the model is needed: loading encoders and libraries would take longer than the work.
     alone = settings.model_copy(update={"guidelines": False, "encoder": "none", "reranker": "none", "live": ()})
     async with config.open_context(alone, emit=watch) as context:
         for path in files:

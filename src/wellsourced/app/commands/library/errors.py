@@ -46,6 +46,7 @@ def retry_files(ctx: click.Context, settings: config.Settings, name: str, *, as_
         async with config.open_library(settings, name, write=True) as opened:
             paths = [Path(file.path) for file in opened.unsettled_files()]
             for path in paths:
+                # A file that is gone can never be read: it would be listed as an error for ever.
                 if not path.exists():
                     await opened.forget_file(str(path))
             return tuple(path for path in paths if path.exists())
@@ -75,6 +76,7 @@ def error_lines(row: dict[str, Any]) -> list[str]:
     if row["state"] in WAITING_STATES:
         return [sanitize_line(row["path"]), "  not read to its end yet: `wellsourced library add` goes on with it"]
     when = f"tried {format_count(row['tries'], 'time')}, last at {row['at'] or 'an unknown time'}"
+    # A failed file gave nothing; of any other some part was read and is searched.
     is_lost = row["state"] == "failed"
     first = "nothing of it could be read" if is_lost else f"{format_count(row['faulty'], 'part')} of it not"
     is_transient = any(problem["transient"] for problem in row["problems"])

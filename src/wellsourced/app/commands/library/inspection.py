@@ -49,6 +49,7 @@ async def library_rows(settings: config.Settings) -> list[dict[str, Any]]:
             async with config.open_library(settings, name, build=False) as opened:
                 lacks = await config.describe_backlog(settings, opened, with_index=False)
                 rows.append((await opened.describe())._asdict() | ({"lacks": f"{lacks}."} if lacks else {}))
+        # One library that cannot be opened must not hide the others.
         except SourceError as error:
             rows.append({**SourceInfo(name, "own")._asdict(), "problem": str(error)})
     return rows
@@ -86,10 +87,12 @@ def info(flags: dict[str, Any], name: str, as_json: bool) -> None:
     years = f", published {card.first} to {card.last}" if card.first else ""
     click.echo(f"{name} holds {format_count(card.documents, 'document')} of the kind “{card.kind}”{years}.")
     click.echo(f"{format_count(card.passages, 'passage')} can be found by word, {card.vectors:,} also by meaning.")
+    # Without an encoder the library is by word on purpose, which is no backlog.
     if not encoder:
         click.echo(f"It is searched by word only: `wellsourced library embed {name}` turns vectors on.")
     elif card.vectors < card.passages:
         click.echo(f"`wellsourced library embed {name}` goes on with the vectors ({encoder}).")
+    # What lacks includes files that wait; both lines would say the same.
     if lacks:
         click.echo(f"{lacks[0].upper()}{lacks[1:]}.")
     elif waiting:

@@ -56,6 +56,7 @@ def remove(flags: dict[str, Any], name: str, ids: tuple[str, ...], yes: bool) ->
         return
     refuse_guidelines(name)
     done = asyncio.run(remove_documents(settings, name, ids))
+    # A file that held no document was still known, and is forgotten now: only what nobody knows is an error.
     if not done.documents and not done.files:
         raise NotFoundError(f"The library {name} holds none of these documents: {', '.join(ids)}.")
     absent = f"; {done.missing} were not there" if done.missing else ""

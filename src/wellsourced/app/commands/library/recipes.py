@@ -107,6 +107,7 @@ def run_recipe(
     try:
         supply = asyncio.run(look_up_files(settings, recipe, wish))
     except (OfflineError, SourceUnavailable) as error:
+        # A dry run offline still knows the recipe itself; only the sizes of its files are missing.
         if not wish.dry_run:
             raise
         lines = [*recipe_lines(recipe), f"Its list of files could not be had: {error}"]
@@ -140,6 +141,7 @@ def choose_library(settings: config.Settings, recipe: "Recipe", wish: RecipeOpti
         refuse_guidelines(library)
     if library in config.library_names(settings):
         kind = asyncio.run(read_kind())
+        # One library is of one kind, by which its passages are ranked and named: books and articles do not mix.
         if kind != recipe.goes:
             remedy = "Name another one with --into."
             raise SourceRefused(f"The library {library} holds “{kind}”, and {recipe.name} is “{recipe.goes}”. {remedy}")
@@ -187,6 +189,7 @@ def confirm_download(supply: "AcquisitionPlan", library: str, wish: RecipeOption
     """Ask before much is fetched. Raises SourceRefused when the disk is too small for it."""
     if wish.yes:
         return
+    # Before the question: nobody should agree to what cannot end well.
     if supply.disk > supply.free:
         remedy = "Make room, take a part of it with --files N, or go on all the same with --yes."
         raise SourceRefused(
@@ -221,6 +224,7 @@ async def ingest_into_graph(
     """One file or folder after the other, in their order; what came of them together."""
     came: dict[str, int] = dict.fromkeys(IngestionCompleted.model_fields, 0)
     async with config.open_graph(settings, write=True) as graph:
+        # One after the other: later files of a vocabulary refer to concepts of earlier ones.
         for path in paths:
             for name, number in (await graph.add_from(path, watch)).model_dump().items():
                 came[name] += number

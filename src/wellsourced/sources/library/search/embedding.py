@@ -62,6 +62,7 @@ class EmbeddingRun:
             UnencodedPassage(missing[passage.id, cut.hash], search_text(cut.document, passage))
             for cut in cuts
             for passage in cut.passages
+            # By the hash too: a document that changed meanwhile has other words, to which this number does not belong.
             if (passage.id, cut.hash) in missing
         ]
 
@@ -78,6 +79,8 @@ class EmbeddingRun:
             numbers += [one.number for one in part]
             self.computed += len(part)
             self._report_progress(old + self.computed, total)
+            # Each save takes the lock and publishes: too often, and searches have to load the vectors anew all the
+            # time.
             if time.monotonic() - saved > SAVE_SECONDS:
                 yield numbers, np.concatenate(vectors)
                 numbers, vectors, saved = [], [], time.monotonic()

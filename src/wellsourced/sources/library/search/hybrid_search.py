@@ -62,6 +62,7 @@ class HybridSearch:
             self._search_by_meaning(query, wanted, depth),
         )
         ids = {span.number: span.id for span in (*(one.span for one in words), *near)}
+        # Of all candidates, also those found by word alone: how near they are by meaning counts for them too.
         known = await self._vectors.load_vectors(ids) if near else {}
         vectors = {ids[number]: vector for number, vector in known.items()}
         return SearchCandidates(words, near, await run_in_worker(_compute_cosines, vector, vectors), vectors)
@@ -98,6 +99,7 @@ class HybridSearch:
                 # The index knows a document by its id alone, and it may be excluded by its DOI or PMID.
                 if not record or record.hash != span.document_hash or not is_eligible(query, cards[record.id]):
                     continue
+                # A span beyond the text shows that the index is damaged: a quote cut there would be of other words.
                 if 0 <= span.start < span.end <= len(record.text):
                     hits.append(Hit(passage=_build_passage(span, record, cards[record.id]), score=score))
                 else:

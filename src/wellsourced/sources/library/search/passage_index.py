@@ -71,6 +71,8 @@ class PassageIndex:
 
     def _replace(self, document_ids: Collection[str], cuts: Sequence[DocumentPassages]) -> None:
         rows = build_rows(cuts)
+        # The table first: words without a place are left out of every search, a place without words is found by the
+        # audit.
         self.words.replace(document_ids, rows, self.table.replace(document_ids, rows))
 
     async def delete(self, document_ids: Collection[str]) -> None:

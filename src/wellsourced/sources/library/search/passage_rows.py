@@ -109,6 +109,7 @@ def _build_row(cut: DocumentPassages, passage: Passage, days: DayRange) -> Passa
 
 def search_text(document: Document, passage: Passage) -> str:
     """The words by which a passage is found: its own, under the titles that they stand under on the page."""
+    # The digest says what the whole document is about; its first words mostly say who wrote it.
     if passage.stands_for_document and document.digest:
         return f"{document.reference.title}\n{document.digest}"
     return text_under_titles(passage)

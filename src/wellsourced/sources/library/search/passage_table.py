@@ -88,6 +88,8 @@ class PassageTable:
     def replace(self, document_ids: Collection[str], rows: Sequence[PassageRow]) -> list[int]:
         """Store passages in place of those that these documents have; the numbers of the rows, in their order."""
         with self._open_for_writing().transaction() as sql:
+            # Before anything goes: vectors of passages with the same words are copied, since computing them takes
+            # hours.
             known = dict(sql.execute(ENCODED_SQL, json_list(document_ids)))
             gone = [number for (number,) in sql.execute(NUMBERS_SQL, json_list(document_ids))]
             numbers = [_insert(sql, row) for row in rows]
@@ -120,6 +122,7 @@ class PassageTable:
 
     def find_spans(self, numbers: Collection[int]) -> dict[int, PassageSpan]:
         """Those of these passages that are here, by their numbers."""
+        # The words were found in the other index, so the file was here: an empty answer would hide the loss.
         if numbers and not self.exists:
             raise SourceRefused(f"{self._path} is damaged (it is missing). {self._remedy}")
         found = self._fetch(SPANS_SQL, json_list(numbers))
@@ -176,6 +179,7 @@ class PassageTable:
 
     def refresh(self) -> None:
         """See what others have put in the place of the file."""
+        # Somebody who rebuilds puts a new file in its place; the open one would go on to answer from the old.
         if self._opened and self._inode != _inode(self._path):
             self._opened = None
 

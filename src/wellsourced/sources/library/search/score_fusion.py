@@ -52,6 +52,7 @@ def fuse_rankings(
     by_word = {one.span.id: one.score for one in words}
     found = {span.id: span for span in (*(one.span for one in words), *near)}
     average = sum(cosines.values()) / len(cosines)
+    # A passage without a vector is one that is not embedded yet: it must neither win nor lose by that.
     meant = {id: cosines.get(id, average) for id in found}
     weights = weights or load_fusion_weights()
     # The first places alone, so that a longer list begins as a shorter one does.

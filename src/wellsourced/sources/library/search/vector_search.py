@@ -93,6 +93,7 @@ class VectorSearch:
             return self._matrix
 
     def _read_matrix(self) -> VectorMatrix:
+        # Comparing every vector is exact and still takes milliseconds here; beyond, memory grows faster than any gain.
         if self._table.count_vectors() > self._exact:
             numbers, signs = self._table.load_signs()
             return VectorMatrix(numbers, None, np.ascontiguousarray(signs.T))
@@ -122,4 +123,5 @@ def _find_best(scores: NDArray[np.float64] | NDArray[np.int16], limit: int) -> N
     """The rows of the highest scores, and of all that are as high as the last of them."""
     if len(scores) <= limit:
         return np.arange(len(scores))
+    # All that tie with the last one: the caller sorts by id, so that the same question always finds the same.
     return np.flatnonzero(scores >= np.partition(scores, -limit)[-limit])

@@ -102,6 +102,7 @@ class BooleanMatcher:
     def _find_difference(self, node: Not, guess: bool) -> DocumentSet:
         # What is left out is not left out on a guess.
         kept, left_out = self._find_node(node.kept, guess), self._find_node(node.left_out, not guess)
+        # What asks for nothing leaves nothing out.
         if left_out is None:
             return kept
         return (self._all_documents if kept is None else kept) & ~left_out
@@ -118,6 +119,7 @@ class BooleanMatcher:
             self._note("no document here says when it came into its database, so that none is left out for it")
             return None
         first, last = (day_range(end.replace("/", "-")) for end in (node.first, node.last))
+        # A document without a date is found by no period: that it may be one of those meant has to be told.
         undated = int(np.count_nonzero(self._all_documents & (self._words.documents.latest == 0)))
         if undated:
             self._note(f"{undated:,} documents here say no date, and are of no period")
@@ -133,6 +135,7 @@ class BooleanMatcher:
         if node.major:
             self._note("records here do not say which headings are the main ones: a heading counts wherever it stands")
         untagged = self._all_documents & ~self._words.documents.tagged
+        # Only where it adds documents: a guess that left some out could not be noticed.
         if not guess or not untagged.any():
             return found
         count = np.count_nonzero(untagged)

@@ -51,6 +51,7 @@ def build_entry(record: StoredDocument) -> WordIndexEntry:
         tags,
         (
             card.get("title", ""),
+            # A digest has the names that a guideline's own text may lack, and is found by them as the text is.
             _join_parts([record.text, record.digest]) if record.digest else record.text,
             _join_parts(part for heading in mesh for part in heading.split("/")),
             _join_parts(card.get("publication_types", [])),
@@ -74,6 +75,7 @@ def fold_words(words: str) -> str:
 def strip_accents(words: str) -> str:
     """In lower case and without accents, as the tokenizer of the index has them."""
     plain = words.lower()
+    # Nearly every word, and taking it apart costs ten times as much as this look.
     if plain.isascii():
         return plain
     parts = unicodedata.normalize("NFD", plain)

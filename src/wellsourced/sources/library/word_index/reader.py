@@ -40,6 +40,7 @@ class IndexedDocuments(NamedTuple):
     def load(cls, sql: sqlite3.Connection, before: "IndexedDocuments | None") -> "IndexedDocuments":
         """The documents as they are now; those of `before`, when nothing has changed since."""
         generation, size = sql.execute("SELECT generation, next FROM state").fetchone()
+        # Loading a million rows takes a second, and between two searches mostly nothing has changed.
         if before and (before.generation, len(before.live)) == (generation, size):
             return before
         found = sql.execute("SELECT number, earliest, latest, tagged FROM documents").fetchall()
@@ -98,6 +99,8 @@ class WordIndexReader:
 
     def words_with_prefix(self, prefix: str) -> Iterator[tuple[str, int]]:
         """Words that begin so, and in how many documents each stands, in the order of the words."""
+        # The last character that there is: the range holds every word with this beginning, by the index and not by
+        # LIKE.
         after = prefix + "\U0010ffff"
         return self._sql.execute("SELECT term, doc FROM vocabulary WHERE term >= ? AND term < ?", (prefix, after))
 

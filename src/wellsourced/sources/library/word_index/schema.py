@@ -35,6 +35,7 @@ SCHEMA = (
 
 def prepare_tables(sql: sqlite3.Connection) -> None:
     """Make the tables where there are none of this format."""
+    # Looked at without a lock first: nearly always there is nothing to do.
     if _read_format(sql) == FORMAT:
         return
     with sqlite_transaction(sql):

@@ -98,6 +98,7 @@ async def _expand_headings(
     try:
         named = [(name, await headings.heading(name) or name) for name in sorted(exploded | types)]
         below = {name: await headings.explode(heading) for name, heading in named}
+    # The heading itself is still looked for, which finds less and nothing wrong.
     except SourceError as error:
         note(f"{headings.name} could not be asked what stands below a heading ({error.phrase})")
         return checked.node, {}
@@ -118,6 +119,7 @@ def _ranking_words(node: Node, words: WordIndexReader) -> Iterator[str]:
     elif isinstance(node, QueryTerm) and node.field in SUBJECT_FIELDS:
         yield from find_likeliest_words(node, words, MAX_TRUNCATION_WORDS)
     else:
+        # The second child of a NOT is what nobody wants to read about.
         for part in children(node)[:1] if isinstance(node, Not) else children(node):
             yield from _ranking_words(part, words)
 

@@ -31,6 +31,7 @@ def spelled_like(word: str, words: WordIndexReader, limit: int) -> list[tuple[st
     near = [(1, *one) for one in words.count_documents(set(_single_edits(word)) - {word}).items()]
     if len(word) >= LONG_WORD_LETTERS:
         near += _find_two_edits_away(word, words, {word[:HEAD_LETTERS]})
+        # Words with a wrong beginning are looked for last: there are many more of them, and they are rarely meant.
         near = near or _find_two_edits_away(
             word, words, {(head + word[HEAD_LETTERS:])[:STEM_LETTERS] for head in _single_edits(word[:HEAD_LETTERS])}
         )
@@ -69,6 +70,7 @@ def edit_distance(one: str, other: str) -> int:
             if i > 1 and j > 1 and letter == other[j - 2] and one[i - 2] == its:
                 cost = min(cost, above[j - 2] + 1)
             row.append(cost)
+        # No later row can be smaller: most words are given up after a few letters.
         if min(row) > 2:
             return 3
     return min(row[-1], 3)

@@ -64,6 +64,7 @@ def find_subjects(documents: Sequence[StoredDocument]) -> list[str]:
     cards: list[dict[str, Any]] = [json.loads(document.reference) for document in documents]
     least = max(2.0, MIN_SHARE * len(documents))
     tagged: list[list[str]] = [card["mesh"] for card in cards if card.get("mesh")]
+    # Headings are a subject by somebody's judgement; with too few of them they would speak for a part of the library.
     if tagged and 3 * len(tagged) >= len(cards):
         counts = Counter(name for headings in tagged for name in _main_headings(headings))
         return _rank_names(counts, least)[:MAX_SUBJECTS]
@@ -72,6 +73,7 @@ def find_subjects(documents: Sequence[StoredDocument]) -> list[str]:
     )
     counts = Counter(name for title in titles for name in _title_phrases(title))
     publishers = {word for card in cards for word in tokenize(card.get("organisation", ""))}
+    # A publisher's own name is in every title of his, and is no subject.
     return _drop_overlapping(name for name in _rank_names(counts, least) if not publishers & set(name.split()))
 
 

@@ -104,6 +104,7 @@ def _near_expression(chosen: Sequence[FtsPhrase], distance: int) -> str:
 def _expand_alternatives(node: Node, words: WordIndexReader) -> list[FtsPhrase] | None:
     if isinstance(node, QueryTerm):
         return expand_term(node, words)
+    # Alternatives can be near something one by one; an AND within cannot, since its words stand anywhere.
     if isinstance(node, Or):
         parts = [_expand_alternatives(part, words) for part in node.parts]
         return None if any(part is None for part in parts) else [one for part in parts for one in part or ()]
@@ -145,6 +146,7 @@ def _clean_words(words: str) -> str:
 
 
 def _check_count(count: int, said: str) -> None:
+    # Refused and not cut: which wordings were left out would decide what is found, and nobody could see it.
     if count > MAX_WORDINGS:
         remedy = "Write more of its letters, or fewer alternatives."
         raise SourceRefused(f"“{said[:80]}” stands for {count:,} wordings here, more than {MAX_WORDINGS:,}. {remedy}")
