@@ -13,14 +13,12 @@ import httpcore2
 import httpx2
 
 from wellsourced.http.address_guard import PublicNetworkBackend, ResolveHost, resolve_host
-from wellsourced.http.clock import Clock
 from wellsourced.http.download import plan_download
 from wellsourced.http.ledger import Ledger
+from wellsourced.http.pacing import Clock, RateLimiter
 from wellsourced.http.provider_transport import build_provider_client
-from wellsourced.http.rate_limit import RateLimiter
 from wellsourced.http.request import FieldValues, Request, RequestSpec, build_request, list_texts
-from wellsourced.http.response import RawResponse, Response
-from wellsourced.http.response_cache import CachedResponse, ResponseCache, conditional_headers
+from wellsourced.http.response import CachedResponse, RawResponse, Response, ResponseCache, conditional_headers
 from wellsourced.http.transport import MAX_REDIRECTS, Transport, limited_reader
 from wellsourced.privacy.privacy_filter import PrivacyFilter
 from wellsourced.text.urls import hide_secrets

@@ -13,8 +13,8 @@ from typing import BinaryIO, NamedTuple
 import httpx2
 
 from wellsourced.errors import SourceError, SourceRefused, SourceUnavailable
+from wellsourced.http.failures import RetryableError
 from wellsourced.http.request import Request
-from wellsourced.http.retry import RetryableError
 from wellsourced.http.transport import Transport, build_size_error
 from wellsourced.storage.private_files import make_missing_folders
 

@@ -6,7 +6,7 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from typing import NamedTuple
 
-from wellsourced.http.clock import Clock
+from wellsourced.http.pacing import Clock
 
 MINUTE = 60.0
 
