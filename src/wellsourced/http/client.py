@@ -244,7 +244,7 @@ class Client:
 
     async def _send_request(self, request: Request, kept: CachedResponse | None, terms: RequestOptions) -> RawResponse:
         # What a condition means is defined for GET alone.
-        conditions = kept.conditions if kept and request.sent.method == "GET" else {}
+        conditions = conditional_headers(kept.response) if kept and request.sent.method == "GET" else {}
         return await self._transport.send_with_redirects(
             request,
             from_data=terms.origin == FROM_DATA,
@@ -261,6 +261,7 @@ class Client:
     async def _store_response(self, request: Request, reply: Response, terms: RequestOptions) -> None:
         useful = terms.fresh > 0 or (request.sent.method == "GET" and conditional_headers(reply))
         if self._cache and useful and not request.contains_secret(reply.content):
+            # Without a key in it: an answer that repeats one was left out by `contains_secret`.
             await self._cache.store(request.cache_key(terms.origin), reply)
 
 

@@ -79,6 +79,7 @@ def classify_failure(error: SourceError) -> Failure:
     for kinds, failure in ERROR_CLASSES:
         if isinstance(error, kinds):
             return failure
+    # What a server said counts more than how its connection ended.
     if error.status:
         return "server error" if 500 <= error.status < STATUS_END else "refused"
     return next((failure for kinds, failure in CAUSE_CLASSES if has_cause(error, kinds)), "malformed")
@@ -95,6 +96,7 @@ def describe_failure(error: BaseException, host: str, seconds: float) -> BaseExc
             return SourceRefused(
                 f"{host} cannot be asked this: a header, perhaps the key, holds what no header can carry"
             )
+        # Not tried again: who stands between us and the server will still stand there.
         case httpcore2.ConnectError() if has_cause(error, ssl.SSLCertVerificationError):
             return SourceRefused(
                 f"{host} could not prove who it is (its certificate is not valid): nothing was sent to it"

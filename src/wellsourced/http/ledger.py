@@ -48,6 +48,7 @@ class Ledger:
     def record(self, contact: Contact) -> None:
         """One more request was made. Raises SourceUnavailable when it cannot be kept: what left is never left out."""
         with self._lock:
+            # First in memory: a disk that is full hides nothing from who looks at this run.
             self.contacts.append(contact)
             try:
                 self._persist(contact)
@@ -93,6 +94,7 @@ class LedgerEntry:
         """Write it down, and raise the error in words for the user."""
         self.record()
         reason = describe_failure(error, self._asking.host, self._seconds)
+        # What has no words of ours, such as an interruption, goes on as what it is.
         if reason is error:
             raise error
         raise reason from shareable_cause(error)

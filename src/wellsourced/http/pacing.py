@@ -102,6 +102,7 @@ async def send_with_retries(ask: Callable[[], Awaitable[T]], attempts: int, cloc
 def _retry_delay(state: RetryCallState) -> float:
     error = state.outcome.exception() if state.outcome else None
     asked_for = error.wait_seconds if isinstance(error, RetryableError) else 0.0
+    # Never sooner than we would by ourselves: some servers ask for 0 seconds, and mean nothing by it.
     return max(asked_for, BACKOFF(state))
 
 

@@ -92,6 +92,7 @@ class ProviderTransport(httpx2.AsyncBaseTransport):
 
     async def handle_async_request(self, request: httpx2.Request) -> httpx2.Response:
         """Send it, as often as need be."""
+        # The address is the library's, made of a setting: it has to be one that we would ask ourselves.
         parse_url(str(request.url))
         await request.aread()
         sent = httpx2.Request(
@@ -106,6 +107,7 @@ class ProviderTransport(httpx2.AsyncBaseTransport):
             )
         if answer.stream:
             return httpx2.Response(answer.status, headers=answer.headers, stream=answer.stream)
+        # The body is unpacked by now, so the headers that tell how it was packed would mislead the library.
         headers = {"Content-Type": answer.headers.get("Content-Type", "")}
         return httpx2.Response(answer.status, headers=headers, content=answer.content)
 

@@ -1,7 +1,7 @@
 """What a server said in the end, what it means for who asked, and what is kept of it in a file.
 
-The cache is our own, for hishel keeps what RFC 9111 would, and here something else is wanted: the caller says how old an
-answer may be, however long the server would let it be used; a question that is POSTed is kept like any other; neither
+The cache is our own, for hishel keeps what RFC 9111 would, and here something else is wanted: the caller says how old
+an answer may be, however long the server would let it be used; a question that is POSTed is kept like any other; neither
 the address nor the headers of a request are stored, so that no key can be (docs/design/0004-knowledge.md has what was
 measured). Of what the server says, `no-store` is obeyed, and its ETag and date of change are used to ask whether an
 answer still stands.
@@ -55,6 +55,7 @@ class RawResponse(NamedTuple):
     @property
     def body_excerpt(self) -> str:
         """The first words of the body, in one line, without tags, secrets, and what a terminal would obey."""
+        # A server may be anybody's: what it says must not move the cursor, nor give a key back to the screen.
         text = "".join(letter if letter.isprintable() else " " for letter in self.content.decode("utf-8", "replace"))
         said = " ".join(self.request.redact(_strip_tags(text)).split())[:MAX_QUOTED_CHARACTERS]
         return f"; it said “{said}”" if said else ""
@@ -117,6 +118,7 @@ class Response(NamedTuple):
     @property
     def text(self) -> str:
         """The content as text, by the charset that the server names, else UTF-8; what fits no character is replaced."""
+        # httpx2 knows the charsets; of the headers it may see no more, or it would unpack the body a second time.
         named = {"Content-Type": self.headers.get("Content-Type", "")}
         return httpx2.Response(self.status, headers=named, content=self.content).text
 
@@ -126,11 +128,6 @@ class CachedResponse(NamedTuple):
 
     validated_at: float
     response: Response
-
-    @property
-    def conditions(self) -> dict[str, str]:
-        """Headers that ask whether it still stands; none when the server gave nothing to ask by."""
-        return conditional_headers(self.response)
 
 
 class ResponseCache:
@@ -152,11 +149,13 @@ class ResponseCache:
         try:
             return _load_response(entry)
         except (ValueError, TypeError):
+            # Perhaps of another version: it costs one request, and a message about it would help nobody.
             await self._entries.delete(key)
             return None
 
     async def store(self, key: bytes, reply: Response) -> None:
         """The server gave this answer just now."""
+        # The one thing that is not the caller's to decide: some services may not be kept by their terms.
         if "no-store" not in reply.headers.get("Cache-Control", "").lower():
             await self._entries.store({key: _build_entry(reply)})
 
@@ -166,7 +165,7 @@ class ResponseCache:
 
 
 def conditional_headers(reply: Response) -> dict[str, str]:
-    """Headers that ask whether a reply still stands (RFC 9110, 13.1)."""
+    """Headers that ask whether a reply still stands (RFC 9110, 13.1); none when the server gave nothing to ask by."""
     said = {"If-None-Match": reply.headers.get("ETag"), "If-Modified-Since": reply.headers.get("Last-Modified")}
     return {name: value for name, value in said.items() if value}
 

@@ -120,6 +120,7 @@ class Transport:
         """What a request is answered in the end. Raises OfflineError, PlainHttp, SourceRefused, SourceUnavailable."""
 
         async def send_and_check() -> RawResponse:
+            # Every attempt takes a turn of its own, or retries would hurry a host that is in trouble.
             await self._pace.wait_for_turn(asking.sent.url)
             answer = await exchange(asking.with_headers(anew()))
             if answer.status == 429 or answer.status >= 500:
