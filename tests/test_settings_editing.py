@@ -119,6 +119,8 @@ def test_a_file_that_is_no_settings_file_is_refused_in_words_and_left_as_it_is(c
          "# Who writes.\nmodel = \"m\"\n\n[[a]]\nx = 1 \n[[a]]\n\"network\".y = 1\n"),
         ("network . email='a' # c\r\nmodel='b'", {"network.email": "e", "model": None},
          "network . email=\"e\" # c\r\n# model='b'\r\n"),
+        ("live = [\n  'pmc',\n] # d\nhome = \"\"\"\nx\"\"\" # e", {"live": ("brave",), "home": "y"},
+         "# live = [\n#   'pmc',\n# ] # d\nlive = [\"brave\"]\n# home = \"\"\"\n# x\"\"\" # e\nhome = \"y\""),
     ],
 )  # fmt: skip
 def test_odd_spellings_stay_as_they_are(text: str, values: dict[str, Any], edited: str) -> None:

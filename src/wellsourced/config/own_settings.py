@@ -188,18 +188,17 @@ def _edit_setting(text: str, path: SettingPath, value: Any, comment: str) -> str
 
 def _change(place: Place, name: str, value: Any, end: str) -> None:
     """Give a setting another value where it stands, or make a comment of it."""
-    before = place.text
+    before, after, fresh = place.text, "", _build_item("" if value is None else value)
     # A key is not kept as a comment, and half a line cannot be one.
     stays = name == "key" or place.is_inline
-    if value is not None or stays:
-        place.holder[name] = _build_item("" if value is None else value)
     if stays or (value is not None and "\n" not in place.item.as_string()):
+        place.holder[name] = fresh
         return
     if value is not None:
+        place.holder[name] = fresh
         # What was told behind the last of several lines stays there.
-        trivia = place.holder.item(name).trivia
-        trivia.comment_ws = trivia.comment = ""
-    after = "" if value is None else place.text
+        fresh.trivia.comment_ws = fresh.trivia.comment = ""
+        after = place.text
     told = re.sub(r"(?ms)^(?=.)", "# ", before)
     del place.section.body[place.at]
     _insert_lines(place.section, place.at, (told if told.endswith("\n") else told + end) + after)
@@ -243,7 +242,8 @@ def _insert_lines(section: Container, at: int, text: str) -> None:
 
 
 def _build_item(value: Any) -> Item:
-    return tomlkit.item(list(value) if isinstance(value, tuple) else value)
+    item: Item = tomlkit.item(list(value) if isinstance(value, tuple) else value)
+    return item
 
 
 def format_toml(value: Any) -> str:

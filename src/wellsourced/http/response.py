@@ -1,8 +1,8 @@
 """What a server said in the end, what it means for who asked, and what is kept of it in a file.
 
 The cache is our own, for hishel keeps what RFC 9111 would, and here something else is wanted: the caller says how old
-an answer may be, however long the server would let it be used; a question that is POSTed is kept like any other; neither
-the address nor the headers of a request are stored, so that no key can be (docs/design/0004-knowledge.md has what was
+an answer may be, however long the server would let it be used; a question that is POSTed is kept like any other; and
+of a request neither address nor headers are stored, so that no key can be (docs/design/0004-knowledge.md has what was
 measured). Of what the server says, `no-store` is obeyed, and its ETag and date of change are used to ask whether an
 answer still stands.
 """
