@@ -13,7 +13,7 @@ import httpcore2
 import httpx2
 
 from wellsourced.http.address_guard import PublicNetworkBackend, ResolveHost, resolve_host
-from wellsourced.http.download import plan_download
+from wellsourced.http.download import Download
 from wellsourced.http.ledger import Ledger
 from wellsourced.http.pacing import Clock, RateLimiter
 from wellsourced.http.provider_transport import build_provider_client
@@ -203,10 +203,8 @@ class Client:
         SourceRefused for one larger than `limit`, and for a folder that cannot be written to.
         """
         request = build_request(RequestSpec("GET", url, headers={"Accept-Encoding": "identity"}), self._agent)
-        seconds = timeout or self._seconds
-        return await plan_download(request, to, limit=limit, checksum=checksum, heard=heard, seconds=seconds).run(
-            self._transport
-        )
+        seconds, on_progress = timeout or self._seconds, heard or (lambda _done, _total: None)
+        return await Download(request, to, limit, checksum, on_progress, seconds).run(self._transport)
 
     def open_provider_client(
         self, *, attempts: int = 3, seconds: float = 60.0, pace: float = 50.0
