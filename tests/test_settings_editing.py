@@ -7,7 +7,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from wellsourced.config.settings_editing import edit_settings
+from wellsourced.config.own_settings import FileChange, edit_settings, own_settings_path, write_changes
 from wellsourced.errors import SettingsError
 
 MEANINGS = {"model": "who writes", "network.email": "told to services", "pubmed.key": "the key"}
@@ -96,3 +96,32 @@ def test_what_cannot_be_changed_without_harm_is_refused_and_no_key_is_told() -> 
     with pytest.raises(SettingsError, match=r"write into it pubmed\.key = the key") as refused:
         edit_settings("pubmed = 3\n", {"pubmed.key": "s3cret"}, MEANINGS)
     assert "s3cret" not in str(refused.value)
+
+
+@pytest.mark.parametrize(("content", "reason"), [(b"model = \n", "is not valid TOML"), (b"# \xff\n", "cannot be read")])
+def test_a_file_that_is_no_settings_file_is_refused_in_words_and_left_as_it_is(content: bytes, reason: str) -> None:
+    path = own_settings_path()
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_bytes(content)
+    with pytest.raises(SettingsError, match=reason):
+        write_changes([FileChange("model", "m")])
+    assert path.read_bytes() == content
+
+
+@pytest.mark.parametrize(
+    ("text", "values", "edited"),
+    [
+        ("[ a . b ]\nx = 1\n[network] # c\n\n# of check\n[check]\n", {"network.email": "e"},
+         "[ a . b ]\nx = 1\n[network] # c\n# Told to services.\nemail = \"e\"\n\n# of check\n[check]\n"),
+        ("[a]\nx=1\n[network.b]\ny=1\n[c]\n", {"network.email": "e"},
+         "[a]\nx=1\n[network.b]\ny=1\n[c]\n\n[network]\n# Told to services.\nemail = \"e\"\n"),
+        ("[[a]]\nx = 1 \n[[a]]\n\"network\".y = 1\n", {"model": "m"},
+         "# Who writes.\nmodel = \"m\"\n\n[[a]]\nx = 1 \n[[a]]\n\"network\".y = 1\n"),
+        ("network . email='a' # c\r\nmodel='b'", {"network.email": "e", "model": None},
+         "network . email=\"e\" # c\r\n# model='b'\r\n"),
+        ("live = [\n  'pmc',\n] # d\nhome = \"\"\"\nx\"\"\" # e", {"live": ("brave",), "home": "y"},
+         "# live = [\n#   'pmc',\n# ] # d\nlive = [\"brave\"]\n# home = \"\"\"\n# x\"\"\" # e\nhome = \"y\""),
+    ],
+)  # fmt: skip
+def test_odd_spellings_stay_as_they_are(text: str, values: dict[str, Any], edited: str) -> None:
+    assert edit_settings(text, values, MEANINGS) == edited

@@ -85,7 +85,7 @@ FAULTS = (
     Fault("http/address_guard.py", "TUNNELS + RESERVED", "RESERVED", "http"),
     Fault("http/address_guard.py", "return _is_public_ipv4(inside)", "return True", "http"),
     Fault("http/request.py", 'if name != "host"}', "}", "http"),
-    Fault("http/retry.py", "max(asked_for, BACKOFF(state))", "BACKOFF(state)", "http"),
+    Fault("http/pacing.py", "max(asked_for, BACKOFF(state))", "BACKOFF(state)", "http"),
     Fault(
         "ingest/archives.py", 'or ".." in path.parts', "", "ingest test_ingest.py readers/test_bombs.py app/commands"
     ),

@@ -15,7 +15,7 @@ from tests.http.test_offline import sockets
 from tests.servers.base import Asked, Said, serving
 from wellsourced.errors import BudgetSpent, ForbiddenAddress, OfflineError, SourceRefused, SourceUnavailable
 from wellsourced.http import Client
-from wellsourced.http.attempts import watch_attempts
+from wellsourced.http.provider_transport import watch_attempts
 
 CHUNKED = {"Transfer-Encoding": "chunked"}
 

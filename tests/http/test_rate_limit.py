@@ -10,7 +10,7 @@ from tests.http.moments import Moments
 from tests.servers.base import Asked, Said, serving
 from wellsourced.errors import SourceUnavailable
 from wellsourced.http import Client, Clock
-from wellsourced.http.rate_limit import RateLimiter
+from wellsourced.http.pacing import RateLimiter
 
 
 def ok(_: Asked) -> Said:

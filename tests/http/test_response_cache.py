@@ -13,8 +13,7 @@ from tests.http.moments import Moments
 from tests.servers.base import Asked, Said, serving
 from wellsourced.errors import OfflineError, SourceRefused, SourceUnavailable
 from wellsourced.http import Client
-from wellsourced.http.response import Response
-from wellsourced.http.response_cache import ResponseCache
+from wellsourced.http.response import Response, ResponseCache
 
 DAY = 86_400.0
 

@@ -3,9 +3,9 @@ private addresses, the ledger and the offline switch. What a service answers bel
 is decided in privacy."""
 
 from wellsourced.http.client import Client
-from wellsourced.http.clock import Clock
 from wellsourced.http.failures import Failure, classify_failure
 from wellsourced.http.ledger import Contact, Ledger
+from wellsourced.http.pacing import Clock
 from wellsourced.http.response import Response
 
 __all__ = ["Client", "Clock", "Contact", "Failure", "Ledger", "Response", "classify_failure"]

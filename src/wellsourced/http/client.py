@@ -13,14 +13,12 @@ import httpcore2
 import httpx2
 
 from wellsourced.http.address_guard import PublicNetworkBackend, ResolveHost, resolve_host
-from wellsourced.http.clock import Clock
-from wellsourced.http.download import plan_download
+from wellsourced.http.download import Download
 from wellsourced.http.ledger import Ledger
+from wellsourced.http.pacing import Clock, RateLimiter
 from wellsourced.http.provider_transport import build_provider_client
-from wellsourced.http.rate_limit import RateLimiter
 from wellsourced.http.request import FieldValues, Request, RequestSpec, build_request, list_texts
-from wellsourced.http.response import RawResponse, Response
-from wellsourced.http.response_cache import CachedResponse, ResponseCache, conditional_headers
+from wellsourced.http.response import CachedResponse, RawResponse, Response, ResponseCache, conditional_headers
 from wellsourced.http.transport import MAX_REDIRECTS, Transport, limited_reader
 from wellsourced.privacy.privacy_filter import PrivacyFilter
 from wellsourced.text.urls import hide_secrets
@@ -205,10 +203,8 @@ class Client:
         SourceRefused for one larger than `limit`, and for a folder that cannot be written to.
         """
         request = build_request(RequestSpec("GET", url, headers={"Accept-Encoding": "identity"}), self._agent)
-        seconds = timeout or self._seconds
-        return await plan_download(request, to, limit=limit, checksum=checksum, heard=heard, seconds=seconds).run(
-            self._transport
-        )
+        seconds, on_progress = timeout or self._seconds, heard or (lambda _done, _total: None)
+        return await Download(request, to, limit, checksum, on_progress, seconds).run(self._transport)
 
     def open_provider_client(
         self, *, attempts: int = 3, seconds: float = 60.0, pace: float = 50.0
@@ -246,7 +242,7 @@ class Client:
 
     async def _send_request(self, request: Request, kept: CachedResponse | None, terms: RequestOptions) -> RawResponse:
         # What a condition means is defined for GET alone.
-        conditions = kept.conditions if kept and request.sent.method == "GET" else {}
+        conditions = conditional_headers(kept.response) if kept and request.sent.method == "GET" else {}
         return await self._transport.send_with_redirects(
             request,
             from_data=terms.origin == FROM_DATA,
@@ -263,6 +259,7 @@ class Client:
     async def _store_response(self, request: Request, reply: Response, terms: RequestOptions) -> None:
         useful = terms.fresh > 0 or (request.sent.method == "GET" and conditional_headers(reply))
         if self._cache and useful and not request.contains_secret(reply.content):
+            # Without a key in it: an answer that repeats one was left out by `contains_secret`.
             await self._cache.store(request.cache_key(terms.origin), reply)
 
 

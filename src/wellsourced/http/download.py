@@ -13,8 +13,8 @@ from typing import BinaryIO, NamedTuple
 import httpx2
 
 from wellsourced.errors import SourceError, SourceRefused, SourceUnavailable
+from wellsourced.http.failures import RetryableError
 from wellsourced.http.request import Request
-from wellsourced.http.retry import RetryableError
 from wellsourced.http.transport import Transport, build_size_error
 from wellsourced.storage.private_files import make_missing_folders
 
@@ -101,6 +101,10 @@ class Download(NamedTuple):
 
     async def run(self, wire: Transport) -> Path:
         """Bring it. Raises what `Client.download` promises; what has come stays, for another time."""
+        if self.checksum and self.checksum.partition(":")[0] not in CHECKSUM_KINDS:
+            # Before anything is asked for: gigabytes that cannot be judged would be fetched for nothing.
+            remedy = "give it as “md5:…”, “sha1:…” or “sha256:…”"
+            raise SourceRefused(f"“{self.checksum[:80]}” is not a checksum that can be tested: {remedy}")
         try:
             make_missing_folders(self.target.parent)
             if self.checksum and self.target.exists() and await self._has_checksum(self.target):
@@ -120,6 +124,7 @@ class Download(NamedTuple):
                 if await self._fetch_round(wire):
                     return
             except SourceUnavailable:
+                # Who gets on, however slowly, is not given up; who does not would be asked for ever.
                 if self.part.size < before + MIN_BYTES_PER_ROUND:
                     raise
 
@@ -203,17 +208,6 @@ class Download(NamedTuple):
     async def _has_checksum(self, path: Path) -> bool:
         kind, _, promised = self.checksum.partition(":")
         return await asyncio.to_thread(_file_digest, path, kind) == promised.strip().lower()
-
-
-def plan_download(
-    asking: Request, to: Path, *, limit: int, checksum: str, heard: OnDownloadProgress | None, seconds: float
-) -> Download:
-    """What has to be brought. Raises SourceRefused for a checksum of an unknown kind."""
-    if checksum and checksum.partition(":")[0] not in CHECKSUM_KINDS:
-        raise SourceRefused(
-            f"“{checksum[:80]}” is not a checksum that can be tested: give it as “md5:…”, “sha1:…” or “sha256:…”"
-        )
-    return Download(asking, to, limit, checksum, heard or (lambda _done, _total: None), seconds)
 
 
 def _file_digest(path: Path, kind: str) -> str:

@@ -1,15 +1,22 @@
-"""Why a request failed, as a class: messages are for people, and nobody should have to read them to decide."""
+"""Why a request failed: in words for people, and as a class, so that nobody should have to read the words to decide."""
 
 import socket
 import ssl
+from collections.abc import Iterator
 from typing import Literal
 
 import httpcore2
 import httpx2
 
-from wellsourced.errors import ForbiddenAddress, IdentifyingRequest, NotFoundError, OfflineError, PlainHttp, SourceError
-from wellsourced.http.retry import list_causes
-from wellsourced.http.transport import RedirectLoop, ResponseTooLarge
+from wellsourced.errors import (
+    ForbiddenAddress,
+    IdentifyingRequest,
+    NotFoundError,
+    OfflineError,
+    PlainHttp,
+    SourceError,
+    SourceRefused,
+)
 
 Failure = Literal[
     "offline", "dead", "unknown host", "refused", "server error", "timeout", "tls", "malformed", "too large", "damaged"
@@ -26,38 +33,99 @@ damaged        a body that cannot be unpacked
 STATUS_END = 600
 
 
+class RetryableError(Exception):
+    """It did not work, and could in a moment.
+
+    message   for the user, should it be the last attempt
+    wait_seconds   that the server asked for; 0 when it said nothing
+    status    what the server answered; 0 when it did not
+    """
+
+    def __init__(self, message: str, wait_seconds: float = 0.0, status: int = 0) -> None:
+        self.message, self.wait_seconds, self.status = message, wait_seconds, status
+        super().__init__(message)
+
+
+class ResponseTooLarge(SourceRefused):
+    """A body of more bytes than are wanted."""
+
+
+class RedirectLoop(SourceRefused):
+    """One redirect after another, and no answer."""
+
+
+Kinds = type[BaseException] | tuple[type[BaseException], ...]
+
+ERROR_CLASSES: tuple[tuple[Kinds, Failure], ...] = (
+    (OfflineError, "offline"),
+    ((IdentifyingRequest, PlainHttp), "refused"),
+    (ForbiddenAddress, "malformed"),
+    (NotFoundError, "dead"),
+    (ResponseTooLarge, "too large"),
+    (RedirectLoop, "server error"),
+)
+# By the first that fits: a name that is not known is also a connection that could not be made.
+CAUSE_CLASSES: tuple[tuple[Kinds, Failure], ...] = (
+    (ssl.SSLError, "tls"),
+    (socket.gaierror, "unknown host"),
+    ((TimeoutError, httpcore2.TimeoutException), "timeout"),
+    ((httpcore2.NetworkError, httpcore2.ProtocolError), "server error"),
+    (httpx2.DecodingError, "damaged"),
+)
+
+
 def classify_failure(error: SourceError) -> Failure:
     """The class of what `Client.get` and `Client.follow` raised."""
-    match error:
-        case OfflineError():
-            return "offline"
-        case IdentifyingRequest() | PlainHttp():
-            return "refused"
-        case ForbiddenAddress():
-            return "malformed"
-        case NotFoundError():
-            return "dead"
-        case ResponseTooLarge():
-            return "too large"
-        case RedirectLoop():
-            return "server error"
+    for kinds, failure in ERROR_CLASSES:
+        if isinstance(error, kinds):
+            return failure
+    # What a server said counts more than how its connection ended.
     if error.status:
         return "server error" if 500 <= error.status < STATUS_END else "refused"
-    return _classify_causes(list(list_causes(error)))
+    return next((failure for kinds, failure in CAUSE_CLASSES if has_cause(error, kinds)), "malformed")
 
 
-def _classify_causes(causes: list[BaseException]) -> Failure:
-    """By the first failure behind it: a name that is not known is also a connection that could not be made."""
+def describe_failure(error: BaseException, host: str, seconds: float) -> BaseException:
+    """The same failure in words for the user. No text of a library is quoted: it might hold a key."""
+    match error:
+        case TimeoutError():
+            return RetryableError(
+                f"{host} did not answer in full within {seconds:g} seconds: ask again later, or allow it more"
+            )
+        case httpcore2.LocalProtocolError() | httpcore2.UnsupportedProtocol():
+            return SourceRefused(
+                f"{host} cannot be asked this: a header, perhaps the key, holds what no header can carry"
+            )
+        # Not tried again: who stands between us and the server will still stand there.
+        case httpcore2.ConnectError() if has_cause(error, ssl.SSLCertVerificationError):
+            return SourceRefused(
+                f"{host} could not prove who it is (its certificate is not valid): nothing was sent to it"
+            )
+        case httpcore2.ConnectError() if has_cause(error, socket.gaierror):
+            return RetryableError(
+                f"{host} is not a name that is known here: check the address and the network connection"
+            )
+        case httpcore2.ConnectError() | httpcore2.ConnectTimeout():
+            return RetryableError(f"{host} could not be reached: check the network connection, or ask again later")
+        case httpcore2.NetworkError() | httpcore2.ProtocolError() | httpcore2.TimeoutException():
+            return RetryableError(f"{host} broke off before its answer was whole: ask again later")
+        case httpx2.DecodingError():
+            return SourceRefused(f"{host} sent a body that cannot be unpacked")
+    return error
 
-    def any_of(*kinds: type[BaseException]) -> bool:
-        return any(isinstance(cause, kinds) for cause in causes)
 
-    if any_of(ssl.SSLError):
-        return "tls"
-    if any_of(socket.gaierror):
-        return "unknown host"
-    if any_of(TimeoutError, httpcore2.TimeoutException):
-        return "timeout"
-    if any_of(httpcore2.NetworkError, httpcore2.ProtocolError):
-        return "server error"
-    return "damaged" if any_of(httpx2.DecodingError) else "malformed"
+def shareable_cause(error: BaseException) -> BaseException | None:
+    """The failure behind a reason, unless it quotes what was sent."""
+    return None if isinstance(error, httpcore2.LocalProtocolError) else error
+
+
+def has_cause(error: BaseException, kinds: Kinds) -> bool:
+    """Whether an error, or what is behind it, is of such a kind."""
+    return any(isinstance(cause, kinds) for cause in list_causes(error))
+
+
+def list_causes(error: BaseException | None) -> Iterator[BaseException]:
+    """An error, and what is behind it, one after another."""
+    while error is not None:
+        yield error
+        error = error.__cause__ or error.__context__

@@ -1,11 +1,16 @@
 """The egress ledger: every host that was contacted, when, with how many bytes, and for how long."""
 
 from collections.abc import Callable
-from datetime import datetime
+from datetime import UTC, datetime
 from threading import Lock
-from typing import NamedTuple
+from typing import NamedTuple, NoReturn
+
+import httpx2
 
 from wellsourced.errors import SourceUnavailable
+from wellsourced.http.failures import describe_failure, shareable_cause
+from wellsourced.http.pacing import Clock
+from wellsourced.http.request import Request
 
 
 class Contact(NamedTuple):
@@ -43,6 +48,7 @@ class Ledger:
     def record(self, contact: Contact) -> None:
         """One more request was made. Raises SourceUnavailable when it cannot be kept: what left is never left out."""
         with self._lock:
+            # First in memory: a disk that is full hides nothing from who looks at this run.
             self.contacts.append(contact)
             try:
                 self._persist(contact)
@@ -52,3 +58,43 @@ class Ledger:
                     f"{contact.host} was asked, but the ledger of requests cannot be written ({reason}): make room or "
                     "permit it, and ask again"
                 ) from error
+
+
+class LedgerEntry:
+    """A line of the ledger while its request is under way.
+
+    response   the answer as soon as it begins
+    """
+
+    def __init__(self, ledger: Ledger, clock: Clock, asking: Request, seconds: float) -> None:
+        self.response = httpx2.Response(0, request=asking.sent)
+        self._ledger = ledger
+        self._clock = clock
+        self._asking = asking
+        self._seconds = seconds
+        self._when, self._began = datetime.fromtimestamp(clock.wall(), UTC), clock.steady()
+
+    def record(self) -> None:
+        """Write it down: the answer is here, or will never be."""
+        request = self._asking.sent
+        self._ledger.record(
+            Contact(
+                when=self._when,
+                method=request.method,
+                host=self._asking.host,
+                path=self._asking.redact(request.url.path),
+                status=self.response.status_code,
+                sent=len(request.content) + len(request.url.query),
+                received=self.response.num_bytes_downloaded,
+                seconds=self._clock.steady() - self._began,
+            )
+        )
+
+    def fail(self, error: BaseException) -> NoReturn:
+        """Write it down, and raise the error in words for the user."""
+        self.record()
+        reason = describe_failure(error, self._asking.host, self._seconds)
+        # What has no words of ours, such as an interruption, goes on as what it is.
+        if reason is error:
+            raise error
+        raise reason from shareable_cause(error)

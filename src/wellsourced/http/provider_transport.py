@@ -5,17 +5,19 @@ offline refuses, the ledger knows, hosts are not hurried, and what failed and ma
 """
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from functools import partial
 
 import httpx2
 
 from wellsourced.errors import SourceRefused, SourceUnavailable
-from wellsourced.http.attempts import tell_attempt
+from wellsourced.http.failures import RetryableError
+from wellsourced.http.ledger import LedgerEntry
 from wellsourced.http.request import DEFAULT_HEADERS, Request, parse_url
 from wellsourced.http.response import RawResponse, media_type
-from wellsourced.http.retry import RetryableError
-from wellsourced.http.transport import REDIRECT_STATUSES, LedgerEntry, Transport, limited_reader
+from wellsourced.http.transport import REDIRECT_STATUSES, Transport, limited_reader
 
 KEY_HEADERS = {"authorization", "x-api-key", "api-key", "x-goog-api-key"}
 """Headers whose values may not be told."""
@@ -39,6 +41,28 @@ MAX_TIMEOUTS = 2
 
 STREAM_TIMEOUT_FACTOR = 10
 """Times the seconds of one attempt, after which a stream that still has no end is given up."""
+
+
+OnAttempt = Callable[[], None]
+"""Called before a request is sent, each time that it is; what it raises is raised in place of sending it."""
+
+_ON_ATTEMPT: ContextVar[OnAttempt | None] = ContextVar("on_attempt", default=None)
+
+
+@contextmanager
+def watch_attempts(on_attempt: OnAttempt) -> Iterator[None]:
+    """Call this before every attempt inside, in tasks that are started inside too."""
+    token = _ON_ATTEMPT.set(on_attempt)
+    try:
+        yield
+    finally:
+        _ON_ATTEMPT.reset(token)
+
+
+def tell_attempt() -> None:
+    """Tell whoever watches that a request is about to be sent."""
+    if on_attempt := _ON_ATTEMPT.get():
+        on_attempt()
 
 
 def build_provider_client(wire: Transport, *, seconds: float, limit: int, agent: str) -> httpx2.AsyncClient:
@@ -68,6 +92,7 @@ class ProviderTransport(httpx2.AsyncBaseTransport):
 
     async def handle_async_request(self, request: httpx2.Request) -> httpx2.Response:
         """Send it, as often as need be."""
+        # The address is the library's, made of a setting: it has to be one that we would ask ourselves.
         parse_url(str(request.url))
         await request.aread()
         sent = httpx2.Request(
@@ -82,6 +107,7 @@ class ProviderTransport(httpx2.AsyncBaseTransport):
             )
         if answer.stream:
             return httpx2.Response(answer.status, headers=answer.headers, stream=answer.stream)
+        # The body is unpacked by now, so the headers that tell how it was packed would mislead the library.
         headers = {"Content-Type": answer.headers.get("Content-Type", "")}
         return httpx2.Response(answer.status, headers=headers, content=answer.content)
 

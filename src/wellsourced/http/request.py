@@ -11,7 +11,6 @@ import httpx2
 from pydantic import SecretStr
 
 from wellsourced.errors import ForbiddenAddress, SourceRefused
-from wellsourced.http.rate_limit import host_and_port
 from wellsourced.privacy.loopback import is_loopback
 
 FieldValues = Mapping[str, str | int | SecretStr]
@@ -203,6 +202,11 @@ def parse_url(url: str) -> httpx2.URL:
     if not parsed.host or b"%" in parsed.raw_host:
         raise SourceRefused(f"“{_shorten_url(url)}” names no host that can be asked")
     return parsed
+
+
+def host_and_port(url: httpx2.URL) -> str:
+    """The host, with its port when it is not the usual one: "127.0.0.1:8080"."""
+    return url.netloc.decode("ascii")
 
 
 def _join_location(url: httpx2.URL, location: str) -> str:

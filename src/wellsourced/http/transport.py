@@ -1,24 +1,20 @@
 """What leaves this machine: one request after another, each in its turn, within its limits, and in the ledger."""
 
 import asyncio
-import socket
 import ssl
 from collections.abc import AsyncIterable, AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import aclosing
-from datetime import UTC, datetime
 from functools import cache, partial
-from typing import NoReturn
 
 import httpcore2
 import httpx2
 
-from wellsourced.errors import ForbiddenAddress, OfflineError, PlainHttp, SourceRefused
-from wellsourced.http.clock import Clock
-from wellsourced.http.ledger import Contact, Ledger
-from wellsourced.http.rate_limit import RateLimiter, host_and_port
-from wellsourced.http.request import Request
+from wellsourced.errors import ForbiddenAddress, OfflineError, PlainHttp
+from wellsourced.http.failures import RedirectLoop, ResponseTooLarge, RetryableError
+from wellsourced.http.ledger import Ledger, LedgerEntry
+from wellsourced.http.pacing import MAX_RETRY_AFTER, Clock, RateLimiter, parse_retry_after, send_with_retries
+from wellsourced.http.request import Request, host_and_port
 from wellsourced.http.response import RawResponse
-from wellsourced.http.retry import MAX_RETRY_AFTER, RetryableError, list_causes, parse_retry_after, send_with_retries
 
 MAX_REDIRECTS = 10
 REDIRECT_STATUSES = {301, 302, 303, 307, 308}
@@ -41,16 +37,8 @@ SendOnce = Callable[[Request], Awaitable[RawResponse]]
 """Sends a request once."""
 
 
-OpenStream = Callable[["LedgerEntry"], httpx2.AsyncByteStream | None]
+OpenStream = Callable[[LedgerEntry], httpx2.AsyncByteStream | None]
 """The body of an answer that has begun, as a stream; None where all of it is waited for."""
-
-
-class ResponseTooLarge(SourceRefused):
-    """A body of more bytes than are wanted."""
-
-
-class RedirectLoop(SourceRefused):
-    """One redirect after another, and no answer."""
 
 
 @cache
@@ -132,6 +120,7 @@ class Transport:
         """What a request is answered in the end. Raises OfflineError, PlainHttp, SourceRefused, SourceUnavailable."""
 
         async def send_and_check() -> RawResponse:
+            # Every attempt takes a turn of its own, or retries would hurry a host that is in trouble.
             await self._pace.wait_for_turn(asking.sent.url)
             answer = await exchange(asking.with_headers(anew()))
             if answer.status == 429 or answer.status >= 500:
@@ -202,45 +191,6 @@ class Transport:
         return httpx2.Response(
             answer.status, headers=answer.headers, stream=_ResponseBody(answer.stream), request=request
         )
-
-
-class LedgerEntry:
-    """A line of the ledger while its request is under way.
-
-    response   the answer as soon as it begins
-    """
-
-    def __init__(self, ledger: Ledger, clock: Clock, asking: Request, seconds: float) -> None:
-        self.response = httpx2.Response(0, request=asking.sent)
-        self._ledger = ledger
-        self._clock = clock
-        self._asking = asking
-        self._seconds = seconds
-        self._when, self._began = datetime.fromtimestamp(clock.wall(), UTC), clock.steady()
-
-    def record(self) -> None:
-        """Write it down: the answer is here, or will never be."""
-        request = self._asking.sent
-        self._ledger.record(
-            Contact(
-                when=self._when,
-                method=request.method,
-                host=self._asking.host,
-                path=self._asking.redact(request.url.path),
-                status=self.response.status_code,
-                sent=len(request.content) + len(request.url.query),
-                received=self.response.num_bytes_downloaded,
-                seconds=self._clock.steady() - self._began,
-            )
-        )
-
-    def fail(self, error: BaseException) -> NoReturn:
-        """Write it down, and raise the error in words for the user."""
-        self.record()
-        reason = _describe_failure(error, self._asking, self._seconds)
-        if reason is error:
-            raise error
-        raise reason from _shareable_cause(error)
 
 
 class _ResponseBody(httpx2.AsyncByteStream):
@@ -317,41 +267,3 @@ def _build_redirect(answer: RawResponse, location: str, from_data: bool, cookies
     cookies.extract_cookies(httpx2.Response(answer.status, headers=answer.headers, request=old.sent))
     cookies.set_cookie_header(new.sent)
     return new
-
-
-def _describe_failure(error: BaseException, asking: Request, seconds: float) -> BaseException:
-    """The same failure in words for the user. No text of a library is quoted: it might hold a key."""
-    host = asking.host
-    match error:
-        case TimeoutError():
-            return RetryableError(
-                f"{host} did not answer in full within {seconds:g} seconds: ask again later, or allow it more"
-            )
-        case httpcore2.LocalProtocolError() | httpcore2.UnsupportedProtocol():
-            return SourceRefused(
-                f"{host} cannot be asked this: a header, perhaps the key, holds what no header can carry"
-            )
-        case httpcore2.ConnectError() if _has_cause(error, ssl.SSLCertVerificationError):
-            return SourceRefused(
-                f"{host} could not prove who it is (its certificate is not valid): nothing was sent to it"
-            )
-        case httpcore2.ConnectError() if _has_cause(error, socket.gaierror):
-            return RetryableError(
-                f"{host} is not a name that is known here: check the address and the network connection"
-            )
-        case httpcore2.ConnectError() | httpcore2.ConnectTimeout():
-            return RetryableError(f"{host} could not be reached: check the network connection, or ask again later")
-        case httpcore2.NetworkError() | httpcore2.ProtocolError() | httpcore2.TimeoutException():
-            return RetryableError(f"{host} broke off before its answer was whole: ask again later")
-        case httpx2.DecodingError():
-            return SourceRefused(f"{host} sent a body that cannot be unpacked")
-    return error
-
-
-def _shareable_cause(error: BaseException) -> BaseException | None:
-    """The failure behind a reason, unless it quotes what was sent."""
-    return None if isinstance(error, httpcore2.LocalProtocolError) else error
-
-
-def _has_cause(error: BaseException, kind: type[BaseException]) -> bool:
-    return any(isinstance(cause, kind) for cause in list_causes(error))

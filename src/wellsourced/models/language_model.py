@@ -13,7 +13,7 @@ from pydantic_core import from_json
 
 from wellsourced.errors import BudgetSpent, ModelUnavailable, PromptTooLong, UnparsableReply, UnsupportedPrompt
 from wellsourced.events import DraftProgress, Emit, ModelCalled
-from wellsourced.http.clock import Clock
+from wellsourced.http.pacing import Clock
 from wellsourced.models.base import (
     CallAccount,
     Engine,

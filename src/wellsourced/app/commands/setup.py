@@ -18,8 +18,13 @@ from wellsourced.app.terminal import sanitize_line
 from wellsourced.config.loader import load_own
 from wellsourced.config.model_choice import find_model_host
 from wellsourced.config.network import describe_missing_setup
-from wellsourced.config.own_settings import FileChange, own_settings_path, plan_changes, write_changes
-from wellsourced.config.settings_editing import format_toml
+from wellsourced.config.own_settings import (
+    FileChange,
+    format_toml,
+    own_settings_path,
+    plan_changes,
+    write_changes,
+)
 from wellsourced.errors import SettingsError, WellsourcedError
 
 if TYPE_CHECKING:

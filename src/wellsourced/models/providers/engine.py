@@ -266,7 +266,7 @@ class ProviderEngine:
     async def _send_once(self, request: ProviderRequest, listening: "ReplyListener | None") -> "ModelResponse":
         from pydantic_ai.direct import model_request, model_request_stream
 
-        from wellsourced.http.attempts import watch_attempts
+        from wellsourced.http.provider_transport import watch_attempts
 
         said = build_messages(request.wording, request.fault)
         settings = cast("ModelSettings", {**self._model_settings, "max_tokens": request.room})
