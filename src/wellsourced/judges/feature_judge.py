@@ -196,7 +196,7 @@ def sentence_features(claim: EncodedClaim, parts: Sequence[EncodedSentence], see
         _presence_features(held, place)
         | _position_features(place, held["recall"])
         | _cue_features(part.text)
-        | _direction_rationale_features(seen.sentences[place], closest)
+        | _closest_direction_features(seen.sentences[place], closest)
         | _finding_features(claim.text, part.text)
         for place, part in enumerate(parts)
     ]
@@ -229,7 +229,7 @@ def _cue_features(text: str) -> Features:
     return cues | {"length": float(np.log(words)), "short": float(words < MIN_SENTENCE_WORDS)}
 
 
-def _direction_rationale_features(one: Features, closest: float) -> Features:
+def _closest_direction_features(one: Features, closest: float) -> Features:
     found = {name: one[name] for name in ("closer", "agreeing", "opposing")}
     either = {f"{name}_either": abs(value) for name, value in found.items()}
     return found | either | {"closer_gap": one["closer"] - closest}

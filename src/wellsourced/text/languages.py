@@ -132,7 +132,7 @@ def _load_languages() -> _LanguageTable:
 MIN_WORDS = 30
 """Words below which a grade says nothing: one long word would move it by a year."""
 
-_READABILITY_WORD = re.compile(r"[^\W\d_]+(?:['’-][^\W\d_]+)*")
+_SPOKEN_WORD = re.compile(r"[^\W\d_]+(?:['’-][^\W\d_]+)*")
 _VOWELS = re.compile(r"[aeiouy]+")
 _SILENT_ENDING = re.compile(r"(?:[^aeiouyl]|[aeiouy]l)e$|[^aeiouydt]ed$|[^aeiouycgszxl]es$|[aeiouy]les$")
 """Ends that are written and not spoken: "care", "scale", "reduced", "takes"; not in "table", "treated", "doses"."""
@@ -153,12 +153,11 @@ def reading_grade(text: str) -> float | None:
     Kincaid, Fishburne, Rogers and Chissom: Derivation of new readability formulas for Navy enlisted personnel,
     Research Branch Report 8-75, 1975.
     """
-    words = _READABILITY_WORD.findall(text)
+    words = _SPOKEN_WORD.findall(text)
     if len(words) < MIN_WORDS or detect_language(text) != "en":
         return None
     count = (
-        sum(1 for sentence in split_sentences(text) if _READABILITY_WORD.search(text[sentence.start : sentence.end]))
-        or 1
+        sum(1 for sentence in split_sentences(text) if _SPOKEN_WORD.search(text[sentence.start : sentence.end])) or 1
     )
     return 0.39 * len(words) / count + 11.8 * sum(map(count_syllables, words)) / len(words) - 15.59
 

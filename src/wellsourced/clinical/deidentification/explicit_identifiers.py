@@ -99,7 +99,7 @@ _POSTCODE_TOWN = re.compile(
 _ADDRESS_TAIL = re.compile(
     rf"(?:(?:,? ?| - )\(?(?:\d{{4,6}}(?:-\d{{3,4}})?|\d\d-\d{{3}}|\d{{3}} \d{{2,3}})\)?(?![\w/.:])|,\s?(?!{_DWELLING_UNIT}:){_CAPITALIZED_WORD}(?:[ -](?:(?:de|del|la|di|sur|am|an der|upon|on|the|in) )?{_CAPITALIZED_WORD}){{0,3}}(?![\w:]| [:=]))"
 )
-_POSTAL_ADDRESSES_YEAR = re.compile(r"(?:19|20)\d\d")
+_YEAR_ALONE = re.compile(r"(?:19|20)\d\d")
 _ADDRESS_LABEL = re.compile(
     r"(?<![\w])(?i:(?:home |postal |mailing |street |current |permanent |residential |next |billing )?(?:address|addr)|direcci[óo]n|domicilio|adresse|anschrift|wohnhaft(?: in)?"
     r"|indirizzo|residen(?:te|za|ce)(?: a| in)?|endere[çc]o|morada|adres(?: zamieszkania)?|adress|r/o|location|home|loc)\s?[:=]\s{0,4}"
@@ -153,7 +153,7 @@ def find_address_tail(text: str, start: int) -> Iterator[Identifier]:
         words = found.group().strip(" ,()")
         if (
             len(words) < 2
-            or _POSTAL_ADDRESSES_YEAR.fullmatch(words)
+            or _YEAR_ALONE.fullmatch(words)
             or words.split()[0] in NOT_NAMES
             or words in COUNTRIES_AND_STATES
             or re.fullmatch(_STATE_CODE, words)
