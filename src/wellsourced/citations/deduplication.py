@@ -1,4 +1,4 @@
-"""Which records are of the same work, by the ids and titles under which a work is known."""
+"""What is known of a work: which records are of the same one, by ids and titles, and which notices on it stand."""
 
 import re
 from collections import defaultdict

@@ -1,4 +1,5 @@
-"""References as journals print them, made from the record alone: what the record does not say is left out, not guessed.
+"""References as journals print them and as reference managers read them, made from the record alone: what the record
+does not say is left out, not guessed.
 
 AMA        AMA Manual of Style, 11th edition, chapter 3: six authors, or three and “et al”
 Vancouver  NLM's Citing Medicine, 2nd edition, as ICMJE recommends it: six authors, then “et al.”

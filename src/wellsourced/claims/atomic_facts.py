@@ -1,4 +1,6 @@
-"""One sentence → the facts in it, and what a pronoun at its head stands for: only where the grammar leaves no doubt."""
+"""One sentence → whether it claims something of medicine, the facts in it, and what a pronoun at its head stands for:
+only where the grammar leaves no doubt.
+"""
 
 import re
 from importlib.resources import files

@@ -1,4 +1,5 @@
-"""Whether a sentence of a guideline speaks of what is asked, and under which condition.
+"""What a question of yes or no asks of a guideline, whether a sentence speaks of that and under which condition, and
+how it may be read as an answer.
 
 Each test exists because a sentence that failed it was once taken for an answer: advice on some of the question's
 people, on another value, on starting where stopping was asked for, on the drug that another is preferred over.

@@ -1,4 +1,6 @@
-"""What a question asks for, as its words tell, and how much of it a unit of a guideline or its place takes up."""
+"""What a question asks for, as its words tell, in which parts, and how much of it a unit of a guideline or its place
+takes up.
+"""
 
 import asyncio
 import re

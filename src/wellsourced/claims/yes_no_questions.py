@@ -1,4 +1,6 @@
-"""Questions that yes or no would answer: which they are, what they ask about, and whether a text speaks of that."""
+"""Questions that yes or no would answer: how they are put, what they ask about, whether a text speaks of that, and
+which way it points.
+"""
 
 import re
 from functools import cache

@@ -1,4 +1,5 @@
-"""Drugs and their classes, as records and guidelines name them: `drug_classes.tsv`.
+"""Drugs and their classes, as records and guidelines name them (`drug_classes.tsv`), and those that a patient does not
+tolerate.
 
 A row is a class, the wider classes it belongs to, the words that name the class, and its members. Members are told by
 the stems of International Nonproprietary Names where these are unambiguous; classes are common knowledge of medicine.

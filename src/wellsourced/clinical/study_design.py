@@ -1,4 +1,5 @@
-"""What kind of study a record is of, by its publication types, its title and its own words.
+"""What kind of study a record is of, how many were studied, and how strong a recommendation is, in the words of those
+who made it.
 
 Levels are those of the Oxford Centre for Evidence-Based Medicine (OCEBM Levels of Evidence Working Group, “The Oxford
 2011 Levels of Evidence”), column “Does this intervention help?”. A record that says nothing has no design: it is never

@@ -1,4 +1,5 @@
-"""Words in a form in which they are known again, and how much each of them tells.
+"""Words in a form in which they are known again, how much each of them tells, and which a reader without training will
+not know.
 
 Abbreviations are written out, words told by their beginnings. A word tells more the fewer sections of the guideline
 digests have it (`digest_stems.tsv`); one that they lack and everyday English has (`ordinary_stems.txt`) tells little.

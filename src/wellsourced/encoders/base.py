@@ -1,4 +1,4 @@
-"""The seam to everything that turns texts into vectors; only indexes and some judges see it."""
+"""The seam to everything that turns texts into vectors, and its fake; only indexes and some judges see it."""
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager

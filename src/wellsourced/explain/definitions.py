@@ -1,4 +1,6 @@
-"""Sentences that define a term: "X is a …", "X, a …, is used to …", "a test called X"; no other explains one."""
+"""What a term of an order means: by a sentence that defines it ("X is a …", "X, a …, is used to …"); no other explains
+one.
+"""
 
 import re
 from collections.abc import Iterable, Iterator, Sequence

@@ -1,4 +1,6 @@
-"""The words of an order that its reader may not know, found without a language model."""
+"""The words of an order that its reader may not know, and the signs of a prescription with their meaning, found without
+a language model.
+"""
 
 import re
 from collections.abc import Iterator, Sequence

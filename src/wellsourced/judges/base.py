@@ -1,4 +1,6 @@
-"""The seam to everything that can say whether a text supports a claim."""
+"""The seam to everything that can say whether a text supports a claim, and long texts in stretches that a judge can
+read.
+"""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import NamedTuple, Protocol, runtime_checkable

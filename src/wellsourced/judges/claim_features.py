@@ -1,4 +1,6 @@
-"""What can be measured of a claim and a text: how much of the claim is there, how near, and pointing which way."""
+"""What can be measured of a claim and a text: how much of the claim is there, how near, and pointing which way, word by
+word as an encoder has them.
+"""
 
 import re
 from collections import OrderedDict

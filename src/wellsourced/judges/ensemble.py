@@ -1,4 +1,6 @@
-"""Several judges as one: the mean of what they are sure of, and what a guard refused stays refused."""
+"""Judges around judges: a guard that refuses what differs in a fact, several as one, and verdicts that are kept on
+disk.
+"""
 
 import asyncio
 import json

@@ -1,4 +1,5 @@
-"""A judge of support by many weighed features: what of the claim is in the text, and which way it points.
+"""A judge of support by many weighed features: what of the claim is in the text, and which way it points; and the
+sentence that it shows for it.
 
 It knows wording, direction and the forms in which results are reported, not the world: where a text says the same
 in words that no encoder holds alike, it is silent.

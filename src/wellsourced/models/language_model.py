@@ -1,4 +1,6 @@
-"""A language model as stages know it, made of an engine: prompts in words, a budget, a memory, limits."""
+"""A language model as stages know it, made of an engine: prompts in words, a budget, limits, and replies that were had
+before.
+"""
 
 import asyncio
 import json

@@ -1,4 +1,6 @@
-"""A typed reply read out of what a model wrote: nothing is taken that does not stand there, and nothing is mended."""
+"""A typed reply: the form that is asked for, how often, what it took, and how it is read. Nothing is taken that does
+not stand there.
+"""
 
 import json
 import re

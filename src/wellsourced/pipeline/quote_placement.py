@@ -1,4 +1,6 @@
-"""Where the words that a model copied stand in what it was shown."""
+"""Where the words that a model copied stand in what it was shown, and statements cited there; what has no place is left
+out and counted.
+"""
 
 import re
 from collections import Counter

@@ -1,4 +1,6 @@
-"""What the planner would ask, put in the order of authority that the policy sets."""
+"""What the planner would ask, put in the order of authority that the policy sets, and whether what one tier gave is
+enough.
+"""
 
 from collections.abc import AsyncGenerator, Collection, Sequence
 from typing import NamedTuple, get_args

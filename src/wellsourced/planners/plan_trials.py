@@ -1,4 +1,6 @@
-"""Plans that are carried out and scored, so that the next one may be better."""
+"""Plans that are carried out and scored, so that the next one may be better: one after the other (Reflexion), or as a
+tree (SeRTS).
+"""
 
 import math
 from collections.abc import Awaitable, Callable, Iterator, Sequence

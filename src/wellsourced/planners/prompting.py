@@ -1,4 +1,6 @@
-"""How a model plans for several sources: its plan, checked, as searches."""
+"""How a model plans for several sources: its plan, checked, as searches; a passage to search with (query2doc); a
+question in parts, each planned for itself.
+"""
 
 import asyncio
 from collections.abc import Iterable, Iterator, Sequence

@@ -1,4 +1,6 @@
-"""What all planners share: which sources can be asked, and queries that keep to the question."""
+"""What all planners share: which sources can be asked, what a model is told of them, and queries that keep to the
+question.
+"""
 
 import re
 from collections.abc import Iterable, Sequence

@@ -1,4 +1,6 @@
-"""A line of an Ovid strategy as it is written: ADJ binds first, then AND and NOT from left to right, then OR."""
+"""A line of an Ovid strategy, cut into its pieces and read as it is written: ADJ binds first, then AND and NOT from
+left to right, then OR.
+"""
 
 import re
 from collections.abc import Container, Iterator

@@ -1,4 +1,6 @@
-"""The field tags of PubMed in all their spellings (PubMed User Guide, Search field tags)."""
+"""A query of PubMed cut into pieces, and what each is: the field tags in all their spellings (PubMed User Guide),
+dates, subheadings, words.
+"""
 
 import re
 from difflib import get_close_matches

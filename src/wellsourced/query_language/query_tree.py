@@ -1,4 +1,5 @@
-"""What a Boolean query means, whatever language it was written in.
+"""What a Boolean query means, whatever language it was written in: its tree, walks over it, the tree in words, and what
+has to be told of it.
 
 Every node knows where it began in the query (`at`, in characters, counted from 0), so that a fault can be shown.
 """

@@ -1,4 +1,6 @@
-"""A query written in PubMed's language, so that what was read here, or translated, can be sent to PubMed."""
+"""A query written in the language of PubMed or of Europe PMC, so that what was read here, or translated, can be sent
+there.
+"""
 
 import calendar
 import re

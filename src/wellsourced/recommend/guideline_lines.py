@@ -1,4 +1,6 @@
-"""A guideline line by line: each with the lines and headings that it hangs on, and what the guideline is about."""
+"""A guideline line by line, each with the lines and headings that it hangs on; and one rule that several lines state,
+said once.
+"""
 
 import re
 from collections.abc import Iterable, Iterator, Sequence

@@ -1,4 +1,5 @@
-"""In which language a question is asked: by its script, then by its function words. "en" when in doubt.
+"""In which language a question is asked (by its script, then by its function words; "en" when in doubt), and how hard
+an English text is to read.
 
 A table of some 60 words of each language is enough for a sentence. Libraries that were looked at bring a pickle
 (py3langid), some 100 MB of models (lingua) or a result that changes from call to call (langdetect).

@@ -1,4 +1,6 @@
-"""A document cut into passages that a search can find and an answer can quote, and a passage under its titles."""
+"""A document cut into passages that a search can find and an answer can quote; a passage under its titles, in batches,
+and in slices where it does not fit.
+"""
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence

@@ -1,4 +1,4 @@
-"""The words of a claim that its source does not have, beside what stands there in their place."""
+"""The words of a claim that its source does not have, beside what stands there in their place, and what it omits."""
 
 import re
 from collections.abc import Iterable, Iterator, Sequence

@@ -1,4 +1,5 @@
-"""Two lists of terms, the one beside the other: which say the same, and which stand in each other's place.
+"""Two lists of terms, the one beside the other: which say the same, which stand in each other's place; and the sentence
+of a text that a claim is nearest to.
 
 What one side writes in one piece and the other in two is one term: "bodyweight", "body weight"; "4-15", "from 4 to 15".
 """

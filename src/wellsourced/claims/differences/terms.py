@@ -1,4 +1,4 @@
-"""A text as terms that can be compared: what is the same in two spellings has the same key."""
+"""A text as terms that can be compared: what is the same in two spellings, or in two units, is told by one key."""
 
 import re
 from collections.abc import Iterator, Sequence

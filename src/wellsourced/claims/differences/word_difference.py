@@ -1,4 +1,6 @@
-"""A difference between the words of a claim and those of its source, and of which kind it is."""
+"""A difference between the words of a claim and those of its source: of which kind it is, whether the sentences around
+explain it, and what only moved.
+"""
 
 import re
 from collections import Counter

@@ -1,4 +1,6 @@
-"""The kinds of facts that the guard compares, and a disagreement on one of them."""
+"""The kinds of facts that the guard compares, a disagreement on one of them, and what tells them: words that exclude
+each other, names of drugs and diseases.
+"""
 
 import re
 from functools import cache

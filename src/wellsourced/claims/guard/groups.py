@@ -1,4 +1,6 @@
-"""Which number belongs to which group: "12% with aspirin, 18% with placebo" has the words of its opposite too."""
+"""Which number belongs to which group: "12% with aspirin, 18% with placebo" has the words of its opposite too, and
+"respectively" parts figures from what they are of.
+"""
 
 import re
 from collections.abc import Iterator, Sequence

@@ -1,4 +1,6 @@
-"""What a source only asks, assumes or fails to show, and claims that call unproven what it says."""
+"""What a source only asks, assumes or fails to show, claims that call unproven what it says, and advice that is turned
+round.
+"""
 
 import re
 from collections.abc import Iterator, Sequence

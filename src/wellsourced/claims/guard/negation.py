@@ -1,4 +1,6 @@
-"""The content words of a text with their directions, and which of them a negation reverses."""
+"""The content words of a text with their directions, which of them a negation reverses, and where two texts differ in
+that.
+"""
 
 import re
 from collections import defaultdict

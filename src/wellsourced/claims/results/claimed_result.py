@@ -1,4 +1,6 @@
-"""A claim about a result, as evidence is compared with it: its outcome, its arms, its direction."""
+"""A claim about a result, as evidence is compared with it: its outcome, its arms, its direction, and which words of a
+sentence name them.
+"""
 
 from typing import Literal, NamedTuple
 

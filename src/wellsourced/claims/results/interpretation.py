@@ -1,4 +1,6 @@
-"""What evidence says of a claim's outcome: each cue of each sentence, read for the claim's group."""
+"""What evidence says of a claim's outcome: what each sentence names of it, each cue read for the claim's group, and
+which of two arms has the larger number.
+"""
 
 import re
 from collections.abc import Iterator

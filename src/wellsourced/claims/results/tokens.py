@@ -1,4 +1,6 @@
-"""The sentences of a report as words with their places, clauses, and words that report a result."""
+"""The sentences of a report as words with their places and clauses, and the words that say what rose, what fell, and
+what made no difference.
+"""
 
 import re
 from collections import defaultdict

@@ -1,5 +1,6 @@
 # ruff: noqa: E501 - tables of forms are easier to read a line each
-"""Identifiers that say what they are: behind a label or a title, or of a form that nothing else has.
+"""Identifiers that say what they are: behind a label or a title, or of a form that nothing else has; dates and
+addresses among them.
 
 For words that are about literature (expressions, references, addresses of pages, fields of requests): the wider net of
 `deidentification.detector` would hold DOIs, numbers of articles, compounds and eponyms there, and a search would be lost.

@@ -1,4 +1,4 @@
-"""What identifies and where, and how rules find it."""
+"""What identifies and where, how rules find it, and words that are names of people or, in medicine, of nobody."""
 
 import re
 from collections.abc import Callable, Iterable, Iterator

@@ -1,4 +1,6 @@
-"""Where the digest of a document was found, read the document itself."""
+"""Where the digest of a document was found, or a guideline, read the document itself, the sections of a guideline side
+by side.
+"""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import replace

@@ -1,4 +1,5 @@
-"""Ask a language model which passages are relevant to the question, in one wave of calls.
+"""Ask a language model which passages are relevant to the question, in one wave of calls, and what it notes of each
+study.
 
 Its word is a verdict of its own beside the judge's: yes `supports`; unsure is `silent`, with a reason that says so, and
 stays where `read.keep_unsure` is set; no leaves the passage out. What it said nothing of that can be read is

@@ -1,4 +1,4 @@
-"""Results of other works that speak against a statement, shown beside it without a count.
+"""Results of other works, or lines of the same digest, that speak against a statement, shown beside it without a count.
 
 Single sentences are held against each other, never a list against a paragraph. Two that do not know of each other have
 to say that they oppose each other: the rules for results (`claims/results/agreement.py`), read both ways, and the

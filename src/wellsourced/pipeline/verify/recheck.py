@@ -1,4 +1,6 @@
-"""Ask again whether the works that a stored answer cites have been withdrawn since."""
+"""Ask again whether the works that a stored answer cites have been withdrawn since, and what else has changed if the
+question is answered now.
+"""
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import NamedTuple

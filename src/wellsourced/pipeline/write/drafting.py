@@ -1,4 +1,6 @@
-"""Let the model draft an answer, and tie every statement to the place its words come from."""
+"""Let the model draft an answer, choose the best of several drafts, and tie every statement to the place its words come
+from.
+"""
 
 import asyncio
 import re

@@ -1,4 +1,6 @@
-"""Parts of the question that a writer found nothing on: named for the reader, and never an answer themselves."""
+"""What stands beside the statements of a draft: parts that it found nothing on, terms that it explains from common
+knowledge, and which statement leads.
+"""
 
 import re
 from collections import Counter
