@@ -228,30 +228,10 @@ def list_question_parts(question: str) -> list[str]:
 
 _ASKING_WORDS = frozenset(
     [
-        "what",
-        "which",
-        "when",
-        "how",
-        "who",
-        "where",
-        "why",
-        "is",
-        "are",
-        "was",
-        "were",
-        "be",
-        "should",
-        "can",
-        "do",
-        "does",
-        "the",
-        "a",
-        "an",
-        "of",
-        "for",
-        "in",
+        "what", "which", "when", "how", "who", "where", "why", "is", "are", "was", "were", "be", "should", "can",
+        "do", "does", "the", "a", "an", "of", "for", "in",
     ]
-)
+)  # fmt: skip
 
 
 def read_question(question: Question) -> QuestionProfile:

@@ -30,21 +30,11 @@ MAX_COUNTED_WORDS = 20
 """Different words beyond which a text is long: new ones are then hardly function words any more."""
 
 _SCRIPT_LETTERS = {
-    "ja": r"[\u3040-\u30ff\uff66-\uff9f]",
-    "zh": r"[\u3400-\u9fff]",
-    "ko": r"[\uac00-\ud7af\u1100-\u11ff]",
-    "ru": r"[\u0400-\u04ff]",
-    "ar": r"[\u0600-\u06ff\u0750-\u077f]",
-    "el": r"[\u0370-\u03ff\u1f00-\u1fff]",
-    "he": r"[\u0590-\u05ff]",
-    "hi": r"[\u0900-\u097f]",
-    "bn": r"[\u0980-\u09ff]",
-    "ta": r"[\u0b80-\u0bff]",
-    "te": r"[\u0c00-\u0c7f]",
-    "th": r"[\u0e00-\u0e7f]",
-    "ka": r"[\u10a0-\u10ff]",
-    "hy": r"[\u0530-\u058f]",
-}
+    "ja": r"[\u3040-\u30ff\uff66-\uff9f]", "zh": r"[\u3400-\u9fff]", "ko": r"[\uac00-\ud7af\u1100-\u11ff]",
+    "ru": r"[\u0400-\u04ff]", "ar": r"[\u0600-\u06ff\u0750-\u077f]", "el": r"[\u0370-\u03ff\u1f00-\u1fff]",
+    "he": r"[\u0590-\u05ff]", "hi": r"[\u0900-\u097f]", "bn": r"[\u0980-\u09ff]", "ta": r"[\u0b80-\u0bff]",
+    "te": r"[\u0c00-\u0c7f]", "th": r"[\u0e00-\u0e7f]", "ka": r"[\u10a0-\u10ff]", "hy": r"[\u0530-\u058f]",
+}  # fmt: skip
 _LETTERS_WITHIN_SCRIPT = {
     "ru": (("uk", r"[іїєґІЇЄҐ]"), ("sr", r"[ђћџљњјЂЋЏЉЊЈ]"), ("bg", r"ъ(?!е|ё|ю|я)|(?:^|\s)(?:какво|кога|защо)\b")),
     "ar": (("ur", r"[ٹڈڑںےہ]"), ("fa", r"[پچژگیک]")),

@@ -19,33 +19,18 @@ MAX_LENGTH = 6_000
 """Characters of each side that are read: a bound for hostile texts."""
 
 _WEIGHTS: dict[TermClass, float] = {
-    "figure": 2.0,
-    "name": 2.0,
-    "word": 1.5,
-    "direction": 1.2,
-    "condition": 1.0,
-    "comparator": 0.8,
-    "negation": 0.8,
-    "quantity word": 0.8,
-    "certainty": 0.8,
-    "unit": 0.6,
-    "light word": 0.4,
-    "approximation": 0.2,
-}
+    "figure": 2.0, "name": 2.0, "word": 1.5, "direction": 1.2, "condition": 1.0, "comparator": 0.8, "negation": 0.8,
+    "quantity word": 0.8, "certainty": 0.8, "unit": 0.6, "light word": 0.4, "approximation": 0.2,
+}  # fmt: skip
 """How much it tells that both sides have a term of a class."""
 
 _NEIGHBOUR_BONUS = 0.4
 """For a pair behind a pair: of two places with the same word, the one where its neighbours are the same too."""
 
 _REPLACEMENT_SCORES: dict[TermClass, float] = {
-    "figure": 0.5,
-    "name": 0.4,
-    "direction": 0.4,
-    "comparator": 0.4,
-    "quantity word": 0.3,
-    "certainty": 0.3,
+    "figure": 0.5, "name": 0.4, "direction": 0.4, "comparator": 0.4, "quantity word": 0.3, "certainty": 0.3,
     "unit": 0.2,
-}
+}  # fmt: skip
 """For two terms of one class that differ: the one stands in the place of the other."""
 
 _EXCHANGE_SCORE = 0.6

@@ -14,19 +14,9 @@ from wellsourced.text.lexicon import NUMBER_WORDS, TENS
 from wellsourced.text.tables import read_rows
 
 TermClass = Literal[
-    "figure",
-    "unit",
-    "comparator",
-    "approximation",
-    "negation",
-    "condition",
-    "quantity word",
-    "certainty",
-    "direction",
-    "name",
-    "word",
-    "light word",
-]
+    "figure", "unit", "comparator", "approximation", "negation", "condition", "quantity word", "certainty",
+    "direction", "name", "word", "light word",
+]  # fmt: skip
 
 MAX_TERMS = 240
 """Of one text that are compared: a bound for hostile texts."""
@@ -331,18 +321,10 @@ Abbreviations = dict[tuple[str, ...], str]
 """Words in lower case → the key of what they stand for."""
 
 _CLASSES: dict[str, TermClass] = {
-    "neg": "negation",
-    "comparator": "comparator",
-    "approx": "approximation",
-    "condition": "condition",
-    "quantity": "quantity word",
-    "certainty": "certainty",
-    "figure": "figure",
-    "unit": "unit",
-    "word": "word",
-    "direction": "direction",
-    "light": "light word",
-}
+    "neg": "negation", "comparator": "comparator", "approx": "approximation", "condition": "condition",
+    "quantity": "quantity word", "certainty": "certainty", "figure": "figure", "unit": "unit", "word": "word",
+    "direction": "direction", "light": "light word",
+}  # fmt: skip
 
 
 @cache

@@ -28,16 +28,9 @@ IDLE_KEYS = frozenset({"both", "either", "by", "to"})
 """Keys of others that may, and that are marked where something else stands in their place."""
 
 _PRECEDENCE: dict[TermClass, DifferenceKind] = {
-    "negation": "negation",
-    "condition": "condition",
-    "quantity word": "quantity word",
-    "figure": "figure",
-    "comparator": "figure",
-    "unit": "figure",
-    "direction": "direction",
-    "certainty": "certainty",
-    "name": "name",
-}
+    "negation": "negation", "condition": "condition", "quantity word": "quantity word", "figure": "figure",
+    "comparator": "figure", "unit": "figure", "direction": "direction", "certainty": "certainty", "name": "name",
+}  # fmt: skip
 """The class of a term → the kind of a difference in it, the gravest first."""
 
 

@@ -10,22 +10,9 @@ from typing import Literal, NamedTuple, cast
 from wellsourced.text.lexicon import word_set
 
 FactKind = Literal[
-    "number",
-    "unit",
-    "percentage",
-    "dose",
-    "interval",
-    "p-value",
-    "time",
-    "comparator",
-    "negation",
-    "direction",
-    "role",
-    "population",
-    "drug",
-    "condition",
-    "strength",
-]
+    "number", "unit", "percentage", "dose", "interval", "p-value", "time", "comparator", "negation", "direction",
+    "role", "population", "drug", "condition", "strength",
+]  # fmt: skip
 
 QUANTITY_KINDS: frozenset[FactKind] = frozenset(
     {"number", "unit", "percentage", "dose", "interval", "p-value", "time", "comparator"}
