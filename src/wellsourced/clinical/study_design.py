@@ -95,7 +95,7 @@ _REPORTED = compile_late(
 """Results: a text that has some is no protocol, whatever it plans besides."""
 
 MAX_CHARACTERS = 6_000
-"""Characters of a text in which its design is looked for: what comes later is the discussion."""
+"""Characters of a text in which its design and its size are looked for: what comes later is the discussion."""
 
 
 def detect_design(publication_types: Sequence[str], title: str, text: str) -> StudyDesign | None:
@@ -178,9 +178,6 @@ _ARM_BEHIND = compile_late(
 _PEOPLE_BEHIND = compile_late(rf"\s{_FILLER_WORD}{{0,3}}?{_STUDIED_PEOPLE}\b", re.IGNORECASE)
 _PART_OF_NUMBER = compile_late(r"\b(?:hundred|thousand)\s(?:and\s)?\Z", re.IGNORECASE)
 
-MAX_CHARACTERS_FOR_SIZE = 6_000
-"""Characters in which it is looked for."""
-
 MIN_WRITTEN = 13
 """Smaller numbers in words are seldom of people."""
 
@@ -192,7 +189,7 @@ def find_sample(text: str) -> str:
     "n = 30" and the like the largest, since arms and subgroups are smaller than the whole. What is told of each arm is
     no size of the whole; a number in words is told in digits.
     """
-    read = _write_digits(text[:MAX_CHARACTERS_FOR_SIZE])
+    read = _write_digits(text[:MAX_CHARACTERS])
     # Surest first: words that say it is all of them, then a verb of enrolment, then any number of people.
     for pattern in (_POOLED_COUNT, _TOTAL_COUNT, _ENROLLED_COUNT, _SUBJECT_COUNT, _N_EQUALS, _ANY_COUNT):
         whole = (one for one in pattern.finditer(read) if not _is_of_one_arm(one, read))
