@@ -105,7 +105,9 @@ FAULTS = (
     Fault(
         "ingest/judge_models.py", "if wanted and digest", "if not wanted and digest", "app/test_judge_installation.py"
     ),
-    Fault("judges/ensemble.py", 'if verdict.label != "unjudged"', "if verdict", "judges contracts/test_judges.py"),
+    Fault(
+        "judges/ensemble.py", ' if verdict.label != "unjudged"\n', " if verdict\n", "judges contracts/test_judges.py"
+    ),
     Fault("judges/overlap.py", "if stem in had)", "if stem)", "judges"),
     Fault(
         "judges/record_file.py",

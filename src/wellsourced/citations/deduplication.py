@@ -1,4 +1,4 @@
-"""Which records are of the same work, by the ids and titles under which a work is known."""
+"""What is known of a work: which records are of the same one, by ids and titles, and which notices on it stand."""
 
 import re
 from collections import defaultdict
@@ -79,10 +79,12 @@ def merge_retractions(words: Sequence[Retraction]) -> Retraction:
     reinstatement lifted are left out, and the reinstatement itself is kept.
     """
     reinstatements = (notice for word in words for notice in word.notices if _is_reinstatement(notice))
+    # A retraction stands, whoever says so, unless the work was reinstated on its day or later.
     lifted = max(map(_reinstatement_day, reinstatements), default=0)
     notices = _deduplicate_notices(notice for word in words for notice in _select_standing_notices(word, lifted))
     retracted = any(notice.kind == "retraction" for notice in notices)
     retracted |= any(_has_retraction_without_notice(word) and _as_of_day(word) > lifted for word in words)
+    # "false" needs somebody who knows the work; who does not list it has said nothing.
     knowing = [word for word in words if word.status == "true" or (word.status == "false" and not retracted)]
     status = "true" if retracted else "false" if knowing else "unknown"
     return Retraction(
@@ -106,6 +108,7 @@ def _select_standing_notices(word: Retraction, lifted: int) -> Iterator[Notice]:
     """The notices of one word, without retractions that were lifted, by a reinstatement or by the word itself."""
     for notice in word.notices:
         latest = day_range(notice.published).latest or _as_of_day(word)
+        # A notice without a date is as old as the word that it comes from.
         if notice.kind != "retraction" or (word.status != "false" and latest > lifted):
             yield notice
 
@@ -150,6 +153,8 @@ def group_by_work(references: Iterable[Reference]) -> dict[str, str]:
     groups = _group_by_ids(known)
     for bearing in _group_by_title(known).values():
         several = list({id(groups[key]): groups[key] for key in bearing}.values())
+        # Of a title that works with different DOIs, or different PMIDs, bear in one year, nobody can say whose it is:
+        # they stay apart.
         kinds = [kind for group in several for kind in {key.partition(":")[0] for key in group} - {"record"}]
         if len(several) > 1 and len(kinds) == len(set(kinds)):
             _join_group(groups, set().union(*several))
@@ -194,6 +199,7 @@ def _title_key(reference: Reference) -> str:
     title = tokenize(reference.title)
     telling = set(title) - STOP_WORDS - DISCUSSION_WORDS
     is_discussion = not DISCUSSION_TYPES.isdisjoint(reference.publication_types)
+    # "Letter to the editor" is the title of many works a year, and a comment bears the title of what it comments on.
     if not reference.year or is_discussion or len(telling) < MIN_TITLE_WORDS:
         return ""
     return f"{' '.join(title)} {reference.year}"

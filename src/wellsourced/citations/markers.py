@@ -1,4 +1,6 @@
-"""Citation markers: how a sentence says what it rests on. Numbers, names with years, links, addresses."""
+"""Citation markers: how a sentence says what it rests on. Numbers, names with years, links, addresses; and whether it
+reports a finding of somebody else's.
+"""
 
 import re
 from collections.abc import Callable, Collection, Iterator

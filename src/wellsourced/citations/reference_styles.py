@@ -1,4 +1,5 @@
-"""References as journals print them, made from the record alone: what the record does not say is left out, not guessed.
+"""References as journals print them and as reference managers read them, made from the record alone: what the record
+does not say is left out, not guessed.
 
 AMA        AMA Manual of Style, 11th edition, chapter 3: six authors, or three and “et al”
 Vancouver  NLM's Citing Medicine, 2nd edition, as ICMJE recommends it: six authors, then “et al.”
@@ -40,6 +41,7 @@ def parse_author_name(printed: str) -> AuthorName:
     found = None if GROUP_WORD.search(printed) else NAME_WITH_INITIALS.fullmatch(printed.strip())
     if not found or not (letters := re.sub(r"[^\w]", "", found["initials"])).isupper():
         family, _, given = (part.strip() for part in printed.partition(","))
+        # A comma with many words behind it is part of a group's name.
         if not given or len(given.split()) > 3:
             return AuthorName(printed.strip())
         letters = "".join(part[0].upper() for part in re.split(r"[\s-]+", given) if part[:1].isalpha())
@@ -124,6 +126,7 @@ def _title_or_id(reference: Reference) -> str:
 
 def _journal_or_publisher(reference: Reference, has_authors: bool) -> str:
     """The journal, or who published it where that is not already named as its author."""
+    # Who published it stands in the place of the authors where there are none, and is not named twice.
     return reference.journal or (reference.organisation if has_authors else "")
 
 
@@ -150,6 +153,7 @@ def _month_abbreviation(number: str) -> str:
 def _access_date(reference: Reference) -> str:
     """AMA gives the day on which what can change was read."""
     day = reference.accessed
+    # What has a DOI does not change, so that the day of reading tells nothing.
     return f"Accessed {day:%B} {day.day}, {day.year}" if day and not reference.doi else ""
 
 
@@ -223,6 +227,7 @@ def _build_unique_key(id: str, taken: dict[str, None]) -> str:
     """A key that is not `taken`, which it joins: BibTeX makes no difference between upper and lower case."""
     plain = re.sub(r"[^\w:.-]", "_", id, flags=re.ASCII) or "work"
     keys = (plain, *(f"{plain}_{number}" for number in range(2, len(taken) + 3)))
+    # BibTeX makes no difference between upper and lower case in keys.
     key = next(key for key in keys if key.lower() not in taken)
     taken[key.lower()] = None
     return key

@@ -1,4 +1,6 @@
-"""One sentence → the facts in it, and what a pronoun at its head stands for: only where the grammar leaves no doubt."""
+"""One sentence → whether it claims something of medicine, the facts in it, and what a pronoun at its head stands for:
+only where the grammar leaves no doubt.
+"""
 
 import re
 from importlib.resources import files
@@ -55,6 +57,7 @@ def split_facts(sentence: str) -> list[str]:
     "28 % of men and 1 % of women snore." → "28 % of men snore.", "1 % of women snore."
     "A lowers it by 5 %; B raises it by 3 %." → both clauses.
     """
+    # What is longer is no sentence, and the expressions below would walk over it again and again.
     if len(sentence) > MAX_SENTENCE_LENGTH:
         return [sentence]
     return [fact for clause in _split_clauses(sentence) for fact in _split_shares(clause)]
@@ -149,6 +152,7 @@ _MEDICAL_TERM = compile_late(rf"\b(?:{'|'.join(_MEDICAL_TERMS)})\b", re.IGNORECA
 def claims_nothing(words: str) -> bool:
     """Whether a sentence is a question, a greeting, a disclaimer, advice to ask a doctor, or talk of the text."""
     bare = words.strip(" *_\"'“”()>#-–—•")
+    # A line of marks and figures, without two letters beside each other.
     if not re.search(r"[^\W\d_]{2}", bare):
         return True
     return bare.endswith(("?", '?"', "?”")) or bool(
@@ -208,6 +212,7 @@ def is_medical(words: str) -> bool:
 
     Broad on purpose: a sentence on wolves that is judged costs little, one on a drug that is passed over much.
     """
+    # Broad on purpose: a sentence on wolves that is judged costs little, one on a drug that is passed over much.
     if _MEDICAL_TERM.search(words) or _MEASUREMENT.search(words):
         return True
     return any(is_jargon(word) or is_medical_abbreviation(word) for word in _WORD.findall(words))
@@ -226,14 +231,17 @@ def has_several_clauses(sentence: str) -> bool:
 def _split_clauses(sentence: str) -> list[str]:
     for found in _CLAUSE_BREAK.finditer(sentence):
         left, right = sentence[: found.start()].strip(), sentence[found.end() :].strip()
+        # Only clauses with figures of their own are several facts; and "if A, and B" is one.
         if not (re.search(r"\d", left) and re.search(r"\d", right)) or _SUBORDINATE_OPENER.match(left):
             continue
+        # continue
         if not (is_complete_sentence(left) and is_complete_sentence(right)):
             continue
         if has_back_reference(capitalize_first(right)) or re.match(
             r"\w+(?:ed|ing|s)\b(?! (?:is|are|was|were|has|have|can|may) )", right
         ):
             continue
+        # The break stands within parentheses.
         if "(" in left and left.count("(") != left.count(")"):
             continue
         return [f"{left.rstrip('.,;')}.", *_split_clauses(capitalize_first(right))]
@@ -247,6 +255,7 @@ def capitalize_first(words: str) -> str:
 
 def _split_shares(sentence: str) -> list[str]:
     found = list(_AMOUNT_OF_GROUP.finditer(sentence))
+    # Figures that are compared are one fact together, and "respectively" gives them to others than they stand beside.
     if not 2 <= len(found) <= 5 or _COMPARISON_WORD.search(sentence) or len({one[1] for one in found}) > 1:
         return [sentence]
     groups: list[str] = []

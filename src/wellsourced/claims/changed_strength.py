@@ -1,4 +1,5 @@
-"""How surely and of how much a claim speaks, beside its source: "unless" dropped, "may" told as "does", all for some.
+"""How surely and of how much a claim speaks, beside its source: "unless" dropped, "may" told as "does", all for some,
+"and" for "or".
 
 Each is a suspicion, as in `exchanged_facts.py`.
 """

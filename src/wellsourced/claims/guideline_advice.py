@@ -1,4 +1,5 @@
-"""Whether a sentence of a guideline speaks of what is asked, and under which condition.
+"""What a question of yes or no asks of a guideline, whether a sentence speaks of that and under which condition, and
+how it may be read as an answer.
 
 Each test exists because a sentence that failed it was once taken for an answer: advice on some of the question's
 people, on another value, on starting where stopping was asked for, on the drug that another is preferred over.
@@ -141,6 +142,7 @@ _ACTIONS = {
 def split_advice(text: str) -> Iterator[str]:
     """A text's sentences; of a row of a table each cell, under what the row is called."""
     for start, end in split_sentences(text)[:MAX_SENTENCES]:
+        # A cell says nothing without the name of its row.
         first, *others = _CELL_END.split(text[start:end])
         name = first.partition(": ")[0] if ": " in first else ""
         yield from (first, *(f"{name}: {one}" if name else one for one in others))
@@ -157,12 +159,14 @@ def find_failed_tests(question: str, claim: str, sentence: str, above: str, sign
     sign    whether it advises for something (+1), or against it (-1)
     """
     whole, values = f"{above}\n{sentence}", find_values(question)
+    # Advice against a class is advice against its drugs; advice for a class may be for others of them.
     is_named = speaks_of_subject(claim, whole) or (sign < 0 and speaks_of_subject_class(claim, whole))
     tests = {
         "subject": not is_named,
         "other group": names_other_group(claim, whole),
         "other value": bool(values and find_ranges(sentence)) and not holds_for(values, sentence),
         "other kind": _names_other_kind(question, whole),
+        # What holds for some does not answer whether everybody should; what speaks against it for some, does.
         "everybody": sign > 0 and bool(_EVERYBODY.search(claim)) and not _EVERYBODY.search(whole),
         "only": bool(_ONLY.search(claim)) and not _ONLY.search(whole),
         "together": bool(_TOGETHER.search(claim)) and not _WITH.search(sentence),
@@ -182,12 +186,14 @@ def _is_of_same_action(question: str, sentence: str) -> bool:
     said = {name for name, words in _ACTIONS.items() if words.search(sentence)}
     if not asked or not said:
         return True
+    # To stop and to continue are two answers to one question; to start is another question.
     return bool(asked & said) or ("start" not in asked and "start" not in said)
 
 
 def _names_other_kind(question: str, text: str) -> bool:
     """Whether it speaks of type 2 only where type 1 is asked about."""
     asked, said = _list_kinds(question), _list_kinds(text)
+    # A text that names no type speaks of all; one that names only another type does not.
     return any(one not in said and any(name == one[0] for name, _ in said) for one in asked)
 
 
@@ -328,7 +334,7 @@ def _find_asked_sign(claim: str) -> int:
 # tests that it fails are told, and a model weighs them (`models/advice_choice.py`).
 
 
-_ADVICE_READINGS_CONDITION = re.compile(
+_EXCEPTION = re.compile(
     r"\b(?:unless|except (?:if|when|where|in)|if not|provided (?:that )?(?:it is )?not)\b[^.;:,)]*", re.IGNORECASE
 )
 _STOPPING_HARMS = re.compile(
@@ -422,7 +428,7 @@ def find_sign(text: str) -> tuple[str, int]:
         return "plain", 1
     plain = _GRADE.sub("", whole)
     plain = plain if any(one.search(plain) for one in list(load_sign_tiers().values())[:2]) else whole
-    plain = _LESSER.sub("", _ADVICE_READINGS_CONDITION.sub("", plain)).strip() or plain
+    plain = _LESSER.sub("", _EXCEPTION.sub("", plain)).strip() or plain
     for tier, pattern in load_sign_tiers().items():
         signs = {sign for clause in split_clauses(plain) for sign in list_clause_signs(clause, pattern)}
         if signs:

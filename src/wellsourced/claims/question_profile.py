@@ -1,4 +1,6 @@
-"""What a question asks for, as its words tell, and how much of it a unit of a guideline or its place takes up."""
+"""What a question asks for, as its words tell, in which parts, and how much of it a unit of a guideline or its place
+takes up.
+"""
 
 import asyncio
 import re
@@ -104,6 +106,7 @@ async def split_question(question: str, asked: PartRequest, most: int, depth: in
             new += fresh
             whole += [] if fresh or one == question else [one]
             notes += its.notes
+        # Each part is searched for on its own, so that their number has to end somewhere; what is cut is told.
         open_ = new[: MAX_PARTS - len(whole)]
         if len(open_) < len(new):
             notes.append(f"the question has more than {MAX_PARTS} parts, and the first {MAX_PARTS} are searched for")
@@ -116,6 +119,7 @@ async def _split_once(question: str, asked: PartRequest, most: int) -> QuestionD
     """One question in its own parts."""
     try:
         named = await asked(question)
+    # return
     except UnsupportedPrompt:
         return QuestionDecomposition(tuple(split_by_rules(question)))
     except ModelError as error:
@@ -159,6 +163,7 @@ def split_by_rules(question: str) -> list[str]:
 
 def _split_at_question_marks(text: str) -> list[str]:
     parts = re.split(r"(?<=\?)\s+", text.strip())
+    # "Is it safe?" behind another question asks of that one, and would be searched for as of nothing.
     if len(parts) < 2 or not all(part.endswith("?") and _stands_alone(part) for part in parts):
         return []
     return parts
@@ -174,6 +179,7 @@ def _split_comparison(text: str) -> list[str]:
     if not found:
         return []
     compared = [found["one"], found["other"]]
+    # "A and B versus C" compares more than two, and nothing says what belongs to what.
     if any({"and", "or", "versus", "vs"} & set(tokenize(name)) or not content_stems(name) for name in compared):
         return []
     return [f"{name}{found['tail'] or ''}" for name in compared]
@@ -222,30 +228,10 @@ def list_question_parts(question: str) -> list[str]:
 
 _ASKING_WORDS = frozenset(
     [
-        "what",
-        "which",
-        "when",
-        "how",
-        "who",
-        "where",
-        "why",
-        "is",
-        "are",
-        "was",
-        "were",
-        "be",
-        "should",
-        "can",
-        "do",
-        "does",
-        "the",
-        "a",
-        "an",
-        "of",
-        "for",
-        "in",
+        "what", "which", "when", "how", "who", "where", "why", "is", "are", "was", "were", "be", "should", "can",
+        "do", "does", "the", "a", "an", "of", "for", "in",
     ]
-)
+)  # fmt: skip
 
 
 def read_question(question: Question) -> QuestionProfile:
@@ -256,6 +242,7 @@ def read_question(question: Question) -> QuestionProfile:
     types, quantities = detect_question_types(said), detect_asked_quantities(question.text)
     terms = find_asked_terms(question)
     names = tuple(term for term in terms if term.kind == "name")
+    # Two names alone compare nothing: "metformin in patients on insulin" asks of one.
     alternatives = names if len(names) > 1 and asks_of_alternatives(question.text) else ()
     values = tuple(find_values(question.text))
     words = tuple(list_telling_words(wordings))
@@ -280,6 +267,7 @@ def find_condition(unit: QuotableSpan, passage: Passage) -> str:
     heading = last_heading(passage.section)
     if unit.layout == "step":
         steps = unit.text.split(" → ")
+        # Of an algorithm's steps those hold that were answered with yes on the way.
         taken = [step for step, then in pairwise(steps) if not then.lower().startswith("no")]
         return " ; ".join((heading, *taken, _ARROW.split(steps[-1])[0] if _ARROW.search(steps[-1]) else ""))
     own = unit.own_text.partition(":")[0] if unit.layout in {"row", "item"} else ""
@@ -293,6 +281,7 @@ def question_coverage(asked: Sequence[frozenset[str]], unit: QuotableSpan, passa
     """
     near = word_beginnings(f"{last_heading(passage.section)} {unit.own_text}")
     around = near | word_beginnings(f"{passage.reference.title} {passage.section}")
+    # What the unit or its own heading says counts twice as much as what the chapter is called.
     return max(((2 * len(words & near) + len(words & around)) / (3 * len(words)) for words in asked), default=1.0)
 
 

@@ -1,4 +1,6 @@
-"""Questions that yes or no would answer: which they are, what they ask about, and whether a text speaks of that."""
+"""Questions that yes or no would answer: how they are put, what they ask about, whether a text speaks of that, and
+which way it points.
+"""
 
 import re
 from functools import cache
@@ -84,7 +86,7 @@ _OTHERWISE = re.compile(
 )
 
 _AND = re.compile(r"\b(?:and|or)\s*$", re.IGNORECASE)
-_YES_NO_FORMS_ASKS_FOR_WORDS = re.compile(r"\b(?:what|which|how|why|whom|whose|where|who|when)\b[^,]*$", re.IGNORECASE)
+_ASKS_WITHIN = re.compile(r"\b(?:what|which|how|why|whom|whose|where|who|when)\b[^,]*$", re.IGNORECASE)
 
 
 class AskedClaim(NamedTuple):
@@ -127,9 +129,7 @@ def find_asked_claim(question: str) -> AskedClaim | None:
         if found := _read_clause(clause.strip(" -–—"), is_marked=bool(marked)):
             place, claim = found
             before = clause[:place]
-            if _YES_NO_FORMS_ASKS_FOR_WORDS.search(before) or (
-                _AND.search(before) and _load_forms()["amount"].search(before)
-            ):
+            if _ASKS_WITHIN.search(before) or (_AND.search(before) and _load_forms()["amount"].search(before)):
                 return None
             return AskedClaim(claim.strip(" ?.!"), clause, text[: start + place].strip())
     return None
@@ -149,7 +149,7 @@ def _read_clause(clause: str, *, is_marked: bool) -> tuple[int, str] | None:
     for opening in (_WHETHER, _ASKS_OF_SOMEBODY):
         if found := opening.search(asked):
             return found.start(), asked[found.end() :]
-    if not is_marked or _YES_NO_FORMS_ASKS_FOR_WORDS.search(asked):
+    if not is_marked or _ASKS_WITHIN.search(asked):
         return None
     for place in places:
         if found := forms["verb"].match(asked[place:]):

@@ -57,15 +57,9 @@ _MIN_PLAIN_AGE = 15
 """Years from which a number without a unit may be an age."""
 
 _MOLAR_MASSES = {
-    r"glucose|sugar|glyc(?:a)?emi\w+": 18.016,
-    r"cholesterol|ldl|hdl": 38.67,
-    r"triglycerides?": 88.57,
-    r"creatinine": 11.312,
-    r"uric acid|urate": 16.81,
-    r"bilirubin": 58.47,
-    r"calcium": 4.008,
-    r"urea": 2.801,
-}
+    r"glucose|sugar|glyc(?:a)?emi\w+": 18.016, r"cholesterol|ldl|hdl": 38.67, r"triglycerides?": 88.57,
+    r"creatinine": 11.312, r"uric acid|urate": 16.81, r"bilirubin": 58.47, r"calcium": 4.008, r"urea": 2.801,
+}  # fmt: skip
 """What is measured in blood → mg/dL in one mmol/L."""
 
 _BRACKETS = compile_late(r"\s?\([^()\[\]]{1,40}\)|\s?\[[^()\[\]]{1,40}\]")

@@ -1,4 +1,5 @@
-"""Drugs and their classes, as records and guidelines name them: `drug_classes.tsv`.
+"""Drugs and their classes, as records and guidelines name them (`drug_classes.tsv`), and those that a patient does not
+tolerate.
 
 A row is a class, the wider classes it belongs to, the words that name the class, and its members. Members are told by
 the stems of International Nonproprietary Names where these are unambiguous; classes are common knowledge of medicine.
@@ -51,6 +52,7 @@ def find_drugs(text: str) -> tuple[DrugMention, ...]:
     mentions: list[DrugMention] = []
     for start, _, name, drug, words in found:
         if mentions and start < mentions[-1].end:
+            # One name in two rows belongs to both classes; a shorter name within a longer one is none of its own.
             if words == mentions[-1].words and drug:
                 mentions[-1] = mentions[-1]._replace(classes=mentions[-1].classes | _wider_classes(name))
             continue
@@ -63,6 +65,7 @@ def is_meant(named: DrugMention, drug: DrugMention) -> bool:
     if named.drug and drug.drug:
         return _stem(named.drug) == _stem(drug.drug)
     if not named.drug:
+        # A class that is named means its members; a member means its class only where that is what is asked about.
         return named.own_class in drug.classes or (not drug.drug and drug.own_class in named.classes)
     return drug.own_class in named.classes
 
@@ -129,8 +132,10 @@ def find_prescribed_drugs(text: str) -> tuple[DrugMention, ...]:
     found = list(find_drugs(text))
     for match in _compile_brands().finditer(text):
         words = match.group()
+        # A short brand in small letters may be a word of the language.
         if words.islower() and len(words) < MIN_SMALL_LETTERS:
             continue
+        # Generic names first: where one stands, a brand inside it is not meant.
         if not any(one.start < match.end() and match.start() < one.end for one in found):
             inside = find_drugs(_load_generics()[words.casefold()])
             found += [one._replace(words=words, start=match.start()) for one in inside]
@@ -204,6 +209,7 @@ def find_related_drug(allergy: str, text: str) -> str:
 
 
 def _extract_drugs(text: str, match: re.Match[str]) -> Iterator[str]:
+    # "no known allergy to penicillin" names a drug that is tolerated.
     if _NEGATION_BEFORE.search(text[: match.start()][-60:]):
         return
     for part in _SEPARATOR.split(match["after"] or match["before"]):

@@ -112,6 +112,7 @@ def _build_corrections() -> dict[str, str]:
         slip: word
         for word in sorted(DANGER_WORDS)
         for slip in generate_typos(word)
+        # A slip of one key word that is another one stays as it was typed.
         if slip not in known and len(slip) > 4
     }
 
@@ -124,6 +125,7 @@ def detect_emergency(text: str) -> Emergency | None:
     What it finds is told first and stops nothing: the question is answered all the same.
     """
     table, spelled = _load_table(), correct_danger_words(_normalize_characters(text))
+    # A case history, an exam question or a story speaks of nobody who is there.
     if _is_record_or_story(spelled.text, table.frames):
         return None
     seen = [one for part in _SENTENCE.finditer(spelled.text) for one in _find_signs(spelled.text, part, table)]

@@ -1,4 +1,6 @@
-"""The numbers of a text with their units and comparators, and the numbers inside names."""
+"""The numbers of a text with their units and comparators, the numbers inside names, and figures that a claim only
+supposes of somebody.
+"""
 
 import re
 import unicodedata

@@ -1,4 +1,5 @@
-"""What a question asks for (a treatment, a cause, a number), and whether a sentence offers that sort of thing.
+"""What a question asks for (a treatment, a cause, a number), of whom and how broadly, and whether a sentence, a chapter
+or a page offers that sort of thing.
 
 Words and no model: similarity finds what is about the same things; this tells a sentence that treats a disease from
 one that merely names it.

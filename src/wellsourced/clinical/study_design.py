@@ -1,4 +1,5 @@
-"""What kind of study a record is of, by its publication types, its title and its own words.
+"""What kind of study a record is of, how many were studied, and how strong a recommendation is, in the words of those
+who made it.
 
 Levels are those of the Oxford Centre for Evidence-Based Medicine (OCEBM Levels of Evidence Working Group, “The Oxford
 2011 Levels of Evidence”), column “Does this intervention help?”. A record that says nothing has no design: it is never
@@ -94,7 +95,7 @@ _REPORTED = compile_late(
 """Results: a text that has some is no protocol, whatever it plans besides."""
 
 MAX_CHARACTERS = 6_000
-"""Characters of a text in which its design is looked for: what comes later is the discussion."""
+"""Characters of a text in which its design and its size are looked for: what comes later is the discussion."""
 
 
 def detect_design(publication_types: Sequence[str], title: str, text: str) -> StudyDesign | None:
@@ -103,11 +104,13 @@ def detect_design(publication_types: Sequence[str], title: str, text: str) -> St
     by_type = list(_find_by_type(types))
     by_words = [*_find_by_words(title, "its title"), *_find_by_words(text[:MAX_CHARACTERS], "its text")]
     planned = _PLANNED.search(text[:MAX_CHARACTERS])
+    # A text with results is no protocol, whatever it plans besides.
     if planned and not _REPORTED.search(text[:MAX_CHARACTERS]):
         return StudyDesign(DESIGN_KINDS[0].name, DESIGN_KINDS[0].level, planned.group(), "its text")
     if by_type:
         # Indexers say "Meta-Analysis" and leave open of what; "Clinical Trial" and "Review" are often all they say.
         return next((one for one in (*by_type, *by_words) if _is_narrower(one.name, by_type[0].name)), by_type[0])
+    # Where nobody was studied, "randomised" is said of animals.
     if not _PEOPLE.search(f"{title} {text[:MAX_CHARACTERS]}"):
         by_words.sort(key=lambda one: one.name != "animal study")
     return next(iter(by_words), None)
@@ -133,18 +136,19 @@ def _find_by_words(text: str, where: str) -> Iterator[StudyDesign]:
         pattern = kind.title_pattern if where == "its title" else kind.text_pattern
         for match in pattern.finditer(text):
             before, behind = text[max(0, match.start() - 60) : match.start()], text[match.end() : match.end() + 80]
+            # "previous randomised trials" and "a randomised trial is proposed" are designs of other works.
             if not _OTHER_WORKS_BEFORE.search(before) and not _OTHER_WORKS_BEHIND.match(behind):
                 yield StudyDesign(kind.name, kind.level, match.group(), where)
                 break
 
 
 _COUNT = r"\d{1,3}(?:[,\s\u2009\u202f]\d{3})+|\d{1,7}"
-_SAMPLE_SIZE_PEOPLE = (
+_STUDIED_PEOPLE = (
     r"(?:patients?|participants?|subjects?|adults?|children|infants?|neonates|adolescents?|women|men|people|persons?"
     r"|individuals?|volunteers?|cases|controls|pregnancies|births|eyes|veterans|residents|students|nurses|physicians)"
 )
 _FILLER_WORD = r"(?:(?!in\b|of\b|per\b|and\b|or\b|to\b)[\w-]+\s)"
-_COUNT_OF_PEOPLE = rf"(?P<n>{_COUNT})\s{_FILLER_WORD}{{0,4}}?{_SAMPLE_SIZE_PEOPLE}\b"
+_COUNT_OF_PEOPLE = rf"(?P<n>{_COUNT})\s{_FILLER_WORD}{{0,4}}?{_STUDIED_PEOPLE}\b"
 _TOTAL_COUNT = compile_late(
     rf"\b(?:a total of|in total,?|overall,?|altogether,?)\s(?P<said>{_COUNT_OF_PEOPLE})", re.IGNORECASE
 )
@@ -171,11 +175,8 @@ _ARM_BEHIND = compile_late(
 )
 """How the size of one arm is told: "in each group, there were 44 patients"."""
 
-_PEOPLE_BEHIND = compile_late(rf"\s{_FILLER_WORD}{{0,3}}?{_SAMPLE_SIZE_PEOPLE}\b", re.IGNORECASE)
+_PEOPLE_BEHIND = compile_late(rf"\s{_FILLER_WORD}{{0,3}}?{_STUDIED_PEOPLE}\b", re.IGNORECASE)
 _PART_OF_NUMBER = compile_late(r"\b(?:hundred|thousand)\s(?:and\s)?\Z", re.IGNORECASE)
-
-SAMPLE_SIZE_MAX_CHARACTERS = 6_000
-"""Characters in which it is looked for."""
 
 MIN_WRITTEN = 13
 """Smaller numbers in words are seldom of people."""
@@ -188,9 +189,11 @@ def find_sample(text: str) -> str:
     "n = 30" and the like the largest, since arms and subgroups are smaller than the whole. What is told of each arm is
     no size of the whole; a number in words is told in digits.
     """
-    read = _write_digits(text[:SAMPLE_SIZE_MAX_CHARACTERS])
+    read = _write_digits(text[:MAX_CHARACTERS])
+    # Surest first: words that say it is all of them, then a verb of enrolment, then any number of people.
     for pattern in (_POOLED_COUNT, _TOTAL_COUNT, _ENROLLED_COUNT, _SUBJECT_COUNT, _N_EQUALS, _ANY_COUNT):
         whole = (one for one in pattern.finditer(read) if not _is_of_one_arm(one, read))
+        # Arms and subgroups are smaller than the whole.
         if found := max(whole, key=_matched_size, default=None):
             return " ".join(found["said"].split())
     return ""
@@ -276,6 +279,7 @@ def rate_advice(text: str) -> float:
     graded = 1.0 + any(map(_STRONG.search, strengths)) if strengths else 0.0
     foremost = {found.lower() for found in _FOREMOST.findall(text)}
     rating = graded + min(MAX_FOREMOST, len(foremost)) - bool(foremost and _ALTERNATIVE.search(text))
+    # What is to be done comes before what is not.
     return rating / 2 if _AGAINST.search(text) else rating
 
 

@@ -1,4 +1,5 @@
-"""Words in a form in which they are known again, and how much each of them tells.
+"""Words in a form in which they are known again, how much each of them tells, and which a reader without training will
+not know.
 
 Abbreviations are written out, words told by their beginnings. A word tells more the fewer sections of the guideline
 digests have it (`digest_stems.tsv`); one that they lack and everyday English has (`ordinary_stems.txt`) tells little.
@@ -35,6 +36,7 @@ def _shorts_of() -> Mapping[str, tuple[str, ...]]:
 @cache
 def _shorts_in_any_letters() -> Mapping[str, str]:
     """Those that are no word in small letters, by these: "hba1c" → "HbA1c"; "all" and "aids" are words."""
+    # "all" and "aids" are words as well as ALL and AIDS: an abbreviation of capitals alone is only known in capitals.
     return {short.lower(): short for short in known_abbreviations() if not (short.isalpha() and short.isupper())}
 
 
@@ -77,6 +79,7 @@ def word_beginnings(text: str) -> frozenset[str]:
 def _cut(stem: str) -> str:
     """A stem as far as it counts, a doubled letter at its end once: "referr" is "refer"."""
     begun = stem[:BEGINNING_LENGTH]
+    # "referr" (of "referred") and "refer" (of "referral") have to be one.
     return begun[:-1] if begun[-1] == begun[-2:-1] else begun
 
 
@@ -90,6 +93,8 @@ def list_telling_words(wordings: Iterable[str]) -> list[frozenset[str]]:
     """The telling words of each wording of a question; where all have hardly any, of those that have as many as the
     first: "Who can't have Antabuse?", and "contraindications to disulfiram"."""
     found = [word_beginnings(wording) for wording in wordings]
+    # A wording that says hardly anything would be covered by every text; unless there is no better one, it does not
+    # count.
     telling = [words for words in found if len(words) >= MIN_TELLING_WORDS]
     return telling or [words for words in found if len(words) >= max(1, len(found[0]))]
 
@@ -108,6 +113,7 @@ def rate_rarity(stem: str) -> float:
     """How much a stem tells, from 0 upwards."""
     if count := load_digest_counts().get(stem):
         return math.log(1 + DIGEST_SECTIONS / count)
+    # No digest has it: an everyday word says little all the same, a word that nothing knows may be the subject.
     return EVERYDAY_RARITY if stem in load_ordinary_stems() else UNKNOWN_RARITY
 
 
@@ -158,6 +164,7 @@ def is_drug_name(word: str) -> bool:
 
 def is_medical_abbreviation(word: str) -> bool:
     """Whether it is written as a medical abbreviation is: "COPD", "eGFR", "HbA1c" (not "PM" and "kg")."""
+    # "eGFR" begins with a small letter, and is an abbreviation.
     letters = word.removeprefix("e")
     return (
         _ABBREVIATION.fullmatch(letters) is not None and word.removesuffix("s").upper() not in _EVERYDAY_ABBREVIATIONS

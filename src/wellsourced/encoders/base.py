@@ -1,4 +1,4 @@
-"""The seam to everything that turns texts into vectors; only indexes and some judges see it."""
+"""The seam to everything that turns texts into vectors, and its fake; only indexes and some judges see it."""
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -35,6 +35,8 @@ class _SingleThreadLimit:
         """Limit NumPy, if nobody has yet."""
         with self._lock:
             self._inside += 1
+            # Only the first sets the limit and only the last takes it back: if each restored what it had found,
+            # whoever left last would decide how many threads the others compute with.
             if self._inside == 1:
                 OpenBLASController.clear_controlling_thread(force=True)
                 self._limit = _thread_controller().limit(limits=1, user_api="blas")
@@ -159,5 +161,7 @@ class HashedEncoder:
         for row, text in zip(vectors, texts, strict=True):
             for stem in content_stems(text):
                 number = int.from_bytes(blake2b(stem.encode("utf-8", "replace"), digest_size=8).digest(), "big")
+                # Signed, so that stems which fall together cancel as often as they add up; by BLAKE2, since Python's
+                # own hash differs in every process.
                 row[number % self.dim] += 1 if number >> 63 else -1
         return normalize_rows(vectors)

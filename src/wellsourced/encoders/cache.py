@@ -1,4 +1,6 @@
-"""A cache around an encoder: the same sentence is encoded once in a process, whatever question it is for."""
+"""A cache around an encoder: the same sentence is encoded once in a process, and those of the guideline digests came
+with the package.
+"""
 
 from collections import OrderedDict
 from collections.abc import Callable, Sequence

@@ -1,4 +1,4 @@
-"""Any encoder of sentence-transformers by its folder: BGE, E5 and others, each used as it was published.
+"""Any encoder of sentence-transformers by its folder: BGE, E5, MedCPT and others, each used as it was published.
 
 What a folder says of itself (modules, prompts, similarity) counts; what it leaves out is filled in by its family. The
 extra `[neural]`.

@@ -1,4 +1,6 @@
-"""Sentences that define a term: "X is a …", "X, a …, is used to …", "a test called X"; no other explains one."""
+"""What a term of an order means: by a sentence that defines it ("X is a …", "X, a …, is used to …"); no other explains
+one.
+"""
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
@@ -122,6 +124,7 @@ def defines_term(sentence: str, names: Iterable[str]) -> float:
 def find_long_form(abbreviation: str, texts: Iterable[str]) -> str:
     """What an abbreviation stands for, where a text gives both: "basic metabolic panel (BMP)"; "" when none does."""
     letters = [letter.lower() for letter in abbreviation if letter.isalpha()]
+    # A word with one capital is no abbreviation, and a long one is written in capitals for another reason.
     if not 2 <= len(letters) <= MAX_ABBREVIATION_LETTERS or sum(map(str.isupper, abbreviation)) < 2:
         return ""
     before = re.compile(rf"(?<![\w'’-])((?:[\w'’-]{{1,40}}[ /]){{1,{len(letters) + 2}}})\({re.escape(abbreviation)}\)")
@@ -179,6 +182,7 @@ def _compile_patterns(name: str) -> tuple[tuple[float, re.Pattern[str]], ...]:
 
 
 def _weigh_definition(sentence: str, name: str) -> float:
+    # The plainest form first: a sentence counts as the best that it is.
     return next((weight for weight, pattern in _compile_patterns(name) if pattern.search(sentence)), 0.0)
 
 
@@ -219,6 +223,8 @@ def _build_patterns(name: str) -> Iterator[tuple[float, re.Pattern[str]]]:
     )
     yield 0.62, re.compile(rf"{subject} stands for (?:the )?\w")
     yield 0.6, re.compile(rf"(?<![\w-]){term} \(an? {_NOT_A_CLASS}[a-z][^()]{{3,100}}\)")
+    # Last, and below most definitions: that blood thinners such as X exist explains X to nobody who asks what it
+    # does.
     yield from _build_example_patterns(term)
 
 
@@ -275,6 +281,7 @@ async def explain_term(
     answer = await _define(names, language, context, emit, asked)
     if not long_form and is_medical_abbreviation(term):
         long_form = find_long_form(term, [item.passage.text for item in answer.evidence])
+        # Only now is it known what the letters stand for, and under that name a definition may be found.
         if long_form and answer.abstained:
             answer = await _define((*names, long_form), language, context, emit)
     return TermExplanation(answer, long_form)
@@ -285,6 +292,7 @@ async def _define(names: Sequence[str], language: str, context: Context, emit: E
     defining = DefinitionModel(names)
     tools = replace(context, extractive=defining if context.extractive else None)
     if not context.has_model:
+        # Whether a sentence defines a term its form tells, no judge: much more is looked at, and less is asked of it.
         tools = replace(tools, model=defining, policy=_widen_policy(context.policy))
     question = Question(text=(context.has_model and asked) or f"What is {names[-1]}?", language=language)
     answer = await answer_or_reason(question, tools, emit)

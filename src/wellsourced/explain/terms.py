@@ -1,4 +1,6 @@
-"""The words of an order that its reader may not know, found without a language model."""
+"""The words of an order that its reader may not know, and the signs of a prescription with their meaning, found without
+a language model.
+"""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -87,25 +89,11 @@ async def read_long_forms(order: str, understanding: Understanding) -> dict[str,
 
 
 _UNITS = {
-    "mg": "milligrams",
-    "mcg": "micrograms",
-    "µg": "micrograms",
-    "ug": "micrograms",
-    "g": "grams",
-    "ml": "millilitres",
-    "units": "units",
-    "unit": "unit",
-    "iu": "international units",
-    "meq": "milliequivalents",
-    "mmol": "millimoles",
-    "puffs": "puffs",
-    "puff": "puff",
-    "drops": "drops",
-    "tablets": "tablets",
-    "tablet": "tablet",
-    "capsules": "capsules",
-    "capsule": "capsule",
-}
+    "mg": "milligrams", "mcg": "micrograms", "µg": "micrograms", "ug": "micrograms", "g": "grams",
+    "ml": "millilitres", "units": "units", "unit": "unit", "iu": "international units", "meq": "milliequivalents",
+    "mmol": "millimoles", "puffs": "puffs", "puff": "puff", "drops": "drops", "tablets": "tablets",
+    "tablet": "tablet", "capsules": "capsules", "capsule": "capsule",
+}  # fmt: skip
 _DOSE = re.compile(
     r"(?<![\w.,/<>≥≤-])(?<![<>≥≤] )(\d+(?:[.,]\d+)*(?:\s?(?:-|–|to)\s?\d+(?:[.,]\d+)*)?)\s?"
     rf"({'|'.join(sorted(_UNITS, key=len, reverse=True))})(/kg)?(?![\w/%])",

@@ -1,4 +1,6 @@
-"""The seam to everything that can say whether a text supports a claim."""
+"""The seam to everything that can say whether a text supports a claim, and long texts in stretches that a judge can
+read.
+"""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import NamedTuple, Protocol, runtime_checkable
@@ -78,6 +80,7 @@ class ScoringJudge(Judge, Protocol):
 
 async def score_pairs(judge: Judge, pairs: Sequence[Pair]) -> list[ScoredVerdict]:
     """Of each pair, in order; with `against` only where the judge tells it."""
+    # A judge that tells only its verdict has no word on contradiction: None, which is not the same as 0.
     if isinstance(judge, ScoringJudge):
         return await judge.score(pairs)
     return [ScoredVerdict(verdict) for verdict in await judge.judge(pairs)]
@@ -94,6 +97,7 @@ def split_long_text(text: str) -> list[str]:
     """The text, or its sentences when it is long; nothing when it is blank."""
     if not text.strip():
         return []
+    # Below this the whole tells as much as its best sentence (LONG_TEXT), and costs one verdict.
     if len(text) < LONG_TEXT:
         return [text]
     return [text[start:end] for start, end in split_sentences(text)] or [text]
@@ -131,6 +135,8 @@ def sentence_spans(text: str) -> list[Span]:
 def _cut_span(text: str, span: Span) -> Iterator[Span]:
     start = span.start
     while span.end - start > MAX_SENTENCE:
+        # A sentence as long as this is a table or lost its stops: cut between words, or in one where there is no
+        # space.
         space = text.rfind(" ", start + 1, start + MAX_SENTENCE)
         end = space if space > 0 else start + MAX_SENTENCE
         yield Span(start, end)
@@ -158,6 +164,7 @@ def fill_windows(count: int, fits: FitsTogether, overlap: float = 0.0) -> list[S
         found.append(SentenceWindow(first, last))
         if last == count:
             break
+        # At least one sentence on, or an overlap of nearly all would never come to the end.
         first = max(first + 1, last - int((last - first) * overlap))
     return found
 

@@ -1,4 +1,6 @@
-"""What can be measured of a claim and a text: how much of the claim is there, how near, and pointing which way."""
+"""What can be measured of a claim and a text: how much of the claim is there, how near, and pointing which way, word by
+word as an encoder has them.
+"""
 
 import re
 from collections import OrderedDict
@@ -26,15 +28,8 @@ RAREST_COUNT = 3
 """Words of a claim that say most of what it is about."""
 
 DIRECTION_NAMES = (
-    "agreeing",
-    "opposing",
-    "closer",
-    "closer_flat",
-    "closer_whole",
-    "claim_denies",
-    "text_denies",
-    "both_deny",
-)
+    "agreeing", "opposing", "closer", "closer_flat", "closer_whole", "claim_denies", "text_denies", "both_deny",
+)  # fmt: skip
 """Names of whether the two point the same way."""
 # Texts as a judge of support reads them: words, how rare each is, and what each means where it stands.
 #

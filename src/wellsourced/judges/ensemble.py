@@ -1,4 +1,6 @@
-"""Several judges as one: the mean of what they are sure of, and what a guard refused stays refused."""
+"""Judges around judges: a guard that refuses what differs in a fact, several as one, and verdicts that are kept on
+disk.
+"""
 
 import asyncio
 import json
@@ -68,6 +70,7 @@ class GuardedJudge(ScoringJudge):
 
 def _guard_score(pair: Pair, heard: ScoredVerdict) -> ScoredVerdict:
     verdict = guard_verdict(pair, heard.verdict)
+    # Only where the guard found the opposite does what was taken for support count against the claim.
     if heard.against is None or verdict is heard.verdict or verdict.label != "contradicts":
         return ScoredVerdict(verdict, heard.against)
     return ScoredVerdict(verdict, min(1.0, heard.verdict.score + heard.against))
@@ -75,9 +78,11 @@ def _guard_score(pair: Pair, heard: ScoredVerdict) -> ScoredVerdict:
 
 def guard_verdict(pair: Pair, verdict: Verdict) -> Verdict:
     """The verdict, unless claim and text disagree on a fact; whoever can be believed is not overruled by it."""
+    # Whoever read the text, or found its own words, is not overruled by a comparison of words.
     if verdict.basis != "likeness":
         return verdict
     found = find_disagreements(pair.claim, pair.text)
+    # The facts agree; what the text only asks or assumes still supports nothing.
     if not found or not pair.text.strip():
         return withhold_hedged_support(pair.claim, pair.text, verdict)
     opposite = [one for one in found if one.kind in REVERSAL_KINDS]
@@ -144,11 +149,13 @@ class EnsembleJudge:
         if not heard:
             return Verdict(label="unjudged", score=0.0, reason=reason)
         total = math.fsum(weight for _, weight, _ in heard)
+        # Of logits: on them a judge that is sure outweighs one that is not, as calibration means it to.
         mean = math.fsum(weight * logit(verdict.score) for _, weight, verdict in heard) / total
         score = 1 / (1 + math.exp(-mean))
         votes: dict[VerdictLabel, float] = defaultdict(float)
         for _, weight, verdict in heard:
             votes[verdict.label] += weight
+        # A fact that differs is no matter of opinion: no mean of the others takes it back.
         refused = any(isinstance(judge, GuardedJudge) and verdict.label == "contradicts" for judge, _, verdict in heard)
         label = _choose_label(score, votes, refused=refused)
         quote = next((verdict.quote for _, _, verdict in heard if verdict.label == label and verdict.quote), "")
@@ -193,6 +200,7 @@ class CachedJudge:
 
     def tell_question(self, question: str) -> "CachedJudge":
         """The same, of a judge that is told what the claims answer; this one where the judge cannot be told."""
+        # Its verdicts do not depend on the question, so that they can go on being shared.
         if not isinstance(self.judge_behind, TellableJudge):
             return self
         copied = copy(self)
@@ -217,6 +225,7 @@ class CachedJudge:
         return {pair: verdict for pair, key in keys.items() if (verdict := verdicts.get(key))}
 
     async def _store_verdicts(self, verdicts: Mapping[bytes, Verdict]) -> None:
+        # Whoever failed may answer the next time.
         judged = {key: verdict for key, verdict in verdicts.items() if verdict.label != "unjudged"}
         rows = {key: [one.label, one.score, one.reason, one.quote, one.basis] for key, one in judged.items()}
         await self.cache.store({key: CacheEntry(json.dumps(row)) for key, row in rows.items()})

@@ -1,4 +1,5 @@
-"""Entailment: a classifier of pairs that was exported to ONNX says whether a text supports, contradicts, or is silent.
+"""Entailment: a classifier of pairs that was exported to ONNX says whether a text supports, contradicts, or is silent;
+how it reads two texts as one row, and what its classes mean.
 
 Any model of natural language inference or of claim verification will do (DeBERTa on MNLI, MiniCheck, HHEM): premise is
 the text, hypothesis the claim. Bowman et al., EMNLP 2015; Tang et al., EMNLP 2024. Nothing but the graph is run.

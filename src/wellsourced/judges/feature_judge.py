@@ -1,4 +1,5 @@
-"""A judge of support by many weighed features: what of the claim is in the text, and which way it points.
+"""A judge of support by many weighed features: what of the claim is in the text, and which way it points; and the
+sentence that it shows for it.
 
 It knows wording, direction and the forms in which results are reported, not the world: where a text says the same
 in words that no encoder holds alike, it is silent.
@@ -196,7 +197,7 @@ def sentence_features(claim: EncodedClaim, parts: Sequence[EncodedSentence], see
         _presence_features(held, place)
         | _position_features(place, held["recall"])
         | _cue_features(part.text)
-        | _direction_rationale_features(seen.sentences[place], closest)
+        | _closest_direction_features(seen.sentences[place], closest)
         | _finding_features(claim.text, part.text)
         for place, part in enumerate(parts)
     ]
@@ -229,7 +230,7 @@ def _cue_features(text: str) -> Features:
     return cues | {"length": float(np.log(words)), "short": float(words < MIN_SENTENCE_WORDS)}
 
 
-def _direction_rationale_features(one: Features, closest: float) -> Features:
+def _closest_direction_features(one: Features, closest: float) -> Features:
     found = {name: one[name] for name in ("closer", "agreeing", "opposing")}
     either = {f"{name}_either": abs(value) for name, value in found.items()}
     return found | either | {"closer_gap": one["closer"] - closest}

@@ -86,12 +86,15 @@ def blend_scores(linear: Floats, nets: Sequence[Floats]) -> Floats:
     """The logarithm of the average of probabilities, from scores."""
     if not nets:
         return linear
+    # Probabilities are averaged, not scores: a net that is wrong and sure of it moves the mean by no more than its
+    # share.
     found: Floats = np.log((softmax(linear) + np.mean([softmax(scores) for scores in nets], axis=0)) / 2)
     return found
 
 
 def softmax(scores: Floats) -> Floats:
     """Probabilities, row by row."""
+    # The greatest is taken off first, or large scores would overflow.
     raised = np.exp(scores - scores.max(axis=1, keepdims=True))
     found: Floats = raised / raised.sum(axis=1, keepdims=True)
     return found
@@ -99,6 +102,7 @@ def softmax(scores: Floats) -> Floats:
 
 def standardize_values(values: Floats, mean: Floats, spread: Floats) -> Floats:
     """Features in spreads from their mean, none further than FURTHEST."""
+    # A text unlike all that were fitted on moves nothing further.
     return np.clip((values - mean) / spread, -MAX_SPREADS, MAX_SPREADS)
 
 

@@ -1,4 +1,5 @@
-"""A judge that ranks: what a text shares with a question in meaning, in words that both suggest, and in rare words.
+"""Judges of nearness: the cosine of two vectors, what a text shares with a question in meaning and in words, and
+cross-encoders.
 
 `rankings.json` is written by benchmarks/fit_ranking.py and by nobody's hand.
 """

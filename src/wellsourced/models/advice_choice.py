@@ -41,20 +41,10 @@ MAX_READINGS = 80
 
 EXCLUDING_TESTS = frozenset(
     {
-        "other group",
-        "other value",
-        "everybody",
-        "only",
-        "other kind",
-        "together",
-        "comparison",
-        "action",
-        "another preferred",
-        "reported",
-        "past",
-        "others",
+        "other group", "other value", "everybody", "only", "other kind", "together", "comparison", "action",
+        "another preferred", "reported", "past", "others",
     }
-)
+)  # fmt: skip
 """Tests that a reading must not fail if it is to decide."""
 
 _ASIDE = re.compile(r"\([^)]*\)|\b(?:unlike|in contrast to|as opposed to)\b[^.;,]*", re.IGNORECASE)

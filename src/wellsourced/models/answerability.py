@@ -124,6 +124,8 @@ def _relevance_features(
         "likeness": log_odds(max(one.likeness for one in home)),
         "lead likeness": log_odds(chosen[0].likeness),
         "read likeness": log_odds(max(one.likeness for one in read)),
+        # Without another guideline the rival is nobody: bounded, so that this does not tell more than a poor one
+        # would.
         "margin": log_odds(best) - max(-4.0, log_odds(rival)),
         "rest": log_odds(min(0.99, sum(sorted(sections.values())[:-1]))),
         "shown sections": math.log1p(len({one.passage.id for one in home})),
@@ -195,6 +197,7 @@ def _unit_features(
     clause = [word for word in words if word.is_asking]
     names = [word for word in words if word.kind == "drug"]
     units = {(one.passage.id, part.spans): (one, part, True) for one in home for part in one.parts or (one.unit,)}
+    # What is shown has the first say on a unit; what was only read is added behind it.
     for one in read[:MAX_UNITS]:
         units.setdefault((one.passage.id, one.unit.spans), (one, one.unit, False))
     rated = []
@@ -241,6 +244,7 @@ def find_wanted_sorts(question: str) -> list[FigureSort]:
     """The sorts of figures that are asked for: in what asks, or else anywhere."""
     clause = find_asking_clause(question)
     found = [sort for sort in load_figure_sorts() if sort.asked.search(clause)]
+    # What asks says which figure; only where it names no sort does the rest of the message.
     return found or [sort for sort in load_figure_sorts() if sort.asked.search(question)]
 
 
@@ -252,6 +256,7 @@ def _figure_features(question: str, words: Sequence[AskedWord], home: Sequence[Q
     actions = [action for action in load_asked_actions() if wanted and action.asked.search(asking)]
     best_clause = best_all = best_drug = best_act = best_joint = 0.0
     drugs = [word for word in clause if word.kind == "drug"]
+    # A drug that is asked about, before those that somebody takes besides.
     asked_drugs = find_prescribed_drugs(asking) or (find_prescribed_drugs(question) if drugs else ())
     best_own, is_own = 0.0, False
     for text, heading, before in _list_spots(home, wanted):
@@ -271,6 +276,7 @@ def _figure_features(question: str, words: Sequence[AskedWord], home: Sequence[Q
     return {
         "spot asking": best_clause,
         "spot coverage": best_all,
+        # Halfway where nothing is asked of the kind: neither had nor lacking.
         "spot drug": best_drug if drugs else 0.5,
         "spot lacks drug": 1.0 - best_drug if drugs else 0.0,
         "spot own": best_own,
@@ -306,6 +312,7 @@ def _is_of_drug(asked: Sequence[DrugMention], before: str, around: str) -> float
 
     Where none is asked about or none is named, 1.
     """
+    # A figure belongs to the drug that is named last before it.
     named = find_prescribed_drugs(before)[-1:] or find_prescribed_drugs(around)
     if not asked or not named:
         return 1.0
@@ -330,6 +337,7 @@ def _term_features(asked: QuestionProfile, shown: str, read: str) -> dict[str, f
     """What it names that is not spoken of, by its kind: where it would be shown, and anywhere in what was read."""
     groups = dict.fromkeys(_TERM_GROUPS.values())
     found = {f"{where} {group}": 0.0 for where in ("missing", "nowhere") for group in groups}
+    # "CrCl 20" and "renal impairment" name one thing in words that share no stem.
     found["missing kidneys"] = float(_KIDNEYS.search(asked.wordings[0]) is not None and not _RENAL.search(shown))
     for where, text in (("missing", shown), ("nowhere", read)):
         for term in list_missing_terms(asked.terms, text):
@@ -361,6 +369,7 @@ def _type_features(question: str, asked: QuestionProfile, chosen: Sequence[Quote
 
 def log_odds(probability: float) -> float:
     """Of a probability, within bounds."""
+    # Odds of 0 and 1 are no numbers.
     kept = min(max(probability, 1e-6), 1 - 1e-6)
     return max(-MAX_LOG_ODDS, min(MAX_LOG_ODDS, math.log(kept / (1 - kept))))
 

@@ -1,4 +1,5 @@
-"""Particulars of a question that could turn general advice: diseases, devices, values, drugs taken, allergies.
+"""Particulars of a question that could turn general advice: diseases, devices, values, drugs taken, allergies, and the
+manner that is asked about.
 
 "DOACs are recommended in atrial fibrillation" says nothing of who has a mechanical valve, too. A sentence decides a
 question only if it speaks of each of its particulars, or the titles above it do.

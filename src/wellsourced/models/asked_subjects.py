@@ -76,12 +76,14 @@ def hold_back_unspoken(
     if isinstance(draft, NearDraft):
         named = draft.missing or find_absent_names(prompt.question, choices)
         return _drop_distant(prompt, draft.model_copy(update={"missing": named}), passages)
+    # Of documents that the asker named, or where one of some options is right, nothing is held back.
     missing = () if prompt.question.given or prompt.question.options else _find_missing(prompt, draft, passages)
     if not missing:
         return draft
     of_subject = [one for one in choices if not find_unspoken(prompt.question, text_under_titles(one.passage))]
     if of_subject and of_subject[0].relevance >= MIN_RELEVANCE:
         other = write(of_subject)
+        # A second draft that lacks something as well is no better than the first.
         if not isinstance(other, NearDraft) and not _find_missing(prompt, other, passages):
             return other
     return _drop_distant(prompt, NearDraft(statements=draft.statements, missing=missing), passages)
@@ -93,6 +95,7 @@ def _find_missing(prompt: WriteAnswer, draft: Draft, passages: dict[str, Passage
     quoted = dict.fromkeys(quote.passage_id for one in leads for quote in one.quotes)
     works = {passages[one].reference.id for one in quoted if one in passages}
     read = [one for one in passages.values() if one.reference.id in works]
+    # A guideline speaks of much in its own words, and is held back by other rules.
     if not read or not {one.reference.kind for one in read} <= READ_KINDS:
         return ()
     unspoken = _list_unspoken(prompt, read)
@@ -140,6 +143,7 @@ def speaks_of(text: TextWords, word: AskedWord) -> bool:
         return True
     if word.expression and word.expression.search(text.text):
         return True
+    # An abbreviation has no other forms: the looser comparisons below would find it in any word.
     if sum(letter.isupper() for letter in word.text) > 1:
         return _is_in_short(word.text.removesuffix("s"), text.text)
     if word_beginnings(word.text) and word_beginnings(word.text) <= text.beginnings:
@@ -196,6 +200,7 @@ def _is_ending(word: str, text: TextWords) -> bool:
 def _is_typed_wrong(word: AskedWord, text: TextWords) -> bool:
     """Whether it is nearly a word of the text and none that is known: "hyperkalemia" is not "hypokalemia"."""
     is_known = word.rarity != UNKNOWN_RARITY or word.kind in ("disease", "drug") or is_disease_name(word.text)
+    # "hyperkalemia" is nearly "hypokalemia", and the opposite of it.
     return not is_known and is_misspelled(word.text.lower(), text.words)
 
 
@@ -262,6 +267,7 @@ def find_unspoken(question: Question, text: str, *, only_names: bool = False) ->
             one.text for one in lacking if one.kind or is_listed_disease(one.text) or one.text.lower() == done_by
         )
     things = find_lacking_things(question, lacking)
+    # A name that nothing else has settles of what a text is: what istiratumab is against it need not say.
     if _names_the_unknown(question, text):
         is_of_another = not may_be_of_same_people(question.text, text)
         named = [one.text for one in lacking if _is_exact(one) or (is_of_another and _is_named(one))]

@@ -1,4 +1,6 @@
-"""A language model as stages know it, made of an engine: prompts in words, a budget, a memory, limits."""
+"""A language model as stages know it, made of an engine: prompts in words, a budget, limits, and replies that were had
+before.
+"""
 
 import asyncio
 import json
@@ -98,6 +100,7 @@ class CallCache:
             return None
         try:
             return EngineReply(kind.model_validate_json(entry.body), *json.loads(entry.meta))
+        # await self._entries.delete(key)
         except (ValueError, TypeError):
             await self._entries.delete(key)
             return None
@@ -153,6 +156,7 @@ class CallQueue:
         now = self._clock.steady()
         while self._start_times and self._start_times[0] <= now - MINUTE:
             self._start_times.popleft()
+        # The place is taken before the wait, so that nobody overtakes.
         full = len(self._start_times) >= self._per_minute
         turn = max(now, self._start_times[-self._per_minute] + MINUTE) if full else now
         self._start_times.append(turn)
@@ -240,6 +244,7 @@ class LanguageModel:
         """Tokens that could still be shown beside this prompt, its reply accounted for; below 0 it does not fit."""
         tokens = self._count_tokens(self._render_prompt(prompt), prompt.reply)
         uses_pseudonyms = self.engine.remote and self._exit.phi == "mask"
+        # Pseudonyms may be longer than what they stand for.
         withheld = PSEUDONYM_TOKENS + int(PSEUDONYM_TOKEN_SHARE * tokens) if uses_pseudonyms else 0
         return self._max_prompt_tokens - tokens - withheld
 
@@ -265,6 +270,8 @@ class LanguageModel:
         """Whether the prompt holds a patient's words. Raises UnsupportedPrompt where this engine may not see them."""
         kind = type(prompt)
         is_private = any(getattr(prompt, name) for name in kind.private)
+        # Before anything is sent, and whatever else is allowed: a patient's words go nowhere that was not named for
+        # them.
         if is_private and self.engine.remote and not self._sees_patient:
             raise UnsupportedPrompt(
                 f"{self.name} may not see a patient's text, which {kind.__name__} would show it, so nothing was sent: "

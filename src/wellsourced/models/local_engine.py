@@ -1,4 +1,6 @@
-"""A model in a GGUF file, run in this process by llama.cpp: nothing that it is shown leaves this machine."""
+"""A model in a GGUF file, its header read and run in this process by llama.cpp: nothing that it is shown leaves this
+machine.
+"""
 
 import asyncio
 import os

@@ -1,4 +1,6 @@
-"""A typed reply read out of what a model wrote: nothing is taken that does not stand there, and nothing is mended."""
+"""A typed reply: the form that is asked for, how often, what it took, and how it is read. Nothing is taken that does
+not stand there.
+"""
 
 import json
 import re
@@ -40,6 +42,7 @@ def parse_reply(reply: type[R], text: str) -> R:
         return reply.model_validate_json(text)
     except ValueError as error:
         faults = [error] if isinstance(error, ValidationError) and not _is_invalid_json(error) else []
+    # The last one counts: a model that repeats the form it was given, or corrects itself, replies last.
     for found in reversed([*_find_objects(drop_thoughts(text))]):
         try:
             return _validate_object(reply, found)
@@ -48,6 +51,7 @@ def parse_reply(reply: type[R], text: str) -> R:
     told = [fault for fault in faults if not _is_invalid_json(fault)] or faults
     if not told:
         raise UnparsableReply(text, NO_OBJECT)
+    # Of several objects the one that is nearly right is what the model meant, and is told of.
     nearest = min(told, key=lambda fault: fault.error_count())
     raise UnparsableReply(text, _describe_faults(nearest)) from nearest
 
@@ -79,6 +83,8 @@ def _validate_object(reply: type[R], found: str) -> R:
     try:
         return reply.model_validate_json(found)
     except ValidationError as error:
+        # Line breaks in strings are the one fault that can be put right without guessing; else it may be a call's
+        # envelope.
         again = [_escape_control_characters(found)] if _is_invalid_json(error) else [*_list_enclosed(reply, found)]
         for held in again:
             try:
@@ -102,6 +108,7 @@ def _list_enclosed(reply: type[R], found: str) -> Iterator[str]:
         envelope: dict[str, Any] = json.loads(found)
     except (ValueError, RecursionError):
         return
+    # An object with a field of this form is a reply that is wrong, and no envelope.
     if not envelope.keys() & reply.model_fields.keys():
         yield from (json.dumps(value) for value in envelope.values() if isinstance(value, dict) and value)
 
@@ -184,6 +191,7 @@ async def _request_in_room(request: Callable[[ReplyRequest], Awaitable[Completio
     try:
         return await request(asked)
     except (ModelRefused, PromptTooLong) as error:
+        # The larger room was refused: what is wrong is still that the reply was cut off.
         if asked.cut_off:
             raise asked.cut_off from error
         raise
@@ -196,6 +204,7 @@ def _choose_next(asked: ReplyRequest, error: UnparsableReply, rooms: Sequence[in
             if room > asked.room:
                 return ReplyRequest(room, cut_off=error, repaired=asked.repaired)
         raise error
+    # Once: a model that was told its fault and makes it again will go on making it.
     if asked.repaired:
         raise error
     return ReplyRequest(asked.room, fault=error, repaired=True)
@@ -207,6 +216,7 @@ def _add_up(reply: R, took: Sequence[Completion]) -> EngineReply[R]:
         reply,
         sum(one.tokens_in for one in took),
         sum(one.tokens_out for one in took),
+        # The price of one is not known, so that of all is not.
         sum(costs) if len(costs) == len(took) else None,
         repaired=len(took) > 1,
     )
@@ -229,6 +239,7 @@ class RequestMeter:
 
     def count_request(self) -> None:
         """Count a request that is about to be sent. Raises what does not admit a repeat (BudgetSpent)."""
+        # The first request was admitted with the call; each that repeats it costs again.
         if self.requests and self._admit_repeat:
             self._admit_repeat(self)
         self.requests += 1

@@ -1,4 +1,6 @@
-"""What tells that a unit of a guideline decides a question: features of each unit beside those it stands with."""
+"""What tells that a unit of a guideline decides a question: features of each unit beside those it stands with, and the
+chapters that answer broadly.
+"""
 
 import math
 import re

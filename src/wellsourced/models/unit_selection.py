@@ -90,6 +90,8 @@ class ShortAnswerModel(Value):
         ratings = [self.rate(one) for one in features]
         best = ratings.index(max(ratings))
         place = units[best].choice.passage.id
+        # A figure of the question ("eGFR 25") picks one of several branches; a neighbour for another figure must not
+        # lead with it.
         is_picked = features[best]["suits figures"] and any(
             row["suits not"] for one, row in zip(units, features, strict=True) if one.choice.passage.id == place
         )
@@ -139,6 +141,7 @@ def divide_at_short_answer(
     ]
     leading = select_leading_units(things, units, ratings, most) if most else []
     shown = [shown for number, one in enumerate(chosen) for shown in _divide(one, number, leading)]
+    # After the units were chosen: what leads says how much of the question another work has to have.
     return _drop_distant_works(things, shown)
 
 
@@ -171,6 +174,7 @@ def _is_of_other_time(question: str, unit: ShownUnit) -> bool:
     """Whether what a unit begins with says "after", where it is asked what is done before, or the other way."""
     begins, colon, _ = unit.unit.own_text.partition(":")
     asked, said = ((_BEFORE.search(text) is not None, _AFTER.search(text) is not None) for text in (question, begins))
+    # Only where each side speaks of one time: "before and after surgery" is asked of both.
     return bool(colon) and sum(asked) == sum(said) == 1 and asked != said
 
 
@@ -190,6 +194,7 @@ def select_leading_units(
     siblings = [one for one in units if one.statement == units[best].statement]
     asks_list = asks_for_list(things.question)
     is_list = asks_list and units[best].unit.layout in LIST_LAYOUTS
+    # Whoever asks for a list wants all of it; half a list would read as a whole one.
     if is_list and sum(len(one.unit.own_text.split()) for one in siblings) <= MAX_LIST_WORDS:
         return siblings
     is_of_figure = bool(find_wanted_sorts(things.question)) and not asks_list
@@ -202,6 +207,7 @@ def select_leading_units(
             if growing.has_room(one)
         }
         number = max(rated, key=lambda number: (rated[number], -number), default=best)
+        # No room for more, or nothing that comes near the best: the short answer stays short.
         if number == best or rated[number] < -MAX_RATING_GAP:
             return growing.units
         growing.add(units[number])
@@ -245,6 +251,7 @@ class _GrowingLead:
     def _count_words(self, one: ShownUnit) -> int:
         """Lines that a unit stands under are said once."""
         above = one.unit.spans[: one.unit.context]
+        # Lines that a unit stands under are shown once for all units under them, and counted once.
         is_said = any(
             other.choice.passage.id == one.choice.passage.id and other.unit.spans[: other.unit.context] == above
             for other in self.units
@@ -289,6 +296,7 @@ def choose_expected(choices: Sequence[QuoteCandidate], deciding: QuoteCandidate 
     lead = [one for one in choices if one.answers and not one.is_beside]
     if not lead:
         return []
+    # A unit that ends with "or" goes on in the next one: the alternatives of an answer belong to it.
     lead += _list_continuations(lead, choices)
     answer = GrowingAnswer()
     answer.add([deciding] if deciding else list(_order(lead)))

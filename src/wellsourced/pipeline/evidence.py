@@ -1,4 +1,6 @@
-"""What the sources hold for one question: planned, searched and read, tier by tier, until there is enough."""
+"""What the sources hold for one question: planned, searched and read, tier by tier, until there is enough; and other
+ways to ask where there is not.
+"""
 
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Sequence

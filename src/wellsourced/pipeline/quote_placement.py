@@ -1,4 +1,6 @@
-"""Where the words that a model copied stand in what it was shown."""
+"""Where the words that a model copied stand in what it was shown, and statements cited there; what has no place is left
+out and counted.
+"""
 
 import re
 from collections import Counter
@@ -39,6 +41,7 @@ class ShownPassages:
         """The passage of that key or id; None when there is none, or when the name could mean two."""
         if passage := self._by_id.get(_normalize_name(name)) or self._by_key.get(_normalize_name(name)):
             return passage
+        # "[K3J2AA], p. 4": a model writes more than the key, but must not mean two.
         meant = {word for word in re.findall(r"\b[a-z2-7]{6}\b", name.casefold()) if word in self._by_key}
         return self._by_key[meant.pop()] if len(meant) == 1 else None
 
@@ -46,6 +49,7 @@ class ShownPassages:
         """The others: those of the same document first, since a model mistakes them most easily."""
         home = passage.reference.id if passage else ""
         rest = (one for one in self._by_id.values() if one is not passage)
+        # Those of the same document first, since a model mistakes them most easily.
         yield from sorted(rest, key=lambda one: one.reference.id != home)
 
     def adjacent_pairs(self, passage: Passage) -> Iterator[tuple[Passage, Passage]]:
@@ -73,6 +77,7 @@ class QuotePlacement(NamedTuple):
 def place_quotes(quotes: Sequence[DraftQuote], shelf: ShownPassages) -> list[QuotePlacement]:
     """Where each quote stands. A word or two, a heading say, stand as they are beside a quote that can be read."""
     found = [_place_quote(quoted, shelf, readable=False) for quoted in quotes]
+    # A word or two can stand beside a quote that can be read; alone they are shown in their sentence.
     is_readable = any(_count_words(citation.quote) >= MIN_READABLE_WORDS for one in found for citation in one.citations)
     return found if is_readable else [_place_quote(quoted, shelf, readable=True) for quoted in quotes]
 
@@ -94,6 +99,7 @@ def _place_quote(quoted: DraftQuote, shelf: ShownPassages, *, readable: bool) ->
         return QuotePlacement(_build_citations(passage, [place]), "exact")
     if passage and (there := _place_in_passage(quoted.quote, passage, readable=readable)).citations:
         return there
+    # So few words stand in many passages: found in another one, they prove nothing.
     if _count_words(quoted.quote) < MIN_DISTINCTIVE_WORDS:
         return QuotePlacement()
     if passage and (over := _place_across_passages(quoted.quote, shelf.adjacent_pairs(passage))):
@@ -105,6 +111,7 @@ def _place_quote(quoted: DraftQuote, shelf: ShownPassages, *, readable: bool) ->
 
 
 def _place_in_passage(quote: str, passage: Passage, *, readable: bool) -> QuotePlacement:
+    # "and the" stands everywhere and says nothing.
     if readable and not content_stems(quote):
         return QuotePlacement()
     found = align_quote(quote, passage.text)

@@ -1,4 +1,6 @@
-"""What the planner would ask, put in the order of authority that the policy sets."""
+"""What the planner would ask, put in the order of authority that the policy sets, and whether what one tier gave is
+enough.
+"""
 
 from collections.abc import AsyncGenerator, Collection, Sequence
 from typing import NamedTuple, get_args
@@ -51,6 +53,7 @@ async def plan_tiers(
 ) -> AsyncGenerator[PlannedSearches]:
     """The plan; of a planner that plans tier by tier one for each tier, made when it is asked for."""
     order = order_tiers(question, context.policy.tiers)
+    # Planned when it is asked for: a tier that is not needed costs no plan.
     by_tier = isinstance(context.planner, TierPlanner)
     groups = (arrange_sources(cards, order) if by_tier else ()) or [tuple(cards)]
     for place, group in enumerate(groups):

@@ -1,4 +1,6 @@
-"""Plans that are carried out and scored, so that the next one may be better."""
+"""Plans that are carried out and scored, so that the next one may be better: one after the other (Reflexion), or as a
+tree (SeRTS).
+"""
 
 import math
 from collections.abc import Awaitable, Callable, Iterator, Sequence
@@ -101,6 +103,7 @@ class TrialRun:
     async def run(self, following: Callable[[], Awaitable[PlanTrial]]) -> None:
         """Try plans until there are enough, one is good enough, or the model has no better one or sees no use in it."""
         while len(self.trials) < self.limits.iterations:
+            # Good enough: each further plan costs a call and its searches.
             if any(trial.score is not None and trial.score >= self.limits.stop for trial in self.trials):
                 return
             if any(trial.is_last for trial in self.trials):
@@ -122,6 +125,7 @@ class TrialRun:
     def _describe_trials(self, labels: Sequence[str]) -> Iterator[str]:
         """Which plan was chosen and what came of each, in a sentence, and why no other was made."""
         told = [f"plan {label}: {trial.summary}" for label, trial in zip(labels, self.trials, strict=True)]
+        # Of equals the earliest, since `max` keeps the first.
         chosen = labels[self.trials.index(self.best)]
         if len(told) == 1:
             yield told[0]
@@ -256,6 +260,7 @@ class PlanTree:
         else:
             parent = self._select_parent(self.root)
             near = [parent.trial, *(child.trial for child in parent.children)]
+            # By identity: two plans that say the same are two trials, and both were made.
             elsewhere = [trial for trial in self.bench.trials if not any(trial is one for one in near)]
             trial = await self.bench.attempt(near, elsewhere)
             node = PlanNode(f"{parent.label}.{len(parent.children) + 1}", trial, parent)
@@ -267,6 +272,7 @@ class PlanTree:
     def _select_parent(self, root: PlanNode) -> PlanNode:
         """The plan that gets another child."""
         node = root
+        # Down to the first plan that may have another child, always to the child of the highest bound.
         while len(node.children) >= self.max_children:
             node = max(node.children, key=lambda child: uct_score(child, self.c))
         return node
@@ -274,6 +280,7 @@ class PlanTree:
 
 def uct_score(node: PlanNode, c: float) -> float:
     """The upper confidence bound of a child; without a visit it comes first."""
+    # What nobody has tried comes first.
     if not node.visits or node.parent is None:
         return math.inf
     return node.mean + c * math.sqrt(math.log(node.parent.visits) / node.visits)
@@ -281,6 +288,7 @@ def uct_score(node: PlanNode, c: float) -> float:
 
 def propagate_score(node: PlanNode) -> None:
     """Let the score of a new plan count for it and for all above it; one without a score counts for nobody."""
+    # The model gave no score that can be read: it must not count as a 0.
     if node.trial.score is None:
         return
     for one in node.lineage():

@@ -1,4 +1,6 @@
-"""How a model plans for several sources: its plan, checked, as searches."""
+"""How a model plans for several sources: its plan, checked, as searches; a passage to search with (query2doc); a
+question in parts, each planned for itself.
+"""
 
 import asyncio
 from collections.abc import Iterable, Iterator, Sequence
@@ -79,6 +81,7 @@ def convert_plan(
     known = {fold_case(card.name): card for card in cards}
     entries = [(known.get(fold_case(entry.source)), entry) for entry in plan.entries]
     mentioned = {card.name for card, _ in entries if card}
+    # A plan that names none of the sources was not understood; one that asks nothing of them was meant.
     if not mentioned:
         raise UnparsableReply(plan.model_dump_json(), "the plan names none of the sources")
     searches = deduplicate_searches(
@@ -115,6 +118,7 @@ def _build_searches(question: Question, card: SourceInfo, entry: SourceQueries) 
 
 def _build_source_query(question: Question, card: SourceInfo, text: str, term: str) -> Query:
     if "term" not in card.asks:
+        # A source that looks up no terms is asked in words, whichever of the two the model gave.
         return build_query(question, text or term)
     # What is to be known of the concept ranks its facts, and names no other concept.
     return build_query(question, term or text, kind="term", also=(text,) if term and text else ())
@@ -183,6 +187,8 @@ class Query2DocPlanner:
         return Proposal(tuple(searches), (*told, *plain.notes))
 
     async def _write_passage(self, question: Question, card: SourceInfo) -> PseudoPassage:
+        # A live source takes no text of this length, and a look-up takes terms: both are asked as the question
+        # stands.
         if card.live or "term" in card.asks:
             return PseudoPassage("")
         try:
@@ -200,6 +206,7 @@ class Query2DocPlanner:
 
 
 def _add_passage(search: Search, text: str) -> Search:
+    # Beside the question, which counts for more: what a model imagined must not decide what is found.
     also = (text,) if text else ()
     return search.model_copy(update={"query": search.query.model_copy(update={"also": also})})
 
@@ -227,6 +234,7 @@ class DecompositionPlanner:
         if not select_askable(question, cards).sources:
             return await self.planner.plan(question, cards, look)
         whole = await self._split_question(question.text)
+        # The whole question besides its parts: what compares two things speaks of both.
         asked = [question, *(question.model_copy(update={"text": part}) for part in whole.parts)]
         proposals = await asyncio.gather(*(self.planner.plan(one, cards, look) for one in asked))
         searches = deduplicate_searches(chain.from_iterable(proposal.searches for proposal in proposals))

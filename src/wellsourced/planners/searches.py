@@ -1,4 +1,6 @@
-"""What all planners share: which sources can be asked, and queries that keep to the question."""
+"""What all planners share: which sources can be asked, what a model is told of them, and queries that keep to the
+question.
+"""
 
 import re
 from collections.abc import Iterable, Sequence
@@ -29,6 +31,7 @@ def select_askable(question: Question, cards: Sequence[SourceInfo]) -> AskableSo
     Years that are unknown, as those of live sources are, speak against nobody.
     """
     filled = [card for card in cards if card.documents or card.live]
+    # Years that are unknown, as those of live sources are, speak against nobody.
     outside = {card.name: reason for card in filled if (reason := _find_date_mismatch(question, card))}
     return AskableSources(tuple(card for card in filled if card.name not in outside), tuple(outside.values()))
 
@@ -59,6 +62,7 @@ async def plan_original(question: Question, cards: Sequence[SourceInfo], underst
     Where no term is to be had, such a source is not asked.
     """
     there = select_askable(question, cards)
+    # Keywords cost a look at the libraries: only where a source looks up terms.
     by_term = any("term" in card.asks for card in there.sources)
     terms = await understanding.extract_keywords(question, MAX_TERMS) if by_term else ()
     asked = [(card.name, _build_original_query(question, card, terms)) for card in there.sources]
@@ -75,6 +79,7 @@ async def fall_back_to_original(
 
 def _build_original_query(question: Question, card: SourceInfo, terms: tuple[str, ...]) -> Query | None:
     if "term" in card.asks:
+        # A look-up takes terms; the question as it stands would find nothing there.
         return build_query(question, *terms, kind="term") if terms else None
     return build_query(question, question.text)
 
@@ -111,6 +116,7 @@ def summarize_source(card: SourceInfo) -> SourceSummary:
         kind=card.kind,
         holds=_describe_holdings(card),
         years=f"{card.first} to {card.last}" if card.first and card.last else "",
+        # All titles are told, and say more than the subjects that are made from them.
         subjects=() if titles else card.subjects,
         about=card.about,
         asks=card.asks,
@@ -131,6 +137,7 @@ def shorten_to_subject(title: str) -> str:
     does.
     """
     parts = [part.strip() for part in _PART_END.split(title)]
+    # "Clinical practice guideline update" says what a document is, and not on what.
     telling = [part for part in parts if part and not _BARE_KIND.search(part)] or parts
     plain = _PUBLISHER_AND_YEAR.sub("", _OPENING.sub("", telling[0]))
     subject = _TASK.sub("", plain).strip(" .,")

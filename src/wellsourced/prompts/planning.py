@@ -1,4 +1,5 @@
-"""What is said to a model when it is to be decided which source is asked what.
+"""What is said to a model when a question is made one that can be searched for, and when it is decided which source is
+asked what.
 
 A patient's own text is in none of these prompts: what they bring about goes out to the sources.
 """

@@ -1,4 +1,6 @@
-"""What is said to a model when a draft is checked, and when what does not stand is written anew."""
+"""What is said to a model when a draft is checked, when what does not stand is written anew, and when somebody else's
+text is taken apart.
+"""
 
 from typing import ClassVar, Literal
 

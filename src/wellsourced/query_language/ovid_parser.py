@@ -1,4 +1,6 @@
-"""A line of an Ovid strategy as it is written: ADJ binds first, then AND and NOT from left to right, then OR."""
+"""A line of an Ovid strategy, cut into its pieces and read as it is written: ADJ binds first, then AND and NOT from
+left to right, then OR.
+"""
 
 import re
 from collections.abc import Container, Iterator
@@ -53,6 +55,7 @@ def merge_places(codes: tuple[str, ...]) -> tuple[SearchPlace, ...]:
     if "keyword" in found:
         # PubMed's title and abstract take in the keywords of authors, and a record here holds them nowhere else.
         found = dict.fromkeys("title_abstract" if place in TEXT_PLACES else place for place in found)
+    # A wide place takes in the narrow ones, or every word would be asked for twice.
     if "title_abstract" in found or {"title", "abstract"} <= found.keys():
         found = dict.fromkeys("title_abstract" if place in TEXT_PLACES else place for place in found)
     if "all" in found:
@@ -113,6 +116,7 @@ def _scan_tokens(query: str, start: int, end: int, notes: QueryNotes) -> Iterato
         at = found.start()
         if kind == "stray":
             notes.add_note(at, f"“{text}” has no partner, or no place here, and was left out")
+        # "hypertens*or" is two: nobody writes letters behind a truncation.
         elif kind == "word" and (glued := GLUED_OPERATOR.search(text)):
             place = at + glued.end()
             notes.add_note(at, f"A space is missing in “{text[:40]}”")
@@ -138,6 +142,7 @@ def _mark_line_numbers(tokens: list[OvidToken], labels: Container[str]) -> list[
     for place, token in enumerate(tokens):
         before = told[-1].kind if told else "operator"
         after = tokens[place + 1].kind if place + 1 < len(tokens) else "close"
+        # "1 or 2" are lines; "type 2 diabetes" holds a word.
         alone = before in ("open", "operator", "line") and (after in ("close", "operator") or names[place + 1])
         told.append(token._replace(kind="line") if names[place] and alone else token)
     return told
@@ -217,6 +222,7 @@ class OvidLineParser:
         found = [self._parse_conjunction(level)]
         while self._take_if_operator("or"):
             found.append(self._parse_conjunction(level))
+        # Ovid binds AND before OR; who wrote both without parentheses may have meant it otherwise, and is told.
         if len(found) > 1 and any(bare for _, bare in found):
             self._notes.add_note(at, "AND and NOT were read before OR; parentheses would say it")
         return _group_operands("or", [part for part, _ in found if part])
@@ -262,6 +268,7 @@ class OvidLineParser:
                 self._notes.add_note(token.at, "ADJ lacks one of its sides and was left out")
                 node = node or other
                 continue
+            # ADJ3 lets two words stand between; ADJ alone keeps the order.
             node = _join_adjacent(node, other, None if not token.text else max(int(token.text[:3]) - 1, 0))
         return node
 
@@ -344,6 +351,7 @@ class OvidLineParser:
     def _parse_heading(self, heading: MeshHeading, slash: OvidToken) -> OvidSyntax | None:
         name = " ".join(heading.name.split()).strip(" ,;.")
         kind = PUBLICATION_TYPE.fullmatch(name)
+        # return ResolvedOperand(QueryTerm(kind[1]
         if kind:
             return ResolvedOperand(QueryTerm(kind[1], "type", at=heading.at), heading.at)
         name = " ".join(re.sub(r"[\[\]$*]", " ", name).split()).strip(" ,;.")

@@ -60,12 +60,14 @@ STRAY_WILDCARDS = re.compile(r"(?<![\w?#*])[?#*]+")
 
 def build_word_node(said: str, place: SearchPlace, at: int, notes: QueryNotes) -> Node | None:
     """A word or a phrase where it has to stand; None, and told, when it holds nothing to look for."""
+    # Dates are read as days, with their slashes and dashes: they must not be cleaned as words are.
     if place in ("published", "entered"):
         return _build_dates(said, place, at, notes)
     term = _build_term(said, at, notes)
     if term is None:
         return None
     if place == "exact heading":
+        # A heading is known by its whole name; one with a wildcard can only be looked for among the headings' words.
         whole = not (term.truncated or re.search(r"[*?#]", term.words))
         return MeshHeading(term.words, explode=False, at=at) if whole else term._replace(field="heading")
     if place == "qualifier":
@@ -104,6 +106,7 @@ def _build_dates(said: str, place: SearchPlace, at: int, notes: QueryNotes) -> N
     if found:
         return found
     notes.add_note(at, f"“{said.strip()[:40]}” is no date that can be held against a record, so it narrows nothing")
+    # It narrows nothing, rather than finding nothing: too much is seen by whoever reads, too little by nobody.
     return Everything(f"{days.strip()} (date)", at)
 
 
@@ -134,10 +137,12 @@ CHECK_TAGS |= {"female": "Female", "pregnancy": "Pregnancy"}
 def parse_limit(said: str, at: int, notes: QueryNotes) -> Node:
     """What a limit asks for; of one that no record can be held against, Everything, and it is told."""
     said = said.strip().rstrip(".")
+    # Parentheses and words are looked for again on every level; a limit this long is none.
     if len(said) > MAX_LIMIT_CHARS:
         return _note_unknown_limit(said, at, notes)
     while said.startswith("(") and said.endswith(")") and _is_in_parentheses(said):
         said = said[1:-1].strip()
+    # "or" first: it binds less than "and", and the parts are read on their own.
     for word, kind in ((" or ", Or), (" and ", And)):
         parts = _split_at_word(said, word)
         if len(parts) > 1:
@@ -248,6 +253,7 @@ def _build_adjacent(written: AdjacentOperands, place: SearchPlace, notes: QueryN
 def _expand_phrases(parts: tuple[Node, ...]) -> tuple[QueryTerm, ...]:
     """Every phrase that begins with one of the first words, goes on with one of the second; () when not to be had."""
     choices = [part.parts if isinstance(part, Or) else (part,) for part in parts]
+    # ADJ keeps the order, which only phrases written out can; of too many, either order is asked for, and told.
     if prod(map(len, choices)) > MAX_PHRASES or not all(
         isinstance(one, QueryTerm) for choice in choices for one in choice
     ):
@@ -290,6 +296,7 @@ def finish_strategy(result: Node | None, steps: StrategySteps, notes: QueryNotes
     steps.note_unused_lines()
     if result is None:
         notes.refuse(0, "The strategy names nothing to look for", "Write at least one word, or a heading.")
+    # Lines that refer to lines may each be flat and deep together; what walks the tree calls itself.
     if tree_depth(result) > 2 * MAX_LEVELS:
         notes.refuse(0, "The lines refer to each other too deeply", "Split the strategy into several.")
     return ParsedQuery(result, notes.list_notes())
@@ -299,6 +306,7 @@ def parse_ovid_line(
     text: str, start: int, end: int, steps: StrategySteps, notes: QueryNotes, labels: Container[str] = ()
 ) -> Node | None:
     """What text[start:end], one line, asks for; None when it is nothing. `labels` name lines beside their numbers."""
+    # Before the line is read as words: "limit" and "to" would be words to look for.
     limited = LIMIT_LINE.fullmatch(text, start, end)
     if limited:
         at = limited.start("line") if limited["line"] else start

@@ -1,4 +1,6 @@
-"""The field tags of PubMed in all their spellings (PubMed User Guide, Search field tags)."""
+"""A query of PubMed cut into pieces, and what each is: the field tags in all their spellings (PubMed User Guide),
+dates, subheadings, words.
+"""
 
 import re
 from difflib import get_close_matches
@@ -64,6 +66,7 @@ def find_tag(said: str) -> FieldTag | None:
     near = PROXIMITY.fullmatch(name)
     if near:
         field = FIELD_TAGS.get(near[1])
+        # PubMed measures distances between words, not between headings or dates.
         return field._replace(distance=int(near[2])) if field and field.kind == "term" else None
     return FIELD_TAGS.get(name)
 
@@ -113,6 +116,7 @@ def parse_period(
     if ends is None:
         return None
     first, last = ends
+    # The earlier year first is the one way in which it can be meant.
     if first and last and first[:4] > last[:4]:
         notes.add_note(at, f"The dates “{said.strip()}” were exchanged: the earlier one comes first")
         first, last = last, first
@@ -126,6 +130,7 @@ def _split_period(said: str, separator: str) -> tuple[str, str] | None:
     pieces = said[:MAX_PERIOD_CHARS].split(separator)
     for place in range(1, len(pieces)):
         first, last = separator.join(pieces[:place]), separator.join(pieces[place:])
+        # A day may hold the separator itself ("2010-05-01"), so every place to part it is tried.
         begun = parse_day(first) if first.strip() else ""
         ended = "" if last.strip().lower() in ("", "current", "present") else parse_day(last)
         if begun is not None and ended is not None and (begun or ended):
@@ -173,6 +178,7 @@ def tokenize_pubmed(query: str, start: int, end: int, notes: QueryNotes) -> list
             token, even = _take_phrase(query, place, end, even, notes)
         elif found := TOKEN_PATTERN.match(query, place, end):
             token = _build_token(found)
+        # Only a tag that PubMed knows: any other bracket has simply no partner.
         elif (found := UNCLOSED_TAG.match(query, place, end)) and find_tag(found[1]):
             notes.add_note(place, f"The bracket of [{found[1]}] is not closed")
             token = PubmedToken("tag", found[1], place, found.end())
@@ -198,6 +204,7 @@ def _build_token(found: re.Match[str]) -> PubmedToken:
 def _take_phrase(query: str, place: int, end: int, even: bool, notes: QueryNotes) -> tuple[PubmedToken, bool]:
     """A phrase, and whether the quotation marks that follow have partners."""
     closing = query.find('"', place + 1, end)
+    # With an odd number of quotation marks, one that would take in a tag or an operator is the one without a partner.
     if closing >= 0 and (even or not _holds_outside_syntax(query[place + 1 : closing])):
         return PubmedToken("quoted", query[place + 1 : closing], place, closing + 1), even
     boundary = PHRASE_BOUNDARY.search(query, place + 1, end)
@@ -221,6 +228,7 @@ def _mark_operators(tokens: list[PubmedToken], notes: QueryNotes) -> list[Pubmed
             continue
         before = told[-1].kind if told else ""
         after = tokens[place + 1].kind if place + 1 < len(tokens) else ""
+        # Beside a tag, a phrase or a group a word makes no sense, and an operator does.
         if (before in ("close", "quoted", "tag") and after) or (before == "word" and after in ("open", "quoted")):
             notes.add_note(
                 token.at, f"“{token.text}” was read as {token.text.upper()}: PubMed wants operators in capitals"
@@ -287,6 +295,7 @@ def _normalize_wildcards(said: str, at: int, notes: QueryNotes) -> str:
 def _drop_early_wildcards(words: str, truncated: bool, at: int, notes: QueryNotes) -> tuple[str, bool]:
     """Words without the asterisks that PubMed does not take."""
     begins = words.partition("*")[0]
+    # PubMed ignores an asterisk behind fewer letters, and so finds less than whoever wrote it wants: it is told.
     if sum(map(str.isalnum, begins)) >= MIN_LETTERS:
         return words, truncated
     shown = f"{words}*" if truncated else words

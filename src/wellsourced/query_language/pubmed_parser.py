@@ -55,6 +55,7 @@ def parse_pubmed_span(query: str, start: int, end: int, notes: QueryNotes) -> No
     node = reader.parse_all()
     if node is None:
         notes.refuse(start, "The query names nothing to look for", "Write at least one word, or a heading.")
+    # Without parentheses, too, operators that take turns make a tree as deep as they are many.
     if tree_depth(node) > 2 * MAX_LEVELS:
         notes.refuse(start, "AND and OR take turns too often", "Set parentheses, or split the query into several.")
     return node
@@ -79,10 +80,12 @@ class OperandRow:
     def add_operand(self, operand: Node) -> None:
         """One operand more."""
         if self.operator == "NOT":
+            # NOT at the head of a query takes from everything, as PubMed reads it.
             kept = self.build_node() or Everything(at=operand.at)
             self._parts = [Not(kept, operand, kept.at)]
         else:
             kind = And if self.operator == "AND" else Or
+            # From left to right, AND before nothing: what was read so far becomes one operand of the other operator.
             if kind is not self._kind and len(self._parts) > 1:
                 self._parts = [combine_nodes(self._kind, tuple(self._parts))]
             self._kind = kind
@@ -158,6 +161,7 @@ def _build_dates(operand: PubmedOperand, wanted: FieldTag, notes: QueryNotes) ->
 
 def _build_filter(operand: PubmedOperand, notes: QueryNotes) -> Node:
     shown = _operand_text(operand)
+    # PubMed's own word for every record: no condition, and nothing to tell.
     if shown.lower() in ("all[sb]", "all[filter]"):
         return Everything("", operand.at)
     notes.add_note(operand.at, f"{shown} is a filter that cannot be held against a record here, so it narrows nothing")
@@ -177,10 +181,12 @@ def _build_heading(operand: PubmedOperand, wanted: FieldTag, notes: QueryNotes) 
     if words.lower().startswith("exp ") and not operand.quoted:
         notes.add_note(operand.at, "“exp” is Ovid's; PubMed explodes headings without being told, so it was left out")
         words = words[4:]
+    # A heading is known by its whole name; cut short, it can only be looked for among the words of headings.
     if "*" in words or "$" in words:
         return build_term(words, "heading", operand.at, notes)
     name, slash, said = words.rpartition("/")
     known = find_qualifier(said) if slash else None
+    # Headings have slashes of their own; only behind one that a subheading follows does the name end.
     name = (name if known else words).strip(" ,;.")
     if not any(map(str.isalnum, name)):
         notes.add_note(operand.at, f"“{words[:40]}” is no heading and was left out")
@@ -271,6 +277,7 @@ class _PubmedParser:
         chosen: Operator = (
             "NOT" if any(token.text == "NOT" for token in row) else "OR" if row[0].text == "OR" else "AND"
         )
+        # "AND NOT" is how NOT is often written, and nothing was left unread.
         if len(row) > 1 and [token.text for token in row] != ["AND", "NOT"]:
             self._notes.add_note(row[0].at, f"Of {' '.join(t.text for t in row)[:40]} only {chosen} was read")
         if first_of_all and chosen != "NOT":
@@ -308,6 +315,7 @@ class _PubmedParser:
         token = self._tokens[self._place]
         self._place += 1
         following, upto = self._take_tag(), self._take_range_end()
+        # Somebody quoted a whole query: as a phrase it would find nothing.
         if following is None and upto is None and _holds_operators(token.text) and level < MAX_LEVELS:
             self._notes.add_note(
                 token.at, "The quotation marks hold operators; they were left out and the operators read"
@@ -341,6 +349,7 @@ class _PubmedParser:
         if earlier:
             reason = f"“{earlier.text}” is the number of an earlier search, which is not known here"
             self._notes.refuse(earlier.at, reason, "Write out what was searched for.")
+        # Words that stand in every text narrow nothing, unless there is nothing else.
         found = [build_term(token.text, "all", token.at, self._notes) for token in telling or row]
         terms = tuple(one for one in found if one)
         return combine_nodes(And, terms) if terms else None

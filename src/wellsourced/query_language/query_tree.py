@@ -1,4 +1,5 @@
-"""What a Boolean query means, whatever language it was written in.
+"""What a Boolean query means, whatever language it was written in: its tree, walks over it, the tree in words, and what
+has to be told of it.
 
 Every node knows where it began in the query (`at`, in characters, counted from 0), so that a fault can be shown.
 """
@@ -147,6 +148,7 @@ def collect_terms(node: Node) -> tuple[QueryTerm, ...]:
         one = waiting.pop()
         if isinstance(one, QueryTerm):
             found.append(one)
+        # Of NOT only what is kept: what is left out is not asked for.
         waiting.extend(reversed(children(one)[:1] if isinstance(one, Not) else children(one)))
     return tuple(found)
 
@@ -180,6 +182,7 @@ def drop_filters(node: Node) -> Node:
 
 
 def _drop_filters_in(node: Node) -> Node | None:
+    # A filter that is not known narrows nothing; behind NOT it would leave out everything.
     if isinstance(node, Everything) and node.filter_text:
         return None
     if isinstance(node, Not):
@@ -193,6 +196,7 @@ def _drop_filters_in(node: Node) -> Node | None:
 
 def combine_nodes(kind: type[And] | type[Or], parts: tuple[Node, ...]) -> Node:
     """One node for several: parts of the same kind are taken in, a single part stands for itself."""
+    # "(a and b) and c" is "a and b and c": two ways of writing one thing become one tree.
     flat = tuple(inner for part in parts for inner in (part.parts if isinstance(part, kind) else (part,)))
     return flat[0] if len(flat) == 1 else kind(flat, flat[0].at)
 
@@ -216,6 +220,7 @@ def _split_qualifiers(node: MeshHeading) -> Node:
     plain = node._replace(name=node.name.casefold(), qualifiers=(), at=0)
     if not node.qualifiers:
         return plain
+    # Several subheadings are alternatives; written out, they equal a query that writes them one by one.
     return combine_nodes(Or, tuple(plain._replace(qualifiers=(name.casefold(),)) for name in node.qualifiers))
 
 
@@ -234,6 +239,7 @@ def list_repairs(parsed: ParsedQuery) -> list[str]:
     filters = tuple(
         leaf.filter_text for leaf in leaves(parsed.node) if isinstance(leaf, Everything) and leaf.filter_text
     )
+    # A filter that no library here can apply is no fault of the query: services know theirs.
     return [note for note in parsed.notes if not (filters and note.startswith(filters))]
 
 
@@ -318,6 +324,7 @@ class QueryNotes:
 
     def add_note(self, at: int, sentence: str) -> None:
         """Something was repaired, or cannot be held against any record. Without a full stop."""
+        # Each thing once, at its first place.
         self._positions.setdefault(sentence, at)
 
     def list_notes(self) -> tuple[str, ...]:
@@ -340,6 +347,7 @@ class QueryNotes:
 
 STRAIGHT_CHARACTERS = str.maketrans(
     {
+        # One character for one, so that every place in the query stays where it was.
         **dict.fromkeys((*range(9), 11, 12, *range(14, 32), *range(127, 160)), " "),
         **dict.fromkeys("“”„‟«»＂", '"'),
         **dict.fromkeys("‘’‚‛", "'"),

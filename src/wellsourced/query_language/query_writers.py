@@ -1,4 +1,6 @@
-"""A query written in PubMed's language, so that what was read here, or translated, can be sent to PubMed."""
+"""A query written in the language of PubMed or of Europe PMC, so that what was read here, or translated, can be sent
+there.
+"""
 
 import calendar
 import re
@@ -72,6 +74,7 @@ def write_pubmed_query(node: Node) -> TranslatedQuery:
     """The query as PubMed takes it. What PubMed cannot say is said more widely, and told."""
     notes: dict[str, None] = {}
     text = _write_node(node, lambda note: notes.setdefault(note)).text
+    # Of what nothing could be said in PubMed's language, everything is asked for: wider, never narrower.
     return TranslatedQuery(text or "all[sb]", tuple(notes))
 
 
@@ -114,6 +117,7 @@ def _write_everything(node: Everything, emit: AddNote) -> str:
         return "all[sb]"
     found = FILTER_TEXT.fullmatch(node.filter_text)
     known = find_tag(found[1]) if found else None
+    # A filter in PubMed's own words is passed on only under a tag that was known when it was read.
     if known and known.kind in ("filter", "dates"):
         return node.filter_text
     emit(f"PubMed cannot be asked for “{node.filter_text}”; it was left out")
@@ -123,6 +127,7 @@ def _write_everything(node: Everything, emit: AddNote) -> str:
 def _clean_words(words: str) -> str:
     """Words without what would end a phrase; operators in small letters, where they are words."""
     kept = " ".join(re.sub(r'["\[\]]', " ", words).split())
+    # PubMed reads an operator in capitals as one wherever it stands, in quotation marks as well.
     return re.sub(r"\b(?:AND|OR|NOT)\b", lambda found: found.group().lower(), kept)
 
 
@@ -146,6 +151,7 @@ def _write_term(node: QueryTerm, emit: AddNote) -> QueryPiece:
     if node.letters is not None:
         emit(f"PubMed cannot limit the letters that follow “{words}”; any number may")
     spellings = _list_spellings(shown, emit)
+    # A heading without an asterisk has to be one by its whole name, which a word of a heading is not.
     if node.field == "heading" and not all("*" in spelling for spelling in spellings):
         emit(f"PubMed cannot ask for “{words}” in headings alone; it is asked for in all text")
         node = node._replace(field="all")
@@ -170,6 +176,7 @@ def _list_spellings(words: str, emit: AddNote) -> list[str]:
     if not re.search(r"[?#*]", words):
         return [words]
     begins = re.split(r"[?#*]", words, maxsplit=1)[0]
+    # PubMed takes an asterisk only behind so many letters; with fewer, the likely spellings are written out.
     if sum(map(str.isalnum, begins)) >= MIN_LETTERS:
         if re.search(r"[?#]", words):
             emit(f"PubMed has no wildcard for one letter; “{words}” was written with “*”, which stands for any number")
@@ -180,6 +187,7 @@ def _list_spellings(words: str, emit: AddNote) -> list[str]:
 def _spell_early_wildcards(words: str, emit: AddNote) -> list[str]:
     """The spellings of a word with a wildcard among its first letters, where PubMed takes none."""
     single = [place for place, letter in enumerate(words) if letter in "?#"]
+    # Two places at most: each multiplies the spellings by seven.
     choices = [("", *LIKELY_LETTERS) if words[place] == "?" else tuple(LIKELY_LETTERS) for place in single[:2]]
     pieces = re.split(r"[?#]", words, maxsplit=len(choices))
     found = ["".join(a + b for a, b in zip(pieces, (*row, ""), strict=True)) for row in product(*choices)]
@@ -194,6 +202,7 @@ def _write_near(node: Near, emit: AddNote) -> QueryPiece:
     """PubMed measures the distance of plain words in the title or the abstract, and of nothing else."""
     words = [part.words for part in node.parts if isinstance(part, QueryTerm) and _is_measurable(part)]
     fields = {part.field for part in node.parts if isinstance(part, QueryTerm)}
+    # PubMed measures distances between plain words of one field, and of nothing else.
     if len(words) < len(node.parts) or len(fields) > 1:
         emit("PubMed measures distances only between single words of one field that are not cut short; AND was written")
         return _join_pieces("AND", [_write_node(part, emit) for part in node.parts])
@@ -251,6 +260,7 @@ def _write_europe_pmc_node(node: Node, emit: AddNote, whole: bool = False) -> st
                 _write_europe_pmc_node(node.kept, emit) or ALL_RECORDS,
                 _write_europe_pmc_node(node.left_out, emit),
             )
+            # What cannot be asked for cannot be left out either: more is found, and it was told.
             parts, operator = [kept, left_out] if left_out else [kept], " NOT "
         case And() | Or() | Near():
             parts = [text for text in (_write_europe_pmc_node(part, emit) for part in node.parts) if text]

@@ -1,4 +1,6 @@
-"""A guideline line by line: each with the lines and headings that it hangs on, and what the guideline is about."""
+"""A guideline line by line, each with the lines and headings that it hangs on; and one rule that several lines state,
+said once.
+"""
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
@@ -57,6 +59,7 @@ def _split_lines(
 ) -> Iterator[GuidelineLine]:
     """The sentences of a block; a row of a table and a line that introduces others are one."""
     text, block = document.text, blocks[position]
+    # The header of a table says nothing by itself; it is said with each row.
     if block.kind == "row" and block.parent is None:
         return
     above = tuple((blocks[at].span.start, blocks[at].span.end) for at in ancestors(blocks, position))
@@ -65,6 +68,7 @@ def _split_lines(
     spans = [(0, len(words))] if block.kind == "row" else [(one.start, one.end) for one in split_sentences(words)]
     label = _LABEL.match(words)
     for start, end in spans:
+        # A longer line is text that lost its breaks: what hangs together in it cannot be told.
         if 0 < end - start <= MAX_LINE_CHARS:
             at = block.span.start + start
             named = (label.group(), *levels) if start and label else levels
@@ -75,6 +79,7 @@ def _split_lines(
 
 def _name_bare_limits(before: str, sentence: str) -> str:
     """The sentence with the measure of the one before it where its limit names none: "Contraindicated below 30"."""
+    # "Contraindicated below 30" names no measure: it is that of the sentence before.
     known = find_limits(before) if _BARE_LIMIT.search(sentence) and not find_limits(sentence) else []
     return _BARE_LIMIT.sub(lambda found: f"{known[-1].measure} {found.group()}", sentence) if known else sentence
 
@@ -97,6 +102,7 @@ def merge_warnings(warnings: Sequence[PatientWarning]) -> list[PatientWarning]:
 
 def _join_warnings(known: PatientWarning, other: PatientWarning) -> PatientWarning:
     """Two warnings of one rule as one; the second leads where it is as strong and names more of the record."""
+    # The one that names more of the record leads, unless the other is the stronger.
     is_wider = _circumstances(known) < _circumstances(other)
     first, second = (other, known) if is_wider and known.severity == other.severity else (known, other)
     also = (*known.also, second.model_copy(update={"also": ()}))
@@ -108,6 +114,7 @@ def _is_same_rule(known: PatientWarning, other: PatientWarning) -> bool:
         return not drug_keys(known.drugs).isdisjoint(drug_keys(other.drugs)) or not other.drugs
     if known.severity not in FORBIDDING and other.severity in FORBIDDING:
         return False
+    # A dose that is given all the same is another thing than a drug that is not.
     if known.severity == "avoid" and other.severity == "dose":
         return False
     theirs, ours = ([one for name in each.drugs for one in find_drugs(name)] for each in (other, known))

@@ -1,4 +1,6 @@
-"""What of an answer is one to this patient: not what they take already, nor what is written for adults of a child."""
+"""What of an answer is one to this patient: not what they take already, nor what is written for adults of a child; and
+doses by weight, worked out.
+"""
 
 import re
 from collections.abc import Iterable, Iterator, Sequence

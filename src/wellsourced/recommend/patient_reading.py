@@ -1,4 +1,6 @@
-"""What was read of a patient before the answer, and what guidelines say against what is asked, said or taken."""
+"""What was read of a patient before the answer: the guidelines that may speak of him, and what they say against what is
+asked, said or taken.
+"""
 
 import re
 from collections import Counter

@@ -20,25 +20,10 @@ MAX_LABEL_WORDS = 8
 
 _GENERIC_HEADS = frozenset(
     [
-        "action",
-        "comment",
-        "comments",
-        "criteria",
-        "criterion",
-        "definition",
-        "description",
-        "detail",
-        "details",
-        "finding",
-        "note",
-        "notes",
-        "parameter",
-        "recommendation",
-        "recommendations",
-        "threshold",
-        "value",
+        "action", "comment", "comments", "criteria", "criterion", "definition", "description", "detail", "details",
+        "finding", "note", "notes", "parameter", "recommendation", "recommendations", "threshold", "value",
     ]
-)
+)  # fmt: skip
 """Heads of columns that add nothing to what stands in them."""
 
 _ADDS = re.compile(r"\W*(?:plus|and|with|\+)(?!\w)", re.IGNORECASE)

@@ -1,4 +1,5 @@
-"""In which language a question is asked: by its script, then by its function words. "en" when in doubt.
+"""In which language a question is asked (by its script, then by its function words; "en" when in doubt), and how hard
+an English text is to read.
 
 A table of some 60 words of each language is enough for a sentence. Libraries that were looked at bring a pickle
 (py3langid), some 100 MB of models (lingua) or a result that changes from call to call (langdetect).
@@ -29,21 +30,11 @@ MAX_COUNTED_WORDS = 20
 """Different words beyond which a text is long: new ones are then hardly function words any more."""
 
 _SCRIPT_LETTERS = {
-    "ja": r"[\u3040-\u30ff\uff66-\uff9f]",
-    "zh": r"[\u3400-\u9fff]",
-    "ko": r"[\uac00-\ud7af\u1100-\u11ff]",
-    "ru": r"[\u0400-\u04ff]",
-    "ar": r"[\u0600-\u06ff\u0750-\u077f]",
-    "el": r"[\u0370-\u03ff\u1f00-\u1fff]",
-    "he": r"[\u0590-\u05ff]",
-    "hi": r"[\u0900-\u097f]",
-    "bn": r"[\u0980-\u09ff]",
-    "ta": r"[\u0b80-\u0bff]",
-    "te": r"[\u0c00-\u0c7f]",
-    "th": r"[\u0e00-\u0e7f]",
-    "ka": r"[\u10a0-\u10ff]",
-    "hy": r"[\u0530-\u058f]",
-}
+    "ja": r"[\u3040-\u30ff\uff66-\uff9f]", "zh": r"[\u3400-\u9fff]", "ko": r"[\uac00-\ud7af\u1100-\u11ff]",
+    "ru": r"[\u0400-\u04ff]", "ar": r"[\u0600-\u06ff\u0750-\u077f]", "el": r"[\u0370-\u03ff\u1f00-\u1fff]",
+    "he": r"[\u0590-\u05ff]", "hi": r"[\u0900-\u097f]", "bn": r"[\u0980-\u09ff]", "ta": r"[\u0b80-\u0bff]",
+    "te": r"[\u0c00-\u0c7f]", "th": r"[\u0e00-\u0e7f]", "ka": r"[\u10a0-\u10ff]", "hy": r"[\u0530-\u058f]",
+}  # fmt: skip
 _LETTERS_WITHIN_SCRIPT = {
     "ru": (("uk", r"[іїєґІЇЄҐ]"), ("sr", r"[ђћџљњјЂЋЏЉЊЈ]"), ("bg", r"ъ(?!е|ё|ю|я)|(?:^|\s)(?:какво|кога|защо)\b")),
     "ar": (("ur", r"[ٹڈڑںےہ]"), ("fa", r"[پچژگیک]")),
@@ -132,7 +123,7 @@ def _load_languages() -> _LanguageTable:
 MIN_WORDS = 30
 """Words below which a grade says nothing: one long word would move it by a year."""
 
-_READABILITY_WORD = re.compile(r"[^\W\d_]+(?:['’-][^\W\d_]+)*")
+_SPOKEN_WORD = re.compile(r"[^\W\d_]+(?:['’-][^\W\d_]+)*")
 _VOWELS = re.compile(r"[aeiouy]+")
 _SILENT_ENDING = re.compile(r"(?:[^aeiouyl]|[aeiouy]l)e$|[^aeiouydt]ed$|[^aeiouycgszxl]es$|[aeiouy]les$")
 """Ends that are written and not spoken: "care", "scale", "reduced", "takes"; not in "table", "treated", "doses"."""
@@ -153,12 +144,11 @@ def reading_grade(text: str) -> float | None:
     Kincaid, Fishburne, Rogers and Chissom: Derivation of new readability formulas for Navy enlisted personnel,
     Research Branch Report 8-75, 1975.
     """
-    words = _READABILITY_WORD.findall(text)
+    words = _SPOKEN_WORD.findall(text)
     if len(words) < MIN_WORDS or detect_language(text) != "en":
         return None
     count = (
-        sum(1 for sentence in split_sentences(text) if _READABILITY_WORD.search(text[sentence.start : sentence.end]))
-        or 1
+        sum(1 for sentence in split_sentences(text) if _SPOKEN_WORD.search(text[sentence.start : sentence.end])) or 1
     )
     return 0.39 * len(words) / count + 11.8 * sum(map(count_syllables, words)) / len(words) - 15.59
 

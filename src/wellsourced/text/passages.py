@@ -1,4 +1,6 @@
-"""A document cut into passages that a search can find and an answer can quote, and a passage under its titles."""
+"""A document cut into passages that a search can find and an answer can quote; a passage under its titles, in batches,
+and in slices where it does not fit.
+"""
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -58,6 +60,7 @@ def cut_index_passages(document: Document, limit: int = MAX_PASSAGE_LENGTH) -> l
     That one is found by the digest, and whoever reads it opens the document; the others are found by their own words.
     """
     passages = cut_passages(document, limit)
+    # Only the first stands for the document: it is found by the digest, and whoever reads it opens the whole.
     if document.digest and passages:
         passages[0] = passages[0].model_copy(update={"stands_for_document": True})
     return passages
@@ -72,6 +75,7 @@ def passage_spans(text: str, start: int, end: int, limit: int = MAX_PASSAGE_LENG
         return [whole]
     pieces: list[_PassagePiece] = []
     for paragraph in _split_paragraphs(text, whole):
+        # A paragraph that cannot fit has to be cut somewhere, so cutting it costs nothing more.
         inside = PARAGRAPH_CUT_COST if paragraph.end - paragraph.start <= limit else 0.0
         found = [
             _PassagePiece(*span, inside + LEAD_IN_CUT_COST * (text[span.end - 1] == ":"))
@@ -86,6 +90,7 @@ def _join_short_pieces(pieces: list[_PassagePiece], limit: int) -> list[_Passage
     found: list[_PassagePiece] = []
     short = False
     for piece in pieces:
+        # A heading belongs to what stands under it, not to what stood before.
         if short and piece.end - found[-1].start <= limit // 10:
             piece = piece._replace(start=found.pop().start)
         short = piece.end - piece.start < limit // 25
@@ -129,6 +134,7 @@ def _split_long_piece(text: str, piece: Span, limit: int) -> Iterator[Span]:
     start, end = piece
     while end - start > limit:
         parts = -(-(end - start) // limit)
+        # Not before two thirds of an even part: a clause end near the beginning would leave crumbs.
         fair = start + (end - start) // parts * 2 // 3
         middle = _find_cut(text, max(fair, start + 1), start + limit)
         part = _trim_span(text, start, middle)
@@ -161,6 +167,7 @@ def _pack_pieces(pieces: list[_PassagePiece], limit: int) -> list[Span]:
             room = limit - (piece.end - pieces[first].start)
             if room < 0:
                 break
+            # Squared, so that few passages are better than many, and even ones better than a full one and a rest.
             total = best[first] + (room / limit) ** 2
             if total < least:
                 least, choice = total, first
@@ -242,6 +249,7 @@ def split_to_fit(
 
     What cannot be cut any more stays as it is, and everything does when not even an empty part fits.
     """
+    # Where not even an empty part fits, cutting cannot help.
     if not fits(()):
         return list(parts)
     made: list[tuple[PassageSlice, ...]] = []
@@ -261,6 +269,7 @@ def halve_batch(part: tuple[PassageSlice, ...]) -> list[tuple[PassageSlice, ...]
 def slice_passage(piece: PassageSlice) -> list[PassageSlice]:
     """Slices of about half its length that end, where they can, with a sentence; none of one that is short."""
     passage, length = piece.shown, len(piece.shown.text)
+    # A shorter slice could hardly be understood.
     if length <= MIN_CUTTABLE_LENGTH:
         return []
     return [

@@ -49,15 +49,8 @@ LEAD_IN_END = re.compile(r":$|\b(?:includes?|including|are|is|be|following|as|ma
 """The end of a line that introduces a list."""
 
 _ABSTRACT_LABELS = (
-    "BACKGROUND",
-    "INTRODUCTION",
-    "OBJECTIVES",
-    "METHODS",
-    "RESULTS",
-    "FINDINGS",
-    "CONCLUSION",
-    "CONCLUSIONS",
-)
+    "BACKGROUND", "INTRODUCTION", "OBJECTIVES", "METHODS", "RESULTS", "FINDINGS", "CONCLUSION", "CONCLUSIONS",
+)  # fmt: skip
 _TORN_LABELS = frozenset(label[at:] for label in _ABSTRACT_LABELS for at in range(1, len(label)))
 """What is left of a label where an abstract was cut: "LTS: We report" and "ONS We conclude" begin in mid-word."""
 

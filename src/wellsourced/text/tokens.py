@@ -1,4 +1,4 @@
-"""The words of a text as a search compares them."""
+"""The words of a text as a search compares them, and how far apart two spellings are."""
 
 import re
 import unicodedata

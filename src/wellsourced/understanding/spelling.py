@@ -145,11 +145,13 @@ class SpellingCorrector:
         if not asked or not self.lexicons:
             return {}
         known = await sum_frequencies(self.lexicons, {*asked.values(), *map(_strip_prefix, asked.values())})
+        # A small library lacks most words that are spelled well.
         if known.documents < MIN_DOCUMENTS:
             return {}
         doubtful = [
             at
             for at, word in asked.items()
+            # Texts have misspellings too: a word of one document is not yet a known one.
             if known.counts.get(word, 0) <= MAX_MISSPELLED_DOCUMENTS and _is_unfamiliar(word, known)
         ]
         strange = await self._drop_known_forms({asked[at] for at in doubtful[:MAX_CHECKED_WORDS]})
@@ -172,13 +174,16 @@ class SpellingCorrector:
 
     async def _choose_correction(self, word: QuestionWord, wrong: str, known: Frequencies) -> str:
         """The one clearly likeliest reading; "" when there is none."""
+        # Rare, and right.
         if await is_thesaurus_term(wrong, self.thesaurus):
             return ""
         near = await self._find_similar_words(wrong)
         named = word.verbatim[0].isupper() and word.start > 0
         likely = sorted(_weigh_corrections(wrong, near, known.counts.get(wrong, 0), named), key=lambda one: -one.weight)
+        # Another form of the same word is found anyway.
         if not likely or content_stems(likely[0].word) == content_stems(wrong):
             return ""
+        # Two forms of one word are one reading, and no rival of each other.
         others = [one for one in likely[1:] if content_stems(one.word) != content_stems(likely[0].word)]
         return likely[0].word if not others or likely[0].weight >= MIN_LEAD * others[0].weight else ""
 
@@ -203,8 +208,10 @@ def _weigh_corrections(wrong: str, near: Counter[str], count: int, named: bool) 
 
 def _max_distance(wrong: str, named: bool) -> float:
     """Edits that are forgiven: fewer in short words, in the names of drugs, and in what is written as a name."""
+    # A capital within a sentence: probably somebody's name, which no library has to know.
     if named and len(wrong) < LONG_NAME_LETTERS:
         return 0.0
+    # What is near to the name of a drug is the name of another one.
     if named or DRUG_NAME.fullmatch(wrong):
         return 0.75
     return 0.75 if len(wrong) < 8 else 1.0 if len(wrong) < 10 else 1.5 if len(wrong) < 12 else 2.0

@@ -1,4 +1,6 @@
-"""Other names of what a question names: of drugs by a table of ours, of anything else by a thesaurus."""
+"""Other names of what a question names: of drugs by a table of ours, of anything else by a thesaurus, abbreviations
+written out and terms abbreviated.
+"""
 
 import re
 from collections.abc import Collection, Iterator, Sequence

@@ -1,4 +1,6 @@
-"""The tables of words that come with the package: each line a term, a tab, and what it may be said to mean."""
+"""The words of a question as they are looked up in the tables that come with the package, and in how many texts each
+word stands.
+"""
 
 import asyncio
 import re

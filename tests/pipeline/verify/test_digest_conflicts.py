@@ -4,7 +4,7 @@ from hashlib import sha256
 
 import pytest
 
-from wellsourced.pipeline.verify.contradictions import DIGEST_CONFLICTS_MAX_CONFLICTS, find_digest_conflicts
+from wellsourced.pipeline.verify.contradictions import MAX_DIGEST_CONFLICTS, find_digest_conflicts
 from wellsourced.readers.digest_contradictions import DigestContradiction, load_digest_contradictions
 from wellsourced.readers.guidelines import read_guidelines
 from wellsourced.text.sentences import Span
@@ -100,7 +100,7 @@ def test_a_row_is_cited_when_its_cells_are() -> None:
 def test_the_gravest_are_shown_and_no_more() -> None:
     many = [KNOWN._replace(about=str(number)) for number in range(9)]
     found = find_digest_conflicts([cite(OVER_40)], [TABLE], {"doi:burns": BURNS}, many)
-    assert [one.about for one in found.conflicts] == [str(number) for number in range(DIGEST_CONFLICTS_MAX_CONFLICTS)]
+    assert [one.about for one in found.conflicts] == [str(number) for number in range(MAX_DIGEST_CONFLICTS)]
 
 
 def test_every_known_contradiction_stands_in_the_digest_as_it_is_read_today() -> None:

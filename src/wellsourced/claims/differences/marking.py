@@ -1,4 +1,4 @@
-"""The words of a claim that its source does not have, beside what stands there in their place."""
+"""The words of a claim that its source does not have, beside what stands there in their place, and what it omits."""
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
@@ -42,6 +42,7 @@ def find_differences(claim: str, sentence: str, context: str = "") -> tuple[Word
     two have hardly a word in common nearly all is marked.
     """
     compared = compare_terms(claim, sentence, context)
+    # Hardly a word in common: single marks would say that the rest is the source's.
     if not any(pair.same for pair in compared.pairs):
         return _mark_everything(compared)
     marker = _Marker(compared, Surroundings(compared, context))
@@ -78,6 +79,7 @@ def _mark_everything(compared: TermComparison) -> tuple[WordDifference, ...]:
 
 def _mark_joiners(compared: TermComparison) -> Iterator[WordDifference]:
     """ "or" for "and" between words that both sides have; behind a negation the two say the same."""
+    # Behind a negation "no A or B" and "no A and no B" say the same.
     if any(term.kind == "negation" for term in (*compared.claim, *compared.source)):
         return
     for one, two in pairwise(compared.pairs):
@@ -131,6 +133,8 @@ class OmittedTerms:
         if not given or not (at_head or at_tail):
             return given
         size = stretch.end - stretch.start
+        # At an end of the sentence the claim may only be shorter: about as much as stands in its place is held
+        # against it.
         limit = size + 2 if size else _MAX_LEFT_OUT
         if at_tail:
             return self._take_near(given, limit)
@@ -170,6 +174,7 @@ class OmittedTerms:
         for term in absent:
             if term.key in IDLE_KEYS:
                 continue
+            # Without "not", "if", "some" or "may" a sentence says something else, wherever it was left out.
             if term.kind in _TELLING:
                 if not outer and not self._is_far(stretch, absent, term):
                     yield [term], classify_terms([term])
@@ -182,6 +187,7 @@ class OmittedTerms:
                 yield [term], "figure"
         rest = [term for term in absent if term.kind in ("word", "name", "direction")]
         rest = [term for term in rest if term.end - term.start > 1]
+        # "12% with A and 20% with B": the claim tells of one group and changes nothing.
         if self._is_further_result(stretch, absent):
             return
         if rest and not outer and len(absent) <= _MAX_LEFT_OUT and not self._is_shortened_list(stretch, absent):
@@ -219,6 +225,7 @@ class OmittedTerms:
         """
         if term.kind == "certainty" and term.key in self._shared_keys:
             return True
+        # return False
         if len(absent) <= _MAX_LEFT_OUT:
             return False
         place = absent.index(term)

@@ -1,4 +1,5 @@
-"""Two lists of terms, the one beside the other: which say the same, and which stand in each other's place.
+"""Two lists of terms, the one beside the other: which say the same, which stand in each other's place; and the sentence
+of a text that a claim is nearest to.
 
 What one side writes in one piece and the other in two is one term: "bodyweight", "body weight"; "4-15", "from 4 to 15".
 """
@@ -18,33 +19,18 @@ MAX_LENGTH = 6_000
 """Characters of each side that are read: a bound for hostile texts."""
 
 _WEIGHTS: dict[TermClass, float] = {
-    "figure": 2.0,
-    "name": 2.0,
-    "word": 1.5,
-    "direction": 1.2,
-    "condition": 1.0,
-    "comparator": 0.8,
-    "negation": 0.8,
-    "quantity word": 0.8,
-    "certainty": 0.8,
-    "unit": 0.6,
-    "light word": 0.4,
-    "approximation": 0.2,
-}
+    "figure": 2.0, "name": 2.0, "word": 1.5, "direction": 1.2, "condition": 1.0, "comparator": 0.8, "negation": 0.8,
+    "quantity word": 0.8, "certainty": 0.8, "unit": 0.6, "light word": 0.4, "approximation": 0.2,
+}  # fmt: skip
 """How much it tells that both sides have a term of a class."""
 
 _NEIGHBOUR_BONUS = 0.4
 """For a pair behind a pair: of two places with the same word, the one where its neighbours are the same too."""
 
 _REPLACEMENT_SCORES: dict[TermClass, float] = {
-    "figure": 0.5,
-    "name": 0.4,
-    "direction": 0.4,
-    "comparator": 0.4,
-    "quantity word": 0.3,
-    "certainty": 0.3,
+    "figure": 0.5, "name": 0.4, "direction": 0.4, "comparator": 0.4, "quantity word": 0.3, "certainty": 0.3,
     "unit": 0.2,
-}
+}  # fmt: skip
 """For two terms of one class that differ: the one stands in the place of the other."""
 
 _EXCHANGE_SCORE = 0.6
@@ -110,6 +96,7 @@ def align_terms(claim: Sequence[Term], source: Sequence[Term]) -> list[AlignedTe
             best, choice = above[there], 1
             if row[there - 1] > best:
                 best, choice = row[there - 1], 2
+            # Both stand elsewhere on the other side as well: two figures or names may have changed places.
             exchanged = said.key in shared and given.key in shared and said.key != given.key
             if said.key == given.key or said.kind == given.kind or exchanged:
                 joined = at > 1 and there > 1 and taken[at - 1][there - 1] == 3
@@ -146,6 +133,7 @@ def _score_pair(
     if said.kind == "direction" and said.key[:-1] != given.key[:-1]:
         value = 0.1
     if said.kind == "word":
+        # Two words are no pair for being words; only words that exclude each other stand in each other's place.
         value = 0.3 if find_contrast(said.key, given.key) else 0.0
     if exchanged and said.kind == given.kind:
         value = max(value, _EXCHANGE_SCORE)
@@ -179,8 +167,10 @@ def _find_whole(before: Term, term: Term, text: str, whole: dict[str, Term], ran
     """The other side's term that is two of this side in one piece; None without one."""
     gap = text[before.end : term.start]
     if before.key.startswith("#") and term.key.startswith("#"):
+        # "from 4 to 15" and "4-15": two figures that the other side writes as one.
         return ranges.get(f"{before.key}-{term.key[1:]}") if _RANGE_GAP.fullmatch(gap) else None
     parts = _read_word(before, text), _read_word(term, text)
+    # "body weight" is "bodyweight"; parts of a letter or two would join by chance.
     if not _GAP.fullmatch(gap) or min(map(len, parts)) < _MIN_PART_LENGTH or before.start == term.start:
         return None
     return whole.get("".join(parts))
@@ -278,6 +268,7 @@ def find_source_sentence(claim: str, text: str) -> Span | None:
         for other in (best - 1, best + 1)
         if 0 <= other < len(scores) and _have_own_terms(read.sentences[best], read.sentences[other], wanted)
     ]
+    # A second sentence only where it adds much: else the claim differs from one sentence, and joins nothing.
     if joints and max(joints)[0] >= alone + _MIN_GAIN * total:
         chosen.append(max(joints)[1])
     shared = wanted.keys() & frozenset[str]().union(
@@ -288,6 +279,7 @@ def find_source_sentence(claim: str, text: str) -> Span | None:
     ):
         return None
     span = Span(read.sentences[min(chosen)].span.start, read.sentences[max(chosen)].span.end)
+    # Two that are together too long to be read beside a claim: the better one alone.
     return span if span.end - span.start <= _MAX_JOINED_LENGTH else read.sentences[best].span
 
 
@@ -306,6 +298,7 @@ def _score_sentence(sentence: SentenceTerms, wanted: dict[str, float]) -> float:
     shared = sentence.keys & wanted.keys()
     foreign = min(60, sentence.size - len(shared))
     share = math.fsum(wanted[key] for key in shared) * (1 - _LENGTH_PENALTY * foreign)
+    # The aim of a study and the header of a table have the claim's words and say nothing.
     return share * _AIM_FACTOR if sentence.says_nothing else share
 
 
@@ -324,6 +317,7 @@ def _is_mixed_up(one: SentenceTerms, other: SentenceTerms, wanted: dict[str, flo
     """
     added = (other.keys - one.keys) & wanted.keys()
     has_figures_only = all(key.startswith("#") for key in added)
+    # "A rose to 4.08" of "A rose to 3.94. B rose to 4.08." differs in a figure; it does not join the two.
     if has_figures_only:
         return bool(other.names - wanted.keys()) and bool(one.names & wanted.keys())
     has_names_only = bool(added & other.names) and len(added) <= _MAX_NAME_TERMS
@@ -358,6 +352,7 @@ def read_text_terms(text: str) -> TextTerms:
         if not terms:
             continue
         keys = frozenset(term.key for term in terms)
+        # A line introduces what stands close below it, not all of a long page.
         near = parent if len(found) - parent_place <= _MAX_ITEMS else frozenset[str]()
         is_header = " | " in sentence and not is_row and not re.search(r"\d", sentence)
         is_heading = is_header or sentence[-1] in ":?" or text[max(0, span.start - 2) : span.start].strip() == "#"

@@ -1,4 +1,4 @@
-"""A text as terms that can be compared: what is the same in two spellings has the same key."""
+"""A text as terms that can be compared: what is the same in two spellings, or in two units, is told by one key."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -14,19 +14,9 @@ from wellsourced.text.lexicon import NUMBER_WORDS, TENS
 from wellsourced.text.tables import read_rows
 
 TermClass = Literal[
-    "figure",
-    "unit",
-    "comparator",
-    "approximation",
-    "negation",
-    "condition",
-    "quantity word",
-    "certainty",
-    "direction",
-    "name",
-    "word",
-    "light word",
-]
+    "figure", "unit", "comparator", "approximation", "negation", "condition", "quantity word", "certainty",
+    "direction", "name", "word", "light word",
+]  # fmt: skip
 
 MAX_TERMS = 240
 """Of one text that are compared: a bound for hostile texts."""
@@ -136,6 +126,7 @@ def _join_ranges(text: str, terms: Sequence[Term]) -> list[Term]:
         before = found[-1] if found else None
         if before and before.key[0] == term.key[0] == "#" and "-" not in before.key[1:]:
             gap, ahead = text[before.end : term.start], text[max(0, before.start - 8) : before.start].lower()
+            # "from 24 to 48" may tell of a change, not of a range.
             joins = _RANGE.fullmatch(gap) and not (gap.strip() == "to" and ahead.endswith("from "))
             if joins or (_RANGE_AND.fullmatch(gap) and ahead.endswith("between ")):
                 found[-1] = before._replace(key=f"{before.key}-{term.key[1:].removeprefix('-')}", end=term.end)
@@ -236,6 +227,7 @@ def is_same_quantity(one: str, unit: str, other: str, other_unit: str) -> bool:
     family, size = _UNIT_SIZES.get(unit.removeprefix("unit "), ("", Decimal(0)))
     other_family, other_size = _UNIT_SIZES.get(other_unit.removeprefix("unit "), (" ", Decimal(0)))
     ours, theirs = parse_figure(one), parse_figure(other)
+    # Months have no length in days, so time up to weeks and from months on are two families.
     if family != other_family or not ours or len(ours) != len(theirs):
         return False
     return all(a * size == b * other_size for a, b in zip(ours, theirs, strict=True))
@@ -302,6 +294,7 @@ def _build_terms(piece: _Piece) -> Iterator[Term]:
 def _classify_word(word: str, printed: str) -> tuple[str, TermClass]:
     """The key and the class of a word."""
     word = word.removesuffix("ally") if word.endswith("ically") else word
+    # Figures before all else: "2" may be written as a digit, a word or a Roman numeral.
     if word[0].isdigit() or word[0] == "-":
         return f"#{word}", "figure"
     if word in NUMBER_WORDS or word in TENS:
@@ -309,9 +302,11 @@ def _classify_word(word: str, printed: str) -> tuple[str, TermClass]:
     if printed in _ROMAN_NUMERALS:
         return f"#{_ROMAN_NUMERALS[printed]}", "figure"
     unit = CANONICAL_UNITS.get(printed) or CANONICAL_UNITS.get(word)
+    # "HR" and "M" in capitals are a hazard ratio and a letter; in small letters they are hours and metres.
     if unit and printed not in _NOT_UNITS:
         return f"unit {unit}", "unit"
     found = None if word in _NOT_DIRECTIONS else find_direction(word)
+    # "overestimate" turns a direction round, "undergo" does not.
     if found and (found[0].startswith("axis") or not _LOOSE_PREFIX.match(word) or _TURNED_WORD.search(word)):
         return f"{found[0]}{'+' if found[1] > 0 else '-'}", "direction"
     plain = stem(_SPELLING.sub(lambda match: _SPELLED[match.group()], word))
@@ -326,18 +321,10 @@ Abbreviations = dict[tuple[str, ...], str]
 """Words in lower case → the key of what they stand for."""
 
 _CLASSES: dict[str, TermClass] = {
-    "neg": "negation",
-    "comparator": "comparator",
-    "approx": "approximation",
-    "condition": "condition",
-    "quantity": "quantity word",
-    "certainty": "certainty",
-    "figure": "figure",
-    "unit": "unit",
-    "word": "word",
-    "direction": "direction",
-    "light": "light word",
-}
+    "neg": "negation", "comparator": "comparator", "approx": "approximation", "condition": "condition",
+    "quantity": "quantity word", "certainty": "certainty", "figure": "figure", "unit": "unit", "word": "word",
+    "direction": "direction", "light": "light word",
+}  # fmt: skip
 
 
 @cache
@@ -364,8 +351,10 @@ def _match_phrase(pieces: Sequence[_Piece], at: int, short: Abbreviations) -> tu
     phrases = _load_phrases()
     words = tuple(piece.word for piece in pieces[at : at + _MAX_PHRASE_WORDS])
     numbers = read_number_words(words)
+    # A number in several words before any phrase: "one hundred" has words that are phrases of their own.
     if numbers[0] > 1:
         return numbers[0], f"#{numbers[1]}", "figure"
+    # The longest phrase first: "no more than" is none of "no".
     for count in range(len(words), 0, -1):
         part = words[:count]
         if part in short:
@@ -377,6 +366,7 @@ def _match_phrase(pieces: Sequence[_Piece], at: int, short: Abbreviations) -> tu
             continue
         if count == 1 and key.startswith("short ") and not any(map(str.isupper, pieces[at].printed)):
             continue
+        # "over 70" bounds a figure, "over time" does not.
         if kind == "comparator" and not _has_number_beside(pieces, at, count, part):
             if part in (("by",), ("to",)):
                 return 1, "", "approximation"
@@ -437,6 +427,7 @@ def _find_long_form(short: str, before: list[str]) -> tuple[str, ...]:
     initial = len(letters.removesuffix("s"))
     if initial < 2:
         return ()
+    # As many words as letters first; then more, since small words lend none; then fewer, for compounds.
     for count in (initial, *range(initial + 1, len(before) + 1), *range(initial - 1, 1, -1)):
         words = before[-count:]
         if 1 < count <= len(before) and is_abbreviation_of(short, " ".join(words)) and words[0][0] == letters[0]:

@@ -1,4 +1,6 @@
-"""A difference between the words of a claim and those of its source, and of which kind it is."""
+"""A difference between the words of a claim and those of its source: of which kind it is, whether the sentences around
+explain it, and what only moved.
+"""
 
 import re
 from collections import Counter
@@ -26,16 +28,9 @@ IDLE_KEYS = frozenset({"both", "either", "by", "to"})
 """Keys of others that may, and that are marked where something else stands in their place."""
 
 _PRECEDENCE: dict[TermClass, DifferenceKind] = {
-    "negation": "negation",
-    "condition": "condition",
-    "quantity word": "quantity word",
-    "figure": "figure",
-    "comparator": "figure",
-    "unit": "figure",
-    "direction": "direction",
-    "certainty": "certainty",
-    "name": "name",
-}
+    "negation": "negation", "condition": "condition", "quantity word": "quantity word", "figure": "figure",
+    "comparator": "figure", "unit": "figure", "direction": "direction", "certainty": "certainty", "name": "name",
+}  # fmt: skip
 """The class of a term → the kind of a difference in it, the gravest first."""
 
 
@@ -140,8 +135,10 @@ class Surroundings:
         may be the name of the next row.
         """
         heavy = [term for term in terms if term.kind not in LIGHT_CLASSES]
+        # That the next sentence has a "not" too tells nothing of this one.
         if not heavy or any(term.kind in _UNTIED for term in heavy):
             return False
+        # The name may be that of the next row of a table.
         if self._has_other_name and any(term.kind == "name" and term.key not in self._near[0] for term in heavy):
             return False
         figures = [term for term in heavy if term.kind in _FIGURES]
@@ -159,6 +156,7 @@ class Surroundings:
         first, last = self.claim.index(terms[0]), self.claim.index(terms[-1])
         around = (*self.claim[max(0, first - 1) : first], *terms, *self.claim[last + 1 : last + 2])
         beside = {term.key for term in around if term.kind not in (*_FIGURES, *LIGHT_CLASSES)}
+        # A figure is the source's only together with the word that says of what it is.
         if any(keys <= part and beside & part for part in self._near):
             return True
         counts_people = len(figures) == 1 and any(map(self._names_people, around))
@@ -237,6 +235,7 @@ class MovedTerms:
         """
         same = {(one.claim_index, one.source_index) for one in self.pairs if one.same}
         is_in_place = any((pair.claim_index + step, pair.source_index + step) in same for step in (-1, 1))
+        # Beside terms that both sides have, it stands in the other one's place.
         return not is_in_place and self.keeps_company(pair.claim_index)
 
     def keeps_company(self, at: int) -> bool:
@@ -253,6 +252,7 @@ class MovedTerms:
         kind = self.claim[at].kind
         if kind not in ("negation", "figure"):
             return False
+        # "Of 120 patients, 40 died" is "40 of 120 patients died".
         if kind == "figure" and self._is_share(at):
             return False
         return not self._has_same_neighbour(at) or (kind == "figure" and self._has_passed_figure(at))

@@ -1,6 +1,7 @@
 """The guard: find where a claim and its evidence state a fact differently (a quantity, a negation, a direction, a role,
-a population, a drug). There is a module for each comparison; `find_disagreements` runs them all. Where there is nothing
-to compare it finds nothing, and it never decides whether evidence supports a claim."""
+a population, a drug). `find_disagreements` runs every comparison. Where there is nothing to compare it finds nothing,
+and it never decides whether evidence supports a claim. Near duplicates are texts that are alike and differ in no fact.
+"""
 
 import re
 from collections import defaultdict

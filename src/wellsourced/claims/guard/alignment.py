@@ -184,14 +184,8 @@ _OUR = re.compile(r"(?<=[^\W\d_]{3})our(?=(?:s|ed|ing|able|al|ably)?\Z)|(?<=[^\W
 """The ending of "favour" and "tumours", which American texts write with "or"; not of "hour" and "four"."""
 
 _FUNCTION_WORD_KEYS = {
-    "which": "that",
-    "an": "a",
-    "were": "was",
-    "are": "is",
-    "has": "have",
-    "had": "have",
-    "upon": "on",
-}
+    "which": "that", "an": "a", "were": "was", "are": "is", "has": "have", "had": "have", "upon": "on",
+}  # fmt: skip
 
 
 def _normalize_number(digits: str) -> str:

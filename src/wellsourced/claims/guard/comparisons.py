@@ -1,4 +1,6 @@
-"""What was compared with what: "A was better than B" has the same words as "B was better than A"."""
+"""What was compared with what ("A was better than B" has the words of "B was better than A"), and words in the place of
+others that make another fact.
+"""
 
 from collections import Counter
 from collections.abc import Iterator, Sequence

@@ -1,4 +1,6 @@
-"""The kinds of facts that the guard compares, and a disagreement on one of them."""
+"""The kinds of facts that the guard compares, a disagreement on one of them, and what tells them: words that exclude
+each other, names of drugs and diseases.
+"""
 
 import re
 from functools import cache
@@ -8,22 +10,9 @@ from typing import Literal, NamedTuple, cast
 from wellsourced.text.lexicon import word_set
 
 FactKind = Literal[
-    "number",
-    "unit",
-    "percentage",
-    "dose",
-    "interval",
-    "p-value",
-    "time",
-    "comparator",
-    "negation",
-    "direction",
-    "role",
-    "population",
-    "drug",
-    "condition",
-    "strength",
-]
+    "number", "unit", "percentage", "dose", "interval", "p-value", "time", "comparator", "negation", "direction",
+    "role", "population", "drug", "condition", "strength",
+]  # fmt: skip
 
 QUANTITY_KINDS: frozenset[FactKind] = frozenset(
     {"number", "unit", "percentage", "dose", "interval", "p-value", "time", "comparator"}

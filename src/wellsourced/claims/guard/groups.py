@@ -1,4 +1,6 @@
-"""Which number belongs to which group: "12% with aspirin, 18% with placebo" has the words of its opposite too."""
+"""Which number belongs to which group: "12% with aspirin, 18% with placebo" has the words of its opposite too, and
+"respectively" parts figures from what they are of.
+"""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -76,7 +78,7 @@ _NAME_ENDS = STOP_WORDS | word_set(
     "was were had has have is are respectively compared versus after before during without within between received "
     "showed experienced underwent developed occurred increased decreased improved using given treated"
 )
-_RESPECTIVE_FIGURES_GENERAL_WORDS = word_set(
+_GENERAL_IN_LISTS = word_set(
     "group groups arm arms patient patients participants people subjects women men infants children "
     "rate rates mean median"
 )
@@ -262,7 +264,7 @@ def _build_name(part: str, *, is_first: bool, is_last: bool) -> ListedThing:
         words = words[1:]
     if is_last:
         words = words[: next((at for at, word in enumerate(words) if word.lower() in _NAME_ENDS), len(words))]
-    told = [word for word in words if word.lower() not in _RESPECTIVE_FIGURES_GENERAL_WORDS]
+    told = [word for word in words if word.lower() not in _GENERAL_IN_LISTS]
     return ListedThing(" ".join(words), frozenset(content_stems(" ".join(told))))
 
 

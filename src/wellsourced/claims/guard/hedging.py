@@ -1,4 +1,6 @@
-"""What a source only asks, assumes or fails to show, and claims that call unproven what it says."""
+"""What a source only asks, assumes or fails to show, claims that call unproven what it says, and advice that is turned
+round.
+"""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -69,6 +71,7 @@ _HEDGING_WORD = compile_late(
 
 def is_claim_hedged(claim: str, sentence: str) -> bool:
     """Whether what the claim asserts stands in the sentence behind "there is no evidence that" and the like."""
+    # The claim doubts as well: then the two say the same, and no doubt was lost.
     if any(pattern.search(claim) for pattern in (_HEDGE_BEFORE, _HEDGE_BEHIND, _HEDGING_WORD)):
         return False
     read = sentence[:MAX_SENTENCE_LENGTH]
@@ -80,6 +83,7 @@ def is_claim_only_hedged(claim: str, sentences: Sequence[str]) -> bool:
     shares = [stem_coverage(claim, sentence) for sentence in sentences]
     best = max(shares, default=0.0)
     about = [one for one, share in zip(sentences, shares, strict=True) if share >= NEAR_BEST * best]
+    # All of them: the aim of a study asks what its result then says.
     return bool(about) and all(is_claim_hedged(claim, sentence) for sentence in about)
 
 
@@ -95,12 +99,14 @@ def _is_before_hedge(claim: str, sentence: str) -> bool:
     found = _HEDGE_BEHIND.search(sentence)
     if found is None:
         return False
+    # Only of the clause that the doubt ends: "X works, but how it does so remains unclear" doubts another one.
     return stem_coverage(claim, _CLAUSE_ENDS.split(sentence[: found.start()])[-1]) >= MIN_COVERAGE
 
 
 def is_denial_of(claim: str, sentence: str) -> bool:
     """Whether the claim calls unshown or untrue what the sentence says without a doubt."""
     found = _DENIAL.search(claim)
+    # The source must say it without a doubt of its own; else both deny it, or nobody knows.
     if found is None or _DENIAL.search(sentence) or _HEDGING_WORD.search(sentence):
         return False
     return stem_coverage(claim[found.end() :], sentence) >= MIN_COVERAGE
@@ -130,7 +136,7 @@ def withhold_hedged_support(claim: str, text: str, verdict: Verdict) -> Verdict:
 MIN_SHARED_STEMS = 0.6
 """Share of the claim's other words that a clause, or with its sentence's first words, has when it advises the same."""
 
-ADVICE_MAX_SENTENCE_LENGTH = 2_000
+MAX_ADVICE_LENGTH = 2_000
 """Characters of a sentence that are read."""
 
 _ACTION = r"(?:given|used|taken|started|offered|prescribed|administered|continued|considered)"
@@ -165,7 +171,7 @@ def compare_advice(claim: str, evidence: str) -> Iterator[Disagreement]:
         return
     turned: Disagreement | None = None
     for start, end in split_sentences(evidence):
-        given = list(_extract_advice(evidence[start : min(end, start + ADVICE_MAX_SENTENCE_LENGTH)]))
+        given = list(_extract_advice(evidence[start : min(end, start + MAX_ADVICE_LENGTH)]))
         about = frozenset[str]().union(*(one.subject_stems for one in given))
         if not given or len(said.subject_stems & about) < MIN_SHARED_STEMS * len(said.subject_stems):
             continue
@@ -177,6 +183,7 @@ def compare_advice(claim: str, evidence: str) -> Iterator[Disagreement]:
                 one.sign == said.sign,
             ),
         )
+        # One sentence that advises the same is enough: others may speak of other people.
         if nearest.sign == said.sign:
             return
         turned = turned or Disagreement("direction", said.words, nearest.words)
@@ -187,6 +194,7 @@ def compare_advice(claim: str, evidence: str) -> Iterator[Disagreement]:
 def _extract_advice(sentence: str) -> Iterator[Advice]:
     """The advice of each clause."""
     for clause in _ADVICE_CLAUSE_ENDS.split(sentence):
+        # Against first: "should not be given" has the words of advice for it, too.
         for sign, pattern in ((-1, _ADVICE_AGAINST), (1, _ADVICE_FOR)):
             if found := pattern.search(clause):
                 rest = content_stems(f"{clause[: found.start()]} {clause[found.end() :]}")

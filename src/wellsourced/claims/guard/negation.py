@@ -1,4 +1,6 @@
-"""The content words of a text with their directions, and which of them a negation reverses."""
+"""The content words of a text with their directions, which of them a negation reverses, and where two texts differ in
+that.
+"""
 
 import re
 from collections import defaultdict
@@ -84,6 +86,7 @@ _DIRECTIONS = {
 
 def find_direction(word: str) -> tuple[str, int] | None:
     """The axis of a small word and its side on it (+1 or -1); None for a word without a direction."""
+    # The list before the prefixes: "under" of "underlying" points nowhere.
     if word in _DIRECTIONS:
         return _DIRECTIONS[word]
     for up, down in OPPOSITE_PREFIXES:
@@ -127,6 +130,7 @@ def _build_token(word: str, at: int) -> GuardToken | None:
     if word[0].isdigit() or word in NUMBER_WORDS:
         value = str(NUMBER_WORDS.get(word, word)).replace(",", "")
         return GuardToken("#", value.rstrip("0").rstrip(".") if "." in value else value, word, 1, at)
+    # "unchanged" is compared as "changed", and its "un-" is a negation of its own.
     base = POSITIVE_FORMS.get(word, word)
     if base in _DIRECTIONS:
         key, sign = _DIRECTIONS[base]
@@ -153,6 +157,7 @@ def _find_governed_tokens(words: list[str], owner: list[int | None], place: int,
     found: list[int] = []
     for step, word in enumerate(words[place + 1 : place + 16]):
         index = owner[place + 1 + step]
+        # "no pain but fever" denies no fever; a noun's negation reaches less far than a verb's.
         ends = word in SCOPE_ENDS or not word[0].isalnum() or (kind == "noun" and word in NOUN_SCOPE_ENDS and step > 0)
         if ends or len(found) == _NEGATION_REACH[kind]:
             break
@@ -195,6 +200,7 @@ def compare_polarity(claim: str, evidence: str) -> Iterator[Disagreement]:
         token, opposite = said.tokens[index], given.tokens[other]
         if token.name != opposite.name:
             yield Disagreement("number", token.word, opposite.word)
+        # "not increased" and "decreased" differ in the word and agree in what they say.
         if token.sign != opposite.sign and said.polarity[index] != given.polarity[other]:
             yield Disagreement("direction", token.word, opposite.word)
     yield from _compare_negations(said, given, partner)
@@ -222,6 +228,7 @@ def _compare_negations(
 
 def _reverses_every_pair(pairs: list[tuple[int, int]], said: PolarityAnnotation, given: PolarityAnnotation) -> bool:
     """Whether every word a negation turns round has another sense on the other side, and not by its direction alone."""
+    # A word that points the other way is told as a direction already.
     if not pairs or any(said.tokens[index].sign != given.tokens[other].sign for index, other in pairs):
         return False
     return all(said.polarity[index] != given.polarity[other] for index, other in pairs)
@@ -263,6 +270,7 @@ def _match_occurrences(said: PolarityAnnotation, given: PolarityAnnotation) -> d
         best = max(rated)
         nearer = _MIN_ADVANTAGE[kind] * (best[0] if kind == "word" else 1)
         agreeing = max((pair for pair in rated if _has_same_sense(said, index, given, pair[1])), default=None)
+        # In doubt for the claim: a place that disagrees has to be clearly nearer than any that agrees.
         likeness, other = agreeing if agreeing and agreeing[0] >= best[0] - nearer else best
         if likeness >= enough:
             found[index] = other

@@ -19,25 +19,10 @@ from wellsourced.clinical.conditions import extract_conditions
 from wellsourced.text.lexicon import STOP_WORDS
 
 RESULT_FEATURES = (
-    "claim_read",
-    "claim_up",
-    "claim_down",
-    "claim_same",
-    "finding",
-    "outcome",
-    "arm",
-    "comparator",
-    "oriented",
-    "swapped",
-    "agrees",
-    "opposes",
-    "same_stated",
-    "difference_stated",
-    "significance_agrees",
-    "significance_opposes",
-    "supports",
-    "refutes",
-)
+    "claim_read", "claim_up", "claim_down", "claim_same", "finding", "outcome", "arm", "comparator", "oriented",
+    "swapped", "agrees", "opposes", "same_stated", "difference_stated", "significance_agrees", "significance_opposes",
+    "supports", "refutes",
+)  # fmt: skip
 """Names of the features of `result_features`, each in [0, 1].
 
 claim_read, claim_up, claim_down, claim_same     whether the claim states a finding, and of which direction

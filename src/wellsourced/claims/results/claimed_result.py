@@ -1,4 +1,6 @@
-"""A claim about a result, as evidence is compared with it: its outcome, its arms, its direction."""
+"""A claim about a result, as evidence is compared with it: its outcome, its arms, its direction, and which words of a
+sentence name them.
+"""
 
 from typing import Literal, NamedTuple
 
@@ -62,6 +64,7 @@ def parse_frame(sentence: list[ResultToken], cues: list[ResultCue]) -> ResultFra
     marker = next((at for at in _locate_comparison_markers(sentence) if at > cue.position), None)
     leading = next((at for at in _locate_comparison_markers(sentence) if at < first), None)
     end = marker if marker is not None else len(sentence)
+    # "X was better than Y": no outcome is named, only the two that are compared.
     if marker is not None and sentence[marker].word == "than" and marker - cue.position == 1:
         return ResultFrame(cue, [], sentence[:first], sentence[marker + 1 :])
     comparator = sentence[marker + 1 :] if marker is not None else []
@@ -82,6 +85,7 @@ def _assign_sides(
 ) -> ResultFrame:
     """ "X reduced Z" against "Z was reduced by X", "Z fell with X", "no effect of X on Z"."""
     links = word.word in lex.LINKING_WORDS
+    # "No difference in Z between X and Y": nothing stands before the cue, and prepositions say which is which.
     if cue.kind in ("same", "differ") and not links and all(one.word in lex.OPENING_WORDS for one in before):
         return _assign_by_prepositions(cue, after, comparator)
     place = next((at for at, one in enumerate(after[:3]) if one.word in lex.ARM_PREPOSITIONS), None)

@@ -1,4 +1,6 @@
-"""What evidence says of a claim's outcome: each cue of each sentence, read for the claim's group."""
+"""What evidence says of a claim's outcome: what each sentence names of it, each cue read for the claim's group, and
+which of two arms has the larger number.
+"""
 
 import re
 from collections.abc import Iterator
@@ -83,6 +85,7 @@ def locate_outcome(claim: ClaimedResult, sentence: list[ResultToken], text: str)
     for at, word in enumerate(sentence):
         if word.key in claim.outcome_weights:
             found.append((at, word.key))
+        # Only what is written as an abbreviation is read as one: "ALL" is, "all" is not.
         elif 2 <= len(word.word) <= 8 and _is_abbreviation(text[word.start : word.end]):
             found += [(at, key) for key in expand_abbreviation(claim, word.key)]
     return found
@@ -107,6 +110,7 @@ def locate_arms(claim: ClaimedResult, sentence: list[ResultToken]) -> list[tuple
     found = []
     for at, word in enumerate(sentence):
         if word.key in claim.arm:
+            # "folate" is the claim's arm, "without folate" is what it is compared with.
             found.append((at, -1 if _has_opposite_arm(claim, sentence, at) else 1))
         elif word.key in claim.comparator or word.word in CONTROL_ARM_WORDS:
             found.append((at, -1))
@@ -121,6 +125,7 @@ _UNNAMED_ARM_WEIGHT = 0.5
 
 def arm_coverage(claim: ClaimedResult, sentence: list[ResultToken]) -> float:
     """How far a sentence speaks of the claim's arm; 1 where the claim compares two, of which either may be named."""
+    # Where the claim compares two, a finding may name either of them.
     if claim.comparator or not claim.arm:
         return 1.0
     named = claim.arm & {word.key for word in sentence}
@@ -153,7 +158,7 @@ _NUMBERS_ONLY_WEIGHT = 0.8
 
 _NUMBER = re.compile(r"\d{1,9}(?:\.\d{1,9})?|\.\d{1,9}")
 _MINUS = frozenset("-–−")
-_ARM_VALUES_MAX_DISTANCE = 14
+_MAX_VALUE_DISTANCE = 14
 """Words between an arm and its number."""
 
 PlacedValue = tuple[int, float]
@@ -169,6 +174,7 @@ def compare_arm_values(sentence: list[ResultToken], mentions: list[tuple[int, in
     here, there = first[1], first[-1]
     if len(values) < 2 or here is None or there is None:
         return 0
+    # "A and B: 9.5% and 17.9%" gives the values in the order of the arms; else the nearest is an arm's own.
     one, other = _pair_in_order(sentence, values, here, there) or _pair_by_distance(values, here, there)
     return 0 if one is None or other is None or one == other else 1 if one[1] > other[1] else -1
 
@@ -183,11 +189,13 @@ def _extract_values(sentence: list[ResultToken]) -> list[PlacedValue]:
         negative = before in _MINUS
         if negative:
             before = sentence[at - 2].word if at > 1 else ""
+        # The end of a range is the bound of a value, and none itself.
         elif before == "to" and at > 1 and sentence[at - 2].word[0].isdigit():
             continue
         behind = {one.word for one in sentence[at + 1 : at + 4]}
         if before in NO_VALUE_AFTER or before[:1].isdigit() or (behind and sentence[at + 1].word in NO_VALUE_BEFORE):
             continue
+        # A bound of an interval says how sure a value is, not how large.
         if "ci" in behind or "confidence" in behind or _is_interval_bound(sentence, at):
             continue
         found.append((at, -float(word.key) if negative else float(word.key)))
@@ -214,7 +222,7 @@ def _pair_in_order(
         return None
     one, other = behind[:2]
     between = {word.word for word in sentence[one[0] + 1 : other[0]]}
-    if other[0] - one[0] >= _ARM_VALUES_MAX_DISTANCE or not between & (COMPARISON_WORDS | {"and"}):
+    if other[0] - one[0] >= _MAX_VALUE_DISTANCE or not between & (COMPARISON_WORDS | {"and"}):
         return None
     return (one, other) if here < there else (other, one)
 
@@ -233,12 +241,12 @@ def _pair_by_distance(
 
 
 def _find_value_behind(values: list[PlacedValue], arm: int, other: int) -> PlacedValue | None:
-    end = min(arm + _ARM_VALUES_MAX_DISTANCE, other if other > arm else arm + _ARM_VALUES_MAX_DISTANCE)
+    end = min(arm + _MAX_VALUE_DISTANCE, other if other > arm else arm + _MAX_VALUE_DISTANCE)
     return next((value for value in values if arm < value[0] < end), None)
 
 
 def _find_value_before(values: list[PlacedValue], arm: int, other: int) -> PlacedValue | None:
-    start = max(arm - _ARM_VALUES_MAX_DISTANCE, other if other < arm else 0)
+    start = max(arm - _MAX_VALUE_DISTANCE, other if other < arm else 0)
     return next((value for value in reversed(values) if start <= value[0] < arm), None)
 
 

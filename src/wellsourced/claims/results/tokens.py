@@ -1,4 +1,6 @@
-"""The sentences of a report as words with their places, clauses, and words that report a result."""
+"""The sentences of a report as words with their places and clauses, and the words that say what rose, what fell, and
+what made no difference.
+"""
 
 import re
 from collections import defaultdict
@@ -93,15 +95,9 @@ LINKING_WORDS = _load_words("linking")
 OPENING_WORDS = _load_words("opening")
 """Words before a finding that name neither arm nor outcome."""
 PREPOSITION_ROLES = {
-    "between": "arm",
-    "of": "arm",
-    "among": "arm",
-    "on": "outcome",
-    "in": "outcome",
-    "regarding": "outcome",
-    "for": "outcome",
-    "to": "outcome",
-}
+    "between": "arm", "of": "arm", "among": "arm", "on": "outcome", "in": "outcome", "regarding": "outcome",
+    "for": "outcome", "to": "outcome",
+}  # fmt: skip
 """Which preposition opens which, behind "difference" or "effect"."""
 OBJECTLESS_WORDS = ARM_PREPOSITIONS | word_set("from between more less during after at over . , ; (")
 NO_VALUE_AFTER = word_set("± p < > = ≤ ≥ n ci interval group week weeks day month year at table fig")

@@ -1,5 +1,6 @@
 # ruff: noqa: E501 - tables of forms are easier to read a line each
-"""Identifiers that say what they are: behind a label or a title, or of a form that nothing else has.
+"""Identifiers that say what they are: behind a label or a title, or of a form that nothing else has; dates and
+addresses among them.
 
 For words that are about literature (expressions, references, addresses of pages, fields of requests): the wider net of
 `deidentification.detector` would hold DOIs, numbers of articles, compounds and eponyms there, and a search would be lost.
@@ -99,7 +100,7 @@ _POSTCODE_TOWN = re.compile(
 _ADDRESS_TAIL = re.compile(
     rf"(?:(?:,? ?| - )\(?(?:\d{{4,6}}(?:-\d{{3,4}})?|\d\d-\d{{3}}|\d{{3}} \d{{2,3}})\)?(?![\w/.:])|,\s?(?!{_DWELLING_UNIT}:){_CAPITALIZED_WORD}(?:[ -](?:(?:de|del|la|di|sur|am|an der|upon|on|the|in) )?{_CAPITALIZED_WORD}){{0,3}}(?![\w:]| [:=]))"
 )
-_POSTAL_ADDRESSES_YEAR = re.compile(r"(?:19|20)\d\d")
+_YEAR_ALONE = re.compile(r"(?:19|20)\d\d")
 _ADDRESS_LABEL = re.compile(
     r"(?<![\w])(?i:(?:home |postal |mailing |street |current |permanent |residential |next |billing )?(?:address|addr)|direcci[óo]n|domicilio|adresse|anschrift|wohnhaft(?: in)?"
     r"|indirizzo|residen(?:te|za|ce)(?: a| in)?|endere[çc]o|morada|adres(?: zamieszkania)?|adress|r/o|location|home|loc)\s?[:=]\s{0,4}"
@@ -153,7 +154,7 @@ def find_address_tail(text: str, start: int) -> Iterator[Identifier]:
         words = found.group().strip(" ,()")
         if (
             len(words) < 2
-            or _POSTAL_ADDRESSES_YEAR.fullmatch(words)
+            or _YEAR_ALONE.fullmatch(words)
             or words.split()[0] in NOT_NAMES
             or words in COUNTRIES_AND_STATES
             or re.fullmatch(_STATE_CODE, words)

@@ -1,4 +1,4 @@
-"""What identifies and where, and how rules find it."""
+"""What identifies and where, how rules find it, and words that are names of people or, in medicine, of nobody."""
 
 import re
 from collections.abc import Callable, Iterable, Iterator
@@ -38,6 +38,7 @@ def apply_rules(text: str, rules: Iterable[IdentifierRule]) -> Iterator[Identifi
     """Every place where a rule holds."""
     for kind, pattern in rules:
         for found in pattern.finditer(text):
+            # Of a rule with groups only what stands in one identifies: its label stays readable.
             group = next((at for at in range(1, pattern.groups + 1) if found[at] and len(found[at]) > 1), 0)
             yield Identifier(kind, *found.span(group))
 
@@ -59,6 +60,7 @@ def merge_overlaps(found: Iterable[Identifier]) -> list[Identifier]:
     for one in sorted(set(found), key=lambda each: (each.start, -each.end, each.kind)):
         if not kept or one.start >= kept[-1].end:
             kept.append(one)
+        # Two that overlap are masked as one: between them nothing may stay that tells who it is.
         elif one.end > kept[-1].end:
             kept[-1] = kept[-1]._replace(end=one.end)
     return kept

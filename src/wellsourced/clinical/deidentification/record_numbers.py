@@ -1,5 +1,6 @@
 # ruff: noqa: E501 - tables of forms are easier to read a line each
-"""Numbers that lead to a person: of records, insurances, papers, licences, accounts and devices.
+"""Numbers that lead to a person: of records, insurances, papers, licences, accounts, devices and telephones; and
+addresses of the network.
 
 A label says what a number is in some thirty languages and systems; a number of many digits that nothing explains is
 taken for one, too. Numbers of trials, papers, genes, codes and amounts stay.

@@ -1,4 +1,6 @@
-"""A provider's model as an engine: words go out, a typed reply comes back, read by its schema or not at all."""
+"""A provider's model as an engine: words go out, a typed reply comes back, read by its schema or not at all; and what
+its errors mean.
+"""
 
 import json
 from collections.abc import Awaitable, Iterator

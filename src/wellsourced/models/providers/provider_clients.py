@@ -1,4 +1,5 @@
-"""A provider's library, handed our connections, our key and our address, and pydantic-ai on top of it.
+"""A provider's library, handed our connections, our key and our address, with pydantic-ai on top of it, and one request
+to it.
 
 Every argument that a library would look up in the environment is given to it, if only as "".
 """

@@ -1,4 +1,4 @@
-"""Mask identifiers in a question before it is stored, shown and searched for.
+"""Mask identifiers in a question before it is stored, shown and searched for, and copy no private record into it.
 
 What leaves this machine is seen to where it leaves (`wellsourced.privacy`), whoever sends it. Here the user is told
 early, and answers, events and logs of a question that goes elsewhere do not hold the words either.

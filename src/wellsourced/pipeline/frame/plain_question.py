@@ -94,11 +94,6 @@ class MessageSentence(NamedTuple):
     is_asking: bool
 
 
-def strip_courtesies(message: str) -> str:
-    """The message without courtesies; as it is where nothing else would be left."""
-    return " ".join(one.text for one in list_plain_sentences(message)) or message
-
-
 def list_plain_sentences(message: str) -> tuple[MessageSentence, ...]:
     """The sentences of a message that are more than courtesies, without those that stand within them."""
     found: list[MessageSentence] = []

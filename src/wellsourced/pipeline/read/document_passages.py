@@ -1,4 +1,6 @@
-"""Where the digest of a document was found, read the document itself."""
+"""Where the digest of a document was found, or a guideline, read the document itself, the sections of a guideline side
+by side.
+"""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
@@ -61,6 +63,7 @@ async def expand_digests(question: Question, candidates: Sequence[Candidate], co
     unfolded: dict[str, Candidate] = {}
     for candidate in candidates:
         passages = [candidate.passage]
+        # A digest is found in place of its document; what is read and quoted is the document.
         if candidate.passage.stands_for_document:
             passages = await _open_nearest_passages(question, candidate, context)
         for passage in passages:
@@ -93,6 +96,7 @@ def show_short_works_whole(read: Sequence[tuple[Evidence, Document]], whole: int
     widest: dict[str, Evidence] = {}
     for item, document in read:
         passage = item.passage
+        # A sentence of a short work often leans on the one before it, so all of it is shown as one piece.
         if len(document.text) <= whole:
             passage = whole_document_passage(document, passage)
         known = widest.get(passage.id)
@@ -144,6 +148,7 @@ async def open_guidelines(candidates: Sequence[Candidate], context: Context) -> 
     first = {one.passage.reference.id: one for one in reversed(candidates) if _is_guideline(one)}
     ranked = [one for one in candidates if one is first.get(one.passage.reference.id)][: context.policy.passages]
     opened = {one.passage.reference.id: await _list_sections(one, context) for one in ranked}
+    # What could not be opened stays as it was found, so that reading it tells the failure.
     unopened = {id for id, sections in opened.items() if not sections}
     kept = [one for one in candidates if not _is_guideline(one) or one.passage.reference.id in unopened]
     return [*(section for sections in opened.values() for section in sections), *kept]
@@ -186,6 +191,8 @@ def order_guidelines(question: Question, evidence: Sequence[Evidence]) -> tuple[
 
 
 def _weigh_subject(item: Evidence, asked: QuestionProfile) -> float:
+    # A section on the first drugs for another disease that mentions this one in passing can be the likeliest by its
+    # words.
     on_subject = min(1.0, OFF_SUBJECT_FACTOR + 2 * subject_coverage(asked.wordings, item.passage))
     missing = len(list_missing_terms(asked.terms, text_under_titles(item.passage)))
     return float(item.relevance * on_subject * MISSING_TERM_FACTOR**missing)

@@ -1,4 +1,4 @@
-"""Of a guideline, whole sections are read: what a passage's list, table or algorithm says ends with its section."""
+"""Of a guideline, or of a page for patients, whole sections are read; what answers an expected question is added."""
 
 from collections import defaultdict
 from collections.abc import Iterator, Sequence

@@ -1,4 +1,5 @@
-"""Ask a language model which passages are relevant to the question, in one wave of calls.
+"""Ask a language model which passages are relevant to the question, in one wave of calls, and what it notes of each
+study.
 
 Its word is a verdict of its own beside the judge's: yes `supports`; unsure is `silent`, with a reason that says so, and
 stays where `read.keep_unsure` is set; no leaves the passage out. What it said nothing of that can be read is
@@ -93,6 +94,7 @@ async def judge_passages(
         why = short_line(str(reply)) if isinstance(reply, ModelError) else "its reply leaves them out"
         for piece in call.pieces:
             found[piece.whole.id] += matched[piece.shown.key] or [MissingJudgement(why)]
+    # The strongest word on any slice is the word on the passage; a no to one slice says nothing of another.
     said = {passage: min(words, key=_judgement_rank) for passage, words in found.items()}
     return PassageJudgements(said, strange, all(isinstance(reply, ModelError) for reply in replies))
 
@@ -132,6 +134,7 @@ async def _ask_model(call: _JudgementCall, model: Model) -> Sequence[RelevanceJu
 
 def _judgement_rank(said: JudgementOrMissing) -> int:
     """The lower, the stronger. A no to one slice says nothing of another that nobody judged."""
+    # Missing outranks no: of a slice that nobody judged, a no elsewhere must not decide.
     return 2 if isinstance(said, MissingJudgement) else {"yes": 0, "unsure": 1, "no": 3}[said.bears]
 
 
@@ -148,6 +151,7 @@ async def screen_evidence(question: Question, evidence: Sequence[Evidence], cont
         evidence = group_siblings(evidence)
     heard = await judge_passages(question, [item.passage for item in evidence], model, context.read)
     missing = tuple(_missing_notes(heard, model.name))
+    # Nobody judged anything: the judge's order stands, as if there were no language model.
     if heard.has_failed:
         return _keep_all(evidence, *missing, "relevance was judged without a language model")
     outcomes = [
@@ -155,6 +159,7 @@ async def screen_evidence(question: Question, evidence: Sequence[Evidence], cont
     ]
     kept = tuple(one.item for one in outcomes if isinstance(one.item, Evidence))
     bearing = tuple(item for item in kept if _verdict_label(item) != "unjudged")
+    # What was not judged is written from only where nothing else is left.
     chosen = select_nearest(question, bearing or kept, context.read)
     return ScreeningResult(
         kept,
@@ -184,6 +189,7 @@ def _keep_all(evidence: Sequence[Evidence], *notes: str) -> ScreeningResult:
 
 def _has_accepted_passage(heard: PassageJudgements) -> bool:
     judged = [said for said in heard.by_passage.values() if isinstance(said, RelevanceJudgement)]
+    # Where the model said nothing, the judge has kept what there is, and that counts as an answer.
     return not judged or any(said.bears == "yes" for said in judged)
 
 
@@ -278,6 +284,7 @@ def build_card(noted: UncheckedCard, passage: Passage, quotes: Sequence[str] = (
     or of a heading alone, of which a model can note nothing but what it made up.
     A sample size that counts nothing ("many") is no sample size: it is not reported, and unconfirmed.
     """
+    # Of what is no study, or of a heading, a model can note nothing but what it made up.
     if passage.reference.kind in NON_STUDY_KINDS or is_heading_alone(passage):
         return None
     parts = _remove_repetitions({part: _clean_part(getattr(noted, part)) for part in CARD_PARTS}, passage, quotes)
@@ -330,11 +337,13 @@ def has_all_numbers(told: str, source: str) -> bool:
     """
     if not extract_quantities(told) and not extract_named_numbers(told):
         return True
+    # Counts without a unit need no comparison of quantities: "92" is "Ninety-two".
     if _has_bare_numbers(told, source):
         return True
     spelled = (named.number for named in extract_named_numbers(source) if not re.search(r"\d", named.words))
     stated = "\n".join(dict.fromkeys((source, _join_digit_groups(source), *spelled)))
     readings = dict.fromkeys((told, _join_digit_groups(told)))
+    # "20 536" may be one number or two: either reading will do.
     return any(not any(compare_quantities(reading, stated)) for reading in readings)
 
 

@@ -1,4 +1,5 @@
-"""How likely a section of a guideline answers a question: what its judge says, weighed with words, headings and names.
+"""How likely a section of a guideline answers a question: what its judge says, weighed with words, headings and names;
+and from where on it counts.
 
 A judge of likeness is unsure of questions in a clinician's words ("Who shouldn't be given teriparatide?"), and sure of
 every section on the disease. `section_weights.json` is written by benchmarks/fit_sections.py and by nobody's hand.

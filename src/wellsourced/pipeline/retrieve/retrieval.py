@@ -1,4 +1,6 @@
-"""The whole search for one question, up to a ranking of what is worth reading; nothing is read yet."""
+"""The whole search for one question, up to a ranking of what is worth reading: rankings fused, near duplicates shown
+once, the best ranked again.
+"""
 
 import asyncio
 import math

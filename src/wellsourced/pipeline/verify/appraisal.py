@@ -1,4 +1,5 @@
-"""Describe each cited work: kind of study, population, age, and whose finding it reports.
+"""Describe each cited work: kind of study, population, age, whether these fit whom the question is about, and whose
+finding it reports.
 
 By rule and from the record alone, so it is said with and without a model; what the record does not say is not
 reported. Levels are those of the Oxford Centre for Evidence-Based Medicine (2011) for a question of treatment; what

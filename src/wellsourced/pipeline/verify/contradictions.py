@@ -1,4 +1,4 @@
-"""Results of other works that speak against a statement, shown beside it without a count.
+"""Results of other works, or lines of the same digest, that speak against a statement, shown beside it without a count.
 
 Single sentences are held against each other, never a list against a paragraph. Two that do not know of each other have
 to say that they oppose each other: the rules for results (`claims/results/agreement.py`), read both ways, and the
@@ -125,7 +125,7 @@ def _build_side(result: ReportedResult) -> ConflictSide:
 MIN_CITED_SHARE = 0.5
 """Share of a line that a statement quotes when it rests on the line."""
 
-DIGEST_CONFLICTS_MAX_CONFLICTS = 3
+MAX_DIGEST_CONFLICTS = 3
 """Of one answer, the gravest."""
 
 
@@ -153,7 +153,7 @@ def find_digest_conflicts(
     for one in load_digest_contradictions() if known is None else known:
         document = documents.get(one.document)
         if (
-            len(conflicts) == DIGEST_CONFLICTS_MAX_CONFLICTS
+            len(conflicts) == MAX_DIGEST_CONFLICTS
             or document is None
             or not _is_cited(one, cited)
             or hash_text(document.text) != one.sha256
@@ -162,9 +162,7 @@ def find_digest_conflicts(
         sides = [(side, _find_passage(side, document, evidence)) for side in one.sides]
         added |= {item.passage.id: item for _, item in sides if item.passage.id not in home}
         conflicts.append(
-            Conflict(
-                about=one.about, sides=tuple(_build_digest_conflicts_side(side, document, item) for side, item in sides)
-            )
+            Conflict(about=one.about, sides=tuple(_build_digest_side(side, document, item) for side, item in sides))
         )
     return DigestConflicts(tuple(conflicts), tuple(added.values()))
 
@@ -202,6 +200,6 @@ def _build_section(side: Span, document: Document) -> Passage:
     return Passage(reference=document.reference, text=document.text[start:end], start=start, end=end, section=title)
 
 
-def _build_digest_conflicts_side(side: Span, document: Document, item: Evidence) -> ConflictSide:
+def _build_digest_side(side: Span, document: Document, item: Evidence) -> ConflictSide:
     quote = document.text[side.start : side.end]
     return ConflictSide(says=quote, passage_id=item.passage.id, quote=quote)

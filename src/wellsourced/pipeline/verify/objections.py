@@ -1,4 +1,6 @@
-"""What speaks against a statement without a model: facts that differ from its source, doses, doubt."""
+"""What speaks against a statement without a model: facts that differ from its source, doses, doubt; and which of it
+overrules a model that found it there.
+"""
 
 import re
 from collections.abc import Iterator, Sequence

@@ -1,4 +1,6 @@
-"""Ask again whether the works that a stored answer cites have been withdrawn since."""
+"""Ask again whether the works that a stored answer cites have been withdrawn since, and what else has changed if the
+question is answered now.
+"""
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import NamedTuple
@@ -49,6 +51,7 @@ async def recheck_answer(
         tuple(
             RetractionChange(one, before[one.id].retraction)
             for one in cited.values()
+            # A second notice of the same kind changes nothing for a reader.
             if _objection_kind(one.retraction) != _objection_kind(before[one.id].retraction)
         ),
         tuple(one for one in answer.statements if _has_lost_support(one, home)),
@@ -114,6 +117,7 @@ def find_changes(rechecked: RecheckResult, now: Answer, sources: Collection[str]
     lacks = (*_list_lost_sources(before, now, sources), *_describe_other_writer(before, now))
     unasked = tuple(f"{gap.source} could not say what was withdrawn: {gap.reason}" for gap in rechecked.gaps)
     changes = AnswerChanges(withdrawn=tuple(_list_withdrawn(rechecked, now)), unknown=(*lacks, *unasked))
+    # What rests on a source that is silent now would seem to be said no longer: then nothing but withdrawals is told.
     if lacks:
         return changes._replace(is_comparable=False)
     return changes._replace(
@@ -157,6 +161,7 @@ def _list_withdrawn(rechecked: RecheckResult, now: Answer) -> Iterator[Withdrawn
         if (objection := one.reference.retraction.objection)
     }
     for one in now.dropped:
+        # The search leaves out what was withdrawn before it is read: that, too, is how one learns of it.
         reference = cited.get(one.id.rpartition("#")[0])
         if reference and one.is_withdrawal:
             known.setdefault(reference.id, WithdrawnWork(reference, one.reason))
@@ -168,7 +173,10 @@ def _list_unsaid(of: Answer, other: Answer) -> tuple[str, ...]:
     texts = {one.text for one in other.statements}
     quotes = {_quotes(one) for one in other.statements}
     return tuple(
-        one.text for one in of.statements if one.text not in texts and (not one.citations or _quotes(one) not in quotes)
+        # The same quotes in other words are the same statement: a model words them differently each time.
+        one.text
+        for one in of.statements
+        if one.text not in texts and (not one.citations or _quotes(one) not in quotes)
     )
 
 

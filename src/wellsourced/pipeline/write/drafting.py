@@ -1,4 +1,6 @@
-"""Let the model draft an answer, and tie every statement to the place its words come from."""
+"""Let the model draft an answer, choose the best of several drafts, and tie every statement to the place its words come
+from.
+"""
 
 import asyncio
 import re
@@ -115,12 +117,14 @@ async def write_answer(
     if not evidence:
         return WrittenDraft()
     if not context.has_model:
+        # Without a language model the sources' own sentences are chosen from passages; notes have no sentences.
         return await _write_draft(question, evidence, evidence, build_answer_prompt(question, context), context)
     asking = build_merge_prompt(question, context) if parts else choose_prompt(question, context)
     try:
         written = await _write_draft(question, evidence, parts or evidence, asking, context)
         return written._replace(writer=context.model.name)
     except ModelError as error:
+        # Evidence that was read is worth more than a failure: the sources' own sentences are shown in its place.
         if not (extractive := context.without_model()):
             raise
         spare = await write_answer(question, select_for_extraction(question, evidence, context), extractive)
@@ -177,6 +181,7 @@ async def select_draft(drafts: Sequence[tuple[Draft, CitedDraft]], support: Judg
         count / max(1, len(made.statements) + len(made.dropped))
         for count, (_, made) in zip(supported, drafts, strict=True)
     ]
+    # No vote is taken: what most drafts say is not more likely to be true when they err alike.
     place = max(range(len(drafts)), key=lambda at: (shares[at], supported[at], -at))
     told = ", ".join(f"{share:.2f}" for share in shares)
     note = f"of {len(drafts)} drafts, number {place + 1} was taken; the shares of supported statements are {told}"
@@ -223,6 +228,7 @@ async def _request_drafts(
 ) -> tuple[list[Draft], tuple[str, ...]]:
     """The drafts that were asked for, all at once, and a note on those that failed. Raises when all did."""
     first = asking(shown, 0)
+    # Without a seed every draft would be the same one.
     wanted = context.write.drafts if context.has_model and has_seed(first) else 1
     prompts = [first, *(asking(shown, seed) for seed in range(1, wanted))]
     replies = await asyncio.gather(*(complete_or_error(context.model, prompt) for prompt in prompts))
@@ -274,6 +280,7 @@ def remove_source_talk(text: str) -> StatementWithoutTalk:
             kept.append(clause + (end.group() if end else ""))
         place = end.end() if end else place
     left = re.sub(r"[\s,;–—]+(?:but|and|though|although|while|whereas)?[\s,;–—]*\Z", "", "".join(kept))
+    # What is left says nothing of the matter; the statement only spoke of its sources.
     if len(set(content_stems(left))) < MIN_CONTENT_STEMS:
         left = ""
     left = left[:1].upper() + left[1:] if text[:1].isupper() else left
@@ -286,6 +293,7 @@ def _build_draft(
 ) -> WrittenDraft:
     limit = context.policy.statements
     # The sources' own sentences speak of no passages that anybody was shown.
+    # Stripped before the limit is applied, so that talk of the sources takes no statement's place.
     strip = remove_source_talk if context.has_model else StatementWithoutTalk
     plain = [(one, strip(one.text)) for one in made.statements]
     lacking = [part for _, told in plain for part in told.lacking]
@@ -339,6 +347,7 @@ def _build_recommendation(
     if not isinstance(draft, RecommendationDraft):
         return None, ()
     told = (one_line(draft.strength), one_line(draft.certainty))
+    # A strength that no source states would be the model's own grade.
     strength, certainty = (words if _has_stated_words(words, passages) else NOT_REPORTED for words in told)
     known = "\n".join((question.text, question.patient, *map(text_under_titles, passages)))
     limits = [said for limit in draft.limits if (said := one_line(limit))]
@@ -354,7 +363,9 @@ def _has_stated_words(words: str, passages: Sequence[Passage]) -> bool:
     said = words.casefold()
     found = ((locate_quote(said, text), text) for text in (passage.text.casefold() for passage in passages))
     return bool(content_stems(said)) and any(
-        place and not _NEGATION_BEFORE.search(text[: place.start]) for place, text in found
+        # "low" stands in "very low", which is another grade.
+        place and not _NEGATION_BEFORE.search(text[: place.start])
+        for place, text in found
     )
 
 

@@ -96,6 +96,7 @@ def _build_prompt(question: Question, name: str, part: Sequence[PassageSlice]) -
 async def _read_part(question: Question, name: str, pieces: tuple[PassageSlice, ...], model: Model) -> PartReading:
     """Read one part; what cannot fit is not sent."""
     prompt, unread = _build_prompt(question, name, pieces), NotedPart(part=name, unread=True, notes=())
+    # A passage that is cut no more may still not fit: it is not sent, and told as a gap.
     if model.room(prompt) < 0:
         return PartReading(unread, pieces, error=f"it does not fit the window of {model.name}, however it is cut")
     reply = await complete_or_error(model, prompt)
@@ -112,7 +113,9 @@ def check_notes(question: Question, name: str, pieces: tuple[PassageSlice, ...],
     shelf = ShownPassages(piece.shown for piece in pieces)
     places = {piece.shown.id: place for place, piece in enumerate(pieces)}
     placed = [(places[found.id] if (found := shelf.find(note.passage_id)) else None, note) for note in reply.notes]
+    # A note whose words stand nowhere in its passage is no note, however true it may be.
     real = [(place, made) for place, note in placed if place is not None and (made := _align_note(note, pieces[place]))]
+    # In rank order: where not all notes fit, those of the lowest passages go.
     notes = dict.fromkeys(note for _, made in sorted(real, key=lambda one: one[0]) for note in made)
     strays = sum(place is None for place, _ in placed)
     tentative = pick_option(reply.tentative, question) if question.options else one_line(reply.tentative)
@@ -163,6 +166,7 @@ async def condense_evidence(question: Question, evidence: Sequence[Evidence], co
     if any(part.notes for part in shown):
         condensed = await _condense_to_notes(question, evidence, shown, left_out, context)
     else:
+        # No note to write from: either all parts say nothing, or some could not be read and are read now as they are.
         condensed = _keep_unread_passages(evidence, noted, context)
     return condensed._replace(
         preflight=check.model_copy(update={"parts": len(noted.parts)}),
@@ -185,6 +189,8 @@ def run_preflight(query: str, passages: Sequence[Passage], top: int, delta: floa
     scores = bm25_scores(query, [text_under_titles(passage) for passage in passages])
     shared = _count_shared(passages, scores, top)
     few = len(passages) <= top
+    # Where words and the first ranking name the same best passages, what answers stands at the beginning already, and
+    # no reading in parts is needed (Zhang et al., npj Digital Medicine 2025).
     mapped = not few and not is_agreement(shared, top, delta)
     return Preflight(
         mapped=mapped,
@@ -200,6 +206,7 @@ def run_preflight(query: str, passages: Sequence[Passage], top: int, delta: floa
 
 def is_agreement(shared: int, top: int, delta: float) -> bool:
     """Whether the IoU is greater than delta as it is written, so that 1/5 is not greater than 0.2."""
+    # As it is written: in floats, 1/5 can come out above 0.2.
     return intersection_over_union(shared, top) > Fraction(str(delta))
 
 
@@ -210,6 +217,7 @@ def intersection_over_union(shared: int, top: int) -> Fraction:
 
 def _count_shared(passages: Sequence[Passage], scores: Sequence[float], top: int) -> int:
     """How many passages stand among the first of both rankings; none when words rank nothing."""
+    # With scores of nothing but 0 the order is that of the ids, which would agree by chance.
     if len(passages) > top and not any(scores):
         return 0
     return len({one.id for one in passages[:top]} & {one.id for one in rank_by_score(passages, scores)[:top]})
@@ -241,6 +249,7 @@ def decide_condensing(question: Question, evidence: Sequence[Evidence], context:
         return None
     passages = [item.passage for item in evidence]
     check = run_preflight(question.text, passages, policy.top, policy.delta, policy.parts)
+    # First, whatever the policy says: what does not fit at once can only be read in parts.
     if context.model.room(choose_prompt(question, context)(evidence, 0)) < 0:
         return _force_mapping(check, f"the passages do not fit {context.model.name} at once")
     if policy.mode == "always" and len(evidence) > 1:
@@ -296,6 +305,7 @@ def _keep_unread_passages(evidence: Sequence[Evidence], noted: TakenNotes, conte
     Where all parts were read and say nothing, that is nothing. Where none could be read, the model that writes may
     still be up; if it is not, `write` knows what to do.
     """
+    # There are notes and not one of them fits the window: all of the evidence is left to the writer, who cuts it.
     if any(part.notes for part in noted.parts):
         return CondensedEvidence(evidence=tuple(evidence), notes=(f"not even one note fits {context.model.name}",))
     left = tuple(item for item in evidence if item.passage.id in noted.unread)

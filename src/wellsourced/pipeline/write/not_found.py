@@ -1,4 +1,6 @@
-"""Parts of the question that a writer found nothing on: named for the reader, and never an answer themselves."""
+"""What stands beside the statements of a draft: parts that it found nothing on, terms that it explains from common
+knowledge, and which statement leads.
+"""
 
 import re
 from collections import Counter
@@ -73,8 +75,10 @@ def check_not_found(drafted: Iterable[str], question: Question) -> CheckedParts:
 def _find_fault(part: str, asked: str) -> str:
     if len(part.split()) > MAX_PART_WORDS:
         return "said to be found nowhere, in a text too long for a name"
+    # A figure that the question does not have would be read as an answer without a source.
     if not has_all_numbers(part, asked):
         return "said to be found nowhere, with a figure that the question does not have"
+    # "whether lisinopril should be stopped" asks; what advises needs a source.
     advises = _ADVICE.search(part) and not _ASKING.match(part)
     return "said to be found nowhere, with advice" if advises else ""
 
@@ -89,6 +93,7 @@ def note_lost_leads(drafted: Sequence[Statement], kept: Sequence[Statement]) -> 
     led, leading = (sum(one.lead for one in statements) for statements in (drafted, kept))
     if not kept or leading >= led:
         return ()
+    # Where a part of what led still leads, nothing took its place; a reader only has to know that it is not whole.
     return (LOST_PART_NOTE,) if leading else (LOST_LEAD_NOTE,)
 
 
@@ -100,6 +105,7 @@ def ensure_lead(
     That is one of a section or under a topic that led, if any of it stands. Among equals it is the one whose passage is
     relevant and that has, with its titles, most of the question's words. An answer that speaks has a short answer.
     """
+    # Something that was drafted to lead still stands: nothing is put in its place.
     if not statements or any(statement.lead for statement in statements):
         return tuple(statements)
     items = {item.passage.id: item for item in evidence}
@@ -120,6 +126,7 @@ def keep_decision(decision: YesNoDecision | None, statements: Sequence[Statement
     if decision is None or not statements:
         return None
     leads = {one.text for one in statements if one.lead}
+    # A "yes" without the statement that says so would rest on nothing.
     return decision if decision.label == "not said" or decision.statement in leads else YesNoDecision()
 
 
@@ -133,7 +140,7 @@ def _find_places(statement: Statement, items: Mapping[str, Evidence]) -> set[tup
 MAX_GLOSS_WORDS = 30
 """Words of an explanation; 20 are asked for."""
 
-_GLOSSES_ADVICE = re.compile(
+_ADVICE_IN_GLOSS = re.compile(
     r"\b(?:should|must|ought|need(?:s|ed)? to|recommend\w*|advis\w*|avoid\w*)\b"
     r"|^(?:take|stop|ask|call|see|do not|don't)\b",
     re.IGNORECASE,
@@ -156,7 +163,7 @@ def check_glosses(drafted: Iterable[DraftGloss]) -> CheckedGlosses:
         term, meaning = one_line(one.term), one_line(one.meaning)
         if not term or not meaning or term.casefold() in kept:
             continue
-        if reason := _find_glosses_fault(meaning):
+        if reason := _find_gloss_fault(meaning):
             dropped.append(Omission.of_statement(f"{term}: {meaning}", reason))
         else:
             kept[term.casefold()] = Gloss(term=term, meaning=meaning)
@@ -182,11 +189,11 @@ def _contains_run(stems: Sequence[str], run: Sequence[str]) -> bool:
     return size > 0 and any(list(stems[at : at + size]) == list(run) for at in range(len(stems) - size + 1))
 
 
-def _find_glosses_fault(meaning: str) -> str:
+def _find_gloss_fault(meaning: str) -> str:
     """Why the explanation may not stand without a source; "" when it may."""
     if re.search(r"\d", meaning) or extract_quantities(meaning):
         return "an explanation from common knowledge has a figure, which needs a source"
-    if _GLOSSES_ADVICE.search(meaning):
+    if _ADVICE_IN_GLOSS.search(meaning):
         return "an explanation from common knowledge gives advice, which needs a source"
     if len(meaning.split()) > MAX_GLOSS_WORDS:
         return f"an explanation from common knowledge has more than {MAX_GLOSS_WORDS} words"
