@@ -2,7 +2,7 @@
 
 # ruff: noqa: F401
 
-from wellsourced_evaluate.statistics import (  # noqa: F401
+from wellsourced_evaluate.statistics import (
     TIE_TOLERANCE,
     ArmContrast,
     CaseGains,
