@@ -93,9 +93,7 @@ def strip_marks(line: str) -> str:
     return " ".join(words[1:] if re.match(r"\s*\d+[.)]\s", plain) else words)
 
 
-def place_file_lines(
-    digests: GuidelineDigests, documents: dict[str, Document]
-) -> dict[tuple[str, str, int], Place]:
+def place_file_lines(digests: GuidelineDigests, documents: dict[str, Document]) -> dict[tuple[str, str, int], Place]:
     """(guideline, file, number of a line) → where the line stands in the document of the guideline."""
     found: dict[tuple[str, str, int], Place] = {}
     for entry in digests.entries.values():
@@ -142,7 +140,7 @@ def list_known() -> list[PlacedQuestion]:
 
 
 def move_questions(folder: Path) -> Iterator[PlacedQuestion]:
-    """The questions of the package, written to the digests of this folder, their lines where the digests have them now."""
+    """The questions of the package, which are on the digests of this folder, their lines where they stand now."""
     manifest = GuidelineManifest.model_validate_json((folder / MANIFEST_FILE).read_bytes())
     old = read_digests(folder, manifest.version, manifest)
     before = {one.reference.id: one for one in read_guidelines(old)}

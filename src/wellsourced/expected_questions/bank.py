@@ -1,9 +1,9 @@
 """The questions, the lines that answer each, and their vectors, as they come with wellsourced.
 
-Of the digests themselves nothing is repeated here: a line is named by its file, where it stands in it, and a hash of its
-words, and is read from the installed digests when a question is looked at. `questions.tsv`, `near_misses.tsv`,
-`lines.tsv`, `files.tsv` and `documents.tsv` are written by tools/expected_questions.py, `vectors.npz` with `maps.npz` by
-the tool and training/expected_questions.
+Of the digests themselves nothing is repeated here: a line is named by its file, where it stands in it, and a hash of
+its words, and is read from the installed digests when a question is looked at. `questions.tsv`, `near_misses.tsv`,
+`lines.tsv`, `files.tsv` and `documents.tsv` are written by tools/expected_questions.py, `maps.npz` by
+training/expected_questions, `vectors.npz` by the tool, which turns the maps with them.
 """
 
 from collections.abc import Iterator, Sequence
@@ -167,7 +167,7 @@ def hash_words(words: str) -> str:
 
 @cache
 def load_questions() -> QuestionBank:
-    """The questions, with the lines of the digests that are installed. Raises UnusableDigests as `load_digests` does."""
+    """The questions, with the lines of the installed digests. Raises UnusableDigests as `load_digests` does."""
     return read_bank(load_digests())
 
 
@@ -186,7 +186,7 @@ def read_bank(digests: GuidelineDigests) -> QuestionBank:
     missed = (
         QuestionRow(text, _read_numbers(near), is_answered=False) for near, text in read_rows(FOLDER, NEAR_MISSES_FILE)
     )
-    hashes = {id: sha256 for id, sha256 in read_rows(FOLDER, DOCUMENTS_FILE)}
+    hashes = {row[0]: row[1] for row in read_rows(FOLDER, DOCUMENTS_FILE)}
     return QuestionBank((*answered, *missed), lines, digests, starts, hashes)
 
 
@@ -206,135 +206,6 @@ class QuestionVectors(NamedTuple):
     questions: Floats
     leads: Floats
     lead_rows: NDArray[np.uint16]
-    to_question: Floats
-    to_lead: Floats
-
-
-class LineRow(NamedTuple):
-    """Where a line stands: in a file of the digests, as that reads without its marks, with the hash of its words."""
-
-    path: str
-    span: Span
-    sha256: str
-
-
-class QuestionRow(NamedTuple):
-    """A question, and the numbers of its lines in the table of lines: see ExpectedQuestion."""
-
-    text: str
-    lead: tuple[int, ...]
-    also: tuple[int, ...] = ()
-    is_answered: bool = True
-
-
-class QuestionBank:
-    """Every question, in a fixed order; near misses, which no document answers, come last.
-
-    A file is read with the first question that names a line of it: all together would take most of a second.
-    Safe to use from several threads, which at worst read a file twice.
-    """
-
-    def __init__(
-        self,
-        questions: Sequence[QuestionRow],
-        lines: Sequence[LineRow],
-        digests: GuidelineDigests,
-        starts: dict[str, int],
-        hashes: dict[str, str],
-    ) -> None:
-        """
-        starts   path of a file → where it begins in the document of its guideline
-        hashes   id of a guideline → hash of the text of its document, as the questions were written to it
-        """
-        self._questions, self._lines, self._digests, self._starts = questions, lines, digests, starts
-        self._documents = {
-            id: AnsweredDocument(document_id(entry), hashes[id], " ".join(entry.title.split()))
-            for id, entry in digests.entries.items()
-        }
-        self._pages: dict[str, tuple[str, tuple[Section, ...]]] = {}
-
-    def __len__(self) -> int:
-        """How many questions there are, found or not."""
-        return len(self._questions)
-
-    def __iter__(self) -> Iterator[ExpectedQuestion]:
-        """Those whose lines are found."""
-        return (one for number in range(len(self)) if (one := self.find(number)))
-
-    def find(self, number: int) -> ExpectedQuestion | None:
-        """A question by its number; None where one of its lines does not read as it did when it was written.
-
-        That is so where another release of the reader of Markdown takes marks for words, or words for marks.
-        """
-        row = self._questions[number]
-        lead, also = ([self._find_line(self._lines[at]) for at in numbers] for numbers in (row.lead, row.also))
-        found = [line for line in (*lead, *also) if line]
-        if len(found) < len(lead) + len(also):
-            return None
-        return ExpectedQuestion(row.text, tuple(found[: len(lead)]), tuple(found[len(lead) :]), row.is_answered)
-
-    def _find_line(self, row: LineRow) -> AnsweringLine | None:
-        text, sections = self._read_page(row.path)
-        words = " ".join(text[row.span.start : row.span.end].split())
-        if hash_words(words) != row.sha256:
-            return None
-        around = (one for one in sections if one.start <= row.span.start and row.span.end <= one.end)
-        section = next((one.title for one in around), "")
-        begins = self._starts[row.path]
-        document = self._documents[row.path.split("/")[1]]
-        return AnsweringLine(document, Span(begins + row.span.start, begins + row.span.end), section, words)
-
-    def _read_page(self, path: str) -> tuple[str, tuple[Section, ...]]:
-        if path not in self._pages:
-            page = render_digest(self._digests, path)
-            self._pages[path] = page.text, page.sections
-        return self._pages[path]
-
-
-def hash_words(words: str) -> str:
-    """What tells whether a line reads as it did."""
-    return hash_text(words)[:WORDS_HASH_DIGITS]
-
-
-@cache
-def load_questions() -> QuestionBank:
-    """The questions, with the lines of the digests that are installed. Raises UnusableDigests as `load_digests` does."""
-    return read_bank(load_digests())
-
-
-def read_bank(digests: GuidelineDigests) -> QuestionBank:
-    """The questions, with the lines of these digests."""
-    starts = {path: int(start) for path, start in read_rows(FOLDER, FILES_FILE)}
-    paths = list(starts)
-    lines = [
-        LineRow(paths[int(file)], Span(int(start), int(end)), sha256)
-        for file, start, end, sha256 in read_rows(FOLDER, LINES_FILE)
-    ]
-    answered = (
-        QuestionRow(text, _read_numbers(lead), _read_numbers(also))
-        for lead, also, text in read_rows(FOLDER, QUESTIONS_FILE)
-    )
-    missed = (
-        QuestionRow(text, _read_numbers(near), is_answered=False) for near, text in read_rows(FOLDER, NEAR_MISSES_FILE)
-    )
-    hashes = {id: sha256 for id, sha256 in read_rows(FOLDER, DOCUMENTS_FILE)}
-    return QuestionBank((*answered, *missed), lines, digests, starts, hashes)
-
-
-def _read_numbers(written: str) -> tuple[int, ...]:
-    return tuple(map(int, written.split()))
-
-
-class QuestionVectors(NamedTuple):
-    """What questions are found by, float32, unit rows, in the order of the questions.
-
-    questions   (n, width) of the questions as they are asked
-    leads       (n, width) of the lines that answer them, under their headings
-    to_question, to_lead   (width, width): what a vector of the encoder is multiplied by before it is held against these
-    """
-
-    questions: Floats
-    leads: Floats
     to_question: Floats
     to_lead: Floats
 

@@ -146,7 +146,9 @@ def find_nearest(
         by_lead = (vectors.leads @ normalize_rows(asked @ vectors.to_lead.T).T).max(axis=1)[vectors.lead_rows]
     order = np.argsort(-(by_question + by_lead), kind="stable")[:most]
     return [
-        NearQuestion(one, float(by_question[at]), float(by_lead[at])) for at in order if (one := questions.find(int(at)))
+        NearQuestion(one, float(by_question[at]), float(by_lead[at]))
+        for at in order
+        if (one := questions.find(int(at)))
     ]
 
 

@@ -1,9 +1,9 @@
 """The guideline digests: 43 guidelines in 145 Markdown files, which the package open-medicine brings.
 
 They are digests by that project, not the guidelines themselves: every Reference says so and links the DOI. Nothing of
-them lies here. `digest_manifest.json` has the SHA-256 of each file and of each guideline's entry in the registry, at the
-release that the expected questions, the vectors and the tables beside our code were made of; all are compared when they
-are read. Of the package only these files are read, and no code of it is ever imported.
+them lies here. `digest_manifest.json` has the SHA-256 of each file and of each guideline's entry in the registry, in
+the release that the expected questions, the vectors and the tables beside our code were made of; all are compared when
+they are read. Of the package only these files are read, and no code of it is ever imported.
 """
 
 import hashlib
