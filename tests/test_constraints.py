@@ -9,6 +9,7 @@ from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
 from tools.constraints import find_faults
+from wellsourced.readers.guidelines import read_manifest
 
 ROOT = Path(__file__).parents[1]
 FILES = sorted((ROOT / "constraints").glob("*.txt"))
@@ -47,9 +48,18 @@ def test_what_tests_run_with_is_what_users_install() -> None:
         assert pins(name) <= pins("dev")
 
 
-def test_the_guidelines_bring_no_package_and_no_server_along() -> None:
-    assert "open-medicine" not in dict(pins("dev"))
-    assert not {"mcp", "sse-starlette", "starlette", "uvicorn"} & dict(pins("default")).keys()
+def test_the_guidelines_come_from_the_wheel_that_was_read_wherever_anything_is_installed() -> None:
+    known = read_manifest()
+    for name in NEEDED:
+        assert (known.package, known.version) in pins(name)
+        words = (ROOT / "constraints" / f"{name}.txt").read_text(encoding="utf-8")
+        pinned = words.partition(f"{known.package}==")[2].partition("==")[0]
+        assert known.wheel_sha256 in re.findall(r"sha256:([0-9a-f]{64})", pinned)
+
+
+def test_who_still_asks_for_the_extra_mcp_gets_what_everybody_gets() -> None:
+    assert EXTRAS["mcp"] == []
+    assert "mcp" in dict(pins("default"))
 
 
 @pytest.mark.parametrize(

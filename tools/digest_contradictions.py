@@ -13,7 +13,7 @@ import re
 from pathlib import Path
 
 from tools.expected_questions import place_file_lines
-from wellsourced.readers.guidelines import DIGEST_FOLDER, read_entries, read_guidelines, read_manifest
+from wellsourced.readers.guidelines import document_id, load_digests, read_guidelines
 from wellsourced.types.base import hash_text
 
 TABLE = Path(__file__).parents[1] / "src" / "wellsourced" / "readers" / "digest_contradictions.tsv"
@@ -28,8 +28,8 @@ def main() -> None:
     parser.add_argument("file", type=Path)
     written = [json.loads(line) for line in parser.parse_args().file.read_text(encoding="utf-8").splitlines()]
     documents = {one.reference.id: one for one in read_guidelines()}
-    places = place_file_lines(DIGEST_FOLDER, documents)
-    ids = {one.id: f"doi:{one.doi}" for one in read_entries(DIGEST_FOLDER, read_manifest())}
+    places = place_file_lines(load_digests(), documents)
+    ids = {id: document_id(entry) for id, entry in load_digests().entries.items()}
     rows = []
     for row in written:
         text, sides = documents[ids[row["guideline"]]].text, []

@@ -9,11 +9,10 @@ import re
 from collections import Counter
 from pathlib import Path
 
+from wellsourced.readers.guidelines import load_digests
 from wellsourced.text.tokens import content_stems
 
-SOURCE = Path(__file__).parents[1] / "src" / "wellsourced"
-DIGESTS = SOURCE / "readers" / "guideline_digests" / "content"
-TARGET = SOURCE / "clinical" / "digest_stems.tsv"
+TARGET = Path(__file__).parents[1] / "src" / "wellsourced" / "clinical" / "digest_stems.tsv"
 
 
 def count_stems(texts: list[str]) -> Counter[str]:
@@ -24,7 +23,7 @@ def count_stems(texts: list[str]) -> Counter[str]:
 
 def main() -> None:
     """Count, and write the file."""
-    counts = count_stems([path.read_text(encoding="utf-8") for path in sorted(DIGESTS.rglob("*.md"))])
+    counts = count_stems(list(load_digests().texts.values()))
     TARGET.write_text("".join(f"{stem}\t{count}\n" for stem, count in sorted(counts.items())), encoding="utf-8")
     print(f"{len(counts):,} stems: {TARGET}")
 

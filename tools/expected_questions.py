@@ -1,7 +1,8 @@
 """Write the questions that the guideline digests answer into the package, and compute their vectors.
 
     python tools/expected_questions.py add FOLDER …   beside those that are there, questions as they were written
-    python tools/expected_questions.py move OLD       after `make guidelines`: OLD holds the digests as they were
+    python tools/expected_questions.py move OLD       after `make guidelines`: OLD holds the digests as they were, and
+                                                      their manifest
     python tools/expected_questions.py vectors        encode all anew (two minutes)
 
 FOLDER holds GUIDELINE__FILE.jsonl, a question a line: {"q": "…", "lead": [14, 41], "also": [42]}, with the numbers of
@@ -15,7 +16,6 @@ import argparse
 import json
 import re
 from collections.abc import Iterator, Sequence
-from importlib.resources.abc import Traversable
 from pathlib import Path
 from typing import NamedTuple
 
@@ -24,19 +24,33 @@ import numpy as np
 from wellsourced.encoders.minilm import MiniLM
 from wellsourced.expected_questions.bank import (
     DOCUMENTS_FILE,
+    FILES_FILE,
     FOLDER,
     LINES_FILE,
+    MAPS_FILE,
     NEAR_MISSES_FILE,
     QUESTIONS_FILE,
     VECTORS_FILE,
     AnsweringLine,
     ExpectedQuestion,
-    Floats,
+    find_directions,
+    hash_words,
     load_maps,
     load_questions,
     normalize_rows,
+    pack_vectors,
+    read_bank,
 )
-from wellsourced.readers.guidelines import DIGEST_FOLDER, read_entries, read_guidelines, read_manifest
+from wellsourced.readers.guidelines import (
+    MANIFEST_FILE,
+    GuidelineDigests,
+    GuidelineManifest,
+    document_id,
+    load_digests,
+    read_digests,
+    read_guidelines,
+    render_digest,
+)
 from wellsourced.types import Document
 from wellsourced.types.base import hash_text
 
@@ -45,8 +59,9 @@ PACKAGE = Path(__file__).parents[1] / "src" / Path(*FOLDER.split("."))
 SEARCHED_AHEAD = 60
 """Lines of a document, after the last one that was found, among which the next one of a file is looked for."""
 
-LARGEST = 127
-"""Numbers of vectors are stored as whole ones up to this."""
+QUESTION_STEP, LEAD_STEP = 0.003, 0.004
+"""Of the numbers of packed vectors. Half of them makes the file greater by a quarter, twice of them moves one cosine in
+a hundred by .005. Those of the questions count twice as much in what is made of them."""
 
 Place = tuple[str, int, int]
 """A line of a document: its id, and where the line begins and ends."""
@@ -78,14 +93,13 @@ def strip_marks(line: str) -> str:
     return " ".join(words[1:] if re.match(r"\s*\d+[.)]\s", plain) else words)
 
 
-def place_file_lines(folder: Traversable, documents: dict[str, Document]) -> dict[tuple[str, str, int], Place]:
+def place_file_lines(digests: GuidelineDigests, documents: dict[str, Document]) -> dict[tuple[str, str, int], Place]:
     """(guideline, file, number of a line) → where the line stands in the document of the guideline."""
     found: dict[tuple[str, str, int], Place] = {}
-    for entry in read_entries(folder, read_manifest(folder)):
-        lines, at = list(list_lines(documents[f"doi:{entry.doi}"])), 0
-        for name in entry.sections:
-            text = (folder / "content" / entry.id / f"{name}.md").read_text(encoding="utf-8")
-            for number, line in enumerate(text.splitlines(), 1):
+    for entry in digests.entries.values():
+        lines, at = list(list_lines(documents[document_id(entry)])), 0
+        for name, path in zip(entry.sections, entry.paths, strict=True):
+            for number, line in enumerate(digests.texts[path].splitlines(), 1):
                 words = "" if line.startswith("#") else strip_marks(line)
                 ahead = range(at, min(at + SEARCHED_AHEAD, len(lines)))
                 place = next((one for one in ahead if words and lines[one][1] == words), None)
@@ -97,7 +111,7 @@ def place_file_lines(folder: Traversable, documents: dict[str, Document]) -> dic
 def read_written(folders: Sequence[Path]) -> Iterator[PlacedQuestion]:
     """The questions of these folders; lines that are not found are left out."""
     documents = {one.reference.id: one for one in read_guidelines()}
-    places = place_file_lines(DIGEST_FOLDER, documents)
+    places = place_file_lines(load_digests(), documents)
     for path in sorted(path for folder in folders for path in folder.glob("*.jsonl")):
         for row in map(json.loads, filter(str.strip, path.read_text(encoding="utf-8").splitlines())):
             is_answered = "near" not in row
@@ -125,8 +139,10 @@ def list_known() -> list[PlacedQuestion]:
     ]
 
 
-def move_questions(old: Path) -> Iterator[PlacedQuestion]:
-    """The questions of the package, their lines where the digests have them now."""
+def move_questions(folder: Path) -> Iterator[PlacedQuestion]:
+    """The questions of the package, which are on the digests of this folder, their lines where they stand now."""
+    manifest = GuidelineManifest.model_validate_json((folder / MANIFEST_FILE).read_bytes())
+    old = read_digests(folder, manifest.version, manifest)
     before = {one.reference.id: one for one in read_guidelines(old)}
     moved: dict[Place, Place] = {}
     for document in read_guidelines():
@@ -135,7 +151,7 @@ def move_questions(old: Path) -> Iterator[PlacedQuestion]:
             found = next((one for one in range(at, len(lines)) if lines[one][1] == words), None)
             if found is not None:
                 moved[place], at = lines[found][0], found
-    for one in load_questions():
+    for one in read_bank(old):
         lead, also = (
             tuple(moved[place] for place in map(_place, lines) if place in moved) for lines in (one.lead, one.also)
         )
@@ -147,14 +163,17 @@ def _place(line: AnsweringLine) -> Place:
 
 
 def write_questions(placed: Sequence[PlacedQuestion]) -> None:
-    """Write the four tables, in the order of the digests."""
-    documents = list(read_guidelines())
-    order = {one.reference.id: number for number, one in enumerate(documents)}
+    """Write the five tables, in the order of the digests."""
+    digests = load_digests()
+    documents = [one.text for one in read_guidelines()]
+    order = {document_id(entry): number for number, entry in enumerate(digests.entries.values())}
     kept = sorted((one for one in placed if one.lead), key=lambda one: (order[one.lead[0][0]], one.lead[0], one.text))
     lines = sorted({place for one in kept for place in (*one.lead, *one.also)}, key=lambda one: (order[one[0]], one))
     numbers = {place: number for number, place in enumerate(lines)}
-    _write_rows(DOCUMENTS_FILE, ((one.reference.id, hash_text(one.text), one.reference.title) for one in documents))
-    _write_rows(LINES_FILE, (_describe_line(documents[order[one[0]]], order[one[0]], one) for one in lines))
+    pages = list(list_pages(digests))
+    _write_rows(DOCUMENTS_FILE, ((id, hash_text(text)) for id, text in zip(digests.entries, documents, strict=True)))
+    _write_rows(FILES_FILE, ((page.path, str(page.start)) for page in pages))
+    _write_rows(LINES_FILE, (_describe_line(pages, one) for one in lines))
 
     def number(places: Sequence[Place]) -> str:
         return " ".join(str(numbers[place]) for place in places)
@@ -168,10 +187,34 @@ def write_questions(placed: Sequence[PlacedQuestion]) -> None:
     )
 
 
-def _describe_line(document: Document, number: int, place: Place) -> tuple[str, ...]:
-    _, start, end = place
-    section = next((one.title for one in document.sections if one.start <= start and end <= one.end), "")
-    return str(number), str(start), str(end), section, document.text[start:end]
+class PlacedPage(NamedTuple):
+    """A file of the digests: the id of its document, its path, where it begins in the document, and its text."""
+
+    document: str
+    path: str
+    start: int
+    text: str
+
+
+def list_pages(digests: GuidelineDigests) -> Iterator[PlacedPage]:
+    """Every file, in reading order. They stand a blank line apart in the document of their guideline."""
+    for entry in digests.entries.values():
+        start = 0
+        for path in entry.paths:
+            text = render_digest(digests, path).text
+            yield PlacedPage(document_id(entry), path, start, text)
+            start += len(text) + len("\n\n")
+
+
+def _describe_line(pages: Sequence[PlacedPage], place: Place) -> tuple[str, ...]:
+    id, start, end = place
+    number, page = next(
+        (number, one)
+        for number, one in enumerate(pages)
+        if one.document == id and one.start <= start and end <= one.start + len(one.text)
+    )
+    words = " ".join(page.text[start - page.start : end - page.start].split())
+    return str(number), str(start - page.start), str(end - page.start), hash_words(words)
 
 
 def _write_rows(name: str, rows: Iterator[tuple[str, ...]]) -> None:
@@ -185,25 +228,32 @@ def lead_under_headings(one: ExpectedQuestion) -> str:
 
 
 def write_vectors() -> None:
-    """Encode questions and lines, turn the lines as they were trained, and store both in eight bits."""
-    encoder, maps, questions = MiniLM(), load_maps(), load_questions()
+    """Encode questions and lines, turn both so that they pack well, the matrices with them, and store all."""
+    encoder, maps, bank = MiniLM(), load_maps(), load_questions()
+    questions = list(bank)
+    if len(questions) < len(bank):
+        raise SystemExit("Some lines do not read as they did: `move` the questions first.")
+    leads = {text: row for row, text in enumerate(dict.fromkeys(map(lead_under_headings, questions)))}
     asked = normalize_rows(encoder.encode([one.text for one in questions]) @ maps["to_question"].T)
-    leads = normalize_rows(encoder.encode([lead_under_headings(one) for one in questions]) @ maps["of_lead"].T)
-    stored = _to_whole(asked), _to_whole(leads)
-    question_lengths, lead_lengths = (np.linalg.norm(rows.astype(np.float32), axis=1) for rows in stored)
-    np.savez(
-        PACKAGE / VECTORS_FILE,
-        questions=stored[0],
-        leads=stored[1],
-        question_lengths=question_lengths,
-        lead_lengths=lead_lengths,
-    )
-    print(f"vectors of {len(questions):,} questions: {PACKAGE / VECTORS_FILE}")
-
-
-def _to_whole(vectors: Floats) -> np.ndarray:
-    largest = np.abs(vectors).max(axis=1, keepdims=True)
-    return np.rint(vectors / np.where(largest, largest, 1) * LARGEST).astype(np.int8)
+    answers = normalize_rows(encoder.encode(list(leads)) @ maps["of_lead"].T)
+    of_questions, of_leads = find_directions(asked), find_directions(answers)
+    turned = {
+        "to_question": of_questions @ maps["to_question"],
+        "to_lead": of_leads @ maps["to_lead"],
+        "of_lead": of_leads @ maps["of_lead"],
+    }
+    np.savez(PACKAGE / MAPS_FILE, **{name: one.astype(np.float16) for name, one in turned.items()})
+    packed = {
+        f"{kind}_{field}": numbers
+        for kind, rows, step in (
+            ("question", asked @ of_questions.T, QUESTION_STEP),
+            ("lead", answers @ of_leads.T, LEAD_STEP),
+        )
+        for field, numbers in pack_vectors(rows, step)._asdict().items()
+    }
+    rows = np.array([leads[lead_under_headings(one)] for one in questions], dtype=np.uint16)
+    np.savez_compressed(PACKAGE / VECTORS_FILE, lead_rows=rows, **packed)
+    print(f"vectors of {len(questions):,} questions and {len(leads):,} answers: {PACKAGE / VECTORS_FILE}")
 
 
 def main() -> None:

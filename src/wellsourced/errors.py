@@ -13,6 +13,7 @@ WellsourcedError
 │       ├── ForbiddenAddress  an address that came from data and leads into the user's own network
 │       ├── UnreadableFile    one file, and why it cannot be read; other files still go in
 │       │   └── InaccessibleFile  the system does not give it now; it may at another time
+│       ├── UnusableDigests   the guideline digests are not installed, or are other texts than those that are known
 │       └── NotFoundError     no library, or no document, of that name
 ├── ModelError                a language model did not do what it was asked
 │   ├── PromptTooLong         carries both token counts
@@ -115,6 +116,10 @@ class UnreadableFile(SourceRefused):
 
 class InaccessibleFile(UnreadableFile):
     """One file that the system does not give at this moment: it is moved, locked, being written, its disk is away."""
+
+
+class UnusableDigests(SourceRefused):
+    """The package of the guideline digests is not installed, or brings other texts than those that are known."""
 
 
 class NotFoundError(SourceRefused):

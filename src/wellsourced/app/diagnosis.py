@@ -22,7 +22,7 @@ from wellsourced.config.paths import find_exposed_files, restrict_home_access
 from wellsourced.config.settings_files import find_settings_files
 from wellsourced.errors import SettingsError, WellsourcedError
 from wellsourced.judges.base import Pair
-from wellsourced.plugins import PluginKind, find_plugins
+from wellsourced.readers.guidelines import describe_release, load_digests
 from wellsourced.storage.private_files import make_missing_folders
 from wellsourced.telemetry import find_telemetry_remnants, remove_telemetry_remnants
 from wellsourced.types import Gap, Query
@@ -154,8 +154,9 @@ def examine_libraries(settings: config.Settings) -> Iterator[DoctorFinding]:
     names = config.library_names(settings)
     looked = [asyncio.run(examine_library(settings, name)) for name in names]
     yield from (finding for finding, _ in looked)
-    # Not built yet is no lack: the first question builds them.
-    if settings.guidelines and config.GUIDELINES not in names:
+    digests = list(report_failure("guideline digests", examine_digests(), "", needed=False))
+    yield from digests if settings.guidelines else ()
+    if settings.guidelines and config.GUIDELINES not in names and all(one.ok for one in digests):
         yield from report_failure("library guidelines", examine_guidelines(), "")
     elif not any(searchable for _, searchable in looked):
         remedy = (
@@ -187,6 +188,12 @@ async def examine_library(settings: config.Settings, name: str) -> tuple[DoctorF
     lacking = settings.encoder != "none" and card.vectors < card.passages
     remedy = f"`wellsourced library embed {name}` makes the vectors that are missing." if lacking else ""
     return DoctorFinding(topic, True, says, remedy), True
+
+
+def examine_digests() -> Iterator[DoctorFinding]:
+    """The texts of the guidelines, as they are installed; nothing where all is as expected."""
+    if told := describe_release(load_digests()):
+        yield DoctorFinding("guideline digests", True, told)
 
 
 def examine_guidelines() -> Iterator[DoctorFinding]:

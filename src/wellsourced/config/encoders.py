@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from wellsourced.config.registry import ENCODER_REGISTRY, RERANKER_REGISTRY
 from wellsourced.config.settings import Settings
-from wellsourced.errors import SettingsError
+from wellsourced.errors import SettingsError, UnusableDigests
 from wellsourced.judges.base import Judge
 
 # Encoders take half a second to load: who only asks for help should not wait for it.
@@ -99,11 +99,19 @@ def build_relevance_judge(settings: Settings, encoder: "Encoder | None") -> Judg
 
 
 def build_question_matcher(settings: Settings, encoder: "Encoder | None") -> "QuestionMatcher | None":
-    """Who finds the expected questions that are asked, by the built-in encoder; None where words alone are wanted."""
+    """Who finds the expected questions that are asked, by the built-in encoder.
+
+    None where words alone are wanted, and where the digests cannot be used: a gap of the guidelines says so.
+    """
     from wellsourced.encoders.minilm import MiniLM
     from wellsourced.expected_questions.matching import QuestionMatcher
+    from wellsourced.readers.guidelines import load_digests
 
     if encoder is None and settings.encoder in ENCODER_REGISTRY.names:
+        return None
+    try:
+        load_digests()
+    except UnusableDigests:
         return None
     is_built_in = encoder is not None and encoder.name == MiniLM.name
     return QuestionMatcher(encoder if encoder and is_built_in else _with_cache(MiniLM(settings.threads)))

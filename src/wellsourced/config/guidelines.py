@@ -1,4 +1,4 @@
-"""The library of guidelines that comes with wellsourced: built with its first use."""
+"""The library of guidelines, of the digests that the package open-medicine brings: built with its first use."""
 
 import asyncio
 import time
@@ -24,7 +24,7 @@ POLL_SECONDS = 0.2
 
 
 def guidelines_release() -> str:
-    """The release of open-medicine that the guidelines come from. Raises UnreadableFile when it is damaged."""
+    """The release of open-medicine whose texts the guidelines are. Raises UnreadableFile when our list is damaged."""
     from wellsourced.readers.guidelines import guidelines_version
 
     return guidelines_version()
@@ -37,8 +37,12 @@ async def build_guidelines(
 
     Its words come first, so that they can be searched even where the vectors are cut short. While another process
     builds them this one waits, and takes over where that one dies. Raises SourceUnavailable when it does not come on
-    for `patience` seconds.
+    for `patience` seconds, and UnusableDigests where the package is missing or brings other texts: also when they were
+    built before, since who asks is to know why less is known of them.
     """
+    from wellsourced.readers.guidelines import load_digests
+
+    load_digests()
     root, release = library_root(settings), guidelines_release()
     if GUIDELINES not in library_names(settings):
         _create_guidelines(settings, encoder)

@@ -20,6 +20,7 @@ from wellsourced.encoders.base import Encoder, Vectors, in_one_thread
 from wellsourced.expected_questions.bank import (
     FOLDER,
     ExpectedQuestion,
+    QuestionBank,
     QuestionVectors,
     load_questions,
     load_vectors,
@@ -134,7 +135,7 @@ def _leave_out_other_values(values: Sequence[float], near: Sequence[NearQuestion
 
 
 def find_nearest(
-    asked: Vectors, vectors: QuestionVectors, questions: Sequence[ExpectedQuestion], most: int = NEAREST
+    asked: Vectors, vectors: QuestionVectors, questions: QuestionBank, most: int = NEAREST
 ) -> list[NearQuestion]:
     """The expected questions nearest to any wording of what is asked, nearest first.
 
@@ -142,9 +143,13 @@ def find_nearest(
     """
     with in_one_thread():
         by_question = (vectors.questions @ normalize_rows(asked @ vectors.to_question.T).T).max(axis=1)
-        by_lead = (vectors.leads @ normalize_rows(asked @ vectors.to_lead.T).T).max(axis=1)
+        by_lead = (vectors.leads @ normalize_rows(asked @ vectors.to_lead.T).T).max(axis=1)[vectors.lead_rows]
     order = np.argsort(-(by_question + by_lead), kind="stable")[:most]
-    return [NearQuestion(questions[at], float(by_question[at]), float(by_lead[at])) for at in order]
+    return [
+        NearQuestion(one, float(by_question[at]), float(by_lead[at]))
+        for at in order
+        if (one := questions.find(int(at)))
+    ]
 
 
 def describe_matches(question: Question, near: Sequence[NearQuestion]) -> list[dict[str, float]]:

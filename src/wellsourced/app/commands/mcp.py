@@ -8,8 +8,6 @@ from wellsourced import config
 from wellsourced.errors import SettingsError
 from wellsourced.privacy.loopback import is_plain_loopback
 
-EXTRA = "wellsourced[mcp]"
-
 NOT_LOCAL = (
     "Whoever reaches {host} could ask: the tools are for this machine alone. Others can use `wellsourced serve`."
 )
@@ -40,14 +38,14 @@ def mcp(ctx: click.Context, is_http: bool, host: str, port: int, libraries: tupl
 
 
 def run_tools(settings: config.Settings, libraries: tuple[str, ...], address: tuple[str, int] | None) -> None:
-    """Serve tools until the other side is gone, or the process is told to stop. Raises SettingsError without the extra.
+    """Serve tools until the other side is gone, or the process is told to stop. Raises SettingsError without mcp.
 
     address   where to listen; None: standard input and output
     """
     try:
         from wellsourced.server.assistant_tools import build_tool_server
     except ModuleNotFoundError as error:
-        raise SettingsError(f"The tools need what is not installed ({error.name}): pip install '{EXTRA}'.") from error
+        raise SettingsError(f"The tools need what is not installed ({error.name}): pip install mcp.") from error
 
     async def run() -> None:
         async with config.open_context(settings, libraries=libraries) as context:

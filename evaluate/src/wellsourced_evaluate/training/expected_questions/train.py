@@ -85,7 +85,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("out", nargs="?", type=Path, default=PACKAGE / MAPS_FILE)
     out = parser.parse_args().out
-    questions, encoder = load_questions(), MiniLM()
+    questions, encoder = list(load_questions()), MiniLM()
     asked = torch.tensor(encoder.encode([one.text for one in questions]))
     leads = torch.tensor(encoder.encode([lead_under_headings(one) for one in questions]))
     found = train(asked, leads, list_companions(questions))

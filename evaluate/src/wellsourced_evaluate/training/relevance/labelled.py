@@ -4,7 +4,6 @@ The cases of benchmarks/clinical_cases say what decides as expressions; here the
 answers are the units that match; what stands in the same section helps. A case that matches none is left out.
 """
 
-import json
 import re
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
@@ -12,7 +11,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from wellsourced.pipeline.read.guideline_sections import MAX_SECTION_LENGTH, build_section_passage
-from wellsourced.readers.guidelines import read_guidelines
+from wellsourced.readers.guidelines import load_digests, read_guidelines
 from wellsourced.text.passages import cut_index_passages, words_under_title
 from wellsourced.text.quotable_spans import find_quotable_spans
 from wellsourced.types import Document, Passage
@@ -59,8 +58,7 @@ class LabelledQuestion(NamedTuple):
 
 def read_guideline_names() -> dict[str, str]:
     """What each guideline is called here, by its DOI."""
-    folder = Path(__file__).parents[5] / "src/wellsourced/readers/guideline_digests"
-    return {row["doi"]: row["id"] for row in json.loads((folder / "registry.json").read_text(encoding="utf-8"))}
+    return {entry.doi: id for id, entry in load_digests().entries.items()}
 
 
 def list_digest_units() -> list[DigestUnit]:
