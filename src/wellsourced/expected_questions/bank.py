@@ -251,7 +251,8 @@ def find_directions(vectors: Floats) -> Floats:
     directions = np.linalg.eigh(apart.T @ apart).eigenvectors.T[::-1]
     # Which way a direction points is chance: the same one each time, so that packing again changes nothing.
     signs = np.sign(directions[np.arange(len(directions)), np.abs(directions).argmax(axis=1)])
-    return (directions * signs[:, None]).astype(np.float32)
+    found: Floats = (directions * signs[:, None]).astype(np.float32)
+    return found
 
 
 @cache
