@@ -120,7 +120,7 @@ def command_line(
     if ctx.invoked_subcommand == "completion":
         return
     # Whoever reads --help never comes here.
-    from wellsourced.app.session import begin_session
+    from wellsourced.app.progress import begin_session
 
     begin_session(ctx.invoked_subcommand)
 

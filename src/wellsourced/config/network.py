@@ -81,7 +81,7 @@ def _build_headings(settings: Settings, client: "Client") -> tuple[HeadingVocabu
     """MeSH itself, where NCBI is asked anyway."""
     if not {"pubmed", "pmc"}.intersection(settings.live):
         return ()
-    from wellsourced.sources.ncbi.mesh import MeshHeadings
+    from wellsourced.sources.eutils import MeshHeadings
     from wellsourced.sources.privacy_filters import HeadingsPrivacyFilter
 
     to = connect_service(settings, client, "pubmed", LIVE_SOURCE_REGISTRY.find("pubmed").url)
@@ -92,7 +92,7 @@ def _build_headings(settings: Settings, client: "Client") -> tuple[HeadingVocabu
 @asynccontextmanager
 async def open_review_search(settings: Settings) -> AsyncIterator["ReviewSearchPrivacyFilter"]:
     """PubMed, asked for reviews, behind the exit; closed in the end. Raises SettingsError."""
-    from wellsourced.sources.ncbi.reviews import ReviewSearch
+    from wellsourced.sources.eutils import ReviewSearch
     from wellsourced.sources.privacy_filters import ReviewSearchPrivacyFilter
 
     if reason := describe_missing_setup("pubmed", settings):
@@ -180,8 +180,7 @@ async def open_page(name: str, settings: Settings) -> Document:
 
     Raises SourceError for what its server or its file is, SettingsError for an extra that is not installed.
     """
-    from wellsourced.sources.web.search_engines import EngineResult
-    from wellsourced.sources.web.source import PageLimits, read_page
+    from wellsourced.sources.web import EngineResult, PageLimits, read_page
 
     if not name.startswith(("https://", "http://")):
         return await asyncio.to_thread(_read_page_file, Path(name))

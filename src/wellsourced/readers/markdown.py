@@ -1,4 +1,6 @@
-"""Markdown: read as a person reads it, without the marks; each heading opens a section."""
+"""Markdown, read as a person reads it, without the marks, each heading a section; and plain text, which is one
+section.
+"""
 
 import html
 import re
@@ -10,8 +12,7 @@ from markdown_it.tree import SyntaxTreeNode
 from wellsourced.readers.base import DocumentStream, File, file_id, file_title, salvage_documents
 from wellsourced.readers.decompressed_file import read_whole_text
 from wellsourced.readers.digests import with_digest
-from wellsourced.readers.document_builder import DocumentBuilder
-from wellsourced.readers.reference_fields import bare_doi, build_reference
+from wellsourced.readers.document_builder import DocumentBuilder, bare_doi, build_reference
 from wellsourced.text.sanitization import remove_hidden_markup
 from wellsourced.types import SourceKind
 

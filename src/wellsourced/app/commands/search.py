@@ -10,8 +10,7 @@ from wellsourced.app.options import json_option
 from wellsourced.app.progress import ProgressWatch
 from wellsourced.app.question_input import QuestionLimits, add_limit_options, build_question
 from wellsourced.app.render.answer import gap_lines
-from wellsourced.app.render.passages import passage_lines
-from wellsourced.app.render.search_receipt import describe_outcome, interpretation_lines
+from wellsourced.app.render.search_receipt import describe_outcome, interpretation_lines, passage_lines
 from wellsourced.app.terminal import TerminalPage, print_data
 from wellsourced.context import Context
 from wellsourced.pipeline.retrieve.retrieval import RetrievalResult, retrieve

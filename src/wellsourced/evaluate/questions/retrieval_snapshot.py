@@ -14,7 +14,7 @@ from wellsourced.errors import SourceRefused, UnreadableFile
 from wellsourced.evaluate.questions.answer_run import RecordedSource
 from wellsourced.evaluate.record_log import LineFile
 from wellsourced.sources.base import CountingSource, SearchResult, Source, SourceInfo
-from wellsourced.storage.writer_lock import WriterLock
+from wellsourced.storage.private_files import WriterLock
 from wellsourced.types import Document, Hit, Query, Value
 
 SearchKey = tuple[str, str, str]

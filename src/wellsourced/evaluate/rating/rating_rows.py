@@ -10,7 +10,7 @@ from pydantic import ValidationError
 from wellsourced.errors import SourceRefused, UnreadableFile
 from wellsourced.evaluate.rating.criteria import Criterion
 from wellsourced.evaluate.rating.questionnaire import LETTERS, ItemKey, StudyKey
-from wellsourced.factcheck.load.row_files import RejectedRow, read_rows
+from wellsourced.factcheck.load.answer_rows import RejectedRow, read_rows
 
 TIE = "tie"
 PREFERENCE = "preference"

@@ -12,8 +12,8 @@ from wellsourced.citations.reference_lists import extract_reference_list
 from wellsourced.errors import SourceRefused, UnreadableFile
 from wellsourced.evaluate.beir import hash_file
 from wellsourced.evaluate.recorded_summaries import refuse_faults
-from wellsourced.factcheck.load.own_answers import convert_answer
-from wellsourced.factcheck.load.row_files import read_rows
+from wellsourced.factcheck.load.answer_rows import read_rows
+from wellsourced.factcheck.load.text_files import convert_answer
 from wellsourced.types import Answer
 
 Citations = Literal["keep", "strip"]

@@ -11,8 +11,7 @@ from wellsourced.evaluate.beir import hash_file
 from wellsourced.evaluate.pair_sets.base import UnusableLine
 from wellsourced.evaluate.pair_sets.sourcecheckup import read_verdict
 from wellsourced.evaluate.recorded_summaries import draw_cases, refuse_faults
-from wellsourced.factcheck.load.answer_rows import AnswerRow, read_answer_rows
-from wellsourced.factcheck.load.row_files import read_rows
+from wellsourced.factcheck.load.answer_rows import AnswerRow, read_answer_rows, read_rows
 from wellsourced.readers.base import InMemoryFile
 from wellsourced.readers.decompressed_file import read_whole_bytes
 

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple, TypeVar
 from pydantic import ValidationError
 
 from wellsourced.errors import SettingsError, UnreadableFile
-from wellsourced.factcheck.load.row_files import RejectedRow, read_rows
+from wellsourced.factcheck.load.answer_rows import RejectedRow, read_rows
 from wellsourced.factcheck.metrics import measure_shares
 from wellsourced.factcheck.validation.annotation import AnnotationKey
 from wellsourced.factcheck.validation.data_set import (

@@ -7,8 +7,7 @@ here, and the verdicts of the check stay as they are.
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from wellsourced.factcheck.document_windows import DocumentWindows
-from wellsourced.factcheck.pairing import DocumentVerdict, JudgingOptions, judge_document
+from wellsourced.factcheck.pairing import DocumentVerdict, DocumentWindows, JudgingOptions, judge_document
 from wellsourced.factcheck.run_store import RunStore
 from wellsourced.factcheck.verdicts import has_retraction
 from wellsourced.judges.base import Judge

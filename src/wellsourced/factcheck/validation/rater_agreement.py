@@ -7,7 +7,7 @@ from typing import NamedTuple
 from pydantic import ValidationError
 
 from wellsourced.errors import SourceRefused, UnreadableFile
-from wellsourced.factcheck.load.row_files import RejectedRow, read_rows
+from wellsourced.factcheck.load.answer_rows import RejectedRow, read_rows
 from wellsourced.factcheck.validation.agreement import (
     GroupAgreement,
     Labels,

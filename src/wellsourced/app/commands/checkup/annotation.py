@@ -53,7 +53,7 @@ def sheet(
     """
     from wellsourced.app.factcheck.annotation_sheet import render_sheet_csv, render_sheet_html, render_sheet_keys
     from wellsourced.app.factcheck.input_texts import read_stored_checkups
-    from wellsourced.app.factcheck.output import write_file
+    from wellsourced.app.factcheck.report_output import write_file
     from wellsourced.factcheck.validation.annotation import draw_sheet
 
     renderers = {".csv": render_sheet_csv, ".html": render_sheet_html, ".htm": render_sheet_html}

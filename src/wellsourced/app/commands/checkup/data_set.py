@@ -46,7 +46,7 @@ def export(
     the text itself only with --texts. A card comes first: what it is, how many of each, the figures.
     """
     from wellsourced.app.factcheck.input_texts import read_stored_checkups
-    from wellsourced.app.factcheck.output import write_file
+    from wellsourced.app.factcheck.report_output import write_file
     from wellsourced.factcheck.metrics import pool_shares
     from wellsourced.factcheck.validation.data_set import build_data_set
 
@@ -119,7 +119,7 @@ def import_(data: Path, out: Path | None) -> None:
 
 def _write_import(found: "ImportedDataSet", out: Path) -> None:
     from wellsourced.app.factcheck.checked_text import CheckedText
-    from wellsourced.app.factcheck.output import output_report, write_file
+    from wellsourced.app.factcheck.report_output import output_report, write_file
 
     output_report([CheckedText(one.name, one.checkup) for one in found.checkups], "json", out)
     if not found.annotations:

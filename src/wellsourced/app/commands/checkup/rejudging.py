@@ -54,7 +54,7 @@ def rejudge(ctx: click.Context, /, files: tuple[Path, ...], judge: str, out: Pat
     """
     from wellsourced.app.factcheck.checked_text import CheckedText
     from wellsourced.app.factcheck.input_texts import read_stored_checkups
-    from wellsourced.app.factcheck.output import output_report
+    from wellsourced.app.factcheck.report_output import output_report
     from wellsourced.factcheck.validation.rejudging import compare_judges, judge_again
     from wellsourced.factcheck.validation.stored_runs import NamedCheckup
 
