@@ -14,7 +14,7 @@ from pathlib import Path
 
 from tools.expected_questions import place_file_lines
 from wellsourced.readers.guidelines import DIGEST_FOLDER, read_entries, read_guidelines, read_manifest
-from wellsourced.types.base import hash_text
+from wellsourced.types.documents import hash_text
 
 TABLE = Path(__file__).parents[1] / "src" / "wellsourced" / "readers" / "digest_contradictions.tsv"
 

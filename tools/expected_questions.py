@@ -38,7 +38,7 @@ from wellsourced.expected_questions.bank import (
 )
 from wellsourced.readers.guidelines import DIGEST_FOLDER, read_entries, read_guidelines, read_manifest
 from wellsourced.types import Document
-from wellsourced.types.base import hash_text
+from wellsourced.types.documents import hash_text
 
 PACKAGE = Path(__file__).parents[1] / "src" / Path(*FOLDER.split("."))
 

@@ -9,7 +9,7 @@ from wellsourced.encoders.minilm import MiniLM
 from wellsourced.expected_questions.bank import load_maps, load_questions, load_vectors, normalize_rows
 from wellsourced.readers.guidelines import read_guidelines
 from wellsourced.types import Document
-from wellsourced.types.base import hash_text
+from wellsourced.types.documents import hash_text
 
 
 @cache

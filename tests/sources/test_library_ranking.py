@@ -6,14 +6,14 @@ import pytest
 
 from wellsourced.encoders.fake import HashedEncoder
 from wellsourced.sources.library import Library
-from wellsourced.sources.library.search.hybrid_search import (
+from wellsourced.sources.library.hybrid_search import (
     DEPTH,
     FusionWeights,
     ScoredSpan,
     fuse_rankings,
     load_fusion_weights,
 )
-from wellsourced.sources.library.search.passage_table import PassageSpan
+from wellsourced.sources.library.passage_table import PassageSpan
 from wellsourced.types import Document, Query, Reference
 
 EVEN = FusionWeights(words=0.5, meaning=0.5)

@@ -17,13 +17,13 @@ COMMANDS = {
     "checkup": LateCommand(
         "checkup.group", "Judge stored checks again, have people judge them, break them down, exchange them."
     ),
-    "recommend": LateCommand("recommend", "Answer as a recommendation for one patient."),
+    "recommend": LateCommand("ask", "Answer as a recommendation for one patient."),
     "explain": LateCommand("explain", "Explain a medical order in plain language."),
     "converse": LateCommand("converse", "Ask one question after another."),
     "serve": LateCommand("serve", "Answer in a browser and over HTTP, on this machine or with tokens."),
-    "mcp": LateCommand("mcp", "Be a server of tools for assistants (Model Context Protocol)."),
+    "mcp": LateCommand("serve", "Be a server of tools for assistants (Model Context Protocol)."),
     "search": LateCommand("search", "Search all sources for a question, without an answer."),
-    "query": LateCommand("query", "Show how a Boolean query is understood."),
+    "query": LateCommand("search", "Show how a Boolean query is understood."),
     "library": LateCommand("library.group", "Build, search and look after your own libraries."),
     "source": LateCommand("source", "Look at one source, here or on the network."),
     "evaluate": LateCommand("evaluate.group", "Measure how good the settings are."),

@@ -8,7 +8,6 @@ from contextlib import AsyncExitStack, asynccontextmanager, contextmanager
 from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
-from wellsourced.config.egress import build_privacy_filter
 from wellsourced.config.encoders import (
     build_encoder,
     build_question_matcher,
@@ -23,6 +22,7 @@ from wellsourced.config.models import ConfiguredModels, find_unserved_settings, 
 from wellsourced.config.network import (
     NetworkServices,
     build_live_source,
+    build_privacy_filter,
     build_services,
     describe_missing_setup,
     open_client,

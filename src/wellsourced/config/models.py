@@ -12,8 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from urllib.parse import urlsplit
 
 from wellsourced.budget import current_account
-from wellsourced.config.egress import build_privacy_filter, find_plain_http
-from wellsourced.config.network import open_client
+from wellsourced.config.network import build_privacy_filter, find_plain_http, open_client
 from wellsourced.config.settings import Settings
 from wellsourced.context import Context
 from wellsourced.errors import ModelError, SettingsError

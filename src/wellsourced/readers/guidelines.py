@@ -19,7 +19,7 @@ from wellsourced.errors import UnreadableFile
 from wellsourced.readers.document_builder import DocumentBuilder
 from wellsourced.readers.markdown import parse_markdown, render_markdown
 from wellsourced.types import Document, Reference
-from wellsourced.types.base import Value
+from wellsourced.types.documents import Value
 
 DIGEST_FOLDER: Traversable = files("wellsourced") / "readers" / "guideline_digests"
 """Where the digests lie that come with wellsourced."""

@@ -27,8 +27,8 @@ from wellsourced.readers.html_tree import (
     parse_html_tree,
     read_json_page,
 )
+from wellsourced.readers.markdown import read_plain_text
 from wellsourced.readers.pdf.document import read_pdf
-from wellsourced.readers.plain_text import read_plain_text
 from wellsourced.readers.xml_records import InlineText, iso_date
 from wellsourced.text.urls import normalize_url, site_host
 from wellsourced.types import Document, Reference, SourceKind, Value

@@ -8,11 +8,11 @@ import pytest
 
 from tests.factcheck.fakes import Pairs, ToldTracer, opened, run_checkup, submitted, verdict
 from wellsourced.errors import SettingsError, UnreadableFile
-from wellsourced.factcheck.metrics import pool_shares
 from wellsourced.factcheck.validation.annotation import AnnotationKey
 from wellsourced.factcheck.validation.data_set import Annotations, build_data_set
 from wellsourced.factcheck.validation.data_set_import import ImportedDataSet, read_data_set
 from wellsourced.factcheck.validation.stored_runs import NamedCheckup
+from wellsourced.factcheck.verdicts import pool_shares
 from wellsourced.readers.base import InMemoryFile
 from wellsourced.types import Document, TextOrigin
 

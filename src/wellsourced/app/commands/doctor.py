@@ -17,11 +17,10 @@ import click
 from wellsourced import config
 from wellsourced.app.options import json_option
 from wellsourced.app.terminal import format_count, format_size, print_data, sanitize_line
-from wellsourced.config.egress import read_traffic
 from wellsourced.config.encoders import build_reranker
 from wellsourced.config.libraries import graph_path, guidelines_release
 from wellsourced.config.models import ModelTrial, try_models
-from wellsourced.config.network import describe_missing_setup, open_registries
+from wellsourced.config.network import describe_missing_setup, open_registries, read_traffic
 from wellsourced.config.paths import find_exposed_files, restrict_home_access
 from wellsourced.config.settings_files import find_settings_files
 from wellsourced.errors import SettingsError, WellsourcedError

@@ -33,8 +33,8 @@ from wellsourced.app.render.references import escape_citation_marks
 from wellsourced.app.terminal import TerminalPage, print_utf8, sanitize_line, sanitize_text
 from wellsourced.errors import SettingsError
 from wellsourced.factcheck.edited_text import apply_edits, diff_edits
-from wellsourced.factcheck.metrics import pool_shares
 from wellsourced.factcheck.text_outline import claim_spans
+from wellsourced.factcheck.verdicts import pool_shares
 from wellsourced.types import Claim, ClaimEdit, ShareInterval, Verdict, short_key
 
 REPORT_WIDTH = 100

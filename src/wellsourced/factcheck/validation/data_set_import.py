@@ -8,7 +8,6 @@ from pydantic import ValidationError
 
 from wellsourced.errors import SettingsError, UnreadableFile
 from wellsourced.factcheck.load.answer_rows import RejectedRow, read_rows
-from wellsourced.factcheck.metrics import measure_shares
 from wellsourced.factcheck.validation.annotation import AnnotationKey
 from wellsourced.factcheck.validation.data_set import (
     FORMAT,
@@ -21,7 +20,7 @@ from wellsourced.factcheck.validation.data_set import (
     StatementRecord,
 )
 from wellsourced.factcheck.validation.stored_runs import NamedCheckup
-from wellsourced.factcheck.verdicts import combine_verdicts
+from wellsourced.factcheck.verdicts import combine_verdicts, measure_shares
 from wellsourced.readers.base import File
 from wellsourced.types import Checkup, ClaimSourceVerdict, SubmittedText, TextOrigin, Value
 

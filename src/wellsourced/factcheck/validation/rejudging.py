@@ -4,12 +4,11 @@ from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-from wellsourced.factcheck.metrics import measure_shares
 from wellsourced.factcheck.pairing import DocumentVerdict, JudgingOptions, judge_document
 from wellsourced.factcheck.run_store import RunStore
 from wellsourced.factcheck.validation.agreement import PairAgreement, compare_raters, mcnemar_p
 from wellsourced.factcheck.validation.stored_runs import NamedCheckup
-from wellsourced.factcheck.verdicts import build_pairing, combine_verdicts, was_read
+from wellsourced.factcheck.verdicts import build_pairing, combine_verdicts, measure_shares, was_read
 from wellsourced.judges.base import Judge
 from wellsourced.text.sanitization import deduplicate_texts, fold_case
 from wellsourced.types import Checkup, Claim, ClaimSourceVerdict, Verdict, VerdictLabel

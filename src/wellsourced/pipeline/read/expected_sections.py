@@ -14,7 +14,7 @@ from wellsourced.pipeline.read.guideline_sections import build_section_passage
 from wellsourced.pipeline.retrieve.search import Candidate
 from wellsourced.text.sentences import Span
 from wellsourced.types import Document, Evidence, Passage, Question, Section
-from wellsourced.types.base import hash_text
+from wellsourced.types.documents import hash_text
 from wellsourced.worker_pool import run_in_worker
 
 MAX_SECTIONS = 6

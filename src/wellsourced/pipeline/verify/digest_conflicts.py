@@ -6,7 +6,7 @@ from typing import NamedTuple
 from wellsourced.readers.digest_contradictions import DigestContradiction, load_digest_contradictions
 from wellsourced.text.sentences import Span
 from wellsourced.types import Conflict, ConflictSide, Document, Evidence, Passage, Statement
-from wellsourced.types.base import hash_text
+from wellsourced.types.documents import hash_text
 
 MIN_CITED_SHARE = 0.5
 """Share of a line that a statement quotes when it rests on the line."""

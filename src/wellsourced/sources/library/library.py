@@ -20,6 +20,8 @@ from wellsourced.events import Emit, Event, Progress, ignore_event
 from wellsourced.sources.base import AddResult, FileFault, FileState
 from wellsourced.sources.library.documents import DocumentState, DocumentStore, StoredDocument
 from wellsourced.sources.library.file_manifest import keeps_deleted, overrules
+from wellsourced.sources.library.hybrid_search import PassageIndex, damage_message
+from wellsourced.sources.library.passage_table import DocumentPassages, cut_document
 from wellsourced.sources.library.reader import (
     LOCK_FILE,
     LibraryReader,
@@ -27,9 +29,7 @@ from wellsourced.sources.library.reader import (
     list_former_index,
     validate_name,
 )
-from wellsourced.sources.library.search.hybrid_search import PassageIndex, damage_message
-from wellsourced.sources.library.search.passage_table import DocumentPassages, cut_document
-from wellsourced.sources.library.search.vector_search import MAX_EXACT_VECTORS, EmbeddingRun
+from wellsourced.sources.library.vector_search import MAX_EXACT_VECTORS, EmbeddingRun
 from wellsourced.storage.private_files import WriterLock, close_tree, is_open_to_others, make_private_folder
 from wellsourced.types import Document, SourceKind
 

@@ -15,9 +15,9 @@ from wellsourced.encoders.base import Encoder
 from wellsourced.errors import NotFoundError, SourceRefused
 from wellsourced.sources.base import FileState, Frequencies, HeadingVocabulary, SearchResult, SourceInfo
 from wellsourced.sources.library.documents import CATALOGUE_FILE, DocumentStore, StoredDocument
-from wellsourced.sources.library.search.hybrid_search import HybridSearch, PassageIndex, describe_damage
-from wellsourced.sources.library.search.passage_table import PassageFilter
-from wellsourced.sources.library.search.vector_search import VectorSearch
+from wellsourced.sources.library.hybrid_search import HybridSearch, PassageIndex, describe_damage
+from wellsourced.sources.library.passage_table import PassageFilter
+from wellsourced.sources.library.vector_search import VectorSearch
 from wellsourced.sources.library.word_index.index import WordIndex, read_subjects
 from wellsourced.sources.library.word_index.selection import DocumentSelection, DocumentSelector
 from wellsourced.storage.private_files import WriterLock, find_writer_pid

@@ -47,8 +47,8 @@ def export(
     """
     from wellsourced.app.factcheck.input_texts import read_stored_checkups
     from wellsourced.app.factcheck.report_output import write_file
-    from wellsourced.factcheck.metrics import pool_shares
     from wellsourced.factcheck.validation.data_set import build_data_set
+    from wellsourced.factcheck.verdicts import pool_shares
 
     if out.suffix.lower() != DATA_SET_ENDING:
         raise click.UsageError(f"{out} does not end in {DATA_SET_ENDING}: name the data set so.")
@@ -101,8 +101,8 @@ def import_(data: Path, out: Path | None) -> None:
     its number and left out. What people said is written beside FILE, as the key and the sheet of a study.
     """
     from wellsourced.app.factcheck.text_report import figure_lines
-    from wellsourced.factcheck.metrics import pool_shares
     from wellsourced.factcheck.validation.data_set_import import read_data_set
+    from wellsourced.factcheck.verdicts import pool_shares
 
     try:
         found = read_data_set(data)

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from wellsourced.encoders.base import Encoder, Vectors, in_one_thread
 from wellsourced.events import Emit, Progress
 from wellsourced.sources.library.documents import DocumentStore
-from wellsourced.sources.library.search.passage_table import (
+from wellsourced.sources.library.passage_table import (
     Numbers,
     PassageFilter,
     PassageSpan,

@@ -17,16 +17,16 @@ from numpy.typing import NDArray
 
 from wellsourced.encoders.base import Encoder, PreloadableEncoder
 from wellsourced.sources.base import SearchResult
+from wellsourced.sources.library.bm25_index import Bm25Index, NumberedScore
 from wellsourced.sources.library.documents import DocumentStore, StoredDocument
-from wellsourced.sources.library.search.bm25_index import Bm25Index, NumberedScore
-from wellsourced.sources.library.search.passage_table import (
+from wellsourced.sources.library.passage_table import (
     DocumentPassages,
     PassageFilter,
     PassageSpan,
     PassageTable,
     build_rows,
 )
-from wellsourced.sources.library.search.vector_search import VectorSearch, compare_vectors
+from wellsourced.sources.library.vector_search import VectorSearch, compare_vectors
 from wellsourced.text.dates import is_eligible
 from wellsourced.text.passages import text_under_titles
 from wellsourced.text.ranking import fuse_scores

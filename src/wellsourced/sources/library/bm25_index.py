@@ -19,7 +19,7 @@ import tantivy
 from tantivy import FieldType, Filter, Index, IndexWriter, Occur, Query, Schema, TextAnalyzer, Tokenizer
 
 from wellsourced.errors import SourceError, SourceRefused, SourceUnavailable
-from wellsourced.sources.library.search.passage_table import PassageFilter, PassageRow
+from wellsourced.sources.library.passage_table import PassageFilter, PassageRow
 from wellsourced.text.lexicon import STOP_WORDS
 
 FOLDER = "passages.tantivy"
