@@ -30,7 +30,7 @@ from wellsourced.encoders.minilm import MiniLM
 from wellsourced.judges.base import Judge, Pair, split_long_text
 from wellsourced.judges.calibration import Calibration, Purpose
 from wellsourced.judges.overlap import OverlapJudge, _load_stem_counts, overlap_features
-from wellsourced.judges.similarity import SimilarityJudge
+from wellsourced.judges.ranking import SimilarityJudge
 from wellsourced.readers.guidelines import load_digests
 from wellsourced.text.sentences import split_sentences
 from wellsourced.text.tokens import content_stems, stem_coverage

@@ -29,8 +29,8 @@ from wellsourced.encoders.minilm import MiniLM
 from wellsourced.encoders.splade import Splade
 from wellsourced.judges.calibration import Calibration
 from wellsourced.judges.ranking import RankingJudge, calibration_name
-from wellsourced.sources.library.search import score_fusion as ranking
-from wellsourced.sources.library.search.passage_rows import PassageFilter
+from wellsourced.sources.library import hybrid_search as ranking
+from wellsourced.sources.library.passage_table import PassageFilter
 from wellsourced.text.passages import text_under_titles
 from wellsourced.types import Query
 

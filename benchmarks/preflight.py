@@ -11,7 +11,7 @@ from benchmarks.corpora import TASKS, Asked, Bench, asked, library
 from benchmarks.report import Report, working
 from benchmarks.retrieval import PASSAGES
 from wellsourced.encoders.base import Encoder
-from wellsourced.pipeline.write.preflight import run_preflight
+from wellsourced.pipeline.write.map_reduce import run_preflight
 from wellsourced.policy import CondensePolicy
 from wellsourced.sources.library import Library
 from wellsourced.types import Hit, Passage, Query

@@ -13,7 +13,7 @@ from benchmarks.report import Report, working
 from benchmarks.simulated_engine import SimulatedEngine
 from wellsourced import config
 from wellsourced.budget import current_account
-from wellsourced.config.planners import VocabularySources, build_planner
+from wellsourced.config.context import VocabularySources, build_planner
 from wellsourced.context import Context
 from wellsourced.errors import WellsourcedError
 from wellsourced.events import Event, ModelCalled

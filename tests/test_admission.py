@@ -4,15 +4,15 @@ from contextlib import AsyncExitStack
 
 import pytest
 
-from wellsourced import admission
-from wellsourced.admission import QUESTIONS_BEFORE_TRIM, Admission
+from wellsourced import context
+from wellsourced.context import QUESTIONS_BEFORE_TRIM, Admission
 
 
 async def test_memory_is_given_back_after_so_many_questions_once_none_is_in_work(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     trims: list[int] = []
-    monkeypatch.setattr(admission, "trim_heap", lambda: trims.append(1))
+    monkeypatch.setattr(context, "trim_heap", lambda: trims.append(1))
     line = Admission()
     for _ in range(QUESTIONS_BEFORE_TRIM - 1):
         async with line.admit_question(4):

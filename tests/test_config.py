@@ -9,7 +9,7 @@ import pytest
 from platformdirs import user_config_path
 
 from wellsourced import config
-from wellsourced.config import renamed_settings
+from wellsourced.config import settings as renamed_settings
 from wellsourced.encoders.base import Encoder, HashedEncoder
 from wellsourced.errors import NotFoundError, SettingsError, SourceError, SourceRefused
 from wellsourced.events import Event, Progress

@@ -11,7 +11,7 @@ from benchmarks.simulated_engine import SimulatedEngine
 from tests.world import COLCHICINE, GUIDELINE, NAUSEA, TRIAL, context, passages
 from wellsourced import config
 from wellsourced.budget import current_account
-from wellsourced.config.planners import VocabularySources, build_planner
+from wellsourced.config.context import VocabularySources, build_planner
 from wellsourced.context import Context
 from wellsourced.errors import (
     BudgetSpent,

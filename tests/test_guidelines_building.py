@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from wellsourced import config
-from wellsourced.config.guidelines import build_guidelines, describe_unbuilt_guidelines
+from wellsourced.config.libraries import build_guidelines, describe_unbuilt_guidelines
 from wellsourced.errors import SourceUnavailable
 from wellsourced.events import Event, Progress
 from wellsourced.sources.library import Library

@@ -21,8 +21,8 @@ from tests.pipeline.retrieve.test_reranking import Scoring, candidates
 from tests.world import TRIAL, context, document, passages
 from tests.worlds import build_once
 from wellsourced import config
-from wellsourced.admission import MAX_SEARCHES_PER_SOURCE, Admission, trim_heap
 from wellsourced.budget import Account, use_account
+from wellsourced.context import MAX_SEARCHES_PER_SOURCE, Admission, trim_heap
 from wellsourced.encoders.base import in_one_thread
 from wellsourced.encoders.minilm import MiniLM
 from wellsourced.pipeline.ask import TIME_OVER_REASON, answer_question

@@ -2,9 +2,9 @@
 
 from pathlib import Path
 
-from wellsourced.app import command_table
+from wellsourced.app import completion
 from wellsourced.app.cli import command_line
 
 if __name__ == "__main__":
-    path = Path(command_table.__file__).with_name(command_table.FILE_NAME)
-    path.write_text(command_table.write_table(command_table.describe_commands(command_line)), encoding="utf-8")
+    path = Path(completion.__file__).with_name(completion.FILE_NAME)
+    path.write_text(completion.write_table(completion.describe_commands(command_line)), encoding="utf-8")

@@ -14,7 +14,7 @@ from pathlib import Path
 
 from tools.expected_questions import place_file_lines
 from wellsourced.readers.guidelines import document_id, load_digests, read_guidelines
-from wellsourced.types.base import hash_text
+from wellsourced.types.documents import hash_text
 
 TABLE = Path(__file__).parents[1] / "src" / "wellsourced" / "readers" / "digest_contradictions.tsv"
 

@@ -52,7 +52,7 @@ from wellsourced.readers.guidelines import (
     render_digest,
 )
 from wellsourced.types import Document
-from wellsourced.types.base import hash_text
+from wellsourced.types.documents import hash_text
 
 PACKAGE = Path(__file__).parents[1] / "src" / Path(*FOLDER.split("."))
 

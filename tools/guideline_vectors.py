@@ -12,7 +12,7 @@ import numpy as np
 from wellsourced.encoders.cache import KEYS_FILE, VECTORS_FILE, vector_key
 from wellsourced.encoders.minilm import MiniLM
 from wellsourced.readers.guidelines import read_guidelines
-from wellsourced.sources.library.search.passage_rows import search_text
+from wellsourced.sources.library.passage_table import search_text
 from wellsourced.text.passages import cut_index_passages, extend_to_heading, text_under_titles, words_under_title
 from wellsourced.text.quotable_spans import find_quotable_spans
 from wellsourced.types import Document, Passage

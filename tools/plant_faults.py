@@ -41,7 +41,7 @@ class Fault(NamedTuple):
 
 
 FAULTS = (
-    Fault("admission.py", ">= QUESTIONS_BEFORE_TRIM", "> QUESTIONS_BEFORE_TRIM + 999", "test_admission.py"),
+    Fault("context.py", ">= QUESTIONS_BEFORE_TRIM", "> QUESTIONS_BEFORE_TRIM + 999", "test_admission.py"),
     Fault("budget.py", "so_far >= limit or so_far + more > limit", "so_far > limit", "test_budget.py"),
     Fault("confidence.py", "(extreme + 1) / (PERMUTATIONS + 1)", "extreme / PERMUTATIONS", "test_confidence.py"),
     Fault("citations/deduplication.py", "len(several) > 1 and", "len(several) > 2 and", "citations"),
@@ -143,14 +143,14 @@ FAULTS = (
         "query_language sources/test_europe_pmc.py sources/test_query_translation.py",
     ),
     Fault(
-        "sources/clinical_trials/source.py",
+        "sources/clinical_trials.py",
         "if id[1] not in (names.nct_id, *names.nct_id_aliases):",
         "if not names.nct_id:",
         "sources/test_clinical_trials.py contracts/test_sources.py",
     ),
     Fault("storage/private_files.py", "bool(mode & OTHERS_MASK) and", "not mode & OTHERS_MASK and", "storage"),
     Fault(
-        "storage/writer_lock.py",
+        "storage/private_files.py",
         "fcntl.LOCK_EX",
         "fcntl.LOCK_SH",
         "storage sources/test_library.py app/test_backlog.py",

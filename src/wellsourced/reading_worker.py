@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from wellsourced.readers.base import DocumentStream
-from wellsourced.readers.html.web_page import WebPage, read_web_page
+from wellsourced.readers.html_pages import WebPage, read_web_page
 from wellsourced.readers.registry import reader_for
 from wellsourced.readers.worker.serving import serve_requests
 

@@ -15,8 +15,8 @@ from tests.sources.corpus import document, write
 from wellsourced import config
 from wellsourced.pipeline.ask import answer_question
 from wellsourced.sources.library import Library
-from wellsourced.sources.library.folders import LOCK_FILE
-from wellsourced.storage.writer_lock import WriterLock, find_writer_pid
+from wellsourced.sources.library.reader import LOCK_FILE
+from wellsourced.storage.private_files import WriterLock, find_writer_pid
 from wellsourced.types import Question
 
 ROOT = Path(__file__).parents[2]

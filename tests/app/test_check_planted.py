@@ -16,7 +16,7 @@ from click.testing import CliRunner
 from tests.factcheck.fakes import Pairs, ToldTracer, opened, run_checkup, submitted, verdict
 from tests.factcheck.resolving_world import CHERRY, COLCHICINE, KEY, PAPERS, RASH, TOPHI, VITAMIN, Services, World
 from wellsourced.app.commands.check import check
-from wellsourced.factcheck.issues import find_issues, issue_kinds
+from wellsourced.factcheck.verdicts import find_issues, issue_kinds
 from wellsourced.types import Checkup, Verdict
 
 WORDS = {

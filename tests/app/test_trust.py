@@ -10,8 +10,7 @@ import pytest
 
 from tests.app.conftest import Run
 from wellsourced import config
-from wellsourced.config.trust import TRUST_LIST_FILE, user_config_folder
-from wellsourced.config.trust_levels import FREE_SETTINGS, FREE_VALUES, GUARDED_SETTINGS
+from wellsourced.config.trust import FREE_SETTINGS, FREE_VALUES, GUARDED_SETTINGS, TRUST_LIST_FILE, user_config_folder
 from wellsourced.errors import SettingsError
 
 HOSTILE = """

@@ -15,7 +15,7 @@ from wellsourced.citations.reference_lists import extract_reference_list
 from wellsourced.citations.reference_parser import parse_reference
 from wellsourced.citations.reference_styles import CitationStyle, render_reference
 from wellsourced.readers.base import InMemoryFile
-from wellsourced.readers.jats.articles import read_jats
+from wellsourced.readers.jats import read_jats
 from wellsourced.types import Document, Reference
 
 DATA = Path(__file__).parents[3] / "shared/data"

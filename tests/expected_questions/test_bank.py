@@ -23,7 +23,7 @@ from wellsourced.expected_questions.bank import (
 from wellsourced.readers.guidelines import load_digests, read_guidelines, render_digest
 from wellsourced.text.sentences import Span
 from wellsourced.types import Document
-from wellsourced.types.base import hash_text
+from wellsourced.types.documents import hash_text
 
 
 @cache

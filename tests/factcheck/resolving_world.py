@@ -21,12 +21,10 @@ from wellsourced.factcheck.pages.page_fetcher import FetchOptions, PageFetcher
 from wellsourced.factcheck.resolve.tracer import CatalogueTracer
 from wellsourced.http import Client
 from wellsourced.sources.base import Source
-from wellsourced.sources.catalogues import DatabaseCatalogue
 from wellsourced.sources.crossref import Crossref
-from wellsourced.sources.doi_org import DoiOrg
+from wellsourced.sources.doi_org import DatabaseCatalogue, DoiOrg
+from wellsourced.sources.entrez import Pmc, PubMed, PubMedRegistry
 from wellsourced.sources.europe_pmc import EuropePmc
-from wellsourced.sources.ncbi.pmc import Pmc
-from wellsourced.sources.ncbi.pubmed import PubMed, PubMedRegistry
 from wellsourced.types import CitedSource
 
 TODAY = date(2026, 11, 1)

@@ -4,7 +4,7 @@ import pytest
 
 from tests.factcheck.fakes import opened, submitted, verdict
 from wellsourced.confidence import bootstrap_share
-from wellsourced.factcheck.metrics import measure_shares, pool_shares
+from wellsourced.factcheck.verdicts import measure_shares, pool_shares
 from wellsourced.types import Checkup, Claim, ClaimSourceVerdict, FetchOutcome, ShareInterval, VerdictLabel
 
 

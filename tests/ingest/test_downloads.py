@@ -26,9 +26,17 @@ from wellsourced.errors import (
 from wellsourced.events import Event, FileDownloaded, Progress
 from wellsourced.http import Client
 from wellsourced.ingest import ingest_files
-from wellsourced.ingest.acquisition import AcquisitionPlan, acquire_files, plan_acquisition
+from wellsourced.ingest.acquisition import (
+    AcquisitionPlan,
+    RemoteFile,
+    acquire_files,
+    download_files,
+    find_checksum,
+    list_remote_files,
+    lock_folder,
+    plan_acquisition,
+)
 from wellsourced.ingest.archives import unpack_archive
-from wellsourced.ingest.downloads import RemoteFile, download_files, find_checksum, list_remote_files, lock_folder
 from wellsourced.ingest.recipes import RECIPES, Recipe
 from wellsourced.sources.library import Library
 from wellsourced.types import Query

@@ -11,9 +11,8 @@ from wellsourced.errors import UnreadableFile
 from wellsourced.events import Event, FileFailed
 from wellsourced.ingest import ingest_files
 from wellsourced.readers.worker.limits import WorkerLimits
-from wellsourced.readers.worker.pool import SHARED_POOL
+from wellsourced.readers.worker.pool import SHARED_POOL, stream_file
 from wellsourced.readers.worker.process import Worker
-from wellsourced.readers.worker.results import stream_file
 from wellsourced.sources.library import Library
 from wellsourced.types import Document
 

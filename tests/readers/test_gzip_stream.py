@@ -13,8 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from wellsourced.errors import UnreadableFile
-from wellsourced.readers.decompressed_file import MB, read_whole_bytes
-from wellsourced.readers.gzip_stream import BLOCK, GzipStream
+from wellsourced.readers.decompressed_file import BLOCK, MB, GzipStream, read_whole_bytes
 
 MEMBERS = st.builds(
     lambda data, times, level: gzip.compress(data * times, level, mtime=0),

@@ -17,10 +17,9 @@ from wellsourced.readers.base import DeletedDocuments, UnreadablePart
 from wellsourced.readers.registry import reader_for
 from wellsourced.readers.worker.frames import build_error, build_fault, decode_items
 from wellsourced.readers.worker.limits import WorkerLimits
-from wellsourced.readers.worker.pool import WorkerPool
+from wellsourced.readers.worker.pool import WorkerPool, run_for_result, run_job, stream_file
 from wellsourced.readers.worker.process import Worker, WorkerJob
-from wellsourced.readers.worker.results import run_for_result, run_job, stream_file
-from wellsourced.readers.worker.system_calls import REFUSED_CALLS
+from wellsourced.readers.worker.serving import REFUSED_CALLS
 from wellsourced.types import Document
 
 SMALL = WorkerLimits(memory=150, seconds=1, silence=120, output=2)
@@ -169,7 +168,7 @@ import os, sys, threading
 sys.path.insert(0, os.getcwd())
 from wellsourced.readers.worker.limits import WorkerLimits
 from wellsourced.readers.worker.process import Worker, WorkerJob
-from wellsourced.readers.worker.results import run_for_result
+from wellsourced.readers.worker.pool import run_for_result
 worker = Worker("tests.readers.odd_worker")
 print(run_for_result(worker, WorkerJob("echo", {}, b"", "a"), WorkerLimits()).decode(), flush=True)
 spin = WorkerJob("spin", {}, b"", "a")

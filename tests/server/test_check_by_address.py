@@ -14,7 +14,7 @@ from tests.app.checking import FLARE, PAGE, WRONG, web
 from tests.server.conftest import TOKEN, running_server
 from tests.servers.base import Asked, Said, Served, serving
 from wellsourced.server.access import is_own_page
-from wellsourced.server.pages.text_check import MAX_ADDRESS_LENGTH, find_host, write_bookmarklet
+from wellsourced.server.pages.routes import MAX_ADDRESS_LENGTH, find_host, write_bookmarklet
 
 CHROMIUM = shutil.which("chromium")
 LANDING = b"<!doctype html><title>Elsewhere</title><p>A page of somebody else.</p>"

@@ -10,7 +10,7 @@ from starlette.exceptions import HTTPException
 
 from tests.server.conftest import OTHER_TOKEN, TOKEN, bearer
 from wellsourced.events import Emit, Progress
-from wellsourced.server.jobs import MAX_JOBS_PER_OWNER, Job, Jobs
+from wellsourced.server.live_runs import MAX_JOBS_PER_OWNER, Job, Jobs
 
 ASKED = {"question": "How is an acute gout flare treated?"}
 

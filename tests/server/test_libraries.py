@@ -10,7 +10,7 @@ import pytest
 from tests.server.conftest import running_server
 from wellsourced import config
 from wellsourced.ingest.recipes import RECIPES
-from wellsourced.server.libraries import _find_licence
+from wellsourced.server.resources import _find_licence
 from wellsourced.sources.base import SourceInfo
 from wellsourced.sources.library import Library
 from wellsourced.types import Document, Reference, Section

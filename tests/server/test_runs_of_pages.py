@@ -15,7 +15,7 @@ from tests.server.conftest import TOKEN, running_server
 from wellsourced.errors import ModelError
 from wellsourced.events import Emit, Event, Progress
 from wellsourced.server.live_runs import MAX_RUNS_PER_OWNER, LiveRun, LiveRuns, stop
-from wellsourced.server.pages.forms import read_form
+from wellsourced.server.pages.visits import read_form
 
 OTHER_TOKEN = "another-token-of-somebody-else"  # noqa: S105 - of these tests alone
 ASKED = {"question": "How is gout treated?"}

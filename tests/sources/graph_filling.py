@@ -8,8 +8,8 @@ import sys
 from pathlib import Path
 
 from wellsourced.events import Event, Progress
-from wellsourced.sources.graph import builder as build
 from wellsourced.sources.graph import file_import
+from wellsourced.sources.graph import file_ingestion as build
 from wellsourced.sources.graph.source import Graph
 from wellsourced.storage import ingestion_progress
 

@@ -16,9 +16,8 @@ from wellsourced.clinical.study_design import detect_design
 from wellsourced.errors import NotFoundError, OfflineError, SourceError, SourceRefused, SourceUnavailable
 from wellsourced.http import Client
 from wellsourced.sources.base import CountingSource, SearchResult, Source
-from wellsourced.sources.clinical_trials.essie_queries import translate_for_clinical_trials
-from wellsourced.sources.clinical_trials.source import ClinicalTrials
-from wellsourced.sources.clinical_trials.trial_records import FIELDS, TrialRecord
+from wellsourced.sources.clinical_trial_records import FIELDS, TrialRecord
+from wellsourced.sources.clinical_trials import ClinicalTrials, translate_for_clinical_trials
 from wellsourced.types import Query
 
 PLANNED = trial("NCT00000001", title="Colchicine in Gout Flares", summary="Does colchicine shorten gout flares?")

@@ -20,7 +20,7 @@ from wellsourced.events import Event, FileFailed, FileRead, FileSkipped, Ingesti
 from wellsourced.judges.base import Pair
 from wellsourced.readers.concepts.hpo import hpo_files
 from wellsourced.sources.base import Source, Thesaurus
-from wellsourced.sources.graph.name_forms import fold_name, initials, is_abbreviation, name_variants
+from wellsourced.sources.graph.concept_store import fold_name, initials, is_abbreviation, name_variants
 from wellsourced.sources.graph.source import Graph
 from wellsourced.types import Query, Verdict
 

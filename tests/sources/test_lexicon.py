@@ -7,7 +7,7 @@ import pytest
 
 from wellsourced.sources.base import Lexicon
 from wellsourced.sources.library import Library
-from wellsourced.sources.library.word_index.spelling import edit_distance
+from wellsourced.sources.library.word_index.selection import edit_distance
 from wellsourced.types import Document, Reference
 
 TEXTS = (

@@ -6,14 +6,14 @@ import pytest
 
 from wellsourced.encoders.base import HashedEncoder
 from wellsourced.sources.library import Library
-from wellsourced.sources.library.search.passage_rows import PassageSpan
-from wellsourced.sources.library.search.score_fusion import (
+from wellsourced.sources.library.hybrid_search import (
     DEPTH,
     FusionWeights,
     ScoredSpan,
     fuse_rankings,
     load_fusion_weights,
 )
+from wellsourced.sources.library.passage_table import PassageSpan
 from wellsourced.types import Document, Query, Reference
 
 EVEN = FusionWeights(words=0.5, meaning=0.5)

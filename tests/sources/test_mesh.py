@@ -11,7 +11,7 @@ from tests.servers.mesh import heading
 from wellsourced.errors import OfflineError, SourceRefused, SourceUnavailable
 from wellsourced.http import Client
 from wellsourced.sources.base import HeadingVocabulary
-from wellsourced.sources.ncbi.mesh import MeshHeadings
+from wellsourced.sources.eutils import MeshHeadings
 
 MESH = (
     heading("D009203", "Myocardial Infarction", ["Heart Attack", "Infarction, Myocardial", "Myocardial Infarcts"]),

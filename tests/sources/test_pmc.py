@@ -11,7 +11,7 @@ from tests.servers.eutils import Record, Twist, cut, eutils, failing, full_text,
 from wellsourced.errors import NotFoundError, SourceRefused, SourceUnavailable
 from wellsourced.http import Client
 from wellsourced.sources.base import Source
-from wellsourced.sources.ncbi.pmc import Pmc
+from wellsourced.sources.entrez import Pmc
 from wellsourced.types import Query
 
 GOUT = Query(terms=("colchicine", "gout"))

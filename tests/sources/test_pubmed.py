@@ -27,7 +27,7 @@ from tests.servers.eutils import (
 from wellsourced.errors import NotFoundError, OfflineError, SourceRefused, SourceUnavailable
 from wellsourced.http import Client
 from wellsourced.sources.base import RetractionRegistry, SearchResult, Source
-from wellsourced.sources.ncbi.pubmed import PubMed, PubMedRegistry
+from wellsourced.sources.entrez import PubMed, PubMedRegistry
 from wellsourced.types import Query, Reference
 
 GOUT = Query(terms=("colchicine", "gout"))

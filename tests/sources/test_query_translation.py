@@ -16,10 +16,9 @@ from wellsourced.errors import BadQuery
 from wellsourced.http import Client
 from wellsourced.query_language import canonical_form, parse_query
 from wellsourced.sources.base import SearchResult, Source
+from wellsourced.sources.entrez import Pmc, PubMed
 from wellsourced.sources.europe_pmc import EuropePmc
-from wellsourced.sources.ncbi.pmc import Pmc
-from wellsourced.sources.ncbi.pubmed import PubMed
-from wellsourced.sources.query_translation import required_words, translate_for_europe_pmc, translate_for_pubmed
+from wellsourced.sources.live_search import required_words, translate_for_europe_pmc, translate_for_pubmed
 from wellsourced.sources.semantic_scholar import SemanticScholar
 from wellsourced.types import Query
 

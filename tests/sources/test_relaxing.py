@@ -13,10 +13,9 @@ from tests.servers.twists import status as answered
 from wellsourced.errors import OfflineError, SourceRefused, SourceUnavailable
 from wellsourced.http import Client
 from wellsourced.sources.base import CountingSource
+from wellsourced.sources.entrez import Pmc, PubMed
 from wellsourced.sources.europe_pmc import EuropePmc
 from wellsourced.sources.live_search import relax_query
-from wellsourced.sources.ncbi.pmc import Pmc
-from wellsourced.sources.ncbi.pubmed import PubMed
 from wellsourced.types import Query
 
 WORDS = ("gout", "colchicine", "flares", "diabetes", "tophi")

@@ -25,8 +25,7 @@ from wellsourced.errors import (
     SourceUnavailable,
 )
 from wellsourced.http import Client
-from wellsourced.sources.web import Brave, SearchEngine, SearXNG, Tavily, WebSource
-from wellsourced.sources.web.source import PageLimits
+from wellsourced.sources.web import Brave, PageLimits, SearchEngine, SearXNG, Tavily, WebSource
 from wellsourced.types import Query
 
 ASKED = Query(terms=("colchicine", "gout", "flares"))

@@ -15,7 +15,7 @@ from typing import Generic, NamedTuple, Self, TypeVar
 from pydantic import TypeAdapter
 
 from wellsourced.errors import SourceRefused, UnreadableFile
-from wellsourced.storage.writer_lock import WriterLock
+from wellsourced.storage.private_files import WriterLock
 from wellsourced.types import Value
 
 BEGIN_REMEDY = "Give another --out, or --fresh to begin anew."

@@ -8,7 +8,7 @@ import pytest
 
 from tests.factcheck.fakes import Pairs, ToldTracer, opened, run_checkup, submitted, verdict
 from wellsourced.errors import SettingsError, UnreadableFile
-from wellsourced.factcheck.metrics import pool_shares
+from wellsourced.factcheck.verdicts import pool_shares
 from wellsourced.readers.base import InMemoryFile
 from wellsourced.types import Document, TextOrigin
 from wellsourced_evaluate.checkups.annotation import AnnotationKey

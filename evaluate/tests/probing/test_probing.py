@@ -14,7 +14,6 @@ from wellsourced.prompts.probing import (
     VaryQuestion,
 )
 from wellsourced.types import Answer, DraftChecks, Question
-from wellsourced_evaluate.probing.question_variants import compare_answers, compare_to_gold, mean_shared_works
 from wellsourced_evaluate.probing.question_generation import (
     GeneratedQuestion,
     RejectedPage,
@@ -25,7 +24,10 @@ from wellsourced_evaluate.probing.question_variants import (
     MANNERS,
     Variant,
     changed_facts,
+    compare_answers,
+    compare_to_gold,
     make_variants,
+    mean_shared_works,
     question_facts,
     shorten_question,
 )

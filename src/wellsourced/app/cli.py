@@ -14,13 +14,13 @@ from wellsourced.privacy import PhiPolicy
 COMMANDS = {
     "ask": LateCommand("ask", "Answer a question from the sources."),
     "check": LateCommand("check", "Check whether a text's sources say what it says."),
-    "recommend": LateCommand("recommend", "Answer as a recommendation for one patient."),
+    "recommend": LateCommand("ask", "Answer as a recommendation for one patient."),
     "explain": LateCommand("explain", "Explain a medical order in plain language."),
     "converse": LateCommand("converse", "Ask one question after another."),
     "serve": LateCommand("serve", "Answer in a browser and over HTTP, on this machine or with tokens."),
-    "mcp": LateCommand("mcp", "Be a server of tools for assistants (Model Context Protocol)."),
+    "mcp": LateCommand("serve", "Be a server of tools for assistants (Model Context Protocol)."),
     "search": LateCommand("search", "Search all sources for a question, without an answer."),
-    "query": LateCommand("query", "Show how a Boolean query is understood."),
+    "query": LateCommand("search", "Show how a Boolean query is understood."),
     "library": LateCommand("library.group", "Build, search and look after your own libraries."),
     "source": LateCommand("source", "Look at one source, here or on the network."),
     "judges": LateCommand("judges", "Who can judge support, and what each has earned; install judges."),
@@ -121,7 +121,7 @@ def command_line(
     if ctx.invoked_subcommand == "completion":
         return
     # Whoever reads --help never comes here.
-    from wellsourced.app.session import begin_session
+    from wellsourced.app.progress import begin_session
 
     begin_session(ctx.invoked_subcommand)
 

@@ -1,19 +1,111 @@
 """What a shell may offer for a word: libraries, presets, topics and runs, found without loading what reads them."""
 
+import json
 import tomllib
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Mapping
 from importlib.resources import files
 from pathlib import Path
+from typing import Any
 
 import click
 from click.shell_completion import CompletionItem
 from platformdirs import user_config_path, user_data_path
 
-from wellsourced.app.command_table import Completer, build_command, read_table
+from wellsourced.app.extensible_group import ExtensibleGroup
 from wellsourced.app.terminal import sanitize_line
 
 MAX_RUNS = 50
 """Runs that are offered, the newest."""
+# The commands and their options as a table, from which a shell's words are completed without importing a command.
+#
+# `command_table.json` is made from the commands (`make commands`), and tests/app/commands/test_completion.py fails
+# where it is not as they are: loading them takes a second, which nobody waits for who presses the tab key.
+
+
+FILE_NAME = "command_table.json"
+
+Row = dict[str, Any]
+Completer = Callable[[click.Context, click.Parameter, str], list[Any]]
+Completers = Mapping[tuple[str, str], Completer]
+
+
+def read_table() -> dict[str, Row]:
+    """Path of every command ("library add") → what is known of it."""
+    table: dict[str, Row] = json.loads(files("wellsourced.app").joinpath(FILE_NAME).read_text(encoding="utf-8"))
+    return table
+
+
+def describe_commands(group: click.Group, path: str = "") -> dict[str, Row]:
+    """The table of a group's commands, and of those below them."""
+    table: dict[str, Row] = {}
+    ctx = click.Context(group)
+    # What other distributions add differs from machine to machine, and a shell asks for it when it is typed.
+    own = group.list_own_commands() if isinstance(group, ExtensibleGroup) else group.list_commands(ctx)
+    for name in sorted(own):
+        command = group.get_command(ctx, name)
+        if command is not None and not command.hidden:
+            its_path = f"{path} {name}".strip()
+            is_group = isinstance(command, click.Group)
+            params = [_describe_parameter(one) for one in command.params]
+            table[its_path] = {"help": command.get_short_help_str(80), "group": is_group, "params": params}
+            if isinstance(command, click.Group):
+                table |= describe_commands(command, its_path)
+    return table
+
+
+def write_table(table: Mapping[str, Row]) -> str:
+    """The table as text, a command a line, so that two changes of it seldom meet."""
+    rows = (f"{json.dumps(path)}: {json.dumps(row, ensure_ascii=False)}" for path, row in sorted(table.items()))
+    return "{\n" + ",\n".join(rows) + "\n}\n"
+
+
+def _describe_parameter(param: click.Parameter) -> Row:
+    """Name, spellings and values; what is false or empty is left out."""
+    is_option = isinstance(param, click.Option)
+    spellings = ["/".join((*param.opts[:1], *param.secondary_opts[:1])), *param.opts[1:]] if is_option else []
+    row = {
+        "name": param.name,
+        "spellings": spellings,
+        "flag": isinstance(param, click.Option) and param.is_flag,
+        "several": param.nargs == -1 or bool(getattr(param, "multiple", False)),
+        "choices": [str(one) for one in param.type.choices] if isinstance(param.type, click.Choice) else [],
+        "file": isinstance(param.type, click.Path | click.File),
+        "help": (param.help or "").partition(". ")[0] if isinstance(param, click.Option) else "",
+    }
+    return {name: value for name, value in row.items() if value}
+
+
+def build_command(path: str, table: Mapping[str, Row], completers: Completers) -> click.Command:
+    """A command that can be completed and not run.
+
+    completers   (path of a command, its first word, or "" for any; name of a parameter) → who knows its values
+    """
+    row, name = table[path], path.rpartition(" ")[2]
+    params = [_build_parameter(one, path, completers) for one in row["params"]]
+    if not row["group"]:
+        return click.Command(name, params=params, short_help=row["help"])
+    below = [one for one in table if one.rpartition(" ")[0] == path]
+    commands = [build_command(one, table, completers) for one in below]
+    return click.Group(name, params=params, commands=commands, short_help=row["help"])
+
+
+def _build_parameter(row: Row, path: str, completers: Completers) -> click.Parameter:
+    # The most particular place first: an id of `runs` is no id of `library`.
+    places = (path, path.partition(" ")[0], "")
+    completer = next((completers[place, row["name"]] for place in places if (place, row["name"]) in completers), None)
+    several, its_type = "several" in row, _build_type(row)
+    if "spellings" not in row:
+        count = -1 if several else 1
+        return click.Argument([row["name"]], type=its_type, nargs=count, required=False, shell_complete=completer)
+    value: dict[str, Any] = {"is_flag": True} if "flag" in row else {"type": its_type}
+    names = [row["name"], *row["spellings"]]
+    return click.Option(names, multiple=several, help=row.get("help"), shell_complete=completer, **value)
+
+
+def _build_type(row: Row) -> click.ParamType[Any]:
+    if "choices" in row:
+        return click.Choice(row["choices"])
+    return click.Path() if "file" in row else click.STRING
 
 
 def build_completable(path: str) -> click.Command | None:

@@ -1,21 +1,28 @@
-"""What is shown on stderr while a command works: its progress, and to whom words are sent."""
+"""Lines on stderr while a command works: its progress, to whom words are sent, and what of the settings does not
+count.
+"""
 
+import contextlib
 import logging
 import re
 import shutil
 import sys
+import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
-from tqdm import tqdm
 
+from wellsourced import config
 from wellsourced.app.options import is_plain, is_quiet
 from wellsourced.app.terminal import escape_unsafe, format_count, sanitize_line
+from wellsourced.errors import SettingsError
 from wellsourced.events import (
+    DISCLOSURE_LISTENER,
     AnswerChecked,
     AnswerDrafted,
+    Disclosure,
     DraftProgress,
     EmergencyDetected,
     Event,
@@ -27,6 +34,9 @@ from wellsourced.events import (
     SearchPlanned,
     SourceSearched,
 )
+
+if TYPE_CHECKING:
+    from tqdm import tqdm
 
 LOG = logging.getLogger("wellsourced")
 CLEAR_LINE = "\r\x1b[2K"
@@ -146,6 +156,9 @@ def describe_counts(event: Progress, seconds: float) -> str:
 
 def new_bar(event: Progress) -> "tqdm[Any]":
     """A bar with time left and rate, gone when its work is done."""
+    # Late: most commands never show a bar.
+    from tqdm import tqdm
+
     # tqdm's monitor is a thread that would outlive the work.
     tqdm.monitor_interval = 0
     return tqdm(
@@ -159,3 +172,46 @@ def new_bar(event: Progress) -> "tqdm[Any]":
         dynamic_ncols=True,
         file=sys.stderr,
     )
+
+
+def begin_session(command: str | None) -> None:
+    """Say on stderr, from here on, whom words go to, and once what of the settings this command will not follow."""
+    DISCLOSURE_LISTENER.set(DisclosurePrinter())
+    # `trust` is the remedy that the warning names.
+    if command != "trust":
+        warn_ignored_settings()
+
+
+def warn_ignored_settings() -> None:
+    """Say once, on stderr, what of the working directory's file does not count; the warning of `load` is left out."""
+    # `load` warns in Python's way, with a line of code; here it is one sentence for people.
+    warnings.simplefilter("ignore", config.UntrustedSettings)
+    # A file that cannot be read is told by the command, if it needs settings at all.
+    with contextlib.suppress(SettingsError):
+        folder = config.read_folder_file()
+        if folder and folder.ignored:
+            config.check_setting_names(folder.ignored)
+            click.echo(f"wellsourced: {sanitize_line(folder.notice)}", err=True)
+
+
+class DisclosurePrinter:
+    """Prints disclosures of one command; other events are not its business."""
+
+    def __init__(self) -> None:
+        self._named_hosts: set[tuple[str, str]] = set()
+
+    def __call__(self, event: Event) -> None:
+        """Print a line for a host that was not named before, and what goes there if it is told."""
+        if not isinstance(event, Disclosure):
+            return
+        # Words are shown each time they leave (--show-masked); a host alone is news only once.
+        if event.words or (event.host, event.to) not in self._named_hosts:
+            self._named_hosts.add((event.host, event.to))
+            click.echo("\n".join(disclosure_lines(event)), err=True)
+
+
+def disclosure_lines(event: Disclosure) -> list[str]:
+    """Where words go, what they go without, and the words, each line behind a bar."""
+    concealed = f"; in place of {event.concealed} stand brackets" if event.concealed and event.words else ""
+    words = [sanitize_line(f"| {line}") for line in event.words.splitlines()]
+    return [sanitize_line(f"Sending to {event.host} ({event.to}){concealed}{':' if words else ''}"), *words]

@@ -8,8 +8,7 @@ from wellsourced.late import import_late
 if TYPE_CHECKING:
     from wellsourced.config.context import open_context, open_source
     from wellsourced.config.encoders import build_encoder
-    from wellsourced.config.graph import open_graph
-    from wellsourced.config.libraries import create_library, describe_backlog, open_library
+    from wellsourced.config.libraries import create_library, describe_backlog, open_graph, open_library
     from wellsourced.config.loader import check_setting_names, describe_settings, explain_settings, load
     from wellsourced.config.network import open_client
     from wellsourced.config.paths import GUIDELINES, library_names
@@ -45,8 +44,7 @@ __getattr__ = import_late(
     {
         "wellsourced.config.context": ("open_context", "open_source"),
         "wellsourced.config.encoders": ("build_encoder",),
-        "wellsourced.config.graph": ("open_graph",),
-        "wellsourced.config.libraries": ("create_library", "describe_backlog", "open_library"),
+        "wellsourced.config.libraries": ("create_library", "describe_backlog", "open_graph", "open_library"),
         "wellsourced.config.loader": ("check_setting_names", "describe_settings", "explain_settings", "load"),
         "wellsourced.config.network": ("open_client",),
         "wellsourced.config.paths": ("GUIDELINES", "library_names"),

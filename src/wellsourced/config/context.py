@@ -6,9 +6,8 @@ import logging
 from collections.abc import AsyncIterator, Iterator, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager, contextmanager
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
-from wellsourced.config.egress import build_privacy_filter
 from wellsourced.config.encoders import (
     build_encoder,
     build_question_matcher,
@@ -16,28 +15,31 @@ from wellsourced.config.encoders import (
     build_reranker,
     cache_vectors,
 )
-from wellsourced.config.graph import graph_path, open_graph
 from wellsourced.config.judges import build_configured_judge
-from wellsourced.config.libraries import choose_libraries, open_library, open_searchable
+from wellsourced.config.libraries import choose_libraries, graph_path, open_graph, open_library, open_searchable
 from wellsourced.config.loader import load
 from wellsourced.config.models import ConfiguredModels, find_unserved_settings, open_models
 from wellsourced.config.network import (
     NetworkServices,
     build_live_source,
+    build_privacy_filter,
     build_services,
     describe_missing_setup,
     open_client,
 )
 from wellsourced.config.paths import GRAPH, GUIDELINES, restrict_home_access
-from wellsourced.config.planners import VocabularySources, build_planner, build_understanding, collect_vocabularies
+from wellsourced.config.registry import PLANNER_REGISTRY, PlannerParts
 from wellsourced.config.settings import LIVE_SOURCES, LiveSourceName, Settings
 from wellsourced.context import Context
 from wellsourced.errors import SettingsError
 from wellsourced.events import Emit, ignore_event
 from wellsourced.judges.base import Judge, Pair
+from wellsourced.models.base import Model
+from wellsourced.planners.base import Planner
 from wellsourced.privacy.privacy_filter import PrivacyFilter
-from wellsourced.sources.base import Source
+from wellsourced.sources.base import HeadingVocabulary, Lexicon, Source, Thesaurus
 from wellsourced.types import Gap
+from wellsourced.understanding.base import LiteralUnderstanding, Understanding
 
 if TYPE_CHECKING:
     from wellsourced.encoders.base import Encoder
@@ -50,6 +52,45 @@ log = logging.getLogger(__name__)
 
 COPIED_SETTINGS = ("phi", "policy", "frame", "read", "condense", "write", "check", "budget")
 """What a context takes from the settings as it stands there, under the same name."""
+
+
+class VocabularySources(NamedTuple):
+    """What the words of a question are compared with: words of the libraries, names of concepts, headings."""
+
+    lexicons: tuple[Lexicon, ...] = ()
+    thesaurus: Thesaurus | None = None
+    headings: tuple[HeadingVocabulary, ...] = ()
+
+
+def collect_vocabularies(
+    sources: Sequence[Source], graph: Source | None, headings: Sequence[HeadingVocabulary]
+) -> VocabularySources:
+    """What these sources know of words; the graph knows some also when it is not searched."""
+    return VocabularySources(
+        tuple(source for source in sources if isinstance(source, Lexicon)),
+        graph if isinstance(graph, Thesaurus) else None,
+        (*((graph,) if isinstance(graph, HeadingVocabulary) else ()), *headings),
+    )
+
+
+def build_understanding(settings: Settings, known: VocabularySources) -> Understanding:
+    """What makes sense of a question's words; with every way switched off they are taken as they are written."""
+    from wellsourced.understanding.lexical import LexicalUnderstanding
+
+    if not settings.expand and not known.lexicons:
+        return LiteralUnderstanding()
+    return LexicalUnderstanding(known.lexicons, known.thesaurus, settings.expand)
+
+
+def build_planner(settings: Settings, model: Model, understanding: Understanding, known: VocabularySources) -> Planner:
+    """The planner that the settings name."""
+    parts = PlannerParts(model, understanding, known.headings, known.thesaurus)
+    planner = PLANNER_REGISTRY.find(settings.planner).build(parts)
+    if not settings.decompose:
+        return planner
+    from wellsourced.planners.prompting import DecompositionPlanner
+
+    return DecompositionPlanner(planner, model)
 
 
 @asynccontextmanager

@@ -54,7 +54,7 @@ def _open_catalogues(settings: Settings, client: "Client") -> "list[WorkCatalogu
     """In the order in which they are asked: who gives out an id is its last resort."""
     from wellsourced.sources import crossref
     from wellsourced.sources import doi_org as doi
-    from wellsourced.sources.catalogues import DatabaseCatalogue
+    from wellsourced.sources.doi_org import DatabaseCatalogue
     from wellsourced.sources.privacy_filters import CataloguePrivacyFilter
 
     ncbi, epmc = (
@@ -97,16 +97,16 @@ def _build_fetcher(settings: Settings, client: "Client") -> "PageFetcher":
 
 def _build_address_describer(client: "Client", tracing: TracingSettings) -> "AddressDescriber":
     from wellsourced.factcheck.pages.addresses import AddressDescriber, load_paywalls
-    from wellsourced.sources import internet_archive, rdap
+    from wellsourced.sources import page_registries
     from wellsourced.sources.privacy_filters import ArchivePrivacyFilter
 
-    archive = tracing.archive_url or internet_archive.URL
+    archive = tracing.archive_url or page_registries.ARCHIVE_URL
     return AddressDescriber(
         load_paywalls(tracing.paywalls),
-        ArchivePrivacyFilter(internet_archive.InternetArchive(client, archive), url_host(archive), client.exit)
+        ArchivePrivacyFilter(page_registries.InternetArchive(client, archive), url_host(archive), client.exit)
         if tracing.archive
         else None,
-        rdap.Rdap(client, tracing.rdap or rdap.URL) if tracing.registrations else None,
+        page_registries.Rdap(client, tracing.rdap or page_registries.ARCHIVE_URL) if tracing.registrations else None,
         cited_on=tracing.cited_on,
     )
 

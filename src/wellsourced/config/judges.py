@@ -13,8 +13,7 @@ from wellsourced.config.encoders import (
     cache_vectors,
     choose_calibrated_encoder,
 )
-from wellsourced.config.entailment import build_classifier
-from wellsourced.config.installed_judges import find_installed_judge, list_installed_judges
+from wellsourced.config.installed_judges import build_classifier, find_installed_judge, list_installed_judges
 from wellsourced.config.registry import JUDGE_FORMS, JUDGE_REGISTRY, JudgeParts
 from wellsourced.config.settings import Settings
 from wellsourced.errors import ModelError, SettingsError

@@ -1,12 +1,15 @@
-"""Libraries on this machine: created, opened, measured, deleted, and what one still lacks."""
+"""Libraries on this machine: created, opened, measured, deleted; the guidelines, built with their first use; the
+graph.
+"""
 
+import asyncio
+import time
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager, closing, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from wellsourced.config.encoders import build_encoder, cache_vectors
-from wellsourced.config.guidelines import build_guidelines, describe_unbuilt_guidelines
 from wellsourced.config.paths import (
     GRAPH,
     GUIDELINES,
@@ -16,13 +19,15 @@ from wellsourced.config.paths import (
     restrict_home_access,
 )
 from wellsourced.config.settings import LIVE_SOURCES, Settings
-from wellsourced.errors import SourceError, SourceRefused
-from wellsourced.events import Emit, ignore_event
-from wellsourced.sources.base import Source
+from wellsourced.errors import SourceError, SourceRefused, SourceUnavailable
+from wellsourced.events import Emit, Progress, ignore_event
+from wellsourced.judges.base import Judge
+from wellsourced.sources.base import FileState, Source
 from wellsourced.types import Gap, SourceKind
 
 if TYPE_CHECKING:
     from wellsourced.encoders.base import Encoder
+    from wellsourced.sources.graph.source import Graph
     from wellsourced.sources.library import Library
 
 
@@ -40,6 +45,129 @@ def create_library(
     if name in LIVE_SOURCES:
         raise SourceRefused(f"“{name}” is what is searched over the network: choose another name.")
     Library.create(library_root(settings), name, kind, None if lexical else build_encoder(settings), about)
+
+
+BUILD_TIMEOUT = 120.0
+"""Seconds to wait for another process that builds the guidelines, since it last came on: it saves every five."""
+
+POLL_SECONDS = 0.2
+"""Seconds between two looks at how far it is."""
+
+
+def guidelines_release() -> str:
+    """The release of open-medicine whose texts the guidelines are. Raises UnreadableFile when our list is damaged."""
+    from wellsourced.readers.guidelines import guidelines_version
+
+    return guidelines_version()
+
+
+async def build_guidelines(
+    settings: Settings, encoder: "Encoder | None", emit: Emit, *, patience: float = BUILD_TIMEOUT
+) -> None:
+    """Make the library of guidelines, or go on where an interrupted use stopped; nothing when it is complete.
+
+    Its words come first, so that they can be searched even where the vectors are cut short. While another process
+    builds them this one waits, and takes over where that one dies. Raises SourceUnavailable when it does not come on
+    for `patience` seconds, and UnusableDigests where the package is missing or brings other texts: also when they were
+    built before, since who asks is to know why less is known of them.
+    """
+    from wellsourced.readers.guidelines import load_digests
+
+    load_digests()
+    root, release = library_root(settings), guidelines_release()
+    if GUIDELINES not in library_names(settings):
+        _create_guidelines(settings, encoder)
+    with closing(open_for_reading(root, GUIDELINES, encoder)) as library:
+        # Nearly every time: looking takes milliseconds, and no lock is needed for it.
+        if await _is_complete(library, release, encoder):
+            return
+        own = await _open_for_writing(library, root, encoder, emit, patience)
+    with closing(own) as library:
+        # Words before vectors: who stops here can search what is in, by word.
+        if not _has_text(library, release):
+            await _add_guidelines(library, release, emit)
+        if encoder and not await _is_complete(library, release, encoder):
+            await library.embed_passages(emit)
+
+
+def _create_guidelines(settings: Settings, encoder: "Encoder | None") -> None:
+    from wellsourced.sources.library import Library
+
+    about = "Guideline digests by the project open-medicine"
+    try:
+        Library.create(library_root(settings), GUIDELINES, "guideline", encoder, about)
+    except SourceRefused:
+        # Another process may have made it at the same moment: what matters is that it is there.
+        if GUIDELINES not in library_names(settings):
+            raise
+
+
+def _has_text(library: "Library", release: str) -> bool:
+    """Whether the guidelines of that release are in, to the last one."""
+    state = library.file(GUIDELINES)
+    return state is not None and state.sha256 == release
+
+
+async def _is_complete(library: "Library", release: str, encoder: "Encoder | None") -> bool:
+    card = await library.describe()
+    # Opened for reading, it has let go of an encoder that did not make its vectors.
+    return _has_text(library, release) and (
+        encoder is None or (library.encoder is not None and card.vectors >= card.passages)
+    )
+
+
+async def _open_for_writing(
+    seen: "Library", root: Path, encoder: "Encoder | None", emit: Emit, patience: float
+) -> "Library":
+    """The guidelines, when no other process is writing them: two first questions at once build them once.
+
+    seen   the same library open for reading, by which to see how far the other is
+    """
+    from wellsourced.sources.library import Library
+
+    far, since = None, time.monotonic()
+    while True:
+        try:
+            return Library.at(root, GUIDELINES, encoder, write=True)
+        except SourceUnavailable as error:
+            card = await seen.describe()
+            if (card.passages, card.vectors) != far:
+                far, since = (card.passages, card.vectors), time.monotonic()
+                emit(Progress(task="waiting", done=card.vectors, total=card.passages, unit="passages"))
+            # Counted from when the other last came on, not from the beginning: a slow machine builds for minutes.
+            if time.monotonic() - since > patience:
+                reason = f"{str(error).partition(':')[0]}, which has not come on for {patience:.0f} s"
+                raise SourceUnavailable(f"{reason}: end that process, and ask again.") from error
+        await asyncio.sleep(POLL_SECONDS)
+
+
+async def describe_unbuilt_guidelines(settings: Settings) -> str:
+    """What the guidelines lack, in a sentence; "" when they are complete, or were never begun. Builds nothing."""
+    from wellsourced.sources.library.reader import LOCK_FILE
+    from wellsourced.storage.private_files import find_writer_pid
+
+    root, release = library_root(settings), guidelines_release()
+    if GUIDELINES not in library_names(settings):
+        return ""
+    with closing(open_for_reading(root, GUIDELINES, None)) as library:
+        has_text = _has_text(library, release)
+    if writer := find_writer_pid(root / GUIDELINES / LOCK_FILE):
+        return f"process {writer} is building them: whoever asks meanwhile waits for it"
+    return "" if has_text else "their building was cut short: the next question finishes it"
+
+
+async def _add_guidelines(library: "Library", release: str, emit: Emit) -> None:
+    from wellsourced.readers.guidelines import read_guidelines
+
+    documents = await asyncio.to_thread(lambda: list(read_guidelines()))
+    emit(Progress(task="indexing", done=0, total=len(documents), unit="documents"))
+    added = await library.add_from(GUIDELINES, documents)
+    emit(
+        Progress(task="indexing", done=added.documents, total=len(documents), unit="documents", passages=added.passages)
+    )
+    # Filed like a file whose content is the release: what an older release held and this one does not is removed.
+    state = FileState(GUIDELINES, 0, 0, release, added.documents, added.passages)
+    await library.finish_file(state, {document.reference.id for document in documents})
 
 
 @asynccontextmanager
@@ -72,7 +200,7 @@ async def open_library(
 async def _carry_over(root: Path, name: str, emit: Emit) -> None:
     """Index a library of an earlier version anew, from its catalogue; where that cannot be, its backlog says so."""
     from wellsourced.sources.library import Library
-    from wellsourced.sources.library.folders import list_former_index
+    from wellsourced.sources.library.reader import list_former_index
 
     if list_former_index(root / name):
         # A library that cannot be written (a read-only disk) is still searched as far as it is indexed.
@@ -82,7 +210,7 @@ async def _carry_over(root: Path, name: str, emit: Emit) -> None:
 
 def library_encoder_name(settings: Settings, name: str) -> str:
     """The encoder of a library's vectors; "" when it is searched by word only. Raises as `open_library` does."""
-    from wellsourced.sources.library.store.documents import DocumentStore
+    from wellsourced.sources.library.documents import DocumentStore
 
     with closing(DocumentStore(library_root(settings) / name)) as catalogue:
         return catalogue.settings().encoder
@@ -179,3 +307,28 @@ def _lexical_only_gaps(library: "Library", vectors: int, encoder: "Encoder | Non
     remedy = f"`wellsourced library embed {library.name}` makes them anew"
     reason = f"it is searched by word only, since its vectors are not of the encoder {encoder.name}; {remedy}"
     return (Gap(source=library.name, status="not indexed", reason=reason),)
+
+
+GRAPH_FILE = "graph.sqlite3"
+
+
+def graph_path(settings: Settings) -> Path:
+    """Where the graph lies, once it holds anything."""
+    return settings.home / GRAPH_FILE
+
+
+@asynccontextmanager
+async def open_graph(settings: Settings, *, write: bool = False, judge: Judge | None = None) -> AsyncIterator["Graph"]:
+    """The graph, closed in the end; made when it is written and not there.
+
+    judge   of relevance; None: the words in common
+
+    Raises NotFoundError, SourceUnavailable, SourceRefused.
+    """
+    from wellsourced.judges.calibration import load_calibration
+    from wellsourced.judges.overlap import OverlapJudge
+    from wellsourced.sources.graph.source import Graph
+
+    judge = judge or OverlapJudge(load_calibration("relevance", "overlap"))
+    with closing(Graph.at(graph_path(settings), write, judge=judge)) as graph:
+        yield graph

@@ -16,8 +16,7 @@ from typing import Any, NamedTuple
 
 from pydantic import ValidationError
 
-from wellsourced.config.renamed_settings import find_current_name
-from wellsourced.config.settings import Settings
+from wellsourced.config.settings import Settings, find_current_name
 from wellsourced.config.settings_files import (
     FolderFile,
     SettingValue,

@@ -1,4 +1,6 @@
-"""Who writes and who helps: the language models that the settings name, opened, or the sources' own sentences."""
+"""Who writes and who helps: the language models that the settings name, what each needs, opened; or the sources' own
+sentences.
+"""
 
 import asyncio
 import time
@@ -7,16 +9,17 @@ from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
+from urllib.parse import urlsplit
 
 from wellsourced.budget import current_account
-from wellsourced.config.egress import build_privacy_filter, find_plain_http
-from wellsourced.config.network import open_client
+from wellsourced.config.network import build_privacy_filter, find_plain_http, open_client
 from wellsourced.config.settings import Settings
 from wellsourced.context import Context
 from wellsourced.errors import ModelError, SettingsError
 from wellsourced.judges.base import Judge
 from wellsourced.models.base import Engine, EngineOptions, Model
 from wellsourced.models.extractive import ExtractiveModel
+from wellsourced.models.providers.provider_registry import EXAMPLE_URLS, OWN_SERVERS, PROVIDERS, resolve_access
 from wellsourced.privacy.privacy_filter import PrivacyFilter
 from wellsourced.prompts.planning import ExtractKeywords
 from wellsourced.types import Gap
@@ -25,6 +28,7 @@ if TYPE_CHECKING:
     from wellsourced.expected_questions.matching import QuestionMatcher
     from wellsourced.http import Client
     from wellsourced.models.language_model import CallCache
+
 
 LOCAL, ALL = "local", "all"
 """In `patient_to`: the models of this machine; every model. The first is also the provider of files."""
@@ -244,3 +248,66 @@ def may_see_patient(engine: Engine, settings: Settings) -> bool:
     allowed = {name.lower() for name in settings.patient_to}
     name = engine.name.lower()
     return bool(allowed & {ALL, name, name.partition(":")[0]}) or (LOCAL in allowed and not engine.remote)
+
+
+class ModelNeeds(NamedTuple):
+    """What a model is asked with.
+
+    service       the settings that hold its key and address; "" for a file on this machine
+    takes_key     whether a key may be given
+    example_url   how an address is written, where the provider has no usual one; "" where it has
+    """
+
+    service: str = ""
+    takes_key: bool = False
+    example_url: str = ""
+
+
+def find_model_needs(name: str) -> ModelNeeds:
+    """What this model needs. Raises SettingsError for an unknown provider, no name of a model, a bad file."""
+    provider, _, model = name.partition(":")
+    if provider == LOCAL:
+        from wellsourced.models.local_engine import inspect_model_file
+
+        inspect_model_file(Path(model).expanduser().absolute())
+        return ModelNeeds()
+    known = PROVIDERS.get(provider)
+    if known is None or not model:
+        # It says what is wrong with the name before it looks at address and key.
+        resolve_access(name, "", None)
+    assert known is not None  # noqa: S101 - else it has raised
+    return ModelNeeds(known.setting, provider not in OWN_SERVERS, "" if known.url else EXAMPLE_URLS[provider])
+
+
+def complete_model_name(name: str) -> str:
+    """The name of a model as it means the same in every folder: with the whole path of a file."""
+    provider, _, model = name.partition(":")
+    return f"{LOCAL}:{Path(model).expanduser().absolute()}" if provider == LOCAL else name
+
+
+def find_model_host(name: str, settings: Settings) -> str:
+    """Where this model is asked; "" for a file. Raises SettingsError for a key or address that is missing or wrong."""
+    provider = name.partition(":")[0]
+    if provider == LOCAL:
+        return ""
+    find_model_needs(name)
+    service = settings.find_service(PROVIDERS[provider].setting)
+    # Before the key is looked at: over plain HTTP it would be sent in the clear.
+    if reason := find_plain_http(PROVIDERS[provider].setting, service.url):
+        raise SettingsError(f"{name} cannot be asked: {reason}.")
+    return resolve_access(name, service.url, service.key).host
+
+
+def check_address(given: str) -> str:
+    """An address as it was typed. Raises SettingsError for one that cannot be asked, or that would be sent words in
+    the clear."""
+    try:
+        parts = urlsplit(given)
+        is_whole = parts.scheme in ("http", "https") and bool(parts.hostname) and given.isprintable()
+    except ValueError:
+        is_whole = False
+    if not is_whole or " " in given:
+        raise SettingsError(f"“{given}” is no address: write it as https://HOST/PATH.")
+    if find_plain_http("", given):
+        raise SettingsError("Plain HTTP is for this machine alone: write the address as https://….")
+    return given

@@ -1,6 +1,8 @@
-"""Every setting there is, its default and its meaning."""
+"""Every setting there is, its default and its meaning; and the names by which some were called before."""
 
+import logging
 from datetime import date
+from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, get_args
 
@@ -247,3 +249,37 @@ class Settings(ServiceTables):
     def find_service(self, name: str) -> ServiceSettings:
         """Return the settings of a service; those of none for a name that has none."""
         return getattr(self, name) if name in SERVICE_NAMES else ServiceSettings()
+
+
+RENAMED_SETTINGS = {
+    "ranker": "reranker",
+    "policy.relevant": "policy.min_relevance",
+    "policy.certain": "policy.min_certainty",
+    "policy.enough": "policy.sufficient_works",
+    "policy.rrf": "policy.rrf_k",
+    "policy.seconds": "policy.source_seconds",
+    "policy.at_once": "policy.concurrent_questions",
+    "read.whole": "read.whole_work_length",
+    "read.levels": "read.decompose_levels",
+    "network.trusted": "network.private_hosts",
+}
+"""Old name → new name, both dotted."""
+
+log = logging.getLogger(__name__)
+
+
+def find_current_name(name: str) -> str:
+    """The name that a setting has today. Of an old one it is told once that it goes."""
+    if name not in RENAMED_SETTINGS:
+        return name
+    _warn_of_old_name(name)
+    return RENAMED_SETTINGS[name]
+
+
+@lru_cache
+def _warn_of_old_name(name: str) -> None:
+    log.warning(
+        "The setting %s is now called %s; the old name is understood for one more release.",
+        name,
+        RENAMED_SETTINGS[name],
+    )

@@ -7,17 +7,16 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from wellsourced.config.renamed_settings import find_current_name
-from wellsourced.config.settings import Settings
+from wellsourced.config.settings import Settings, find_current_name
 from wellsourced.config.trust import (
     SETTINGS_FILE,
     SettingsFile,
     distrust_reason,
+    needs_trust,
     read_settings_file,
     trust_command,
     user_config_folder,
 )
-from wellsourced.config.trust_levels import needs_trust
 from wellsourced.errors import SettingsError
 from wellsourced.types import Value
 

@@ -18,7 +18,7 @@ from wellsourced.readers.guidelines import GuidelineDigests, document_id, load_d
 from wellsourced.text.sentences import Span
 from wellsourced.text.tables import read_rows
 from wellsourced.types import Section
-from wellsourced.types.base import hash_text
+from wellsourced.types.documents import hash_text
 
 FOLDER = "wellsourced.expected_questions"
 QUESTIONS_FILE, NEAR_MISSES_FILE = "questions.tsv", "near_misses.tsv"

@@ -15,12 +15,11 @@ from wellsourced.errors import ModelError
 from wellsourced.events import Emit, Progress, ignore_event
 from wellsourced.factcheck.load.decomposition import decompose_by_worker
 from wellsourced.factcheck.load.model_decomposition import decompose_by_model
-from wellsourced.factcheck.metrics import measure_shares
 from wellsourced.factcheck.pairing import DocumentVerdict, JudgingOptions, judge_document
 from wellsourced.factcheck.repair import repair_claims
 from wellsourced.factcheck.resolve.base import Tracer
 from wellsourced.factcheck.run_store import RunStore, StoredSource, open_run_store
-from wellsourced.factcheck.verdicts import build_pairing, combine_verdicts, has_retraction
+from wellsourced.factcheck.verdicts import build_pairing, combine_verdicts, has_retraction, measure_shares
 from wellsourced.judges.base import Judge
 from wellsourced.models.base import Model
 from wellsourced.text.sanitization import deduplicate_texts, fold_case

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from wellsourced.citations.markers import find_markers
 from wellsourced.claims.extraction import strip_citation_markers
-from wellsourced.factcheck.claim_spans import ClaimPlace, group_claims
+from wellsourced.factcheck.text_outline import ClaimPlace, group_claims
 from wellsourced.text.sanitization import one_line
 from wellsourced.types import ClaimEdit, SubmittedText
 

@@ -1,11 +1,32 @@
-"""What all sources together say of a claim. One of them alone has to support it; they are never added up."""
+"""What all sources together say of a claim, what somebody has to look at in the text, and the figures of
+SourceCheckup.
 
-from collections import Counter
-from collections.abc import Mapping, Sequence
+One of the sources alone has to support a claim; they are never added up.
+"""
 
+import math
+import re
+from collections import Counter, defaultdict
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from typing import Literal, NamedTuple
+
+from wellsourced.confidence import bootstrap_share
 from wellsourced.factcheck.pairing import NOTHING_NEAR, STATUS_RANKS, DocumentVerdict
+from wellsourced.factcheck.resolve.base import ADDRESS_FAULTS
+from wellsourced.factcheck.text_outline import claim_spans
 from wellsourced.judges.base import PARTIAL, UNLOCATED_CONTRADICTION
-from wellsourced.types import Checkup, CitedSource, Claim, ClaimSourceVerdict, SourceResolution, Verdict
+from wellsourced.types import (
+    Checkup,
+    CitedSource,
+    Claim,
+    ClaimSourceVerdict,
+    FetchOutcome,
+    ShareInterval,
+    SourceResolution,
+    SourceStanding,
+    Verdict,
+    VerdictStatus,
+)
 
 RETRACTED_REASON = "the source was retracted"
 UNREAD_REASON = "the source could not be read"
@@ -156,3 +177,199 @@ def _unread_verdict(reason: str) -> Verdict:
 def _known_verdict(reason: str) -> Verdict:
     """What is known without reading: that there is no source that counts."""
     return Verdict(label="silent", score=0.0, reason=reason, basis="record")
+
+
+IssueKind = Literal[
+    "unsupported", "contradicted", "fabricated", "retracted", "misattributed", "dead", "dangling", "unverified"
+]
+"""
+unsupported     a statement that no source says             contradicted    one whose source says the opposite
+unverified      one that nobody who can be believed judged
+fabricated      a source that nobody knows who would        retracted       one that was withdrawn
+misattributed   one that is another work than the text      dead            one that is not there any more
+                says, or words quoted from another
+dangling        a mark that belongs to no source
+"""
+
+UNREACHED_CLASSES: frozenset[FetchOutcome] = frozenset(
+    {"timeout", "server error", "unknown host", "tls", "offline", "not asked"}
+)
+"""What a machine without a network finds of every source."""
+
+_QUOTED = re.compile(r"[“\"«„](?:[\w’'-]+[^“”\"«»„\w]+){3,}[\w’'-]+[^\w]?[”\"»]")
+"""Four words or more in quotation marks."""
+
+
+class TextIssue(NamedTuple):
+    """One thing that is wrong, from `start` to `end` of the text."""
+
+    kind: IssueKind
+    start: int
+    end: int
+    message: str
+
+
+def find_issues(checkup: Checkup) -> list[TextIssue]:
+    """All of them, in the order of the text."""
+    found = [*_claim_issues(checkup), *_source_issues(checkup)]
+    return sorted(found, key=lambda one: (one.start, one.end))
+
+
+def issue_kinds(found: Collection[TextIssue]) -> set[IssueKind]:
+    """The kinds that there are; a statement that is contradicted is not supported either."""
+    there: set[IssueKind] = {one.kind for one in found}
+    return there | ({"unsupported"} if "contradicted" in there else set())
+
+
+def is_cut_off(checkup: Checkup) -> bool:
+    """Whether nothing can be said of the text, since no source was reached, or since its judge failed throughout."""
+    reached = any(one.fetched not in UNREACHED_CLASSES for one in checkup.traced)
+    # A machine without a network finds every source missing, which says nothing of the text.
+    if checkup.traced and not reached and not sources_with_text(checkup):
+        return True
+    judged = any(one.verdict.label != "unjudged" for one in checkup.pairings)
+    return bool(checkup.pairings) and not checkup.complete and not judged
+
+
+def find_supported_elsewhere(checkup: Checkup) -> list[Claim]:
+    """Claims whose own sources were read and do not say them, while another source of the text does."""
+    saying: dict[int, set[bool]] = defaultdict(set)
+    read: set[int] = set()
+    for pair in checkup.pairings:
+        if pair.verdict.is_confirmed:
+            saying[pair.claim].add(pair.own)
+        if pair.own and was_read(pair):
+            read.add(pair.claim)
+    return [one for one in checkup.submitted.claims if one.number in read and saying[one.number] == {False}]
+
+
+def _claim_issues(checkup: Checkup) -> Iterator[TextIssue]:
+    own = claim_spans(checkup.submitted.document.text, checkup.submitted.claims)
+    elsewhere = {one.number for one in find_supported_elsewhere(checkup)}
+    for claim, verdict in zip(checkup.submitted.claims, checkup.verdicts, strict=True):
+        at = own[claim.number]
+        if verdict.status == "contradicted":
+            quote = f": “{verdict.quote}”" if verdict.quote else ""
+            yield TextIssue("contradicted", *at, f"A source contradicts “{claim.text}”{quote}")
+        elif verdict.status == "unsupported":
+            yield TextIssue("unsupported", *at, f"“{claim.text}”: {verdict.reason or 'not said'}")
+        elif verdict.status in ("unverified", "unjudged"):
+            yield TextIssue("unverified", *at, f"“{claim.text}”: {verdict.reason or 'nobody judged it'}")
+        # Only a literal quote can be attributed wrongly for certain; a paraphrase may rest on several works.
+        if claim.number in elsewhere and _QUOTED.search(claim.text):
+            yield TextIssue(
+                "misattributed", *at, f"“{claim.text}” quotes another source than it names: {verdict.reason}"
+            )
+        for mark in claim.dangling:
+            yield TextIssue("dangling", *at, f"No source of the text belongs to the mark “{mark}”")
+
+
+def _source_issues(checkup: Checkup) -> Iterator[TextIssue]:
+    traced = {one.key: one for one in checkup.traced}
+    for cited in checkup.submitted.sources:
+        if cited.key in traced:
+            for kind, says in _describe_faults(cited, traced[cited.key]):
+                yield TextIssue(kind, cited.start, cited.end, says)
+
+
+def _describe_faults(cited: CitedSource, traced: SourceResolution) -> Iterator[tuple[IssueKind, str]]:
+    name = f"Source {cited.key} (“{cited.written[:120]}”)"
+    why = f": {traced.reason}" if traced.reason else ""
+    if has_retraction(traced):
+        yield "retracted", f"{name} was {objection(traced)}"
+    if traced.standing == "invented":
+        yield "fabricated", f"{name} is known to nobody who would know it{why}"
+    if traced.standing == "misattributed":
+        yield "misattributed", f"{name} is another work than the text says{why}"
+    if traced.fetched in ADDRESS_FAULTS:
+        yield "dead", f"{name} leads nowhere ({traced.fetched}){why}"
+
+
+# The figures of SourceCheckup (Wu et al., Nature Communications 2025), each with its bootstrap interval.
+#
+# A source that could not be reached stays in the denominator, and a statement that names no source is not supported:
+# leaving either out would flatter. A share of nothing is None.
+
+
+VALID_CLASSES: frozenset[FetchOutcome] = frozenset({"ok", "soft 404"})
+"""A page that answers, with words on it, is valid for the paper, although they may say "not found"."""
+
+CountRule = Callable[[Checkup], list[bool]]
+"""Of a checked text whatever a share is taken of, one after another: whether it counts."""
+
+
+def _count_sources(counts: Callable[[SourceResolution], bool]) -> CountRule:
+    return lambda checkup: [counts(one) for one in checkup.traced]
+
+
+def _count_standing(standing: SourceStanding) -> CountRule:
+    return _count_sources(lambda one: one.standing == standing)
+
+
+def _count_claims(*wanted: VerdictStatus) -> CountRule:
+    return lambda checkup: [verdict.status in wanted for verdict in checkup.verdicts]
+
+
+def _count_response(checkup: Checkup) -> list[bool]:
+    """One text, if it makes a statement: whether all of them are supported."""
+    return [all(verdict.is_confirmed for verdict in checkup.verdicts)] if checkup.verdicts else []
+
+
+def _count_unused_sources(checkup: Checkup) -> list[bool]:
+    used = {one.source for one in checkup.pairings if one.verdict.is_confirmed}
+    return [one.key not in used for one in checkup.traced]
+
+
+MEASURES: Mapping[str, CountRule] = {
+    "source validity": _count_sources(lambda one: one.fetched in VALID_CLASSES),
+    "source validity, strict": _count_sources(lambda one: one.fetched == "ok"),
+    "statement support": _count_claims("verbatim", "verified"),
+    "statement support at best": _count_claims("verbatim", "verified", "unverified", "unjudged"),
+    "response support": _count_response,
+    "response support, all responses": lambda checkup: _count_response(checkup) or [False],
+    "unused sources": _count_unused_sources,
+    "pairing precision": lambda checkup: [one.verdict.is_confirmed for one in checkup.pairings if one.own],
+    "verbatim statements": _count_claims("verbatim"),
+    "unverified statements": _count_claims("unverified"),
+    "contradicted statements": _count_claims("contradicted"),
+    "unjudged statements": _count_claims("unjudged"),
+    "statements without source": lambda checkup: [not claim.cites for claim in checkup.submitted.claims],
+    "statements with dangling mark": lambda checkup: [bool(claim.dangling) for claim in checkup.submitted.claims],
+    "sources found": _count_standing("found"),
+    "sources misattributed": _count_standing("misattributed"),
+    "sources unmatched": _count_standing("unmatched"),
+    "sources invented": _count_standing("invented"),
+    "sources unreachable": _count_standing("unreachable"),
+    "sources retracted": _count_sources(has_retraction),
+}
+"""By name.
+
+statement support           statements that are the source's own sentences, or verified by who can be believed
+statement support at best   were all that nobody could verify or read supported
+response support            texts of which every statement is supported, of those that make any; all responses: of
+                            all of them, which is the paper's own denominator
+pairing precision           pairs of a statement and a source whose mark it bears, in which the source supports it
+"""
+
+
+def measure_shares(checkup: Checkup) -> dict[str, ShareInterval]:
+    """The figures of one text; its statements, its sources and its pairs are what is drawn again."""
+    return {name: _build_share([(int(one), 1) for one in counted(checkup)]) for name, counted in MEASURES.items()}
+
+
+def pool_shares(checkups: Sequence[Checkup]) -> dict[str, ShareInterval]:
+    """The figures of several texts together, pooled; whole texts are what is drawn again."""
+    return {
+        name: _build_share([(sum(one), len(one)) for one in map(counted, checkups)])
+        for name, counted in MEASURES.items()
+    }
+
+
+def _build_share(units: Sequence[tuple[int, int]]) -> ShareInterval:
+    part, of = (sum(column) for column in zip(*units, strict=True)) if units else (0, 0)
+    found = bootstrap_share(units)
+    if math.isnan(found.mean):
+        return ShareInterval(part=part, of=of)
+    # Of one thing alone, drawing again tells nothing.
+    low, high = (found.low, found.high) if len(units) > 1 else (None, None)
+    return ShareInterval(part=part, of=of, share=found.mean, low=low, high=high)

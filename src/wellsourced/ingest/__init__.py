@@ -2,7 +2,6 @@
 file becomes documents belongs in readers; how a library stores them, in sources/library."""
 
 from wellsourced.ingest.file_ingestion import ingest_files
-from wellsourced.ingest.fingerprints import manifest_path
-from wellsourced.ingest.verification import LibraryVerification, verify_library
+from wellsourced.ingest.fingerprints import LibraryVerification, manifest_path, verify_library
 
 __all__ = ["LibraryVerification", "ingest_files", "manifest_path", "verify_library"]

@@ -6,22 +6,20 @@ away, it was being written) is tried again, a few times at the end of the run an
 """
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import NamedTuple
 
-from wellsourced.errors import InaccessibleFile, UnreadableFile
+from wellsourced.errors import InaccessibleFile, SettingsError, SourceUnavailable, UnreadableFile
 from wellsourced.events import Emit, FileFailed, FileRead, FileSkipped, IngestionCompleted, ignore_event
-from wellsourced.ingest.batches import IngestBatch, read_next_batch, split_batches
 from wellsourced.ingest.fingerprints import FileFingerprint, fingerprint_file, manifest_path, stamp_file
+from wellsourced.readers.base import DeletedDocuments, DocumentStream, ReaderThread, UnreadablePart
 from wellsourced.readers.decompressed_file import BYTES_READ
 from wellsourced.readers.file_listing import list_files
-from wellsourced.readers.reader_thread import ReaderThread
 from wellsourced.readers.worker.limits import FILE_LIMITS, WorkerLimits
-from wellsourced.readers.worker.pool import SHARED_POOL
+from wellsourced.readers.worker.pool import SHARED_POOL, stream_file
 from wellsourced.readers.worker.process import Worker
-from wellsourced.readers.worker.results import stream_file
 from wellsourced.sources.base import FileFault, FileState, IncrementalIndex
 from wellsourced.storage.ingestion_progress import (
     MAX_NAMED_FAULTS,
@@ -30,7 +28,7 @@ from wellsourced.storage.ingestion_progress import (
     emit_fault_count,
     file_size,
 )
-from wellsourced.types import SourceKind
+from wellsourced.types import Document, SourceKind
 
 MAX_KEPT_FAULTS = 100
 """Faulty parts of one file that are kept; the others are counted."""
@@ -149,6 +147,57 @@ async def _skip_file(work: IngestRun, path: Path, before: FileState, found: File
     emit_fault_count(path, before.faulty, work.meter.emit)
     work.meter.emit(FileSkipped(path=path))
     return IngestTotals(skipped=1)
+
+
+MAX_DOCUMENTS, MAX_CHARACTERS = 1_000, 4_000_000
+"""A batch: so many documents, or fewer of so many characters together."""
+
+
+class IngestBatch(NamedTuple):
+    """What a reader gave next: documents, and then ids of documents to remove. The last one is `final`, and empty."""
+
+    documents: list[Document]
+    deleted: list[str]
+    faults: list[UnreadablePart]
+    is_final: bool = False
+
+
+def split_batches(items: DocumentStream) -> Iterator[IngestBatch]:
+    """Everything that a reader yields, what is deleted after what was given before it."""
+    batch, characters = IngestBatch([], [], []), 0
+    for item in items:
+        if isinstance(item, UnreadablePart):
+            batch.faults.append(item)
+        elif isinstance(item, DeletedDocuments):
+            batch.deleted.extend(item.ids)
+        else:
+            # A document that comes after a deletion may be the same one again: it must not be stored before it.
+            if batch.deleted or len(batch.documents) >= MAX_DOCUMENTS or characters >= MAX_CHARACTERS:
+                yield batch
+                batch, characters = IngestBatch([], [], []), 0
+            batch.documents.append(item)
+            characters += len(item.text)
+    yield batch
+    yield IngestBatch([], [], [], is_final=True)
+
+
+def read_next_batch(path: Path, rest: Iterator[IngestBatch]) -> IngestBatch:
+    """The next batch. Raises UnreadableFile; InaccessibleFile when the fault is not the file's."""
+    try:
+        return next(rest)
+    except UnreadableFile:
+        raise
+    except OSError as error:
+        raise InaccessibleFile(path, f"it cannot be read ({error.strerror or error})", "Add it again later.") from error
+    except SettingsError as error:
+        # A package that reads this kind of file is missing: once it is here, the file is read without being asked.
+        raise InaccessibleFile(path, error.phrase, "Then add the file again.") from error
+    except SourceUnavailable as error:
+        raise InaccessibleFile(path, error.phrase, "Add it again later.") from error
+    except Exception as error:
+        # A mistake of ours in a reader must not keep out the files behind this one, run after run.
+        remedy = "Leave it out, and tell us; with a later version, `wellsourced library errors NAME --retry`."
+        raise UnreadableFile(path, f"its reader broke down ({type(error).__name__}: {error})", remedy) from error
 
 
 async def _read_documents(

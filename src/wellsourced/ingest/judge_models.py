@@ -14,8 +14,7 @@ from pathlib import Path
 from typing import NamedTuple
 from urllib.parse import unquote, urlsplit
 
-from wellsourced.config.entailment import try_classifier
-from wellsourced.config.installed_judges import INSTALLATION_FILE, InstalledJudge, check_judge_name
+from wellsourced.config.installed_judges import INSTALLATION_FILE, InstalledJudge, check_judge_name, try_classifier
 from wellsourced.errors import InaccessibleFile, NotFoundError, SourceRefused
 from wellsourced.http import Client
 from wellsourced.ingest.archives import ARCHIVES, is_archive, unpack_archive

@@ -13,7 +13,7 @@ from typing import Literal
 from pydantic import Field, NonNegativeInt, computed_field
 
 from wellsourced.types import Value
-from wellsourced.types.base import ComputedValue
+from wellsourced.types.documents import ComputedValue
 
 EVIDENCE_FILE = "evidence.json"
 

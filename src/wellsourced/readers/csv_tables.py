@@ -18,9 +18,8 @@ from wellsourced.readers.base import (
     salvage_documents,
 )
 from wellsourced.readers.decompressed_file import MB, detect_encoding, read_whole_bytes
-from wellsourced.readers.document_builder import DocumentBuilder
+from wellsourced.readers.document_builder import DocumentBuilder, build_reference
 from wellsourced.readers.file_listing import read_companion
-from wellsourced.readers.reference_fields import build_reference
 from wellsourced.types import Document, ReadingDepth, SourceKind
 
 MAX_CELL_CHARS = 8 * MB

@@ -10,8 +10,7 @@ from wellsourced.errors import SettingsError, UnreadableFile
 from wellsourced.readers.base import DocumentStream, File, file_id, file_title, normalize_line_ends, salvage_documents
 from wellsourced.readers.decompressed_file import FILE_LIMIT, MB, read_whole_bytes
 from wellsourced.readers.digests import with_digest
-from wellsourced.readers.document_builder import DocumentBuilder
-from wellsourced.readers.reference_fields import clean_author_names, clean_title
+from wellsourced.readers.document_builder import DocumentBuilder, clean_author_names, clean_title
 from wellsourced.readers.xml_records import local_name
 from wellsourced.types import Reference, SourceKind
 

@@ -24,7 +24,7 @@ from wellsourced.errors import UnreadableFile, UnusableDigests
 from wellsourced.readers.document_builder import DocumentBuilder
 from wellsourced.readers.markdown import parse_markdown, render_markdown
 from wellsourced.types import Document, Reference
-from wellsourced.types.base import Value
+from wellsourced.types.documents import Value
 
 INSTALLED_FOLDER = "open_medicine/guidelines"
 """Where the files lie, from where packages are installed."""

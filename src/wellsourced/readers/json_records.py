@@ -20,7 +20,7 @@ from wellsourced.readers.base import (
     salvage_documents,
 )
 from wellsourced.readers.decompressed_file import MB, iter_lines, read_whole_text
-from wellsourced.readers.reference_fields import build_reference
+from wellsourced.readers.document_builder import build_reference
 from wellsourced.types import Document, ReadingDepth, Reference, Section, SourceKind
 
 PART_LABEL = re.compile(r"(?:^|(?<=[.?!)\]] )|(?<=\n))([A-Z][A-Z0-9 /&,'’()-]{1,70}):\s+")

@@ -5,17 +5,15 @@ from typing import cast
 
 from wellsourced.errors import SettingsError, UnreadableFile
 from wellsourced.plugins import find_plugins
-from wellsourced.readers import medquad, wikipedia
+from wellsourced.readers import bookshelf, jats, medquad, wikipedia
 from wellsourced.readers.base import DocumentReader, list_suffixes
 from wellsourced.readers.csv_tables import read_table
 from wellsourced.readers.docx import read_docx, refuse_other_word
-from wellsourced.readers.html.main_text import read_html
-from wellsourced.readers.jats import articles, bookshelf
+from wellsourced.readers.html_pages import read_html
 from wellsourced.readers.json_records import read_json, read_json_lines
-from wellsourced.readers.markdown import read_markdown
+from wellsourced.readers.markdown import read_markdown, read_plain_text
 from wellsourced.readers.medline import documents as medline
 from wellsourced.readers.pdf.document import read_pdf
-from wellsourced.readers.plain_text import read_plain_text
 from wellsourced.readers.xml_records import root_name
 
 READERS_BY_SUFFIX: dict[str, DocumentReader] = {
@@ -32,7 +30,7 @@ READERS_BY_SUFFIX: dict[str, DocumentReader] = {
 
 READERS_BY_ROOT: dict[str, DocumentReader] = {
     **dict.fromkeys(medline.ROOTS, medline.read_medline),
-    **dict.fromkeys(articles.ROOTS, articles.read_jats),
+    **dict.fromkeys(jats.ROOTS, jats.read_jats),
     **dict.fromkeys(bookshelf.ROOTS, bookshelf.read_bookshelf),
     **dict.fromkeys(medquad.ROOTS, medquad.read_medquad),
     **dict.fromkeys(wikipedia.ROOTS, wikipedia.read_wikipedia),
@@ -47,7 +45,7 @@ def reader_for(path: Path) -> DocumentReader:
         if name.endswith(suffix):
             return reader
     if name.endswith(".nxml"):
-        return READERS_BY_ROOT.get(root_name(path), articles.read_jats)
+        return READERS_BY_ROOT.get(root_name(path), jats.read_jats)
     if name.endswith((".xml", ".xml.gz", ".xml.bz2")):
         return _xml_reader_for(path)
     added = find_plugins("reader").plugins

@@ -8,10 +8,10 @@ from typing import NamedTuple
 from wellsourced.errors import UnreadableFile
 from wellsourced.readers import xml_records as xml
 from wellsourced.readers.base import InMemoryFile
-from wellsourced.readers.jats.articles import ROOTS as JATS_ROOTS
+from wellsourced.readers.document_builder import bare_doi
+from wellsourced.readers.jats import ROOTS as JATS_ROOTS
 from wellsourced.readers.medline.documents import ROOTS as MEDLINE_ROOTS
 from wellsourced.readers.medline.record import MedlineRecord, build_iso_date, build_record
-from wellsourced.readers.reference_fields import bare_doi
 from wellsourced.readers.xml_records import Element, element_text, find_text
 
 ENTRY_STATES = ("entrez", "pubmed")

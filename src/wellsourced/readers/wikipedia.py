@@ -8,8 +8,7 @@ from urllib.parse import quote, urlsplit
 
 from wellsourced.errors import SettingsError
 from wellsourced.readers.base import DocumentStream, File, UnreadablePart, normalize_line_ends, salvage_documents
-from wellsourced.readers.document_builder import DocumentBuilder
-from wellsourced.readers.reference_fields import parse_iso_date
+from wellsourced.readers.document_builder import DocumentBuilder, parse_iso_date
 from wellsourced.readers.xml_records import Element, collapse_whitespace, iter_records, local_name, require_root
 from wellsourced.types import Document, Reference, SourceKind
 

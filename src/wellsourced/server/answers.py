@@ -18,8 +18,7 @@ from wellsourced.factcheck.load.text_files import load_text_by_worker
 from wellsourced.pipeline.retrieve.retrieval import RetrievalResult, retrieve
 from wellsourced.recommend.recommendation import recommend
 from wellsourced.server import examples
-from wellsourced.server.own_resources import record_answers
-from wellsourced.server.pages.document_view import open_local_document
+from wellsourced.server.pages.answer_view import open_local_document
 from wellsourced.server.requests import (
     PROBLEMS,
     OpenContext,
@@ -34,6 +33,7 @@ from wellsourced.server.requests import (
     write_event,
     write_events,
 )
+from wellsourced.server.resources import record_answers
 from wellsourced.types import Answer, Checkup, Document, Pico, Question, Reference, Section, Value
 
 Length = Annotated[int, Query(ge=0, le=100_000)]

@@ -10,22 +10,18 @@ from fastapi.telemetry import TelemetryConfig
 
 from wellsourced.config import Settings
 from wellsourced.context import Context
-from wellsourced.server.access import Access, AccessControl
+from wellsourced.server.access import Access, AccessControl, add_problem_handlers
 from wellsourced.server.answers import answers
 from wellsourced.server.chat_completions import chat
 from wellsourced.server.examples import example_of
-from wellsourced.server.jobs import Jobs
-from wellsourced.server.libraries import libraries
-from wellsourced.server.live_runs import LiveRuns
-from wellsourced.server.own_resources import own_resources
-from wellsourced.server.pages.library_routes import library_pages
+from wellsourced.server.live_runs import Jobs, LiveRuns
+from wellsourced.server.pages.library_routes import library_pages, prompt_pages
 from wellsourced.server.pages.pdf_pages import printed_pages
-from wellsourced.server.pages.prompt_routes import prompt_pages
 from wellsourced.server.pages.routes import pages
 from wellsourced.server.pages.run_routes import run_pages
-from wellsourced.server.problems import add_problem_handlers
 from wellsourced.server.request_limits import Quotas
 from wellsourced.server.requests import PROBLEMS, OpenContext
+from wellsourced.server.resources import libraries, own_resources
 from wellsourced.sources.base import SourceInfo
 from wellsourced.types import SourceKind, Value
 

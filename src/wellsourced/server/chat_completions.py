@@ -16,7 +16,7 @@ from wellsourced.events import ignore_event
 from wellsourced.pipeline.frame.question_framing import tidy_question
 from wellsourced.server.examples import CHAT_COMPLETION, example_of
 from wellsourced.server.pages.answer_view import view_answer
-from wellsourced.server.pages.markdown_view import render_markdown
+from wellsourced.server.pages.exports import render_markdown
 from wellsourced.server.requests import PROBLEMS, OpenContext, Work, charge_quota, finish_while_connected
 from wellsourced.types import Answer, Question, Turn
 

@@ -17,10 +17,9 @@ from wellsourced.context import Context
 from wellsourced.errors import QuestionError, WellsourcedError
 from wellsourced.events import AnswerCompleted, Emit, Event, ignore_event
 from wellsourced.pipeline.frame.question_framing import tidy_question
-from wellsourced.server.access import find_token
+from wellsourced.server.access import describe_problem, find_token
 from wellsourced.server.examples import EXAMPLE_QUESTION
-from wellsourced.server.jobs import Jobs
-from wellsourced.server.problems import describe_problem
+from wellsourced.server.live_runs import Jobs
 from wellsourced.server.request_limits import Quotas
 from wellsourced.types import Question
 

@@ -22,7 +22,7 @@ from wellsourced.citations.deduplication import (
 )
 from wellsourced.errors import NotFoundError, SourceUnavailable
 from wellsourced.http import Client
-from wellsourced.readers.abstract import strip_markup
+from wellsourced.readers.xml_records import strip_markup
 from wellsourced.sources.base import IdKind
 from wellsourced.sources.service_answers import (
     HOUR,

@@ -20,11 +20,10 @@ from wellsourced.sources.base import (
     Source,
     SourceInfo,
 )
-from wellsourced.sources.catalogues import DatabaseCatalogue
 from wellsourced.sources.crossref import Crossref
-from wellsourced.sources.doi_org import DoiOrg
-from wellsourced.sources.internet_archive import InternetArchive
-from wellsourced.sources.ncbi.reviews import FetchedReviews, ReviewSearch
+from wellsourced.sources.doi_org import DatabaseCatalogue, DoiOrg
+from wellsourced.sources.eutils import FetchedReviews, ReviewSearch
+from wellsourced.sources.page_registries import InternetArchive
 from wellsourced.text.urls import hide_secrets
 from wellsourced.types import Document, Query, Reference, Retraction
 

@@ -13,10 +13,9 @@ from pydantic import Field, SecretStr
 
 from wellsourced.errors import NotFoundError
 from wellsourced.http import Client
-from wellsourced.readers.abstract import parse_abstract
+from wellsourced.readers.xml_records import parse_abstract
 from wellsourced.sources.base import SearchResult
-from wellsourced.sources.live_search import LiveSource, build_hits
-from wellsourced.sources.query_translation import required_words
+from wellsourced.sources.live_search import LiveSource, build_hits, required_words
 from wellsourced.sources.service_answers import (
     HOUR,
     MAX_QUERY_CHARACTERS,

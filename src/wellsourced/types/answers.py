@@ -6,8 +6,7 @@ from typing import Annotated, Any, Literal, Self
 from pydantic import Field, NonNegativeInt, computed_field, model_validator
 
 from wellsourced.errors import Misquote, UncitedStatement, UnknownPassage
-from wellsourced.types.base import ComputedValue, Value
-from wellsourced.types.documents import Passage
+from wellsourced.types.documents import ComputedValue, Passage, Value
 from wellsourced.types.questions import Question, Search
 
 VerdictLabel = Literal["supports", "contradicts", "silent", "unjudged"]

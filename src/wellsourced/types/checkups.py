@@ -6,8 +6,7 @@ from typing import Literal
 from pydantic import Field, NonNegativeInt
 
 from wellsourced.types.answers import Verdict
-from wellsourced.types.base import Value
-from wellsourced.types.documents import Document, Reference
+from wellsourced.types.documents import Document, Reference, Value
 
 FetchOutcome = Literal[
     "ok", "empty", "soft 404", "dead", "unknown host", "refused", "server error", "timeout", "tls", "malformed",

@@ -1,14 +1,15 @@
-"""Documents, their references, and passages of their text."""
+"""Documents, their references, and passages of their text; and the base class of all values."""
 
+from base64 import b32encode
 from bisect import bisect_right
 from collections.abc import Sequence
 from datetime import date
-from typing import Literal, Self
+from hashlib import sha256
+from typing import Any, Literal, Self
 
-from pydantic import NonNegativeInt, computed_field, model_validator
+from pydantic import BaseModel, ConfigDict, NonNegativeInt, computed_field, model_validator
 
 from wellsourced.errors import BrokenSpan
-from wellsourced.types.base import ComputedValue, Value, short_key
 
 SourceKind = Literal["book", "guideline", "research", "trial", "wiki", "graph", "consumer", "web", "own"]
 """What sort of thing a source holds; a library holds one kind, so that planning can choose."""
@@ -16,6 +17,33 @@ SourceKind = Literal["book", "guideline", "research", "trial", "wiki", "graph", 
 ReadingDepth = Literal["digest", "abstract", "excerpt", "full text", "web page", "record"]
 """What was read of a work: somebody's summary of it, its abstract, some of its sentences, all of it, a page; of a table
 or a vocabulary a record, put into sentences by us."""
+
+
+class Value(BaseModel):
+    """Frozen, strict about names, and equal when its fields are."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class ComputedValue(Value):
+    """A value with computed fields: what we print we can read back, although they are no arguments."""
+
+    @model_validator(mode="before")
+    @classmethod
+    def _drop_computed(cls, given: Any) -> Any:
+        if isinstance(given, dict) and cls.model_computed_fields.keys() & given.keys():
+            return {key: value for key, value in given.items() if key not in cls.model_computed_fields}
+        return given
+
+
+def hash_text(text: str) -> str:
+    """Sixteen hexadecimal digits that tell one text from another: the beginning of its SHA-256."""
+    return sha256(text.encode()).hexdigest()[:16]
+
+
+def short_key(words: str) -> str:
+    """Six letters and digits that stand for these words where a model has to copy them: made from them, no number."""
+    return b32encode(sha256(words.encode()).digest())[:6].decode().lower()
 
 
 class Notice(Value):

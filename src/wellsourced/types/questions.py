@@ -7,7 +7,7 @@ from typing import Literal
 
 from pydantic import Field
 
-from wellsourced.types.base import Value
+from wellsourced.types.documents import Value
 
 QueryKind = Literal["text", "boolean", "term"]
 """Words, an expression of PubMed's query language, or the names of concepts."""

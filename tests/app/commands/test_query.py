@@ -6,7 +6,7 @@ from collections.abc import Callable
 import pytest
 from click.testing import CliRunner, Result
 
-from wellsourced.app.commands.query import mark_position, query
+from wellsourced.app.commands.search import mark_position, query
 
 Run = Callable[..., Result]
 

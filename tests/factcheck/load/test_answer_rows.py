@@ -9,9 +9,8 @@ import pytest
 
 from wellsourced.citations.links import find_links
 from wellsourced.errors import UnreadableFile
-from wellsourced.factcheck.load.answer_rows import AnswerRows, compose_answer_text, read_answer_rows
+from wellsourced.factcheck.load.answer_rows import AnswerRows, compose_answer_text, holds_rows, read_answer_rows
 from wellsourced.factcheck.load.decomposition import decompose_text
-from wellsourced.factcheck.load.row_files import holds_rows
 from wellsourced.types import Document, Reference, SubmittedText, TextOrigin
 
 KQA = Path(__file__).parents[4] / "shared/data/qa/kqa.jsonl.gz"

@@ -13,13 +13,12 @@ import pytest
 from tests.servers.base import Said, serving
 from tests.servers.registrars import ArchiveServer, RdapServer, at
 from wellsourced.errors import SettingsError
-from wellsourced.factcheck.pages import domains as hosts
 from wellsourced.factcheck.pages.addresses import AddressDescriber, count_addresses, load_paywalls
-from wellsourced.factcheck.pages.domains import registered_domain, strip_proxy
 from wellsourced.factcheck.pages.page_fetcher import FetchedPage
+from wellsourced.factcheck.resolve import identifiers as hosts
+from wellsourced.factcheck.resolve.identifiers import registered_domain, strip_proxy
 from wellsourced.http import Client
-from wellsourced.sources.internet_archive import InternetArchive
-from wellsourced.sources.rdap import Rdap
+from wellsourced.sources.page_registries import InternetArchive, Rdap
 from wellsourced.types import SourceAddress
 
 GONE = "https://old.example.org/gout"

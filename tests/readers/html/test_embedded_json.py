@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from wellsourced.errors import SourceRefused, UnreadableFile
-from wellsourced.readers.html.embedded_json import MAX_VALUES, embedded_prose
-from wellsourced.readers.html.web_page import WebPage, read_web_page
+from wellsourced.readers.html_pages import WebPage, read_web_page
+from wellsourced.readers.html_tree import MAX_VALUES, embedded_prose
 
 LONG = (
     "Colchicine shortened flares of gout by two days in adults who took 0.5 mg three times a day, and did so as well "

@@ -23,7 +23,7 @@ from tests.servers.pages import (
 from tests.servers.web import pdf
 from wellsourced.errors import SettingsError, UnreadableFile
 from wellsourced.readers.base import InMemoryFile
-from wellsourced.readers.html.main_text import read_html
+from wellsourced.readers.html_pages import read_html
 from wellsourced.readers.registry import reader_for
 from wellsourced.types import Document
 

@@ -16,8 +16,7 @@ from tests.readers.reading import DATA, documents, only, parts, read, written
 from wellsourced.errors import UnreadableFile
 from wellsourced.readers.base import DeletedDocuments, UnreadablePart
 from wellsourced.readers.medline.record import build_record
-from wellsourced.readers.medline.scan import scan_record
-from wellsourced.readers.medline.scan_words import IrregularRecord
+from wellsourced.readers.medline.scan import IrregularRecord, scan_record
 from wellsourced.readers.registry import reader_for
 from wellsourced.types import Document, Notice, Retraction
 

@@ -13,7 +13,7 @@ from wellsourced import config
 from wellsourced.encoders.base import HashedEncoder
 from wellsourced.events import Event, Progress
 from wellsourced.sources.library import Library
-from wellsourced.sources.library.folders import list_former_index
+from wellsourced.sources.library.reader import list_former_index
 from wellsourced.types import Query
 
 
@@ -83,7 +83,7 @@ from pathlib import Path
 from wellsourced.errors import SourceRefused
 from wellsourced.events import Event, Progress
 from wellsourced.sources.library import Library
-from wellsourced.sources.library.folders import list_former_index
+from wellsourced.sources.library.reader import list_former_index
 try:
     Library.at(Path(sys.argv[1]), "mine")
 except SourceRefused as error:

@@ -12,7 +12,7 @@ from typing import NamedTuple
 from pydantic import ValidationError
 
 from wellsourced.errors import SourceRefused, UnreadableFile
-from wellsourced.factcheck.load.row_files import RejectedRow, read_rows
+from wellsourced.factcheck.load.answer_rows import RejectedRow, read_rows
 from wellsourced.readers.base import File
 from wellsourced_evaluate.checkups.annotation import CODES, AnnotationKey, parse_code
 from wellsourced_evaluate.statistics import cohen_kappa, fleiss_kappa, krippendorff_alpha, pool_cases

@@ -8,8 +8,7 @@ import random
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-from wellsourced.factcheck.document_windows import DocumentWindows
-from wellsourced.factcheck.pairing import nearest_sentence
+from wellsourced.factcheck.pairing import DocumentWindows, nearest_sentence
 from wellsourced.factcheck.verdicts import was_read
 from wellsourced.text.sentences import Span
 from wellsourced.types import Checkup, CitedSource, Claim, ClaimSourceVerdict, Document, Value, VerdictLabel, short_key

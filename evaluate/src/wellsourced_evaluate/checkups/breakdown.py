@@ -4,7 +4,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Literal, NamedTuple
 
-from wellsourced.factcheck.metrics import pool_shares
+from wellsourced.factcheck.verdicts import pool_shares
 from wellsourced.types import Checkup, ShareInterval, SourceResolution
 
 Dimension = Literal["system", "kind", "source", "suffix"]

@@ -7,9 +7,8 @@ from typing import Any, NamedTuple, TypeVar
 from pydantic import ValidationError
 
 from wellsourced.errors import SettingsError, UnreadableFile
-from wellsourced.factcheck.load.row_files import RejectedRow, read_rows
-from wellsourced.factcheck.metrics import measure_shares
-from wellsourced.factcheck.verdicts import combine_verdicts
+from wellsourced.factcheck.load.answer_rows import RejectedRow, read_rows
+from wellsourced.factcheck.verdicts import combine_verdicts, measure_shares
 from wellsourced.readers.base import File
 from wellsourced.types import Checkup, ClaimSourceVerdict, SubmittedText, TextOrigin, Value
 from wellsourced_evaluate.checkups.annotation import AnnotationKey

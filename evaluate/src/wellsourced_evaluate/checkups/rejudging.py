@@ -7,11 +7,9 @@ from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-from wellsourced.factcheck.document_windows import DocumentWindows
-from wellsourced.factcheck.metrics import measure_shares
-from wellsourced.factcheck.pairing import DocumentVerdict, JudgingOptions, judge_document
+from wellsourced.factcheck.pairing import DocumentVerdict, DocumentWindows, JudgingOptions, judge_document
 from wellsourced.factcheck.run_store import RunStore
-from wellsourced.factcheck.verdicts import build_pairing, combine_verdicts, has_retraction, was_read
+from wellsourced.factcheck.verdicts import build_pairing, combine_verdicts, has_retraction, measure_shares, was_read
 from wellsourced.judges.base import Judge
 from wellsourced.text.sanitization import deduplicate_texts, fold_case
 from wellsourced.types import Checkup, Claim, ClaimSourceVerdict, Document, Reference, Verdict, VerdictLabel

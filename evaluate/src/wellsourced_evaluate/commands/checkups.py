@@ -103,7 +103,7 @@ def rejudge(ctx: click.Context, /, files: tuple[Path, ...], judge: str, out: Pat
     Cohen's kappa, and McNemar's exact test of who finds more supported.
     """
     from wellsourced.app.factcheck.checked_text import CheckedText
-    from wellsourced.app.factcheck.output import output_report
+    from wellsourced.app.factcheck.report_output import output_report
     from wellsourced_evaluate.checkups.rejudging import compare_judges, judge_again
     from wellsourced_evaluate.checkups.stored_runs import NamedCheckup
 
@@ -317,7 +317,7 @@ def sheet(
     field, and saves a table; in the table (.csv) each writes supported, contradicted or not supported into the column
     `label`. `checkup agreement` reads both.
     """
-    from wellsourced.app.factcheck.output import write_file
+    from wellsourced.app.factcheck.report_output import write_file
     from wellsourced_evaluate.checkups.annotation import draw_sheet
     from wellsourced_evaluate.render.annotation_sheet import render_sheet_csv, render_sheet_html, render_sheet_keys
 
@@ -546,8 +546,8 @@ def export(
     came of it, the quoted words and a hash of its text are written; the text itself only with --texts. A card comes
     first: what it is, how many of each, the figures.
     """
-    from wellsourced.app.factcheck.output import write_file
-    from wellsourced.factcheck.metrics import pool_shares
+    from wellsourced.app.factcheck.report_output import write_file
+    from wellsourced.factcheck.verdicts import pool_shares
     from wellsourced_evaluate.checkups.data_set import Annotations, build_data_set
 
     if out.suffix.lower() != DATA_SET_ENDING:
@@ -586,7 +586,7 @@ def import_(data: Path, out: Path | None) -> None:
     its number and left out. What people said is written beside FILE, as the key and the sheet of a study.
     """
     from wellsourced.app.factcheck.text_report import figure_lines
-    from wellsourced.factcheck.metrics import pool_shares
+    from wellsourced.factcheck.verdicts import pool_shares
     from wellsourced_evaluate.checkups.data_set_import import read_data_set
 
     try:
@@ -604,7 +604,7 @@ def import_(data: Path, out: Path | None) -> None:
 
 def _write_import(found: "ImportedDataSet", out: Path) -> None:
     from wellsourced.app.factcheck.checked_text import CheckedText
-    from wellsourced.app.factcheck.output import output_report, write_file
+    from wellsourced.app.factcheck.report_output import output_report, write_file
 
     output_report([CheckedText(one.name, one.checkup) for one in found.checkups], "json", out)
     if not found.annotations:

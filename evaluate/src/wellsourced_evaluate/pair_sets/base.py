@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from wellsourced.factcheck.load.row_files import TABLE_ENDINGS, read_rows
+from wellsourced.factcheck.load.answer_rows import TABLE_ENDINGS, read_rows
 from wellsourced.readers.decompressed_file import iter_lines
 
 Fields = Mapping[str, Any]

@@ -7,6 +7,7 @@ from hashlib import sha256
 from typing import NamedTuple, get_args
 
 from wellsourced.clinical.quantities import extract_quantities
+from wellsourced.clinical.word_forms import is_drug_name, is_medical_abbreviation
 from wellsourced.errors import ModelError, QuestionError
 from wellsourced.models.base import Model
 from wellsourced.prompts.probing import CompareToGold, GoldComparison, QuestionManner, VaryQuestion

@@ -12,7 +12,7 @@ from itertools import combinations
 from typing import NamedTuple
 
 from wellsourced.citations.quote_alignment import locate_quote
-from wellsourced.claims.claim_filter import is_complete_sentence
+from wellsourced.claims.atomic_facts import is_complete_sentence
 from wellsourced.context import Context
 from wellsourced.errors import SourceError
 from wellsourced.judges.base import Judge, Pair

@@ -10,8 +10,8 @@ from pydantic import ValidationError
 from wellsourced.citations.markers import find_markers
 from wellsourced.citations.reference_lists import extract_reference_list
 from wellsourced.errors import SourceRefused, UnreadableFile
-from wellsourced.factcheck.load.own_answers import convert_answer
-from wellsourced.factcheck.load.row_files import read_rows
+from wellsourced.factcheck.load.answer_rows import read_rows
+from wellsourced.factcheck.load.text_files import convert_answer
 from wellsourced.types import Answer
 from wellsourced_evaluate.beir import hash_file
 from wellsourced_evaluate.recorded_summaries import refuse_faults

@@ -12,7 +12,7 @@ from hashlib import sha256
 from html import escape
 from importlib.resources import files
 
-from wellsourced.app.factcheck.csv_report import neutralize_cell
+from wellsourced.app.factcheck.checked_text import neutralize_cell
 from wellsourced.app.terminal import sanitize_text
 from wellsourced.types import short_key
 from wellsourced_evaluate.checkups.annotation import CODES, AnnotationItem, AnnotationSheet

@@ -16,7 +16,7 @@ from importlib.resources import files
 
 from markdown_it import MarkdownIt
 
-from wellsourced.app.factcheck.csv_report import neutralize_cell
+from wellsourced.app.factcheck.checked_text import neutralize_cell
 from wellsourced.app.terminal import sanitize_text
 from wellsourced_evaluate.rating.criteria import Criterion, RatingCriteria
 from wellsourced_evaluate.rating.questionnaire import LETTERS, FormItem, RatingForm

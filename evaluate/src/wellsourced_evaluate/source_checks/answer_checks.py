@@ -39,7 +39,7 @@ MEASURE_NAMES: Mapping[str, str] = {
     "unjudged_statements": "unjudged statements",
     "statements_without_source": "statements without source",
 }
-"""Metric → the measure of factcheck/metrics.py that counts it."""
+"""Metric → the measure of factcheck/verdicts.py that counts it."""
 
 CheckProgress = Callable[[int, int], None]
 """Who hears how many answers are checked, of how many."""

@@ -7,8 +7,7 @@ of which the majority counts, as physicians were asked (SourceCheckup, Wu et al.
 from pathlib import Path
 from typing import NamedTuple
 
-from wellsourced.factcheck.load.answer_rows import AnswerRow, read_answer_rows
-from wellsourced.factcheck.load.row_files import read_rows
+from wellsourced.factcheck.load.answer_rows import AnswerRow, read_answer_rows, read_rows
 from wellsourced.readers.base import InMemoryFile
 from wellsourced.readers.decompressed_file import read_whole_bytes
 from wellsourced_evaluate.beir import hash_file

@@ -1,4 +1,6 @@
-"""`wellsourced ask`: a question in, an answer or an abstention out."""
+"""`wellsourced ask` and `recommend`: a question in, an answer or an abstention out, for one patient as a
+recommendation.
+"""
 
 import click
 
@@ -12,6 +14,7 @@ from wellsourced.app.question_input import (
     given_option,
     patient_option,
 )
+from wellsourced.types import Pico
 
 
 @click.command(
@@ -50,4 +53,50 @@ def ask(
     """
     asked = build_question(question, limits, options=options, given=given, patient=patient)
     answer = run_with_context(ctx, limits, lambda context, watch: answer_to(asked, context, watch))
+    finish_with_answer(ctx, answer, output)
+
+
+@click.command(
+    epilog="""
+    \b
+    Examples:
+      wellsourced recommend --patient case.txt "Should she take an SGLT2 inhibitor?"
+      wellsourced recommend --population "adults with gout and CKD 4" --intervention colchicine
+      wellsourced recommend --model ollama:qwen3 --preset lins-ebm --patient case.txt "Anticoagulate?"
+    """,
+)
+@click.argument("question", nargs=-1)
+@add_output_options
+@patient_option
+@click.option("--population", default="", metavar="TEXT", help="PICO: the people that it is about.")
+@click.option("--intervention", default="", metavar="TEXT", help="PICO: what may be done.")
+@click.option("--comparison", default="", metavar="TEXT", help="PICO: what else may be done.")
+@click.option("--outcome", default="", metavar="TEXT", help="PICO: what is to be gained or avoided.")
+@add_limit_options
+@click.pass_context
+def recommend(
+    ctx: click.Context,
+    question: tuple[str, ...],
+    output: OutputOptions,
+    patient: str,
+    population: str,
+    intervention: str,
+    comparison: str,
+    outcome: str,
+    limits: QuestionLimits,
+) -> None:
+    """Answer QUESTION for one patient: what sources recommend, how strongly and how surely as they say themselves, and
+    what of the patient the evidence does not fit.
+
+    The patient's text never goes to a search engine, and to a language model only as the setting `patient_to` allows;
+    without a model it is compared with the evidence here, by rule. PICO may be given instead of a question, or with it.
+    """
+    # Its rules take time to load, which no other command should wait for.
+    from wellsourced.recommend.recommendation import recommend as recommended
+
+    pico = Pico(population=population, intervention=intervention, comparison=comparison, outcome=outcome)
+    given = pico if any(pico.model_dump().values()) else None
+    words = question or ((" ".join(filter(None, pico.model_dump().values())),) if given else ())
+    asked = build_question(words, limits, patient=patient, pico=given)
+    answer = run_with_context(ctx, limits, lambda context, watch: recommended(asked, context, watch))
     finish_with_answer(ctx, answer, output)

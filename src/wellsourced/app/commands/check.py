@@ -105,7 +105,7 @@ def check(
     counts in the figures (SourceCheckup, Wu et al., 2025). With --question the language model of --model answers first,
     in statements with addresses, and that answer is checked; --judge says who judges it, else that model does itself.
     """
-    from wellsourced.app.factcheck.output import output_report, write_repaired_text
+    from wellsourced.app.factcheck.report_output import output_report, write_repaired_text
     from wellsourced.factcheck.check import CheckOptions
 
     validate_inputs(texts, questions, config.load(ctx.obj))
@@ -227,7 +227,7 @@ async def check_texts(
 
 def exit_status(results: "Sequence[CheckedText]", kinds: Sequence[FailureKind]) -> int:
     """How the command ends. Of a text none of whose sources was reached, nothing is found: its sources may be there."""
-    from wellsourced.factcheck import issues as findings
+    from wellsourced.factcheck import verdicts as findings
 
     known = [one.checkup for one in results if not findings.is_cut_off(one.checkup)]
     found = {kind for one in known for kind in findings.issue_kinds(findings.find_issues(one))}

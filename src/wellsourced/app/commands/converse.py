@@ -1,26 +1,33 @@
-"""`wellsourced converse`: one question after another, each in the light of those before it."""
+"""`wellsourced converse`: one question after another, each in the light of those before it; lines as they are typed,
+and Ctrl-C.
+"""
 
 import asyncio
+import contextlib
+import json
+import signal
+import sys
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from types import FrameType
+from typing import Any
 
 import click
 
 from wellsourced.app.answer_output import detect_page, quotes_option, run_with_context
-from wellsourced.app.conversation_output import quote_lines, write_transcript
 from wellsourced.app.exits import describe_error
 from wellsourced.app.options import is_quiet
 from wellsourced.app.progress import ProgressWatch
 from wellsourced.app.question_input import QuestionLimits, add_source_options
 from wellsourced.app.render.answer import render_answer
+from wellsourced.app.render.references import describe_briefly, number_references
+from wellsourced.app.render.statements import quote_locations
 from wellsourced.app.terminal import TerminalPage, sanitize_line
-from wellsourced.app.typed_lines import (
-    cancel_on_interrupt,
-    is_interactive,
-    is_on_screen,
-    keep_through_interrupts,
-    read_lines,
-)
 from wellsourced.context import Context
 from wellsourced.errors import WellsourcedError
+from wellsourced.storage.private_files import make_private_file
+from wellsourced.text.quotable_spans import collapse_whitespace
 from wellsourced.types import Answer
 
 GREETING = "Ask a question. Ctrl-C stops an answer, Ctrl-D ends the conversation, /help says more."
@@ -60,6 +67,115 @@ def converse(ctx: click.Context, quotes: bool | None, limits: QuestionLimits) ->
     run_with_context(ctx, limits, lambda context, watch: _converse(context, watch, page))
 
 
+MAX_LINE_CHARS = 100_000
+"""Characters of one line that are taken in."""
+
+PROMPT = "? "
+
+InterruptHandler = Callable[[int, FrameType | None], object]
+
+INTERRUPT_HINT = "(/quit or Ctrl-D ends the conversation)"
+
+
+def is_interactive() -> bool:
+    """Whether somebody types."""
+    return sys.stdin is not None and sys.stdin.isatty()
+
+
+def is_on_screen() -> bool:
+    """Whether somebody types where answers are shown, and so sees the question above its answer."""
+    return is_interactive() and sys.stdout is not None and sys.stdout.isatty()
+
+
+def read_lines() -> Iterator[str]:
+    """What is typed, until the end of the input; what is piped in, until an empty line too."""
+    while sys.stdin is not None:
+        try:
+            line = _read_line()
+        except EOFError:
+            return
+        # At the prompt Ctrl-C is how a shell drops a line; ending the conversation there would lose all of it.
+        except KeyboardInterrupt:
+            click.echo(f"\n{INTERRUPT_HINT}", err=True)
+            continue
+        if line.strip():
+            yield line.strip()[:MAX_LINE_CHARS]
+        # In a pipe an empty line ends the questions; somebody who types just pressed Enter.
+        elif not is_interactive():
+            return
+
+
+def _read_line() -> str:
+    """A line. Raises EOFError at the end, and KeyboardInterrupt where Ctrl-C drops it."""
+    if not is_interactive():
+        # Bounded, since a pipe may hold a file without any line break.
+        line = sys.stdin.readline(MAX_LINE_CHARS)
+    else:
+        with _handle_interrupt(signal.default_int_handler):
+            line = _edit_line() if is_on_screen() else _read_unedited_line()
+    if not line:
+        raise EOFError
+    return line
+
+
+def _edit_line() -> str:
+    """A line that can be edited, with those before it; they are kept in memory alone, and nothing writes them down."""
+    with contextlib.suppress(ImportError):
+        # Imported, it is what `input` reads with.
+        import readline  # noqa: F401
+    try:
+        return f"{input(PROMPT)}\n"
+    except EOFError:
+        click.echo()
+        return ""
+
+
+def _read_unedited_line() -> str:
+    click.echo(PROMPT, nl=False, err=True)
+    return sys.stdin.readline(MAX_LINE_CHARS)
+
+
+@contextlib.contextmanager
+def keep_through_interrupts() -> Iterator[None]:
+    """Inside, Ctrl-C ends nothing but what says so itself, where somebody types."""
+    with _handle_interrupt(lambda _, __: None):
+        yield
+
+
+@contextlib.contextmanager
+def cancel_on_interrupt(task: "asyncio.Future[Any]") -> Iterator[None]:
+    """Inside, Ctrl-C cancels this task, where somebody types."""
+    with _handle_interrupt(lambda _, __: None):
+        if not _can_be_interrupted():
+            yield
+            return
+        loop = asyncio.get_running_loop()
+        # The loop's own handler wakes it, whatever it waits for.
+        loop.add_signal_handler(signal.SIGINT, task.cancel)
+        try:
+            yield
+        finally:
+            loop.remove_signal_handler(signal.SIGINT)
+
+
+@contextlib.contextmanager
+def _handle_interrupt(handle: InterruptHandler) -> Iterator[None]:
+    """Let this function have Ctrl-C inside; where nobody types, or no signal arrives, nothing changes."""
+    # In a pipe or a thread Ctrl-C stays what it is elsewhere: it ends the program.
+    if not _can_be_interrupted():
+        yield
+        return
+    before = signal.signal(signal.SIGINT, handle)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
+
+
+def _can_be_interrupted() -> bool:
+    return is_interactive() and threading.current_thread() is threading.main_thread()
+
+
 async def _converse(context: Context, watch: ProgressWatch, page: TerminalPage) -> None:
     watch.close()
     talk = Talk(context, watch, page)
@@ -76,6 +192,58 @@ async def _converse(context: Context, watch: ProgressWatch, page: TerminalPage) 
                 talk.obey(line)
             else:
                 await talk.answer(line)
+
+
+TRANSCRIPT_PAGE = TerminalPage(width=100, quotes=True, places=True)
+"""How a conversation is set in a file."""
+
+
+def quote_lines(answer: Answer, page: TerminalPage) -> list[str]:
+    """Each work that an answer cites, and below it the words that each statement quotes of it, with their places."""
+    cited = number_references(answer)
+    lines = []
+    for number, reference in enumerate(cited.list_references(), start=1):
+        lines += page.wrap(describe_briefly(reference), "      ", f"{f'[{number}]':>5} ")
+        for statement in (*answer.statements, *answer.found_instead):
+            of_work = [one for one in statement.citations if cited.find_reference(one).id == reference.id]
+            quotes = " … ".join(f"“{collapse_whitespace(one.quote)}”" for one in of_work)
+            if of_work:
+                lines += page.wrap(f"{quotes} ({quote_locations(of_work, cited)})", "        ", "      – ")
+    return lines or ["The last answer cites nothing."]
+
+
+def transcribe_text(turns: Sequence[tuple[str, Answer]]) -> str:
+    """Questions as they were typed, with their answers, their quotes and places."""
+    return "\n".join(_transcribe_turns(turns))
+
+
+def _transcribe_turns(turns: Sequence[tuple[str, Answer]]) -> Iterator[str]:
+    for asked, answer in turns:
+        yield f"? {sanitize_line(asked)}"
+        yield render_answer(answer, TRANSCRIPT_PAGE)
+
+
+def transcribe_json(turns: Sequence[tuple[str, Answer]]) -> str:
+    """The same as a list of what was asked, and of answers as `ask --json` prints them."""
+    data = [{"asked": asked, "answer": answer.model_dump(mode="json")} for asked, answer in turns]
+    return json.dumps(data, ensure_ascii=False, indent=2) + "\n"
+
+
+def write_transcript(name: str, turns: Sequence[tuple[str, Answer]]) -> str:
+    """Write a conversation into a new file, for its owner alone; what came of it, in a sentence."""
+    transcribe = transcribe_json if name.lower().endswith(".json") else transcribe_text
+    try:
+        path = Path(name).expanduser()
+        # A conversation is written whole, so an existing file would be lost and not continued.
+        if path.exists():
+            return f"{sanitize_line(name)} is there already: name another file."
+        # First the rights, then the words: there is no moment in which others could read them.
+        make_private_file(path)
+        path.write_text(transcribe(turns), encoding="utf-8")
+    except (OSError, ValueError, RuntimeError) as error:
+        reason = describe_error(error) if isinstance(error, OSError) else str(error)
+        return sanitize_line(f"Not saved: {reason}")
+    return f"Saved in {sanitize_line(str(path))}."
 
 
 class Talk:

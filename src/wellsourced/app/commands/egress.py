@@ -7,7 +7,7 @@ import click
 from wellsourced import config
 from wellsourced.app.options import json_option
 from wellsourced.app.terminal import format_count, format_size, print_data, print_table
-from wellsourced.config.egress import HostTraffic, read_traffic
+from wellsourced.config.network import HostTraffic, read_traffic
 
 COLUMNS = ("host", "requests", "failed", "sent", "received", "seconds", "first", "last")
 

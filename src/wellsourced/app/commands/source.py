@@ -12,7 +12,7 @@ from wellsourced.app.answer_output import detect_page
 from wellsourced.app.options import json_option, print_hint
 from wellsourced.app.progress import ProgressWatch, watch_progress
 from wellsourced.app.question_input import as_of_option, since_option
-from wellsourced.app.render.passages import print_hits
+from wellsourced.app.render.search_receipt import print_hits
 from wellsourced.app.terminal import (
     print_data,
     print_json,

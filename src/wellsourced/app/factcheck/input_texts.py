@@ -11,8 +11,7 @@ from wellsourced.app.options import is_endless
 from wellsourced.app.terminal import format_count, sanitize_line
 from wellsourced.errors import SettingsError, SourceRefused
 from wellsourced.factcheck.check import text_to_document
-from wellsourced.factcheck.load.answer_rows import compose_answer_text, read_answer_rows
-from wellsourced.factcheck.load.row_files import holds_rows
+from wellsourced.factcheck.load.answer_rows import compose_answer_text, holds_rows, read_answer_rows
 from wellsourced.factcheck.load.text_files import load_text_by_worker
 from wellsourced.types import Document, SubmittedText, TextOrigin
 

@@ -14,9 +14,8 @@ from wellsourced.app.render.answer import join_parts
 from wellsourced.app.render.answer_notes import describe_usage
 from wellsourced.app.render.references import describe_reference, escape_citation_marks
 from wellsourced.app.terminal import TerminalPage, format_count, format_table, sanitize_line
-from wellsourced.factcheck.issues import find_supported_elsewhere
 from wellsourced.factcheck.resolve.base import ADDRESS_FAULTS
-from wellsourced.factcheck.verdicts import has_retraction, objection, was_read
+from wellsourced.factcheck.verdicts import find_supported_elsewhere, has_retraction, objection, was_read
 from wellsourced.text.sanitization import one_line
 from wellsourced.types import CitedSource, Claim, ClaimEdit, ShareInterval, SourceResolution, Verdict, VerdictStatus
 

@@ -64,13 +64,13 @@ class LiveSourceEntry(NamedTuple):
 
 
 def _build_pubmed(to: Connection) -> Source:
-    from wellsourced.sources.ncbi.pubmed import PubMed
+    from wellsourced.sources.entrez import PubMed
 
     return PubMed(to.client, to.url, key=to.key, email=to.email)
 
 
 def _build_pmc(to: Connection) -> Source:
-    from wellsourced.sources.ncbi.pmc import Pmc
+    from wellsourced.sources.entrez import Pmc
 
     return Pmc(to.client, to.url, key=to.key, email=to.email)
 
@@ -88,7 +88,7 @@ def _build_semantic_scholar(to: Connection) -> Source:
 
 
 def _build_clinical_trials(to: Connection) -> Source:
-    from wellsourced.sources.clinical_trials.source import ClinicalTrials
+    from wellsourced.sources.clinical_trials import ClinicalTrials
 
     return ClinicalTrials(to.client, to.url)
 
@@ -118,7 +118,7 @@ LIVE_SOURCE_REGISTRY = Registry(
             "pubmed",
             "PubMed: abstracts of research, and books",
             "research",
-            "sources.ncbi.eutils",
+            "sources.eutils",
             _build_pubmed,
             url=EUTILS_URL,
             rate=NCBI_RATE,
@@ -127,7 +127,7 @@ LIVE_SOURCE_REGISTRY = Registry(
             "pmc",
             "PubMed Central: full text of open research",
             "research",
-            "sources.ncbi.eutils",
+            "sources.eutils",
             _build_pmc,
             url=EUTILS_URL,
             service="pubmed",
@@ -153,7 +153,7 @@ LIVE_SOURCE_REGISTRY = Registry(
             "clinical_trials",
             "ClinicalTrials.gov: registered trials, and their results where they are posted",
             "trial",
-            "sources.clinical_trials.source",
+            "sources.clinical_trials",
             _build_clinical_trials,
             url="https://clinicaltrials.gov/api/v2",
             rate=CLINICAL_TRIALS_RATE,
@@ -162,7 +162,7 @@ LIVE_SOURCE_REGISTRY = Registry(
             "brave",
             "the web, through Brave Search",
             "web",
-            "sources.web.search_engines",
+            "sources.web",
             _build_brave,
             url="https://api.search.brave.com/res/v1/web/search",
             key_issuer="api.search.brave.com",
@@ -171,7 +171,7 @@ LIVE_SOURCE_REGISTRY = Registry(
             "tavily",
             "the web, through Tavily",
             "web",
-            "sources.web.search_engines",
+            "sources.web",
             _build_tavily,
             url="https://api.tavily.com/search",
             key_issuer="tavily.com",
@@ -180,7 +180,7 @@ LIVE_SOURCE_REGISTRY = Registry(
             "searxng",
             "the web, through a SearXNG server of your own",
             "web",
-            "sources.web.search_engines",
+            "sources.web",
             _build_searxng,
         ),
     ),
@@ -209,7 +209,7 @@ class RetractionEntry(NamedTuple):
 
 
 def _build_pubmed_registry(to: Connection) -> RetractionRegistry:
-    from wellsourced.sources.ncbi.pubmed import PubMed, PubMedRegistry
+    from wellsourced.sources.entrez import PubMed, PubMedRegistry
 
     return PubMedRegistry(PubMed(to.client, to.url, key=to.key, email=to.email))
 

@@ -9,9 +9,9 @@ from typing import Any, Literal, NamedTuple, get_args
 from urllib.parse import urlsplit
 
 from wellsourced.errors import SettingsError, SourceError
-from wellsourced.factcheck.pages.domains import registered_domain, strip_proxy
 from wellsourced.factcheck.pages.page_fetcher import FetchedPage
 from wellsourced.factcheck.resolve.base import DomainRegistrations, PageArchive
+from wellsourced.factcheck.resolve.identifiers import registered_domain, strip_proxy
 from wellsourced.types import FetchOutcome, SourceAddress
 
 PaywallScope = Literal["all", "part"]

@@ -9,7 +9,7 @@ from urllib.parse import urlsplit
 
 from wellsourced.errors import SettingsError, SourceError, UnreadableFile
 from wellsourced.http import Response
-from wellsourced.readers.html.web_page import WebPage, parse_charset, read_web_page
+from wellsourced.readers.html_pages import WebPage, parse_charset, read_web_page
 from wellsourced.readers.worker.limits import PAGE_LIMITS, WorkerLimits
 from wellsourced.readers.worker.pool import run_in_worker_process
 from wellsourced.readers.worker.process import WorkerJob

@@ -13,9 +13,9 @@ from urllib.robotparser import RobotFileParser
 
 from wellsourced.errors import SourceError
 from wellsourced.factcheck.pages.cited_page import CitedPage, is_sent_to_front_page
-from wellsourced.factcheck.pages.domains import strip_proxy
+from wellsourced.factcheck.resolve.identifiers import strip_proxy
 from wellsourced.http import Client, Failure, Response, classify_failure
-from wellsourced.readers.html.embedded_json import JSON_TYPES
+from wellsourced.readers.html_tree import JSON_TYPES
 from wellsourced.text.urls import normalize_url
 from wellsourced.types import Document, FetchOutcome
 

@@ -12,7 +12,7 @@ from wellsourced.pipeline.retrieve.search import Candidate
 from wellsourced.text.passages import SEPARATOR, extend_to_heading, last_heading, list_subsections
 from wellsourced.text.sentences import Span, split_sentences
 from wellsourced.types import Document, Evidence, Passage, Question, Section
-from wellsourced.types.base import hash_text
+from wellsourced.types.documents import hash_text
 from wellsourced.worker_pool import run_in_worker
 
 MAX_SECTION_LENGTH = 3_000

@@ -5,9 +5,9 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-from wellsourced.admission import Admission
 from wellsourced.budget import current_account
 from wellsourced.citations.deduplication import merge_retractions, reference_ids
+from wellsourced.context import Admission
 from wellsourced.errors import SourceError
 from wellsourced.pipeline.retrieve.search import Candidate
 from wellsourced.sources.base import LocalResource, RetractionRegistry

@@ -21,7 +21,7 @@ from wellsourced.readers.digest_contradictions import DigestContradiction, load_
 from wellsourced.text.sanitization import one_line
 from wellsourced.text.sentences import Span, split_sentences
 from wellsourced.types import Conflict, ConflictSide, Document, Evidence, Passage, Statement
-from wellsourced.types.base import hash_text
+from wellsourced.types.documents import hash_text
 
 MAX_CONFLICTS = 5
 """Conflicts that are shown."""

@@ -7,11 +7,9 @@ from pathlib import Path
 
 from wellsourced.errors import UnreadableFile
 from wellsourced.readers.concepts.base import ConceptReader
-from wellsourced.readers.concepts.drugbank import ROOT, read_drugbank
-from wellsourced.readers.concepts.graph_tables import read_edges, read_nodes
 from wellsourced.readers.concepts.hpo import read_annotations, read_gene_phenotypes
-from wellsourced.readers.concepts.mesh import HEADINGS_ROOT, SUPPLEMENT_ROOT, read_mesh
-from wellsourced.readers.concepts.obo import read_obo
+from wellsourced.readers.concepts.mesh import HEADINGS_ROOT, ROOT, SUPPLEMENT_ROOT, read_drugbank, read_mesh
+from wellsourced.readers.concepts.obo import read_edges, read_nodes, read_obo
 from wellsourced.readers.concepts.umls import read_definitions, read_names, read_relations, read_types
 from wellsourced.readers.xml_records import root_name
 

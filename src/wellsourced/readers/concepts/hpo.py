@@ -17,7 +17,7 @@ from wellsourced.readers.concepts.base import (
     truncated_file_error,
     unreadable_line,
 )
-from wellsourced.readers.reference_fields import parse_iso_date
+from wellsourced.readers.document_builder import parse_iso_date
 
 SOURCE = "HPO annotations"
 FILE_NAMES = ("hp.obo", "phenotype.hpoa", "genes_to_phenotype.txt")

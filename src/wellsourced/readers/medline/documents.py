@@ -12,8 +12,7 @@ from wellsourced.readers.base import DeletedDocuments, DocumentStream, File, Unr
 from wellsourced.readers.decompressed_file import DecompressedFile
 from wellsourced.readers.document_builder import DocumentBuilder
 from wellsourced.readers.medline.record import MedlineRecord, build_record
-from wellsourced.readers.medline.scan import scan_record
-from wellsourced.readers.medline.scan_words import IrregularRecord
+from wellsourced.readers.medline.scan import IrregularRecord, scan_record
 from wellsourced.types import Document, Reference, Retraction, SourceKind
 
 ROOTS = ("PubmedArticleSet", "MedlineCitationSet")

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator
 from datetime import date
 from typing import NamedTuple
 
-from wellsourced.readers.reference_fields import bare_doi
+from wellsourced.readers.document_builder import bare_doi
 from wellsourced.readers.xml_records import Element, element_text, find_text, iso_date
 from wellsourced.types import Notice
 

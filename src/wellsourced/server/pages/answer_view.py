@@ -1,13 +1,16 @@
-"""An answer as its page shows it: the same words as the terminal's, with every quote in its passage beside them."""
+"""An answer, and a document, as their pages show them: the same words as the terminal's, with every quote in its
+place.
+"""
 
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import groupby
+from itertools import groupby, pairwise
 from typing import NamedTuple
 
 from wellsourced.app.factcheck.checked_text import STATUS_MARKS, STATUS_WORDS
 from wellsourced.app.render import answer_notes as noted
-from wellsourced.app.render.abstention import NextStep, abstention_lines
 from wellsourced.app.render.answer import (
+    NextStep,
+    abstention_lines,
     authorship_lines,
     choose_warning,
     decision_lines,
@@ -16,6 +19,7 @@ from wellsourced.app.render.answer import (
     group_by_topic,
     retraction_lines,
 )
+from wellsourced.app.render.answer_notes import warning_lines
 from wellsourced.app.render.references import (
     DEPTH_WORDS,
     NumberedReferences,
@@ -27,11 +31,12 @@ from wellsourced.app.render.references import (
 )
 from wellsourced.app.render.search_receipt import describe_search, note_lines, search_lines
 from wellsourced.app.render.statements import lay_out_statement, split_headings
-from wellsourced.app.render.warnings import warning_lines
 from wellsourced.app.terminal import TerminalPage
 from wellsourced.citations.reference_styles import render_context_object
-from wellsourced.server.pages.document_view import MarkedText, mark_spans
-from wellsourced.types import NOT_REPORTED, Answer, Citation, Omission, Reference, Statement
+from wellsourced.context import Context
+from wellsourced.errors import NotFoundError
+from wellsourced.sources.base import Source
+from wellsourced.types import NOT_REPORTED, Answer, Citation, Document, Omission, Reference, Statement
 
 WHOLE_LINES = TerminalPage(width=1_000_000)
 """A page whose lines are never broken: a browser breaks them."""
@@ -63,6 +68,70 @@ class Part(NamedTuple):
 
     heading: str
     items: tuple[PartItem, ...]
+
+
+class MarkedText(NamedTuple):
+    """Words of a document, and whether they were quoted."""
+
+    text: str
+    marked: bool
+
+
+class DocumentPart(NamedTuple):
+    """A section, or what lies between two."""
+
+    title: str
+    stretches: tuple[MarkedText, ...]
+
+
+class LocalDocument(NamedTuple):
+    """A document, and the source on this machine that has it."""
+
+    document: Document
+    source: Source
+
+
+async def find_local_document(id: str, context: Context) -> LocalDocument:
+    """A document of a source on this machine; nothing is asked over the network for a page. Raises NotFoundError."""
+    for source in context.sources:
+        # A page that is looked at must not send anything over the network, which a live source's `open` would.
+        if not (await source.describe()).live:
+            try:
+                return LocalDocument(await source.open(id), source)
+            except NotFoundError:
+                continue
+    raise NotFoundError("No library here has this document: it was found on the network, or removed since.")
+
+
+async def open_local_document(id: str, context: Context) -> Document:
+    """As `find_local_document`, the document alone."""
+    return (await find_local_document(id, context)).document
+
+
+def view_document(document: Document, spans: Sequence[tuple[int, int]]) -> tuple[DocumentPart, ...]:
+    """All of a document, with these spans of its text marked. Offsets beyond it mark nothing."""
+    titles = {section.start: section.title for section in document.sections}
+    edges = sorted({0, len(document.text), *titles, *(section.end for section in document.sections)})
+    parts = []
+    for left, right in pairwise(edges):
+        text = document.text[left:right]
+        # What lies between sections are their headings, which stand as titles already.
+        if left in titles or (text.strip() and not document.sections):
+            stretches = mark_spans(text, [(start - left, end - left) for start, end in spans])
+            parts.append(DocumentPart(titles.get(left, ""), stretches))
+    return tuple(parts)
+
+
+def mark_spans(text: str, spans: Sequence[tuple[int, int]]) -> tuple[MarkedText, ...]:
+    """A text as stretches, of which the spans are marked; what lies outside of it, or in another span, is left out."""
+    stretches, at = [], 0
+    for start, end in sorted(spans):
+        # Two statements may quote overlapping words, which are marked once.
+        start, end = max(start, at), min(end, len(text))
+        if start < end:
+            stretches += [MarkedText(text[at:start], False), MarkedText(text[start:end], True)]
+            at = end
+    return tuple(one for one in (*stretches, MarkedText(text[at:], False)) if one.text)
 
 
 class QuoteView(NamedTuple):

@@ -17,7 +17,7 @@ from wellsourced.context import Context
 from wellsourced.errors import NotFoundError, SettingsError, UnreadableFile
 from wellsourced.ingest.fingerprints import fingerprint_file
 from wellsourced.readers.pdf.printed_page import PAGE_WIDTH, PrintedPage, draw_page, locate_on_page
-from wellsourced.server.pages.document_view import MarkedText, find_local_document, mark_spans, view_document
+from wellsourced.server.pages.answer_view import MarkedText, find_local_document, mark_spans, view_document
 from wellsourced.server.pages.rendering import render_page
 from wellsourced.server.pages.visits import PageVisit
 from wellsourced.sources.base import FileBackedSource

@@ -1,40 +1,114 @@
-"""The pages on which something is asked, and the documents that answers rest on."""
+"""The pages on which something is asked: a question, a text, an order; and the documents that answers rest on."""
 
-from collections.abc import Mapping
+from collections.abc import AsyncIterator, Mapping
+from contextlib import asynccontextmanager
+from dataclasses import replace
+from typing import NamedTuple
+from urllib.parse import quote, urlsplit
 
 from fastapi import APIRouter, Request
 from fastapi.responses import RedirectResponse, Response
+from starlette.datastructures import FormData
 
-from wellsourced.api import ask
-from wellsourced.converse import add_cited_source
+from wellsourced import config
+from wellsourced.api import ask, check
+from wellsourced.app.factcheck.checked_text import CheckedText
+from wellsourced.app.factcheck.input_texts import fetch_text, is_address
+from wellsourced.config import Settings
+from wellsourced.config.models import use_own_words
+from wellsourced.config.settings import LIVE_SOURCES
+from wellsourced.context import Context
+from wellsourced.converse import Conversation, add_cited_source, extend_conversation
 from wellsourced.errors import QuestionError, SettingsError
-from wellsourced.events import Emit
+from wellsourced.events import Disclosure, Emit
 from wellsourced.explain.explanation import explain
+from wellsourced.factcheck.load.text_files import load_text_by_worker
 from wellsourced.recommend.recommendation import recommend
 from wellsourced.server.access import TOKEN_COOKIE, is_own_page
-from wellsourced.server.live_runs import RunOrigin
-from wellsourced.server.pages.asking import open_preset, read_preset, rebuild_conversation, render_question_form
-from wellsourced.server.pages.document_view import open_local_document, view_document
-from wellsourced.server.pages.forms import (
+from wellsourced.server.live_runs import LiveRun, RunOrigin
+from wellsourced.server.pages.answer_view import open_local_document, view_document
+from wellsourced.server.pages.rendering import give_static_file, render_page
+from wellsourced.server.pages.visits import (
+    PageVisit,
+    SentFile,
+    Visit,
+    begin,
     choose_sources,
     describe_destinations,
     read_field,
+    read_file,
     read_form,
     read_question,
 )
-from wellsourced.server.pages.rendering import give_static_file, render_page
-from wellsourced.server.pages.text_check import (
-    MAX_ADDRESS_LENGTH,
-    OFFLINE_NOTICE,
-    check_given_text,
-    find_host,
-    read_given_text,
-    write_bookmarklet,
-)
-from wellsourced.server.pages.visits import PageVisit, Visit, begin
-from wellsourced.types import Answer
+from wellsourced.types import Answer, Document, SubmittedText
 
 pages = APIRouter(include_in_schema=False)
+
+KEPT_SETTINGS = (
+    *("model", "assistant", "models", "live", "retractions"),
+    *("patient_to", "phi", "network", "home", "threads"),
+)
+"""What no preset that is chosen on a page changes: who sees what is typed, and what the machine can bear."""
+
+PRESETS_WITHOUT_MODEL = ("default", "hybrid", "words")
+"""The presets of which something comes in the sources' own sentences."""
+
+
+def render_question_form(visit: Visit, given: Mapping[str, object] | None = None, problem: str = "") -> Response:
+    """Where a question is asked; with what was typed, and what is wrong with it."""
+    return render_page(
+        "ask.html",
+        422 if problem else 200,
+        destinations=describe_destinations(visit.context),
+        sources=visit.context.sources,
+        live=LIVE_SOURCES,
+        presets=[one for one in config.list_presets() if _is_offered(one.name, visit)],
+        preset=visit.settings.preset or "default",
+        problem=problem,
+        given=given or {},
+        follows=visit.find_run(read_field(given, "follows")) if given and given.get("follows") else None,
+    )
+
+
+def _is_offered(name: str, visit: Visit) -> bool:
+    """Whether a preset can answer here: without a language model few do, and one wants documents that are named."""
+    # The preset "oracle" answers from documents that its question names, which no form does.
+    return name != "oracle" if visit.context.has_model else name in PRESETS_WITHOUT_MODEL
+
+
+def read_preset(form: Mapping[str, object]) -> str:
+    """The preset that was chosen, "" for that of the server. Raises SettingsError for one that does not exist."""
+    name = read_field(form, "preset")
+    return config.find_preset(name).name if name else ""
+
+
+@asynccontextmanager
+async def open_preset(name: str, visit: Visit) -> AsyncIterator[Context]:
+    """The context of a preset over what the server has open; "": the server's own.
+
+    It searches no source, and asks no model, that the server's own does not.
+    """
+    # The server's own context is open already, with its caches warm.
+    if not name or name == visit.settings.preset:
+        yield use_own_words(visit.context, visit.prompts)
+        return
+    # A preset may say who writes and what is asked over the network; a visitor must not choose that for the server's
+    # owner.
+    kept = {one: getattr(visit.settings, one) for one in KEPT_SETTINGS}
+    settings = config.load({**visit.flags, "preset": name}).model_copy(update=kept)
+    local = [source.name for source in visit.context.sources if source.name not in LIVE_SOURCES]
+    async with config.open_context(settings, libraries=local, live=settings.live) as opened:
+        # All presets wait in one queue: how many questions this machine bears does not grow with their number.
+        shared = replace(opened, admission=visit.context.admission, left_out=visit.context.left_out)
+        yield use_own_words(shared, visit.prompts)
+
+
+def rebuild_conversation(run: LiveRun | None) -> Conversation:
+    """What was said up to a run, itself included, and what it cites; nothing for none."""
+    if run is None or not isinstance(run.result, Answer):
+        return Conversation()
+    question = run.result.question
+    return extend_conversation(Conversation(turns=question.history), question.asked or question.text, run.result)
 
 
 @pages.get("/")
@@ -67,6 +141,79 @@ async def begin_answer(request: Request, visit: PageVisit) -> Response:
             return await answering(asked, add_cited_source(conversation, choose_sources(form, context)), emit)
 
     return begin(visit, "question", question.text, work, RunOrigin(patient, follows=before.id if before else ""))
+
+
+MAX_ADDRESS_LENGTH = 2_000
+"""Characters of an address; browsers and servers differ beyond them."""
+
+MAX_PAGE_BYTES = 20_000_000
+"""Bytes of a page that is checked, as of one that a text cites: several visitors may ask for one at once."""
+
+OFFLINE_NOTICE = "This server is set to fetch nothing from the network (network.offline): no address is checked."
+
+
+class GivenText(NamedTuple):
+    """What is to be checked: of a file, or of what was typed under the name "the text"; else of an address.
+
+    title   by which its visitor knows the run
+    """
+
+    title: str
+    file: SentFile | None = None
+    address: str = ""
+
+
+async def read_given_text(form: FormData, settings: Settings) -> GivenText:
+    """The text of a form. Raises QuestionError for none, for several, and for an address that is not fetched."""
+    file, typed, address = await read_file(form, "file"), read_field(form, "text"), read_field(form, "address")
+    given = [one for one in (file, typed, address) if one]
+    if not given:
+        raise QuestionError("Paste a text, choose a file, or give the address of a page.")
+    # Which one was meant cannot be known, and the wrong one would be checked without anybody noticing.
+    if len(given) > 1:
+        raise QuestionError("A text, a file and an address are several things to check: give one of them.")
+    if file or typed:
+        return GivenText(file.name if file else typed, file or SentFile("the text", typed.encode()))
+    # Before the address is looked at: the reason is the setting, whatever was typed.
+    if settings.network.offline:
+        raise QuestionError(OFFLINE_NOTICE)
+    if not find_host(address):
+        raise QuestionError("That is no address of a page: it begins with https:// or http://.")
+    return GivenText(address, address=address)
+
+
+def find_host(address: str) -> str:
+    """Who would be asked for the page at an address; "" for what is none."""
+    if not is_address(address) or len(address) > MAX_ADDRESS_LENGTH:
+        return ""
+    try:
+        # What stands before "@" may be a password, and this is shown.
+        return urlsplit(address).netloc.rpartition("@")[2]
+    except ValueError:
+        return ""
+
+
+async def check_given_text(given: GivenText, settings: Settings, repair: bool, emit: Emit) -> CheckedText:
+    """What `wellsourced check` comes to; nothing of it is stored. Raises what fetching, reading and checking raise."""
+    loaded = await _load_text(given, settings, emit)
+    document = loaded if isinstance(loaded, Document) else loaded.document
+    name = given.file.name if given.file else given.address
+    # Nothing of it is stored: a visitor's text belongs to none of the runs of the server's owner.
+    done = await check(document, settings=settings, repair=repair, keep=False, emit=emit)
+    return CheckedText(name, done)
+
+
+async def _load_text(given: GivenText, settings: Settings, emit: Emit) -> Document | SubmittedText:
+    if given.file:
+        return await load_text_by_worker(given.file.content, given.file.name)
+    emit(Disclosure(host=find_host(given.address), to="for the page that is checked"))
+    return await fetch_text(given.address, settings, MAX_PAGE_BYTES)
+
+
+def write_bookmarklet(server: str) -> str:
+    """A bookmark that opens the form of this server with the address of the page on which it is clicked."""
+    form = f"{quote(server.rstrip('/'), safe=':/[]')}/check?address="
+    return f"javascript:location.href='{form}'+encodeURIComponent(location.href)"
 
 
 @pages.get("/check")

@@ -2,27 +2,28 @@
 
 import json
 from collections.abc import AsyncIterator
-from typing import Annotated
+from typing import Annotated, NamedTuple
 
 from fastapi import APIRouter, Query, Request
 from fastapi.responses import RedirectResponse, Response, StreamingResponse
+from markupsafe import Markup
 from starlette.exceptions import HTTPException
 
 from wellsourced.api import ask
+from wellsourced.app.commands.explain import note_lines, title_term, unexplained_lines
 from wellsourced.app.commands.recheck import recheck_lines
 from wellsourced.app.factcheck.checked_text import CheckedText
+from wellsourced.app.factcheck.report_output import render_text_parts
 from wellsourced.events import AnswerCompleted, Emit
 from wellsourced.explain.explanation import Explanation
 from wellsourced.pipeline.verify.recheck import RecheckResult, recheck_answer
 from wellsourced.recommend.recommendation import recommend
 from wellsourced.runs import compare_answers
-from wellsourced.server.live_runs import LiveRun, RunOrigin, stop
-from wellsourced.server.pages.answer_view import view_answer
-from wellsourced.server.pages.checks_view import render_checked_text, view_explanation
+from wellsourced.server.live_runs import LiveRun, RunOrigin, Step, describe_event, stop
+from wellsourced.server.pages.answer_view import WHOLE_LINES, AnswerView, Part, part_of, view_answer
 from wellsourced.server.pages.exports import list_exports
 from wellsourced.server.pages.library_routes import FilledLibrary
 from wellsourced.server.pages.rendering import render_page
-from wellsourced.server.pages.steps import Step, describe_event
 from wellsourced.server.pages.visits import PageVisit, Visit, begin
 from wellsourced.server.requests import stream_events, write_event
 from wellsourced.types import Answer
@@ -70,6 +71,57 @@ def _list_changes(before: LiveRun, now: LiveRun) -> list[str]:
     if isinstance(before.result, Answer) and isinstance(now.result, Answer):
         return compare_answers(before.result, now.result)
     return []
+
+
+class OrderPiece(NamedTuple):
+    """A stretch of the order; `anchor` leads to what explains it, "" where nothing does."""
+
+    text: str
+    anchor: str
+
+
+class ExplanationView(NamedTuple):
+    """The page of an explained order."""
+
+    order: tuple[OrderPiece, ...]
+    signs: tuple[tuple[str, str], ...]
+    terms: tuple[tuple[str, str, AnswerView], ...]
+    follow_up: AnswerView | None
+    after: tuple[Part, ...]
+
+
+def render_checked_text(result: CheckedText) -> Markup:
+    """The report on a text, as `check --format html` has it: what was read is escaped there."""
+    return Markup("".join(render_text_parts(result)))  # noqa: S704
+
+
+def view_explanation(told: Explanation) -> ExplanationView:
+    """What the page of an explained order says."""
+    explained = [one for one in told.terms if not one.answer.abstained]
+    anchors = [(one.start, one.end, f"term-{place}") for place, one in enumerate(explained, start=1)]
+    anchors += [(one.start, one.end, "signs") for one in told.signs]
+    after = (part_of(unexplained_lines(told, WHOLE_LINES)), part_of(note_lines(told, WHOLE_LINES)))
+    return ExplanationView(
+        order=_cut_order(told.order, anchors),
+        signs=tuple((one.sign, one.meaning) for one in told.signs),
+        terms=tuple(
+            (f"term-{place}", title_term(one), view_answer(one.answer)) for place, one in enumerate(explained, start=1)
+        ),
+        follow_up=view_answer(told.follow_up) if told.follow_up else None,
+        after=tuple(filter(None, after)),
+    )
+
+
+def _cut_order(order: str, anchors: list[tuple[int, int, str]]) -> tuple[OrderPiece, ...]:
+    """The order as pieces, those that are explained with what they lead to."""
+    pieces, at = [], 0
+    for start, end, anchor in sorted(anchors):
+        # Terms may lie within signs: the outer stretch keeps its link, and no words are shown twice.
+        if start < at:
+            continue
+        pieces += [OrderPiece(order[at:start], ""), OrderPiece(order[start:end], anchor)]
+        at = end
+    return tuple(piece for piece in (*pieces, OrderPiece(order[at:], "")) if piece.text)
 
 
 @run_pages.get("/runs/{id}")

@@ -12,9 +12,14 @@ from collections.abc import Collection, Iterator, Sequence
 from itertools import groupby
 from typing import Literal, NamedTuple
 
-from wellsourced.sources.graph.concept_store import ConceptDefinition, ConceptEntry, Edge, NamedConcept
-from wellsourced.sources.graph.name_forms import fold_name
-from wellsourced.sources.graph.schema import LAST_SYNONYM_SCOPE
+from wellsourced.sources.graph.concept_store import (
+    LAST_SYNONYM_SCOPE,
+    ConceptDefinition,
+    ConceptEntry,
+    Edge,
+    NamedConcept,
+    fold_name,
+)
 from wellsourced.text.passages import MAX_PASSAGE_LENGTH, passage_spans
 from wellsourced.types import Document, Passage, Reference, Section
 

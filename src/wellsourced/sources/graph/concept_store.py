@@ -1,9 +1,10 @@
 # ruff: noqa: S608 - SQL is put together from words of this file alone; whatever comes from outside is a parameter
-"""The SQLite file that holds the graph: its tables, and how one asks them.
+"""The SQLite file that holds the graph: its tables, how names are compared in it, and how one asks it.
 
 Strings that come back often (predicates, sources) are kept once, in `words`. Every value reaches SQL as a parameter.
 """
 
+import re
 import sqlite3
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterator, Sequence
@@ -12,8 +13,6 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from wellsourced.errors import NotFoundError, SourceRefused
-from wellsourced.sources.graph.name_forms import fold_name
-from wellsourced.sources.graph.schema import BARE, DESCRIBED, FORMAT, IDENTITY_PREFIXES, INDEXES, MENTIONED, SCHEMA
 from wellsourced.storage.private_files import make_private_file
 from wellsourced.storage.sqlite_database import (
     JSON_VALUES,
@@ -23,6 +22,7 @@ from wellsourced.storage.sqlite_database import (
     json_list,
     sqlite_transaction,
 )
+from wellsourced.text.tokens import tokenize
 
 
 class ConceptEntry(NamedTuple):
@@ -77,6 +77,129 @@ class GraphContents(NamedTuple):
     facts: int
     vocabularies: tuple[str, ...]
     releases: tuple[str, ...]
+
+
+FORMAT = 1
+"""Raised whenever what is stored changes so that older graphs must be made anew."""
+
+BARE, MENTIONED, DESCRIBED = range(3)
+"""What is known of a concept: its id alone; a name, from somebody's relation; what its own vocabulary says of it."""
+
+SCOPES = ("preferred", "exact", "abbreviation", "brand", "related", "narrow", "broad", "mentioned")
+"""How a name relates to its concept, by the number that is stored."""
+
+LAST_SYNONYM_SCOPE = 3
+"""The scopes up to this one mean the same thing."""
+
+SCHEMA = """
+CREATE TABLE graph (format INTEGER NOT NULL, indexed INTEGER NOT NULL);
+CREATE TABLE files (
+    key INTEGER PRIMARY KEY, path TEXT NOT NULL UNIQUE, size INTEGER NOT NULL, mtime_ns INTEGER NOT NULL,
+    vocabulary TEXT NOT NULL, released TEXT NOT NULL, language TEXT NOT NULL,
+    state TEXT NOT NULL CHECK (state IN ('reading', 'read', 'removing')),
+    items INTEGER NOT NULL DEFAULT 0, concepts INTEGER NOT NULL DEFAULT 0, facts INTEGER NOT NULL DEFAULT 0,
+    faults INTEGER NOT NULL DEFAULT 0, left_out TEXT NOT NULL DEFAULT '{}'
+);
+CREATE TABLE words (key INTEGER PRIMARY KEY, text TEXT NOT NULL UNIQUE);
+CREATE TABLE concepts (
+    key INTEGER PRIMARY KEY, id TEXT NOT NULL COLLATE NOCASE UNIQUE, name TEXT NOT NULL, state INTEGER NOT NULL,
+    file INTEGER NOT NULL
+);
+CREATE INDEX concepts_state ON concepts (state);
+CREATE TABLE names (
+    key INTEGER PRIMARY KEY AUTOINCREMENT, concept INTEGER NOT NULL, scope INTEGER NOT NULL, text TEXT NOT NULL,
+    folded TEXT NOT NULL, initials TEXT NOT NULL, file INTEGER NOT NULL
+);
+CREATE VIRTUAL TABLE names_text USING fts5 (
+    folded, content = 'names', content_rowid = 'key', tokenize = 'porter unicode61'
+);
+CREATE TABLE definitions (
+    key INTEGER PRIMARY KEY, concept INTEGER NOT NULL, aspect INTEGER NOT NULL, source INTEGER NOT NULL,
+    reference TEXT NOT NULL, text TEXT NOT NULL, file INTEGER NOT NULL
+);
+CREATE TABLE types (key INTEGER PRIMARY KEY, concept INTEGER NOT NULL, type INTEGER NOT NULL, file INTEGER NOT NULL);
+CREATE TABLE relations (
+    key INTEGER PRIMARY KEY, subject INTEGER NOT NULL, predicate INTEGER NOT NULL, object INTEGER NOT NULL,
+    source INTEGER NOT NULL, reference TEXT NOT NULL, detail TEXT NOT NULL, file INTEGER NOT NULL
+);
+CREATE TABLE links (
+    key INTEGER PRIMARY KEY, concept INTEGER NOT NULL, other TEXT NOT NULL COLLATE NOCASE, file INTEGER NOT NULL
+);
+CREATE TABLE redirects (
+    key INTEGER PRIMARY KEY, id TEXT NOT NULL COLLATE NOCASE, other TEXT NOT NULL, file INTEGER NOT NULL
+);
+CREATE INDEX redirects_id ON redirects (id);
+"""
+
+INDEXES = {
+    "names_folded": "names (folded)",
+    "names_initials": "names (initials) WHERE initials <> ''",
+    "names_concept": "names (concept)",
+    "definitions_concept": "definitions (concept)",
+    "types_concept": "types (concept)",
+    "relations_subject": "relations (subject)",
+    "relations_object": "relations (object)",
+    "links_concept": "links (concept)",
+    "links_other": "links (other)",
+}
+"""The indexes that a very large file is read without: sorting all rows at once is faster than placing each."""
+
+IDENTITY_PREFIXES = {"umls", "MESH", "OMIM", "ORPHA", "DOID", "MONDO", "HP", "NCIT", "SNOMEDCT", "DB", "RXCUI", "SYMP"}
+"""Prefixes of ids that name one thing; a code of a classification (ICD) names a drawer with many things in it."""
+
+SMALL_WORDS = {"a", "an", "and", "by", "for", "from", "in", "of", "on", "or", "the", "to", "with"}
+"""Words that initials leave out."""
+
+MAX_ABBREVIATION_LETTERS = 8
+"""Letters of the longest abbreviation."""
+
+
+def fold_name(name: str) -> str:
+    """ "Alzheimer's Disease" → "alzheimer disease", "Beta-blocker" → "beta blocker"; "" for what holds no word."""
+    return " ".join(word.removesuffix("'s") for word in tokenize(name))
+
+
+def name_variants(term: str) -> list[str]:
+    """The folded term, then with its last word in the singular and in the plural, as far as spelling tells."""
+    name = fold_name(term)
+    # An abbreviation has no plural that could be told from another one: "MS" is not the plural of "M".
+    if len(name) < 4:
+        return [name] if name else []
+    forms = [name, *_singulars(name), *_plurals(name)]
+    return list(dict.fromkeys(form for form in forms if form))
+
+
+def _singulars(name: str) -> list[str]:
+    if name.endswith("ies"):
+        return [f"{name[:-3]}y"]
+    # "diseases", "indexes" and "diagnoses" end alike: all three singulars are tried, and only real names are found.
+    if name.endswith(("ses", "xes", "ches", "shes")):
+        return [name[:-1], name[:-2], f"{name[:-2]}is"]
+    return [name[:-1]] if name.endswith("s") and not name.endswith(("ss", "us", "is")) else []
+
+
+def _plurals(name: str) -> list[str]:
+    if name.endswith("y") and name[-2] not in "aeiou ":
+        return [f"{name[:-1]}ies"]
+    if name.endswith("sis"):
+        return [f"{name[:-2]}es"]
+    if name.endswith(("ss", "us", "x", "ch", "sh")):
+        return [f"{name}es"]
+    return [] if name.endswith("s") else [f"{name}s"]
+
+
+def initials(name: str) -> str:
+    """ "Chronic obstructive pulmonary disease" → "copd"; "" for names of less than three words or with a number."""
+    letters = [word for word in fold_name(name).split() if word not in SMALL_WORDS]
+    # Two initials are shared by too many names to say anything.
+    if not 3 <= len(letters) <= MAX_ABBREVIATION_LETTERS or not all(word.isalpha() for word in letters):
+        return ""
+    return "".join(word[0] for word in letters)
+
+
+def is_abbreviation(term: str) -> bool:
+    """Whether it is written as an abbreviation is: one word, two capitals or more: "COPD", "eGFR", "HbA1c"."""
+    return 2 <= len(term) <= MAX_ABBREVIATION_LETTERS and re.fullmatch(r"\w*[A-Z]\w*[A-Z][\w-]*", term) is not None
 
 
 class ConceptStore:

@@ -20,9 +20,15 @@ from wellsourced.readers.concepts.base import (
     SkippedRows,
     Vocabulary,
 )
-from wellsourced.sources.graph.concept_store import ConceptStore
-from wellsourced.sources.graph.name_forms import fold_name, initials
-from wellsourced.sources.graph.schema import BARE, DESCRIBED, MENTIONED, SCOPES
+from wellsourced.sources.graph.concept_store import (
+    BARE,
+    DESCRIBED,
+    MENTIONED,
+    SCOPES,
+    ConceptStore,
+    fold_name,
+    initials,
+)
 
 BATCH_ROWS = 100_000
 """Rows that are read, stored or removed at a time."""

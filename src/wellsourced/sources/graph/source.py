@@ -11,13 +11,11 @@ from wellsourced.events import Emit, IngestionCompleted, ignore_event
 from wellsourced.judges.base import Judge, best_claim_scores
 from wellsourced.sources.base import SearchResult, SourceInfo
 from wellsourced.sources.graph import file_ingestion as adding
-from wellsourced.sources.graph.builder import GraphBuilder
-from wellsourced.sources.graph.concept_lookup import ConceptLookup, ConceptMatch
+from wellsourced.sources.graph.concept_lookup import ConceptLookup, ConceptMatch, GraphMesh
 from wellsourced.sources.graph.concept_page import ConceptFact, ConceptPage
 from wellsourced.sources.graph.concept_store import ConceptStore
-from wellsourced.sources.graph.mesh_headings import GraphMesh
-from wellsourced.storage.private_files import make_missing_folders
-from wellsourced.storage.writer_lock import WriterLock
+from wellsourced.sources.graph.file_ingestion import GraphBuilder
+from wellsourced.storage.private_files import WriterLock, make_missing_folders
 from wellsourced.text.dates import is_eligible
 from wellsourced.text.tokens import content_stems
 from wellsourced.types import Document, Hit, Passage, Query

@@ -1,7 +1,10 @@
-"""The user's own library: documents in SQLite (store), what finds their passages (search), and an index of words
-for Boolean queries (word_index). library.py writes it, reader.py reads it; reading of files belongs in ingest."""
+"""The user's own library: library.py writes it, reader.py reads it; its documents and files are kept for good.
 
-from wellsourced.sources.library.folders import delete_library_folder, list_libraries, validate_name
+What finds passages (bm25_index, vector_search, passage_table, fused by hybrid_search) and the index of words for
+Boolean queries (word_index) are made from these. Reading of files belongs in ingest.
+"""
+
 from wellsourced.sources.library.library import Library
+from wellsourced.sources.library.reader import delete_library_folder, list_libraries, validate_name
 
 __all__ = ["Library", "delete_library_folder", "list_libraries", "validate_name"]

@@ -1,23 +1,26 @@
-"""The reading half of a library: what it holds, searching it, opening its documents, counting its words."""
+"""The reading half of a library: its folder and name, what it holds, searching it, opening its documents, counting its
+words.
+"""
 
+import os
+import re
+import shutil
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
+from difflib import get_close_matches
 from pathlib import Path
 from typing import NamedTuple
 
 from wellsourced.encoders.base import Encoder
 from wellsourced.errors import NotFoundError, SourceRefused
 from wellsourced.sources.base import FileState, Frequencies, HeadingVocabulary, SearchResult, SourceInfo
-from wellsourced.sources.library.folders import LOCK_FILE
-from wellsourced.sources.library.search.hybrid_search import HybridSearch, describe_damage
-from wellsourced.sources.library.search.passage_index import PassageIndex
-from wellsourced.sources.library.search.passage_rows import PassageFilter
-from wellsourced.sources.library.search.vector_search import VectorSearch
-from wellsourced.sources.library.store.documents import DocumentStore
-from wellsourced.sources.library.store.stored_document import StoredDocument
+from wellsourced.sources.library.documents import CATALOGUE_FILE, DocumentStore, StoredDocument
+from wellsourced.sources.library.hybrid_search import HybridSearch, PassageIndex, describe_damage
+from wellsourced.sources.library.passage_table import PassageFilter
+from wellsourced.sources.library.vector_search import VectorSearch
 from wellsourced.sources.library.word_index.index import WordIndex, read_subjects
 from wellsourced.sources.library.word_index.selection import DocumentSelection, DocumentSelector
-from wellsourced.storage.writer_lock import find_writer_pid
+from wellsourced.storage.private_files import WriterLock, find_writer_pid
 from wellsourced.text.passages import cut_index_passages
 from wellsourced.text.urls import page_key
 from wellsourced.types import Document, Hit, Query, Reference, SourceKind
@@ -89,6 +92,63 @@ def _page_keys(addresses: Iterable[tuple[str, str]]) -> Iterator[tuple[str, str]
     for address, id in addresses:
         with suppress(ValueError):
             yield page_key(address), id
+
+
+LIBRARY_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
+LOCK_FILE = "writer.lock"
+
+
+def list_libraries(root: Path) -> list[str]:
+    """The names of the libraries under `root`."""
+    return sorted(
+        path.parent.name for path in root.glob(f"*/{CATALOGUE_FILE}") if LIBRARY_NAME.fullmatch(path.parent.name)
+    )
+
+
+def list_former_index(folder: Path) -> list[Path]:
+    """What an earlier version searched in a library, Lance tables: all that they were made from is in the catalogue."""
+    return sorted(folder.glob("*.lance"))
+
+
+def library_folder(root: Path, name: str) -> Path:
+    """The folder of the library of that name. Raises NotFoundError, with the nearest names, and SourceRefused."""
+    folder = root / validate_name(name)
+    if not (folder / CATALOGUE_FILE).is_file():
+        raise NotFoundError(_unknown_library_message(root, name))
+    return folder
+
+
+def delete_library_folder(root: Path, name: str) -> None:
+    """Delete a library with all that it holds. Raises NotFoundError, and SourceUnavailable while somebody writes it."""
+    folder = root / validate_name(name)
+    if not folder.is_dir():
+        raise NotFoundError(_unknown_library_message(root, name))
+    # Nobody may be writing: his next batch would come back as a library without a catalogue.
+    lock = WriterLock(folder / LOCK_FILE, f"the library {name}")
+    try:
+        # Out of sight in one step, so that a deletion that is cut short leaves no half of a library.
+        aside = root / f".{name}.{os.getpid()}.deleted"
+        folder.rename(aside)
+        shutil.rmtree(aside, ignore_errors=True)
+    finally:
+        lock.close()
+
+
+def validate_name(name: str) -> str:
+    """The name, if it can be a folder's and nothing else's. Raises SourceRefused."""
+    if not LIBRARY_NAME.fullmatch(name):
+        remedy = "Use up to 64 letters, digits, dots, dashes and underscores, a letter or digit first."
+        raise SourceRefused(f"{name[:80]!r} cannot be the name of a library. {remedy}")
+    return name
+
+
+def _unknown_library_message(root: Path, name: str) -> str:
+    names = list_libraries(root)
+    if not names:
+        return f"There is no library {name}, nor any other, in {root}. Make one: `wellsourced library create {name}`."
+    # A loose cutoff: a wrong name is mostly a library's name with a word left out.
+    near = get_close_matches(name, names, n=3, cutoff=0.4) or names[:10]
+    return f"There is no library {name} in {root}. There is: {', '.join(near)}."
 
 
 class LibraryReader:

@@ -33,8 +33,7 @@ from wellsourced.query_language.query_tree import (
 )
 from wellsourced.sources.base import CountingSource, HeadingVocabulary
 from wellsourced.sources.library import Library
-from wellsourced.sources.library.store.documents import DocumentStore
-from wellsourced.sources.library.store.stored_document import StoredDocument
+from wellsourced.sources.library.documents import DocumentStore, StoredDocument
 from wellsourced.sources.library.word_index.boolean import BooleanMatcher
 from wellsourced.sources.library.word_index.index import INDEX_FILE, WordIndex
 from wellsourced.types import Document, Query, Reference

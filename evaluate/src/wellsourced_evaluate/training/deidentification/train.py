@@ -16,11 +16,11 @@ from zlib import crc32
 import numpy as np
 import pycrfsuite
 
-from wellsourced.clinical.deidentification.tagger import LABELS
-from wellsourced.clinical.deidentification.tagger_features import (
+from wellsourced.clinical.deidentification.tagger import (
     COMMON,
     FREQUENT_SURNAME,
     GIVEN_NAME,
+    LABELS,
     SURNAME,
     TOWN,
     FeatureExtractor,

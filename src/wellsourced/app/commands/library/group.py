@@ -2,13 +2,10 @@
 
 import click
 
-from wellsourced.app.commands.library.add import add
-from wellsourced.app.commands.library.digest import digest
-from wellsourced.app.commands.library.errors import errors
 from wellsourced.app.commands.library.ingestion import create
-from wellsourced.app.commands.library.inspection import info, list_, verify
-from wellsourced.app.commands.library.maintenance import embed_library, rebuild, remove
-from wellsourced.app.commands.library.recipes import recipes
+from wellsourced.app.commands.library.inspection import errors, info, list_, verify
+from wellsourced.app.commands.library.maintenance import digest, embed_library, rebuild, remove
+from wellsourced.app.commands.library.recipes import add, recipes
 from wellsourced.app.commands.source import open_, search
 
 

@@ -26,9 +26,13 @@ from typing import Literal, TypeVar
 
 from wellsourced.errors import SourceError
 from wellsourced.events import Emit, ignore_event
-from wellsourced.sources.library.store.documents import DocumentStore
-from wellsourced.sources.library.word_index.reader import IndexedDocuments, WordIndexReader
-from wellsourced.sources.library.word_index.schema import clear_tables, prepare_tables
+from wellsourced.sources.library.documents import DocumentStore
+from wellsourced.sources.library.word_index.entries import (
+    IndexedDocuments,
+    WordIndexReader,
+    clear_tables,
+    prepare_tables,
+)
 from wellsourced.sources.library.word_index.update import update_index
 from wellsourced.storage.private_files import make_private_file
 from wellsourced.storage.sqlite_database import (

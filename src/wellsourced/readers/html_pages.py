@@ -1,0 +1,336 @@
+"""Web pages → Documents: the main text without what surrounds it, and a fetched page by what its server says that it
+is.
+"""
+
+import re
+from collections.abc import Iterator
+from datetime import date
+from typing import Any
+
+from wellsourced.errors import SettingsError, SourceRefused, UnreadableFile
+from wellsourced.readers.base import (
+    DocumentStream,
+    File,
+    InMemoryFile,
+    UnreadablePart,
+    file_id,
+    file_title,
+    normalize_line_ends,
+)
+from wellsourced.readers.document_builder import DocumentBuilder, bare_doi
+from wellsourced.readers.html_tree import (
+    JSON_TYPES,
+    OTHER_FORMAT_REMEDY,
+    decode_page,
+    embedded_prose,
+    find_codec,
+    parse_html_tree,
+    read_json_page,
+)
+from wellsourced.readers.markdown import read_plain_text
+from wellsourced.readers.pdf.document import read_pdf
+from wellsourced.readers.xml_records import InlineText, iso_date
+from wellsourced.text.urls import normalize_url, site_host
+from wellsourced.types import Document, Reference, SourceKind, Value
+
+MIN_SECTION_CHARS, MIN_SECTION_CHARS_CHINESE = 200, 30
+"""Characters that stand under one heading, at least: less is a menu, a caption or a notice."""
+
+MAX_LOGIN_PAGE_CHARS = 600
+"""A page that asks for a password and shows fewer characters keeps its text for its members."""
+
+TITLE_METAS = ("citation_title", "dc.title", "og:title")
+PUBLISHED_METAS = (
+    *("citation_publication_date", "citation_date", "article:published_time", "datepublished", "dcterms.issued"),
+    *("dc.date.issued", "dcterms.created", "dc.date", "dcterms.date", "date"),
+)
+MODIFIED_METAS = ("datemodified", "article:modified_time", "dcterms.modified", "dc.date.modified")
+JSON_LD_DATE = re.compile(r'"(date(?:Published|Modified))"\s*:\s*"([^"]{4,40})"')
+DATE = re.compile(r"([12][0-9]{3})(?:[-/ ](\w{1,9}))?(?:[-/ ]([0-9]{1,2}))?")
+
+HIDDEN_XPATHS = [
+    "//*[@hidden or self::template or self::script or self::style or self::noscript]",
+    "//*[contains(translate(@style, ' ', ''), 'display:none')]",
+    "//*[contains(translate(@style, ' ', ''), 'visibility:hidden')]",
+]
+"""What nobody who reads the page sees is not among its words."""
+
+LINE_BREAK = "\u2028"
+BLOCK_TAGS = {"list", "table", "p", "quote", "head", "code", "div"}
+LIST_MARKS = {"ul": "- ", "dd": "  "}
+
+Element = Any  # lxml's: trafilatura's trees have no type of their own
+Metas = dict[str, list[str]]
+
+
+def read_html(path: File, kind: SourceKind, url: str = "", charset: str = "") -> DocumentStream:
+    """The one document that a page is.
+
+    url       where it was read: the document's id is "url:" and this address, otherwise it comes from the file's path
+    charset   what the server named, if it did
+
+    Only what stands under one heading in at least 200 characters (30 of Chinese) can be quoted. The date is one that
+    the page's metadata state, that of the last change if there is no other; none is guessed from the text.
+    Raises UnreadableFile for a page that shows no text, and SettingsError where the extra `web` is not installed.
+    """
+    tree = parse_html_tree(path, decode_page(path, charset))
+    reference, excuse = _build_reference(tree, path, kind, url), _explain_missing_text(tree)
+    scripts = [script.text or "" for script in tree.iter("script") if script.get("type") in JSON_TYPES]
+    page = DocumentBuilder()
+    _render_body(_extract_main_text(tree), page)
+    # Only for a page that shows nothing: data beside a shown article repeats it, with teasers of others.
+    if scripts and excuse == SCRIPTS_REQUIRED:
+        page = _build_from_data(scripts)
+    text = page.text
+    sections = tuple(one for one in page.sections if _is_long_enough(text[one.start : one.end]))
+    seen = sum(one.end - one.start for one in sections)
+    # A short notice above a field for a password is what a paywall shows of the article.
+    if not seen or (seen < MAX_LOGIN_PAGE_CHARS and excuse == LOGIN_REQUIRED):
+        raise UnreadableFile(str(path), excuse, OTHER_FORMAT_REMEDY)
+    yield Document(reference=reference, text=text, sections=sections)
+
+
+def _build_from_data(scripts: list[str]) -> DocumentBuilder:
+    """What a page carries as data, and shows only where a browser runs its scripts."""
+    page = DocumentBuilder()
+    for paragraph in embedded_prose(scripts):
+        page.add_block(paragraph)
+    return page
+
+
+def _is_long_enough(words: str) -> bool:
+    chinese = len(re.findall(r"[\u3040-\u30ff\u3400-\u9fff]", words)) > len(words) / 3
+    return len(words) >= (MIN_SECTION_CHARS_CHINESE if chinese else MIN_SECTION_CHARS)
+
+
+LOGIN_REQUIRED = "it asks for a password before it shows its text"
+SCRIPTS_REQUIRED = "it shows nothing unless a browser runs its scripts"
+
+
+def _explain_missing_text(tree: Element) -> str:
+    """Why a page may have nothing to read."""
+    if tree.find(".//frameset") is not None:
+        return "it only arranges other pages in frames"
+    if tree.xpath("//input[@type='password']"):
+        return LOGIN_REQUIRED
+    shown = " ".join(tree.xpath("//body//text()[not(ancestor::script)]"))
+    if tree.xpath("//script") and len(shown) < MIN_SECTION_CHARS:
+        return SCRIPTS_REQUIRED
+    return f"it holds no text of {MIN_SECTION_CHARS} characters under one heading"
+
+
+def _extract_main_text(tree: Element) -> Element:
+    """The body of what trafilatura takes for the main text: head, p, list, table and quote elements."""
+    try:
+        import trafilatura
+    except ImportError as error:
+        raise SettingsError("web pages need one more package: pip install 'wellsourced[web]'") from error
+    _bracket_notes(tree)
+    options: dict[str, Any] = {"include_comments": False, "include_formatting": True, "prune_xpath": HIDDEN_XPATHS}
+    found: Any = trafilatura.bare_extraction(tree, **options)
+    return () if found is None else found.body
+
+
+def _bracket_notes(tree: Element) -> None:
+    """A raised link leads to a note. As a bare number on the line it would read as part of the sentence."""
+    for raised in tree.xpath("//sup[.//a or parent::a]"):
+        words = "".join(raised.itertext()).strip()
+        for child in list(raised):
+            raised.remove(child)
+        raised.tag, raised.text = "span", words if not words or words[0] in "[(" else f"[{words}]"
+
+
+def _render_body(body: Element, page: DocumentBuilder) -> None:
+    for child in body:
+        if child.tag == "head":
+            words, rank = " ".join(_element_lines(child)), child.get("rend", "")[1:]
+            level = int(rank) if rank.isdecimal() else 2
+            # The headings of the first level are the title, which the reference carries.
+            page.open_section(words, level, words if level > 1 else "")
+        else:
+            page.add_block("\n".join(_element_lines(child)))
+        page.add_block(normalize_line_ends(child.tail or ""))
+
+
+def _element_lines(element: Element) -> Iterator[str]:
+    """The lines of one element; blocks inside it follow each other without a blank line."""
+    if element.tag == "list":
+        yield from _list_lines(element)
+    elif element.tag == "table":
+        for row in element.iterchildren("row"):
+            yield " | ".join(" ".join(_element_lines(cell)) for cell in row).rstrip(" |")
+    else:
+        line = InlineText()
+        line.write(element.text)
+        for child in element:
+            if child.tag in BLOCK_TAGS:
+                yield from _split_line_breaks(line)
+                yield from _element_lines(child)
+                line = InlineText()
+            else:
+                line.write_element(_restore_inline_tags(child))
+            line.write(child.tail)
+        yield from _split_line_breaks(line)
+
+
+def _restore_inline_tags(inline: Element) -> Element:
+    """The names that `InlineText` knows for what is raised or lowered, and a mark for every line break."""
+    for element in inline.iter():
+        if element.tag == "lb":
+            element.text = LINE_BREAK
+        elif element.get("rend") in ("#sup", "#sub"):
+            element.tag = element.get("rend")[1:]
+    return inline
+
+
+def _split_line_breaks(line: InlineText) -> Iterator[str]:
+    return (words for part in line.text().split(LINE_BREAK) if (words := part.strip()))
+
+
+def _list_lines(element: Element) -> Iterator[str]:
+    for number, item in enumerate(element.iterchildren("item"), 1):
+        bullet = LIST_MARKS.get(item.get("rend", "ul").partition("-")[0], "")
+        mark = f"{number}. " if element.get("rend") == "ol" else bullet
+        for position, line in enumerate(_element_lines(item)):
+            yield ("  " if position else mark) + line
+
+
+def _build_reference(tree: Element, path: File, kind: SourceKind, url: str) -> Reference:
+    metas = _collect_metas(tree)
+    titles = [*_meta_values(metas, *TITLE_METAS), *_only_heading(tree), *_xpath_texts(tree, "//title")]
+    address = url or _first_match(tree.xpath("//link[@rel='canonical']/@href"), r"https?://")
+    return Reference(
+        id=f"url:{normalize_url(url)}" if url else file_id(path),
+        title=_first_match(titles) or file_title(path),
+        url=address,
+        kind=kind,
+        organisation=_first_match(_meta_values(metas, "og:site_name")) or site_host(address),
+        published=_published_date(tree, metas),
+        authors=tuple(_meta_values(metas, "citation_author")),
+        journal=_first_match(_meta_values(metas, "citation_journal_title")),
+        doi=bare_doi(_first_match(_meta_values(metas, "citation_doi"))),
+        pmid=_first_match(_meta_values(metas, "citation_pmid"), r"[0-9]{1,8}$"),
+        depth="web page",
+    )
+
+
+def _collect_metas(tree: Element) -> Metas:
+    """Name in lower case → contents, as the meta elements of the page give them."""
+    found: Metas = {}
+    for meta in tree.iter("meta"):
+        name = meta.get("name") or meta.get("property") or meta.get("itemprop") or ""
+        if words := " ".join(meta.get("content", "").split()):
+            found.setdefault(name.lower(), []).append(words)
+    return found
+
+
+def _meta_values(metas: Metas, *names: str) -> list[str]:
+    return [value for name in names for value in metas.get(name, ())]
+
+
+def _xpath_texts(tree: Element, path: str) -> list[str]:
+    return [words for element in tree.xpath(path) if (words := " ".join("".join(element.itertext()).split()))]
+
+
+def _only_heading(tree: Element) -> list[str]:
+    """The heading of the first level, where there is one alone."""
+    headings = _xpath_texts(tree, "//h1")
+    return headings if len(headings) == 1 else []
+
+
+def _first_match(values: list[str], pattern: str = "") -> str:
+    return next((value for value in values if re.match(pattern, value)), "")
+
+
+def _published_date(tree: Element, metas: Metas) -> str:
+    linked: Metas = {}
+    for name, value in JSON_LD_DATE.findall(" ".join(tree.xpath("//script[@type='application/ld+json']/text()"))):
+        linked.setdefault(name, []).append(value)
+    marked = tree.xpath("//time[@itemprop='datePublished' or @pubdate]/@datetime")
+    # Publication before change, and stated before marked: a page that is touched each day would always be new.
+    stated = [*_meta_values(metas, *PUBLISHED_METAS), *linked.get("datePublished", ()), *marked]
+    changed = [*_meta_values(metas, *MODIFIED_METAS), *linked.get("dateModified", ())]
+    dates = (DATE.match(value) for value in (*stated, *changed))
+    return next((iso_date(*match.groups("")) for match in dates if match), "")
+
+
+HTML_TYPES = frozenset({"text/html", "application/xhtml+xml"})
+CHARSET_PARAMETER = re.compile(r"charset=[\"']?([\w.:-]{1,40})", re.IGNORECASE)
+
+
+class WebPage(Value):
+    """What is known of a page beside its bytes.
+
+    url      the address that answered in the end
+    type     the media type, without parameters
+    charset  what its server named; "" where it did not
+    title    for what is no HTML, where a link or an engine gives one
+    today    the day on which it is read
+    """
+
+    url: str
+    type: str
+    today: date
+    charset: str = ""
+    title: str = ""
+
+    @property
+    def is_html(self) -> bool:
+        """Whether its server calls it HTML."""
+        return self.type in HTML_TYPES
+
+    def decode(self, content: bytes) -> str:
+        """The content as text, by the charset that the server names, else UTF-8; what fits no character is replaced."""
+        return content.decode(find_codec(self.charset) or "utf-8", "replace")
+
+
+def parse_charset(content_type: str) -> str:
+    """The charset that a header names; "" for none."""
+    found = CHARSET_PARAMETER.search(content_type)
+    return found[1] if found else ""
+
+
+def read_web_page(page: WebPage, content: bytes) -> Document:
+    """The document that a page is; its id is where it was found in the end.
+
+    Raises UnreadableFile, SourceRefused for a type that is not read, and for an extra that is not installed.
+    """
+    document = _first_document(page, content)
+    found = {
+        "id": f"url:{normalize_url(page.url)}",
+        "url": page.url,
+        # Of a PDF the metadata are mostly a program's; an engine's or a link's title was made for people.
+        "title": document.reference.title if page.is_html else page.title or document.reference.title,
+        "organisation": document.reference.organisation or site_host(page.url),
+        "accessed": page.today,
+        "depth": "web page",
+    }
+    return document.model_copy(update={"reference": document.reference.model_copy(update=found)})
+
+
+def _first_document(page: WebPage, content: bytes) -> Document:
+    """Content type decides: what calls itself HTML is read as HTML or not at all."""
+    for item in _read_items(page, content):
+        if isinstance(item, Document):
+            return item
+        if isinstance(item, UnreadablePart):
+            raise SourceRefused(f"{item.where}: {item.reason}")
+    raise SourceRefused("there is nothing to read in it")
+
+
+def _read_items(page: WebPage, content: bytes) -> DocumentStream:
+    # The server's word decides, not the bytes: a page that calls itself text must not be run through a parser of HTML.
+    if page.is_html:
+        yield from read_html(InMemoryFile(page.url, content), "web", page.url, page.charset)
+    elif page.type == "text/plain":
+        yield from read_plain_text(InMemoryFile(page.url, page.decode(content).encode()), "web")
+    elif page.type in JSON_TYPES:
+        yield from read_json_page(InMemoryFile(page.url, content), "web", page.url)
+    elif page.type == "application/pdf":
+        try:
+            yield from read_pdf(InMemoryFile(page.url, content), "web")
+        except SettingsError as error:
+            raise SourceRefused(str(error)) from error
+    else:
+        type = page.type or "what does not say its type"
+        raise SourceRefused(f"{type} is not read: only HTML, PDF, plain text and JSON are")

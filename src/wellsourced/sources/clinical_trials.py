@@ -1,0 +1,405 @@
+"""ClinicalTrials.gov, live: registered trials, planned, running and done, put into sentences section by section.
+
+APIs: https://clinicaltrials.gov/data-api/api; its query language Essie:
+https://clinicaltrials.gov/find-studies/constructing-complex-search-queries
+"""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+
+from wellsourced.errors import NotFoundError, SourceRefused
+from wellsourced.http import Response
+from wellsourced.query_language import parse_query
+from wellsourced.query_language.query_tree import (
+    And,
+    DateRange,
+    Everything,
+    MeshHeading,
+    Near,
+    Node,
+    Not,
+    Or,
+    QueryTerm,
+)
+from wellsourced.query_language.query_writers import TranslatedQuery
+from wellsourced.sources.clinical_trial_records import (
+    FIELDS,
+    SERVICE,
+    ResultAnalysis,
+    ResultHarms,
+    ResultMeasurement,
+    ResultOutcome,
+    TrialArms,
+    TrialDesign,
+    TrialEligibility,
+    TrialIdentification,
+    TrialOutcome,
+    TrialPage,
+    TrialRecord,
+    TrialStatus,
+)
+from wellsourced.sources.live_search import RelaxingSource
+from wellsourced.sources.service_answers import (
+    HOUR,
+    MAX_QUERY_CHARACTERS,
+    AnswerPage,
+    answer_check,
+    describe_unreadable_records,
+    fetch_records,
+    parse_answer,
+)
+from wellsourced.text.tokens import tokenize
+from wellsourced.types import Document, Query, Reference, Section, SourceKind
+
+# A query in Essie, the language of ClinicalTrials.gov.
+#
+# https://clinicaltrials.gov/find-studies/constructing-complex-search-queries
+
+
+def build_date_filter(query: Query) -> str:
+    """The dates of the query, as those on which a trial was first posted; "" for none."""
+    if query.since is None and query.as_of is None:
+        return ""
+    # Of a trial of which the month alone is known, that is its first day.
+    since = query.since.replace(day=1) if query.since else "MIN"
+    return f"AREA[StudyFirstPostDate]RANGE[{since},{query.as_of or 'MAX'}]"
+
+
+def translate_for_clinical_trials(expression: str) -> TranslatedQuery:
+    """A Boolean expression of PubMed or Ovid in Essie; one with areas of Essie goes out as it was typed."""
+    # Somebody who writes areas knows Essie: reading it as PubMed's language would take it apart.
+    if "AREA[" in expression or "SEARCH[" in expression:
+        return TranslatedQuery(expression.strip())
+    notes: dict[str, None] = {}
+    text = _write_node(parse_query(expression).node, notes, whole=True)
+    return TranslatedQuery(text, tuple(notes))
+
+
+def _write_node(node: Node, notes: dict[str, None], whole: bool = False) -> str:
+    """One node in Essie; "" for what it cannot be asked for."""
+    match node:
+        case QueryTerm():
+            return _write_term(node, notes)
+        case MeshHeading():
+            return f'"{_clean_words(node.name)}"'
+        case DateRange():
+            first, last = (day.replace("/", "-") for day in (node.first, node.last))
+            return f"AREA[StudyFirstPostDate]RANGE[{first or 'MIN'},{last or 'MAX'}]"
+        # The operator AND is written even where nothing is kept: Essie reads a bare NOT so.
+        case Not():
+            kept, left_out = _write_node(node.kept, notes), _write_node(node.left_out, notes)
+            parts = [kept] if kept else []
+            parts += [f"NOT {left_out}"] if left_out else []
+            operator = " AND "
+        case And() | Or() | Near():
+            parts = [text for part in node.parts if (text := _write_node(part, notes))]
+            operator = " OR " if isinstance(node, Or) else " AND "
+            if isinstance(node, Near):
+                notes[f"{SERVICE} measures no distances between words; AND was written"] = None
+        case _:
+            # A filter that is left out makes the search wider, which its reader has to know.
+            if not isinstance(node, Everything) or node.filter_text:
+                notes[f"{SERVICE} cannot be asked for a part of the query that is a filter; it was left out"] = None
+            return "" if not isinstance(node, Everything) or node.filter_text else "ALL"
+    return f"({operator.join(parts)})" if len(parts) > 1 and not whole else operator.join(parts)
+
+
+def _write_term(node: QueryTerm, notes: dict[str, None]) -> str:
+    if node.field in ("type", "language", "author", "journal"):
+        notes[f"{SERVICE} has no field for {node.field}; “{node.words}” was left out"] = None
+        return ""
+    if node.truncated or re.search(r"[*?#]", node.words):
+        notes[f"{SERVICE} has no wildcards; “{node.words}” was asked for as a word"] = None
+    words = _clean_words(node.words)
+    prefix = "AREA[BriefTitle]" if node.field == "title" else ""
+    return f'{prefix}"{words}"' if words else ""
+
+
+def _clean_words(words: str) -> str:
+    return " ".join(re.sub(r'["\\*?#\[\]]', " ", words).split())
+
+
+MAX_CHARACTERS_OF_FIELD = 4_000
+MAX_OUTCOMES, MAX_GROUPS = 20, 8
+"""Of posted results so much is written down: some trials post hundreds of tables."""
+
+
+def build_document(record: TrialRecord, kind: SourceKind) -> Document:
+    """A trial put into sentences, a section for each thing that readers ask of it."""
+    protocol = record.protocol_section
+    title = build_title(protocol.identification_module)
+    text, sections = title, []
+    for heading, lines in _list_sections(record):
+        body = "\n".join(line for line in lines if line)
+        # An empty heading would be a passage that says nothing and is found by its name.
+        if body:
+            text += f"\n\n{heading}\n"
+            sections.append(Section(title=heading, start=len(text), end=len(text) + len(body)))
+            text += body
+    return Document(reference=build_reference(record, kind, title), text=text, sections=tuple(sections))
+
+
+def build_title(names: TrialIdentification) -> str:
+    """The title that a trial is known by, with its acronym."""
+    title = names.brief_title or names.official_title or names.nct_id
+    return f"{title} ({names.acronym})" if names.acronym and names.acronym not in title else title
+
+
+def build_reference(record: TrialRecord, kind: SourceKind, title: str) -> Reference:
+    """The card of a trial."""
+    protocol = record.protocol_section
+    id = protocol.identification_module.nct_id
+    posted = protocol.status_module.study_first_post_date_struct.date
+    return Reference(
+        id=f"nct:{id}",
+        title=title,
+        url=f"https://clinicaltrials.gov/study/{id}",
+        kind=kind,
+        organisation=protocol.sponsor_collaborators_module.lead_sponsor.name,
+        published=posted if re.fullmatch(r"[12]\d{3}(-\d\d){0,2}", posted) else "",
+        publication_types=(_publication_type(record),),
+        depth="record",
+    )
+
+
+def _publication_type(record: TrialRecord) -> str:
+    """The type of publication that says how far it is evidence: without posted outcomes it is a protocol."""
+    design = record.protocol_section.design_module
+    results = record.results_section
+    # A registered plan is no evidence of an effect: without posted outcomes it must not be ranked as a trial.
+    if results is None or not results.outcome_measures_module.outcome_measures:
+        return "Clinical Trial Protocol"
+    if design.study_type != "INTERVENTIONAL":
+        return "Observational Study" if design.study_type == "OBSERVATIONAL" else "Clinical Study"
+    allocations = {"RANDOMIZED": "Randomized Controlled Trial", "NON_RANDOMIZED": "Non-Randomized Controlled Trial"}
+    return allocations.get(design.design_info.allocation, "Clinical Trial")
+
+
+def _list_sections(record: TrialRecord) -> Iterator[tuple[str, Sequence[str]]]:
+    protocol = record.protocol_section
+    yield "Summary", [_clip(protocol.description_module.brief_summary)]
+    yield "Conditions", [_label("Conditions", "; ".join(protocol.conditions_module.conditions))]
+    yield "Interventions and arms", _list_arms(protocol.arms_interventions_module)
+    yield "Design", _list_design(protocol.design_module)
+    yield "Eligibility", _list_eligibility(protocol.eligibility_module)
+    outcomes = protocol.outcomes_module
+    yield (
+        "Outcomes",
+        [
+            *(_describe_outcome("Primary", outcome) for outcome in outcomes.primary_outcomes),
+            *(_describe_outcome("Secondary", outcome) for outcome in outcomes.secondary_outcomes[:MAX_OUTCOMES]),
+        ],
+    )
+    yield (
+        "Status",
+        _list_status(protocol.status_module, has_results=record.has_results or record.results_section is not None),
+    )
+    if record.results_section:
+        measured = record.results_section.outcome_measures_module.outcome_measures[:MAX_OUTCOMES]
+        yield "Results", [line for outcome in measured for line in _list_results(outcome)]
+        yield "Adverse events", _list_harms(record.results_section.adverse_events_module)
+
+
+def _clip(text: str) -> str:
+    """A field without empty lines and marks of CommonMark ("\\>"), and no more of it than a reader takes in."""
+    plain = re.sub(r"\\([!-/:-@\[-`{-~])", r"\1", text[:MAX_CHARACTERS_OF_FIELD])
+    lines = (" ".join(line.split()) for line in plain.splitlines())
+    return "\n".join(line for line in lines if line)
+
+
+def _label(name: str, value: str) -> str:
+    return f"{name}: {value}." if value else ""
+
+
+def _read_code(code: str) -> str:
+    """A value of one of the service's lists in words: "NOT_YET_RECRUITING" → "not yet recruiting"."""
+    phase = re.fullmatch(r"(EARLY_)?PHASE(\d)", code)
+    return f"{'early ' if phase[1] else ''}phase {phase[2]}" if phase else code.replace("_", " ").lower()
+
+
+def _list_arms(arms: TrialArms) -> list[str]:
+    return [
+        *(_describe_thing("Intervention", one.type, one.name, one.description) for one in arms.interventions),
+        *(_describe_thing("Arm", one.type, one.label, one.description) for one in arms.arm_groups),
+    ]
+
+
+def _describe_thing(word: str, type: str, name: str, description: str) -> str:
+    kind = f" ({_read_code(type)})" if type else ""
+    more = f". {_clip(description)}" if description else ""
+    return f"{word}: {name}{kind}{more}".rstrip(".") + "." if name else ""
+
+
+def _list_design(design: TrialDesign) -> list[str]:
+    how, enrolment = design.design_info, design.enrollment_info
+    masked = ", ".join(map(_read_code, how.masking_info.who_masked))
+    masking = _read_code(how.masking_info.masking)
+    # Single-arm trials state NA, which a reader would take for a value that is missing.
+    allocation = "" if how.allocation == "NA" else _read_code(how.allocation)
+    count = f"{enrolment.count} participants" if enrolment.count else ""
+    return [
+        _label("Study type", _read_code(design.study_type)),
+        _label("Phase", ", ".join(_read_code(phase) for phase in design.phases if phase != "NA")),
+        _label("Allocation", allocation),
+        _label("Model", _read_code(how.intervention_model or how.observational_model)),
+        _label("Purpose", _read_code(how.primary_purpose)),
+        _label("Masking", f"{masking} ({masked})" if masked else masking),
+        _label("Enrolment", f"{count} ({_read_code(enrolment.type)})" if count and enrolment.type else count),
+    ]
+
+
+def _list_eligibility(who: TrialEligibility) -> list[str]:
+    ages = f"{who.minimum_age or 'no lower limit'} to {who.maximum_age or 'no upper limit'}"
+    healthy = "" if who.healthy_volunteers is None else "accepted" if who.healthy_volunteers else "not accepted"
+    return [
+        _label("Ages", ages if who.minimum_age or who.maximum_age else ""),
+        _label("Sex", _read_code(who.sex)),
+        _label("Healthy volunteers", healthy),
+        _clip(who.eligibility_criteria),
+    ]
+
+
+def _describe_outcome(rank: str, outcome: TrialOutcome) -> str:
+    frame = f" (time frame: {outcome.time_frame})" if outcome.time_frame else ""
+    return f"{rank} outcome: {outcome.measure}{frame}." if outcome.measure else ""
+
+
+def _list_status(status: TrialStatus, *, has_results: bool) -> list[str]:
+    return [
+        _label("Status", _read_code(status.overall_status)),
+        _label("Why it stopped", status.why_stopped.rstrip(".")),
+        _label("Started", status.start_date_struct.date),
+        _label("Primary completion", status.primary_completion_date_struct.date),
+        _label("Completed", status.completion_date_struct.date),
+        _label("First posted", status.study_first_post_date_struct.date),
+        _label("Results first posted", status.results_first_post_date_struct.date),
+        _label("Last update", status.last_update_post_date_struct.date),
+        "" if has_results else "No results are posted.",
+    ]
+
+
+def _list_results(outcome: ResultOutcome) -> Iterator[str]:
+    """An outcome, its values group by group, and its analyses, a line each."""
+    titles = {group.id: group.title for group in outcome.groups}
+    counts = {one.group_id: one.value for denom in outcome.denoms[:1] for one in denom.counts}
+    spread = _read_code(outcome.dispersion_type)
+    measure = f"{_read_code(outcome.param_type)}{f' ({spread})' if spread else ''}"
+    frame = f" (time frame: {outcome.time_frame})" if outcome.time_frame else ""
+    unit = f", in {outcome.unit_of_measure}" if outcome.unit_of_measure else ""
+    yield f"{_read_code(outcome.type).capitalize()} outcome: {outcome.title}{frame}. Measured as {measure}{unit}."
+    for table in outcome.classes[:MAX_OUTCOMES]:
+        for row in table.categories[:MAX_OUTCOMES]:
+            name = ", ".join(filter(None, (table.title, row.title)))
+            values = "; ".join(_describe_value(one, titles, counts) for one in row.measurements[:MAX_GROUPS])
+            if values:
+                yield f"{name}: {values}." if name else f"{values}."
+    for analysis in outcome.analyses[:MAX_GROUPS]:
+        yield _describe_analysis(analysis, titles)
+
+
+def _describe_value(one: ResultMeasurement, titles: Mapping[str, str], counts: Mapping[str, str]) -> str:
+    analysed = f" (n={counts[one.group_id]})" if counts.get(one.group_id) else ""
+    limits = f"{one.lower_limit} to {one.upper_limit}" if one.lower_limit or one.upper_limit else one.spread
+    return f"{titles.get(one.group_id, one.group_id)}{analysed}: {one.value}{f' ({limits})' if limits else ''}"
+
+
+def _describe_analysis(analysis: ResultAnalysis, titles: Mapping[str, str]) -> str:
+    groups = " versus ".join(titles.get(id, id) for id in analysis.group_ids)
+    estimate = f"{analysis.param_type} {analysis.param_value}".strip() if analysis.param_value else ""
+    limits = ""
+    if analysis.ci_lower_limit or analysis.ci_upper_limit:
+        limits = f"{analysis.ci_pct_value or '95'}% CI {analysis.ci_lower_limit} to {analysis.ci_upper_limit}"
+    p = analysis.p_value
+    p_value = f"p {p}" if p[:1] in ("<", ">", "=") else f"p = {p}" if p else ""
+    said = ", ".join(filter(None, (estimate, limits, p_value, analysis.statistical_method)))
+    return f"Analysis, {groups}: {said}." if said else ""
+
+
+def _list_harms(harms: ResultHarms) -> list[str]:
+    lines = [_label("Adverse events were collected over", harms.time_frame.rstrip("."))] if harms.event_groups else []
+    for group in harms.event_groups[:MAX_GROUPS]:
+        counts = (
+            ("deaths", group.deaths_num_affected, group.deaths_num_at_risk),
+            ("serious adverse events", group.serious_num_affected, group.serious_num_at_risk),
+            ("other adverse events", group.other_num_affected, group.other_num_at_risk),
+        )
+        said = "; ".join(f"{name} in {affected} of {risk}" for name, affected, risk in counts if affected and risk)
+        lines.append(_label(group.title, said))
+    return lines
+
+
+class ClinicalTrials(RelaxingSource):
+    """A source. A trial is known by its NCT id ("nct:NCT01234567"); queries are written in Essie.
+
+    A document is a record put into sentences by us: `Reference.depth` is "record". A trial without posted results is a
+    protocol, and its `publication_types` say so.
+    """
+
+    name, service, noun, any_word = "clinical_trials", SERVICE, "trials", '"{}"'
+    about = "registered clinical trials: design, eligibility, outcomes, status, and results where they are posted"
+    kind = "trial"
+
+    def translate(self, expression: str) -> TranslatedQuery:
+        return translate_for_clinical_trials(expression)
+
+    def build_expression(self, query: Query) -> str:
+        if query.kind == "boolean":
+            return self.translate(query.text).text
+        terms = query.terms
+        # A single term is a question in words: as one phrase it would be found nowhere.
+        phrases = self.content_words(query.text) if len(terms) == 1 else [" ".join(tokenize(one)) for one in terms]
+        return " AND ".join(f'"{phrase}"' for phrase in phrases if phrase)
+
+    def content_words(self, text: str) -> list[str]:
+        """As many as an address holds."""
+        return super().content_words(text[: MAX_QUERY_CHARACTERS // 2])[:100]
+
+    async def count(self, query: Query) -> int:
+        if not (expression := self.build_expression(query)):
+            return 0
+        page = await self._fetch_page(expression, query, 1, {"fields": "NCTId", "countTotal": "true"})
+        # -1 says that the field was missing; taken for a number it would end as "no trials".
+        if page.total_count < 0:
+            raise SourceRefused(f"{SERVICE} did not say how many trials there are: its answer has another form.")
+        return page.total_count
+
+    async def fetch_document(self, document_id: str) -> Document:
+        """The trial of an id "nct:NCT01234567". Raises NotFoundError."""
+        if not (id := re.fullmatch(r"nct:(NCT[0-9]{8})", document_id)):
+            raise NotFoundError(f"{SERVICE} has no trial {document_id!r}. Its ids are like nct:NCT01234567.")
+        check = answer_check(TrialRecord, SERVICE)
+        fields = {"fields": FIELDS, "format": "json"}
+        reply = await self._client.get(f"{self._url}/studies/{id[1]}", fields, fresh=HOUR, check=check)
+        record = parse_answer(reply, TrialRecord, SERVICE)
+        names = record.protocol_section.identification_module
+        # The service leads from an old id to the trial that took its place, which is the same; any other is not what
+        # was asked.
+        if id[1] not in (names.nct_id, *names.nct_id_aliases):
+            raise NotFoundError(f"{SERVICE} gave {names.nct_id} for {id[1]}.")
+        return build_document(record, self.kind)
+
+    async def fetch_documents(
+        self, expression: str, query: Query, limit: int, notes: list[str]
+    ) -> tuple[int, list[Document]]:
+        if not expression:
+            return 0, []
+
+        async def fetch_page(token: str, size: int) -> AnswerPage:
+            more = {"pageToken": token} if token else {"countTotal": "true"}
+            page = await self._fetch_page(expression, query, size, more)
+            return AnswerPage(page.total_count, page.studies, page.next_page_token)
+
+        total, records, faults = await fetch_records(fetch_page, "", limit + len(query.exclude), TrialRecord)
+        notes += describe_unreadable_records(SERVICE, faults, records, "trial")
+        return total, [build_document(record, self.kind) for record in records]
+
+    async def _fetch_page(self, expression: str, query: Query, size: int, more: Mapping[str, str]) -> TrialPage:
+        if len(expression) > MAX_QUERY_CHARACTERS:
+            raise SourceRefused(f"{SERVICE} takes no query of {len(expression):,} characters: shorten it.")
+        dates = build_date_filter(query)
+        fields = {"query.term": expression, "pageSize": str(size), "fields": FIELDS, "format": "json", **more}
+        fields |= {"filter.advanced": dates} if dates else {}
+        reply: Response = await self._client.get(
+            f"{self._url}/studies", fields, fresh=HOUR, check=answer_check(TrialPage, SERVICE)
+        )
+        return parse_answer(reply, TrialPage, SERVICE)

@@ -1,0 +1,424 @@
+"""The truth of a library, in SQLite: its settings, its files and its documents. The search index can be made from it.
+
+A document is `pending` from the moment its words are safe here until they can be searched, and `removing` from the
+moment nobody may see it until its passages are gone. Whoever opens the library for writing finishes what a process
+that was killed in between has left.
+"""
+
+import json
+from collections.abc import Collection, Iterable, Sequence
+from hashlib import blake2b
+from pathlib import Path
+from typing import NamedTuple, Self, cast
+
+from pydantic import ValidationError
+
+from wellsourced.errors import NotFoundError, SourceRefused
+from wellsourced.sources.library import file_manifest as manifest
+from wellsourced.sources.library.file_manifest import FileManifest
+from wellsourced.storage.sqlite_database import JSON_VALUES, SqliteDatabase, json_list
+from wellsourced.types import Document, Reference, Section, SourceKind, printed_pages
+
+CATALOGUE_FILE = "catalogue.sqlite3"
+FORMAT = 3
+"""Raised whenever what is stored changes. The first format had no pages, and of files only those read to the end; with
+the second, the search index and the vectors were Lance tables."""
+
+MIGRATION_FROM_FORMAT_1 = (
+    "ALTER TABLE documents ADD COLUMN pages TEXT NOT NULL DEFAULT ''",
+    *manifest.MIGRATION_FROM_FORMAT_1,
+)
+"""Adding a column touches no row: a library of any size is brought up to date at once."""
+
+MIGRATION_FROM_FORMAT_2 = (
+    "UPDATE documents SET state = 'pending' WHERE state = 'indexed'",
+    "UPDATE library SET vectors = 0, generation = generation + 1",
+)
+"""Whoever writes next makes the search index from what is here. The vectors have to be computed again."""
+
+SCHEMA = f"""
+CREATE TABLE library (
+    name TEXT NOT NULL, kind TEXT NOT NULL, about TEXT NOT NULL, encoder TEXT NOT NULL, format INTEGER NOT NULL,
+    generation INTEGER NOT NULL DEFAULT 0, vectors INTEGER NOT NULL DEFAULT 0
+);
+CREATE TABLE documents (
+    id TEXT PRIMARY KEY, hash INTEGER NOT NULL, state TEXT NOT NULL CHECK (state IN ('pending', 'indexed', 'removing')),
+    passages INTEGER NOT NULL, year INTEGER, file TEXT NOT NULL,
+    reference TEXT NOT NULL, sections TEXT NOT NULL, digest TEXT NOT NULL, text TEXT NOT NULL,
+    pages TEXT NOT NULL DEFAULT ''
+);
+CREATE INDEX documents_counted ON documents (state, passages, year);
+CREATE INDEX documents_unsettled ON documents (state) WHERE state <> 'indexed';
+CREATE INDEX documents_by_file ON documents (file);
+{manifest.SCHEMA}
+"""
+
+
+class LibrarySettings(NamedTuple):
+    """What a library is.
+
+    encoder      the name of the encoder of its vectors; "" for a library that is searched by word only
+    generation   grows with every commit that searches can see
+    vectors      passages that can be found by meaning
+    """
+
+    name: str
+    kind: SourceKind
+    about: str
+    encoder: str
+    format: int
+    generation: int
+    vectors: int
+
+
+class LibraryCounts(NamedTuple):
+    """Documents and passages that the library holds, and the first and last year of publication, 0 when unknown."""
+
+    documents: int
+    passages: int
+    first: int
+    last: int
+
+
+class PendingCounts(NamedTuple):
+    """Documents that wait to be indexed, or to be removed; files that wait to be read; passages of all that is in."""
+
+    documents: int
+    removals: int
+    files: int
+    passages: int
+
+
+class DocumentState(NamedTuple):
+    """What is known of a document without reading it. A document that is being removed is known, and `hash` is None."""
+
+    hash: int | None
+    passages: int
+    file: str
+
+
+class StoredDocument(NamedTuple):
+    """A document as it is stored. `hash` is of all that follows it, so that damage is seen; `pages` is "" for none."""
+
+    id: str
+    hash: int
+    reference: str
+    sections: str
+    digest: str
+    text: str
+    pages: str = ""
+
+    @classmethod
+    def from_document(cls, document: Document) -> Self:
+        sections = json.dumps([[s.title, s.start, s.end] for s in document.sections], ensure_ascii=False)
+        card = document.reference.model_dump_json(exclude_defaults=True, exclude={"year"})
+        pages = json.dumps(document.pages) if document.pages else ""
+        parts = (card, sections, document.digest, document.text, pages)
+        return cls(document.reference.id, _hash_parts(parts), *parts)
+
+    @property
+    def is_sound(self) -> bool:
+        """Whether it is what was stored."""
+        # Damage may have made bytes, or a number, of a text.
+        return all(isinstance(part, str) for part in self[2:]) and _hash_parts(self[2:]) == self.hash
+
+    def to_reference(self) -> Reference:
+        return Reference.model_validate_json(self.reference)
+
+    def to_document(self) -> Document:
+        sections = tuple(Section(title=title, start=start, end=end) for title, start, end in json.loads(self.sections))
+        text, digest, pages = self.text, self.digest, self._page_starts()
+        return Document(reference=self.to_reference(), text=text, sections=sections, digest=digest, pages=pages)
+
+    def printed_page(self, start: int, end: int) -> str:
+        """The printed page of a span, as Document.page."""
+        return printed_pages(self._page_starts(), start, end)
+
+    def _page_starts(self) -> tuple[int, ...]:
+        return tuple(json.loads(self.pages)) if self.pages else ()
+
+
+def _hash_parts(parts: Iterable[str]) -> int:
+    *first, pages = parts
+    digest = blake2b(digest_size=8)
+    # Without pages it is the hash of the first format, so that the documents of an older library stay what they are.
+    for part in (*first, pages) if pages else first:
+        # The length keeps two parts from passing for two others that read the same in a row.
+        encoded = part.encode()
+        digest.update(len(encoded).to_bytes(8, "big") + encoded)
+    return int.from_bytes(digest.digest(), "big", signed=True)
+
+
+class LoadedDocuments(NamedTuple):
+    """Documents by their ids, all as they were stored, and the ids of others that are damaged."""
+
+    records: dict[str, StoredDocument]
+    damaged: list[str]
+
+
+COLUMNS = ", ".join(StoredDocument._fields)
+
+
+class DocumentStore:
+    """An open catalogue. Every method is one transaction; what it returned from is on the disk.
+
+    Raises NotFoundError where there is none, SourceRefused when it is damaged or too new, SourceUnavailable when the
+    disk is full or another process holds it for too long.
+    """
+
+    def __init__(self, folder: Path, *, write: bool = False) -> None:
+        self.folder = folder
+        if not (folder / CATALOGUE_FILE).is_file():
+            raise NotFoundError(f"there is no library in {folder}")
+        self._sql = SqliteDatabase(folder / CATALOGUE_FILE, write=write)
+        self.manifest = FileManifest(self._sql)
+        try:
+            self._check_format(write)
+        except BaseException:
+            self._sql.close()
+            raise
+
+    @classmethod
+    def create(cls, folder: Path, name: str, kind: SourceKind, encoder: str, about: str) -> None:
+        """Make an empty catalogue in a folder that has none."""
+        SqliteDatabase.create(folder / CATALOGUE_FILE, SCHEMA)
+        sql = SqliteDatabase(folder / CATALOGUE_FILE, write=True)
+        try:
+            with sql.transaction() as writing:
+                writing.execute(
+                    "INSERT INTO library (name, kind, about, encoder, format) VALUES (?, ?, ?, ?, ?)",
+                    (name, kind, about, encoder, FORMAT),
+                )
+        finally:
+            sql.close()
+
+    def close(self) -> None:
+        self._sql.close()
+
+    def settings(self) -> LibrarySettings:
+        return LibrarySettings(
+            *self._sql.fetch_one("SELECT name, kind, about, encoder, format, generation, vectors FROM library")
+        )
+
+    def generation(self) -> int:
+        """A number that has grown since, if anything a search could see has changed."""
+        return cast(int, self._sql.fetch_one("SELECT generation FROM library")[0])
+
+    def counts(self) -> LibraryCounts:
+        row = self._sql.fetch_one(
+            "SELECT count(*), ifnull(sum(passages), 0), ifnull(min(year), 0), ifnull(max(year), 0) FROM documents"
+            " WHERE state IN ('pending', 'indexed')"
+        )
+        return LibraryCounts(*row)
+
+    def find_states(self, ids: Collection[str]) -> dict[str, DocumentState]:
+        """What is known of those of these documents that are here, or were and are not quite gone."""
+        columns = "id, hash, passages, file, state"
+        rows = self._sql.fetch_all(f"SELECT {columns} FROM documents WHERE id IN {JSON_VALUES}", json_list(ids))  # noqa: S608
+        return {
+            id: DocumentState(None if state == "removing" else hash, passages, file)
+            for id, hash, passages, file, state in rows
+        }
+
+    def load_document(self, id: str) -> StoredDocument | None:
+        """One document, if it is here. Raises SourceRefused when its words are no longer what was stored."""
+        found = self.load_documents([id])
+        if found.damaged:
+            remedy = "Remove it from the library and add its file again."
+            raise SourceRefused(f"{self.folder / CATALOGUE_FILE}: what is stored of {id} is damaged. {remedy}")
+        return found.records.get(id)
+
+    def find_spelling(self, id: str) -> str:
+        """The id of a document that differs from this one in upper and lower case alone; "" for none."""
+        found = self._sql.fetch_all("SELECT id FROM documents WHERE id = ? COLLATE NOCASE LIMIT 1", (id,))
+        return str(found[0][0]) if found else ""
+
+    def load_documents(self, ids: Collection[str]) -> LoadedDocuments:
+        """Those of these documents that are here as they were stored, and the ids of those that are damaged.
+
+        Raises SourceRefused when nothing of the file can be read.
+        """
+        unreadable: list[str] = []
+        try:
+            stored = self.load_unchecked(ids)
+        except SourceRefused:
+            # A page of the file is damaged: the documents that stand on others are asked for one by one.
+            stored, unreadable = self._load_one_by_one(ids)
+        damaged = [record.id for record in stored if not record.is_sound]
+        return LoadedDocuments({record.id: record for record in stored if record.is_sound}, [*unreadable, *damaged])
+
+    def _load_one_by_one(self, ids: Collection[str]) -> tuple[list[StoredDocument], list[str]]:
+        self.generation()
+        stored: list[StoredDocument] = []
+        unreadable: list[str] = []
+        for id in ids:
+            try:
+                stored += self.load_unchecked([id])
+            except SourceRefused:
+                unreadable.append(id)
+        return stored, unreadable
+
+    def load_unchecked(self, ids: Collection[str]) -> list[StoredDocument]:
+        """Those of these documents that are here, damaged or not."""
+        return self._select_documents(f"id IN {JSON_VALUES} AND state <> 'removing'", json_list(ids))
+
+    def load_hashes(self) -> dict[str, int]:
+        """id → hash of every document that is here."""
+        return dict(self._sql.fetch_all("SELECT id, hash FROM documents WHERE state <> 'removing'"))
+
+    def sample_documents(self, count: int) -> list[StoredDocument]:
+        """About so many of the documents, from all over the library; the same ones while nothing changes."""
+        first, last = self._sql.fetch_one("SELECT ifnull(min(rowid), 0), ifnull(max(rowid), 0) FROM documents")
+        step = max(1, (last - first + 1) // max(1, count))
+        condition = "rowid IN (SELECT value FROM json_each(?)) AND state <> 'removing' ORDER BY id"
+        return self._select_documents(condition, json_list(range(first, last + 1, step)))
+
+    def load_addresses(self) -> list[tuple[str, str]]:
+        """(address, id) of every document that is here and has no id of a catalogue: of web pages and leaflets."""
+        return self._sql.fetch_all(
+            "SELECT json_extract(reference, '$.url') AS url, id FROM documents WHERE state <> 'removing'"
+            " AND id NOT GLOB 'pubmed:*' AND id NOT GLOB 'pmc:*' AND id NOT GLOB 'doi:*' AND url <> '' ORDER BY rowid"
+        )
+
+    def list_titles(self) -> tuple[str, ...]:
+        """The titles of all documents that can be found, in the order in which they were added."""
+        rows = self._sql.fetch_all(
+            "SELECT json_extract(reference, '$.title') FROM documents WHERE state = 'indexed' ORDER BY rowid"
+        )
+        return tuple(str(title) for (title,) in rows if title)
+
+    def list_references(self, after: str, limit: int) -> list[Reference]:
+        """References of the documents that are here, by their ids, from behind this one on; of a damaged one its id."""
+        rows = self._sql.fetch_all(
+            "SELECT id, reference FROM documents WHERE id > ? AND state <> 'removing' ORDER BY id LIMIT ?",
+            (after, limit),
+        )
+        return [_read_reference(id, reference) for id, reference in rows]
+
+    def _select_documents(self, condition: str, parameters: Sequence[object]) -> list[StoredDocument]:
+        rows = self._sql.fetch_all(f"SELECT {COLUMNS} FROM documents WHERE {condition}", parameters)  # noqa: S608
+        return [StoredDocument(*row) for row in rows]
+
+    def ids_in_state(self, state: str) -> list[str]:
+        """Ids of the documents that are `pending` or `removing`."""
+        rows = self._sql.fetch_all("SELECT id FROM documents WHERE state <> 'indexed' AND state = ?", (state,))
+        return [id for (id,) in rows]
+
+    def count_pending(self) -> PendingCounts:
+        """How many documents and files are on their way in, and how many passages should be found of the others."""
+        pending, removing, files = self._sql.fetch_one(
+            "SELECT (SELECT count(*) FROM documents WHERE state <> 'indexed' AND state = 'pending'),"
+            " (SELECT count(*) FROM documents WHERE state <> 'indexed' AND state = 'removing'),"
+            # A file that was read, and gave its documents away, is read again when it is named; nothing waits for it.
+            " (SELECT count(*) FROM files WHERE state = 'reading' OR (state = 'queued' AND at = ''))"
+        )
+        (passages,) = self._sql.fetch_one("SELECT ifnull(sum(passages), 0) FROM documents WHERE state = 'indexed'")
+        return PendingCounts(pending, removing, files, passages)
+
+    def expected_passages(self) -> dict[str, tuple[int, int]]:
+        """id → (hash, passages) of every document that should be searchable."""
+        rows = self._sql.fetch_all("SELECT id, hash, passages FROM documents WHERE state = 'indexed'")
+        return {id: (hash, passages) for id, hash, passages in rows}
+
+    def store_documents(self, records: Iterable[tuple[StoredDocument, int, int | None]], file: str) -> None:
+        """Store documents as pending, each with the number of its passages and its year; `file` owns them now."""
+        rows = [(passages, year, file, *record) for record, passages, year in records]
+        places = ", ".join("?" * (3 + len(StoredDocument._fields)))
+        with self._sql.transaction() as sql:
+            sql.executemany(
+                f"INSERT OR REPLACE INTO documents (state, passages, year, file, {COLUMNS})"  # noqa: S608
+                f" VALUES ('pending', {places})",
+                rows,
+            )
+            self.manifest.delete_withdrawals(sql, [row[3] for row in rows])
+            self.manifest.mark_reading(sql, file)
+
+    def assign_to_file(self, ids: Collection[str], file: str) -> None:
+        """These documents are as they were, and are now in this file."""
+        with self._sql.transaction() as sql:
+            sql.execute(
+                f"UPDATE documents SET file = ? WHERE id IN {JSON_VALUES} AND file <> ?",  # noqa: S608
+                (file, *json_list(ids), file),
+            )
+            self.manifest.mark_reading(sql, file)
+
+    def set_state(self, ids: Collection[str], state: str) -> int:
+        """Put these documents into a state; the number of those that are here."""
+        with self._sql.transaction() as sql:
+            return sql.execute(*_set_state_sql(ids, state)).rowcount
+
+    def remove(self, ids: Collection[str]) -> int:
+        """Nobody may see these documents; their number. Adding their files again brings them back."""
+        with self._sql.transaction() as sql:
+            self.manifest.requeue_files(sql, ids)
+            return sql.execute(*_set_state_sql(ids, "removing")).rowcount
+
+    def withdraw(self, ids: Collection[str], file: str) -> int:
+        """As `remove`, but only a later file than this one brings them back, also those that are not here yet."""
+        with self._sql.transaction() as sql:
+            self.manifest.insert_withdrawals(sql, ids, file)
+            self.manifest.mark_reading(sql, file)
+            return sql.execute(*_set_state_sql(ids, "removing")).rowcount
+
+    def delete_removed_documents(self, ids: Collection[str]) -> None:
+        """The passages of these documents are gone: so are they."""
+        with self._sql.transaction() as sql:
+            sql.execute(
+                f"DELETE FROM documents WHERE state = 'removing' AND id IN {JSON_VALUES}",  # noqa: S608
+                json_list(ids),
+            )
+
+    def ids_of_file(self, path: str) -> list[str]:
+        rows = self._sql.fetch_all("SELECT id FROM documents WHERE file = ? AND state <> 'removing'", (path,))
+        return [id for (id,) in rows]
+
+    def publish_changes(self, vectors: int) -> None:
+        """Tell every reader that there is something new to see."""
+        with self._sql.transaction() as sql:
+            sql.execute("UPDATE library SET generation = generation + 1, vectors = ?", (vectors,))
+
+    def set_encoder(self, name: str) -> None:
+        with self._sql.transaction() as sql:
+            sql.execute("UPDATE library SET encoder = ?, generation = generation + 1, vectors = 0", (name,))
+
+    def _check_format(self, write: bool) -> None:
+        found = self.settings().format
+        if found in (1, 2):
+            self._migrate()
+            self._sql.set_writable(write)
+        elif found != FORMAT:
+            remedy = "Use the version that made it, or delete it and add its files again."
+            raise SourceRefused(
+                f"{self.folder}: the library has format {found} and this version reads {FORMAT}. {remedy}"
+            )
+
+    def _migrate(self) -> None:
+        self._sql.set_writable(True)
+        try:
+            with self._sql.transaction() as sql:
+                # Another process may have been faster.
+                (found,) = sql.execute("SELECT format FROM library").fetchone()
+                for statement in (
+                    *(MIGRATION_FROM_FORMAT_1 if found < 2 else ()),
+                    *(MIGRATION_FROM_FORMAT_2 if found < 3 else ()),
+                ):
+                    sql.execute(statement)
+                sql.execute("UPDATE library SET format = ?", (FORMAT,))
+        except SourceRefused as error:
+            remedy = "Open it once where it can be written."
+            raise SourceRefused(
+                f"{self.folder}: the library was made by an earlier version and cannot be brought up to date: {error} "
+                f"{remedy}"
+            ) from error
+
+
+def _read_reference(id: str, stored: str) -> Reference:
+    try:
+        return Reference.model_validate_json(stored)
+    except ValidationError:
+        return Reference(id=id)
+
+
+def _set_state_sql(ids: Collection[str], state: str) -> tuple[str, tuple[str, ...]]:
+    sql = f"UPDATE documents SET state = ? WHERE id IN {JSON_VALUES} AND state <> 'removing'"  # noqa: S608
+    return sql, (state, *json_list(ids))
