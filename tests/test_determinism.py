@@ -92,7 +92,8 @@ def test_another_process_gives_the_same_answer(home: Path, planner: str) -> None
 
 MARKER = """
 from benchmarks.written_statements.measure import HERE, read_rows
-from wellsourced.claims.differences import find_differences, find_source_sentence
+from wellsourced.claims.differences.marking import find_differences
+from wellsourced.claims.differences.term_alignment import find_source_sentence
 for row in read_rows(HERE / "statements_a.jsonl"):
     place = find_source_sentence(row["claim"], row["evidence"])
     if place:

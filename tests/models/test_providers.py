@@ -244,7 +244,7 @@ def python(code: str) -> str:
 
 def test_no_library_of_a_provider_is_loaded_before_an_engine_is_made() -> None:
     heavy = ["pydantic_ai", "openai", "anthropic", "google.genai", "httpx", "httpx2"]
-    code = f"import sys, wellsourced.models.providers\nprint([name for name in {heavy} if name in sys.modules])"
+    code = f"import sys, wellsourced.models.providers.engine\nprint([name for name in {heavy} if name in sys.modules])"
     assert python(code).strip() == "[]"
 
 
@@ -254,7 +254,7 @@ import sys
 sys.modules["pydantic_ai"] = sys.modules["openai"] = None  # as if they were not there
 from wellsourced.errors import SettingsError
 from wellsourced.models.base import EngineOptions
-from wellsourced.models.providers import open_engine
+from wellsourced.models.providers.engine import open_engine
 try:
     open_engine("ollama:llama3.1", client=None, options=EngineOptions())
 except SettingsError as error:
