@@ -9,7 +9,7 @@ from wellsourced_evaluate.questions.fitted_sets import fingerprint_question, fin
 LACE_PLANT = "Do mitochondria play a role in remodelling lace plant leaves during programmed cell death?"
 """A question of PubMedQA's development half, 21645374."""
 
-CASES = Path(__file__).parents[2] / "benchmarks" / "clinical_cases"
+CASES = Path(__file__).parents[1] / "data" / "clinical_cases"
 
 
 def records(*groups: str, fitted: tuple[str, ...] = ()) -> list[AnswerRecord]:

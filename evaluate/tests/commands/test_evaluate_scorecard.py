@@ -20,7 +20,7 @@ CORPUS = (
     {"_id": "2", "title": "Metformin", "text": "Metformin lowered glycated haemoglobin by 1 % compared with placebo."},
     {"_id": "3", "title": "Aspirin", "text": "Aspirin increased major bleeding in older adults in this trial."},
 )
-PLAYED = Path(__file__).parents[3] / "benchmarks" / "played_presets" / "default" / "run.jsonl"
+PLAYED = Path(__file__).parents[2] / "data" / "played_presets" / "default" / "run.jsonl"
 QUERIES = ({"_id": "q1", "text": "colchicine gout flares"}, {"_id": "q2", "text": "aspirin major bleeding"})
 QUESTIONS = (
     {"id": "p1", "question": "Does colchicine shorten gout flares?", "answer": "yes", "gold_doc_ids": ["1"]},
