@@ -28,9 +28,9 @@ from benchmarks import (
     waves,
     worker,
 )
-from benchmarks.corpora import Bench
 from benchmarks.report import Report
 from wellsourced.encoders.minilm import MiniLM
+from wellsourced_evaluate.development_data import Bench
 
 CLAIMS = (
     "graph",

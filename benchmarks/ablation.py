@@ -14,8 +14,7 @@ import numpy as np
 from ir_measures import nDCG
 from numpy.typing import NDArray
 
-from benchmarks.corpora import CORPORA, TASKS, Asked, Bench, asked, library, questions
-from benchmarks.report import Report, working
+from benchmarks.report import Report
 from benchmarks.retrieval import difference
 from wellsourced.context import Context
 from wellsourced.encoders.base import Encoder
@@ -33,6 +32,16 @@ from wellsourced.sources.base import Lexicon
 from wellsourced.sources.library import Library
 from wellsourced.types import Question
 from wellsourced.understanding.lexical import LexicalUnderstanding
+from wellsourced_evaluate.development_data import (
+    CORPORA,
+    TASKS,
+    Bench,
+    Queries,
+    draw_queries,
+    draw_questions,
+    open_library,
+    show_work,
+)
 
 NDCG = nDCG @ 10
 CANDIDATES = 100
@@ -72,8 +81,8 @@ async def measure(bench: Bench, encoder: Encoder, report: Report) -> None:
     for row in ROWS:
         cells = []
         for task in TASKS:
-            put = asked(bench, task)
-            context = context_of(row, [await library(bench, task.library, known if row.dense else None)], known)
+            put = draw_queries(bench, task)
+            context = context_of(row, [await open_library(bench, task.library, known if row.dense else None)], known)
             values = await quality(put, context, f"{row.name}, {task.name}")
             base.setdefault(task.name, values)
             cells.append(_cell(row.name, task.name, values, base[task.name], report))
@@ -107,14 +116,14 @@ def context_of(row: Row, sources: Sequence[Library], encoder: Encoder) -> Contex
     return replace(context, understanding=understanding) if understanding else context
 
 
-async def quality(put: Asked, context: Context, what: str) -> Values:
+async def quality(put: Queries, context: Context, what: str) -> Values:
     """nDCG@10 of each query; one that finds nothing counts as zero."""
     run: dict[str, dict[str, float]] = {}
     for place, (name, text) in enumerate(put.queries.items()):
         if place % 20 == 0:
-            working(f"{what}: {place:,} of {len(put.queries):,} queries")
+            show_work(f"{what}: {place:,} of {len(put.queries):,} queries")
         run[name] = rank_documents((await retrieve(Question(text=text), context)).candidates)
-    working("")
+    show_work("")
     return rate_queries(put, run)
 
 
@@ -124,7 +133,7 @@ def rank_documents(candidates: Sequence[Candidate]) -> dict[str, float]:
     return {document: 1 / rank for rank, document in enumerate(ranked, start=1)}
 
 
-def rate_queries(put: Asked, run: dict[str, dict[str, float]]) -> Values:
+def rate_queries(put: Queries, run: dict[str, dict[str, float]]) -> Values:
     """nDCG@10 of each query, in their order; one that finds nothing counts as zero."""
     values = dict.fromkeys(put.queries, 0.0)
     for metric in ir_measures.iter_calc([NDCG], put.qrels, run):
@@ -137,9 +146,9 @@ async def times(bench: Bench, row: Row, encoder: Encoder) -> list[float]:
     names = [name for name, corpus in CORPORA.items() if corpus.asked]
     # Of its own, so that no vector is remembered from the questions before.
     fresh = CachedEncoder(encoder.encoder) if isinstance(encoder, CachedEncoder) else encoder
-    context = context_of(row, [await library(bench, name, fresh if row.dense else None) for name in names], fresh)
+    context = context_of(row, [await open_library(bench, name, fresh if row.dense else None) for name in names], fresh)
     seconds = []
-    for question in questions(bench, TIMED):
+    for question in draw_questions(bench, TIMED):
         begun = time.perf_counter()
         await retrieve(Question(text=question), context)
         seconds.append(time.perf_counter() - begun)

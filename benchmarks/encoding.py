@@ -14,8 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from benchmarks.ablation import rank_documents, rate_queries
-from benchmarks.corpora import TASKS, Bench, asked, library, rows
-from benchmarks.report import Report, working
+from benchmarks.report import Report
 from benchmarks.retrieval import difference
 from wellsourced.encoders.base import Encoder, Role, Vectors
 from wellsourced.encoders.cache import CachedEncoder
@@ -27,6 +26,7 @@ from wellsourced.pipeline.retrieve.search import Candidate
 from wellsourced.policy import Policy
 from wellsourced.sources.library import Library
 from wellsourced.types import Query, Question
+from wellsourced_evaluate.development_data import TASKS, Bench, draw_queries, read_rows, show_work
 
 SETS = ("BioASQ", "PubMedQA")
 JUDGED = 50
@@ -97,7 +97,7 @@ async def measure(bench: Bench, report: Report) -> None:
 
 def measure_passage(bench: Bench, encoder: Encoder) -> float:
     """Milliseconds of processor time for one passage of the corpus, whole abstracts as most are."""
-    every = islice(rows(bench.data / "corpora/research.jsonl.gz"), TIMED)
+    every = islice(read_rows(bench.data / "corpora/research.jsonl.gz"), TIMED)
     texts = [f"{row['title']}\n{row['text']}" for row in every]
     encoder.encode(texts[:1])
     started = time.process_time()
@@ -107,17 +107,17 @@ def measure_passage(bench: Bench, encoder: Encoder) -> float:
 
 async def search_all(bench: Bench, task: str, setting: Setting) -> Found:
     """Put the queries of a task; the library with these vectors is built first, where it is not there."""
-    put = asked(bench, next(one for one in TASKS if one.name == task))
+    put = draw_queries(bench, next(one for one in TASKS if one.name == task))
     is_exact = setting.finder is not None and isinstance(setting.finder.encoder, ExactMiniLM)
     own = bench._replace(work=bench.work / "exact") if is_exact else bench
-    held = await library(own, "research", setting.finder)
+    held = await open_library(own, "research", setting.finder)
     ranked, times = {}, list[float]()
     for place, (query, text) in enumerate(put.queries.items()):
-        working(f"{setting.name}, {task}: {place:,} of {len(put.queries):,} queries")
+        show_work(f"{setting.name}, {task}: {place:,} of {len(put.queries):,} queries")
         started = time.process_time()
         ranked[query] = await rank(held, text, setting)
         times.append((time.process_time() - started) * 1000)
-    working("")
+    show_work("")
     return Found(rate_queries(put, ranked), float(np.median(times)))
 
 

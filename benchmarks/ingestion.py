@@ -7,12 +7,12 @@ from collections.abc import Sequence
 from itertools import islice
 from pathlib import Path
 
-from benchmarks.corpora import CORPORA, Bench, file_of, progress, taken
-from benchmarks.report import Report, working
+from benchmarks.report import Report
 from wellsourced.encoders.base import Encoder, Role, Vectors
 from wellsourced.events import ignore_event
 from wellsourced.ingest import ingest_files
 from wellsourced.sources.library import Library
+from wellsourced_evaluate.development_data import CORPORA, Bench, show_work, take_corpus, take_rows, tell_progress
 
 EMBEDDED = 1_500
 """Documents whose passages are embedded for the comparison: half a minute of work for the encoder."""
@@ -62,11 +62,11 @@ async def _by_words(bench: Bench, encoder: Encoder, root: Path, report: Report) 
     for name in (name for name, corpus in CORPORA.items() if corpus.asked):
         Library.create(root, name, CORPORA[name].kind, encoder)
         built = Library.at(root, name, encoder, write=True)
-        path = file_of(bench, name)
+        path = take_corpus(bench, name)
         begun = time.perf_counter()
-        await ingest_files(built, [path], progress(name))
+        await ingest_files(built, [path], tell_progress(name))
         seconds += time.perf_counter() - begun
-        working("")
+        show_work("")
         passages += (await built.describe()).passages
         built.close()
         size += weight(root / name)
@@ -78,7 +78,7 @@ async def _by_words(bench: Bench, encoder: Encoder, root: Path, report: Report) 
 async def _by_meaning(bench: Bench, encoder: Encoder, root: Path, report: Report) -> None:
     watched = Watched(encoder)
     path = root / "some.jsonl"
-    some = islice(taken(bench, "research"), EMBEDDED)
+    some = islice(take_rows(bench, "research"), EMBEDDED)
     path.write_text("".join(json.dumps(row) + "\n" for row in some), encoding="utf-8")
     Library.create(root, "some", "research", watched)
     built = Library.at(root, "some", watched, write=True)
@@ -86,9 +86,9 @@ async def _by_meaning(bench: Bench, encoder: Encoder, root: Path, report: Report
     watched.encode(["Loads the weights before the clock starts."])
     watched.texts, watched.seconds = 0, 0.0
     begun = time.perf_counter()
-    await built.embed_passages(progress("some"))
+    await built.embed_passages(tell_progress("some"))
     seconds = time.perf_counter() - begun
-    working("")
+    show_work("")
     report.number("the encoder, while it worked", watched.texts / watched.seconds, "texts/s")
     report.number("library embed", watched.texts / seconds, "texts/s")
     report.number("library embed, of the encoder's own speed", 100 * watched.seconds / seconds, "%", "at least 90")

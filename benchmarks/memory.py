@@ -11,11 +11,11 @@ import subprocess
 import sys
 from pathlib import Path
 
-from benchmarks.corpora import CORPORA, Bench, library, questions
 from benchmarks.report import Report
 from wellsourced import config
 from wellsourced.pipeline.ask import answer_question
 from wellsourced.types import Question
+from wellsourced_evaluate.development_data import CORPORA, Bench, draw_questions, open_library
 
 ASKS = 20
 MB = 1_000_000
@@ -24,9 +24,9 @@ MB = 1_000_000
 async def measure(bench: Bench, report: Report) -> None:
     """The peak after opening and after some questions, in a process of its own."""
     for name in (name for name, corpus in CORPORA.items() if corpus.asked):
-        await library(bench, name, None)
+        await open_library(bench, name, None)
     report.section("memory", "Memory (research and consumer, resident set)")
-    words = [sys.executable, "-m", "benchmarks.memory", *questions(bench, ASKS)]
+    words = [sys.executable, "-m", "benchmarks.memory", *draw_questions(bench, ASKS)]
     done = await asyncio.to_thread(subprocess.run, words, capture_output=True, text=True, check=True)
     peaks = json.loads(done.stdout)
     report.number("after the context is built", peaks["built"] / MB, "MB")

@@ -7,12 +7,12 @@ import numpy as np
 from ir_measures import R, nDCG
 from numpy.typing import NDArray
 
-from benchmarks.corpora import TASKS, Asked, Bench, Task, asked, library
-from benchmarks.report import Report, working
+from benchmarks.report import Report
 from wellsourced.confidence import ConfidenceInterval, bootstrap_mean
 from wellsourced.encoders.base import Encoder
 from wellsourced.sources.library import Library
 from wellsourced.types import Hit, Query
+from wellsourced_evaluate.development_data import TASKS, Bench, Queries, Task, draw_queries, open_library, show_work
 
 MEASURES = (nDCG @ 10, R @ 10, R @ 100)
 PASSAGES = 400
@@ -29,23 +29,23 @@ async def measure(bench: Bench, encoder: Encoder, report: Report) -> None:
     report.section("retrieval", "Retrieval on the development queries (documents, by their best passage)")
     report.row(("set", "queries", "measure", "BM25", "hybrid", "hybrid−BM25", "95 % interval", "floor"), WIDTHS)
     for task in TASKS:
-        put = asked(bench, task)
+        put = draw_queries(bench, task)
         if not put.queries:
             report.note(f"{task.name}: none of its queries has an answer in the sample")
             continue
-        words = await scores(await library(bench, task.library, None), put, f"{task.name} by words")
-        both = await scores(await library(bench, task.library, encoder), put, f"{task.name} by both")
+        words = await scores(await open_library(bench, task.library, None), put, f"{task.name} by words")
+        both = await scores(await open_library(bench, task.library, encoder), put, f"{task.name} by both")
         _tell(task, len(put.queries), words, both, report)
 
 
-async def scores(source: Library, put: Asked, what: str) -> Scores:
+async def scores(source: Library, put: Queries, what: str) -> Scores:
     """Each measure for each query; a query that finds nothing counts as zero."""
     run: dict[str, dict[str, float]] = {}
     for place, (name, text) in enumerate(put.queries.items()):
         if place % 50 == 0:
-            working(f"{what}: {place:,} of {len(put.queries):,} queries")
+            show_work(f"{what}: {place:,} of {len(put.queries):,} queries")
         run[name] = folded((await source.search(Query(terms=(text,)), PASSAGES)).hits)
-    working("")
+    show_work("")
     values: dict[str, dict[str, float]] = {str(measure): dict.fromkeys(put.queries, 0.0) for measure in MEASURES}
     for metric in ir_measures.iter_calc(MEASURES, put.qrels, run):
         values[str(metric.measure)][metric.query_id] = metric.value

@@ -13,14 +13,14 @@ from typing import NamedTuple
 
 import psutil
 
-from benchmarks.corpora import Bench
 from benchmarks.readers import files
-from benchmarks.report import Report, working
+from benchmarks.report import Report
 from wellsourced.ingest import ingest_files
 from wellsourced.ingest.batches import read_next_batch, split_batches
 from wellsourced.readers.reader_thread import ReaderThread
 from wellsourced.readers.registry import reader_for
 from wellsourced.sources.library import Library
+from wellsourced_evaluate.development_data import Bench, show_work
 
 TURNS = 5
 MEASURED = ("BEIR lines, gzip", "MEDLINE XML, gzip", "JATS", "Markdown", "Word", "PDF, one column")
@@ -45,9 +45,9 @@ async def measure(bench: Bench, report: Report) -> None:
         turns: dict[Ingestion, list[Cost]] = {_read_here: [], ingest_files: []}
         for turn in range(TURNS):
             for ingestion, costs in turns.items():
-                working(f"ingesting {name}, turn {turn + 1} of {TURNS}")
+                show_work(f"ingesting {name}, turn {turn + 1} of {TURNS}")
                 costs.append(await _cost(ingestion, paths, bench.work / "thrown-away"))
-        working("")
+        show_work("")
         _tell(name, turns[_read_here], turns[ingest_files], report)
 
 

@@ -1,9 +1,9 @@
-"""Fit how likely an expected question is what somebody asks; print how well, with each author left out.
+"""How likely an expected question is what somebody asks; prints how well, with each author left out.
 
-    python -m benchmarks.fit_expected_questions FILE … [--write]
+    python -m wellsourced_evaluate.fitting.match_weights FILE … [--write]
 
 FILE has questions that the digests answer, by `guideline` and the expression `lead` of the deciding words, and others
-that they do not (benchmarks/clinical_cases/questions_blind_*.jsonl). An expected question is what was asked when the
+that they do not (evaluate/data/clinical_cases/questions_blind_*.jsonl). An expected question is what was asked when the
 lines that answer it have the deciding words. Nobody who wrote the expected questions had seen these, nor the other way.
 """
 
@@ -14,11 +14,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
-from benchmarks.clinical_cases.guideline_answers import has_deciding_words, read_cases
-from benchmarks.fit_sections import fit_choice
-from tools.expected_questions import PACKAGE
 from wellsourced import config
 from wellsourced.context import Context
 from wellsourced.encoders.minilm import MiniLM
@@ -26,6 +22,9 @@ from wellsourced.expected_questions.matching import MatchModel, describe_matches
 from wellsourced.pipeline.frame.question_framing import frame_question
 from wellsourced.readers.guidelines import DIGEST_FOLDER, read_entries, read_manifest
 from wellsourced.types import Question
+from wellsourced_evaluate.clinical.cases import has_deciding_words
+from wellsourced_evaluate.development_data import PRODUCT, read_rows
+from wellsourced_evaluate.fitting.models import Bools, fit_choice, name_weights, write_weights
 
 PENALTY = 2.0
 """Of half the squared weights, of standardised features."""
@@ -44,8 +43,8 @@ class MatchedCase(NamedTuple):
     file: str
     is_answerable: bool
     rows: Sequence[Mapping[str, float]]
-    is_asked: NDArray[np.bool_]
-    is_missed: NDArray[np.bool_]
+    is_asked: Bools
+    is_missed: Bools
 
 
 async def match_cases(files: Sequence[Path], context: Context) -> list[MatchedCase]:
@@ -53,10 +52,9 @@ async def match_cases(files: Sequence[Path], context: Context) -> list[MatchedCa
     ids = {one.id: f"doi:{one.doi}" for one in read_entries(DIGEST_FOLDER, read_manifest())}
     encoder, found = MiniLM(), []
     for file in files:
-        for case in read_cases(file):
+        for case in read_rows(file):
             question, _ = await frame_question(Question(text=case["question"]), context)
             near = list_near_questions(question, encoder)
-            rows = describe_matches(question, near)
             home = ids.get(case.get("guideline", ""), "")
             asked = [
                 case["answerable"]
@@ -66,6 +64,7 @@ async def match_cases(files: Sequence[Path], context: Context) -> list[MatchedCa
                 for one in near
             ]
             missed = np.array([not one.expected.is_answered for one in near])
+            rows = describe_matches(question, near)
             found.append(MatchedCase(file.stem, case["answerable"], rows, np.array(asked, dtype=bool), missed))
     return found
 
@@ -75,16 +74,15 @@ def fit(cases: Sequence[MatchedCase]) -> MatchModel:
     usable = [one for one in cases if one.is_asked.any() or not one.is_answerable]
     rows = [(np.array([list(row.values()) for row in one.rows]), _list_right(one)) for one in usable]
     weights, intercept = fit_choice(rows, PENALTY)
-    names = usable[0].rows[0]
     return MatchModel(
-        weights={name: round(float(weight), 4) for name, weight in zip(names, weights, strict=True)},
+        weights=name_weights(usable[0].rows[0], weights),
         intercept=round(intercept, 4),
         fitted_on=", ".join(dict.fromkeys(one.file for one in cases)),
         n=len(cases),
     )
 
 
-def _list_right(case: MatchedCase) -> NDArray[np.bool_]:
+def _list_right(case: MatchedCase) -> Bools:
     """Which of what is near is right, and at last whether none is: of what is not answered any near miss is."""
     return np.append(case.is_asked if case.is_answerable else case.is_missed, not case.is_answerable)
 
@@ -123,14 +121,13 @@ async def main() -> None:
     parser.add_argument("files", nargs="+", type=Path)
     parser.add_argument("--write", action="store_true", help="write match_weights.json")
     given = parser.parse_args()
-    settings = config.load({"network.offline": True})
-    async with config.open_context(settings) as context:
+    async with config.open_context(config.load({"network.offline": True})) as context:
         cases = await match_cases(given.files, context)
     report(cases)
     told = fit(cases)
     print(told.model_dump_json(indent=2))
     if given.write:
-        (PACKAGE / "match_weights.json").write_text(told.model_dump_json(indent=2) + "\n", encoding="utf-8")
+        write_weights(told, PRODUCT / "expected_questions/match_weights.json")
 
 
 if __name__ == "__main__":

@@ -1,5 +1,5 @@
 # mypy: disable-error-code="no-untyped-call,no-any-return"
-"""Train the matrices by which expected questions are found: `python -m …training.expected_questions.train [OUT]`.
+"""Train the matrices by which expected questions are found: `python -m wellsourced_evaluate.training.question_maps [OUT]`.
 
 Three square matrices on the vectors of MiniLM, which stays as it is: W turns questions, so that those which a line
 answers together come near to each other; U turns questions and V the lines, so that a question is near its answer.
@@ -17,9 +17,10 @@ import torch
 from torch import Tensor
 from torch.nn.functional import normalize
 
-from tools.expected_questions import PACKAGE, lead_under_headings
+from tools.expected_questions import lead_under_headings
 from wellsourced.encoders.minilm import MiniLM
 from wellsourced.expected_questions.bank import MAPS_FILE, ExpectedQuestion, load_questions
+from wellsourced_evaluate.development_data import PRODUCT
 
 EPOCHS, BATCH, RATE, SEED = 12, 512, 1e-3, 0
 TEMPERATURE = 0.05
@@ -83,7 +84,7 @@ def train(asked: Tensor, leads: Tensor, companions: Sequence[Sequence[int]]) -> 
 def main() -> None:
     """Train on all questions, and write the matrices in half precision."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("out", nargs="?", type=Path, default=PACKAGE / MAPS_FILE)
+    parser.add_argument("out", nargs="?", type=Path, default=PRODUCT / "expected_questions" / MAPS_FILE)
     out = parser.parse_args().out
     questions, encoder = load_questions(), MiniLM()
     asked = torch.tensor(encoder.encode([one.text for one in questions]))
