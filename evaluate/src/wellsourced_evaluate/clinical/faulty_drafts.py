@@ -1,25 +1,37 @@
-"""Drafts of 2 to 5 sentences on one or two passages, right and faulty statements mixed, with the truth of each.
+"""Drafts of 2 to 5 sentences on one or two passages, right and faulty statements mixed, and what repair makes of them.
 
 A draft is written with its truth in braces: {+right}, {-contradicted}, {?not said}; {a001} is the statement of that id.
 Thirty are in drafts_by_hand.txt, where sentences lean on each other and hold several statements; one for each passage
-is laid out here from statements_a.jsonl and statements_b.jsonl, in eight layouts.
+is laid out here from statements_a.jsonl and statements_b.jsonl, in eight layouts. `repair_replies.jsonl` has what a
+strong model would reply to the requests of repair, written by hand.
 """
 
-import json
 import re
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Literal, NamedTuple
 
+from wellsourced import config
+from wellsourced.config.judges import open_judge
+from wellsourced.factcheck.check import CheckContext, CheckOptions, run_checkup, text_to_document
+from wellsourced.factcheck.edited_text import apply_edits
+from wellsourced.factcheck.load.decomposition import decompose_text
+from wellsourced.factcheck.pairing import JudgingOptions
+from wellsourced.factcheck.resolve.base import TracedSource
+from wellsourced.factcheck.run_store import RunStore
+from wellsourced.judges.base import Judge, Pair
 from wellsourced.text.tokens import stem_coverage
-from wellsourced.types import CitedSource, Document, Reference, SourceResolution
+from wellsourced.types import Checkup, CitedSource, Document, Reference, SourceResolution, Verdict
+from wellsourced_evaluate.clinical.cases import CaseMarks, CaseWish
+from wellsourced_evaluate.clinical.statement_checks import read_passages
+from wellsourced_evaluate.development_data import find_data, read_rows
 
-HERE = Path(__file__).parent
 ADDRESS = "https://passages.example/"
 
 Truth = Literal["supported", "contradicted", "not_enough"]
 SIGNS: Mapping[str, Truth] = {"+": "supported", "-": "contradicted", "?": "not_enough"}
+LABELS: Mapping[Truth, str] = {"supported": "supports", "contradicted": "contradicts", "not_enough": "silent"}
 _MARKUP = re.compile(r"\{(?:([+\-?])([^{}]*)|([ab]\d{3}))\}")
 _HEAD = re.compile(r"^=== (\w+) (.+)\n", re.MULTILINE)
 
@@ -50,7 +62,7 @@ class Draft(NamedTuple):
         return min((one.truth for one in said), key=("contradicted", "not_enough", "supported").index)
 
 
-class StatementRow(NamedTuple):
+class DraftStatement(NamedTuple):
     """A statement of the files, on its passage."""
 
     id: str
@@ -65,25 +77,19 @@ class StatementRow(NamedTuple):
         return f"{{{sign}{self.text.rstrip('.')}}}"
 
 
-def load_passages() -> dict[str, str]:
-    """Id of a passage → its text."""
-    lines = (HERE / "passages.jsonl").read_text("utf-8").splitlines()
-    return {one["passage_id"]: one["text"] for one in map(json.loads, lines)}
-
-
-def load_statements() -> dict[str, StatementRow]:
-    """Id of a statement → the statement."""
-    lines = [line for name in "ab" for line in (HERE / f"statements_{name}.jsonl").read_text("utf-8").splitlines()]
-    rows = [StatementRow(one["id"], one["passage_id"], one["claim"], one["label"]) for one in map(json.loads, lines)]
-    return {row.id: row for row in rows}
+# --- drafts ----------------------------------------------------------------------------------------------------------
 
 
 def build_drafts() -> list[Draft]:
     """All of them: those by hand first."""
-    rows = load_statements()
+    rows = {
+        one["id"]: DraftStatement(one["id"], one["passage_id"], one["claim"], one["label"])
+        for name in "ab"
+        for one in read_rows(find_data(f"written_statements/statements_{name}.jsonl"))
+    }
     written = list(_read_drafts(rows))
     taken = {draft.passages[0] for draft in written}
-    by_passage: dict[str, list[StatementRow]] = defaultdict(list)
+    by_passage: dict[str, list[DraftStatement]] = defaultdict(list)
     for row in rows.values():
         by_passage[row.passage].append(row)
     left = sorted(by_passage, key=lambda passage: passage in taken)
@@ -98,8 +104,8 @@ def build_drafts() -> list[Draft]:
     return written
 
 
-def _read_drafts(rows: Mapping[str, StatementRow]) -> Iterator[Draft]:
-    text = (HERE / "drafts_by_hand.txt").read_text("utf-8")
+def _read_drafts(rows: Mapping[str, DraftStatement]) -> Iterator[Draft]:
+    text = find_data("written_statements/drafts_by_hand.txt").read_text("utf-8")
     heads = list(_HEAD.finditer(text))
     ends = [*(head.start() for head in heads[1:]), len(text)]
     for head, end in zip(heads, ends, strict=True):
@@ -107,7 +113,7 @@ def _read_drafts(rows: Mapping[str, StatementRow]) -> Iterator[Draft]:
         yield parse_draft(head[1], text[head.end() : end].rstrip("\n"), passages, rows)
 
 
-def parse_draft(name: str, marked: str, passages: tuple[str, ...], rows: Mapping[str, StatementRow]) -> Draft:
+def parse_draft(name: str, marked: str, passages: tuple[str, ...], rows: Mapping[str, DraftStatement]) -> Draft:
     """A draft of its text with braces; the list of references is added."""
     text, at = "", 0
     found = []
@@ -118,51 +124,13 @@ def parse_draft(name: str, marked: str, passages: tuple[str, ...], rows: Mapping
         found.append(StatementSpan(len(text), len(text) + len(words), truth))
         text, at = text + words, one.end()
     text += marked[at:]
-    entries = [f"{number}. Record of {one}. {address_of(one)}" for number, one in enumerate(passages, 1)]
+    entries = [f"{number}. Record of {one}. {_address(one)}" for number, one in enumerate(passages, 1)]
     return Draft(name, "\n".join((f"{text}\n\n## References\n", *entries, "")), passages, tuple(found))
 
 
-def address_of(passage: str) -> str:
+def _address(passage: str) -> str:
     """An address that stands for a passage in a list of references."""
     return ADDRESS + re.sub(r"\W+", "-", passage)
-
-
-def reference_passage(cited: CitedSource, draft: Draft) -> tuple[SourceResolution, Document]:
-    """The passage that an entry of the list names, as one who traces sources finds it."""
-    passage = next(one for one in draft.passages if address_of(one) == cited.url)
-    reference = Reference(id=f"url:{cited.url}", title=f"Record of {passage}")
-    document = Document(reference=reference, text=load_passages()[passage])
-    return SourceResolution(key=cited.key, fetched="ok", standing="found", reference=reference), document
-
-
-# --- layouts -------------------------------------------------------------------------------------------------------
-
-
-def _lay_paragraph(said: Sequence[str]) -> str:
-    return f"{said[0]} [1]. {said[1]} [1]. {said[2]} [1]."
-
-
-def _lay_marks_behind_stops(said: Sequence[str]) -> str:
-    return f"{said[0]}.[1] {said[1]}.[1] {said[3]}.[2] {said[2]}.[1]"
-
-
-def _lay_prose_around(said: Sequence[str]) -> str:
-    return (
-        f"## Summary\n\nThank you for the question. {said[0]} [1]. {said[1]} [1].\n\n{said[2]} [1]. "
-        "Please discuss this with your doctor."
-    )
-
-
-def _lay_bullets(said: Sequence[str]) -> str:
-    return f"The record says:\n\n- {said[0]} [1]\n- {said[1]} [1]\n- {said[2]} [1]"
-
-
-def _lay_numbers(said: Sequence[str]) -> str:
-    return f"**Key points**\n\n1. {said[0]}. [1]\n2. {said[1]}. [1]\n3. {said[3]}. [2]\n\nFinally, {said[2]} [1]."
-
-
-def _lay_sections(said: Sequence[str]) -> str:
-    return f"# Answer\n\n### First\n\n{said[0]} [1].\n\n### Second\n\n{said[1]} [1]. {said[3]} [2].\n\n{said[2]} [1]."
 
 
 def _lay_openers(said: Sequence[str]) -> str:
@@ -172,19 +140,101 @@ def _lay_openers(said: Sequence[str]) -> str:
     return f"{said[0]} [1]. However, {second} [1]. In addition, {third} [1]."
 
 
-def _lay_table(said: Sequence[str]) -> str:
-    rows = "\n".join(f"| {number} | {one}. [1] |" for number, one in enumerate(said[:3], 1))
-    return f"What is known:\n\n| No. | Finding |\n|---|---|\n{rows}"
+def _fill(form: str) -> Callable[[Sequence[str]], str]:
+    return lambda said: form.format(*said)
 
 
 LAYOUTS: Mapping[str, Callable[[Sequence[str]], str]] = {
-    "paragraph": _lay_paragraph,
-    "stops": _lay_marks_behind_stops,
-    "prose": _lay_prose_around,
-    "bullets": _lay_bullets,
-    "numbers": _lay_numbers,
-    "sections": _lay_sections,
+    "paragraph": _fill("{0} [1]. {1} [1]. {2} [1]."),
+    "stops": _fill("{0}.[1] {1}.[1] {3}.[2] {2}.[1]"),
+    "prose": _fill(
+        "## Summary\n\nThank you for the question. {0} [1]. {1} [1].\n\n{2} [1]. Please discuss this with your doctor."
+    ),
+    "bullets": _fill("The record says:\n\n- {0} [1]\n- {1} [1]\n- {2} [1]"),
+    "numbers": _fill("**Key points**\n\n1. {0}. [1]\n2. {1}. [1]\n3. {3}. [2]\n\nFinally, {2} [1]."),
+    "sections": _fill("# Answer\n\n### First\n\n{0} [1].\n\n### Second\n\n{1} [1]. {3} [2].\n\n{2} [1]."),
     "openers": _lay_openers,
-    "table": _lay_table,
+    "table": _fill(
+        "What is known:\n\n| No. | Finding |\n|---|---|\n| 1 | {0}. [1] |\n| 2 | {1}. [1] |\n| 3 | {2}. [1] |"
+    ),
 }
 """Name of a layout → the text of three statements on the first passage and one on the second."""
+
+
+# --- repair ----------------------------------------------------------------------------------------------------------
+
+
+class PassageTracer:
+    """Finds the passages that a draft cites, as one who traces sources finds them."""
+
+    name = "passages"
+
+    def __init__(self, draft: Draft) -> None:
+        self.draft = draft
+
+    async def trace(self, cited: CitedSource) -> TracedSource:
+        """The passage that an entry of its list names."""
+        passage = next(one for one in self.draft.passages if _address(one) == cited.url)
+        reference = Reference(id=f"url:{cited.url}", title=f"Record of {passage}")
+        document = Document(reference=reference, text=read_passages()[passage])
+        found = SourceResolution(key=cited.key, fetched="ok", standing="found", reference=reference)
+        return TracedSource(found, document)
+
+
+class HonestJudge:
+    """Says of each claim of a draft what is true of it, and is believed; a claim that is not of it is silent."""
+
+    name = "honest"
+
+    def __init__(self, draft: Draft) -> None:
+        claims = decompose_text(text_to_document(draft.text)).claims
+        self.truths = {claim.text: draft.truth_of(claim.text, claim.start, claim.end) for claim in claims}
+
+    async def judge(self, pairs: Sequence[Pair]) -> list[Verdict]:
+        """The truth."""
+        labels = [LABELS[self.truths.get(pair.claim, "not_enough")] for pair in pairs]
+        return [Verdict.model_validate({"label": label, "score": 0.9, "basis": "model"}) for label in labels]
+
+
+async def measure_drafts(wish: CaseWish) -> AsyncIterator[CaseMarks]:
+    """What becomes of right and faulty statements of 140 drafts that are repaired without a model, by the judge of a
+    new machine; with `--half honest` by one that is believed and knows the truth of each."""
+    async with open_judge("weighed", config.load({"network.offline": True})) as weighed:
+        for draft in wish.cut(build_drafts()):
+            done = await repair_draft(draft, HonestJudge(draft) if wish.half == "honest" else weighed)
+            yield CaseMarks(draft.name, mark_repair(draft, done), describe_repair(draft, done))
+
+
+async def repair_draft(draft: Draft, judge: Judge) -> Checkup:
+    """The checkup of a draft, with what becomes of each sentence."""
+    store = RunStore()
+    try:
+        tools = CheckContext(PassageTracer(draft), judge, Path(), None, JudgingOptions())
+        submitted = decompose_text(text_to_document(draft.text))
+        return await run_checkup(submitted, tools, CheckOptions(scope="own", repair=True), store)
+    finally:
+        store.close()
+
+
+def mark_repair(draft: Draft, done: Checkup) -> dict[str, tuple[int, int]]:
+    """How many statements of each truth were edited, removed, marked, or stand as they did."""
+    marks: dict[str, tuple[int, int]] = {}
+    kinds = [(one, "right" if one.truth == "supported" else "faulty") for one in draft.statements]
+    for one, kind in kinds:
+        numbers = {claim.number for claim in done.submitted.claims if claim.start < one.end and one.start < claim.end}
+        action = next((edit.action for edit in done.edits if numbers.intersection(edit.claims)), "as it stands")
+        name = f"{kind} statements, {action}"
+        marks[name] = (marks.get(name, (0, 0))[0] + 1, sum(other == kind for _, other in kinds))
+    return marks
+
+
+def describe_repair(draft: Draft, done: Checkup) -> str:
+    """The text, the repaired text, and what was done to each sentence."""
+    lines = [draft.text.partition("## References")[0].rstrip(), "-------- repaired"]
+    lines += [apply_edits(done.submitted, done.edits).rstrip(), "-------- done"]
+    for claim, verdict in zip(done.submitted.claims, done.verdicts, strict=True):
+        truth = draft.truth_of(claim.text, claim.start, claim.end)
+        edit = next((one for one in done.edits if claim.number in one.claims), None)
+        action = edit.action if edit else "as it stands"
+        lines.append(f"  {claim.number} {truth}, {verdict.status}, {action}: {claim.text}")
+    return "\n".join(lines)

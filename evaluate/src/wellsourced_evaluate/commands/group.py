@@ -9,6 +9,7 @@ from wellsourced.app.options import json_option
 from wellsourced.app.terminal import print_data, print_table
 from wellsourced_evaluate.commands.build import build
 from wellsourced_evaluate.commands.citations import citations
+from wellsourced_evaluate.commands.clinical import clinical
 from wellsourced_evaluate.commands.contexts import contexts
 from wellsourced_evaluate.commands.exchange import export, import_file
 from wellsourced_evaluate.commands.outputs import outputs
@@ -55,6 +56,7 @@ evaluate.add_command(retrieval)
 evaluate.add_command(verification)
 evaluate.add_command(summaries)
 evaluate.add_command(citations)
+evaluate.add_command(clinical)
 evaluate.add_command(outputs)
 evaluate.add_command(screening)
 evaluate.add_command(sources)

@@ -21,7 +21,8 @@ from wellsourced.encoders.base import Encoder
 from wellsourced.encoders.cache import CachedEncoder
 from wellsourced.encoders.minilm import MiniLM
 from wellsourced.understanding.emergency_model import EmergencyClassifier, split_text
-from wellsourced_evaluate.clinical.emergencies import LabelledText, describe_share, read_emergencies, read_questions
+from wellsourced_evaluate.clinical.cases import describe_share
+from wellsourced_evaluate.clinical.text_checks import LabelledText, read_emergencies, read_questions
 from wellsourced_evaluate.development_data import PRODUCT
 from wellsourced_evaluate.fitting.models import SEED, Bools, Floats, Ints, fit_logistic
 

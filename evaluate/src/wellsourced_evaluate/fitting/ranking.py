@@ -146,7 +146,9 @@ def list_sources(bench: Bench) -> list[Source]:
     """The four tasks, their queries drawn with a fixed seed."""
     found = []
     for task in TASKS:
-        group = {row["_id"]: row["metadata"]["group"] for row in read_rows(bench.data / f"{task.path}.queries.jsonl.gz")}
+        group = {
+            row["_id"]: row["metadata"]["group"] for row in read_rows(bench.data / f"{task.path}.queries.jsonl.gz")
+        }
         put = draw_queries(bench, task)
         found.append(Source(task, put, {id: is_fitted_half(group[id]) for id in put.queries}))
     return found

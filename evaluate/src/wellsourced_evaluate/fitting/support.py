@@ -240,9 +240,7 @@ def calibrate(scores: Floats, labels: Ints, name: str = "", weight: Floats | Non
         shifts = shifts - 0.5 * (wrong.sum(axis=0) + 1e-3 * shifts)
     first, second, third = (round(float(one), 3) for one in shifts)
     on = f"{SETS[name]}, n={len(labels)}" if name else "SciFact, Evidence Inference and K-QA, each counting alike"
-    return TaskCalibration(
-        name=name, temperature=round(1 / max(slope, 0.05), 3), shifts=(first, second, third), on=on
-    )
+    return TaskCalibration(name=name, temperature=round(1 / max(slope, 0.05), 3), shifts=(first, second, third), on=on)
 
 
 # --- crossing --------------------------------------------------------------------------------------------------------
@@ -303,7 +301,9 @@ class Table:
 
     # --- figures ---
 
-    def report(self, title: str, scores: Floats, calibration: Callable[[Floats, Ints, Ints], Floats]) -> dict[str, float]:
+    def report(
+        self, title: str, scores: Floats, calibration: Callable[[Floats, Ints, Ints], Floats]
+    ) -> dict[str, float]:
         """Print one line for each set; the AUROC of support in each."""
         found, lines = {}, []
         for name, shown in SETS.items():

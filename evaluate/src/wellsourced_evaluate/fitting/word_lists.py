@@ -65,7 +65,9 @@ def list_fingerprints(data: Path) -> list[str]:
     for name, which in dict.fromkeys((row[0], row[1]) for row in read_cells(PACKAGE, "fitted_data.tsv")):
         own = find_data("clinical_cases") / f"{name}.jsonl"
         rows = read_rows(own if own.exists() else find_set(name, data))
-        marks = {fingerprint_question(one["question"]) for one in rows if is_among(which, one.get("group") or one["id"])}
+        marks = {
+            fingerprint_question(one["question"]) for one in rows if is_among(which, one.get("group") or one["id"])
+        }
         lines.append(f"{name}\t{which}\t{base64.b64encode(b''.join(sorted(marks))).decode()}")
     return lines
 
