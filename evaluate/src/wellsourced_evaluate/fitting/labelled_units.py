@@ -1,10 +1,9 @@
 """Questions of strangers on the guideline digests, and which units answer them.
 
-The cases of benchmarks/clinical_cases say what decides as expressions; here these are held against the units. What
+The cases of evaluate/data/clinical_cases say what decides as expressions; here these are held against the units. What
 answers are the units that match; what stands in the same section helps. A case that matches none is left out.
 """
 
-import json
 import re
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
@@ -12,13 +11,11 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from wellsourced.pipeline.read.guideline_sections import MAX_SECTION_LENGTH, build_section_passage
-from wellsourced.readers.guidelines import read_guidelines
+from wellsourced.readers.guidelines import DIGEST_FOLDER, read_entries, read_guidelines, read_manifest
 from wellsourced.text.passages import cut_index_passages, words_under_title
 from wellsourced.text.quotable_spans import find_quotable_spans
 from wellsourced.types import Document, Passage
-from wellsourced_evaluate.training.entailment.texts import rows
-
-CASES = Path(__file__).parents[5] / "benchmarks" / "clinical_cases"
+from wellsourced_evaluate.development_data import find_data, read_rows
 
 CASE_FILES = (
     *(f"questions_blind_{number}" for number in range(1, 9)),
@@ -38,7 +35,7 @@ class DigestUnit(NamedTuple):
     """A unit of a digest.
 
     text, own   its words, with what it stands under and alone
-    ranked      what the cross-encoder reads
+    ranked      its words under the titles above it
     """
 
     guideline: str
@@ -57,15 +54,9 @@ class LabelledQuestion(NamedTuple):
     helps: tuple[int, ...] = ()
 
 
-def read_guideline_names() -> dict[str, str]:
-    """What each guideline is called here, by its DOI."""
-    folder = Path(__file__).parents[5] / "src/wellsourced/readers/guideline_digests"
-    return {row["doi"]: row["id"] for row in json.loads((folder / "registry.json").read_text(encoding="utf-8"))}
-
-
 def list_digest_units() -> list[DigestUnit]:
     """The units of all digests, as they are read for an answer."""
-    names = read_guideline_names()
+    names = {one.doi: one.id for one in read_entries(DIGEST_FOLDER, read_manifest())}
     found = []
     for document in read_guidelines():
         guideline = next(name for doi, name in names.items() if doi in document.reference.id)
@@ -96,13 +87,14 @@ def _list_sections(document: Document) -> list[Passage]:
     return list(found.values())
 
 
-def label_cases(units: Sequence[DigestUnit], folder: Path = CASES) -> Iterator[LabelledQuestion]:
-    """The cases of every file."""
+def label_cases(units: Sequence[DigestUnit], folder: Path | None = None) -> Iterator[LabelledQuestion]:
+    """The cases of every file, those of evaluate/data where no other folder is named."""
+    folder = folder or find_data("clinical_cases")
     of_guideline = defaultdict(list)
     for place, unit in enumerate(units):
         of_guideline[unit.guideline].append(place)
     for name in CASE_FILES:
-        for row in rows(folder / f"{name}.jsonl"):
+        for row in read_rows(folder / f"{name}.jsonl"):
             guideline = row.get("guideline", "")
             if row.get("missing") or row.get("answerable") is False:
                 yield LabelledQuestion(row["question"], guideline)
