@@ -1,6 +1,6 @@
 """A judge that ranks: what a text shares with a question in meaning, in words that both suggest, and in rare words.
 
-`rankings.json` is written by benchmarks/fit_ranking.py and by nobody's hand.
+`rankings.json` is written by wellsourced_evaluate/fitting/ranking.py and by nobody's hand.
 """
 
 from collections.abc import Sequence
@@ -96,6 +96,6 @@ def load_ranking_calibration(judge: str) -> Calibration:
     if judge not in known:
         raise SettingsError(
             f"The judge {judge} is not fitted; fitted are {', '.join(sorted(known))}. "
-            "Choose one of them, or fit it with benchmarks/fit_ranking.py."
+            "Choose one of them, or fit it with wellsourced_evaluate/fitting/ranking.py."
         )
     return known[judge]

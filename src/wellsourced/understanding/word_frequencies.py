@@ -1,6 +1,6 @@
 """Words that medical texts use, and in how many of 38,486 each stands: what spelling is held against without a library.
 
-`word_counts.tsv` is written by benchmarks/count_words.py: words of four letters or more that stand in five documents
+`word_counts.tsv` is written by wellsourced_evaluate/fitting/word_lists.py: words of four letters or more that stand in five documents
 or more of PubMed abstracts, MedQuAD's answers and SciFact.
 """
 

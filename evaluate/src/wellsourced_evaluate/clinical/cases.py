@@ -1,4 +1,4 @@
-"""What every set of cases comes to: marks for each case, added up over all, with the interval when cases are drawn again."""
+"""What every set of cases comes to: marks for each case, added up over all, with an interval."""
 
 import re
 import tempfile

@@ -45,7 +45,7 @@ _SPLINTER = re.compile(r"[-•*]\s|.*:$", re.DOTALL)
 
 
 async def measure_patients(wish: CaseWish) -> AsyncIterator[CaseMarks]:
-    """Warnings that must be said for a patient, whether they are shown whole, false alarms, what stands without them."""
+    """Warnings that must be said for a patient, whether they are shown whole, false alarms, what stands without."""
     async with wish.open_context() as context:
         for case in wish.read_cases("clinical_cases/patients.jsonl"):
             answer = await recommend(Question(text=case["question"], patient=case["record"]), context)
@@ -98,7 +98,7 @@ async def measure_recommended_first(wish: CaseWish) -> AsyncIterator[CaseMarks]:
 
 
 async def measure_patient_pages(wish: CaseWish) -> AsyncIterator[CaseMarks]:
-    """Five questions of each site of MedQuAD in a patient's words: whether its page is quoted, leads, how much is said."""
+    """Five questions of each site of MedQuAD in a patient's words: whether its page is quoted, leads, what is said."""
     cases = _take_half(wish.read_cases("questions/patient_pages.jsonl"), wish.half)
     async with wish.open_context(libraries=(LIBRARY,)) as context:
         library = Library.at(wish.need_home() / "libraries", LIBRARY, None)

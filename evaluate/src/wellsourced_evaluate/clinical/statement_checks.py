@@ -208,22 +208,24 @@ def _plain(text: str) -> str:
 
 def _describe(row: Row, sentence: str, found: Sequence[WordDifference]) -> str:
     """The marks in words."""
+    claim = row["claim"]
     return "; ".join(
-        f"{one.kind}: “{row['claim'][one.claim_start : one.claim_end]}” ← “{sentence[one.source_start : one.source_end]}”"
+        f"{one.kind}: “{claim[one.claim_start : one.claim_end]}” ← “{sentence[one.source_start : one.source_end]}”"
         for one in found
     )
 
 
 # --- altered sentences -----------------------------------------------------------------------------------------------
 
-COPIES = frozenset(
-    "negation direction number unit dose percentage interval p-value comparator population drug time role term".split()
-) | {"white space", "unicode"}
+COPIES = frozenset((
+    "negation", "direction", "number", "unit", "dose", "percentage", "interval", "p-value", "comparator", "population",
+    "drug", "time", "role", "term", "white space", "unicode",
+))  # fmt: skip
 """Changes that leave a copy of the sentence, right or wrong: of the others a quote has to be refused."""
 
 
 def read_altered() -> Iterator[Row]:
-    """Sentences of the passages with one fact changed, or with nothing changed but the wording: `passage`, `original`."""
+    """Sentences of the passages with one fact changed, or nothing but the wording: with `passage` and `original`."""
     passages = read_passages()
     for row in read_rows(find_data("written_statements/altered_sentences.jsonl")):
         text = passages[row["passage_id"]]

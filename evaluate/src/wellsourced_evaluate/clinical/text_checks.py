@@ -60,7 +60,7 @@ def read_questions(data: Path) -> Iterator[tuple[str, str]]:
 
 
 async def measure_emergencies(wish: CaseWish) -> AsyncIterator[CaseMarks]:
-    """Sensitivity and specificity of the rules alone, and with the learnt net; alarms on the real questions of --data."""
+    """Sensitivity and specificity of the rules, and with the learnt net; alarms on the real questions of --data."""
     net = ModelEmergencyDetector(MiniLM())
     for one in wish.cut(read_emergencies(wish.file or LABELLED)):
         is_danger = one.kind != "none"
@@ -174,14 +174,12 @@ def mark_note(note: MarkedNote, score: NoteScore) -> CaseMarks:
     }
     if score.recall.get("all", (0, 0))[1]:
         marks["notes with nothing left"] = count([not score.missed])
-    told = (f"missed: {' | '.join(score.missed)}", f"false: {' | '.join(score.false)}")
-    return CaseMarks(
-        note.id, marks, "\n".join(one for one, some in zip(told, (score.missed, score.false), strict=True) if some)
-    )
+    told = [f"{name}: {' | '.join(some)}" for name in ("missed", "false") if (some := getattr(score, name))]
+    return CaseMarks(note.id, marks, "\n".join(told))
 
 
 async def measure_identifiers(wish: CaseWish) -> AsyncIterator[CaseMarks]:
-    """How many identifiers are found in notes, how much else is masked; in real texts of --data, how many are changed."""
+    """How many identifiers are found in notes, what else is masked; how many real texts of --data are changed."""
     for note in wish.cut(read_notes(wish.file or REPOSITORY / "tests/data/deidentification/development.jsonl")):
         yield mark_note(note, score_note(note, detect_identifiers(note.text)))
     for name, text in _read_patientless(wish.data) if wish.data else ():
@@ -217,7 +215,8 @@ async def measure_spelling(wish: CaseWish) -> AsyncIterator[CaseMarks]:
     bench = Bench(wish.need_data(), wish.need_home(), sample=0, queries=wish.limit or QUERIES)
     libraries = [Library.at(wish.need_home() / "libraries", name, None) for name in ("research", "consumer")]
     words = LexicalUnderstanding(libraries, None)
-    texts = {row["_id"]: f"{row['title']} {row['text']}" for row in read_rows(bench.data / "corpora/research.jsonl.gz")}
+    corpus = read_rows(bench.data / "corpora/research.jsonl.gz")
+    texts = {row["_id"]: f"{row['title']} {row['text']}" for row in corpus}
     for task in TASKS:
         put, dice = draw_queries(bench, task), random.Random(SEED)  # noqa: S311
         for name, text in put.queries.items():
@@ -252,7 +251,7 @@ async def _mark_keywords(
 
 
 def misspell(text: str, dice: random.Random) -> tuple[str, str, str] | None:
-    """The question with one error in its longest plain word, that error, and the word; None without one of six letters."""
+    """The question with an error in its longest plain word, the error, and the word; None without one of six letters."""
     plain = [found for found in re.finditer(r"[a-z]{6,}", text) if text[found.start() - 1 : found.start()] in ("", " ")]
     if not plain:
         return None

@@ -374,7 +374,8 @@ def count_stems(texts: Iterable[str], path: Path) -> None:
     """Write how many passages hold each stem, most frequent first."""
     counts: Counter[str] = Counter()
     total = 0
-    for total, text in enumerate(texts, 1):
+    for text in texts:
+        total += 1
         counts.update(set(content_stems(text)))
     listed = sorted(((stem, n) for stem, n in counts.items() if n >= RARE), key=lambda item: (-item[1], item[0]))
     path.write_text(f"\t{total}\n" + "".join(f"{stem}\t{n}\n" for stem, n in listed), encoding="utf-8")

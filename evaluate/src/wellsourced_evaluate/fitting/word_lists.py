@@ -1,4 +1,4 @@
-"""Lists of words that the product ships, and the fingerprints by which a question is known that something was fitted on.
+"""Lists of words that the product ships, and fingerprints of the questions that something was fitted on.
 
     python -m wellsourced_evaluate.fitting.word_lists counts DATA
     python -m wellsourced_evaluate.fitting.word_lists stems /usr/share/dict/{american,british}-english-small
@@ -38,7 +38,8 @@ def count_words(data: Path) -> list[str]:
     counts: Counter[str] = Counter()
     documents = 0
     for corpus in CORPORA.values():
-        for documents, row in enumerate(read_rows(data / corpus.file), documents + 1):
+        for row in read_rows(data / corpus.file):
+            documents += 1
             text = row.get("text") or " ".join(row.get("sentences", ()))
             counts.update(set(tokenize(f"{row.get('title', '')} {text}")))
     kept = (

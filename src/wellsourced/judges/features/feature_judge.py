@@ -78,7 +78,7 @@ class FeatureJudge(ScoringJudge):
         if self.support_model.encoder != encoder.name:
             raise SettingsError(
                 f"The judge by weighed features was fitted on {self.support_model.encoder}, not on {encoder.name}. "
-                "Give it that encoder, or fit it with benchmarks/fit_support.py."
+                "Give it that encoder, or fit it with wellsourced_evaluate/fitting/support.py."
             )
         self.task = _select_task(self.support_model.tasks, task)
 

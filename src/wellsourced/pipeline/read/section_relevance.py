@@ -1,7 +1,7 @@
 """How likely a section of a guideline answers a question: what its judge says, weighed with words, headings and names.
 
 A judge of likeness is unsure of questions in a clinician's words ("Who shouldn't be given teriparatide?"), and sure of
-every section on the disease. `section_weights.json` is written by benchmarks/fit_sections.py and by nobody's hand.
+every section on the disease. `section_weights.json` is written by benchmarks/fit_sections.py (eb43d2cc) and by nobody's hand.
 """
 
 import math

@@ -1,6 +1,6 @@
 """One ranking of a library's passages out of two kinds of score: how they match by word, and how by meaning.
 
-`ranking.json` is written by benchmarks/fit_ranking.py and by nobody's hand.
+`ranking.json` is written by wellsourced_evaluate/fitting/ranking.py and by nobody's hand.
 """
 
 from collections.abc import Mapping, Sequence
