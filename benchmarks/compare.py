@@ -18,8 +18,8 @@ from typing import NamedTuple
 
 import numpy as np
 
+from benchmarks.footprint import TREE, processor_seconds
 from benchmarks.report import Report
-from benchmarks.start import TREE, processor_seconds
 from wellsourced.confidence import ConfidenceInterval, bootstrap_mean
 from wellsourced_evaluate.development_data import Bench, show_work, take_corpus
 

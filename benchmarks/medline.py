@@ -23,7 +23,7 @@ import pubmed_parser
 from lxml import etree
 from lxml.builder import E  # type: ignore[import-not-found]
 
-from benchmarks.memory import MB, peak
+from benchmarks.footprint import MB, peak
 from benchmarks.report import Report
 from wellsourced.readers.base import DeletedDocuments, UnreadablePart
 from wellsourced.readers.registry import reader_for

@@ -17,8 +17,8 @@ from pathlib import Path
 from statistics import median
 from typing import NamedTuple
 
+from benchmarks.footprint import MB
 from benchmarks.formats import FORMATS
-from benchmarks.memory import MB
 from benchmarks.report import Report
 from wellsourced.ingest import ingest_files
 from wellsourced.readers.registry import reader_for

@@ -10,7 +10,7 @@ import re
 from collections import defaultdict
 from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Literal, NamedTuple
+from typing import Literal, NamedTuple, get_args
 
 from wellsourced import config
 from wellsourced.config.judges import open_judge
@@ -22,11 +22,12 @@ from wellsourced.factcheck.resolve.base import TracedSource
 from wellsourced.factcheck.run_store import RunStore
 from wellsourced.judges.base import Judge, Pair
 from wellsourced.text.tokens import stem_coverage
-from wellsourced.types import Checkup, CitedSource, Document, Reference, SourceResolution, Verdict
+from wellsourced.types import Checkup, CitedSource, Document, EditAction, Reference, SourceResolution, Verdict
 from wellsourced_evaluate.clinical.cases import CaseMarks, CaseWish
 from wellsourced_evaluate.clinical.statement_checks import read_passages
 from wellsourced_evaluate.development_data import find_data, read_rows
 
+UNTOUCHED = "as it stands"
 ADDRESS = "https://passages.example/"
 
 Truth = Literal["supported", "contradicted", "not_enough"]
@@ -218,14 +219,17 @@ async def repair_draft(draft: Draft, judge: Judge) -> Checkup:
 
 def mark_repair(draft: Draft, done: Checkup) -> dict[str, tuple[int, int]]:
     """How many statements of each truth were edited, removed, marked, or stand as they did."""
-    marks: dict[str, tuple[int, int]] = {}
-    kinds = [(one, "right" if one.truth == "supported" else "faulty") for one in draft.statements]
-    for one, kind in kinds:
+    kinds = ["right" if one.truth == "supported" else "faulty" for one in draft.statements]
+    actions = []
+    for one in draft.statements:
         numbers = {claim.number for claim in done.submitted.claims if claim.start < one.end and one.start < claim.end}
-        action = next((edit.action for edit in done.edits if numbers.intersection(edit.claims)), "as it stands")
-        name = f"{kind} statements, {action}"
-        marks[name] = (marks.get(name, (0, 0))[0] + 1, sum(other == kind for _, other in kinds))
-    return marks
+        actions.append(next((edit.action for edit in done.edits if numbers.intersection(edit.claims)), UNTOUCHED))
+    became = list(zip(kinds, actions, strict=True))
+    return {
+        f"{kind} statements, {action}": (became.count((kind, action)), kinds.count(kind))
+        for kind in ("right", "faulty")
+        for action in (UNTOUCHED, *get_args(EditAction))
+    }
 
 
 def describe_repair(draft: Draft, done: Checkup) -> str:
@@ -235,6 +239,6 @@ def describe_repair(draft: Draft, done: Checkup) -> str:
     for claim, verdict in zip(done.submitted.claims, done.verdicts, strict=True):
         truth = draft.truth_of(claim.text, claim.start, claim.end)
         edit = next((one for one in done.edits if claim.number in one.claims), None)
-        action = edit.action if edit else "as it stands"
+        action = edit.action if edit else UNTOUCHED
         lines.append(f"  {claim.number} {truth}, {verdict.status}, {action}: {claim.text}")
     return "\n".join(lines)

@@ -251,7 +251,7 @@ async def _mark_keywords(
 
 
 def misspell(text: str, dice: random.Random) -> tuple[str, str, str] | None:
-    """The question with an error in its longest plain word, the error, and the word; None without one of six letters."""
+    """The question with an error in its longest plain word, the error, the word; None without one of six letters."""
     plain = [found for found in re.finditer(r"[a-z]{6,}", text) if text[found.start() - 1 : found.start()] in ("", " ")]
     if not plain:
         return None

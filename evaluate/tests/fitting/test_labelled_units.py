@@ -3,7 +3,7 @@
 import json
 from pathlib import Path
 
-from wellsourced_evaluate.training.relevance.labelled import CASE_FILES, DigestUnit, label_cases
+from wellsourced_evaluate.fitting.labelled_units import CASE_FILES, DigestUnit, label_cases
 
 UNITS = [
     DigestUnit("gout", section, text, text, text)

@@ -1,4 +1,4 @@
-"""What benchmarks/short_answers.py counts, on answers whose numbers are known."""
+"""What is counted of short answers, on answers whose numbers are known."""
 
 import gzip
 import json
@@ -6,15 +6,15 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks.short_answers import (
-    ShortAnswer,
+from wellsourced.types import Answer, Question
+from wellsourced_evaluate.clinical.cases import CaseMarks, add_marks
+from wellsourced_evaluate.clinical.study_cases import (
     contains_any,
-    describe,
     draw_questions,
-    find_half,
-    last_sentences,
-    list_names,
+    is_in_half,
+    mark_short_answer,
     score_overlap,
+    take_end,
 )
 
 
@@ -47,13 +47,8 @@ def test_a_name_is_contained_as_whole_words_however_it_is_written(said: str, nam
 
 
 def test_the_floor_is_how_a_text_ends():
-    assert last_sentences("We looked.\nIt rose. It fell.", 2) == "It rose. It fell."
-    assert last_sentences("It rose.", 2) == "It rose."
-
-
-def test_only_factoids_have_names():
-    assert list_names({"type": "factoid", "answer": [["FTY720", "Fingolimod"]]}) == ("FTY720", "Fingolimod")
-    assert list_names({"type": "list", "answer": [["lung"], ["brain"]]}) == ()
+    assert take_end("We looked.\nIt rose. It fell.") == "It rose. It fell."
+    assert take_end("It rose.") == "It rose."
 
 
 def write_rows(path: Path, count: int) -> None:
@@ -72,21 +67,19 @@ def test_questions_are_drawn_alike_each_time_and_each_is_in_one_half(tmp_path: P
     assert drawn["tune"] | drawn["report"] == every
     assert not drawn["tune"] & drawn["report"]
     assert min(map(len, drawn.values())) > 10
-    assert find_half("g1") == find_half("g1")
+    assert all(is_in_half("g1", half) for half in ("", "all"))
     # What no abstract answers is not asked.
     assert len(draw_questions(tmp_path / "rows.gz", 0, "all")) == 54
 
 
-def test_an_abstention_counts_as_an_empty_answer():
-    good = ShortAnswer("1", "Q?", "Factor XIa.", "It fell.", ("Factor XIa.",), ("XIa",))
-    silent = ShortAnswer("2", "Q?", "", "It fell.", ("It fell.",), (), abstained=True)
-    lines = describe([good, silent])
-    assert lines[0] == "questions 2, of these factoids 1"
-    assert lines[1].startswith("ROUGE-L F1 0.500, floor 0.500, difference +0.000")
-    assert lines[2] == "factoid answers contained 1.000, floor 0.000"
-    assert lines[3] == "abstained 0.500"
-
-
-def test_nothing_to_measure_is_said():
-    with pytest.raises(ValueError, match="nothing to measure"):
-        describe([])
+def test_an_abstention_counts_as_an_empty_answer_and_only_factoids_have_names():
+    silent = Answer(question=Question(text="Q?"), abstained=True, reason="Nothing is known.")
+    factoid = {"type": "factoid", "ideal_answer": ["Factor XIa."], "answer": [["FXIa", "XIa"]]}
+    other = {"type": "list", "ideal_answer": ["It fell."], "answer": [["lung"], ["brain"]]}
+    cases = [CaseMarks(str(n), mark_short_answer(row, silent, "It fell.")) for n, row in enumerate((factoid, other))]
+    figures = {one.name: (one.found, one.whole) for one in add_marks(cases)}
+    assert figures["ROUGE-L F1"] == (0, 2)
+    assert figures["ROUGE-L F1 of the floor"] == (1, 2)
+    assert figures["abstained"] == (2, 2)
+    assert figures["factoid answers contained"] == (0, 1)
+    assert "words of a short answer" not in figures
