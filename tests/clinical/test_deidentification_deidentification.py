@@ -3,7 +3,6 @@
 import hashlib
 import time
 from importlib.resources import files
-from pathlib import Path
 
 import pytest
 

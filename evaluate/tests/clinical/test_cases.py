@@ -14,7 +14,10 @@ from wellsourced_evaluate.commands.clinical import clinical
 
 
 def test_marks_are_added_up_by_name_with_an_interval_of_what_is_counted() -> None:
-    cases = [CaseMarks("a", {"facts": (3, 4), "refused": (0, 1)}), CaseMarks("b", {"facts": (1, 2), "overlap": (0.5, 1)})]
+    cases = [
+        CaseMarks("a", {"facts": (3, 4), "refused": (0, 1)}),
+        CaseMarks("b", {"facts": (1, 2), "overlap": (0.5, 1)}),
+    ]
     facts, refused, overlap = add_marks(cases)
     assert (facts.name, facts.found, facts.whole) == ("facts", 4, 6)
     assert facts.interval is not None

@@ -25,7 +25,9 @@ def test_each_statement_of_a_faulty_draft_stands_where_it_says() -> None:
 
 
 async def test_what_a_believed_judge_calls_contradicted_does_not_stand_after_repair() -> None:
-    draft = next(one for one in build_drafts() if {said.truth for said in one.statements} >= {"contradicted", "supported"})
+    draft = next(
+        one for one in build_drafts() if {said.truth for said in one.statements} >= {"contradicted", "supported"}
+    )
     marks = mark_repair(draft, await repair_draft(draft, HonestJudge(draft)))
     assert sum(found for found, _ in marks.values()) == len(draft.statements)
     contradicted = sum(one.truth == "contradicted" for one in draft.statements)
