@@ -17,7 +17,7 @@ fingerprints  questions/fitted_questions.tsv: for each part of a set that `fitte
 import argparse
 import base64
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 
 from wellsourced.text.tables import read_rows as read_cells
@@ -79,7 +79,7 @@ def main() -> None:
     parser.add_argument("which", choices=("counts", "stems", "fingerprints"))
     parser.add_argument("paths", nargs="+", type=Path)
     given = parser.parse_args()
-    made = {
+    made: dict[str, tuple[Path, Callable[[], list[str]]]] = {
         "counts": (PRODUCT / "understanding/word_counts.tsv", lambda: count_words(given.paths[0])),
         "stems": (PRODUCT / "clinical/ordinary_stems.txt", lambda: list_ordinary_stems(given.paths)),
         "fingerprints": (
