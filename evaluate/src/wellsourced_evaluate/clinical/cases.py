@@ -2,7 +2,7 @@
 
 import re
 import tempfile
-from collections.abc import AsyncIterator, Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from itertools import islice
 from pathlib import Path
@@ -118,10 +118,10 @@ def count_words(text: str) -> tuple[int, int]:
     return len(text.split()), 1
 
 
-def count(found: Iterable[Any], whole: Collection[Any] | None = None) -> tuple[int, int]:
+def count(found: Iterable[Any]) -> tuple[int, int]:
     """How many of what is found are true, of all."""
     listed = list(map(bool, found))
-    return sum(listed), len(listed) if whole is None else len(whole)
+    return sum(listed), len(listed)
 
 
 # --- what decides a case ---------------------------------------------------------------------------------------------
