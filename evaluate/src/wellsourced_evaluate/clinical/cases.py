@@ -69,7 +69,7 @@ class CaseWish(NamedTuple):
     def need_home(self) -> Path:
         """The home of libraries. Raises SettingsError where it was not named."""
         if self.home is None:
-            raise SettingsError("Name with --home a home whose library was made of the development corpus.")
+            raise SettingsError("Name with --cases-home a home whose library was made of the development corpus.")
         return self.home.resolve()
 
     @asynccontextmanager
