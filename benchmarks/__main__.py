@@ -4,13 +4,13 @@ import argparse
 import asyncio
 import os
 import shutil
+from collections.abc import Awaitable, Callable, Mapping
 from datetime import datetime
 from pathlib import Path
 
 from platformdirs import user_cache_path
 
 from benchmarks import (
-    ablation,
     encoding,
     figures,
     footprint,
@@ -19,37 +19,33 @@ from benchmarks import (
     latency,
     load,
     medline,
-    memory,
-    preflight,
     readers,
     retrieval,
-    start,
-    tiers,
     waves,
-    worker,
 )
-from benchmarks.corpora import Bench
 from benchmarks.report import Report
+from wellsourced.encoders.base import Encoder
 from wellsourced.encoders.minilm import MiniLM
+from wellsourced_evaluate.development_data import Bench
 
-CLAIMS = (
-    "graph",
-    "footprint",
-    "start",
-    "ingestion",
-    "retrieval",
-    "ablation",
-    "encoding",
-    "preflight",
-    "tiers",
-    "latency",
-    "memory",
-    "load",
-    "medline",
-    "readers",
-    "waves",
-    "worker",
-)
+Claim = Callable[[Bench, Encoder, Report], Awaitable[None]]
+
+CLAIMS: Mapping[str, Claim] = {
+    "graph": lambda bench, _, report: graph.measure(bench.data, bench.work / "graph", ROWS_OF_GRAPH, report),
+    "footprint": lambda _, __, report: asyncio.to_thread(footprint.measure, report),
+    "start": lambda _, __, report: asyncio.to_thread(footprint.measure_starts, report),
+    "ingestion": ingestion.measure,
+    "retrieval": retrieval.measure,
+    "ablation": retrieval.measure_parts,
+    "encoding": lambda bench, _, report: encoding.measure(bench, report),
+    "latency": latency.measure,
+    "memory": lambda bench, _, report: footprint.measure_memory(bench, report),
+    "load": lambda bench, _, report: load.measure(bench, report),
+    "medline": lambda bench, _, report: medline.measure(bench, report),
+    "readers": lambda bench, _, report: readers.measure(bench, report),
+    "waves": lambda bench, _, report: waves.measure(bench, report),
+    "worker": lambda bench, _, report: ingestion.measure_worker(bench, report),
+}
 """In the order in which they are measured: the graph first, since its peak of memory is that of this process."""
 
 ROWS_OF_GRAPH = 2_000_000
@@ -67,7 +63,7 @@ def counted(words: str) -> int:
 def options() -> argparse.Namespace:
     """What to measure, on what."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__)
-    parser.add_argument("--only", nargs="+", choices=CLAIMS, default=CLAIMS, help="measure these alone")
+    parser.add_argument("--only", nargs="+", choices=list(CLAIMS), default=list(CLAIMS), help="measure these alone")
     parser.add_argument(
         "--queries", type=counted, default=-1, help='of each set, or "all" (default: all, MedQuAD 1000)'
     )
@@ -93,42 +89,13 @@ async def main() -> None:
     os.environ["WELLSOURCED_HOME"] = str(bench.home)
     out = asked.out or bench.work / f"results-{datetime.now():%Y%m%d-%H%M%S}.jsonl"
     report, encoder = Report(out), MiniLM()
-    if "graph" in asked.only:
-        await graph.measure(bench.data, bench.work / "graph", ROWS_OF_GRAPH, report)
-    if "footprint" in asked.only:
-        footprint.measure(report)
-    if "start" in asked.only:
-        start.measure(report)
-    if "ingestion" in asked.only:
-        await ingestion.measure(bench, encoder, report)
-    if "retrieval" in asked.only:
-        await retrieval.measure(bench, encoder, report)
-    if "ablation" in asked.only:
-        await ablation.measure(bench, encoder, report)
-    if "encoding" in asked.only:
-        await encoding.measure(bench, report)
-    if "preflight" in asked.only:
-        await preflight.measure(bench, encoder, report)
-    if "tiers" in asked.only:
-        await tiers.measure(bench, report)
-    if "latency" in asked.only:
-        await latency.measure(bench, encoder, report)
-    if "memory" in asked.only:
-        await memory.measure(bench, report)
-    if "load" in asked.only:
-        await load.measure(bench, report)
-    if "medline" in asked.only:
-        await medline.measure(bench, report)
-    if "readers" in asked.only:
-        await readers.measure(bench, report)
-    if "waves" in asked.only:
-        await waves.measure(bench, report)
-    if "worker" in asked.only:
-        await worker.measure(bench, report)
+    for claim, measure in CLAIMS.items():
+        if claim in asked.only:
+            await measure(bench, encoder, report)
     report.note(f"\nThe numbers as JSON lines: {out}")
     report.close()
     if asked.keep:
-        figures.keep_results(out, CLAIMS)
+        figures.keep_results(out, list(CLAIMS))
         report.note(f"Kept in {figures.KEPT}, and shown in {figures.PAGE}")
 
 

@@ -18,10 +18,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from benchmarks.corpora import Bench, file_of
-from benchmarks.report import Report, working
-from benchmarks.start import TREE, processor_seconds
+from benchmarks.footprint import TREE, processor_seconds
+from benchmarks.report import Report
 from wellsourced.confidence import ConfidenceInterval, bootstrap_mean
+from wellsourced_evaluate.development_data import Bench, show_work, take_corpus
 
 ROUNDS = 10
 DOCUMENTS = 3_000
@@ -82,14 +82,14 @@ def prepare(base: str, work: Path) -> tuple[Checkout, Checkout]:
     if not tree.is_dir():
         run_git("worktree", "prune")
         run_git("worktree", "add", "--detach", str(tree), commit)
-    working(f"installing {commit}")
+    show_work(f"installing {commit}")
     subprocess.run(["make", ".venv/.default"], cwd=tree, check=True, stdout=subprocess.DEVNULL)
     checkouts = (
         Checkout(tree, str(tree / ".venv" / "bin" / "python"), work / "compare" / f"home-{commit}"),
         Checkout(TREE, sys.executable, work / "compare" / "home-here"),
     )
     for one in checkouts:
-        working(f"building the guidelines of {one.tree.name}")
+        show_work(f"building the guidelines of {one.tree.name}")
         one.run("ask", QUESTIONS[0])
     return checkouts
 
@@ -127,10 +127,10 @@ def main() -> None:
     parser.add_argument("--data", type=Path, default=DATA)
     parser.add_argument("--work", type=Path, default=WORK)
     asked = parser.parse_args()
-    file = file_of(Bench(asked.data, asked.work, DOCUMENTS, 0), "research")
+    file = take_corpus(Bench(asked.data, asked.work, DOCUMENTS, 0), "research")
     report = Report(asked.work / "compare.jsonl")
     checkouts = prepare(asked.base, asked.work)
-    working("")
+    show_work("")
     report.section("compare", f"Processor seconds, median of {asked.rounds} rounds: {checkouts[0].tree.name}, and here")
     widths = (46, 10, 10, 14, 20)
     report.row(("work", "base", "here", "here / base", "95 % interval"), widths)

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks.compare import run_git
-from benchmarks.start import TREE
+from benchmarks.footprint import TREE
 
 Row = dict[str, Any]
 

@@ -19,10 +19,10 @@ from typing import Any
 
 import docx
 
-from benchmarks.corpora import Bench, Row, rows, taken
 from benchmarks.medline import built
 from tests.readers.pdfs import Print, article
 from tests.servers.pages import DESIGNS, Article
+from wellsourced_evaluate.development_data import Bench, Row, read_rows, take_rows
 
 PAPERS, PAGES = 100, 1_000
 CELL = 60
@@ -34,14 +34,14 @@ Files = Iterator[tuple[str, bytes]]
 
 def _papers(bench: Bench) -> Iterator[Article]:
     """The first full texts of the corpus, cut at their headings; their year is invented, for it is not told."""
-    for row in islice(rows(bench.data / "fulltext/evidence_inference.articles.jsonl.gz"), PAPERS):
+    for row in islice(read_rows(bench.data / "fulltext/evidence_inference.articles.jsonl.gz"), PAPERS):
         _, *parts = re.split(r"^ *(?:ABSTRACT|BODY)\.?([^\n]*): *\n", row["text"], flags=re.MULTILINE)
         blocks = (tuple(line.strip() for line in text.split("\n") if len(line) > CELL) for text in parts[1::2])
         yield Article(row["title"], "2010", tuple(zip(map(str.capitalize, parts[::2]), blocks, strict=True)))
 
 
 def _abstracts(bench: Bench) -> Iterator[Row]:
-    return (row for row in taken(bench, "research") if row["text"].strip())
+    return (row for row in take_rows(bench, "research") if row["text"].strip())
 
 
 def _beir(bench: Bench) -> Files:
@@ -75,7 +75,7 @@ def _jats(bench: Bench) -> Files:
 def _medquad(bench: Bench) -> Files:
     page = '<Document id="{}" source="CancerGov"><Focus>{}</Focus><QAPairs>{}</QAPairs></Document>'
     pair = "<QAPair><Question>{}</Question><Answer>{}</Answer></QAPair>"
-    sites = groupby(taken(bench, "consumer"), key=lambda row: row["metadata"]["url"])
+    sites = groupby(take_rows(bench, "consumer"), key=lambda row: row["metadata"]["url"])
     for number, (_, answers) in enumerate(islice(sites, PAGES)):
         every = list(answers)
         pairs = (pair.format(escape(row["metadata"]["qtype"]), escape(row["text"])) for row in every)

@@ -18,7 +18,7 @@ from importlib.resources import files
 from pathlib import Path
 from typing import TypeVar
 
-from benchmarks.memory import peak
+from benchmarks.footprint import peak
 from benchmarks.report import Report
 from wellsourced.events import Event, FileFailed
 from wellsourced.readers.concepts.hpo import hpo_files

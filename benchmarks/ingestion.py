@@ -1,18 +1,33 @@
-"""How fast documents go in: by words alone, and how near making vectors comes to the encoder's own speed."""
+"""How fast documents go in: by words alone, and how near making vectors comes to the encoder's own speed.
 
+`worker`: what it costs that files are read by a process with limits: whole ingestions, with it and without it, in
+turns. Without it, a file is read in this process and stored part by part, as it was before there were workers.
+"""
+
+import asyncio
 import json
 import shutil
 import time
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from itertools import islice
 from pathlib import Path
+from statistics import median
+from typing import NamedTuple
 
-from benchmarks.corpora import CORPORA, Bench, file_of, progress, taken
-from benchmarks.report import Report, working
+import psutil
+
+from benchmarks.readers import files
+from benchmarks.report import Report
 from wellsourced.encoders.base import Encoder, Role, Vectors
 from wellsourced.events import ignore_event
 from wellsourced.ingest import ingest_files
+from wellsourced.ingest.batches import read_next_batch, split_batches
+from wellsourced.readers.reader_thread import ReaderThread
+from wellsourced.readers.registry import reader_for
 from wellsourced.sources.library import Library
+from wellsourced_evaluate.development_data import CORPORA, Bench, show_work, take_corpus, take_rows, tell_progress
+
+# --- ingestion -------------------------------------------------------------------------------------------------------
 
 EMBEDDED = 1_500
 """Documents whose passages are embedded for the comparison: half a minute of work for the encoder."""
@@ -62,11 +77,11 @@ async def _by_words(bench: Bench, encoder: Encoder, root: Path, report: Report) 
     for name in (name for name, corpus in CORPORA.items() if corpus.asked):
         Library.create(root, name, CORPORA[name].kind, encoder)
         built = Library.at(root, name, encoder, write=True)
-        path = file_of(bench, name)
+        path = take_corpus(bench, name)
         begun = time.perf_counter()
-        await ingest_files(built, [path], progress(name))
+        await ingest_files(built, [path], tell_progress(name))
         seconds += time.perf_counter() - begun
-        working("")
+        show_work("")
         passages += (await built.describe()).passages
         built.close()
         size += weight(root / name)
@@ -78,7 +93,7 @@ async def _by_words(bench: Bench, encoder: Encoder, root: Path, report: Report) 
 async def _by_meaning(bench: Bench, encoder: Encoder, root: Path, report: Report) -> None:
     watched = Watched(encoder)
     path = root / "some.jsonl"
-    some = islice(taken(bench, "research"), EMBEDDED)
+    some = islice(take_rows(bench, "research"), EMBEDDED)
     path.write_text("".join(json.dumps(row) + "\n" for row in some), encoding="utf-8")
     Library.create(root, "some", "research", watched)
     built = Library.at(root, "some", watched, write=True)
@@ -86,9 +101,9 @@ async def _by_meaning(bench: Bench, encoder: Encoder, root: Path, report: Report
     watched.encode(["Loads the weights before the clock starts."])
     watched.texts, watched.seconds = 0, 0.0
     begun = time.perf_counter()
-    await built.embed_passages(progress("some"))
+    await built.embed_passages(tell_progress("some"))
     seconds = time.perf_counter() - begun
-    working("")
+    show_work("")
     report.number("the encoder, while it worked", watched.texts / watched.seconds, "texts/s")
     report.number("library embed", watched.texts / seconds, "texts/s")
     report.number("library embed, of the encoder's own speed", 100 * watched.seconds / seconds, "%", "at least 90")
@@ -100,3 +115,74 @@ async def _by_meaning(bench: Bench, encoder: Encoder, root: Path, report: Report
 def weight(folder: Path) -> int:
     """Bytes of all files below a folder."""
     return sum(path.stat().st_size for path in folder.rglob("*") if path.is_file())
+
+
+# --- worker ----------------------------------------------------------------------------------------------------------
+
+TURNS = 5
+MEASURED = ("BEIR lines, gzip", "MEDLINE XML, gzip", "JATS", "Markdown", "Word", "PDF, one column")
+WIDTHS = (24, 12, 12, 12, 12, 10, 10)
+
+Ingestion = Callable[[Library, Sequence[Path]], Awaitable[object]]
+
+
+class Cost(NamedTuple):
+    """Seconds of the clock, and of the processor in this process and in those that it started."""
+
+    clock: float
+    processor: float
+
+
+async def measure_worker(bench: Bench, report: Report) -> None:
+    """Seconds of an ingestion by word, without and with a worker, and how much more the second takes."""
+    report.section("worker", f"Reading in a worker (whole ingestions, the median of {TURNS} turns)")
+    report.row(("format", "clock, none", "clock, one", "proc., none", "proc., one", "clock", "proc."), WIDTHS)
+    for name in MEASURED:
+        paths = await asyncio.to_thread(files, bench, name)
+        turns: dict[Ingestion, list[Cost]] = {_read_here: [], ingest_files: []}
+        for turn in range(TURNS):
+            for ingestion, costs in turns.items():
+                show_work(f"ingesting {name}, turn {turn + 1} of {TURNS}")
+                costs.append(await _cost(ingestion, paths, bench.work / "thrown-away"))
+        show_work("")
+        _tell_worker(name, turns[_read_here], turns[ingest_files], report)
+
+
+def _tell_worker(name: str, without: Sequence[Cost], with_one: Sequence[Cost], report: Report) -> None:
+    clock = [median(cost.clock for cost in costs) for costs in (without, with_one)]
+    processor = [median(cost.processor for cost in costs) for costs in (without, with_one)]
+    more = [100 * (pair[1] / pair[0] - 1) for pair in (clock, processor)]
+    seconds = (f"{one:,.2f} s" for one in (*clock, *processor))
+    report.row((name, *seconds, f"{more[0]:+.0f} %", f"{more[1]:+.0f} %"), WIDTHS)
+    report.record(f"{name}, clock with a worker", more[0], "% more", "at most 10")
+    report.record(f"{name}, processor with a worker", more[1], "% more")
+
+
+async def _cost(ingestion: Ingestion, paths: Sequence[Path], folder: Path) -> Cost:
+    shutil.rmtree(folder, ignore_errors=True)
+    try:
+        Library.create(folder, "read", "research")
+        library = Library.at(folder, "read", write=True)
+        clock, processor = time.perf_counter(), _processor()
+        await ingestion(library, paths)
+        cost = Cost(time.perf_counter() - clock, _processor() - processor)
+        library.close()
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+    return cost
+
+
+def _processor() -> float:
+    """Seconds of the processor so far, of this process and of the workers that it keeps."""
+    here = psutil.Process()
+    return sum(sum(one.cpu_times()[:2]) for one in (here, *here.children()))
+
+
+async def _read_here(library: Library, paths: Sequence[Path]) -> None:
+    reader = ReaderThread()
+    for path in paths:
+        rest = split_batches(reader_for(path)(path, "research"))
+        while not (batch := await reader.run(read_next_batch, path, rest)).is_final:
+            await library.add_from(str(path), batch.documents)
+    reader.close()
+    await library.maintain()

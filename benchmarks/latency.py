@@ -8,12 +8,12 @@ from pathlib import Path
 
 import numpy as np
 
-from benchmarks.corpora import CORPORA, Bench, library, questions
-from benchmarks.report import Report, working
+from benchmarks.report import Report
 from wellsourced import config
 from wellsourced.encoders.base import Encoder
 from wellsourced.pipeline.ask import answer_question
 from wellsourced.types import Query, Question
+from wellsourced_evaluate.development_data import CORPORA, Bench, draw_questions, open_library, show_work
 
 CANDIDATES = 50
 SEARCHES = 200
@@ -25,7 +25,7 @@ WARM = 3
 async def measure(bench: Bench, encoder: Encoder, report: Report) -> None:
     """Search, ask and cold start over the libraries of research and consumer."""
     for name in (name for name, corpus in CORPORA.items() if corpus.asked):
-        await library(bench, name, None)
+        await open_library(bench, name, None)
     report.section("latency", "Latency (research and consumer; one question at a time)")
     for name in (name for name, corpus in CORPORA.items() if corpus.asked):
         await _search(bench, name, None, "by word", report)
@@ -35,9 +35,9 @@ async def measure(bench: Bench, encoder: Encoder, report: Report) -> None:
 
 
 async def _search(bench: Bench, name: str, encoder: Encoder | None, how: str, report: Report) -> None:
-    source = await library(bench, name, encoder)
+    source = await open_library(bench, name, encoder)
     seconds = []
-    for question in questions(bench, SEARCHES):
+    for question in draw_questions(bench, SEARCHES):
         begun = time.perf_counter()
         await source.search(Query(terms=(question,)), CANDIDATES)
         seconds.append(time.perf_counter() - begun)
@@ -51,14 +51,14 @@ async def _ask(bench: Bench, report: Report) -> None:
         verdicts.unlink()
     async with config.open_context() as context:
         cards = [await source.describe() for source in context.sources]
-        for place, question in enumerate(questions(bench, ASKS)):
-            working(f"ask: {place} of {ASKS}")
+        for place, question in enumerate(draw_questions(bench, ASKS)):
+            show_work(f"ask: {place} of {ASKS}")
             begun = time.perf_counter()
             given = await answer_question(Question(text=question), context)
             seconds.append(time.perf_counter() - begun)
             answered += not given.abstained
             beyond += len({attempt.tier for attempt in given.attempts}) > 1
-    working("")
+    show_work("")
     report.number("documents searched by ask", sum(card.documents for card in cards), "documents")
     _percentiles("ask", seconds[WARM:], "s", ("at most 3", "at most 6"), report)
     report.note(f"  {answered} of {ASKS} questions answered, {beyond} went beyond the guidelines")

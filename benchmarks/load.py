@@ -17,7 +17,6 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, NamedTuple
 
-from benchmarks.corpora import Bench, file_of, questions
 from benchmarks.report import Report
 from wellsourced import config
 from wellsourced.config.encoders import build_encoder
@@ -25,6 +24,7 @@ from wellsourced.ingest import ingest_files
 from wellsourced.pipeline.ask import answer_question
 from wellsourced.sources.library import Library
 from wellsourced.types import Answer, Question
+from wellsourced_evaluate.development_data import Bench, draw_questions, take_corpus
 
 AT_ONCE, IN_A_ROW, PROCESSES = 200, 2_000, 8
 """Questions asked at once, and one after another; processes that ask at once."""
@@ -62,7 +62,7 @@ async def measure(bench: Bench, report: Report, count: int = AT_ONCE, row: int =
     with TemporaryDirectory() as folder:
         home = Path(folder) / "home"
         await _fill(bench, home)
-        asked = questions(bench, max(count, row))
+        asked = draw_questions(bench, max(count, row))
         alone = await _run(_cold(home, "row"), 2, "row", asked[:count])
         runs = {
             "at once, cold": _run(_cold(home, "once"), 2, "once", asked[:count]),
@@ -106,7 +106,7 @@ async def _fill(bench: Bench, home: Path) -> None:
     library = Library.at(home / "libraries", "research", encoder, write=True)
     try:
         small = Bench(bench.data, home.parent, DOCUMENTS, bench.queries)
-        await ingest_files(library, [file_of(small, "research")], lambda _: None)
+        await ingest_files(library, [take_corpus(small, "research")], lambda _: None)
         await library.embed_passages()
     finally:
         library.close()

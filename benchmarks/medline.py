@@ -23,11 +23,11 @@ import pubmed_parser
 from lxml import etree
 from lxml.builder import E  # type: ignore[import-not-found]
 
-from benchmarks.corpora import SEED, Bench, rows
-from benchmarks.memory import MB, peak
-from benchmarks.report import Report, working
+from benchmarks.footprint import MB, peak
+from benchmarks.report import Report
 from wellsourced.readers.base import DeletedDocuments, UnreadablePart
 from wellsourced.readers.registry import reader_for
+from wellsourced_evaluate.development_data import SEED, Bench, read_rows, show_work
 
 CITATIONS = 24_000
 """A file of the baseline holds 30,000."""
@@ -106,12 +106,12 @@ def timed(path: Path) -> dict[str, list[Turn]]:
     taken: dict[str, list[Turn]] = {name: [] for name in READERS}
     for turn in range(TURNS):
         for name, read in READERS.items():
-            working(f"reading with {name}, turn {turn + 1} of {TURNS}")
+            show_work(f"reading with {name}, turn {turn + 1} of {TURNS}")
             passed, worked = time.perf_counter(), time.process_time()
             read_of = read(path)
             taken[name].append(Turn(time.perf_counter() - passed, time.process_time() - worked))
             assert read_of == CITATIONS, f"{name} read {read_of:,} of {CITATIONS:,} citations"
-    working("")
+    show_work("")
     return taken
 
 
@@ -119,7 +119,7 @@ def built(bench: Bench) -> Path:
     """The file; written once, and whole or not at all."""
     path = bench.work / f"pubmed-{CITATIONS}.xml.gz"
     if not path.exists():
-        working("writing the PubMed file")
+        show_work("writing the PubMed file")
         path.parent.mkdir(parents=True, exist_ok=True)
         half = path.with_suffix(".half")
         with gzip.open(half, "wt", encoding="utf-8", compresslevel=6) as file:
@@ -127,7 +127,7 @@ def built(bench: Bench) -> Path:
             file.writelines(records(bench))
             file.write(TAIL)
         half.rename(path)
-        working("")
+        show_work("")
     return path
 
 
@@ -174,7 +174,7 @@ class Text(NamedTuple):
 def _texts(bench: Bench) -> Iterator[Text]:
     """Titles and abstracts of the research rows, over and over."""
     paragraphs: list[str] = []
-    for row in cycle(list(rows(bench.data / "corpora/research.jsonl.gz"))):
+    for row in cycle(list(read_rows(bench.data / "corpora/research.jsonl.gz"))):
         paragraphs += filter(None, row["text"].split("\n"))
         if sum(map(len, paragraphs)) >= ABSTRACT:
             title = row["title"] or paragraphs[0].partition(". ")[0]

@@ -17,14 +17,14 @@ from pathlib import Path
 from statistics import median
 from typing import NamedTuple
 
-from benchmarks.corpora import Bench
+from benchmarks.footprint import MB
 from benchmarks.formats import FORMATS
-from benchmarks.memory import MB
-from benchmarks.report import Report, working
+from benchmarks.report import Report
 from wellsourced.ingest import ingest_files
 from wellsourced.readers.registry import reader_for
 from wellsourced.sources.library import Library
 from wellsourced.types import Document
+from wellsourced_evaluate.development_data import Bench, show_work
 
 TURNS = 3
 INGESTED = "BEIR lines, gzip"
@@ -52,14 +52,14 @@ def files(bench: Bench, name: str) -> list[Path]:
     """The files of a format; written once, and all of them or none."""
     folder = bench.files / "readers" / re.sub(r"\W+", "-", name.lower())
     if not folder.exists():
-        working(f"writing {name}")
+        show_work(f"writing {name}")
         half = folder.with_suffix(".half")
         shutil.rmtree(half, ignore_errors=True)
         half.mkdir(parents=True)
         for file, data in FORMATS[name](bench):
             (half / file).write_bytes(data)
         half.rename(folder)
-        working("")
+        show_work("")
     return sorted(folder.iterdir())
 
 
@@ -88,9 +88,9 @@ def read(paths: Sequence[Path]) -> Reading:
 def _readings(name: str, paths: Sequence[Path]) -> Reading:
     readings = []
     for turn in range(TURNS):
-        working(f"reading {name}, turn {turn + 1} of {TURNS}")
+        show_work(f"reading {name}, turn {turn + 1} of {TURNS}")
         readings.append(read(paths))
-    working("")
+    show_work("")
     return Reading(readings[0].documents, median(one.seconds for one in readings))
 
 
@@ -108,10 +108,10 @@ async def _stored(bench: Bench, report: Report) -> None:
     paths, folder = await asyncio.to_thread(files, bench, INGESTED), bench.work / "thrown-away"
     alone, whole = [], []
     for turn in range(TURNS):
-        working(f"ingesting {INGESTED}, turn {turn + 1} of {TURNS}")
+        show_work(f"ingesting {INGESTED}, turn {turn + 1} of {TURNS}")
         alone.append(await asyncio.to_thread(read, paths))
         whole.append(await _ingestion(paths, folder))
-    working("")
+    show_work("")
     documents = alone[0].documents
     reading, storing = median(one.seconds for one in alone), median(whole)
     report.number(f"{INGESTED}: read, cut, stored and indexed", documents / storing, "documents/s")

@@ -8,8 +8,7 @@ import time
 from dataclasses import replace
 from typing import NamedTuple
 
-from benchmarks.corpora import Bench
-from benchmarks.report import Report, working
+from benchmarks.report import Report
 from benchmarks.simulated_engine import SimulatedEngine
 from wellsourced import config
 from wellsourced.budget import current_account
@@ -21,6 +20,7 @@ from wellsourced.models.language_model import LanguageModel
 from wellsourced.pipeline.ask import answer_question
 from wellsourced.policy import WritePolicy
 from wellsourced.types import Answer, Query, Question
+from wellsourced_evaluate.development_data import Bench, show_work
 
 QUESTION = "What is first-line drug therapy for heart failure with reduced ejection fraction?"
 SECONDS = 1.0
@@ -80,13 +80,13 @@ async def measure(bench: Bench, report: Report) -> None:  # noqa: ARG001 - it me
     report.section("waves", f"Calls to a language model ({SECONDS:g} s each) for one question over the guidelines")
     report.row(HEADS, WIDTHS)
     for name in (one.name for one in config.list_presets() if one.name not in WITHOUT):
-        working(f"waves: {name}")
+        show_work(f"waves: {name}")
         try:
             walk = await _preset(name)
         except WellsourcedError as error:
             report.note(f"{name:<18}was not measured: {error}")
             continue
-        working("")
+        show_work("")
         _row(name, walk, report)
 
 

@@ -6,7 +6,6 @@ import json
 import subprocess
 import sys
 from dataclasses import replace
-from importlib import import_module
 from pathlib import Path
 
 import numpy as np
@@ -14,21 +13,15 @@ import pytest
 
 from benchmarks import compare
 from benchmarks.__main__ import CLAIMS
-from benchmarks.corpora import Bench
 from benchmarks.footprint import brought, weight
-from benchmarks.preflight import READ, best, late
 from benchmarks.readers import files, read, unpacked
 from benchmarks.retrieval import difference, folded
 from benchmarks.waves import simulated, walked, with_model
-from benchmarks.written_statements.faulty_drafts import build_drafts, load_passages
-from benchmarks.written_statements.mark_differences import is_marked
-from benchmarks.written_statements.played_editor import load_replies
 from tests import world
-from wellsourced.citations.quote_alignment import align_quote
-from wellsourced.claims.differences.marking import find_differences
 from wellsourced.policy import CheckPolicy, Policy, ReadPolicy, WritePolicy
 from wellsourced.readers.registry import reader_for
 from wellsourced.types import Document, Hit, Passage, Question, Reference
+from wellsourced_evaluate.development_data import Bench
 
 ROOT = Path(__file__).parents[1]
 
@@ -49,28 +42,6 @@ def test_a_gain_on_every_query_is_certain_and_one_that_comes_and_goes_is_not() -
     assert unsure.mean == pytest.approx(0.0)
     assert unsure.low < -0.03
     assert unsure.high > 0.03
-
-
-@pytest.mark.parametrize(
-    "changed",
-    [
-        ("20% with ice and 10% with heat", "10% with ice and 20% with heat"),
-        ("20% with ice and 10% with heat", "ice 10%, heat 20%"),
-        ("ice 20%, heat 10%", "ice 10%, heat 20%"),
-    ],
-)
-def test_wrong_words_are_counted_as_marked_however_an_author_gives_them_and_only_where_they_are(
-    changed: tuple[str, str],
-) -> None:
-    claim, sentence = "Pain fell by 20% with ice and 10% with heat.", "Pain fell by 10% with ice and 20% with heat."
-    row = {"claim": claim, "changed": changed}
-    found = find_differences(claim, sentence)
-    assert is_marked(row, sentence, found)
-    assert not is_marked(row, sentence, ())
-    elsewhere = [one.model_copy(update={"claim_start": 0, "claim_end": 4}) for one in found]
-    assert not is_marked(
-        row, sentence, [one.model_copy(update={"source_start": 0, "source_end": 4}) for one in elsewhere]
-    )
 
 
 def test_two_commits_are_measured_by_turns_and_their_ratio_has_an_interval(tmp_path: Path) -> None:
@@ -100,7 +71,7 @@ def test_the_peak_of_memory_stays_when_the_memory_is_given_back() -> None:
     # In a process of its own, since this one may have held more before.
     program = """
 import numpy as np
-from benchmarks.memory import peak
+from benchmarks.footprint import peak
 before = peak()
 held = np.ones(25_000_000)
 full = peak()
@@ -111,9 +82,10 @@ print(full - before, peak() - before)
     assert all(int(told) >= 150_000_000 for told in done.stdout.split())
 
 
-@pytest.mark.parametrize("claim", CLAIMS)
-def test_every_claim_is_measured_by_the_module_of_its_name(claim: str) -> None:
-    assert callable(import_module(f"benchmarks.{claim}").measure)
+def test_every_claim_that_is_kept_is_one_that_is_measured() -> None:
+    kept = {json.loads(line)["claim"] for line in (ROOT / "benchmarks/figures.jsonl").read_text("utf-8").splitlines()}
+    assert kept <= CLAIMS.keys()
+    assert all(map(callable, CLAIMS.values()))
 
 
 # Invented for this test; not medical advice.
@@ -148,16 +120,6 @@ def test_bytes_are_counted_as_they_are_once_a_file_is_unpacked(tmp_path: Path) -
         assert unpacked(tmp_path / name) == len(words)
 
 
-def test_an_issue_is_a_document_that_answers_behind_the_first_three_of_those_that_are_read() -> None:
-    passages = best([hit("b", 0, 9.0), hit("a", 0, 8.0), hit("b", 3, 7.0), *(hit(f"c{n}", 0, 6.0) for n in range(20))])
-    assert [one.id for one in passages[:3]] == ["b#0-3", "a#0-3", "c0#0-3"]
-    assert len(passages) == READ
-    assert late(passages, {"c0"}) is False
-    assert late(passages, {"c1"}) is True
-    assert late(passages, {"c1", "a"}) is False
-    assert late(passages, {"c19"}) is None
-
-
 async def test_calls_that_are_made_together_are_one_in_a_row_and_cost_the_time_of_one() -> None:
     trials = [world.document(f"pubmed:{n}", f"Trial {n}: {world.COLCHICINE}") for n in range(6)]
     context = world.context(world.source("library", *trials), policy=Policy(per_document=1))
@@ -167,28 +129,13 @@ async def test_calls_that_are_made_together_are_one_in_a_row_and_cost_the_time_o
         write=WritePolicy(style="synthesis"),
         check=CheckPolicy(consistency=False),
     )
-    walk = await walked(Question(text="Does colchicine shorten a gout flare?"), with_model(asked, simulated(0.01)))
+    walk = await walked(Question(text="Does colchicine shorten a gout flare?"), with_model(asked, simulated(0.3)))
     prompts = [one.prompt for one in walk.asked]
     assert prompts == ["ReadPassages"] * 6 + ["Synthesise"]
     assert [one.depth for one in walk.asked] == [1] * 6 + [2]
     assert walk.depth == walk.answer.spent.depth == 2
     assert walk.tokens == (walk.answer.spent.tokens_in, walk.answer.spent.tokens_out)
-    assert 0.02 <= walk.asked[-1].ended < 1
+    # Counted by which began before another ended, since seconds say little on a busy machine.
+    assert max(one.started for one in walk.asked[:6]) < min(one.ended for one in walk.asked[:6])
+    assert walk.asked[-1].started >= max(one.ended for one in walk.asked[:6])
     assert walk.answer.statements
-
-
-def test_each_played_edit_rests_on_words_of_its_passage() -> None:
-    passages = load_passages()
-    drafts = {draft.name: " ".join(passages[one] for one in draft.passages) for draft in build_drafts()}
-    replies = [one for one in load_replies() if one.get("action") == "edit"]
-    assert len({one["draft"] for one in replies}) >= 25
-    assert [one["statement"] for one in replies if not align_quote(one["excerpt"], drafts[one["draft"]])] == []
-
-
-def test_each_statement_of_a_faulty_draft_stands_where_it_says() -> None:
-    drafts = build_drafts()
-    assert len(drafts) >= 110
-    for draft in drafts:
-        spans = [draft.text[one.start : one.end] for one in draft.statements]
-        assert all(one == one.strip() and one for one in spans), draft.name
-        assert {one.truth for one in draft.statements} & {"contradicted", "not_enough"} or draft.name == "h19"

@@ -91,13 +91,17 @@ def test_another_process_gives_the_same_answer(home: Path, planner: str) -> None
 
 
 MARKER = """
-from benchmarks.written_statements.measure import HERE, read_rows
-from wellsourced.claims.differences.marking import find_differences
-from wellsourced.claims.differences.term_alignment import find_source_sentence
-for row in read_rows(HERE / "statements_a.jsonl"):
-    place = find_source_sentence(row["claim"], row["evidence"])
+import json
+from pathlib import Path
+from wellsourced.claims.differences import find_differences, find_source_sentence
+folder = Path("evaluate/data/written_statements")
+rows = [json.loads(line) for line in (folder / "passages.jsonl").read_text("utf-8").splitlines()]
+passages = {row["passage_id"]: row["text"] for row in rows}
+for row in map(json.loads, (folder / "statements_a.jsonl").read_text("utf-8").splitlines()):
+    passage = passages[row["passage_id"]]
+    place = find_source_sentence(row["claim"], passage)
     if place:
-        found = find_differences(row["claim"], row["evidence"][place.start : place.end])
+        found = find_differences(row["claim"], passage[place.start : place.end])
         print(row["id"], place, *found)
 """
 

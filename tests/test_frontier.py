@@ -1,10 +1,10 @@
 """The picture of what encoding costs and finds."""
 
-from benchmarks.frontier import PICTURE, EncodingResult, draw_frontier, read_results, select_frontier
+from benchmarks.encoding import PICTURE, EncodingResult, draw_frontier, read_results, select_frontier
 
 
 def test_the_picture_is_drawn_from_the_figures_that_are_kept():
-    assert PICTURE.read_text(encoding="utf-8") == draw_frontier(read_results()), "run python -m benchmarks.frontier"
+    assert PICTURE.read_text(encoding="utf-8") == draw_frontier(read_results()), "run python -m benchmarks.encoding"
 
 
 def test_the_frontier_leaves_out_what_costs_more_and_finds_no_better():

@@ -99,7 +99,7 @@ HELP_MODULES = {
     "wellsourced.text",
     "wellsourced.text.sanitization",
 }
-"""All of ours that `wellsourced --help` loads: what is added to it slows down every start (benchmarks/start.py)."""
+"""All of ours that `wellsourced --help` loads: what is added to it slows down every start (benchmarks/footprint.py)."""
 
 HELP_PACKAGES = {"click"}
 """What it loads of others, beside Python's own library."""

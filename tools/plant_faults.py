@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 ROOT = Path(__file__).resolve().parents[1]
-COPIED = ("src", "tests", "benchmarks", "docs", "examples", "tools", "training", "constraints")
+COPIED = ("src", "tests", "benchmarks", "docs", "examples", "tools", "evaluate", "constraints")
 SECONDS = 240
 """Tests that take longer prove nothing: they hang, or the machine is busy."""
 

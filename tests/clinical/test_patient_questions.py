@@ -7,7 +7,7 @@ import pytest
 
 from wellsourced.clinical.question_types import is_patient_question
 
-CASES = Path(__file__).parents[2] / "benchmarks" / "clinical_cases"
+CASES = Path(__file__).parents[2] / "evaluate" / "data" / "clinical_cases"
 
 
 @pytest.mark.parametrize(

@@ -15,7 +15,7 @@ from wellsourced import Answer, Checkup, Document, Reference
 Row = dict[str, Any]
 
 EXPECTED = Path(__file__).parent / "expected.jsonl.gz"
-TIERS = Path(__file__).parents[2] / "benchmarks" / "questions" / "tiers.jsonl"
+TIERS = Path(__file__).parents[2] / "evaluate" / "data" / "questions" / "tiers.jsonl"
 
 OFFLINE = {"network.offline": True}
 LIBRARY = "abstracts"

@@ -187,7 +187,7 @@ def test_a_source_that_nothing_holds_is_told_before_the_figures(run: Run, trials
 def test_what_was_fitted_on_the_data_is_told_before_the_figures(run: Run, trials: str, tmp_path: Path) -> None:
     path = write(tmp_path / "guideline_facts.jsonl", CASES[:1])
     done = run("--set", "guidelines=false", "evaluate", "run", path, "--out", str(tmp_path / "out"))
-    assert "benchmarks/fit_short_answer.py | 1 of 1 |" in done.stdout.partition("### Figures")[0]
+    assert "benchmarks/fit_short_answer.py (eb43d2cc) | 1 of 1 |" in done.stdout.partition("### Figures")[0]
 
 
 def test_runs_of_other_data_or_other_libraries_are_refused_by_name(run: Run, asked: str, tmp_path: Path) -> None:

@@ -20,7 +20,7 @@ CORPUS = (
     {"_id": "2", "title": "Metformin", "text": "Metformin lowered glycated haemoglobin by 1 % compared with placebo."},
     {"_id": "3", "title": "Aspirin", "text": "Aspirin increased major bleeding in older adults in this trial."},
 )
-PLAYED = Path(__file__).parents[3] / "benchmarks" / "played_presets" / "default" / "run.jsonl"
+PLAYED = Path(__file__).parents[2] / "data" / "played_presets" / "default" / "run.jsonl"
 QUERIES = ({"_id": "q1", "text": "colchicine gout flares"}, {"_id": "q2", "text": "aspirin major bleeding"})
 QUESTIONS = (
     {"id": "p1", "question": "Does colchicine shorten gout flares?", "answer": "yes", "gold_doc_ids": ["1"]},
@@ -84,7 +84,8 @@ def test_what_is_there_is_measured_and_what_is_not_is_named_first(run: Run, data
     assert "played" not in text.split("## Runs that were recorded before")[0]
     unseen, fitted = text.split("## Something was fitted on these cases")
     assert "| Evidence Inference | all | nDCG@10 | 1.000 |" in unseen.split("## Nothing was fitted")[1]
-    assert "| The judge of support | SciFact |" in fitted and "| 1 of 3 | benchmarks/calibrate_judges.py |" in fitted
+    assert "| The judge of support | SciFact |" in fitted
+    assert "| 1 of 3 | wellsourced_evaluate/fitting/calibrations.py |" in fitted
 
 
 def test_a_figure_stands_against_its_floor_on_the_side_that_is_better() -> None:
@@ -103,9 +104,9 @@ def test_what_was_fitted_is_known_by_part_and_set() -> None:
     assert find_fitted_searches("evidence_inference") == []
     (ranking,) = find_fitted_searches("scifact")
     assert ranking == FittedPart(
-        "all", "how search and ranking are weighed (ranking.json)", "benchmarks/fit_ranking.py"
+        "all", "how search and ranking are weighed (ranking.json)", "wellsourced_evaluate/fitting/ranking.py"
     )
-    # The half is that of benchmarks/calibrate_judges.py: the first byte of SHA-256 of "fit GROUP" is even.
+    # The half is that of fitting/calibrations.py: the first byte of SHA-256 of "fit GROUP" is even.
     assert [is_in_fitted_half(group) for group in ("a", "b", "c", "d")] == [False, True, False, True]
 
 

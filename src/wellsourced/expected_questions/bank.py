@@ -1,9 +1,7 @@
 """The questions, the lines that answer each, and their vectors, as they come with wellsourced.
 
-Of the digests themselves nothing is repeated here: a line is named by its file, where it stands in it, and a hash of
-its words, and is read from the installed digests when a question is looked at. `questions.tsv`, `near_misses.tsv`,
-`lines.tsv`, `files.tsv` and `documents.tsv` are written by tools/expected_questions.py, `maps.npz` by
-training/expected_questions, `vectors.npz` by the tool, which turns the maps with them.
+`questions.tsv`, `near_misses.tsv`, `lines.tsv` and `documents.tsv` are written by tools/expected_questions.py,
+`maps.npz` by wellsourced_evaluate/training/question_maps.py, `vectors.npz` by the tool with both.
 """
 
 from collections.abc import Iterator, Sequence

@@ -1,6 +1,6 @@
 """What a judge has earned: how often it is right on statements as people and models write them, not fitted on.
 
-`evidence.json` has the judges that come along. It is written by benchmarks/written_statements/earn.py and by nobody's
+`evidence.json` has the judges that come along. It is written by wellsourced_evaluate/fitting/evidence.py and by nobody's
 hand; what users measured themselves stands in judges.json of their home.
 """
 

@@ -1,7 +1,7 @@
 """Judges of nearness: the cosine of two vectors, what a text shares with a question in meaning and in words, and
 cross-encoders.
 
-`rankings.json` is written by benchmarks/fit_ranking.py and by nobody's hand.
+`rankings.json` is written by wellsourced_evaluate/fitting/ranking.py and by nobody's hand.
 """
 
 from collections.abc import Sequence
@@ -104,7 +104,7 @@ def load_ranking_calibration(judge: str) -> Calibration:
     if judge not in known:
         raise SettingsError(
             f"The judge {judge} is not fitted; fitted are {', '.join(sorted(known))}. "
-            "Choose one of them, or fit it with benchmarks/fit_ranking.py."
+            "Choose one of them, or fit it with wellsourced_evaluate/fitting/ranking.py."
         )
     return known[judge]
 

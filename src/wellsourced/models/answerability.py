@@ -2,7 +2,7 @@
 
 What a guideline says is near every question on its disease. A near miss is told by what it lacks: the words of what is
 asked, the rare ones above all, the drug or the people that are named, and a figure of the sort that is asked for in
-the words that speak of what is asked. `answerability.json` is written by benchmarks/fit_answerability.py.
+the words that speak of what is asked. `answerability.json` is written by benchmarks/fit_answerability.py (eb43d2cc).
 """
 
 import math

@@ -1,7 +1,7 @@
 """Which one or two sentences of studies answer at once, by what is known of each and of both together, and which name
 what is asked for.
 
-`study_lead_weights.json` is written by benchmarks/fit_study_leads.py and by nobody's hand.
+`study_lead_weights.json` is written by benchmarks/fit_study_leads.py (eb43d2cc) and by nobody's hand.
 """
 
 import json

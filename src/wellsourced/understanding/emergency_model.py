@@ -1,7 +1,7 @@
 """A small fitted model for signs of an emergency that no rule of clinical/emergencies.py foresaw.
 
 A logistic model over the encoder's vectors, for English: of other languages it says nothing, and rules alone watch.
-`alarm.json` is written by benchmarks/fit_alarm.py and by nobody's hand.
+`alarm.json` is written by wellsourced_evaluate/fitting/alarm.py and by nobody's hand.
 
 At the first look, at descriptions that neither net had seen (76 emergencies, 95 anxious questions that are none), the
 rules had a sensitivity of .53 and a specificity of .99, a learnt net .89 and .83, both together .93 and .82. The net

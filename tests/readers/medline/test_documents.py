@@ -11,7 +11,7 @@ from typing import Literal
 import pytest
 from lxml import etree
 
-from benchmarks.memory import peak
+from benchmarks.footprint import peak
 from tests.readers.reading import DATA, documents, only, parts, read, written
 from wellsourced.errors import UnreadableFile
 from wellsourced.readers.base import DeletedDocuments, UnreadablePart

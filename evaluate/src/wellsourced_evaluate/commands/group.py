@@ -8,6 +8,7 @@ import click
 from wellsourced.app.options import json_option
 from wellsourced_evaluate.commands.build import build
 from wellsourced_evaluate.commands.citations import citations
+from wellsourced_evaluate.commands.clinical import clinical
 from wellsourced_evaluate.commands.contexts import contexts
 from wellsourced_evaluate.commands.exchange import export, import_file
 from wellsourced_evaluate.commands.outputs import outputs
@@ -49,13 +50,31 @@ def evaluate() -> None:
     """Measure what the settings are worth, on questions whose answers are known."""
 
 
-COMMANDS = (
-    *(ablation, build, citations, compare, contexts, export, grader, import_file, outputs, preflight, questionnaire),
-    *(ratings, report, retrieval, robustness, rubrics, run, scorecard, screening, sets, sources, summaries),
-    *(uncertainty, verification),
-)
-for command in COMMANDS:
-    evaluate.add_command(command)
+evaluate.add_command(build)
+evaluate.add_command(retrieval)
+evaluate.add_command(verification)
+evaluate.add_command(summaries)
+evaluate.add_command(citations)
+evaluate.add_command(clinical)
+evaluate.add_command(outputs)
+evaluate.add_command(screening)
+evaluate.add_command(sources)
+evaluate.add_command(preflight)
+evaluate.add_command(questionnaire)
+evaluate.add_command(ratings)
+evaluate.add_command(run)
+evaluate.add_command(report)
+evaluate.add_command(scorecard)
+evaluate.add_command(rubrics)
+evaluate.add_command(grader)
+evaluate.add_command(sets)
+evaluate.add_command(compare)
+evaluate.add_command(contexts)
+evaluate.add_command(ablation)
+evaluate.add_command(robustness)
+evaluate.add_command(uncertainty)
+evaluate.add_command(export)
+evaluate.add_command(import_file)
 
 
 @evaluate.command(name="list", short_help="List what can be measured, what it needs, and by which metrics.")

@@ -237,7 +237,7 @@ def list_fitted_parts(judge: str, pairs: LabelledPairs) -> list[FittedPart]:
     ]
     measured = list_measured_files(judge, pairs.files)
     threshold = "from which score on the judge is believed (evidence.json)"
-    return [*found, *(FittedPart("all", threshold, "benchmarks/written_statements/earn.py") for _ in measured)]
+    return [*found, *(FittedPart("all", threshold, "wellsourced_evaluate/fitting/evidence.py") for _ in measured)]
 
 
 def read_groups(queries: Path) -> dict[str, str]:

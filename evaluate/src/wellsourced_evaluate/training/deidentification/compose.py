@@ -1,140 +1,26 @@
-# ruff: noqa: E501 - tables of forms are easier to read a line each
 """Notes for training: real medical sentences, records' headers, letters and messages, with invented people in them.
 
-A text is written with marks (⟦N…⟧ names, ⟦P…⟧ places, ⟦X…⟧ what else identifies), made untidy as people type (small letters, capitals, misread
-letters), and read again as words with labels.
+A text is written with marks (⟦N…⟧ names, ⟦P…⟧ places, ⟦X…⟧ what else identifies), made untidy as people type (small
+letters, capitals, misread letters), and read again as words with labels. Its forms are those of
+evaluate/data/deidentification/forms.json: phrases of records, letters and messages with slots for people (written for
+training, by nobody's notes), `named`: what may stand behind a name that is nobody's, and `insertions`: where in a real
+sentence of a patient a name may stand.
 """
 
-import gzip
-import json
 import re
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import NamedTuple
 
-from wellsourced.clinical.deidentification.tagger import TaggerToken, split_words
+from wellsourced.clinical.deidentification.tagger_features import TaggerToken, split_words
+from wellsourced_evaluate.development_data import read_rows
 from wellsourced_evaluate.training.deidentification.carriers import Carrier, fill_carrier
 from wellsourced_evaluate.training.deidentification.lexicon import list_census, list_foreign
-from wellsourced_evaluate.training.deidentification.people import People
-from wellsourced_evaluate.training.deidentification.phrases import (
-    BARE,
-    EPONYMS,
-    FIELDS,
-    FOREIGN,
-    HEADINGS,
-    LAY,
-    LISTS,
-    NAME_LABELS,
-    NOTES,
-    PLACE_LABELS,
-    STAFF_LABELS,
-)
+from wellsourced_evaluate.training.deidentification.people import FORMS, People
 
 MARK = re.compile(r"⟦([NPXnpx])([^⟧]*)⟧")
 SLOT = re.compile(r"\{(\w+)\}")
 SENTENCE = re.compile(r"(?<=[.?!]) +(?=[A-Z])")
-
-
-SYLLABLES = [
-    "ab",
-    "al",
-    "am",
-    "bri",
-    "ca",
-    "cef",
-    "co",
-    "da",
-    "di",
-    "do",
-    "el",
-    "en",
-    "eu",
-    "fa",
-    "flu",
-    "fos",
-    "ga",
-    "gli",
-    "hu",
-    "ibu",
-    "ja",
-    "ka",
-    "ke",
-    "la",
-    "le",
-    "lo",
-    "ma",
-    "me",
-    "mi",
-    "mo",
-    "na",
-    "ne",
-    "no",
-    "ni",
-    "o",
-    "pa",
-    "per",
-    "pra",
-    "pro",
-    "ra",
-    "ri",
-    "ro",
-    "sal",
-    "se",
-    "si",
-    "so",
-    "sta",
-    "ta",
-    "te",
-    "ti",
-    "to",
-    "u",
-    "va",
-    "ve",
-    "vi",
-    "xa",
-    "xe",
-    "za",
-    "zi",
-    "zo",
-]
-ENDINGS = [
-    "ol",
-    "ex",
-    "in",
-    "ix",
-    "on",
-    "ard",
-    "met",
-    "pril",
-    "mab",
-    "il",
-    "ine",
-    "one",
-    "ra",
-    "ta",
-    "za",
-    "va",
-    "xa",
-    "gen",
-    "cef",
-    "tan",
-    "lin",
-    "mox",
-    "dip",
-    "zar",
-    "fen",
-    "gesic",
-    "dol",
-    "stat",
-    "nib",
-    "cet",
-    "prim",
-    "cort",
-    "lar",
-    "tin",
-    "bra",
-    "dex",
-]
 
 
 class Labelled(NamedTuple):
@@ -159,8 +45,7 @@ def read_carriers(data: Path, brands: Path) -> Carriers:
     """Questions and every second text of the corpora: those that the training lexicon does not know."""
 
     def rows(name: str) -> Iterator[dict[str, str]]:
-        with gzip.open(data / f"{name}.jsonl.gz", "rt", encoding="utf-8") as file:
-            yield from map(json.loads, file)
+        return read_rows(data / f"{name}.jsonl.gz")
 
     corpora = {
         name: [row["text"][:900] for place, row in enumerate(rows(f"corpora/{name}")) if place % 2 and row["text"]]
@@ -245,16 +130,16 @@ class Composer:
         """A disease, sign, score or device that bears a name; a third of them bear one that they do not have."""
         draw = self.draw
         if draw.random() < 0.66:
-            return draw.choice(EPONYMS)
-        return draw.choice(list_census()[1][:30_000]) + draw.choice(NAMED)
+            return draw.choice(FORMS["eponyms"])
+        return draw.choice(list_census()[1][:30_000]) + draw.choice(FORMS["named"])
 
     def _invent_brand(self) -> str:
         """A trade name that nobody sells."""
         draw = self.draw
         if draw.random() < 0.3:
             return draw.choice(self.carriers.drugs)
-        middle = "".join(draw.choice(SYLLABLES) for _ in range(draw.randint(1, 2)))
-        return (draw.choice(SYLLABLES) + middle + draw.choice(ENDINGS)).capitalize()
+        middle = "".join(draw.choice(FORMS["syllables"]) for _ in range(draw.randint(1, 2)))
+        return (draw.choice(FORMS["syllables"]) + middle + draw.choice(FORMS["endings"])).capitalize()
 
     def _salad(self) -> str:
         """Words of another language in no order: frequent ones and rare ones, none of them names."""
@@ -285,31 +170,33 @@ class Composer:
         between = draw.choice(("\n", "    ", " | ", "\t", ", ", "  ", " ", "; "))
         sign = draw.choice((": ", ": ", " : ", ":", " ", "\t", " = ", ":\t"))
         fields = [
-            draw.choice(NAME_LABELS) + sign + self.fill(draw.choice(("{listed}", "{listed}", "{full}", "{last}")))
+            draw.choice(FORMS["name_labels"])
+            + sign
+            + self.fill(draw.choice(("{listed}", "{listed}", "{full}", "{last}")))
         ]
         for _ in range(draw.randint(2, 8)):
             kind = draw.random()
             if kind < 0.25:
-                label = draw.choice(STAFF_LABELS)
+                label = draw.choice(FORMS["staff_labels"])
                 fields.append(
                     label + sign + self.fill(draw.choice(("{full}", "{last}", "{listed}", "{first}", "{initials}")))
                 )
             elif kind < 0.4:
-                fields.append(draw.choice(PLACE_LABELS) + sign + self.fill("{address}"))
+                fields.append(draw.choice(FORMS["place_labels"]) + sign + self.fill("{address}"))
             else:
-                label, value = draw.choice(FIELDS)
+                label, value = draw.choice(FORMS["fields"])
                 fields.append(label + sign + self.fill(value))
         if draw.random() < 0.5:
             draw.shuffle(fields)
         text = ""
         for field in fields:
             text += field + (between if draw.random() < 0.7 else "\n")
-        head = draw.choice(HEADINGS) + "\n" if draw.random() < 0.5 else ""
+        head = draw.choice(FORMS["headings"]) + "\n" if draw.random() < 0.5 else ""
         return head + text + "\n" + " ".join(self._sentence() for _ in range(draw.randint(0, 3)))
 
     def _vignette(self) -> str:
         text = self.draw.choice(self.carriers.vignettes)
-        for pattern, forms in INSERTIONS:
+        for pattern, forms in FORMS["insertions"]:
             if self.draw.random() < 0.55:
                 form = self.draw.choice(forms)
                 text = re.sub(pattern, lambda found, form=form: found.expand(self.fill(form)), text, count=1)
@@ -317,12 +204,12 @@ class Composer:
 
     def _lay(self) -> str:
         draw = self.draw
-        parts = [self.fill(draw.choice(LAY)) for _ in range(draw.randint(1, 4))]
+        parts = [self.fill(draw.choice(FORMS["lay"])) for _ in range(draw.randint(1, 4))]
         parts.insert(draw.randrange(len(parts) + 1), draw.choice(self.carriers.questions)[:300])
         return draw.choice((" ", " ", "\n")).join(parts)
 
     def _list(self) -> str:
-        lines = [self.fill(self.draw.choice(LISTS)) for _ in range(self.draw.randint(3, 7))]
+        lines = [self.fill(self.draw.choice(FORMS["lists"])) for _ in range(self.draw.randint(3, 7))]
         return "\n".join(lines)
 
     def _letter(self) -> str:
@@ -330,47 +217,14 @@ class Composer:
         head = fill(draw.choice(("{full}\n{address}\n", "{street}\n{town}\n", "{address}\nTel {phone}\n", ""))) + fill(
             "{date}\n"
         )
-        about = fill(
-            draw.choice(
-                (
-                    "Re: {samefull}",
-                    "RE: {samelisted}",
-                    "re {samefull}, dob {date}",
-                    "Regarding: Mr {samefull} ({date})",
-                    "Our patient {samefull}",
-                )
-            )
-        )
+        about = fill(draw.choice(FORMS["about"]))
         about += fill(draw.choice(("\n{address}\n", ", {address}\n", "\n")))
-        dear = fill(
-            draw.choice(
-                (
-                    "Dear Dr {last},\n",
-                    "Dear {first},\n",
-                    "Dear Mr {last},\n",
-                    "Hi {first},\n",
-                    "To whom it may concern,\n",
-                    "Dear Colleague,\n",
-                    "Dear {full},\n",
-                )
-            )
-        )
+        dear = fill(draw.choice(FORMS["dear"]))
         body = " ".join(
-            fill(draw.choice(NOTES)) if draw.random() < 0.5 else self._sentence() for _ in range(draw.randint(2, 5))
+            fill(draw.choice(FORMS["notes"])) if draw.random() < 0.5 else self._sentence()
+            for _ in range(draw.randint(2, 5))
         )
-        end = draw.choice(
-            (
-                "Yours sincerely",
-                "Kind regards",
-                "Best wishes",
-                "Regards",
-                "Thanks",
-                "Many thanks",
-                "Sincerely",
-                "BW",
-                "Cheers",
-            )
-        )
+        end = draw.choice(FORMS["ends"])
         sign = fill(
             draw.choice(
                 ("\n{full}\n", "\nDr {full}\n", ",\n{first}\n", ",\n\n{full}, MD\n", ",\n{initials}\n", " {first}\n")
@@ -383,14 +237,15 @@ class Composer:
         draw = self.draw
         parts = []
         for _ in range(draw.randint(3, 8)):
-            parts.append(self.fill(draw.choice(NOTES)) if draw.random() < 0.62 else self._sentence())
+            parts.append(self.fill(draw.choice(FORMS["notes"])) if draw.random() < 0.62 else self._sentence())
             if draw.random() < 0.3:
-                parts.append(self.fill(draw.choice(BARE)))
+                parts.append(self.fill(draw.choice(FORMS["bare"])))
         return draw.choice((" ", " ", "\n")).join(parts)
 
     def _foreign(self) -> str:
         draw = self.draw
-        among, phrases = draw.choice(list(FOREIGN.items()))
+        one = draw.choice(FORMS["foreign"])
+        among, phrases = tuple(one["locales"]), one["phrases"]
         parts = [self.fill(phrase, among) for phrase in draw.sample(phrases, min(len(phrases), draw.randint(3, 9)))]
         for _ in range(draw.randint(0, 2)):
             parts.insert(draw.randrange(len(parts)), self._salad()[:120].rsplit(" ", 1)[0])
@@ -405,7 +260,7 @@ class Composer:
         )
 
     def _bare(self) -> str:
-        lines = [self.fill(self.draw.choice(BARE)) for _ in range(self.draw.randint(2, 8))]
+        lines = [self.fill(self.draw.choice(FORMS["bare"])) for _ in range(self.draw.randint(2, 8))]
         return self.draw.choice(("\n", " ")).join(lines)
 
     def _untidy(self, text: str, share: float = 1.0) -> str:
@@ -472,25 +327,3 @@ def label_words(text: str) -> Labelled:
         for at in inside:
             labels[at] = ("B-" if at == inside[0] else "I-") + kind
     return Labelled(words, labels)
-
-
-NAMED = (
-    "'s disease", "'s sign negative", " syndrome", " score 4", " score of 12", " classification II", " criteria met", " catheter", " test positive", " index 0.8",
-    " stent 3.0 x 18 mm", " procedure", " repair", " trial", " et al.", " et al. 2019", " scale 7/10", " grade 3", " stage IIb", " type B", " manoeuvre", " line out",
-    " pump", " scanner", " drain removed", " retractor", " forceps", " dressing", " fracture", "'s tumour", "'s lymphoma", " nomogram", " equation", " formula",
-    " inhaler", " bandage", " brace", " hip 2014", " knee", " mesh", " screw", " cement", " lens", " stain", " agar", " method", " assay", " equilibrium phase", "'s triad",
-    " cells", " reflex absent", " phenomenon", "-Smith syndrome", " protocol", " regimen", " 14/20", " 23", " III", " positive", " negative", " Foundation leaflet", " guideline",
-)  # fmt: skip
-"""What may stand behind a name that is nobody's here."""
-
-INSERTIONS = (
-    (r"^An? (\d+)-year-old", (r"{full}, a \1-year-old", r"Mrs {last} is a \1-year-old", r"{first} is a \1-year-old", r"{listed}: \1-year-old", r"Pt {full}. A \1-year-old", r"{full} \1-year-old")),
-    (r"\b([Hh]is|[Hh]er) (wife|husband|mother|father|daughter|son|sister|brother|partner)\b", (r"\1 \2 {first}", r"\1 \2, {first},", r"\1 \2 ({first})", r"\1 \2 {full}", r"{first} (\1 \2)", r"{first}, \1 \2,")),
-    (r"\b(the|The) (physician|doctor|emergency department|clinic)\b", (r"\1 \2 (Dr. {last})", r"Dr {last}", r"Dr. {full}", r"{full}, MD", r"{town}")),
-    (r"\bThe patient\b", (r"{last}", r"{first}", r"Ms. {last}", r"Mr. {last}", r"{full}", r"Pt {last}", r"mr {last}", r"The patient, {full},")),
-    (r"\b(He|She) (is|has|was|takes|works|reports|denies)\b", (r"{first} \2", r"{last} \2", r"Mr {last} \2", r"{first} also \2", r"{full} \2")),
-    (r"\. (On|Physical) exam", (r". Lives in {town}. \1 exam", r". Lives at {address}. \1 exam", r". From {town}. \1 exam", r". Daughter {first} present. \1 exam", r". Seen with {full}. \1 exam")),
-    (r"\bHe lives\b|\bShe lives\b", (r"Lives in {town} and is", r"{first} lives")),
-    (r"$", (r" Signed {full}", r" -- {full}, RN", r" Discussed with Dr {last}.", r" Seen by {full}.", r" d/w {first}", r" {initials}", r"\nDr {full}\n", r" Plan discussed with {first} and {first}.", r"\n{full}", r" Reviewed: {last}")),
-)  # fmt: skip
-"""Where in a real sentence of a patient a name may stand, and forms of it."""

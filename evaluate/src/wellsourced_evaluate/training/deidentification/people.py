@@ -1,296 +1,34 @@
 # ruff: noqa: E501 - tables of forms are easier to read a line each
 """Invented people, places and numbers, marked where they stand: ⟦N…⟧ a name, ⟦P…⟧ a place, ⟦X…⟧ what else identifies."""
 
+import json
 import random
+from typing import Any
 
+from wellsourced_evaluate.development_data import find_data
 from wellsourced_evaluate.training.deidentification.lexicon import list_census, list_names, list_towns, locales
 
-WORDS_AS_NAMES = [
-    "Grace",
-    "Hope",
-    "Joy",
-    "Faith",
-    "Rose",
-    "May",
-    "June",
-    "April",
-    "Summer",
-    "Autumn",
-    "Winter",
-    "Patience",
-    "Comfort",
-    "Blessing",
-    "Gift",
-    "Sunday",
-    "Monday",
-    "Friday",
-    "Precious",
-    "Charity",
-    "Destiny",
-    "Will",
-    "Bill",
-    "Mark",
-    "Frank",
-    "Jack",
-    "Rob",
-    "Pat",
-    "Art",
-    "Gene",
-    "Dawn",
-    "Eve",
-    "Ivy",
-    "Daisy",
-    "Lily",
-    "Violet",
-    "Hazel",
-    "Holly",
-    "Heather",
-    "Ginger",
-    "Pearl",
-    "Ruby",
-    "Amber",
-    "Crystal",
-    "Jade",
-    "Sky",
-    "Star",
-    "Angel",
-    "Prince",
-    "King",
-    "Duke",
-    "Earl",
-    "Major",
-    "Banks",
-    "Brook",
-    "Brooks",
-    "Rivers",
-    "Lake",
-    "Field",
-    "Wood",
-    "Woods",
-    "Forest",
-    "Hill",
-    "Stone",
-    "Rock",
-    "Moon",
-    "Day",
-    "Knight",
-    "Bishop",
-    "Pope",
-    "Abbott",
-    "Priest",
-    "Fox",
-    "Wolf",
-    "Hawk",
-    "Swan",
-    "Crane",
-    "Finch",
-    "Bird",
-    "Fish",
-    "Bass",
-    "Lamb",
-    "Bull",
-    "Stern",
-    "Sharp",
-    "Short",
-    "Long",
-    "Small",
-    "Little",
-    "Young",
-    "Old",
-    "Good",
-    "Best",
-    "Strong",
-    "Rich",
-    "Poor",
-    "Noble",
-    "Wise",
-    "Savage",
-    "Grave",
-    "Graves",
-    "Coffin",
-    "Church",
-    "Temple",
-    "Castle",
-    "House",
-    "Hall",
-    "Park",
-    "Gardner",
-    "Cook",
-    "Baker",
-    "Butcher",
-    "Miller",
-    "Carpenter",
-    "Mason",
-    "Smith",
-    "Potter",
-    "Shepherd",
-    "Hunter",
-    "Fisher",
-    "Archer",
-    "Bowman",
-    "Page",
-    "Read",
-    "Reed",
-    "Bell",
-    "Ball",
-    "Case",
-    "Cash",
-    "Price",
-    "Penny",
-    "Sterling",
-    "Gold",
-    "Silver",
-    "Brown",
-    "Green",
-    "Black",
-    "White",
-    "Gray",
-    "Grey",
-    "Blue",
-    "Pink",
-    "Love",
-    "Darling",
-    "Sweet",
-    "Cherry",
-    "Berry",
-    "Apple",
-    "Rice",
-    "Bacon",
-    "Ham",
-    "Pepper",
-    "Sage",
-    "Basil",
-    "Rosemary",
-    "Clay",
-    "Sandy",
-    "Rusty",
-    "Dusty",
-    "Stormy",
-    "Rainy",
-    "Frost",
-    "Snow",
-    "Winters",
-    "Summers",
-    "Spring",
-    "Christmas",
-    "Easter",
-    "Merry",
-    "Gay",
-    "Sunny",
-    "Happy",
-    "Lucky",
-    "Wing",
-    "Head",
-    "Hand",
-    "Foot",
-    "Bone",
-    "Blood",
-    "Heart",
-    "Hart",
-    "Brain",
-    "Cruz",
-    "Rock",
-    "Chase",
-    "Drew",
-    "Dean",
-    "Grant",
-    "Pierce",
-    "Lance",
-    "Drake",
-    "Ray",
-    "Rex",
-    "Roman",
-    "Royal",
-    "Justice",
-    "Honor",
-    "Liberty",
-    "Serenity",
-    "Trinity",
-    "Heaven",
-    "Genesis",
-    "Harmony",
-    "Melody",
-    "Cadence",
-    "Brandy",
-    "Sherry",
-    "Winner",
-    "Goodluck",
-    "Innocent",
-    "Godsend",
-    "Wisdom",
-    "Mercy",
-    "Peace",
-    "Progress",
-    "Success",
-    "Victor",
-    "Fortune",
-    "Memory",
-    "Beauty",
-    "Lovely",
-    "Queen",
-]
-NICK = [
-    "Bo",
-    "Izzy",
-    "Mort",
-    "Peg",
-    "Peggy",
-    "Batty",
-    "Kev",
-    "Daz",
-    "Shaz",
-    "Bron",
-    "Nan",
-    "Nene",
-    "Tito",
-    "Lola",
-    "Kobus",
-    "Babs",
-    "Gaz",
-    "Jo",
-    "Flo",
-    "Mo",
-    "Al",
-    "Ed",
-    "Jaz",
-    "Zee",
-]
-PARTICLES = (
-    "van",
-    "van der",
-    "van den",
-    "de",
-    "de la",
-    "del",
-    "da",
-    "dos",
-    "von",
-    "di",
-    "el",
-    "al",
-    "bin",
-    "ter",
-    "Mc",
-    "O'",
-)
-
-Draw = random.Random
+FORMS: dict[str, Any] = json.loads(find_data("deidentification/forms.json").read_text("utf-8"))
+"""Words that are names, forms of streets and numbers, and the phrases of `compose`."""
 
 
 class People:
     """Draws people and places; the same seed draws the same."""
 
     def __init__(self, seed: int) -> None:
-        self.draw = Draw(seed)
+        self.draw = random.Random(seed)  # noqa: S311
         self._locales = locales()
         self._towns = list_towns()
+
+    def nick(self) -> str:
+        return self.draw.choice(FORMS["nick"])
 
     def given(self, locale: str) -> str:
         draw, kind = self.draw, self.draw.random()
         if kind < 0.08:
-            return draw.choice(WORDS_AS_NAMES)
+            return draw.choice(FORMS["words_as_names"])
         if kind < 0.11:
-            return draw.choice(NICK)
+            return self.nick()
         if kind < 0.14:
             return self.given(locale) + draw.choice(("-", " ")) + self.given(locale)
         return draw.choice(list_census()[0] if locale == "census" else list_names(locale)[0])
@@ -298,11 +36,11 @@ class People:
     def surname(self, locale: str) -> str:
         draw, kind = self.draw, self.draw.random()
         if kind < 0.08:
-            return draw.choice(WORDS_AS_NAMES)
+            return draw.choice(FORMS["words_as_names"])
         if kind < 0.16:
             return f"{self.surname(locale)}-{self.surname(draw.choice((locale, 'census')))}"
         if kind < 0.22:
-            particle = draw.choice(PARTICLES)
+            particle = draw.choice(FORMS["particles"])
             return particle + ("" if particle in {"Mc", "O'"} else " ") + self.surname(locale)
         if kind < 0.25:
             return self._invent()
@@ -335,7 +73,7 @@ class People:
                 f"{self.initial()} {surname}",
                 f"{given} {self.given(where)} {surname}",
                 f"{given} {surname} {self.surname(where)}",
-                f'{given} "{draw.choice(NICK)}" {surname}',
+                f'{given} "{self.nick()}" {surname}',
                 f"{given} {surname} Jr.",
                 f"{given} {surname.upper()}",
                 f"{surname} {given}",
@@ -351,7 +89,7 @@ class People:
         comma = draw.choices((", ", ",", " "), (8, 1, 2))[0]
         first = draw.choices(
             (given, f"{given} {self.initial()}", f"{given} {self.given(where)}", f"{given} {self.initial()}.",
-             self.initial(), f"{self.initial()} {self.initial()} ({draw.choice(NICK)})", f"{given} ({draw.choice(NICK)})"),
+             self.initial(), f"{self.initial()} {self.initial()} ({self.nick()})", f"{given} ({self.nick()})"),
             (10, 4, 4, 2, 1, 1, 1),
         )[0]  # fmt: skip
         name = surname + comma + first
@@ -380,48 +118,8 @@ class People:
     def street(self) -> str:
         """A street with or without a number, in the manner of some country."""
         draw, number = self.draw, self.draw.randint(1, 1999)
-        name = draw.choice((self.last(), draw.choice(WORDS_AS_NAMES), self.first(), draw.choice(self._towns)))
-        kind = draw.choice(
-            [
-                "Street",
-                "St",
-                "Road",
-                "Rd",
-                "Avenue",
-                "Ave",
-                "Lane",
-                "Ln",
-                "Drive",
-                "Dr",
-                "Court",
-                "Ct",
-                "Close",
-                "Crescent",
-                "Way",
-                "Place",
-                "Pl",
-                "Terrace",
-                "Gardens",
-                "Blvd",
-                "Boulevard",
-                "Hwy",
-                "Highway",
-                "Grove",
-                "Row",
-                "Walk",
-                "Mews",
-                "Square",
-                "Parade",
-                "Circle",
-                "Cir",
-                "Trail",
-                "Pike",
-                "Loop",
-                "Cres",
-                "Pde",
-                "Tce",
-            ]
-        )
+        name = draw.choice((self.last(), draw.choice(FORMS["words_as_names"]), self.first(), draw.choice(self._towns)))
+        kind = draw.choice(FORMS["streets"])
         side = draw.choices(("", "N ", "S. ", "West ", "E "), (12, 1, 1, 1, 1))[0]
         english = f"{number}{draw.choices(('', 'A', 'b'), (9, 1, 1))[0]} {side}{name} {kind}"
         flat = draw.choice(("Flat", "Apt", "Unit", "Apartment", "Suite", "#", "Room", "Block"))
@@ -460,44 +158,19 @@ class People:
 
     def code(self) -> str:
         """A number of a record."""
-        pattern = self.draw.choice(
-            (
-                "########",
-                "#######",
-                "##########",
-                "AA######",
-                "A#######",
-                "###-###-###",
-                "######-#",
-                "### ### ####",
-                "AA/##/#####",
-                "####-####-####",
-            )
-        )
+        pattern = self.draw.choice(FORMS["codes"])
         return "".join(
             self.draw.choice("0123456789") if c == "#" else self.initial() if c == "A" else c for c in pattern
         )
 
     def postcode(self) -> str:
-        pattern = self.draw.choice(
-            ("#####", "AA# #AA", "A## #AA", "####", "#####-####", "A#A #A#", "####-###", "## ###")
-        )
+        pattern = self.draw.choice(FORMS["postcodes"])
         return "".join(
             self.draw.choice("123456789") if c == "#" else self.initial() if c == "A" else c for c in pattern
         )
 
     def phone(self) -> str:
-        pattern = self.draw.choice(
-            (
-                "(###) 555-0###",
-                "###-555-0###",
-                "07### ######",
-                "+## ### ### ###",
-                "0## ### ## ##",
-                "+1 ### 555 0###",
-                "0#########",
-            )
-        )
+        pattern = self.draw.choice(FORMS["phones"])
         return "".join(self.draw.choice("0123456789") if c == "#" else c for c in pattern)
 
     def date(self) -> str:

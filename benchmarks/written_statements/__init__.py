@@ -1,1 +1,0 @@
-"""Statements as strong language models write them, and what checks make of them."""

@@ -1,0 +1,248 @@
+"""Statements as strong language models write them, and sentences altered by rule, put to what checks them.
+
+evaluate/data/written_statements: 831 statements over 194 passages by four authors, about half of them faulty, and 688
+altered sentences of those passages. A file of one's own has rows of as_written.pairs.jsonl.gz, which carry their
+passage as `evidence`.
+"""
+
+import re
+from collections import Counter
+from collections.abc import AsyncIterator, Iterator, Sequence
+from pathlib import Path
+
+from wellsourced import config
+from wellsourced.citations.quote_alignment import align_quote
+from wellsourced.claims.differences import find_differences, find_source_sentence
+from wellsourced.claims.differences.terms import Term, read_terms
+from wellsourced.claims.differences.word_difference import LIGHT_CLASSES
+from wellsourced.claims.figure_clash import find_figure_clash
+from wellsourced.claims.guard import find_disagreements
+from wellsourced.claims.pointed_questions import PointedQuestion, list_pointed_questions
+from wellsourced.claims.yes_no_questions import strip_answer_word
+from wellsourced.config.judges import open_judge
+from wellsourced.factcheck.pairing import JudgingOptions, judge_document
+from wellsourced.pipeline.support import cited_sentences
+from wellsourced.pipeline.verify.vetoes import find_statement_veto
+from wellsourced.text.tokens import content_stems
+from wellsourced.types import Citation, Document, Passage, Question, Reference, Statement, Verdict, WordDifference
+from wellsourced_evaluate.clinical.cases import CaseMarks, CaseWish, Row, count
+from wellsourced_evaluate.development_data import find_data, read_rows
+
+SUPPORTED = Verdict(label="supports", score=1.0)
+
+
+def read_passages() -> dict[str, str]:
+    """Id of a passage → its text."""
+    return {row["passage_id"]: row["text"] for row in read_rows(find_data("written_statements/passages.jsonl"))}
+
+
+def read_statements(path: Path) -> list[Row]:
+    """Statements with the passage that each is held against as `evidence`."""
+    passages = read_passages()
+    return [{"evidence": passages.get(row.get("passage_id", ""), ""), **row} for row in read_rows(path)]
+
+
+def _take_statements(wish: CaseWish) -> Iterator[tuple[str, Row]]:
+    """(name of the file, statement), of every author or of the file that was named."""
+    for path in [wish.file] if wish.file else sorted(find_data("written_statements").glob("statements_*.jsonl")):
+        for row in wish.cut(read_statements(path)):
+            yield path.name.partition(".")[0], row
+
+
+# --- what refuses ----------------------------------------------------------------------------------------------------
+
+
+async def measure_vetoes(wish: CaseWish) -> AsyncIterator[CaseMarks]:
+    """Right statements that rules refuse though an honest model supports them, faulty ones that they stop by
+    themselves, and how many are asked about."""
+    for name, row in _take_statements(wish):
+        statement, passage = build_statement(row)
+        question = Question(text=row.get("question", ""), asked=row.get("question", ""))
+        veto = find_statement_veto(question, statement, {passage.id: passage})
+        sentences = cited_sentences(statement, {passage.id: passage})
+        asked = list_pointed_questions(strip_answer_word(statement.text), sentences, passage.text, question.text)
+        right = row["label"] == "supported"
+        marks = {
+            f"{name}, {'right refused' if right else 'faulty stopped'}": count([veto]),
+            f"{name}, {'right' if right else 'faulty'} with a pointed question": count([asked]),
+        }
+        if row.get("changed"):
+            is_named = any(_names_fault(one, row["changed"]) for one in asked) or veto
+            marks[f"{name}, near copies whose fault is named or stopped"] = count([is_named])
+        is_wrong = (veto is not None) == right
+        yield CaseMarks(row["id"], marks, f"{row['label']}: {row['claim']}\n{veto and veto.verdict.reason}" * is_wrong)
+
+
+def build_statement(row: Row) -> tuple[Statement, Passage]:
+    """The claim, citing its quotes where they stand in its passage."""
+    text = row["evidence"]
+    passage = Passage(reference=Reference(id=f"row:{row['id']}", title=""), text=text, start=0, end=len(text))
+    places = [(quote, text.find(quote)) for quote in row["quotes"]]
+    citations = tuple(
+        Citation(passage_id=passage.id, quote=quote, start=at, end=at + len(quote)) for quote, at in places if at >= 0
+    )
+    return Statement(text=row["claim"], citations=citations, verdict=SUPPORTED), passage
+
+
+def _names_fault(question: PointedQuestion, changed: Sequence[str]) -> bool:
+    """Whether a question shows words that are wrong in the claim, or the source's for them."""
+    shown = set(content_stems(f"{question.claim} {question.evidence}"))
+    said, meant = (set(content_stems(words)) for words in changed)
+    return bool((said ^ meant) & shown) or not said ^ meant
+
+
+async def measure_statuses(wish: CaseWish) -> AsyncIterator[CaseMarks]:
+    """What `check` tells of right and faulty statements without a model."""
+    statuses = ("verbatim", "verified", "contradicted", "unverified")
+    async with open_judge("weighed", config.load({"network.offline": True})) as judge:
+        for name, row in _take_statements(wish):
+            document = Document(reference=Reference(id=f"row:{row['id']}", title=""), text=row["evidence"])
+            told = (await judge_document(document, [row["claim"]], judge, JudgingOptions()))[row["claim"]].verdict
+            right = row["label"] == "supported"
+            names = dict.fromkeys((*statuses, told.status))
+            kind = f"{name}, {'right' if right else 'faulty'}"
+            is_wrong = told.status == ("contradicted" if right else "verified")
+            marks = {f"{kind}: {one}": count([one == told.status]) for one in names}
+            yield CaseMarks(row["id"], marks, f"{row['claim']}\n{told.status}: {told.reason}" * is_wrong)
+
+
+# --- what is marked --------------------------------------------------------------------------------------------------
+
+
+async def measure_marks(wish: CaseWish) -> AsyncIterator[CaseMarks]:
+    """Of near copies, whether their wrong words are marked; the sentence found; clashes of figures.
+
+    marked    each word that only the claim has; where it only leaves words out, one of those; where they only stand in
+              another order, one of them
+    sentence  found in the statement's quotes, or the other way round
+    clash     of right statements each one is a mistake
+    """
+    for name, row in _take_statements(wish):
+        span = find_source_sentence(row["claim"], row["evidence"])
+        sentence = row["evidence"][span.start : span.end] if span else ""
+        found = find_differences(row["claim"], sentence, row["evidence"])
+        right, is_graver = row["label"] == "supported", any(one.kind != "wording" for one in found)
+        marks: dict[str, tuple[float, float]] = {}
+        if row.get("near_copy") and right:
+            marks[f"{name}, right near copies: marks each"] = (len(found), 1)
+            marks[f"{name}, right near copies told as more than wording"] = count([is_graver])
+        elif row.get("near_copy") and len(row["changed"]) == 2:
+            marked = sum(one.claim_end - one.claim_start for one in found)
+            marks[f"{name}, faulty near copies: wrong words marked"] = count([is_marked(row, sentence, found)])
+            marks[f"{name}, faulty near copies told as more than wording"] = count([is_graver])
+            marks[f"{name}, faulty near copies: letters marked"] = (marked, len(row["claim"]))
+        marks[f"{name}, sentence found"] = count([_has_found_quote(row, sentence)])
+        clash = find_figure_clash(row["claim"], sentence, row["evidence"])
+        marks[f"{name}, {'right' if right else 'faulty'} ones that clash with a figure"] = count([clash])
+        yield CaseMarks(
+            row["id"], marks, f"{row['label']}: {row['claim']}\n{sentence}\n{_describe(row, sentence, found)}"
+        )
+
+
+def is_marked(row: Row, sentence: str, found: Sequence[WordDifference]) -> bool:
+    """Whether the wrong words of the row are marked.
+
+    Some rows give what the passage says in its own words, others shortened ("71.0% in cancer and 13.8% in
+    endometriosis"). Shortened words do not stand in the sentence: then each word counts that the sentence lacks, and
+    where it lacks none (arms that changed places), a word of the wrong ones has to be marked as more than "wording".
+    """
+    claim, (wrong, right) = row["claim"], row["changed"]
+    at, there = claim.find(wrong), sentence.find(right)
+    if at < 0:
+        return _are_pieces_marked(claim, wrong, sentence, found)
+    is_shortened = _plain(right) not in _plain(sentence)
+    own = _list_own_terms(wrong, sentence if is_shortened else right, is_shortened)
+    if own:
+        places = [(at + term.start, at + term.end) for term in own]
+        return all(any(one.claim_start < end and one.claim_end > start for one in found) for start, end in places)
+    only_source = Counter(_list_keys(right)) - Counter(_list_keys(wrong))
+    theirs = [(there + term.start, there + term.end) for term in read_terms(right) if term.key in only_source]
+    if there >= 0 and any(one.source_start < end and one.source_end > start for start, end in theirs for one in found):
+        return True
+    inside = [one for one in found if one.claim_start < at + len(wrong) and one.claim_end > at]
+    if is_shortened:
+        return any(one.kind != "wording" and one.claim_start < one.claim_end for one in inside)
+    return any(one.kind == "order" for one in inside)
+
+
+def _are_pieces_marked(claim: str, wrong: str, sentence: str, found: Sequence[WordDifference]) -> bool:
+    """The same of wrong words that are given shortened, too: each of them counts wherever it stands in the claim.
+
+    Of a word that stands there twice one place is enough.
+    """
+    keys, there = set(_list_keys(wrong)), set(_list_keys(sentence))
+    places = [term for term in read_terms(claim) if term.key in keys and term.kind not in LIGHT_CLASSES]
+    lacking = {term.key for term in places} - there
+    kinds = [
+        (term.key, one.kind)
+        for term in places
+        for one in found
+        if one.claim_start < term.end and one.claim_end > term.start
+    ]
+    if lacking:
+        return lacking <= {key for key, _ in kinds}
+    return any(kind != "wording" for _, kind in kinds)
+
+
+def _list_own_terms(wrong: str, other: str, is_shortened: bool) -> list[Term]:
+    """The terms of the wrong words that the other side lacks; of shortened words only those that say something."""
+    lacking = Counter(_list_keys(wrong)) - Counter(_list_keys(other))
+    return [
+        term for term in read_terms(wrong) if term.key in lacking and not (is_shortened and term.kind in LIGHT_CLASSES)
+    ]
+
+
+def _list_keys(text: str) -> list[str]:
+    return [term.key for term in read_terms(text)]
+
+
+def _has_found_quote(row: Row, sentence: str) -> bool:
+    """Whether the sentence and one of the row's quotes are the same, or one lies in the other."""
+    plain = _plain(sentence)
+    return bool(plain) and any(_plain(quote) in plain or plain in _plain(quote) for quote in row["quotes"])
+
+
+def _plain(text: str) -> str:
+    return re.sub(r"[\W_]+", " ", text).strip()
+
+
+def _describe(row: Row, sentence: str, found: Sequence[WordDifference]) -> str:
+    """The marks in words."""
+    claim = row["claim"]
+    return "; ".join(
+        f"{one.kind}: “{claim[one.claim_start : one.claim_end]}” ← “{sentence[one.source_start : one.source_end]}”"
+        for one in found
+    )
+
+
+# --- altered sentences -----------------------------------------------------------------------------------------------
+
+COPIES = frozenset((
+    "negation", "direction", "number", "unit", "dose", "percentage", "interval", "p-value", "comparator", "population",
+    "drug", "time", "role", "term", "white space", "unicode",
+))  # fmt: skip
+"""Changes that leave a copy of the sentence, right or wrong: of the others a quote has to be refused."""
+
+
+def read_altered() -> Iterator[Row]:
+    """Sentences of the passages with one fact changed, or nothing but the wording: with `passage` and `original`."""
+    passages = read_passages()
+    for row in read_rows(find_data("written_statements/altered_sentences.jsonl")):
+        text = passages[row["passage_id"]]
+        yield {**row, "passage": text, "original": text[row["start"] : row["end"]]}
+
+
+async def measure_altered(wish: CaseWish) -> AsyncIterator[CaseMarks]:
+    """Altered sentences that are refused as a quote, and held against their sentence and the whole passage.
+
+    They were altered by rule, by the authors of the guard: that says that the rules do what they were made to do, and
+    nothing about what models write.
+    """
+    for row in wish.cut(read_altered()):
+        name = f"{row['change']}{'' if row['harmful'] else ' (harmless)'}"
+        by_sentence, by_passage = (find_disagreements(row["claim"], row[one]) for one in ("original", "passage"))
+        marks = {f"{name}, against its sentence": count([by_sentence]), f"{name}, against all": count([by_passage])}
+        if row["change"] in COPIES:
+            marks[f"{name}, as a quote"] = count([not align_quote(row["claim"], row["passage"])])
+        is_wrong = bool(by_passage) != row["harmful"]
+        yield CaseMarks(f"{row['passage_id']}, {row['change']}", marks, f"{row['claim']}\n{row['original']}" * is_wrong)

@@ -1,0 +1,65 @@
+"""`wellsourced evaluate clinical`: cases whose right answer is known, put to the program as it is."""
+
+import asyncio
+from pathlib import Path
+
+import click
+
+from wellsourced.app.options import EXISTING_FILE, json_option
+from wellsourced.app.terminal import print_data, sanitize_line
+from wellsourced_evaluate.commands.common import EXISTING_FOLDER
+
+
+@click.command(
+    short_help="Measure answers, checks and warnings on cases of our own.",
+    epilog="""
+    \b
+    Examples:
+      wellsourced evaluate clinical
+      wellsourced evaluate clinical facts --limit 10 --show
+      wellsourced evaluate clinical questions evaluate/data/clinical_cases/questions_blind_12.jsonl
+      wellsourced evaluate clinical short-answers --data ../shared/data --cases-home HOME --half report
+    """,
+)
+@click.argument("name", metavar="[SET]", default="")
+@click.argument("file", metavar="[FILE]", type=EXISTING_FILE, required=False)
+@click.option("--data", type=EXISTING_FOLDER, help="The folder of the development data.")
+@click.option(
+    "--cases-home", "home", type=EXISTING_FOLDER, help="Ask libraries of this home, too, not the guidelines alone."
+)
+@click.option(
+    "--half", default="", help="Of a set in parts this one alone (tune or report, seen or unseen, first or second)."
+)
+@click.option("--limit", type=click.IntRange(min=0), default=0, help="So many cases; 0 takes all.")
+@click.option("--show", is_flag=True, help="Print what came of each case, to be read.")
+@json_option
+def clinical(
+    name: str, file: Path | None, data: Path | None, home: Path | None, half: str, limit: int, show: bool, as_json: bool
+) -> None:
+    """Put the cases of SET to the program and count; without SET, say which there are.
+
+    The cases come with the repository (evaluate/data). FILE has others of the same form.
+    """
+    # What is measured takes a second to load.
+    from wellsourced_evaluate.clinical.case_sets import CASE_SETS, describe_set
+    from wellsourced_evaluate.clinical.cases import CaseMarks, CaseWish, add_marks
+
+    if not name:
+        click.echo("\n".join(f"{one:<18} {describe_set(one)}" for one in CASE_SETS))
+        return
+    if name not in CASE_SETS:
+        raise click.UsageError(f"There is no set “{name}”. There are: {', '.join(CASE_SETS)}.")
+
+    async def measure() -> list[CaseMarks]:
+        found = []
+        async for one in CASE_SETS[name](CaseWish(file, data, home, half, limit)):
+            found.append(one)
+            if show and one.told and not as_json:
+                click.echo(f"--- {sanitize_line(one.id)}\n{one.told}\n    {dict(one.marks)}")
+        return found
+
+    figures = list(add_marks(asyncio.run(measure())))
+    if as_json:
+        print_data([one._asdict() | {"interval": one.interval and one.interval._asdict()} for one in figures])
+    else:
+        click.echo("\n".join(one.describe() for one in figures))

@@ -1,1 +1,0 @@
-"""A cross-encoder that says how well a unit of text answers a question: its questions, its training, its export."""
