@@ -5,7 +5,7 @@ from collections import defaultdict
 import pytest
 
 from wellsourced.citations.quote_alignment import align_quote
-from wellsourced.claims.differences import find_differences
+from wellsourced.claims.differences.marking import find_differences
 from wellsourced.claims.guard import find_disagreements
 from wellsourced_evaluate.clinical.statement_checks import COPIES, is_marked, read_altered
 

@@ -12,7 +12,8 @@ from pathlib import Path
 
 from wellsourced import config
 from wellsourced.citations.quote_alignment import align_quote
-from wellsourced.claims.differences import find_differences, find_source_sentence
+from wellsourced.claims.differences.marking import find_differences
+from wellsourced.claims.differences.term_alignment import find_source_sentence
 from wellsourced.claims.differences.terms import Term, read_terms
 from wellsourced.claims.differences.word_difference import LIGHT_CLASSES
 from wellsourced.claims.figure_clash import find_figure_clash
@@ -22,7 +23,7 @@ from wellsourced.claims.yes_no_questions import strip_answer_word
 from wellsourced.config.judges import open_judge
 from wellsourced.factcheck.pairing import JudgingOptions, judge_document
 from wellsourced.pipeline.support import cited_sentences
-from wellsourced.pipeline.verify.vetoes import find_statement_veto
+from wellsourced.pipeline.verify.objections import find_statement_veto
 from wellsourced.text.tokens import content_stems
 from wellsourced.types import Citation, Document, Passage, Question, Reference, Statement, Verdict, WordDifference
 from wellsourced_evaluate.clinical.cases import CaseMarks, CaseWish, Row, count

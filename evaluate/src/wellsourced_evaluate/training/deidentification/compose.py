@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import NamedTuple
 
-from wellsourced.clinical.deidentification.tagger_features import TaggerToken, split_words
+from wellsourced.clinical.deidentification.tagger import TaggerToken, split_words
 from wellsourced_evaluate.development_data import read_rows
 from wellsourced_evaluate.training.deidentification.carriers import Carrier, fill_carrier
 from wellsourced_evaluate.training.deidentification.lexicon import list_census, list_foreign

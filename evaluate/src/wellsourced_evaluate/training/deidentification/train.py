@@ -19,8 +19,7 @@ import numpy as np
 import pycrfsuite
 
 from wellsourced.clinical.deidentification.detector import find_identifiers
-from wellsourced.clinical.deidentification.tagger import LABELS, NameTagger, read_tagger
-from wellsourced.clinical.deidentification.tagger_features import (
+from wellsourced.clinical.deidentification.tagger import (
     COMMON,
     FREQUENT_SURNAME,
     GIVEN_NAME,
@@ -29,6 +28,8 @@ from wellsourced.clinical.deidentification.tagger_features import (
     TOWN,
     FeatureExtractor,
     NameLexicon,
+    NameTagger,
+    read_tagger,
 )
 from wellsourced_evaluate.clinical.cases import CaseMarks, add_marks
 from wellsourced_evaluate.clinical.text_checks import IdentifierMark, MarkedNote, mark_note, read_notes, score_note
