@@ -18,7 +18,7 @@ from benchmarks.readers import files
 from benchmarks.report import Report, working
 from wellsourced.ingest import ingest_files
 from wellsourced.ingest.file_ingestion import read_next_batch, split_batches
-from wellsourced.readers.base import ReaderThread
+from wellsourced.readers.reader_thread import ReaderThread
 from wellsourced.readers.registry import reader_for
 from wellsourced.sources.library import Library
 
