@@ -14,9 +14,10 @@ from typing import NamedTuple
 from wellsourced.errors import InaccessibleFile, SettingsError, SourceUnavailable, UnreadableFile
 from wellsourced.events import Emit, FileFailed, FileRead, FileSkipped, IngestionCompleted, ignore_event
 from wellsourced.ingest.fingerprints import FileFingerprint, fingerprint_file, manifest_path, stamp_file
-from wellsourced.readers.base import DeletedDocuments, DocumentStream, ReaderThread, UnreadablePart
+from wellsourced.readers.base import DeletedDocuments, DocumentStream, UnreadablePart
 from wellsourced.readers.decompressed_file import BYTES_READ
 from wellsourced.readers.file_listing import list_files
+from wellsourced.readers.reader_thread import ReaderThread
 from wellsourced.readers.worker.limits import FILE_LIMITS, WorkerLimits
 from wellsourced.readers.worker.pool import SHARED_POOL, stream_file
 from wellsourced.readers.worker.process import Worker

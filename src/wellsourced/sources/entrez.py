@@ -15,9 +15,10 @@ from pydantic import SecretStr
 
 from wellsourced.errors import NotFoundError, SourceError, SourceRefused, SourceUnavailable, UnreadableFile
 from wellsourced.http import Client
-from wellsourced.readers.base import DocumentStream, File, InMemoryFile, UnreadablePart, run_in_reader_thread
+from wellsourced.readers.base import DocumentStream, File, InMemoryFile, UnreadablePart
 from wellsourced.readers.jats import read_jats
 from wellsourced.readers.medline.documents import read_medline
+from wellsourced.readers.reader_thread import run_in_reader_thread
 from wellsourced.sources.base import IdMatches, SearchResult
 from wellsourced.sources.eutils import EsearchResult, Eutils, HistorySession, parse_xml
 from wellsourced.sources.live_search import ENOUGH_RECORDS, LiveSource, build_hits, relax_query, translate_for_pubmed

@@ -15,8 +15,9 @@ from pydantic import Field
 from wellsourced.errors import NotFoundError, SourceRefused, UnreadableFile
 from wellsourced.http import Client, Response
 from wellsourced.query_language import TranslatedQuery
-from wellsourced.readers.base import InMemoryFile, run_in_reader_thread
+from wellsourced.readers.base import InMemoryFile
 from wellsourced.readers.jats import read_jats
+from wellsourced.readers.reader_thread import run_in_reader_thread
 from wellsourced.readers.xml_records import parse_abstract, strip_markup
 from wellsourced.sources.live_search import RelaxingSource, translate_for_europe_pmc
 from wellsourced.sources.service_answers import (

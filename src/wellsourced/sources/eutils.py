@@ -15,7 +15,7 @@ from pydantic import SecretStr
 
 from wellsourced.errors import NotFoundError, SourceError, SourceRefused, SourceUnavailable
 from wellsourced.http import Client, Response
-from wellsourced.readers.base import run_in_reader_thread
+from wellsourced.readers.reader_thread import run_in_reader_thread
 from wellsourced.readers.reviewed_works import CitedWorkLists, ReviewRecord, read_cited_works, read_review_records
 from wellsourced.sources.service_answers import DAY
 from wellsourced.text.tokens import tokenize
