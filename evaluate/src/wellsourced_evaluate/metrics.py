@@ -1,14 +1,11 @@
-"""What is measured, as values with one spelling, and figures of it: cases first, their mean with its interval second.
+"""What is measured, each metric with one spelling.
 
 A metric that does not apply to a case has no value there (None). It is left out of the mean, and the mean says so.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, NamedTuple
+from collections.abc import Mapping
+from typing import NamedTuple
 
-import numpy as np
-
-from wellsourced.confidence import bootstrap_mean, bootstrap_share
 from wellsourced.errors import SettingsError
 
 
@@ -247,51 +244,3 @@ def find_metric(name: str) -> Metric:
 
 def _fold_name(name: str) -> str:
     return "".join(filter(str.isalnum, name)).casefold()
-
-
-class MetricMean(NamedTuple):
-    """The mean of a metric over the cases to which it applies; all figures None when it applies to none.
-
-    low, high   95 % interval, of the bootstrap over cases
-    cases       to which it applies
-    undefined   cases to which it does not, left out
-    """
-
-    mean: float | None
-    low: float | None
-    high: float | None
-    cases: int
-    undefined: int
-
-    def to_json(self) -> dict[str, Any]:
-        """The figures by their names."""
-        return self._asdict()
-
-
-def average_cases(values: Iterable[float | None]) -> MetricMean:
-    """The mean of the values that are there, its interval, and how many there are and are not."""
-    every = list(values)
-    known = np.array([value for value in every if value is not None], dtype=np.float64)
-    if not len(known):
-        return MetricMean(None, None, None, 0, len(every))
-    found = bootstrap_mean(known)
-    return MetricMean(found.mean, found.low, found.high, len(known), len(every) - len(known))
-
-
-class PooledShare(NamedTuple):
-    """Parts of all cases together by wholes of all cases together; None and no interval where there is no whole."""
-
-    share: float | None
-    low: float | None
-    high: float | None
-    part: int
-    whole: int
-
-
-def pool_cases(counts: Sequence[tuple[int, int]]) -> PooledShare:
-    """The share over (part, whole) of each case; cases are drawn again for its interval."""
-    part, whole = (sum(column) for column in zip(*counts, strict=True)) if counts else (0, 0)
-    if not whole:
-        return PooledShare(None, None, None, part, whole)
-    found = bootstrap_share(counts)
-    return PooledShare(found.mean, found.low, found.high, part, whole)

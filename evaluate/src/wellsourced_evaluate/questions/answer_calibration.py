@@ -5,7 +5,6 @@ from typing import NamedTuple
 
 import numpy as np
 
-from wellsourced_evaluate.metrics import MetricMean, average_cases
 from wellsourced_evaluate.plot import draw_reliability
 from wellsourced_evaluate.questions.answer_run import AnswerRecord, AnswerRun
 from wellsourced_evaluate.questions.report_blocks import (
@@ -17,6 +16,7 @@ from wellsourced_evaluate.questions.report_blocks import (
 )
 from wellsourced_evaluate.questions.run_tables import format_mean
 from wellsourced_evaluate.questions.scores import ArmScore, labelled_records
+from wellsourced_evaluate.statistics import MetricMean, average_cases
 from wellsourced_evaluate.verdict_metrics import (
     Flags,
     Floats,

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from wellsourced.confidence import bootstrap_share, wilson_interval
-from wellsourced_evaluate.metrics import average_cases
+from wellsourced_evaluate.statistics import average_cases
 
 CaseCounts = Sequence[tuple[int, int]]
 """(part, whole) of each case."""

@@ -6,7 +6,6 @@ Each is of recorded cases, and says of how many.
 from collections.abc import Iterator, Sequence
 from datetime import date
 
-from wellsourced_evaluate.metrics import MetricMean, average_cases
 from wellsourced_evaluate.plot import CostPoint, draw_cost
 from wellsourced_evaluate.questions.answer_figures import AnswerFigure
 from wellsourced_evaluate.questions.answer_run import AnswerRecord, AnswerRun
@@ -20,6 +19,7 @@ from wellsourced_evaluate.questions.report_blocks import (
     format_interval,
 )
 from wellsourced_evaluate.questions.scores import ArmScore, score_run
+from wellsourced_evaluate.statistics import MetricMean, average_cases
 
 SEARCH_METRICS = ("queries", "query_words", "query_diversity", "passages_read")
 """Of the searches behind an answer, as `wellsourced evaluate list` spells them and as a record has them."""

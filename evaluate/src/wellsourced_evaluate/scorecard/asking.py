@@ -14,11 +14,11 @@ from wellsourced.readers.decompressed_file import iter_lines
 from wellsourced_evaluate.beir import SEED, hash_file, read_topics
 from wellsourced_evaluate.citation_metrics import VALID_ABOVE
 from wellsourced_evaluate.corpus import Corpus, open_corpus
-from wellsourced_evaluate.metrics import MetricMean
 from wellsourced_evaluate.questions.case_rows import QuestionCase, parse_row
 from wellsourced_evaluate.questions.cases import QuestionSet, build_question
 from wellsourced_evaluate.recorded_answers import RecordedAnswer, RecordedAnswers, average_answers, measure_answers
 from wellsourced_evaluate.scorecard.parts import CorpusFile
+from wellsourced_evaluate.statistics import MetricMean
 
 CITATION_FIGURES = ("citation_set_precision", "citation_precision", "citation_recall", "alce_recall", "alce_precision")
 

@@ -8,10 +8,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wellsourced.confidence import ConfidenceInterval, bootstrap_mean, wilson_interval
-from wellsourced_evaluate.metrics import METRICS, MetricMean
+from wellsourced_evaluate.metrics import METRICS
 from wellsourced_evaluate.questions.answer_figures import AnswerFigure
 from wellsourced_evaluate.run_file import QueryResult
 from wellsourced_evaluate.scorecard.parts import FittedPart, PartKind
+from wellsourced_evaluate.statistics import MetricMean
 from wellsourced_evaluate.verification import JudgedPair, VerificationFigures
 
 SEARCH_METRICS = ("nDCG@10", "R@100")

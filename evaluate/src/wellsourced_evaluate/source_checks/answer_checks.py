@@ -21,9 +21,10 @@ from wellsourced_evaluate.checkups.agreement import (
     compare_raters,
     find_majority,
 )
-from wellsourced_evaluate.metrics import SOURCE_CHECK_METRICS, MetricMean, PooledShare, average_cases, pool_cases
+from wellsourced_evaluate.metrics import SOURCE_CHECK_METRICS
 from wellsourced_evaluate.record_log import LogForm, LogHeader, RecordLog
 from wellsourced_evaluate.source_checks.cited_answers import NOT_SUPPORTED, SUPPORTED, CitedAnswer, CitedAnswers
+from wellsourced_evaluate.statistics import MetricMean, PooledShare, average_cases, pool_cases
 
 MEASURE_NAMES: Mapping[str, str] = {
     "statement_support": "statement support",
