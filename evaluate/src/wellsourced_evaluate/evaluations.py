@@ -6,13 +6,11 @@ from typing import Any, NamedTuple
 from wellsourced_evaluate.metrics import (
     ANSWER_METRICS,
     CITATION_METRICS,
-    GRADER_METRICS,
     MODEL_METRICS,
     OUTPUT_METRICS,
     PREFLIGHT_METRICS,
     RATING_METRICS,
     RETRIEVAL_METRICS,
-    RUBRIC_METRICS,
     SCREENING_METRICS,
     SOURCE_CHECK_METRICS,
     SOURCE_METRICS,
@@ -71,8 +69,6 @@ EVALUATIONS = (
         (),
         (*ANSWER_METRICS, TEXT_METRICS[0]),
     ),
-    Evaluation("rubrics", "answers to conversations, by criteria with points", "FILE", "", (), RUBRIC_METRICS),
-    Evaluation("grader", "who grades by criteria, against physicians' votes", "FILE", "", (), GRADER_METRICS),
     Evaluation(
         "contexts",
         "answers by what stands around the passage that answers; by the metrics of run, too",

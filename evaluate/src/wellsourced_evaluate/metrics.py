@@ -60,17 +60,10 @@ TEXT_METRICS = (
     Metric("CharacTER", "edits of characters after shifts of words, by the length of the text", lower=True),
 )
 MODEL_METRICS = (
-    Metric("BERTScore", "F1 of tokens and the most similar ones of the reference, by the model that is named"),
-    Metric("BERTScore (MiniLM)", "the same by the model that comes along; not comparable to published ones"),
-    Metric("UniEval coherence", "how likely a model says that a summary is coherent with its source"),
-    Metric("UniEval consistency", "the same of each sentence: that the source bears it out"),
-    Metric("UniEval fluency", "the same of each sentence: that it is fluent"),
-    Metric("UniEval relevance", "the same of the summary: that it is relevant to the reference"),
-    Metric("UniEval overall", "the mean of the four"),
-    Metric("UniEval fact", "consistency by the model that was trained for facts"),
-    Metric("COMET", "how good people would rate a text, held against source and reference"),
-    Metric("CTC consistency", "how far the tokens of a summary find their like in its source"),
-    Metric("CTC relevance", "the same, times how far the reference finds its like in the summary"),
+    Metric(
+        "BERTScore (MiniLM)",
+        "F1 of tokens and the most similar ones of the reference, by MiniLM; not comparable to published ones",
+    ),
 )
 SOURCE_METRICS = (
     Metric("source_precision", "share of the works taken as relevant that the review cites"),
@@ -83,9 +76,6 @@ CITATION_METRICS = (
     Metric("citation_precision", "share of the citations that their statement cannot do without (Link-Eval)"),
     Metric("citation_recall", "share of the valid passages that are cited rightly (Link-Eval)"),
     Metric("statement_correctness", "1 when no two statements clash and all together say the known answer (Link-Eval)"),
-    Metric(
-        "statement_fluency", "mean over an answer's sentences of how likely a model says they are fluent (Link-Eval)"
-    ),
     Metric("alce_recall", "share of the statements that their citations support (ALCE)"),
     Metric("alce_precision", "share of the citations that are of use to a statement that is supported (ALCE)"),
     Metric("citation_coverage", "share of the statements that cite anything"),
@@ -187,16 +177,6 @@ OUTPUT_METRICS = (
     Metric("average_rank", "place of an arm among at most 100, by accuracy, mean over sets", maximum=100.0, lower=True),
 )
 
-RUBRIC_METRICS = (
-    Metric("rubric_score", "points of the criteria that are met by points that can be had, clipped (HealthBench)"),
-    Metric("rubric_score_partial", "the same of the criteria that have a grade, where not all have one"),
-)
-GRADER_METRICS = (
-    Metric("grader_macro_f1", "mean F1 of met and not met, a grader against each physician's vote (HealthBench)"),
-    Metric("physician_macro_f1", "the same of physicians against each other: what can be expected"),
-    Metric("grader_agreement", "share of the physicians' votes that a grader says too"),
-)
-
 STUDY_METRICS = (
     Metric("abstention", "share of the questions to which nothing is answered"),
     Metric("gold_cited", "share of the questions whose answer cites the document that answers"),
@@ -220,8 +200,6 @@ METRICS: Mapping[str, Metric] = {
         CITATION_METRICS,
         RATING_METRICS,
         ANSWER_METRICS,
-        RUBRIC_METRICS,
-        GRADER_METRICS,
         OUTPUT_METRICS,
         SCREENING_METRICS,
         SOURCE_CHECK_METRICS,

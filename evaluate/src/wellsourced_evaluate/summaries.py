@@ -135,8 +135,8 @@ class SummariesReport(NamedTuple):
     def to_json(self) -> dict[str, Any]:
         """Everything, for programs."""
         differences = {name: agreement.mean for name, agreement in self.published.items()}
-        sources = {figures.regime: to_plain(figures.to_json()) for figures in self.sources}
-        return {**to_plain(self), "sources": sources, "mean_absolute_difference": differences}
+        sources = {figures.regime: to_plain(figures) for figures in self.sources}
+        return {**to_plain(self._asdict()), "sources": sources, "mean_absolute_difference": differences}
 
 
 def score_summaries(data: RecordedSummaries, say: SummaryProgress) -> list[ScoredSummary]:

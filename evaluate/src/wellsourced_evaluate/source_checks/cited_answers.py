@@ -14,7 +14,7 @@ from wellsourced.readers.decompressed_file import read_whole_bytes
 from wellsourced_evaluate.beir import hash_file
 from wellsourced_evaluate.pair_sets.base import UnusableLine
 from wellsourced_evaluate.pair_sets.sourcecheckup import read_verdict
-from wellsourced_evaluate.recorded_summaries import draw_cases, refuse_faults
+from wellsourced_evaluate.recorded_rows import draw_cases, refuse_faults
 
 SUPPORTED, NOT_SUPPORTED = "supported", "not_supported"
 
