@@ -11,11 +11,11 @@ from wellsourced import config
 from wellsourced.app.options import EXISTING_FILE, json_option
 from wellsourced.app.progress import watch_progress
 from wellsourced.app.terminal import format_count, format_decimal, format_range, format_table, print_data, sanitize_line
-from wellsourced_evaluate.commands.common import EXISTING_FOLDER, limit_option
+from wellsourced_evaluate.commands.common import limit_option
 from wellsourced_evaluate.commands.verification import judge_option, labels_option
 
 if TYPE_CHECKING:
-    from wellsourced_evaluate.recorded_answers import MeasuredAnswer, RecordedAnswers, ScoreFluency
+    from wellsourced_evaluate.recorded_answers import MeasuredAnswer, RecordedAnswers
 
 
 @click.command(
@@ -46,13 +46,6 @@ if TYPE_CHECKING:
     metavar="P",
     help="Passages above this relevance should be cited: whom the recall of citations counts.",
 )
-@click.option(
-    "--fluency-model",
-    "fluency",
-    type=EXISTING_FOLDER,
-    metavar="FOLDER",
-    help="Score how fluent statements are by this model of UniEval.",
-)
 @limit_option("Take so many answers")
 @json_option
 @click.pass_context
@@ -63,7 +56,6 @@ def citations(
     judge: str,
     labels: tuple[str, ...],
     valid_above: float,
-    fluency: Path | None,
     limit: int,
     as_json: bool,
 ) -> None:
@@ -76,28 +68,18 @@ def citations(
     from wellsourced_evaluate.recorded_answers import measure_answers, read_answers
 
     data = read_answers(path, limit)
-    score_fluency = open_fluency(fluency)
 
     async def measure() -> "tuple[str, list[MeasuredAnswer]]":
         async with open_judge(judge, config.load(ctx.obj), labels=labels) as opened:
-            return opened.name, await measure_answers(data, opened, valid_above, score_fluency)
+            return opened.name, await measure_answers(data, opened, valid_above)
 
     with watch_progress() as watch:
         watch.show_step(f"Judging {format_count(len(data.rows), 'answer')}")
         name, measured = asyncio.run(measure())
     if as_json:
-        print_data({**citations_data(data, name, measured, valid_above), "fluency_model": fluency and fluency.name})
+        print_data(citations_data(data, name, measured, valid_above))
     else:
         click.echo("\n".join(citations_lines(data, name, measured, valid_above)))
-
-
-def open_fluency(folder: Path | None) -> "ScoreFluency | None":
-    """What the model of this folder says of a text. Raises SettingsError, ModelError."""
-    if folder is None:
-        return None
-    from wellsourced_evaluate.model_metrics.unieval import UniEval
-
-    return UniEval(folder).score_fluency
 
 
 def citations_lines(

@@ -97,7 +97,7 @@ async def measure_citations(
             failed += 1
             continue
         if not answer.abstained:
-            rows.append(RecordedAnswer(case.id, answer, ""))
+            rows.append(RecordedAnswer(id=case.id, answer=answer))
     say(f"citations: judging {len(rows):,} answers")
     data = RecordedAnswers(tuple(rows), "answers", "", len(rows))
     measured = await measure_answers(data, judge, VALID_ABOVE)
