@@ -1,1 +1,1 @@
-"""The distribution wellsourced-evaluate: `src/` is what is installed, `tests/` its tests, which the product's run beside."""
+"""The distribution wellsourced-evaluate: `src/` is installed, `tests/` runs beside the tests of the product."""

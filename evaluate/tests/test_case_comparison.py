@@ -12,18 +12,21 @@ from lxml import etree
 from evaluate.tests.test_answer_scores import make_run
 from wellsourced.errors import SourceRefused, UnreadableFile
 from wellsourced.types import Answer, Attempt, Query, Question, Search, Value
-from wellsourced_evaluate.paired_tests import adjust_by_holm, mcnemar_gains_p
 from wellsourced_evaluate.plot import CostPoint, draw_cost
-from wellsourced_evaluate.questions.answer_calibration import measure_calibration
+from wellsourced_evaluate.questions.answer_marks import measure_searches
 from wellsourced_evaluate.questions.answer_run import AnswerRecord, AnswerRun
-from wellsourced_evaluate.questions.arm_ranks import rank_arms, rank_values
-from wellsourced_evaluate.questions.case_comparison import compare_files
-from wellsourced_evaluate.questions.case_table import write_case_table
-from wellsourced_evaluate.questions.case_usage import measure_searches
-from wellsourced_evaluate.questions.run_tables import split_by_date
+from wellsourced_evaluate.questions.arm_comparison import compare_files
+from wellsourced_evaluate.questions.arm_summaries import (
+    measure_calibration,
+    rank_arms,
+    rank_values,
+    split_by_date,
+    write_case_table,
+)
 from wellsourced_evaluate.questions.scores import score_run
 from wellsourced_evaluate.record_log import LineFile
 from wellsourced_evaluate.run_file import QueryResult, RunHeader
+from wellsourced_evaluate.statistics import adjust_by_holm, mcnemar_gains_p
 
 
 def store(path: Path, *lines: Value) -> Path:

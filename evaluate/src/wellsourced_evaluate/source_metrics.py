@@ -7,9 +7,8 @@ from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from wellsourced_evaluate.metrics import SOURCE_METRICS
-from wellsourced_evaluate.paired_tests import ShareContrast, contrast_shares
 from wellsourced_evaluate.recorded_summaries import RecordedReview, RecordedSummaries
-from wellsourced_evaluate.statistics import MetricMean, average_cases
+from wellsourced_evaluate.statistics import MetricMean, ShareContrast, average_cases, contrast_shares
 
 REGIMES: Mapping[str, tuple[str, float, float]] = {
     "clinfo_pubmed_LimitedSearch_ExludePMID": ("restricted", 0.218, 0.055),

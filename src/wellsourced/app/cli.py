@@ -14,9 +14,6 @@ from wellsourced.privacy import PhiPolicy
 COMMANDS = {
     "ask": LateCommand("ask", "Answer a question from the sources."),
     "check": LateCommand("check", "Check whether a text's sources say what it says."),
-    "checkup": LateCommand(
-        "checkup.group", "Judge stored checks again, have people judge them, break them down, exchange them."
-    ),
     "recommend": LateCommand("recommend", "Answer as a recommendation for one patient."),
     "explain": LateCommand("explain", "Explain a medical order in plain language."),
     "converse": LateCommand("converse", "Ask one question after another."),
@@ -26,11 +23,7 @@ COMMANDS = {
     "query": LateCommand("query", "Show how a Boolean query is understood."),
     "library": LateCommand("library.group", "Build, search and look after your own libraries."),
     "source": LateCommand("source", "Look at one source, here or on the network."),
-    "evaluate": LateCommand("evaluate.group", "Measure how good the settings are."),
-    "judges": LateCommand(
-        "judges", "Who can judge support, and what each has earned; measure, fit and install judges."
-    ),
-    "probe": LateCommand("probe", "Make questions from pages, and variants of a question, to try an answerer with."),
+    "judges": LateCommand("judges", "Who can judge support, and what each has earned; install judges."),
     "presets": LateCommand("settings", "List the presets: settings that belong together."),
     "prompts": LateCommand("settings", "Print the instructions to language models, as a file to change them in."),
     "settings": LateCommand("settings", "Show every setting and where its value comes from."),
@@ -45,11 +38,19 @@ COMMANDS = {
 }
 """What `wellsourced --help` lists: it is all that is known of a command before its module is imported."""
 
+LABORATORY = {
+    "checkup": "Judge stored checks again, have people judge them, break them down, exchange them.",
+    "evaluate": "Measure how good the settings are.",
+    "probe": "Make questions from pages, and variants of a question, to try an answerer with.",
+}
+"""What wellsourced-evaluate adds, where it is installed; its lines are here so that --help need not import it."""
+
 
 @click.group(
     "wellsourced",
     cls=ProgramGroup,
     late_commands=COMMANDS,
+    companions=LABORATORY,
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
     epilog="""
     \b

@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 import click
 
 from wellsourced.app.exits import EXIT_BAD_USE, EXIT_FAILURE, USER_ERRORS, describe_error
+from wellsourced.app.extensible_group import ExtensibleGroup
 from wellsourced.app.terminal import sanitize_text
 from wellsourced.late import load_name
 
@@ -25,7 +26,7 @@ class LateCommand(NamedTuple):
     summary: str
 
 
-class ProgramGroup(click.Group):
+class ProgramGroup(ExtensibleGroup):
     """The commands of a program: each is imported when it is named, and all are listed without.
 
     Errors end in one sentence on stderr and an exit status, never in a traceback unless asked for. The group's own
@@ -38,9 +39,9 @@ class ProgramGroup(click.Group):
         super().__init__(*args, **options)
         self._late_commands = dict(late_commands or {})
 
-    def list_commands(self, ctx: click.Context) -> list[str]:
-        """The names of all commands, sorted."""
-        return sorted({*super().list_commands(ctx), *self._late_commands})
+    def list_own_commands(self) -> set[str]:
+        """The names of the commands that come with wellsourced."""
+        return {*self.commands, *self._late_commands}
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         """The command of this name, imported if it was not yet; None if there is none.
@@ -58,16 +59,10 @@ class ProgramGroup(click.Group):
             self.add_command(command)
         return super().get_command(ctx, cmd_name)
 
-    def format_commands(self, _: click.Context, formatter: click.HelpFormatter) -> None:
-        """Write the list of commands."""
-        with formatter.section("Commands"):
-            formatter.write_dl(self.summarize_commands())
-
     def summarize_commands(self) -> list[tuple[str, str]]:
-        """Name and line of every command, sorted, from what is known of them without importing any."""
-        early = {name: command.get_short_help_str() for name, command in self.commands.items()}
+        """Name and line of every command, sorted, from what is known of them; only others' are imported for it."""
         late = {name: command.summary for name, command in self._late_commands.items()}
-        return sorted((early | late).items())
+        return sorted((dict(super().summarize_commands()) | late).items())
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Put the options of the whole program before the command, wherever they were typed."""

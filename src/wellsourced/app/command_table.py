@@ -11,6 +11,8 @@ from typing import Any
 
 import click
 
+from wellsourced.app.extensible_group import ExtensibleGroup
+
 FILE_NAME = "command_table.json"
 
 Row = dict[str, Any]
@@ -28,7 +30,9 @@ def describe_commands(group: click.Group, path: str = "") -> dict[str, Row]:
     """The table of a group's commands, and of those below them."""
     table: dict[str, Row] = {}
     ctx = click.Context(group)
-    for name in group.list_commands(ctx):
+    # What other distributions add differs from machine to machine, and a shell asks for it when it is typed.
+    own = group.list_own_commands() if isinstance(group, ExtensibleGroup) else group.list_commands(ctx)
+    for name in sorted(own):
         command = group.get_command(ctx, name)
         if command is not None and not command.hidden:
             its_path = f"{path} {name}".strip()

@@ -22,6 +22,7 @@ from wellsourced.config.paths import find_exposed_files, restrict_home_access
 from wellsourced.config.settings_files import find_settings_files
 from wellsourced.errors import SettingsError, WellsourcedError
 from wellsourced.judges.base import Pair
+from wellsourced.plugins import PluginKind, find_plugins
 from wellsourced.storage.private_files import make_missing_folders
 from wellsourced.telemetry import find_telemetry_remnants, remove_telemetry_remnants
 from wellsourced.types import Gap, Query
@@ -81,6 +82,7 @@ def examine(flags: dict[str, Any], ask: bool, *, remove: bool = False) -> Iterat
         "language model", examine_models(settings, ask), "Or answer without one: leave model empty."
     )
     yield from examine_extras()
+    yield from examine_plugins()
 
 
 def examine_telemetry(remove: bool) -> DoctorFinding:
@@ -284,3 +286,32 @@ def examine_extras() -> Iterator[DoctorFinding]:
         except metadata.PackageNotFoundError:
             remedy = f"If you want it: pip install 'wellsourced[{extra}]'"
             yield DoctorFinding(f"extra [{extra}]", True, f"{package} is not installed.", remedy)
+
+
+def examine_plugins() -> Iterator[DoctorFinding]:
+    """What other distributions add, a line each, and every plugin that is not used, with the reason."""
+    from wellsourced.app.cli import COMMANDS
+    from wellsourced.config.registry import JUDGE_REGISTRY, LIVE_SOURCE_REGISTRY, PLANNER_REGISTRY
+    from wellsourced.readers.base import SUFFIXES
+
+    built_in: dict[PluginKind, Iterable[str]] = {
+        "command": COMMANDS,
+        "source": LIVE_SOURCE_REGISTRY.built_in,
+        "planner": PLANNER_REGISTRY.built_in,
+        "judge": JUDGE_REGISTRY.built_in,
+        "reader": [suffix.removeprefix(".") for suffix in SUFFIXES],
+    }
+    added: dict[str, list[str]] = {}
+    for kind, names in built_in.items():
+        found = find_plugins(kind, [*names])
+        yield from (DoctorFinding("plugin", False, fault.says, "Rename or remove it.") for fault in found.faults)
+        for plugin in found.plugins.values():
+            try:
+                plugin.load()
+            except SettingsError as error:
+                yield DoctorFinding("plugin", False, str(error), f"Update {plugin.distribution}, or remove it.")
+            else:
+                added.setdefault(f"{plugin.distribution} {plugin.version}", []).append(f"{kind} {plugin.name}")
+    yield from (
+        DoctorFinding("plugin", True, f"{owner} adds: {', '.join(names)}.") for owner, names in sorted(added.items())
+    )

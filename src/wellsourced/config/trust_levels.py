@@ -10,12 +10,12 @@ from typing import Any
 
 from pydantic import TypeAdapter, ValidationError
 
-from wellsourced.config.registry import ENCODER_REGISTRY, JUDGE_REGISTRY, RERANKER_REGISTRY
+from wellsourced.config.registry import ENCODER_REGISTRY, JUDGE_REGISTRY, PLANNER_REGISTRY, RERANKER_REGISTRY
 
 _BOOLEAN = TypeAdapter(bool)
 
 FREE_SETTINGS = frozenset({
-    "preset", "libraries", "guidelines", "graph", "planner", "decompose", "expand", "threads", "show_masked", "runs",
+    "preset", "libraries", "guidelines", "graph", "decompose", "expand", "threads", "show_masked", "runs",
     "policy.tiers", "policy.candidates", "policy.per_query", "policy.per_source", "policy.rerank",
     "policy.rerank_seconds", "policy.passages", "policy.per_document", "policy.min_relevance", "policy.min_certainty",
     "policy.sufficient_works", "policy.statements", "policy.leads", "policy.rrf_k", "policy.source_seconds",
@@ -30,7 +30,8 @@ FREE_SETTINGS = frozenset({
 })  # fmt: skip
 """How questions are answered: any folder may say it. A preset counts as what it stands for."""
 
-FREE_JUDGES = frozenset(name for name, entry in JUDGE_REGISTRY.entries.items() if not entry.needs_model)
+FREE_JUDGES = frozenset(name for name, entry in JUDGE_REGISTRY.built_in.items() if not entry.needs_model)
+"""What a plugin adds is code of somebody else: no folder chooses it by itself."""
 
 
 def _is_true(value: Any) -> bool:
@@ -42,8 +43,9 @@ def _is_true(value: Any) -> bool:
 
 
 FREE_VALUES: Mapping[str, Callable[[Any], bool]] = {
-    "encoder": lambda value: str(value) in ENCODER_REGISTRY.names,
-    "reranker": lambda value: str(value) in RERANKER_REGISTRY.names,
+    "encoder": lambda value: str(value) in ENCODER_REGISTRY.built_in,
+    "reranker": lambda value: str(value) in RERANKER_REGISTRY.built_in,
+    "planner": lambda value: str(value) in PLANNER_REGISTRY.built_in,
     "judge.support": lambda value: set(str(value).split("+")) <= FREE_JUDGES,
     "network.offline": _is_true,
     "phi": lambda value: value == "refuse",

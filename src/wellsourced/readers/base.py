@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import NamedTuple, Protocol
 
 from wellsourced.errors import InaccessibleFile, UnreadableFile
+from wellsourced.plugins import find_plugins
 from wellsourced.types import Document, SourceKind
 
 SUFFIXES = (
@@ -20,6 +21,14 @@ SUFFIXES = (
     *(".json", ".jsonl", ".jsonl.gz", ".csv", ".tsv", ".nxml", ".xml", ".xml.gz", ".xml.bz2"),
 )
 """The names that can be read, as they end."""
+
+
+def list_suffixes() -> tuple[str, ...]:
+    """The names that can be read, as they end: ours, and those of readers that plugins add."""
+    return (*SUFFIXES, *(f".{name}" for name in find_plugins("reader", _SUFFIX_NAMES).plugins))
+
+
+_SUFFIX_NAMES = tuple(suffix.removeprefix(".") for suffix in SUFFIXES)
 
 
 class UnreadablePart(NamedTuple):

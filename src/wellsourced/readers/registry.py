@@ -1,10 +1,12 @@
 """Which reader reads which file: by how its name ends and, for XML, by its outermost element."""
 
 from pathlib import Path
+from typing import cast
 
-from wellsourced.errors import UnreadableFile
+from wellsourced.errors import SettingsError, UnreadableFile
+from wellsourced.plugins import find_plugins
 from wellsourced.readers import medquad, wikipedia
-from wellsourced.readers.base import SUFFIXES, DocumentReader
+from wellsourced.readers.base import DocumentReader, list_suffixes
 from wellsourced.readers.csv_tables import read_table
 from wellsourced.readers.docx import read_docx, refuse_other_word
 from wellsourced.readers.html.main_text import read_html
@@ -48,7 +50,13 @@ def reader_for(path: Path) -> DocumentReader:
         return READERS_BY_ROOT.get(root_name(path), articles.read_jats)
     if name.endswith((".xml", ".xml.gz", ".xml.bz2")):
         return _xml_reader_for(path)
-    remedy = f"Files that can be read end in {', '.join(SUFFIXES)}."
+    added = find_plugins("reader").plugins
+    if plugin := next((one for ending, one in added.items() if name.endswith(f".{ending}")), None):
+        try:
+            return cast("DocumentReader", plugin.load())
+        except SettingsError as error:
+            raise UnreadableFile(path, error.phrase, f"Install {plugin.distribution} again, or remove it.") from error
+    remedy = f"Files that can be read end in {', '.join(list_suffixes())}."
     raise UnreadableFile(path, "no reader knows this kind of file", remedy)
 
 

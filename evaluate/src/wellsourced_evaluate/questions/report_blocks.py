@@ -2,7 +2,7 @@
 
 # ruff: noqa: F401
 
-from wellsourced_evaluate.tables import (  # noqa: F401
+from wellsourced_evaluate.tables import (
     Block as ReportBlock,
 )
 from wellsourced_evaluate.tables import (

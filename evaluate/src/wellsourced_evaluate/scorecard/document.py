@@ -5,17 +5,10 @@ from typing import NamedTuple
 
 from wellsourced.confidence import ConfidenceInterval
 from wellsourced_evaluate.metrics import METRICS
-from wellsourced_evaluate.questions.report_blocks import (
-    ReportBlock,
-    ReportHeading,
-    ReportList,
-    ReportTable,
-    ReportText,
-    format_decimal,
-    format_interval,
-)
+from wellsourced_evaluate.questions.report_blocks import format_decimal, format_interval
 from wellsourced_evaluate.scorecard.figures import ScorecardFigure
 from wellsourced_evaluate.scorecard.measuring import MeasuredPart
+from wellsourced_evaluate.tables import Block, Bullets, Heading, Table, Text
 
 TITLE = "Scorecard"
 
@@ -41,12 +34,12 @@ class ScorecardSetup(NamedTuple):
     rows: Sequence[tuple[str, str]]
 
 
-def build_scorecard(parts: Sequence[MeasuredPart], setup: ScorecardSetup) -> Iterator[ReportBlock]:
+def build_scorecard(parts: Sequence[MeasuredPart], setup: ScorecardSetup) -> Iterator[Block]:
     """The whole document."""
     every = [figure for part in parts for figure in part.figures]
     figures = [one for one in every if one.kind != "recorded"]
-    yield ReportHeading(1, TITLE)
-    yield ReportText(
+    yield Heading(1, TITLE)
+    yield Text(
         f"Measured on {setup.date} by one command, `wellsourced evaluate scorecard`, on development data: its makers "
         "could read these rows while they worked. Who has rows that they could not read should expect less."
     )
@@ -64,34 +57,34 @@ def build_scorecard(parts: Sequence[MeasuredPart], setup: ScorecardSetup) -> Ite
         ),
     ):
         chosen = [one for one in figures if (not one.fitted) is is_unseen]
-        yield ReportHeading(2, heading)
-        yield ReportText(text)
+        yield Heading(2, heading)
+        yield Text(text)
         yield from _kind_blocks(chosen)
     yield from _recorded_blocks([one for one in every if one.kind == "recorded"])
     yield from _fitted_blocks(every)
     yield from _setup_blocks(parts, setup)
 
 
-def _bad_blocks(figures: Sequence[ScorecardFigure], parts: Sequence[MeasuredPart]) -> Iterator[ReportBlock]:
-    yield ReportHeading(2, "What is bad")
+def _bad_blocks(figures: Sequence[ScorecardFigure], parts: Sequence[MeasuredPart]) -> Iterator[Block]:
+    yield Heading(2, "What is bad")
     for part in parts:
         if part.reason:
-            yield ReportText(f"Not measured: {part.name}. {part.reason}", True)
+            yield Text(f"Not measured: {part.name}. {part.reason}", True)
     for run in (run for part in parts for run in part.runs):
         if failed := sum(one.status == "failed" for one in run.records.values()):
             name = run.header.data["name"]
-            yield ReportText(f"{name}, {run.header.regime}: {failed:,} cases failed; they count as not right.", True)
+            yield Text(f"{name}, {run.header.regime}: {failed:,} cases failed; they count as not right.", True)
         read = sum(one.own_source is True for one in run.records.values())
         if run.header.regime == "excluded" and read:
-            yield ReportText(f"{run.header.data['name']}: {read:,} cases read their source, which was excluded.", True)
+            yield Text(f"{run.header.data['name']}: {read:,} cases read their source, which was excluded.", True)
     worse = sorted((one for one in figures if one.standing == "worse"), key=lambda one: one.margin)
     if worse:
-        yield ReportText("Worse than what is reached without reading anything, the worst first:")
-        yield ReportList([_describe_shortfall(one) for one in worse])
+        yield Text("Worse than what is reached without reading anything, the worst first:")
+        yield Bullets([_describe_shortfall(one) for one in worse])
     unclear = sorted((one for one in figures if one.standing == "not told apart"), key=lambda one: one.margin)
     if unclear:
-        yield ReportText("Not told apart from that, the worst first:")
-        yield ReportList([_describe_shortfall(one) for one in unclear])
+        yield Text("Not told apart from that, the worst first:")
+        yield Bullets([_describe_shortfall(one) for one in unclear])
     low = [
         one
         for one in figures
@@ -99,8 +92,8 @@ def _bad_blocks(figures: Sequence[ScorecardFigure], parts: Sequence[MeasuredPart
     ]
     if low:
         low.sort(key=lambda one: one.interval.mean if one.interval else 0.0)
-        yield ReportText("No floor is known of these, which are the lowest:")
-        yield ReportList([_describe_shortfall(one) for one in low[:MAX_LOW]])
+        yield Text("No floor is known of these, which are the lowest:")
+        yield Bullets([_describe_shortfall(one) for one in low[:MAX_LOW]])
 
 
 def _describe_shortfall(one: ScorecardFigure) -> str:
@@ -112,25 +105,25 @@ def _describe_shortfall(one: ScorecardFigure) -> str:
     return f"{KINDS[one.kind]}, {name}: {one.metric} {value} ({interval}; {one.of}){floor}{fitted}"
 
 
-def _recorded_blocks(figures: Sequence[ScorecardFigure]) -> Iterator[ReportBlock]:
+def _recorded_blocks(figures: Sequence[ScorecardFigure]) -> Iterator[Block]:
     if figures:
-        yield ReportHeading(2, KINDS["recorded"])
-        yield ReportText(
+        yield Heading(2, KINDS["recorded"])
+        yield Text(
             "These were not asked now. What “compatible:played” wrote was written by hand, reply by reply, in place of "
             "a language model: it shows that a preset works from question to scored answer, and nothing of any model."
         )
         yield _figure_table(figures)
 
 
-def _kind_blocks(figures: Sequence[ScorecardFigure]) -> Iterator[ReportBlock]:
+def _kind_blocks(figures: Sequence[ScorecardFigure]) -> Iterator[Block]:
     for kind, heading in KINDS.items():
         some = [one for one in figures if one.kind == kind]
         if some:
-            yield ReportHeading(3, heading)
+            yield Heading(3, heading)
             yield _figure_table(some)
 
 
-def _figure_table(figures: Sequence[ScorecardFigure]) -> ReportTable:
+def _figure_table(figures: Sequence[ScorecardFigure]) -> Table:
     header = ("set", "arm", "metric", "value", "95 %", "of", "floor", "against it")
     rows = [
         (
@@ -140,29 +133,29 @@ def _figure_table(figures: Sequence[ScorecardFigure]) -> ReportTable:
         )
         for one in figures
     ]
-    return ReportTable(header, rows)
+    return Table(header, rows)
 
 
-def _fitted_blocks(figures: Sequence[ScorecardFigure]) -> Iterator[ReportBlock]:
+def _fitted_blocks(figures: Sequence[ScorecardFigure]) -> Iterator[Block]:
     told: Mapping[tuple[str, ...], None] = {
         (KINDS[one.kind], one.title, fitted.what, fitted.cases, fitted.script): None
         for one in figures
         for fitted in one.fitted
     }
     if told:
-        yield ReportHeading(3, "What was fitted on what")
-        yield ReportTable(("part", "set", "what was fitted", "on so many of these cases", "by"), list(told))
+        yield Heading(3, "What was fitted on what")
+        yield Table(("part", "set", "what was fitted", "on so many of these cases", "by"), list(told))
 
 
-def _setup_blocks(parts: Sequence[MeasuredPart], setup: ScorecardSetup) -> Iterator[ReportBlock]:
-    yield ReportHeading(2, "How it was measured")
-    yield ReportTable(("what", "which"), list(setup.rows))
+def _setup_blocks(parts: Sequence[MeasuredPart], setup: ScorecardSetup) -> Iterator[Block]:
+    yield Heading(2, "How it was measured")
+    yield Table(("what", "which"), list(setup.rows))
     used = {figure.metric for part in parts for figure in part.figures}
-    yield ReportTable(("metric", "what it is"), [(name, METRICS[name].meaning) for name in METRICS if name in used])
+    yield Table(("metric", "what it is"), [(name, METRICS[name].meaning) for name in METRICS if name in used])
     rows = [(part.name, f"{part.seconds:,.0f}") for part in parts]
-    yield ReportText("Seconds are those of this command: what was on the disk already was not measured again.")
-    yield ReportTable(("part", "seconds"), [*rows, ("all", f"{sum(part.seconds for part in parts):,.0f}")])
-    yield ReportText(
+    yield Text("Seconds are those of this command: what was on the disk already was not measured again.")
+    yield Table(("part", "seconds"), [*rows, ("all", f"{sum(part.seconds for part in parts):,.0f}")])
+    yield Text(
         "Intervals are 95 %: bootstrap over cases, documents or queries, Wilson's of pairs and where all cases are "
         "alike. A floor is what is reached without reading anything; of the search, BM25 alone on the same queries."
     )

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import click
 
 from wellsourced import config
+from wellsourced.app.extensible_group import ExtensibleGroup
 from wellsourced.app.options import json_option
 from wellsourced.app.terminal import (
     format_decimal,
@@ -23,7 +24,14 @@ if TYPE_CHECKING:
     from wellsourced.ingest.judge_models import JudgeCandidate
 
 
-@click.group()
+MEASURING = {
+    "judges.calibrate": "Fit a judge's scores and thresholds to pairs whose labels are known.",
+    "judges.measure": "Measure what a judge has earned, on statements that it was not fitted on.",
+}
+"""What wellsourced-evaluate adds, where it is installed."""
+
+
+@click.group(cls=ExtensibleGroup, prefix="judges.", companions=MEASURING)
 def judges() -> None:
     """Say who judges whether a source supports a statement, and how far it can be believed.
 

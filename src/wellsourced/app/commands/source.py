@@ -56,6 +56,8 @@ def list_(flags: dict[str, Any], as_json: bool) -> None:
         }
         for name, description in LIVE_SOURCE_REGISTRY.describe().items()
     ]
+    for fault in LIVE_SOURCE_REGISTRY.find_plugin_faults():
+        print_hint(fault)
     if as_json:
         print_data(rows)
         return

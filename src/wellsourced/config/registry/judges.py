@@ -91,6 +91,7 @@ JUDGE_REGISTRY = Registry(
             needs_model=True,
         ),
     ),
+    plugins="judge",
 )
 
 JUDGE_FORMS = {

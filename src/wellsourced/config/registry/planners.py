@@ -82,4 +82,5 @@ PLANNER_REGISTRY = Registry(
             "given", "no search: the documents that were named", lambda _: GivenDocumentsPlanner(), needs_model=False
         ),
     ),
+    plugins="planner",
 )

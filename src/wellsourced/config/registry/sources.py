@@ -1,7 +1,7 @@
 """What can be searched over the network, and who is asked about retractions: one entry each.
 
-A new source is a file in `sources/` and an entry here; settings, `source list`, `doctor` and the
-contract suite follow from it.
+A new source is a file in `sources/` and an entry here, or an entry point `wellsourced.sources` of another distribution
+(plugins.py); settings, `source list`, `doctor` and the contract suite follow from it.
 """
 
 from collections.abc import Callable
@@ -184,6 +184,7 @@ LIVE_SOURCE_REGISTRY = Registry(
             _build_searxng,
         ),
     ),
+    plugins="source",
 )
 
 
@@ -239,8 +240,10 @@ RETRACTION_REGISTRY = Registry(
 SOURCE_SERVICES: tuple[str, ...] = tuple(
     dict.fromkeys(
         (
-            *(entry.service_name for entry in LIVE_SOURCE_REGISTRY.entries.values()),
-            *(entry.name for entry in RETRACTION_REGISTRY.entries.values() if not entry.is_local),
+            *(entry.service_name for entry in LIVE_SOURCE_REGISTRY.built_in.values()),
+            # One that a plugin adds has the settings of its own name: it is not imported to be asked.
+            *LIVE_SOURCE_REGISTRY.find_plugins().plugins,
+            *(entry.name for entry in RETRACTION_REGISTRY.built_in.values() if not entry.is_local),
         )
     )
 )

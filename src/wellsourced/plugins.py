@@ -1,0 +1,150 @@
+"""What other distributions add: commands, sources, planners, judges and readers, found by their entry points.
+
+A distribution names what it adds in its pyproject.toml, and nothing here has to be changed for it:
+
+    [project.entry-points."wellsourced.commands"]
+    triage = "hospital_tools.commands:triage"          # a click command
+    [project.entry-points."wellsourced.sources"]
+    intranet = "hospital_tools.sources:INTRANET"       # a LiveSourceEntry
+
+What comes with wellsourced cannot be replaced: of two with one name, the built-in one is used, then the first by the
+name of its distribution. A fault of one plugin costs nothing but itself, and is said in one sentence.
+"""
+
+import sys
+from collections.abc import Collection
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+
+from wellsourced.errors import SettingsError
+
+if TYPE_CHECKING:
+    from importlib.metadata import EntryPoint
+
+PluginKind = Literal["command", "source", "planner", "judge", "reader"]
+
+PREFIX = "wellsourced."
+
+
+class Plugin(NamedTuple):
+    """Something that another distribution adds, not imported yet.
+
+    name     as it is typed or set: "triage", "judges.measure", "intranet"; of a reader the ending of its files: "rtf"
+    """
+
+    kind: PluginKind
+    name: str
+    distribution: str
+    version: str
+    entry: "EntryPoint"
+
+    def load(self) -> Any:
+        """Import it. Raises SettingsError, which names it, for one that cannot be imported or is of another version."""
+        if wanted := _find_wanted_version(self.entry):
+            raise SettingsError(
+                f"The {self.kind} {self.name} of {self.distribution} {self.version} needs {wanted}, and this is "
+                f"{_own_version()}: install both in one version."
+            )
+        try:
+            return self.entry.load()
+        # Whatever a module of somebody else raises while it is imported, it costs only what it adds.
+        except Exception as error:
+            reason = f"{type(error).__name__}: {error}".rstrip(": .")
+            raise SettingsError(
+                f"The {self.kind} {self.name} of {self.distribution} {self.version} cannot be loaded ({reason})."
+            ) from error
+
+
+class PluginFault(NamedTuple):
+    """Something of another distribution that is not used, and why, in a sentence."""
+
+    kind: PluginKind
+    name: str
+    says: str
+
+
+class FoundPlugins(NamedTuple):
+    """What other distributions add of one kind, by name, and what of it is not used."""
+
+    plugins: dict[str, Plugin]
+    faults: tuple[PluginFault, ...] = ()
+
+
+def find_plugins(kind: PluginKind, built_in: Collection[str] = ()) -> FoundPlugins:
+    """Return what other distributions add of this kind, none of it imported.
+
+    built_in   names that are taken
+    """
+    found: dict[str, Plugin] = {}
+    faults = []
+    for plugin in _read_plugins():
+        if plugin.kind != kind:
+            continue
+        owner = "wellsourced" if plugin.name in built_in else ""
+        if plugin.name in found:
+            owner = found[plugin.name].distribution
+        if owner:
+            says = f"The {kind} {plugin.name} of {plugin.distribution} is not used: {owner} has one of this name."
+            faults.append(PluginFault(kind, plugin.name, says))
+        else:
+            found[plugin.name] = plugin
+    return FoundPlugins(found, tuple(faults))
+
+
+@cache
+def _read_plugins() -> tuple[Plugin, ...]:
+    """Every plugin there is, by the names of distributions."""
+    if not _has_plugins():
+        return ()
+    from importlib.metadata import distributions
+
+    found = {
+        (one.metadata["Name"], entry.group, entry.name): (one.version, entry)
+        for one in distributions()
+        for entry in one.entry_points
+        if entry.group.startswith(PREFIX)
+    }
+    kinds: dict[str, PluginKind] = {
+        f"{PREFIX}commands": "command",
+        f"{PREFIX}sources": "source",
+        f"{PREFIX}planners": "planner",
+        f"{PREFIX}judges": "judge",
+        f"{PREFIX}readers": "reader",
+    }
+    return tuple(
+        Plugin(kinds[group], name, distribution, version, entry)
+        for (distribution, group, name), (version, entry) in sorted(found.items())
+        if group in kinds
+    )
+
+
+def _has_plugins() -> bool:
+    """Whether any distribution names entry points of ours.
+
+    The standard library's reader of distributions takes as long to import as `wellsourced --help` takes in all.
+    """
+    files = (file for folder in sys.path for file in Path(folder or ".").glob("*.dist-info/entry_points.txt"))
+    return any(f"[{PREFIX}".encode() in file.read_bytes() for file in files)
+
+
+def _own_version() -> str:
+    from importlib.metadata import version
+
+    return f"wellsourced {version('wellsourced')}"
+
+
+def _find_wanted_version(entry: "EntryPoint") -> str:
+    """The version of wellsourced that a plugin's distribution wants, where it is another one than this; else ""."""
+    from importlib.metadata import version
+
+    from packaging.requirements import InvalidRequirement, Requirement
+
+    for line in (entry.dist and entry.dist.requires) or ():
+        try:
+            wanted = Requirement(line)
+        except InvalidRequirement:
+            continue
+        if wanted.name == "wellsourced" and not wanted.specifier.contains(version("wellsourced"), prereleases=True):
+            return f"wellsourced{wanted.specifier}"
+    return ""

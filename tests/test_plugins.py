@@ -1,0 +1,173 @@
+"""Other distributions add commands, sources, planners, judges and readers by entry points alone.
+
+A small distribution is written outside the repository and put on the path of a process of its own: what a user who
+installs one has, without an installer.
+"""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+
+CODE = '''
+import click
+
+from wellsourced.config.registry import JUDGE_REGISTRY, PLANNER_REGISTRY, LiveSourceEntry
+from wellsourced.readers.plain_text import read_plain_text
+from wellsourced.sources.fake import FakeSource
+from wellsourced.types import Document, Passage, Reference
+
+
+@click.command(short_help="Sort who comes in.")
+@click.argument("name")
+def triage(name):
+    """Sort who comes in."""
+    click.echo(f"{name} is next")
+
+
+WORDS_OF_WARD = "Colchicine shortened gout flares by two days."
+NOTE = Reference(id="ward:1", title="Notes of the ward on gout", kind="trial")
+
+
+def build_ward(to):
+    document = Document(reference=NOTE, text=WORDS_OF_WARD)
+    passage = Passage(reference=NOTE, text=WORDS_OF_WARD, start=0, end=len(WORDS_OF_WARD))
+    return FakeSource("ward", [document], [passage], "trial")
+
+
+WARD = LiveSourceEntry("ward", "the notes of the ward", "trial", "ward", build_ward, url="https://ward.test/")
+WORDS = JUDGE_REGISTRY.built_in["overlap"]._replace(name="words", description="words alone")
+CAUTIOUS = PLANNER_REGISTRY.built_in["rules"]._replace(name="cautious", description="as the ward does it")
+read_note = read_plain_text
+'''
+
+
+class Ours(NamedTuple):
+    """A process in which the small distribution is installed."""
+
+    site: Path
+    home: Path
+
+    def write(self, entry_points: str, *, name: str = "ward-tools", requires: str = "wellsourced") -> None:
+        """The distribution as an installer would lay it down."""
+        info = self.site / f"{name.replace('-', '_')}-1.2.dist-info"
+        info.mkdir(parents=True)
+        (info / "METADATA").write_text(
+            f"Metadata-Version: 2.1\nName: {name}\nVersion: 1.2\nRequires-Dist: {requires}\n"
+        )
+        (info / "entry_points.txt").write_text(entry_points)
+        (self.site / "ward_tools.py").write_text(CODE)
+
+    def run(self, *words: str) -> subprocess.CompletedProcess[str]:
+        """What is typed, in a new process."""
+        env = {
+            **os.environ,
+            "PYTHONPATH": os.pathsep.join([str(self.site), *filter(None, [os.environ.get("PYTHONPATH")])]),
+        }
+        typed = [sys.executable, "-m", "wellsourced", "--set", "encoder=none", *words]
+        return subprocess.run(typed, capture_output=True, text=True, env=env, cwd=self.site, check=False, timeout=120)
+
+
+@pytest.fixture
+def ours(tmp_path: Path, home: Path) -> Ours:
+    return Ours(tmp_path / "site", home)
+
+
+ALL_KINDS = """
+[wellsourced.commands]
+triage = ward_tools:triage
+judges.triage = ward_tools:triage
+[wellsourced.sources]
+ward = ward_tools:WARD
+[wellsourced.judges]
+words = ward_tools:WORDS
+[wellsourced.planners]
+cautious = ward_tools:CAUTIOUS
+[wellsourced.readers]
+note = ward_tools:read_note
+"""
+
+
+def test_a_small_distribution_adds_a_command_and_a_source_by_entry_points_alone(ours: Ours) -> None:
+    ours.write(ALL_KINDS)
+    assert ours.run("triage", "Ada").stdout == "Ada is next\n"
+    assert ours.run("judges", "triage", "Ada").stdout == "Ada is next\n"
+    assert "triage Sort who comes in." in " ".join(ours.run("--help").stdout.split())
+    listed = json.loads(ours.run("source", "list", "--json").stdout)
+    assert {"name": "ward", "searched": False, "about": "the notes of the ward", "needs": ""} in listed
+    found = ours.run(
+        "ask", "--live", "ward", "--set", "guidelines=false", "Does colchicine shorten gout flares?", "--json"
+    )
+    answer = json.loads(found.stdout)
+    assert {one["search"]["source"] for one in answer["attempts"]} == {"ward"}
+    assert "shortened gout flares by two days" in found.stdout
+    assert "words words alone" in " ".join(ours.run("judges", "list").stdout.split())
+
+
+def test_files_of_a_kind_that_a_plugin_reads_go_into_libraries(ours: Ours) -> None:
+    ours.write(ALL_KINDS)
+    (ours.site / "notes").mkdir()
+    (ours.site / "notes" / "flare.note").write_text("Colchicine shortened gout flares by two days.")
+    made = ours.run("library", "create", "jottings", "--add", str(ours.site / "notes"))
+    assert made.returncode == 0, made.stderr
+    assert "two days" in ours.run("library", "search", "jottings", "colchicine gout flares").stdout
+
+
+def test_a_plugin_that_fails_to_import_costs_nothing_but_itself(ours: Ours) -> None:
+    ours.write("[wellsourced.commands]\ntriage = ward_tools:missing\n[wellsourced.sources]\nward = nowhere:WARD\n")
+    refused = ours.run("triage", "Ada")
+    assert refused.returncode == 2
+    assert refused.stderr.startswith(
+        "wellsourced: The command triage of ward-tools 1.2 cannot be loaded (AttributeError"
+    )
+    assert refused.stderr.count("\n") == 1
+    listed = ours.run("source", "list")
+    assert (listed.returncode, "pubmed" in listed.stdout) == (0, True)
+    assert "The source ward of ward-tools 1.2 cannot be loaded (ModuleNotFoundError" in listed.stdout
+    assert "triage The command triage of ward-tools 1.2 cannot be loaded" in " ".join(ours.run("--help").stdout.split())
+
+
+def test_a_plugin_that_names_itself_like_what_comes_with_us_is_not_used(ours: Ours) -> None:
+    ours.write("[wellsourced.commands]\nquery = ward_tools:triage\n[wellsourced.sources]\npubmed = ward_tools:WARD\n")
+    assert "is next" not in ours.run("query", "gout").stdout
+    listed = ours.run("source", "list").stdout
+    assert "The source pubmed of ward-tools is not used: wellsourced has one of this name." in listed
+    assert "PubMed: abstracts of research, and books" in listed
+    told = ours.run("doctor").stdout
+    assert "The command query of ward-tools is not used: wellsourced has one of this name." in " ".join(told.split())
+
+
+def test_a_distribution_for_another_version_is_refused_in_one_sentence(ours: Ours) -> None:
+    ours.write("[wellsourced.commands]\ntriage = ward_tools:triage\n", requires="wellsourced==99.1")
+    refused = ours.run("triage", "Ada")
+    assert refused.returncode == 2
+    assert "The command triage of ward-tools 1.2 needs wellsourced==99.1, and this is wellsourced 0" in refused.stderr
+    assert ours.run("query", "gout").returncode == 0
+
+
+def test_of_two_plugins_with_one_name_the_first_is_used_and_the_other_is_told(ours: Ours) -> None:
+    ours.write("[wellsourced.sources]\nward = ward_tools:WARD\n")
+    ours.write("[wellsourced.sources]\nward = ward_tools:WARD\n", name="ward-more")
+    assert (
+        "The source ward of ward-tools is not used: ward-more has one of this name."
+        in ours.run("source", "list").stdout
+    )
+
+
+def test_without_the_laboratory_its_commands_say_how_to_install_it(tmp_path: Path) -> None:
+    script = (
+        "import sys; from pathlib import Path; import wellsourced.plugins as plugins;"
+        "plugins._has_plugins = lambda: False;"
+        "from wellsourced.app.cli import main; sys.argv = ['wellsourced', *sys.argv[1:]]; main()"
+    )
+    for words in (("evaluate", "run", "--help"), ("probe",), ("judges", "measure", "weighed")):
+        done = subprocess.run([sys.executable, "-c", script, *words], capture_output=True, text=True, check=False)
+        assert done.returncode == 2
+        command = " ".join(("wellsourced", *words[: 2 if words[0] == "judges" else 1]))
+        assert (
+            done.stderr == f"wellsourced: `{command}` is in another distribution: pip install wellsourced-evaluate.\n"
+        )
