@@ -13,7 +13,7 @@ from typing import Annotated, Any, NamedTuple
 from pydantic import BeforeValidator, Field, model_validator
 
 from wellsourced.errors import UnreadableFile
-from wellsourced_evaluate.recorded_rows import RecordedRow, Words, read_recorded
+from wellsourced_evaluate.recorded_rows import RecordedRow, Words, draw_cases, read_recorded
 
 PUBLISHED_KEYS = {
     "ROUGE-L": "rouge-L",
@@ -34,7 +34,8 @@ def split_reference(text: Any) -> Any:
 
 def _read_ids(given: Any) -> Any:
     """PMIDs are recorded as texts and as numbers."""
-    return [str(pmid).strip() for pmid in given] if isinstance(given, list) else given
+    are_ids = isinstance(given, list) and all(isinstance(pmid, str | int) for pmid in given)
+    return [str(pmid).strip() for pmid in given] if are_ids else given
 
 
 Pmids = Annotated[frozenset[str], BeforeValidator(_read_ids)]
@@ -59,9 +60,11 @@ class RecordedSummary(RecordedRow):
     @model_validator(mode="before")
     @classmethod
     def _sort_scores(cls, given: Any) -> Any:
-        scores = given.get("scores") if isinstance(given, dict) else None
-        if not isinstance(scores, dict):
+        if not isinstance(given, dict):
             return given
+        scores = given.get("scores")
+        if not isinstance(scores, dict):
+            raise ValueError("it has no scores")  # noqa: TRY004 - pydantic names the place of a ValueError alone
         if lacking := [key for key in PUBLISHED_KEYS.values() if key not in scores]:
             raise ValueError(f"it has no score “{lacking[0]}”")
         known = {metric: scores[key] for metric, key in PUBLISHED_KEYS.items()}
@@ -112,14 +115,14 @@ class RecordedSummaries(NamedTuple):
 
 def read_summaries(path: Path, limit: int = 0) -> RecordedSummaries:
     """Every review of a file; with a limit, so many of them, drawn with a fixed seed. Raises UnreadableFile."""
-    rows, file, sha256, recorded = read_recorded(path, RecordedReview, limit)
+    rows, file, sha256, recorded = read_recorded(path, RecordedReview)
     systems = rows[0].systems.keys()
     for review in rows:
         if review.systems.keys() != systems:
             lone = min(review.systems.keys() ^ systems)
             has = "has, and others lack," if lone in review.systems else "lacks, and others have,"
             raise UnreadableFile(path, f"the review “{review.id}” {has} the system “{lone}”", "Complete the file.")
-    return RecordedSummaries(rows, tuple(systems), file, sha256, recorded)
+    return RecordedSummaries(draw_cases(rows, limit), tuple(systems), file, sha256, recorded)
 
 
 def export_texts(data: RecordedSummaries, folder: Path) -> Mapping[str, int]:

@@ -6,7 +6,7 @@ Precision and recall as Clinfo.ai's paper has them (Lozano et al., PSB 2024, equ
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
-from wellsourced_evaluate.metrics import SOURCE_METRICS
+from wellsourced_evaluate.metrics import list_metrics
 from wellsourced_evaluate.recorded_summaries import RecordedReview, RecordedSummaries
 from wellsourced_evaluate.statistics import MetricMean, ShareContrast, average_cases, contrast_shares
 
@@ -69,7 +69,7 @@ def list_searchers(data: RecordedSummaries) -> list[str]:
 def measure_sources(data: RecordedSummaries, system: str) -> SourceFigures:
     """All figures of a system of which it is recorded what it found."""
     found = [measure_review(review, system) for review in data.reviews]
-    columns = {one.name: [review.values[one.name] for review in found] for one in SOURCE_METRICS}
+    columns = {one.name: [review.values[one.name] for review in found] for one in list_metrics("sources")}
     regime, precision, recall = REGIMES.get(system, (system, None, None))
     paper = {"source_precision": precision, "source_recall": recall} if precision and recall else None
     return SourceFigures(

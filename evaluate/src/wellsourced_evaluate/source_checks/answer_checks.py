@@ -21,7 +21,7 @@ from wellsourced_evaluate.checkups.agreement import (
     compare_raters,
     find_majority,
 )
-from wellsourced_evaluate.metrics import SOURCE_CHECK_METRICS
+from wellsourced_evaluate.metrics import list_metrics
 from wellsourced_evaluate.record_log import LogForm, LogHeader, RecordLog
 from wellsourced_evaluate.source_checks.cited_answers import NOT_SUPPORTED, SUPPORTED, CitedAnswer, CitedAnswers
 from wellsourced_evaluate.statistics import MetricMean, PooledShare, average_cases, pool_cases
@@ -157,7 +157,7 @@ def average_checks(checks: Sequence[AnswerCheck]) -> dict[str, tuple[MetricMean,
             average_cases(one.to_values()[metric.name] for one in counted),
             pool_cases([one.counts[metric.name] for one in counted]),
         )
-        for metric in SOURCE_CHECK_METRICS
+        for metric in list_metrics("source-checks")
     }
 
 
