@@ -45,16 +45,16 @@ EXIT_STATUS = """
     """
 
 SAME = (
-    "its label, the documents of its short answer, the expected facts, the works cited (Jaccard), its statements (in the "
-    "same words, or in others as the judge says). "
+    "its label, the documents of its short answer, the expected facts, the works cited (Jaccard), its statements (in "
+    "the same words, or in others as the judge says). "
 )
 ABLATION_WORDS = (
     "Each case is answered from all sources, without each of them, and without each of the first documents that it "
     f"cites. How much of an answer stays: {SAME}Intervals are 95 %."
 )
 ROBUSTNESS_WORDS = (
-    f"Each case is asked as it is, and in other words that should change nothing. What stays: {SAME}A wording that would "
-    "be the question itself is not asked. Intervals are 95 %."
+    f"Each case is asked as it is, and in other words that should change nothing. What stays: {SAME}A wording that "
+    "would be the question itself is not asked. Intervals are 95 %."
 )
 
 
@@ -434,7 +434,9 @@ def uncertainty(
     print_study(ctx, TITLE, list(uncertainty_blocks(measured)), data, runs, typed.html, as_json=as_json)
 
 
-async def _measure_arms(arms: Sequence[tuple[str, str, str, Any]], judge: str, settings: config.Settings) -> "list[ArmUncertainty]":
+async def _measure_arms(
+    arms: Sequence[tuple[str, str, str, Any]], judge: str, settings: config.Settings
+) -> "list[ArmUncertainty]":
     from wellsourced.config.judges import open_judge
     from wellsourced_evaluate.contexts.uncertainty import measure_uncertainty
 
