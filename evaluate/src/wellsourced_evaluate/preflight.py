@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from importlib.metadata import version
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -39,7 +39,7 @@ SHARES: Mapping[str, tuple[tuple[int, ...], tuple[int, ...]]] = {
     "preflight_invoked": ((1, 1, 0, 0), (1, 1, 1, 1)),
     "preflight_prevalence": ((1, 0, 1, 0), (1, 1, 1, 1)),
 }
-"""Metric → what of four counts makes its part, and its whole: tp and fp (said to be an issue, and it is one, or is not),
+"""Metric → what of four counts is its part, and its whole: tp and fp (said to be an issue, and it is one, or is not),
 fn and tn (not said, and it is one, or is not)."""
 
 
