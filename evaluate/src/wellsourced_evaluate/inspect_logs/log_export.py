@@ -1,7 +1,7 @@
 """A recorded run as an eval log of inspect_ai, which its viewer shows: a sample for each case, and what they come to.
 
-The whole run is in the metadata of the log and of its samples, so that `log_import` gives the same run again. inspect_ai
-shows a score for each sample, and metrics with standard errors for a log. Ours are shares over all cases: the parts and
+The whole run is in the metadata of the log and of its samples, so that `log_import` gives the same run again. The log
+has a score for each sample, and metrics with standard errors. Ours are shares over all cases: the parts and
 wholes of the cases add up to them.
 """
 
