@@ -2,8 +2,8 @@
 
 A row, as `wellsourced check` reads it, may have `label` (supported or not_supported: all that the answer says is
 supported by what it cites), or `votes` of which the majority counts, as physicians were asked (SourceCheckup, Wu et
-al., Nature Communications 2025). A source that cannot be reached stays in the denominators, and a statement that names no
-source is not supported.
+al., Nature Communications 2025). A source that cannot be reached stays in the denominators, and a statement that names
+no source is not supported.
 """
 
 from collections import Counter
