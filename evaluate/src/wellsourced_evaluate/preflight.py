@@ -25,7 +25,7 @@ from wellsourced.policy import CondensePolicy
 from wellsourced.types import Document, Passage, Question, Reference, Value
 from wellsourced_evaluate.beir import Topics
 from wellsourced_evaluate.record_log import LogForm, LogHeader, RecordLog
-from wellsourced_evaluate.recorded_rows import RecordedFile, RecordedRow, Words, read_recorded, to_plain
+from wellsourced_evaluate.recorded_rows import RecordedFile, RecordedRow, Words, read_recorded
 from wellsourced_evaluate.tables import Block, Bullets, Interval, Table, Text, tabulate
 
 READ, SPOTLIGHT = 16, 3

@@ -8,8 +8,8 @@ the direction in which they are defined they order the systems otherwise. Both a
 import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
-from importlib.util import find_spec
 from importlib.metadata import version
+from importlib.util import find_spec
 from multiprocessing import get_context
 from typing import Any, Literal, NamedTuple
 
