@@ -119,7 +119,8 @@ def _draw(title: str, size: tuple[float, float], draw: "Callable[[Axes], None]")
     from matplotlib.backends.backend_svg import FigureCanvasSVG
     from matplotlib.figure import Figure
 
-    with rc_context({"svg.fonttype": "none", "svg.hashsalt": title, "font.family": "sans-serif"}):
+    style = {"svg.fonttype": "none", "svg.hashsalt": title, "font.family": "sans-serif", "text.parse_math": False}
+    with rc_context(style):
         figure = Figure(figsize=size, layout="constrained")
         FigureCanvasSVG(figure)
         draw(figure.add_subplot(title=title))
