@@ -133,7 +133,7 @@ def write_rubric_log(data: RecordedFile[RubricCase], answers: Mapping[str, Given
             created=now,
             task="inspect_evals/healthbench",
             task_display_name=f"{data.file}: {arm}",
-            model=f"wellsourced/{arm}",
+            model="none/none",  # nobody is asked again: inspect_ai opens the model that it finds here
             dataset=EvalDataset(name=data.file, samples=len(ids), sample_ids=ids, shuffled=False),
             config=EvalConfig(epochs=1),
             metadata={"sha256": data.sha256, "recorded": data.recorded},
@@ -159,7 +159,7 @@ def _build_sample(case: RubricCase, answer: GivenAnswer, arm: str) -> "EvalSampl
         input=messages,
         target="",
         messages=[*messages, ChatMessageAssistant(content=answer.text)],
-        output=ModelOutput.from_content(f"wellsourced/{arm}", answer.text),
+        output=ModelOutput.from_content(arm, answer.text),
         metadata={
             "prompt_id": case.prompt_id,
             "conversation": [turn.model_dump() for turn in case.prompt],
