@@ -5,7 +5,8 @@ The grading is that of inspect_evals: a log has each conversation with its crite
 conversation; `--answers` is {"prompt_id": "…", "completion": "…"} in each line.
 """
 
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+import json
+from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal, NamedTuple, Self
@@ -16,7 +17,6 @@ from wellsourced.api import ask
 from wellsourced.context import Context
 from wellsourced.errors import UnreadableFile, WellsourcedError
 from wellsourced.types import Answer, Question, Turn
-from wellsourced_evaluate.inspect_logs.log_export import require_inspect
 from wellsourced_evaluate.questions.answer_marks import join_texts
 from wellsourced_evaluate.recorded_rows import RecordedFile, RecordedRow, Words, read_recorded
 
@@ -99,19 +99,15 @@ def read_completions(path: Path, cases: Sequence[RubricCase]) -> Mapping[str, Gi
 async def answer_cases(
     cases: Sequence[RubricCase], context: Context, say: Callable[[int, int], None]
 ) -> Mapping[str, GivenAnswer]:
-    """What this system answers to each conversation."""
+    """What this system answers to each conversation; what goes wrong is an answer with its error."""
     found: dict[str, GivenAnswer] = {}
     for place, case in enumerate(cases):
         say(place, len(cases))
-        found[case.prompt_id] = await _answer_case(case, lambda question: ask(question, context))
+        try:
+            found[case.prompt_id] = GivenAnswer(join_answer(await ask(case.question, context)))
+        except WellsourcedError as error:
+            found[case.prompt_id] = GivenAnswer("", str(error))
     return found
-
-
-async def _answer_case(case: RubricCase, put: Callable[[Question], Awaitable[Answer]]) -> GivenAnswer:
-    try:
-        return GivenAnswer(join_answer(await put(case.question)))
-    except WellsourcedError as error:
-        return GivenAnswer("", str(error))
 
 
 def join_answer(given: Answer) -> str:
@@ -120,9 +116,14 @@ def join_answer(given: Answer) -> str:
     return "\n".join(filter(None, (advice, join_texts(given.statements) or given.reason)))
 
 
+def write_completions(answers: Mapping[str, GivenAnswer], path: Path) -> None:
+    """Write answers as lines that `--answers` takes again."""
+    rows = ({"prompt_id": id, "completion": answer.text} for id, answer in answers.items())
+    path.write_text("".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows), encoding="utf-8")
+
+
 def write_rubric_log(data: RecordedFile[RubricCase], answers: Mapping[str, GivenAnswer], arm: str, path: Path) -> None:
-    """Write conversations with their answers as an unscored log. Raises SettingsError without inspect_ai."""
-    require_inspect()
+    """Write conversations with their answers as an unscored log; it needs inspect_ai."""
     from inspect_ai.log import EvalConfig, EvalDataset, EvalLog, EvalSpec, EvalStats, write_eval_log
 
     now = datetime.now(UTC).isoformat()

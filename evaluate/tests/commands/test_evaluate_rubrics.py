@@ -51,20 +51,20 @@ def test_answers_of_a_file_are_written_with_the_criteria_of_their_conversations(
 
 
 def test_this_system_answers_the_last_message(run: Run, trials: str, tmp_path: Path) -> None:
-    log = pytest.importorskip("inspect_ai.log", reason="the extra `inspect` is not installed")
     rubric = {"criterion": "States that colchicine shortens flares", "points": 5, "tags": []}
     prompt = [{"role": "user", "content": "Does colchicine shorten gout flares?"}]
-    path = tmp_path / "mine.jsonl"
+    path, out = tmp_path / "mine.jsonl", tmp_path / "ours.jsonl"
     path.write_text(json.dumps({"prompt_id": "p", "prompt": prompt, "rubrics": [rubric]}) + "\n", encoding="utf-8")
-    done = run("--set", "guidelines=false", "evaluate", "rubrics", str(path), "--out", str(tmp_path / "a.eval"))
+    done = run("--set", "guidelines=false", "evaluate", "rubrics", str(path), "--out", str(out))
     assert done.exit_code == 0, done.output
-    (sample,) = log.read_eval_log(str(tmp_path / "a.eval")).samples
-    assert "colchicine" in sample.output.completion.casefold()
+    (row,) = map(json.loads, out.read_text(encoding="utf-8").splitlines())
+    assert row["prompt_id"] == "p"
+    assert "colchicine" in row["completion"].casefold()
 
 
 def test_a_completion_that_is_missing_is_said(run: Run, tmp_path: Path) -> None:
     lone = tmp_path / "lone.jsonl"
     lone.write_text(ANSWERS.read_text(encoding="utf-8").splitlines()[0] + "\n", encoding="utf-8")
-    done = run("evaluate", "rubrics", str(MADE_UP), "--answers", str(lone), "--out", str(tmp_path / "x.eval"))
+    done = run("evaluate", "rubrics", str(MADE_UP), "--answers", str(lone), "--out", str(tmp_path / "x.jsonl"))
     assert done.exit_code == 1
     assert "no completion for 2 of 3 cases (made-up-2" in " ".join(done.output.split())

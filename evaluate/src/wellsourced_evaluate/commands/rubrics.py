@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     Examples:
       wellsourced evaluate rubrics oss_eval.jsonl --limit 50 --out answered.eval
       wellsourced evaluate rubrics hard.jsonl --answers theirs.jsonl --out theirs.eval
+      wellsourced evaluate rubrics hard.jsonl --out ours.jsonl
 
     \b
     A line of FILE, plain or .gz, as HealthBench publishes it:
@@ -41,7 +42,13 @@ if TYPE_CHECKING:
 )
 @click.argument("path", metavar="FILE", type=EXISTING_FILE)
 @click.option("--answers", type=EXISTING_FILE, metavar="FILE", help="Take these answers, in place of asking.")
-@click.option("--out", type=NEW_FILE, required=True, metavar="FILE.eval", help="Write the log here.")
+@click.option(
+    "--out",
+    type=NEW_FILE,
+    required=True,
+    metavar="FILE",
+    help="Write a log of inspect_ai here (.eval, .json), or lines as of --answers (.jsonl).",
+)
 @limit_option("Take so many conversations")
 @click.pass_context
 def rubrics(ctx: click.Context, path: Path, answers: Path | None, out: Path, limit: int) -> None:
@@ -50,12 +57,18 @@ def rubrics(ctx: click.Context, path: Path, answers: Path | None, out: Path, lim
     The log has each conversation with its criteria, its tags and the answer, unscored. The scorer of HealthBench in
     inspect_evals grades it with a language model of your choice.
     """
-    from wellsourced_evaluate.rubric_export import read_completions, read_rubrics, write_rubric_log
+    from wellsourced_evaluate.inspect_logs.log_export import require_inspect
+    from wellsourced_evaluate.rubric_export import read_completions, read_rubrics, write_completions, write_rubric_log
 
+    if not out.name.endswith(".jsonl"):
+        require_inspect()
     data = read_rubrics(path, limit)
     settings = config.load(ctx.obj)
     given = read_completions(answers, data.rows) if answers else asyncio.run(_ask_all(data, settings))
-    write_rubric_log(data, given, answers.name.split(".")[0] if answers else settings.preset or "default", out)
+    if out.name.endswith(".jsonl"):
+        write_completions(given, out)
+    else:
+        write_rubric_log(data, given, answers.name.split(".")[0] if answers else settings.preset or "default", out)
     failed = [f"{id}: {answer.error}" for id, answer in given.items() if answer.error]
     print_utf8(f"{format_count(len(data.rows), 'conversation')} in {sanitize_line(str(out))}")
     for line in failed:

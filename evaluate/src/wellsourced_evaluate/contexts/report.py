@@ -20,7 +20,7 @@ from wellsourced_evaluate.contexts.figures import (
     study_to_json,
 )
 from wellsourced_evaluate.contexts.study import StudyRun, require_same_contexts
-from wellsourced_evaluate.plots import Estimate, Point, draw_estimates, draw_series
+from wellsourced_evaluate.plots import Point, draw_series
 from wellsourced_evaluate.questions.answer_figures import AnswerFigure
 from wellsourced_evaluate.questions.answer_run import OUTCOMES
 from wellsourced_evaluate.questions.fitted_sets import list_fitted
@@ -268,15 +268,6 @@ def change_blocks(report: ChangeReport, explanation: str) -> Iterator[Block]:
     ordered = sorted(report.scores, key=_least_same)
     yield Heading(3, "What stays the same, the least first")
     yield figure_table([one for one in ordered if one.condition != report.base], CHANGE_METRICS)
-    for metric in ("same_lead", "statements_kept"):
-        shares = [
-            Estimate(f"{one.arm}: {one.condition}", figure.value, figure.low, figure.high)
-            for one in ordered
-            if (figure := one.find_figure(metric)) and figure.value is not None
-            if figure.low is not None and figure.high is not None
-        ]
-        if shares:
-            yield Picture(draw_estimates(f"{metric} with 95 % intervals", shares))
     yield Heading(3, "How good the answers are")
     yield figure_table(report.scores, ANSWER_METRICS)
     if report.drops:
