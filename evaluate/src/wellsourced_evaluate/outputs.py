@@ -159,31 +159,20 @@ class OutputContrast(NamedTuple):
     right: ShareContrast
 
 
-class ChoiceDifference(NamedTuple):
-    """An output in which another choice is read than was when it was published."""
-
-    id: str
-    arm: str
-    choice: str
-    published: str
-    gold: str
-    manner: str
-    said: str
-
-
 class PublishedComparison(NamedTuple):
     """How the choices that are read compare with those that were recorded.
 
     compared    outputs with a recorded choice, or with the word that none could be read; `equal` of them
     unparsed    in which nothing is read: here, and when they were published
     right       that are right: here, by the recorded choice, and as it was recorded to be right (None: not recorded)
+    differences   in which another choice is read than was when it was published
     """
 
     compared: int
     equal: int
     unparsed: tuple[int, int]
     right: tuple[int, int, int | None]
-    differences: tuple[ChoiceDifference, ...]
+    differences: tuple[ReadOutput, ...]
 
 
 class OutputReport(NamedTuple):
@@ -322,7 +311,7 @@ def compare_published(rows: Sequence[ReadOutput]) -> PublishedComparison | None:
     if not known:
         return None
     scored = [row.output.correct for row in known]
-    differ = [row for row in known if row.reading.key != row.output.published]
+    differ = tuple(row for row in known if row.reading.key != row.output.published)
     return PublishedComparison(
         len(known),
         len(known) - len(differ),
@@ -332,14 +321,7 @@ def compare_published(rows: Sequence[ReadOutput]) -> PublishedComparison | None:
             sum(row.output.published == row.output.gold for row in known),
             None if None in scored else sum(map(bool, scored)),
         ),
-        tuple(_describe_difference(row) for row in differ),
-    )
-
-
-def _describe_difference(row: ReadOutput) -> ChoiceDifference:
-    output, reading = row.output, row.reading
-    return ChoiceDifference(
-        output.id, output.arm, reading.key, output.published or "", output.gold, reading.manner, reading.said[:200]
+        differ,
     )
 
 
@@ -456,7 +438,10 @@ def _published_blocks(found: PublishedComparison) -> Iterator[Block]:
     )
     if found.differences:
         rows = [
-            (one.id, one.choice or "none", one.published or "none", one.gold, one.manner, one.said)
+            (
+                *(one.output.id, one.reading.key or "none", one.output.published or "none", one.output.gold),
+                *(one.reading.manner, one.reading.said[:200]),
+            )
             for one in found.differences
         ]
         yield Table(("output", "read here", "recorded", "right", "how it chooses", "in its words"), rows)

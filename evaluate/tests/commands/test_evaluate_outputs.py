@@ -144,7 +144,7 @@ def test_the_recorded_accuracies_of_a_model_that_retrieves_come_back() -> None:
     report = report_outputs(read_outputs(OUTPUTS))
     assert report.published
     assert (report.published.compared, report.published.equal, report.unparsed.part) == (1155, 1144, 68)
-    assert [one.manner for one in report.published.differences] == ["several"] * 11
+    assert [one.reading.manner for one in report.published.differences] == ["several"] * 11
     found = {(one.arm, one.dataset): one for one in report.arms}
     recorded = {"bioasq": (120, 127), "pubmedqa": (91, 116), "medqa": (28, 34), "mmlu": (23, 30)}
     for dataset, counts in recorded.items():
