@@ -60,7 +60,7 @@ class RecordedOutput(RecordedRow):
     @model_validator(mode="after")
     def _require_known_choices(self) -> Self:
         for name, choice in (("gold", self.gold), ("parsed_choice", self.parsed_choice)):
-            if choice and choice not in self.options or name == "gold" and not choice:
+            if (choice and choice not in self.options) or (name == "gold" and not choice):
                 raise ValueError(f"its {name} “{choice}” is none of {', '.join(self.options)}")
         return self
 
