@@ -8,16 +8,15 @@ import pytest
 
 from tests.fake_judge import FakeJudge
 from wellsourced.types import Answer, Question, Statement, Verdict
-from wellsourced_evaluate.questions.answer_figures import AnswerFigure
+from wellsourced_evaluate.questions.answer_figures import AnswerFigure, load_rouge
 from wellsourced_evaluate.questions.answer_marks import FactMark, lose_marks, mark_facts, read_label
 from wellsourced_evaluate.questions.answer_report import build_blocks
 from wellsourced_evaluate.questions.answer_run import AnswerRecord, AnswerRun, AnswerRunHeader
 from wellsourced_evaluate.questions.arm_comparison import contrast_runs
+from wellsourced_evaluate.questions.arm_summaries import report_runs
 from wellsourced_evaluate.questions.case_rows import ExpectedFact, QuestionCase
-from wellsourced_evaluate.questions.exact_scores import load_rouge
-from wellsourced_evaluate.questions.report_blocks import blocks_to_markdown
 from wellsourced_evaluate.questions.scores import score_run
-from wellsourced_evaluate.questions.set_report import report_runs
+from wellsourced_evaluate.tables import to_markdown
 
 
 def make_run(*records: dict[str, Any], asked: int | None = None, preset: str = "default") -> AnswerRun:
@@ -204,7 +203,7 @@ def test_without_what_compares_texts_the_figure_is_null_and_the_report_says_why(
     run = make_run({"references": ("Rest.",), "text": "Rest."})
     rouge = figures(run)["ROUGE-L"]
     assert (rouge.value, rouge.low, rouge.of) == (None, None, 1)
-    report = blocks_to_markdown(build_blocks(report_runs([run])))
+    report = to_markdown(build_blocks(report_runs([run])))
     assert "pip install 'wellsourced[text-metrics]'" in report
     load_rouge.cache_clear()
 
@@ -214,10 +213,10 @@ def test_of_questions_alone_who_was_answered_is_counted_and_accuracy_is_null() -
     found = figures(run)
     assert (found["answer_accuracy"].value, found["answer_accuracy"].of) == (None, 0)
     assert (found["coverage"].part, found["coverage"].of) == (1, 2)
-    assert "No answer to these questions is known" in blocks_to_markdown(build_blocks(report_runs([run])))
+    assert "No answer to these questions is known" in to_markdown(build_blocks(report_runs([run])))
 
 
 def test_the_report_says_that_without_a_model_no_option_is_chosen() -> None:
     run = make_run({"gold": "A", "options": 4, "label": ""}, {"gold": "B", "options": 4, "status": "abstained"})
-    report = blocks_to_markdown(build_blocks(report_runs([run])))
+    report = to_markdown(build_blocks(report_runs([run])))
     assert "Without a language model no option is chosen: of 2 questions with options 0 have a letter" in report

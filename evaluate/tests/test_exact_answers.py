@@ -6,16 +6,17 @@ import pytest
 
 from evaluate.tests.test_answer_scores import figures, make_run
 from wellsourced.types import Answer, Citation, Evidence, Passage, Question, Reference, Statement, Verdict
-from wellsourced_evaluate.questions.arm_comparison import contrast_runs
-from wellsourced_evaluate.questions.evidence_spans import GoldSpan, QuotedSpan, list_quotes, score_quotes
-from wellsourced_evaluate.questions.exact_answers import (
-    QuestionKind,
+from wellsourced_evaluate.questions.answer_figures import score_factoid, score_list, score_quotes
+from wellsourced_evaluate.questions.answer_marks import (
+    GoldSpan,
+    QuotedSpan,
+    list_quotes,
     mark_exact,
     read_candidates,
     says,
-    score_factoid,
-    score_list,
 )
+from wellsourced_evaluate.questions.arm_comparison import contrast_runs
+from wellsourced_evaluate.questions.case_rows import QuestionKind
 
 FACTOR = mark_exact([["XIa", "factor XIa"]], "Which factor does milvexian inhibit?", "", "")
 GENES = mark_exact([["KIT"], ["PDGFRA", "PDGF receptor alpha"], ["NF1"]], "Which genes?", "", "")

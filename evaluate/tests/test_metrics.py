@@ -3,10 +3,9 @@
 import pytest
 
 from wellsourced.errors import SettingsError, SourceRefused
-from wellsourced_evaluate.evaluations import EVALUATIONS
-from wellsourced_evaluate.metrics import METRICS, average_cases, find_metric, pool_cases
-from wellsourced_evaluate.paired_tests import contrast_shares, contrast_values
+from wellsourced_evaluate.metrics import EVALUATIONS, METRICS, find_metric
 from wellsourced_evaluate.retrieval import MEASURES
+from wellsourced_evaluate.statistics import average_cases, contrast_shares, contrast_values, pool_cases
 
 
 def test_a_metric_has_one_spelling_and_a_near_one_is_told() -> None:

@@ -1,15 +1,14 @@
-"""What is measured, as values with one spelling, and figures of it: cases first, their mean with its interval second.
+"""What can be evaluated, and the metrics, each with one spelling: `metrics.tsv` has a row for each.
 
 A metric that does not apply to a case has no value there (None). It is left out of the mean, and the mean says so.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping
+from importlib.util import find_spec
 from typing import Any, NamedTuple
 
-import numpy as np
-
-from wellsourced.confidence import bootstrap_mean, bootstrap_share
 from wellsourced.errors import SettingsError
+from wellsourced.text.tables import read_rows
 
 
 class Metric(NamedTuple):
@@ -32,266 +31,103 @@ class Metric(NamedTuple):
         return "from 0" if self.maximum is None else f"0–{self.maximum:g}"
 
 
-RETRIEVAL_METRICS = (
-    Metric("nDCG@10", "how far up the relevant documents stand among the first ten"),
-    Metric("R@10", "share of the relevant documents that stand among the first ten"),
-    Metric("R@100", "share of the relevant documents that stand among the first hundred"),
-    Metric("RR@10", "one by the place of the first relevant document, of the first ten"),
-)
-VERIFICATION_METRICS = (
-    Metric("accuracy", "share of the pairs with the known label"),
-    Metric("macro_f1", "mean F1 of the labels"),
-    Metric("support", "AUROC of supported against the rest"),
-    Metric("contradiction", "AUROC of contradicted against the rest"),
-    Metric("ece", "mean distance between a score and the share that is supported", lower=True),
-    Metric("brier", "mean squared distance between a score and the truth", lower=True),
-    Metric("likely_precision", "share of the pairs called supported, believed or not, which are"),
-    Metric("confirmed_precision", "share of the pairs that are confirmed, so that they get a ✓, which are supported"),
-    Metric("confirmed_recall", "share of the supported pairs that are confirmed"),
-    Metric(
-        "denied_precision",
-        "share of the pairs that are called contradicted, so that they get a ✗, which are not supported",
-    ),
-    Metric("rationale", "share of the pairs with marked sentences of which the judge names one first"),
-    Metric("rationale_R@3", "share of the marked sentences that are among the three a judge ranks first"),
-)
-TEXT_METRICS = (
-    Metric("ROUGE-L", "F1 of the longest common subsequence of words, without stemming"),
-    Metric("METEOR", "words in common, their stems and synonyms counted, and their order"),
-    Metric("chrF", "F2 of sequences of up to six characters", maximum=100.0),
-    Metric("GoogleBLEU", "share of the sequences of up to four words that are in common"),
-    Metric("CharacTER", "edits of characters after shifts of words, by the length of the text", lower=True),
-)
-MODEL_METRICS = (
-    Metric("BERTScore", "F1 of tokens and the most similar ones of the reference, by the model that is named"),
-    Metric("BERTScore (MiniLM)", "the same by the model that comes along; not comparable to published ones"),
-    Metric("UniEval coherence", "how likely a model says that a summary is coherent with its source"),
-    Metric("UniEval consistency", "the same of each sentence: that the source bears it out"),
-    Metric("UniEval fluency", "the same of each sentence: that it is fluent"),
-    Metric("UniEval relevance", "the same of the summary: that it is relevant to the reference"),
-    Metric("UniEval overall", "the mean of the four"),
-    Metric("UniEval fact", "consistency by the model that was trained for facts"),
-    Metric("COMET", "how good people would rate a text, held against source and reference"),
-    Metric("CTC consistency", "how far the tokens of a summary find their like in its source"),
-    Metric("CTC relevance", "the same, times how far the reference finds its like in the summary"),
-)
-SOURCE_METRICS = (
-    Metric("source_precision", "share of the works taken as relevant that the review cites"),
-    Metric("source_recall", "share of the works that the review cites which were taken as relevant"),
-    Metric("candidate_precision", "the same share of all works found, before relevance was judged"),
-    Metric("candidate_recall", "the same share of the review's works, before relevance was judged"),
-)
-CITATION_METRICS = (
-    Metric("citation_set_precision", "share of the sets of citations that support their statement (Link-Eval)"),
-    Metric("citation_precision", "share of the citations that their statement cannot do without (Link-Eval)"),
-    Metric("citation_recall", "share of the valid passages that are cited rightly (Link-Eval)"),
-    Metric("statement_correctness", "1 when no two statements clash and all together say the known answer (Link-Eval)"),
-    Metric(
-        "statement_fluency", "mean over an answer's sentences of how likely a model says they are fluent (Link-Eval)"
-    ),
-    Metric("alce_recall", "share of the statements that their citations support (ALCE)"),
-    Metric("alce_precision", "share of the citations that are of use to a statement that is supported (ALCE)"),
-    Metric("citation_coverage", "share of the statements that cite anything"),
-    Metric("lone_support", "share of the citations that support their statement alone"),
-)
-RATING_METRICS = (
-    Metric("wins", "share of the preferences for one system, of those for one of two or for neither"),
-    Metric("ties", "share of the preferences for neither of two systems", lower=True),
-    Metric("losses", "share of the preferences for the other system", lower=True),
-    Metric("cramers_v", "how far the ratings of one rater tell those of another"),
-)
-PREFLIGHT_METRICS = (
-    Metric("preflight_precision", "share of the questions said to be an issue that are one"),
-    Metric("preflight_recall", "share of the questions that are an issue which were said to be one"),
-    Metric("preflight_f1", "harmonic mean of the two"),
-    Metric("preflight_specificity", "share of the questions that are no issue which were said to be none"),
-    Metric("preflight_invoked", "share of the questions whose passages are read in parts", lower=True),
-    Metric("preflight_prevalence", "share of the questions that are an issue"),
-)
-SOURCE_CHECK_METRICS = (
-    Metric("statement_support", "share of the statements that a source supports (SourceCheckup)"),
-    Metric("statement_support_at_best", "the same, were all supported that nobody could verify or read"),
-    Metric("response_support", "share of the answers that make statements all of which are supported (SourceCheckup)"),
-    Metric("response_support_all", "the same of all answers, also of those that make no statement"),
-    Metric("url_validity", "share of the sources that can be had and have words (SourceCheckup)"),
-    Metric("url_validity_strict", "the same without pages that say that there is nothing"),
-    Metric("unused_sources", "share of the sources that support no statement", lower=True),
-    Metric("pairing_precision", "share of the marks of citation whose source supports their statement"),
-    Metric("contradicted_statements", "share of the statements that a source contradicts", lower=True),
-    Metric("unjudged_statements", "share of the statements that nobody could judge", lower=True),
-    Metric("statements_without_source", "share of the statements that bear no mark", lower=True),
-)
-SCREENING_METRICS = (
-    Metric("query_read", "share of the Boolean queries that can be read"),
-    Metric("query_unrepaired", "share of the Boolean queries that are read without repair"),
-    Metric("query_lossless", "share of the Boolean queries that are wholly said in PubMed's language"),
-    Metric("search_recall", "share of the relevant works that the search finds"),
-    Metric("search_precision", "share of what the search finds that is relevant"),
-    Metric("number_needed_to_read", "records to be read for one that is relevant", maximum=40e6, lower=True),
-)
+class Evaluation(NamedTuple):
+    """Something that `wellsourced evaluate` can measure.
 
-ANSWER_METRICS = (
-    Metric("answer_accuracy", "share of the questions answered with the known label; unparsed, abstained, failed: not"),
-    Metric("decided_accuracy", "share of the labels that were said which are the known ones"),
-    Metric("coverage", "share of the questions to which a label was said"),
-    Metric("facts_said", "share of what an answer should say that its statements say"),
-    Metric("facts_in_short", "share of what an answer should say that its short answer says"),
-    Metric("comprehensiveness", "mean share of the must_have statements of a question that its answer says (K-QA)"),
-    Metric(
-        "contradiction_rate",
-        "mean number of statements, must_have or nice_to_have, that an answer contradicts (K-QA: hallucination rate)",
-        maximum=None,
-        lower=True,
-    ),
-    Metric("comprehensiveness_answered", "comprehensiveness of the questions that were answered (K-QA: normalised)"),
-    Metric(
-        "contradiction_rate_answered",
-        "contradiction_rate of the questions that were answered (K-QA: normalised)",
-        maximum=None,
-        lower=True,
-    ),
-    Metric("refusal_precision", "share of the refused questions that cannot be answered"),
-    Metric("refusal_recall", "share of the questions that cannot be answered which are refused"),
-    Metric("own_source_read", "share of the questions whose own source is among the evidence"),
-    Metric("own_source_cited", "share of the questions whose own source is cited by a statement"),
-    Metric("factoid_said", "share of the factoids of which the statements say a synonym"),
-    Metric("factoid_in_short", "share of the factoids of which the short answer says a synonym"),
-    Metric("strict_accuracy", "share of the factoids whose first candidate is a synonym (BioASQ)"),
-    Metric("lenient_accuracy", "share of the factoids of which one of five candidates is a synonym (BioASQ)"),
-    Metric("MRR", "one by the place of the first of five candidates that is a synonym (BioASQ)"),
-    Metric("list_said", "share of the members of lists of which the statements say a synonym"),
-    Metric("list_in_short", "share of the members of lists of which the short answer says a synonym"),
-    Metric("list_precision", "share of the members named that the list has (BioASQ)"),
-    Metric("list_recall", "share of the members of the list that are named (BioASQ)"),
-    Metric("list_f1", "harmonic mean of list_precision and list_recall (BioASQ)"),
-    Metric("ROUGE-2", "F1 of pairs of words shared with the reference, the best of several"),
-    Metric("ROUGE-2-recall", "share of the pairs of words of the reference that are said"),
-    TEXT_METRICS[0],
-    Metric("snippet_precision", "share of the characters quoted that are marked as evidence (BioASQ)"),
-    Metric("snippet_recall", "share of the characters marked as evidence that are quoted (BioASQ)"),
-    Metric("snippet_f1", "harmonic mean of snippet_precision and snippet_recall (BioASQ)"),
-    Metric("answer_ece", "mean distance between the probability of a decision and the share that is right", lower=True),
-    Metric("answer_brier", "mean squared distance between that probability and what is right", lower=True),
-    Metric("queries", "searches that were made for a question", None, lower=None),
-    Metric("query_words", "words of a search, the mean of a question", None, lower=None),
-    Metric(
-        "query_diversity", "1 less the Jaccard index of the stems of two searches of a source, their mean", lower=None
-    ),
-    Metric("passages_read", "passages that were judged for a question", None, lower=None),
-    Metric("calls", "requests to language models for a question", None, lower=True),
-    Metric("tokens", "of these requests and their replies", None, lower=True),
-    Metric("seconds", "that a question took", None, lower=True),
-    Metric("dollars", "US dollars that these requests cost, where the price is known", None, lower=True),
-)
+    needs     what it is given, as options
+    groups    of metrics
+    extra     the extra that it needs, "" for none; `packages` are the modules which that brings
+    """
 
-OUTPUT_METRICS = (
-    *ANSWER_METRICS[:2],
-    Metric("unparsed", "share of the outputs that choose no option, or several", lower=True),
-    Metric("average_rank", "place of an arm among at most 100, by accuracy, mean over sets", maximum=100.0, lower=True),
-)
+    name: str
+    subject: str
+    needs: str
+    groups: tuple[str, ...]
+    extra: str = ""
+    packages: tuple[str, ...] = ()
 
-RUBRIC_METRICS = (
-    Metric("rubric_score", "points of the criteria that are met by points that can be had, clipped (HealthBench)"),
-    Metric("rubric_score_partial", "the same of the criteria that have a grade, where not all have one"),
-)
-GRADER_METRICS = (
-    Metric("grader_macro_f1", "mean F1 of met and not met, a grader against each physician's vote (HealthBench)"),
-    Metric("physician_macro_f1", "the same of physicians against each other: what can be expected"),
-    Metric("grader_agreement", "share of the physicians' votes that a grader says too"),
-)
+    @property
+    def metrics(self) -> tuple[Metric, ...]:
+        """By which it is measured."""
+        return tuple(dict.fromkeys(metric for group in self.groups for metric in list_metrics(group)))
 
-STUDY_METRICS = (
-    Metric("abstention", "share of the questions to which nothing is answered"),
-    Metric("gold_cited", "share of the questions whose answer cites the document that answers"),
-    Metric("same_words", "share of the questions that are answered in the same words under every condition"),
-    Metric("same_label", "share of the questions whose answer has the same label as without the change"),
-    Metric("same_lead", "share of the questions whose short answer cites the same documents as without the change"),
-    Metric("same_facts", "share of the questions whose answer says the same expected facts as without the change"),
-    Metric("shared_works", "works that an answer cites with and without the change, of those that either cites"),
-    Metric("statements_kept", "share of the statements of an answer that it still makes after the change"),
-    Metric("luq", "how little answers to one question support each other (LUQ)", lower=True),
-)
+    @property
+    def missing(self) -> tuple[str, ...]:
+        """The modules that are not installed."""
+        return tuple(package for package in self.packages if find_spec(package) is None)
+
+    def to_json(self) -> dict[str, Any]:
+        """What can be measured, for programs."""
+        return {
+            **{"name": self.name, "subject": self.subject, "needs": self.needs.split(), "extra": self.extra or None},
+            **{"missing": list(self.missing), "metrics": [metric._asdict() for metric in self.metrics]},
+        }
+
+
+_ROWS = read_rows("wellsourced_evaluate", "metrics.tsv")
 
 METRICS: Mapping[str, Metric] = {
-    one.name: one
-    for group in (
-        RETRIEVAL_METRICS,
-        VERIFICATION_METRICS,
-        TEXT_METRICS,
-        MODEL_METRICS,
-        SOURCE_METRICS,
-        CITATION_METRICS,
-        RATING_METRICS,
-        ANSWER_METRICS,
-        RUBRIC_METRICS,
-        GRADER_METRICS,
-        OUTPUT_METRICS,
-        SCREENING_METRICS,
-        SOURCE_CHECK_METRICS,
-        PREFLIGHT_METRICS,
-        STUDY_METRICS,
+    name: Metric(
+        name,
+        meaning,
+        None if maximum == "–" else float(maximum),
+        {"lower": True, "higher": False, "neither": None}[better],
     )
-    for one in group
+    for _, name, maximum, better, meaning in _ROWS
 }
 """Every metric by its spelling."""
+
+
+def list_metrics(group: str) -> tuple[Metric, ...]:
+    """The metrics of a group, in the order of the table."""
+    return tuple(METRICS[name] for groups, name, *_ in _ROWS if group in groups.split())
+
+
+RETRIEVAL_METRICS = list_metrics("retrieval")
+TEXT_METRICS = list_metrics("text")
+MODEL_METRICS = list_metrics("models")
+CITATION_METRICS = list_metrics("citations")
+SCREENING_METRICS = list_metrics("screening")
+
+_TEXT_PACKAGES = ("cer", "nltk", "rouge_score_rs", "sacrebleu")
+_WHOLE = "answers of the whole system to questions with known answers"
+_CONTEXTS = "answers by what is around the passage that answers; by the metrics of run, too"
+_WORDS = "answers to the same question in other words; by the metrics of run, too"
+_WITHOUT = "answers without one of their sources; by the metrics of robustness and run, too"
+_SUMMARIES = ("text", "models", "sources")
+
+EVALUATIONS = (
+    Evaluation("retrieval", "the search", "--corpus --queries --qrels", ("retrieval",)),
+    Evaluation("verification", "a judge of support", "--pairs", ("verification",)),
+    Evaluation(
+        *("summaries", "recorded summaries, and the works they rest on", "--published", _SUMMARIES),
+        *("text-metrics", _TEXT_PACKAGES),
+    ),
+    Evaluation("screening", "the searches of systematic reviews", "--topics", ("screening",)),
+    Evaluation("sources", "recorded answers of any system, and their URLs", "--answers", ("source-checks",)),
+    Evaluation("citations", "recorded answers, and what they cite", "--answers", ("citations",)),
+    Evaluation("outputs", "recorded outputs of multiple choice", "--recorded", ("outputs",)),
+    Evaluation("preflight", "whether passages have to be read in parts", "--rows", ("preflight",)),
+    Evaluation("ratings", "answers, as people rate them", "KEY RATINGS", ("ratings",)),
+    Evaluation("run", _WHOLE, "NAME|FILE", ("answers",)),
+    Evaluation("rubrics", "answers to conversations, by criteria with points", "FILE", ("rubrics",)),
+    Evaluation("grader", "who grades by criteria, against physicians' votes", "FILE", ("grader",)),
+    Evaluation("contexts", _CONTEXTS, "NAME|FILE", ("contexts",)),
+    Evaluation("robustness", _WORDS, "NAME|FILE", ("robustness",)),
+    Evaluation("ablation", _WITHOUT, "NAME|FILE", ("ablation",)),
+    Evaluation("uncertainty", "several answers to one question", "NAME|FILE", ("uncertainty",)),
+)
+"""Everything that can be evaluated; scipy, scikit-learn and ir-measures come with this package."""
 
 
 def find_metric(name: str) -> Metric:
     """The metric of this spelling. Raises SettingsError, naming the spelling that is likely meant, or all."""
     if name in METRICS:
         return METRICS[name]
-    near = [one for one in METRICS if _fold_name(one) == _fold_name(name)]
+    near = [known for known in METRICS if _fold_name(known) == _fold_name(name)]
     remedy = f"It is spelled {near[0]}." if near else f"There are {', '.join(METRICS)}."
     raise SettingsError(f"There is no metric “{name}”. {remedy}")
 
 
 def _fold_name(name: str) -> str:
     return "".join(filter(str.isalnum, name)).casefold()
-
-
-class MetricMean(NamedTuple):
-    """The mean of a metric over the cases to which it applies; all figures None when it applies to none.
-
-    low, high   95 % interval, of the bootstrap over cases
-    cases       to which it applies
-    undefined   cases to which it does not, left out
-    """
-
-    mean: float | None
-    low: float | None
-    high: float | None
-    cases: int
-    undefined: int
-
-    def to_json(self) -> dict[str, Any]:
-        """The figures by their names."""
-        return self._asdict()
-
-
-def average_cases(values: Iterable[float | None]) -> MetricMean:
-    """The mean of the values that are there, its interval, and how many there are and are not."""
-    every = list(values)
-    known = np.array([value for value in every if value is not None], dtype=np.float64)
-    if not len(known):
-        return MetricMean(None, None, None, 0, len(every))
-    found = bootstrap_mean(known)
-    return MetricMean(found.mean, found.low, found.high, len(known), len(every) - len(known))
-
-
-class PooledShare(NamedTuple):
-    """Parts of all cases together by wholes of all cases together; None and no interval where there is no whole."""
-
-    share: float | None
-    low: float | None
-    high: float | None
-    part: int
-    whole: int
-
-
-def pool_cases(counts: Sequence[tuple[int, int]]) -> PooledShare:
-    """The share over (part, whole) of each case; cases are drawn again for its interval."""
-    part, whole = (sum(column) for column in zip(*counts, strict=True)) if counts else (0, 0)
-    if not whole:
-        return PooledShare(None, None, None, part, whole)
-    found = bootstrap_share(counts)
-    return PooledShare(found.mean, found.low, found.high, part, whole)

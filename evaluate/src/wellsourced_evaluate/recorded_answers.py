@@ -13,8 +13,9 @@ from wellsourced.readers.decompressed_file import iter_lines
 from wellsourced.types import Answer
 from wellsourced_evaluate.beir import hash_file
 from wellsourced_evaluate.citation_metrics import CitationCounts, count_citations, judge_answer
-from wellsourced_evaluate.metrics import CITATION_METRICS, MetricMean, PooledShare, average_cases, pool_cases
+from wellsourced_evaluate.metrics import CITATION_METRICS
 from wellsourced_evaluate.recorded_summaries import draw_cases, refuse_faults
+from wellsourced_evaluate.statistics import MetricMean, PooledShare, average_cases, pool_cases
 
 FLUENCY = "statement_fluency"
 NOT_SHARES = (FLUENCY, "statement_correctness")

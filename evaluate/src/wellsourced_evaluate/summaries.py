@@ -11,9 +11,10 @@ from concurrent.futures import ProcessPoolExecutor
 from multiprocessing import get_context
 from typing import Literal, NamedTuple
 
-from wellsourced_evaluate.metrics import TEXT_METRICS, MetricMean, average_cases
+from wellsourced_evaluate.metrics import TEXT_METRICS
 from wellsourced_evaluate.paired_tests import ArmContrast, contrast_values
 from wellsourced_evaluate.recorded_summaries import RecordedReview, RecordedSummaries
+from wellsourced_evaluate.statistics import MetricMean, average_cases
 from wellsourced_evaluate.text_metrics import TextScores, load_text_tools, score_text
 
 Direction = Literal["published", "documented"]

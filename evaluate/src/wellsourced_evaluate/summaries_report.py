@@ -4,11 +4,11 @@ from collections.abc import Mapping, Sequence
 from importlib.metadata import PackageNotFoundError, version
 from typing import Any, NamedTuple
 
-from wellsourced_evaluate.metrics import MetricMean
 from wellsourced_evaluate.model_metrics.summary_models import ModelFigures
 from wellsourced_evaluate.paired_tests import ArmContrast, ShareContrast
 from wellsourced_evaluate.recorded_summaries import RecordedSummaries
 from wellsourced_evaluate.source_metrics import SourceFigures, contrast_hits, list_searchers, measure_sources
+from wellsourced_evaluate.statistics import MetricMean
 from wellsourced_evaluate.summaries import (
     Agreement,
     Direction,

@@ -1,6 +1,6 @@
 """What commands of `wellsourced evaluate` have in common: options, settings of arms, how reports are printed."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -8,11 +8,10 @@ import click
 
 from wellsourced import config
 from wellsourced.app.options import NEW_FILE, OptionDecorator
-from wellsourced.app.terminal import print_data, print_utf8, sanitize_text
+from wellsourced_evaluate.tables import print_report, write_page  # noqa: F401  (until every command has moved)
 
 if TYPE_CHECKING:
     from wellsourced_evaluate.checkups.stored_runs import NamedCheckup
-    from wellsourced_evaluate.questions.report_blocks import ReportBlock
 
 FORMS = (
     *("questions", "pubmedqa", "pubmedqa_star", "bioasq", "medqa", "medqa_mainland", "medqa_taiwan", "medmcqa"),
@@ -113,25 +112,3 @@ def load_arms(
     arms = [config.load({**ctx.obj, **({"preset": one} if one else {}), **pairs}) for one in presets or ("",)]
     common = {name: value for name, value in ctx.obj.items() if name != "preset"}
     return arms, config.load({**common, **pairs})
-
-
-def print_report(
-    blocks: "Iterable[ReportBlock]", to_data: Callable[[], Any], recorded: Iterable[Path] = (), *, as_json: bool
-) -> None:
-    """The report as Markdown, and where it was recorded; or everything as JSON."""
-    from wellsourced_evaluate.questions.report_blocks import blocks_to_markdown
-
-    if as_json:
-        print_data(to_data())
-        return
-    print_utf8(sanitize_text(blocks_to_markdown(blocks)))
-    if files := ", ".join(map(str, recorded)):
-        print_utf8(f"Recorded in {files}")
-
-
-def write_page(path: Path | None, title: str, blocks: "Iterable[ReportBlock]") -> None:
-    """The report as one page with pictures, where one is wanted."""
-    from wellsourced_evaluate.questions.report_blocks import blocks_to_page
-
-    if path:
-        path.write_text(blocks_to_page(title, blocks), encoding="utf-8")

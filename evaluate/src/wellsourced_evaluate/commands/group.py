@@ -6,7 +6,6 @@ from pathlib import Path
 import click
 
 from wellsourced.app.options import json_option
-from wellsourced.app.terminal import print_data, print_table
 from wellsourced_evaluate.commands.build import build
 from wellsourced_evaluate.commands.citations import citations
 from wellsourced_evaluate.commands.contexts import contexts
@@ -50,30 +49,13 @@ def evaluate() -> None:
     """Measure what the settings are worth, on questions whose answers are known."""
 
 
-evaluate.add_command(build)
-evaluate.add_command(retrieval)
-evaluate.add_command(verification)
-evaluate.add_command(summaries)
-evaluate.add_command(citations)
-evaluate.add_command(outputs)
-evaluate.add_command(screening)
-evaluate.add_command(sources)
-evaluate.add_command(preflight)
-evaluate.add_command(questionnaire)
-evaluate.add_command(ratings)
-evaluate.add_command(run)
-evaluate.add_command(report)
-evaluate.add_command(scorecard)
-evaluate.add_command(rubrics)
-evaluate.add_command(grader)
-evaluate.add_command(sets)
-evaluate.add_command(compare)
-evaluate.add_command(contexts)
-evaluate.add_command(ablation)
-evaluate.add_command(robustness)
-evaluate.add_command(uncertainty)
-evaluate.add_command(export)
-evaluate.add_command(import_file)
+COMMANDS = (
+    *(ablation, build, citations, compare, contexts, export, grader, import_file, outputs, preflight, questionnaire),
+    *(ratings, report, retrieval, robustness, rubrics, run, scorecard, screening, sets, sources, summaries),
+    *(uncertainty, verification),
+)
+for command in COMMANDS:
+    evaluate.add_command(command)
 
 
 @evaluate.command(name="list", short_help="List what can be measured, what it needs, and by which metrics.")
@@ -84,28 +66,31 @@ def list_evaluations(metrics: tuple[str, ...], as_json: bool) -> None:
 
     With a METRIC, say what it counts and between which values it lies.
     """
-    from wellsourced_evaluate.evaluations import EVALUATIONS, evaluation_to_json
-    from wellsourced_evaluate.metrics import find_metric
+    from wellsourced_evaluate.metrics import EVALUATIONS, find_metric
+    from wellsourced_evaluate.tables import print_report, tabulate
 
     if metrics:
         chosen = [find_metric(name) for name in metrics]
-        if as_json:
-            print_data([one._asdict() for one in chosen])
-            return
-        cells = [
-            (
-                *(one.name, one.range),
-                *("neither" if one.lower is None else "lower" if one.lower else "higher", one.meaning),
-            )
-            for one in chosen
-        ]
-        print_table(cells, ("metric", "range", "better", "meaning"))
+        better = {True: "lower", False: "higher", None: "neither"}
+        table = tabulate(
+            chosen,
+            {
+                "metric": lambda metric: metric.name,
+                "range": lambda metric: metric.range,
+                "better": lambda metric: better[metric.lower],
+                "meaning": lambda metric: metric.meaning,
+            },
+        )
+        print_report([table], lambda: [metric._asdict() for metric in chosen], as_json=as_json, plain=True)
         return
-    if as_json:
-        print_data([evaluation_to_json(one) for one in EVALUATIONS])
-        return
-    rows = []
-    for one in EVALUATIONS:
-        remedy = f"pip install 'wellsourced[{one.extra}]'" if one.missing else "yes"
-        rows.append((one.name, one.subject, one.needs, remedy, ", ".join(metric.name for metric in one.metrics)))
-    print_table(rows, ("evaluate", "measures", "needs", "installed", "metrics"))
+    table = tabulate(
+        EVALUATIONS,
+        {
+            "evaluate": lambda one: one.name,
+            "measures": lambda one: one.subject,
+            "needs": lambda one: one.needs,
+            "installed": lambda one: f"pip install 'wellsourced[{one.extra}]'" if one.missing else "yes",
+            "metrics": lambda one: ", ".join(metric.name for metric in one.metrics),
+        },
+    )
+    print_report([table], lambda: [one.to_json() for one in EVALUATIONS], as_json=as_json, plain=True)

@@ -6,7 +6,7 @@ from pathlib import Path
 import click
 
 from wellsourced.app.options import NEW_FILE, json_option
-from wellsourced_evaluate.commands.common import EXISTING_PATH, html_option, print_report, write_page
+from wellsourced_evaluate.commands.common import EXISTING_PATH, html_option
 
 RUNS = click.argument("paths", metavar="RUN…", nargs=-1, required=True, type=EXISTING_PATH)
 
@@ -42,8 +42,8 @@ def report(
     """
     from wellsourced_evaluate.questions.answer_report import TITLE, build_blocks
     from wellsourced_evaluate.questions.answer_run import find_runs
-    from wellsourced_evaluate.questions.case_table import write_case_table
-    from wellsourced_evaluate.questions.set_report import report_runs, reports_to_json
+    from wellsourced_evaluate.questions.arm_summaries import report_runs, reports_to_json, write_case_table
+    from wellsourced_evaluate.tables import print_report, write_page
 
     reports = report_runs(find_runs(list(paths)), cutoff.date() if cutoff else None)
     blocks = list(build_blocks(reports))
@@ -81,7 +81,8 @@ def compare(paths: tuple[Path, ...], test: str, every_pair: bool, as_json: bool)
     Holm's correction over the comparisons of one metric. Runs of other data or other libraries are refused, and so is
     one that is not finished.
     """
-    from wellsourced_evaluate.questions.case_comparison import compare_files, comparison_blocks
+    from wellsourced_evaluate.questions.arm_comparison import compare_files, comparison_blocks
+    from wellsourced_evaluate.tables import print_report
 
     found = compare_files(list(paths), test, every_pair=every_pair)
     print_report(comparison_blocks(found), lambda: [one.to_json() for one in found], as_json=as_json)

@@ -2,6 +2,7 @@
 
 import asyncio
 from contextlib import AsyncExitStack
+from functools import partial
 from itertools import product
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
@@ -11,10 +12,9 @@ import click
 from wellsourced import config
 from wellsourced.app.exits import EXIT_FAILURE
 from wellsourced.app.options import json_option, pack_options, set_option
-from wellsourced.app.progress import watch_progress
+from wellsourced.app.progress import ProgressWatch, watch_progress
 from wellsourced.app.terminal import sanitize_text
 from wellsourced_evaluate.commands.common import (
-    FOLDER,
     FORMS,
     data_option,
     fresh_option,
@@ -25,7 +25,6 @@ from wellsourced_evaluate.commands.common import (
     out_folder_option,
     parallel_option,
     presets_option,
-    print_report,
     require_distinct_presets,
     seed_option,
 )
@@ -50,22 +49,18 @@ class AnswerRunOptions(NamedTuple):
     parallel: int
     max_calls: int
     max_dollars: float
-    snapshot: Path | None
-    only_snapshot: bool
 
 
 RUN_OPTIONS = (
     data_option,
     click.option(
-        "--format",
-        "form",
+        *("--format", "form"),
         type=click.Choice(FORMS),
         metavar="NAME",
         help="Which set the file is of: `wellsourced evaluate sets` lists them [as its name or its content says].",
     ),
     click.option(
-        "--kind",
-        "kinds",
+        *("--kind", "kinds"),
         type=click.Choice(("yesno", "factoid", "list", "summary")),
         multiple=True,
         help="Ask only questions of this kind; repeatable [all].",
@@ -100,15 +95,6 @@ RUN_OPTIONS = (
         metavar="X",
         help="The same in US dollars, where the price of the model is known.",
     ),
-    click.option(
-        "--snapshot",
-        type=FOLDER,
-        metavar="FOLDER",
-        help="Record there what each search of a case gave, and give the same to every other arm.",
-    ),
-    click.option(
-        "--only-snapshot", is_flag=True, help="Fail a case that searches for what the snapshot does not have."
-    ),
 )
 
 
@@ -122,7 +108,6 @@ RUN_OPTIONS = (
       wellsourced evaluate run pubmedqa --data FOLDER --regime excluded --out excluded
       wellsourced evaluate run bioasq --data FOLDER --kind factoid --kind list --limit 100
       wellsourced evaluate run pubmedqa --data FOLDER --model NAME --parallel 8 --max-dollars 5
-      wellsourced evaluate run pubmedqa --data FOLDER --preset default --preset words --snapshot searches
       wellsourced evaluate run facts.jsonl --json
 
     \b
@@ -159,13 +144,12 @@ def run(
     each other, `compare` says what differs.
     """
     from wellsourced_evaluate.questions.answer_report import build_blocks
+    from wellsourced_evaluate.questions.arm_summaries import report_runs, reports_to_json
     from wellsourced_evaluate.questions.cases import find_set, list_forms, read_questions
-    from wellsourced_evaluate.questions.set_report import report_runs, reports_to_json
+    from wellsourced_evaluate.tables import print_report
 
     presets = join_presets(ctx, presets)
     require_distinct_presets(presets)
-    if typed.only_snapshot and not typed.snapshot:
-        raise click.UsageError("--only-snapshot says how searches are replayed: give --snapshot FOLDER too.")
     path = find_set(given, typed.data)
     forms = list_forms(path, given, typed.form or "")
     sets = [read_questions(path, form, typed.limit, typed.seed, typed.kinds) for form in forms]
@@ -207,16 +191,12 @@ async def answer_arms(
                 runs += [read_answer_run(path)] if path.exists() else []
                 unbegun += [] if path.exists() else [f"{data.name}, {preset}"]
                 continue
-            runs.append(
-                await answer_questions(
-                    AnswerTask(
-                        *(data, typed.regime, settings, path, judge, budget, typed.fresh, typed.parallel),
-                        *(typed.snapshot, typed.only_snapshot),
-                    ),
-                    watch,
-                    lambda done, every, arm=f"{data.name}, {preset}": watch.show_step(  # type: ignore[misc]
-                        f"{arm}: answered {done:,} of {every:,} cases"
-                    ),
-                )
-            )
+            arm = f"{data.name}, {preset}"
+            task = AnswerTask(data, typed.regime, settings, path, judge, budget, typed.fresh, typed.parallel)
+            say = partial(_show_progress, watch, arm)
+            runs.append(await answer_questions(task, watch, say))
     return runs, budget.stopped and "; ".join((budget.stopped, *(f"{one} is not begun" for one in unbegun)))
+
+
+def _show_progress(watch: ProgressWatch, arm: str, done: int, every: int) -> None:
+    watch.show_step(f"{arm}: answered {done:,} of {every:,} cases")

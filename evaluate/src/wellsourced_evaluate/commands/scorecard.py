@@ -124,16 +124,16 @@ def scorecard(
     Sets that something was fitted on stand apart from those that nothing was fitted on. Answers and rankings are kept
     as they come: a scorecard that was stopped goes on when it is asked for again.
     """
-    from wellsourced_evaluate.questions.report_blocks import blocks_to_markdown
     from wellsourced_evaluate.retrieval import MEASURES, parse_measures
     from wellsourced_evaluate.scorecard.document import build_scorecard
+    from wellsourced_evaluate.tables import to_markdown
 
     if not typed.only or "search" in typed.only:
         # The search is measured after minutes of other work: what it lacks is said before.
         parse_measures(MEASURES)
     settings = config.load({**ctx.obj, **({"preset": preset} if preset else {}), **pairs})
     parts = asyncio.run(measure_parts(data, settings, typed))
-    document = blocks_to_markdown(build_scorecard(parts, describe_setup(settings, typed)))
+    document = to_markdown(build_scorecard(parts, describe_setup(settings, typed)))
     if out:
         out.write_text(document, encoding="utf-8")
     if as_json:

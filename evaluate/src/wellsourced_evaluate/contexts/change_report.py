@@ -21,7 +21,6 @@ from wellsourced_evaluate.contexts.condition_scores import (
     study_to_json,
 )
 from wellsourced_evaluate.contexts.study_file import ConditionRecord, StudyRun, require_same_contexts
-from wellsourced_evaluate.metrics import average_cases, pool_cases
 from wellsourced_evaluate.plot import ArmShare, draw_arms
 from wellsourced_evaluate.questions.answer_figures import AnswerFigure
 from wellsourced_evaluate.questions.report_blocks import (
@@ -32,6 +31,7 @@ from wellsourced_evaluate.questions.report_blocks import (
     ReportText,
     format_decimal,
 )
+from wellsourced_evaluate.statistics import average_cases, pool_cases
 
 CHANGE_METRICS = ("same_label", "same_lead", "same_facts", "shared_works", "statements_kept")
 METRICS = (*CHANGE_METRICS, "answer_accuracy", "coverage", "facts_said", "abstention")

@@ -7,7 +7,6 @@ from wellsourced.judges.base import Judge
 from wellsourced_evaluate.contexts.condition_blocks import FEW_CASES
 from wellsourced_evaluate.contexts.luq import LuqScore, RankCorrelation, measure_luq, spearman
 from wellsourced_evaluate.contexts.sampled_answers import SampledQuestion
-from wellsourced_evaluate.metrics import MetricMean, average_cases
 from wellsourced_evaluate.questions.report_blocks import (
     ReportBlock,
     ReportHeading,
@@ -16,6 +15,7 @@ from wellsourced_evaluate.questions.report_blocks import (
     format_decimal,
     format_interval,
 )
+from wellsourced_evaluate.statistics import MetricMean, average_cases
 
 TITLE = "How far several answers to one question agree"
 

@@ -9,9 +9,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from wellsourced_evaluate.metrics import MODEL_METRICS, MetricMean, average_cases
+from wellsourced_evaluate.metrics import MODEL_METRICS
 from wellsourced_evaluate.model_metrics.metric_models import ModelScores, ScoredText, TextScorer, explain_missing
 from wellsourced_evaluate.recorded_summaries import RecordedSummaries
+from wellsourced_evaluate.statistics import MetricMean, average_cases
 
 PUBLISHED_NAMES = {
     "BERTScore": "bertscore",

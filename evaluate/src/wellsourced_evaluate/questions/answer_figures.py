@@ -1,16 +1,38 @@
-"""Figures of the answers of one arm: shares and means, each with its interval, what it is of, and its floor."""
+"""Figures of the answers of one arm, and the scores of one case behind those of exact answers, quotes and references.
 
-from collections.abc import Mapping, Sequence
-from typing import NamedTuple
+BioASQ's measures of task b are the official ones (Balikas et al., 2013; version of BioASQ 5): letters are compared
+without their case, nothing else is forgiven. Those of snippets count characters; F1 is official since BioASQ 9. Mean
+average precision is left out, since by that definition it can exceed 1. No library for ROUGE-SU4 is kept up to date.
+"""
 
-from wellsourced.confidence import bootstrap_share, wilson_interval
-from wellsourced_evaluate.metrics import average_cases
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from functools import cache
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from wellsourced.confidence import bootstrap_mean, bootstrap_share, wilson_interval
+from wellsourced_evaluate.questions.answer_marks import ExactMark, GoldSpan, QuotedSpan
+from wellsourced_evaluate.statistics import average_cases
+
+if TYPE_CHECKING:
+    from rouge_score_rs.rouge_scorer import RougeScorer
+
+MAX_CANDIDATES = 5
+"""Of a factoid: what comes after them does not count."""
+
+MAX_LISTED = 100
+"""Members of a list that may be submitted, as BioASQ allows."""
 
 CaseCounts = Sequence[tuple[int, int]]
 """(part, whole) of each case."""
 
 CaseMetrics = Mapping[str, float | None]
 """Metric → its value for one case; None, or nothing: it does not apply."""
+
+Spans = Mapping[str, Sequence[tuple[int, int]]]
+"""Document → what of it, half-open, in characters."""
 
 
 class AnswerFigure(NamedTuple):
@@ -49,7 +71,7 @@ class AnswerFigure(NamedTuple):
 
 def measure_share(metric: str, counts: CaseCounts, floor: float | None = None, floor_name: str = "") -> AnswerFigure:
     """The figure over (part, whole) of each case; Wilson's interval where all cases are alike."""
-    part, of = sum(one for one, _ in counts), sum(one for _, one in counts)
+    part, of = sum(part for part, _ in counts), sum(whole for _, whole in counts)
     if not of:
         return AnswerFigure(metric, None, None, None, 0, 0, floor, floor_name)
     # Of cases, also where several facts of one are counted: they do not come independently.
@@ -60,8 +82,111 @@ def measure_share(metric: str, counts: CaseCounts, floor: float | None = None, f
 
 def mean_figures(names: Sequence[str], scored: Sequence[CaseMetrics]) -> list[AnswerFigure]:
     """The mean of each metric over the cases to which it applies (`part`), of all of them (`of`)."""
-    figures = []
-    for name in names:
-        mean = average_cases(one.get(name) for one in scored)
-        figures.append(AnswerFigure(name, mean.mean, mean.low, mean.high, mean.cases, mean.cases + mean.undefined))
-    return figures
+    means = {name: average_cases(case.get(name) for case in scored) for name in names}
+    return [
+        AnswerFigure(name, mean.mean, mean.low, mean.high, mean.cases, mean.cases + mean.undefined)
+        for name, mean in means.items()
+    ]
+
+
+def mean_counts(metric: str, counts: Iterable[tuple[int, int]], *, per_thing: bool = False) -> AnswerFigure:
+    """The mean over cases of part by whole, or of the part alone; a case of which nothing was judged has none."""
+    known = [(part, whole) for part, whole in counts if whole]
+    # Where less is better, silence is the best: this is said, and is nothing to beat.
+    silence = "" if per_thing else "silence has 0"
+    if not known:
+        return AnswerFigure(metric, None, None, None, 0, 0, None, silence)
+    values = np.array([part / whole if per_thing else part for part, whole in known], dtype=np.float64)
+    part, of = (sum(column) for column in zip(*known, strict=True))
+    first, n = float(values[0]), len(values)
+    is_alike = first in (0.0, 1.0) and bool((values == first).all())
+    found = wilson_interval(n if first else 0, n) if is_alike else bootstrap_mean(values)
+    return AnswerFigure(metric, *found, part, of, None, silence, n)
+
+
+def score_factoid(exact: Sequence[ExactMark], candidates: Sequence[str]) -> CaseMetrics:
+    """Strict: the first candidate is a synonym; lenient: one of five is; MRR: one by the place of the first that is."""
+    names = {name.casefold() for thing in exact for name in thing.synonyms}
+    right = [candidate.casefold() in names for candidate in candidates[:MAX_CANDIDATES]]
+    place = right.index(True) + 1 if True in right else 0
+    ranked = 1 / place if place else 0.0
+    return {"strict_accuracy": float(place == 1), "lenient_accuracy": float(place > 0), "MRR": ranked}
+
+
+def score_list(exact: Sequence[ExactMark], candidates: Sequence[str]) -> CaseMetrics:
+    """Precision, recall and F1 of the members that are named; a member that was met counts once."""
+    left = [{name.casefold() for name in thing.synonyms} for thing in exact]
+    named = candidates[:MAX_LISTED]
+    for candidate in named:
+        if hit := next((names for names in left if candidate.casefold() in names), None):
+            left.remove(hit)
+    met = len(exact) - len(left)
+    precision, recall = met / len(named) if named else 0.0, met / len(exact)
+    f1 = 2 * precision * recall / (precision + recall) if met else 0.0
+    return {"list_precision": precision, "list_recall": recall, "list_f1": f1}
+
+
+def score_quotes(quotes: Sequence[QuotedSpan], gold: Sequence[GoldSpan]) -> CaseMetrics:
+    """Precision, recall and F1 of the characters that are quoted; precision None where nothing is quoted.
+
+    Spans of one document that overlap are one. Evidence that is in no document that is held counts for recall: it
+    cannot be met.
+    """
+    said = merge_spans((one.document, one.start, one.end) for one in quotes)
+    marked = merge_spans((one.document, one.start, one.start + one.characters) for one in gold if one.start is not None)
+    lost = sum(characters for _, characters in {(one.document, one.characters) for one in gold if one.start is None})
+    met = sum(
+        max(0, min(end, its_end) - max(start, its_start))
+        for name in said.keys() & marked.keys()
+        for start, end in said[name]
+        for its_start, its_end in marked[name]
+    )
+    of_said, of_marked = _count_characters(said), _count_characters(marked) + lost
+    return {
+        "snippet_precision": met / of_said if of_said and gold else None,
+        "snippet_recall": met / of_marked if of_marked else None,
+        "snippet_f1": 2 * met / (of_said + of_marked) if of_marked else None,
+    }
+
+
+def merge_spans(spans: Iterable[tuple[str, int, int]]) -> Spans:
+    """Spans of each document in order, those that overlap or touch as one."""
+    found: dict[str, list[tuple[int, int]]] = defaultdict(list)
+    for document, start, end in sorted(spans):
+        own = found[document]
+        if own and start <= own[-1][1]:
+            own[-1] = (own[-1][0], max(own[-1][1], end))
+        else:
+            own.append((start, end))
+    return found
+
+
+def _count_characters(spans: Spans) -> int:
+    return sum(end - start for own in spans.values() for start, end in own)
+
+
+def score_references(references: Sequence[str], text: str) -> CaseMetrics:
+    """ROUGE of a text against the references, the best of several; 0 of no text, {} where no library counts it."""
+    rouge = load_rouge()
+    if rouge is None:
+        return {}
+    scored = [rouge.score(reference, text) for reference in references] if text.strip() else []
+    wanted = {
+        "ROUGE-2": ("rouge2", "fmeasure"),
+        "ROUGE-2-recall": ("rouge2", "recall"),
+        "ROUGE-L": ("rougeL", "fmeasure"),
+    }
+    return {
+        metric: max((float(getattr(score[name], part)) for score in scored), default=0.0)
+        for metric, (name, part) in wanted.items()
+    }
+
+
+@cache
+def load_rouge() -> "RougeScorer | None":
+    """What counts ROUGE, without stemming; None when it is not installed."""
+    try:
+        from rouge_score_rs.rouge_scorer import RougeScorer
+    except ImportError:
+        return None
+    return RougeScorer(["rouge2", "rougeL"], use_stemmer=False)

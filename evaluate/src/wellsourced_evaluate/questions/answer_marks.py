@@ -1,14 +1,37 @@
-"""What an answer is marked by: the label it says, the facts that its statements have, whether its own source helped."""
+"""What an answer is marked by: its label, the facts and exact answers that it says, what it quotes, how it searched.
+
+Exact answers are as BioASQ's task b has them: a factoid with its synonyms, or a list of things with theirs. Candidates
+need a language model: sentences of sources name none.
+"""
 
 import re
+from collections import defaultdict
 from collections.abc import Sequence
+from contextlib import suppress
+from itertools import combinations
+from typing import NamedTuple
 
+from wellsourced.citations.quote_alignment import locate_quote
+from wellsourced.claims.claim_filter import is_complete_sentence
+from wellsourced.context import Context
+from wellsourced.errors import SourceError
 from wellsourced.judges.base import Judge, Pair
-from wellsourced.types import Answer, Statement, Value, VerdictLabel
-from wellsourced_evaluate.questions.case_rows import ExpectedFact, QuestionCase
+from wellsourced.text.tokens import content_stems
+from wellsourced.types import Answer, Document, Statement, Value, VerdictLabel
+from wellsourced_evaluate.questions.case_rows import ExpectedFact, QuestionCase, QuestionKind
+
+MAX_PHRASE_WORDS = 12
+"""Words of a candidate: BioASQ's hundred characters."""
 
 _OPENING_LABEL = re.compile(r"\W*(?P<label>yes|no|maybe)\b\**\s*(?:[,.;:—–-]|\Z)", re.IGNORECASE)
 """A model's statement that begins with the label: "No, it did not", and not "No trial was found"."""
+
+_WORD = re.compile(r"[^\W_]+(?:[.,]\d+)?|[%°<>±+]")
+_ABBREVIATION = re.compile(r"\s*\([^()]*\)\s*\Z")
+"""In brackets behind a name: a text that says the name need not say it."""
+
+_OPERATOR = re.compile(r"\b(?:AND|OR|NOT)\b|\[[^\]]*\]|[()\"*:]")
+"""What is syntax in a Boolean query, and no word of it."""
 
 
 class FactMark(Value):
@@ -27,6 +50,50 @@ class FactMark(Value):
     is_judged: bool = False
     contradicted: bool | None = None
     is_optional: bool = False
+
+
+class ExactMark(Value):
+    """One thing that is the exact answer, or of the list that is: by which of its names it goes, and who says it.
+
+    said    whether a statement says one of them
+    leads   whether the short answer does
+    asked   whether the question has it already
+    """
+
+    synonyms: tuple[str, ...]
+    said: bool
+    leads: bool
+    asked: bool = False
+
+
+class QuotedSpan(Value):
+    """Words that a statement cites: document.text[start:end]; `statement` is its place in the answer, from 0."""
+
+    statement: int
+    document: str
+    start: int
+    end: int
+    quote: str = ""
+
+
+class GoldSpan(Value):
+    """Words that somebody marked as evidence.
+
+    start   where they are in the document that is held; None: it is not held, or has other words
+    """
+
+    document: str
+    start: int | None
+    characters: int
+
+
+class SearchFigures(NamedTuple):
+    """The searches behind one answer: see AnswerRecord."""
+
+    queries: int
+    query_words: float | None
+    query_diversity: float | None
+    passages_read: int
 
 
 def join_texts(statements: Sequence[Statement]) -> str:
@@ -67,21 +134,20 @@ def match_opening_label(text: str) -> str:
 async def mark_facts(case: QuestionCase, answer: Answer, judge: Judge) -> tuple[FactMark, ...]:
     """Each fact that the case expects, found by its pattern, or by the judge where it has none. Raises ModelError."""
     text, short = join_texts(answer.statements), lead_text(answer)
-    judged = [one for one in case.facts if not one.pattern]
-    labels = await _judge_statements(judged, (text, short), judge) if judged else {}
-    marks: list[FactMark] = []
-    said: bool | None
-    leads: bool | None
-    for one in case.facts:
-        if one.pattern:
-            said, leads = (has_pattern(one.pattern, words) for words in (text, short))
-            marks.append(FactMark(fact=one.fact, said=said, leads=leads))
-        else:
-            marks.append(_read_labels(one, labels[one.fact, text], labels[one.fact, short]))
-    return tuple(marks)
+    judged = [fact for fact in case.facts if not fact.pattern]
+    pairs = list(dict.fromkeys(Pair(fact.fact, words) for fact in judged for words in (text, short) if words))
+    verdicts = await judge.judge(pairs) if pairs else []
+    labels = {pair: verdict.label for pair, verdict in zip(pairs, verdicts, strict=True)}
+    return tuple(
+        FactMark(fact=fact.fact, said=has_pattern(fact.pattern, text), leads=has_pattern(fact.pattern, short))
+        if fact.pattern
+        # An empty text says nothing.
+        else _read_verdicts(fact, *(labels.get(Pair(fact.fact, words), "silent") for words in (text, short)))
+        for fact in case.facts
+    )
 
 
-def _read_labels(fact: ExpectedFact, label: VerdictLabel, short_label: VerdictLabel) -> FactMark:
+def _read_verdicts(fact: ExpectedFact, label: VerdictLabel, short_label: VerdictLabel) -> FactMark:
     is_known = label != "unjudged"
     return FactMark(
         fact=fact.fact,
@@ -96,41 +162,125 @@ def _read_labels(fact: ExpectedFact, label: VerdictLabel, short_label: VerdictLa
 def lose_marks(case: QuestionCase) -> tuple[FactMark, ...]:
     """The marks of a case to which nothing was said: every fact is lacking, and none contradicted."""
     return tuple(
-        FactMark(
-            fact=one.fact,
-            said=False,
-            leads=False,
-            is_judged=not one.pattern,
-            contradicted=None if one.pattern else False,
-            is_optional=one.is_optional,
-        )
-        for one in case.facts
+        FactMark(fact=fact.fact, said=False, leads=False) if fact.pattern else _read_verdicts(fact, "silent", "silent")
+        for fact in case.facts
     )
-
-
-async def _judge_statements(
-    facts: Sequence[ExpectedFact], texts: Sequence[str], judge: Judge
-) -> dict[tuple[str, str], VerdictLabel]:
-    """(fact, text) → what the judge says that the text is to it; an empty text is silent."""
-    pairs = list(dict.fromkeys(Pair(one.fact, text) for one in facts for text in texts if text))
-    verdicts = await judge.judge(pairs) if pairs else []
-    found: dict[tuple[str, str], VerdictLabel] = {(one.fact, ""): "silent" for one in facts}
-    for pair, verdict in zip(pairs, verdicts, strict=True):
-        found[pair.claim, pair.text] = verdict.label
-    return found
 
 
 def cited_documents(answer: Answer) -> tuple[str, ...]:
     """Ids of the documents that the statements cite, each once."""
-    documents = {one.passage.id: one.passage.reference.id for one in answer.evidence}
-    return tuple(dict.fromkeys(documents[id] for one in answer.statements for id in one.cited_ids))
+    documents = {item.passage.id: item.passage.reference.id for item in answer.evidence}
+    return tuple(dict.fromkeys(documents[id] for statement in answer.statements for id in statement.cited_ids))
 
 
 def has_own_source(case: QuestionCase, answer: Answer, *, cited_only: bool = False) -> bool | None:
     """Whether a document from which the question was made is among the evidence, or is cited; None: not known which."""
     if not case.sources:
         return None
-    cited = {id for one in answer.statements for id in one.cited_ids} if cited_only else None
-    references = [one.passage.reference for one in answer.evidence if cited is None or one.passage.id in cited]
+    cited = {id for statement in answer.statements for id in statement.cited_ids}
+    passages = [item.passage for item in answer.evidence if not cited_only or item.passage.id in cited]
+    references = [passage.reference for passage in passages]
     ids = {name for one in references for name in (one.id, f"pubmed:{one.pmid}", f"doi:{one.doi}")}
     return not ids.isdisjoint(case.source_ids)
+
+
+def says(text: str, synonyms: Sequence[str]) -> bool:
+    """Whether a text has one of these names as whole words, whatever their case and what is between them.
+
+    A name that ends with something in brackets is said too by who leaves that out: “progeria (HGPS)”.
+    """
+    words = f" {_join_words(text)} "
+    names = {_join_words(name) for synonym in synonyms for name in (synonym, _ABBREVIATION.sub("", synonym))}
+    return any(f" {name} " in words for name in names if name)
+
+
+def _join_words(text: str) -> str:
+    return " ".join(_WORD.findall(text.casefold()))
+
+
+def mark_exact(exact: Sequence[Sequence[str]], question: str, text: str, short: str) -> tuple[ExactMark, ...]:
+    """Each thing of an exact answer, and whether statements, the short answer and the question say it."""
+    return tuple(
+        ExactMark(synonyms=tuple(names), said=says(text, names), leads=says(short, names), asked=says(question, names))
+        for names in exact
+    )
+
+
+def read_candidates(answer: Answer, kind: QuestionKind) -> tuple[str, ...] | None:
+    """What an answer names as exact answers, best first; None when it speaks in sentences.
+
+    A language model that is asked for a thing may name it and no more: its short answer is then a phrase, or phrases
+    with semicolons, lines or, where a list is asked for, commas between them. The sources' own sentences are none.
+    """
+    leading = [one.text for one in answer.statements if one.lead] or [one.text for one in answer.statements]
+    if not answer.writer or kind not in ("factoid", "list") or any(map(is_complete_sentence, leading)):
+        return None
+    parting = r"\s*[;\n•]\s*" if kind == "factoid" else r"\s*[;\n•]\s*|,\s+(?:and\s+)?|\s+and\s+"
+    phrases = [part.strip(" .*_-–") for text in leading for part in re.split(parting, text)]
+    phrases = [phrase for phrase in phrases if phrase]
+    return tuple(phrases) if phrases and all(len(one.split()) <= MAX_PHRASE_WORDS for one in phrases) else None
+
+
+def list_quotes(answer: Answer) -> tuple[QuotedSpan, ...]:
+    """What the statements of an answer quote, statement by statement."""
+    documents = {item.passage.id: item.passage.reference.id for item in answer.evidence}
+    return tuple(
+        QuotedSpan(statement=place, document=documents[one.passage_id], start=one.start, end=one.end, quote=one.quote)
+        for place, statement in enumerate(answer.statements)
+        for one in statement.citations
+    )
+
+
+async def locate_snippets(case: QuestionCase, context: Context) -> tuple[GoldSpan, ...]:
+    """Where the evidence that is marked for a case is in the libraries that are searched."""
+    held: dict[str, Document | None] = {}
+    for snippet in case.snippets:
+        if snippet.document not in held:
+            held[snippet.document] = await _open_document(snippet.document, context)
+    return tuple(_locate_snippet(one.text, one.document, held[one.document]) for one in case.snippets)
+
+
+async def _open_document(id: str, context: Context) -> Document | None:
+    for source in context.sources:
+        if (await source.describe()).live:
+            continue
+        for name in (id, f"pubmed:{id}"):
+            with suppress(SourceError):
+                return await source.open(name)
+    return None
+
+
+def _locate_snippet(text: str, id: str, document: Document | None) -> GoldSpan:
+    if document is None:
+        return GoldSpan(document=id, start=None, characters=len(text))
+    # As marked it may begin or end inside a word, where a quote never does.
+    start = document.text.find(text)
+    if start < 0 and (place := locate_quote(text, document.text)):
+        return GoldSpan(document=document.reference.id, start=place.start, characters=place.end - place.start)
+    return GoldSpan(document=document.reference.id, start=start if start >= 0 else None, characters=len(text))
+
+
+def measure_searches(answer: Answer) -> SearchFigures:
+    """How many searches were made, how long they are and how unlike, and how many passages were judged.
+
+    Unlike are those to one source: 1 less the Jaccard index of their stemmed words, the mean over every two of them
+    (Omni-RAG has cosines of vectors in its place); None where no source was asked twice.
+    """
+    by_source: defaultdict[str, list[str]] = defaultdict(list)
+    for attempt in answer.attempts:
+        by_source[attempt.search.source].append(_OPERATOR.sub(" ", attempt.search.query.text))
+    texts = [text for queries in by_source.values() for text in queries]
+    unlike = [_measure_distance(*pair) for queries in by_source.values() for pair in combinations(queries, 2)]
+    judged = sum(item.what == "passage" and item.is_judged for item in answer.dropped)
+    words = _mean([len(text.split()) for text in texts])
+    return SearchFigures(len(texts), words, _mean(unlike), len(answer.evidence) + judged)
+
+
+def _measure_distance(query: str, other: str) -> float:
+    """1 less the Jaccard index of their stems; two that have none are alike."""
+    mine, its = {*content_stems(query)}, {*content_stems(other)}
+    return 1 - len(mine & its) / len(mine | its) if mine or its else 0.0
+
+
+def _mean(values: Sequence[float]) -> float | None:
+    return round(sum(values) / len(values), 4) if values else None

@@ -10,20 +10,35 @@ from datetime import date
 from pathlib import Path
 from typing import Any, Literal, NamedTuple, Self
 
-from pydantic import Field, TypeAdapter
+from pydantic import Field, TypeAdapter, model_validator
 
 from wellsourced.errors import UnreadableFile
 from wellsourced.types import Value
-from wellsourced_evaluate.questions.answer_marks import FactMark
+from wellsourced_evaluate.questions.answer_marks import ExactMark, FactMark, GoldSpan, QuotedSpan
 from wellsourced_evaluate.questions.cases import Regime
-from wellsourced_evaluate.questions.evidence_spans import GoldSpan, QuotedSpan
-from wellsourced_evaluate.questions.exact_answers import ExactMark
 from wellsourced_evaluate.record_log import LogForm, LogHeader, RecordLog, show_value
 
 Outcome = Literal["right", "wrong", "unparsed", "abstained", "failed"]
 OUTCOMES: tuple[Outcome, ...] = ("right", "wrong", "unparsed", "abstained", "failed")
 
 REMEDY = "Give a file or a folder that `wellsourced evaluate run` wrote."
+
+
+FORMER_FIELDS = ("snapshot", "replayed", "searched")
+"""Of runs of earlier versions, which could read searches that were recorded before."""
+
+
+class FormerValue(Value):
+    """A value of which earlier versions recorded more."""
+
+    @model_validator(mode="before")
+    @classmethod
+    def _drop_former(cls, given: Any) -> Any:
+        return (
+            {name: one for name, one in given.items() if name not in FORMER_FIELDS}
+            if isinstance(given, dict)
+            else given
+        )
 
 
 class RecordedSource(Value):
@@ -53,7 +68,7 @@ class ArmHeader(LogHeader):
         ]
 
 
-class AnswerRunHeader(ArmHeader):
+class AnswerRunHeader(ArmHeader, FormerValue):
     """Of what run the lines below are. Two runs are the same when their headers are.
 
     code       of this package, beginning of its sha256
@@ -61,7 +76,6 @@ class AnswerRunHeader(ArmHeader):
     judge      who says whether a statement that has no pattern is said
     data       of the set: name, form, sha256, limit, seed, cases
     settings   dotted name → value, of those that bear on answers and are not as they come
-    snapshot   id of the recorded searches that were read in place of new ones; "": it searched for itself
     """
 
     wellsourced: str
@@ -73,7 +87,6 @@ class AnswerRunHeader(ArmHeader):
     regime: Regime
     sources: tuple[RecordedSource, ...]
     settings: dict[str, Any]
-    snapshot: str = ""
 
     @property
     def library(self) -> str:
@@ -81,7 +94,7 @@ class AnswerRunHeader(ArmHeader):
         return hash_parts([one.model_dump(mode="json") for one in self.sources])
 
 
-class AnswerRecord(Value):
+class AnswerRecord(FormerValue):
     """What came of one case.
 
     question     what was asked; "" in runs of earlier versions
@@ -113,10 +126,9 @@ class AnswerRecord(Value):
     as_of        the last day of what could be known when the question was made
     probability  that the label is right, as the answer says; None: it does not say
     fitted       sets on which something was fitted that have the same question, whatever its file is called
-    queries      searches that were made; None, as in the next three: the case failed, or it was not recorded yet
+    queries      searches that were made; None, as in the next three: the case failed, or it is of an earlier version
     query_words, query_diversity   mean length, in words; how unlike those to one source are, see `measure_searches`
     passages_read   that were judged, whether they are evidence or were left out
-    replayed, searched   searches that a snapshot gave, and that it did not have; None: there was none
     """
 
     case: str
@@ -166,8 +178,6 @@ class AnswerRecord(Value):
     query_words: float | None = None
     query_diversity: float | None = None
     passages_read: int | None = None
-    replayed: int | None = None
-    searched: int | None = None
 
     @property
     def lacks_its_model(self) -> bool:

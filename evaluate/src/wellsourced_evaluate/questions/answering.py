@@ -4,11 +4,10 @@ import asyncio
 import logging
 import time
 from collections.abc import Callable
-from contextlib import ExitStack, suppress
+from contextlib import suppress
 from dataclasses import replace
 from importlib.metadata import version
 from pathlib import Path
-from secrets import token_hex
 from typing import NamedTuple
 
 from wellsourced import config
@@ -16,7 +15,7 @@ from wellsourced.api import ask
 from wellsourced.budget import Account, use_account
 from wellsourced.context import Context
 from wellsourced.errors import SourceError, SourceRefused, WellsourcedError
-from wellsourced.events import Emit, ignore_event
+from wellsourced.events import Emit
 from wellsourced.judges.base import Judge
 from wellsourced.sources.base import IncrementalIndex, Source
 from wellsourced.types import Answer
@@ -25,8 +24,13 @@ from wellsourced_evaluate.questions.answer_marks import (
     has_own_source,
     join_texts,
     lead_text,
+    list_quotes,
+    locate_snippets,
     lose_marks,
+    mark_exact,
     mark_facts,
+    measure_searches,
+    read_candidates,
     read_label,
 )
 from wellsourced_evaluate.questions.answer_run import (
@@ -40,13 +44,9 @@ from wellsourced_evaluate.questions.answer_run import (
     read_answer_run,
 )
 from wellsourced_evaluate.questions.case_rows import QuestionCase
-from wellsourced_evaluate.questions.case_usage import CallTally, measure_searches
 from wellsourced_evaluate.questions.cases import QuestionSet, Regime, build_question, require_regime
-from wellsourced_evaluate.questions.evidence_spans import list_quotes, locate_snippets
-from wellsourced_evaluate.questions.exact_answers import mark_exact, read_candidates
 from wellsourced_evaluate.questions.fitted_sets import fingerprint_sets
-from wellsourced_evaluate.questions.retrieval_snapshot import RetrievalSnapshot, SnapshotHeader, replay_case
-from wellsourced_evaluate.questions.run_budget import RunBudget
+from wellsourced_evaluate.questions.run_budget import CallTally, RunBudget
 from wellsourced_evaluate.record_log import RecordLog, hold_file
 from wellsourced_evaluate.retrieval import changed_settings, relevant_settings
 from wellsourced_evaluate.run_file import hash_code
@@ -66,8 +66,6 @@ class AnswerTask(NamedTuple):
     budget     what all arms together may cost
     fresh      ask every case, also those that were answered before
     at_once    cases that are asked at the same time
-    snapshots  folder of the searches that all arms read; None: each searches for itself
-    only_snapshot   a case that searches for something else fails
     """
 
     data: QuestionSet
@@ -78,8 +76,6 @@ class AnswerTask(NamedTuple):
     budget: RunBudget
     fresh: bool = False
     at_once: int = 1
-    snapshots: Path | None = None
-    only_snapshot: bool = False
 
 
 async def answer_questions(task: AnswerTask, emit: Emit, say: AnswerProgress) -> AnswerRun:
@@ -91,33 +87,12 @@ async def answer_questions(task: AnswerTask, emit: Emit, say: AnswerProgress) ->
     require_regime(task.data, task.regime)
     async with config.open_context(task.settings, emit=emit) as context:
         header = await describe_run(task, context)
-        with ExitStack() as stack:
-            stack.enter_context(hold_file(task.out))
-            snapshot = _open_snapshot(task, header)
-            if snapshot:
-                stack.callback(snapshot.close)
-                header = header.model_copy(update={"snapshot": snapshot.header.id})
-                context = replace(context, sources=tuple(snapshot.wrap(one) for one in context.sources))
-            writer = stack.enter_context(RecordLog(task.out, header, ANSWER_LOG, fresh=task.fresh))
+        # So many questions have room: they wait in `_answer_rest` for their turn, and not inside.
+        policy = context.policy.model_copy(update={"concurrent_questions": task.at_once})
+        with hold_file(task.out), RecordLog(task.out, header, ANSWER_LOG, fresh=task.fresh) as writer:
             task.budget.count_earlier((*writer.replaced, *writer.records.values()))
-            await _answer_rest(task, _admit_at_once(context, task.at_once), writer, say)
+            await _answer_rest(task, replace(context, policy=policy), writer, say)
     return read_answer_run(task.out)
-
-
-def _open_snapshot(task: AnswerTask, header: AnswerRunHeader) -> RetrievalSnapshot | None:
-    if task.snapshots is None:
-        return None
-    known = SnapshotHeader(
-        id=token_hex(8), set=task.data.name, sha256=task.data.sha256, regime=task.regime, sources=header.sources
-    )
-    path = task.snapshots / f"{task.data.name}.{task.regime}.snapshot"
-    return RetrievalSnapshot(path, known, only=task.only_snapshot)
-
-
-def _admit_at_once(context: Context, at_once: int) -> Context:
-    """The context with room for so many questions: they wait here for their turn, and not inside."""
-    policy = context.policy.model_copy(update={"concurrent_questions": at_once})
-    return replace(context, policy=policy)
 
 
 async def _answer_rest(task: AnswerTask, context: Context, writer: AnswerLog, say: AnswerProgress) -> None:
@@ -142,14 +117,13 @@ async def _answer_rest(task: AnswerTask, context: Context, writer: AnswerLog, sa
             say(len(writer.records), every)
 
     say(len(writer.records), every)
-    workers = [asyncio.create_task(work()) for _ in range(task.at_once)]
+    # When one ends in an error, such as a full disk, the others do not go on behind its back.
     try:
-        await asyncio.gather(*workers)
-    finally:
-        # When one ends in an error, such as a full disk, the others must not go on behind its back.
-        for one in workers:
-            one.cancel()
-        await asyncio.gather(*workers, return_exceptions=True)
+        async with asyncio.TaskGroup() as group:
+            for _ in range(task.at_once):
+                group.create_task(work())
+    except ExceptionGroup as several:
+        raise several.exceptions[0] from None
 
 
 async def answer_case(case: QuestionCase, task: AnswerTask, context: Context) -> AnswerRecord:
@@ -158,33 +132,30 @@ async def answer_case(case: QuestionCase, task: AnswerTask, context: Context) ->
     def charge(calls: int, dollars: float | None) -> None:
         task.budget.charge(case.id, calls, dollars)
 
-    known: dict[str, object] = {"case": case.id, "group": case.group or case.id, "gold": case.answer}
-    known |= {"question": case.question, "choices": dict(case.options)}
-    known |= {"options": len(case.options), "answerable": case.answerable, "as_of": case.as_of}
-    known |= {"references": case.references, "kind": case.kind, "snippets": await locate_snippets(case, context)}
-    known |= {"own_source_held": await holds_source(case, context)}
-    asking, judging = CallTally(ignore_event, charge), CallTally(ignore_event, charge)
+    known: dict[str, object] = {
+        **{"case": case.id, "group": case.group or case.id, "gold": case.answer, "question": case.question},
+        **{"choices": dict(case.options), "options": len(case.options), "answerable": case.answerable},
+        **{"as_of": case.as_of, "references": case.references, "kind": case.kind},
+        **{"snippets": await locate_snippets(case, context), "own_source_held": await holds_source(case, context)},
+    }
+    asking, judging = CallTally(charge), CallTally(charge)
     begun = time.perf_counter()
-    with replay_case(case.id) as searches:
-        try:
-            answer = await ask(build_question(case, task.regime), context, asking.hear)
-            seconds = time.perf_counter() - begun
-            if task.only_snapshot and searches.missed:
-                raise SourceRefused(f"It searched for what its snapshot does not have ({'; '.join(searches.missed)}).")
-            with use_account(Account(emit=judging.hear)):
-                marks = await mark_facts(case, answer, task.judge)
-            came = {**_describe_answer(case, answer), "marks": marks}
-        except Exception as error:
-            if not isinstance(error, WellsourcedError):
-                log.exception("the case %s failed", case.id)
-            reason = str(error) if isinstance(error, WellsourcedError) else f"{type(error).__name__}: {error}"
-            seconds = time.perf_counter() - begun
-            lost = {"marks": lose_marks(case), "exact": mark_exact(case.exact, case.question, "", "")}
-            came = {"status": "failed", "error": reason, **lost}
-    took = {**asking.to_fields(), "judge_calls": judging.calls, "judge_cost": judging.cost}
-    if task.snapshots:
-        took |= {"replayed": searches.replayed, "searched": len(searches.missed)}
-    return AnswerRecord.model_validate({**known, **came, **took, "seconds": round(seconds, 3)})
+    took: float | None = None
+    try:
+        answer = await ask(build_question(case, task.regime), context, asking.hear)
+        took = time.perf_counter() - begun
+        with use_account(Account(emit=judging.hear)):
+            marks = await mark_facts(case, answer, task.judge)
+        came = {**_describe_answer(case, answer), "marks": marks}
+    except Exception as error:
+        if not isinstance(error, WellsourcedError):
+            log.exception("the case %s failed", case.id)
+        reason = str(error) if isinstance(error, WellsourcedError) else f"{type(error).__name__}: {error}"
+        lost = {"marks": lose_marks(case), "exact": mark_exact(case.exact, case.question, "", "")}
+        came = {"status": "failed", "error": reason, **lost}
+    seconds = time.perf_counter() - begun if took is None else took
+    judged = {"judge_calls": judging.calls, "judge_cost": judging.cost, "seconds": round(seconds, 3)}
+    return AnswerRecord.model_validate({**known, **came, **asking.to_fields(), **judged})
 
 
 def _describe_answer(case: QuestionCase, answer: Answer) -> dict[str, object]:

@@ -12,14 +12,17 @@ import json
 import re
 from collections.abc import Mapping
 from datetime import date
-from typing import Any
+from typing import Any, Literal
 
 from pydantic import Field
 
 from wellsourced.types import Value
-from wellsourced_evaluate.questions.exact_answers import QUESTION_KINDS, QuestionKind
 
 YES_NO_LABELS = ("yes", "no", "maybe")
+
+QuestionKind = Literal["", "yesno", "factoid", "list", "summary"]
+QUESTION_KINDS: tuple[QuestionKind, ...] = ("yesno", "factoid", "list", "summary")
+"""What a question asks for, as BioASQ has it."""
 
 
 class BadRow(Exception):
@@ -114,7 +117,7 @@ def build_case(row: Mapping[str, Any]) -> QuestionCase:
         raise BadRow("its answerable is neither true nor false")
     # Other files have kinds of their own, such as "dose", which are none of what is scored.
     kind = row.get("kind") if row.get("kind") in QUESTION_KINDS else ""
-    exact = _read_exact(row.get("exact"))
+    exact = _read_exact(row)
     if exact and kind not in ("factoid", "list"):
         raise BadRow("it has an exact answer, and its kind is neither factoid nor list")
     return QuestionCase(
@@ -122,10 +125,10 @@ def build_case(row: Mapping[str, Any]) -> QuestionCase:
         question=read_text(row, "question"),
         answer=answer,
         options=options,
-        facts=(*_read_patterns(row.get("facts")), *_read_statements(row)),
+        facts=_read_facts(row),
         kind=kind,
         exact=exact,
-        snippets=_read_snippets(row.get("snippets")),
+        snippets=_read_snippets(row),
         references=_read_list(row, "reference"),
         patient=read_text(row, "patient", needed=False),
         sources=_read_list(row, "source"),
@@ -153,31 +156,41 @@ def _read_list(row: Mapping[str, Any], name: str) -> tuple[str, ...]:
     """One text or several."""
     value = row.get(name) or []
     several = [value] if isinstance(value, str) else value
-    if not isinstance(several, list) or not all(isinstance(one, str) and one.strip() for one in several):
+    if not isinstance(several, list) or not all(isinstance(text, str) and text.strip() for text in several):
         raise BadRow(f"its {name} is neither a text nor a list of texts")
     return tuple(several)
 
 
-def _read_exact(value: Any) -> tuple[tuple[str, ...], ...]:
+def _read_things(row: Mapping[str, Any], name: str, fault: str) -> list[Any]:
+    """A list of things; none where there is no such field."""
+    value = row.get(name) or []
+    if not isinstance(value, list):
+        raise BadRow(fault)
+    return value
+
+
+def _read_exact(row: Mapping[str, Any]) -> tuple[tuple[str, ...], ...]:
     """Things with all their names: lists, or texts that have one name. An empty name beside others is none."""
-    if not isinstance(value or [], list):
-        raise BadRow("its exact is no list")
-    things = [[one] if isinstance(one, str) else one for one in value or []]
+    things = [
+        [thing] if isinstance(thing, str) else thing for thing in _read_things(row, "exact", "its exact is no list")
+    ]
     for names in things:
-        if not isinstance(names, list) or not all(isinstance(one, str) for one in names) or not "".join(names).strip():
+        if (
+            not isinstance(names, list)
+            or not all(isinstance(name, str) for name in names)
+            or not "".join(names).strip()
+        ):
             raise BadRow("its exact is no list of lists of names")
-    return tuple(tuple(one.strip() for one in names if one.strip()) for names in things)
+    return tuple(tuple(name.strip() for name in names if name.strip()) for names in things)
 
 
-def _read_snippets(value: Any) -> tuple[MarkedSnippet, ...]:
-    if not isinstance(value or [], list):
-        raise BadRow("its snippets are no list")
+def _read_snippets(row: Mapping[str, Any]) -> tuple[MarkedSnippet, ...]:
     found = []
-    for one in value or []:
-        document, text = (one.get(name) if isinstance(one, dict) else None for name in ("document", "text"))
-        if not isinstance(document, str) or not isinstance(text, str) or not document.strip() or not text.strip():
+    for snippet in _read_things(row, "snippets", "its snippets are no list"):
+        fields = snippet if isinstance(snippet, dict) else {}
+        if not all(isinstance(fields.get(name), str) and fields[name].strip() for name in ("document", "text")):
             raise BadRow("one of its snippets has no document or no text")
-        found.append(MarkedSnippet(document=document, text=text.strip()))
+        found.append(MarkedSnippet(document=fields["document"], text=fields["text"].strip()))
     return tuple(found)
 
 
@@ -190,25 +203,19 @@ def read_options(value: Any) -> dict[str, str]:
     return value
 
 
-def _read_patterns(value: Any) -> list[ExpectedFact]:
-    if not isinstance(value or [], list):
-        raise BadRow("its facts are no list")
+def _read_facts(row: Mapping[str, Any]) -> tuple[ExpectedFact, ...]:
     found = []
-    for one in value or []:
-        pattern = one.get("pattern") if isinstance(one, dict) else None
+    for fact in _read_things(row, "facts", "its facts are no list"):
+        pattern = fact.get("pattern") if isinstance(fact, dict) else None
         if not isinstance(pattern, str) or not pattern:
             raise BadRow("one of its facts has no pattern")
         try:
             re.compile(pattern, re.IGNORECASE)
         except re.error as error:
             raise BadRow(f"the pattern “{pattern}” is no regular expression ({error})") from error
-        found.append(ExpectedFact(fact=str(one.get("fact") or pattern), pattern=pattern))
-    return found
-
-
-def _read_statements(row: Mapping[str, Any]) -> list[ExpectedFact]:
-    needed = [ExpectedFact(fact=one) for one in _read_list(row, "must_have")]
-    return [*needed, *(ExpectedFact(fact=one, is_optional=True) for one in _read_list(row, "nice_to_have"))]
+        found.append(ExpectedFact(fact=str(fact.get("fact") or pattern), pattern=pattern))
+    found += [ExpectedFact(fact=text) for text in _read_list(row, "must_have")]
+    return (*found, *(ExpectedFact(fact=text, is_optional=True) for text in _read_list(row, "nice_to_have")))
 
 
 def _read_day(value: Any) -> date | None:

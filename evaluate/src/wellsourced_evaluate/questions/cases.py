@@ -92,39 +92,6 @@ def list_forms(path: Path, given: str, form: str = "") -> tuple[str, ...]:
     return published.parts or (form,)
 
 
-class _CaseReader:
-    """What was read so far of the files of one set; of some kinds alone, where any are named."""
-
-    def __init__(self, kinds: Collection[str] = ()) -> None:
-        self.kinds = kinds
-        self.cases: list[QuestionCase] = []
-        self.faults: list[str] = []
-        self.skipped: Counter[str] = Counter()
-        self._places: dict[str, str] = {}
-
-    def read(self, file: Path, written: SetForm, before: str) -> None:
-        """All records of a file. `before` stands before the place of each."""
-        records = written.read(file) if written.read else read_records(file, written.container)
-        for where, value in records:
-            try:
-                self._add(before + where, value, written)
-            except SkippedRow as one:
-                self.skipped[str(one)] += 1
-            except BadRow as bad:
-                self.faults.append(f"{before}{where}: {bad}")
-
-    def _add(self, where: str, value: Any, written: SetForm) -> None:
-        if isinstance(value, BadRow):
-            raise value
-        case = build_case(written.translate(value))
-        if case.id in self._places:
-            raise BadRow(f"the id “{case.id}” stands on {self._places[case.id]} already")
-        self._places[case.id] = where
-        if self.kinds and case.kind not in self.kinds:
-            raise SkippedRow(case.kind or "of no kind")
-        self.cases.append(case)
-
-
 def read_questions(
     path: Path, form: str = "", limit: int = 0, seed: int = SEED, kinds: Collection[str] = ()
 ) -> QuestionSet:
@@ -135,21 +102,44 @@ def read_questions(
 
     Raises UnreadableFile that names the records which cannot be used.
     """
-    files, reader = list_files(path, form), _CaseReader(kinds)
+    files = list_files(path, form)
+    cases: dict[str, tuple[str, QuestionCase]] = {}
+    faults: list[str] = []
+    skipped: Counter[str] = Counter()
     for file in files:
         published, written = find_form(file, form or (path.name if path.is_dir() else ""))
-        reader.read(file, written, f"{file.name}, " if len(files) > 1 else "")
-    refuse_faults(path, reader.faults, MAX_NAMED_FAULTS)
-    cases, skipped = reader.cases, dict(reader.skipped)
-    if not cases:
+        for place, value in written.read(file) if written.read else read_records(file, written.container):
+            where = f"{file.name}, {place}" if len(files) > 1 else place
+            try:
+                case = _read_case(value, written, cases)
+                cases[case.id] = where, case
+            except BadRow as bad:
+                faults.append(f"{where}: {bad}")
+            except SkippedRow as kind:
+                skipped[str(kind)] += 1
+    refuse_faults(path, faults, MAX_NAMED_FAULTS)
+    other = [case.kind or "of no kind" for _, case in cases.values() if kinds and case.kind not in kinds]
+    skipped.update(other)
+    wanted = [case for _, case in cases.values() if not kinds or case.kind in kinds]
+    if not wanted:
         left = f" ({', '.join(f'{count:,} {kind}' for kind, count in skipped.items())})" if skipped else ""
         what = f"no question of the kind {' or '.join(kinds)}" if kinds else "no question that can be scored"
         raise UnreadableFile(path, f"it holds {what}{left}", LINE_FORMAT)
-    drawn = random.Random(seed).sample(cases, limit) if 0 < limit < len(cases) else cases  # noqa: S311
+    drawn = random.Random(seed).sample(wanted, limit) if 0 < limit < len(wanted) else wanted  # noqa: S311
     is_lines = written.name == "lines"
     name = name_set(path) if is_lines and not published.rows_of else published.rows_name
     told = published.name if is_lines else f"{published.name} ({written.name})"
-    return QuestionSet(name, told, _hash_files(files), tuple(drawn), len(cases), limit, seed, skipped)
+    return QuestionSet(name, told, _hash_files(files), tuple(drawn), len(wanted), limit, seed, dict(skipped))
+
+
+def _read_case(value: Any, written: SetForm, earlier: Mapping[str, tuple[str, QuestionCase]]) -> QuestionCase:
+    """The case of a record. Raises BadRow and SkippedRow."""
+    if isinstance(value, BadRow):
+        raise value
+    case = build_case(written.translate(value))
+    if case.id in earlier:
+        raise BadRow(f"the id “{case.id}” stands on {earlier[case.id][0]} already")
+    return case
 
 
 def _hash_files(files: Sequence[Path]) -> str:

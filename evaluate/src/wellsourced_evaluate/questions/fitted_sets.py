@@ -9,7 +9,7 @@ hash of each (benchmarks/fingerprint_fitted.py writes it).
 
 import base64
 import hashlib
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from functools import cache
 from typing import NamedTuple
 
@@ -35,7 +35,7 @@ class FittedShare(NamedTuple):
 class SetFingerprints(NamedTuple):
     """Part of a set ("pubmedqa, development") → the fingerprints of its questions."""
 
-    parts: dict[str, frozenset[bytes]]
+    parts: Mapping[str, frozenset[bytes]]
 
     def find_sets(self, question: str) -> tuple[str, ...]:
         """The parts of sets that have this question."""
@@ -44,36 +44,34 @@ class SetFingerprints(NamedTuple):
 
 
 def fingerprint_question(question: str) -> bytes:
-    """The beginning of the sha256 of its words, whatever stands between them."""
+    """The beginning of the sha256 of its words, whatever is between them."""
     return hashlib.sha256(" ".join(tokenize(question)).encode()).digest()[:FINGERPRINT_BYTES]
 
 
 @cache
 def fingerprint_sets() -> SetFingerprints:
     """All that `fitted_questions.tsv` has."""
-    parts = {}
-    for set_name, which, packed in read_rows(PACKAGE, "fitted_questions.tsv"):
-        marks = base64.b64decode(packed)
-        cut = range(0, len(marks), FINGERPRINT_BYTES)
-        parts[name_part(set_name, which)] = frozenset(marks[at : at + FINGERPRINT_BYTES] for at in cut)
-    return SetFingerprints(parts)
+    packed = {
+        f"{name}, {part}": base64.b64decode(marks) for name, part, marks in read_rows(PACKAGE, "fitted_questions.tsv")
+    }
+    step = FINGERPRINT_BYTES
+    return SetFingerprints(
+        {part: frozenset(marks[at : at + step] for at in range(0, len(marks), step)) for part, marks in packed.items()}
+    )
 
 
 def list_fitted(name: str, records: Iterable[AnswerRecord]) -> list[FittedShare]:
     """What was fitted on these cases of a set: by the name of the set and their groups, and by what they ask."""
     every = list(records)
     found = []
-    for set_name, which, what, script in read_rows(PACKAGE, "fitted_data.tsv"):
-        part = name_part(set_name, which)
-        seen = (part in one.fitted or (set_name == name and is_among(which, one.group or one.case)) for one in every)
-        if cases := sum(seen):
+    for set_name, part, what, script in read_rows(PACKAGE, "fitted_data.tsv"):
+        cases = sum(
+            f"{set_name}, {part}" in record.fitted or (set_name == name and is_among(part, record.group or record.case))
+            for record in every
+        )
+        if cases:
             found.append(FittedShare(set_name, what, script, cases))
     return found
-
-
-def name_part(set_name: str, which: str) -> str:
-    """What a part of a set is called in records."""
-    return f"{set_name}, {which}"
 
 
 def is_among(which: str, group: str) -> bool:

@@ -1,22 +1,16 @@
-"""What all arms of a run together may cost: cases are begun as long as it lasts, and those under way are finished."""
+"""What a run may cost, and what each case took: calls to language models, heard as they end."""
 
 import asyncio
-from collections.abc import Iterable
+import hashlib
+import json
+from collections.abc import Callable, Iterable
 from typing import NamedTuple
 
+from wellsourced.events import Event, ModelCalled
 from wellsourced_evaluate.questions.answer_run import AnswerRecord
 
-
-class CaseCost(NamedTuple):
-    """Requests to language models, and US dollars; None: that is not known."""
-
-    calls: int = 0
-    dollars: float | None = 0.0
-
-    def plus(self, other: "CaseCost") -> "CaseCost":
-        """Both together."""
-        known = self.dollars is not None and other.dollars is not None
-        return CaseCost(self.calls + other.calls, (self.dollars or 0) + (other.dollars or 0) if known else None)
+Charge = Callable[[int, float | None], None]
+"""Who hears how many requests a call took, and how many US dollars; None: that is not known."""
 
 
 class RunLimit(NamedTuple):
@@ -27,87 +21,118 @@ class RunLimit(NamedTuple):
 
 
 class RunBudget:
-    """The account of a run. What it may cost is exceeded only by a case that is dearer than every one before it.
+    """The account of all arms of a run: cases are begun as long as it lasts, and those under way are finished.
 
     A case is begun when what was spent leaves room for it and for those under way, each as dear as the dearest so far;
-    until one has ended, they are asked one by one.
+    until one has ended, they are asked one by one. So only a case that is dearer than every one before it exceeds it.
 
     stopped   why no more cases are begun, with what to do; "" as long as they are
     """
 
     def __init__(self, limit: RunLimit) -> None:
         self.limit, self.stopped = limit, ""
-        self.spent = self.dearest = CaseCost()
-        self._has_dearest = False
-        self._under_way: dict[str, CaseCost] = {}
+        self.calls, self.dollars = 0, 0.0
+        self._dearest: tuple[int, float] | None = None
+        self._prices_known = True
+        self._under_way: dict[str, tuple[int, float]] = {}
         self._changed = asyncio.Condition()
 
     def count_earlier(self, records: Iterable[AnswerRecord]) -> None:
         """Charge what is on the disk already."""
-        for one in records:
-            self._settle(CaseCost(one.calls + one.judge_calls, _add(one.cost, one.judge_cost)))
+        for record in records:
+            self._prices_known &= record.cost is not None and record.judge_cost is not None
+            self._settle(record.calls + record.judge_calls, (record.cost or 0.0) + (record.judge_cost or 0.0))
 
     async def admit(self, case: str) -> bool:
         """Whether a case may be begun; waits while that depends on what those under way will cost."""
         async with self._changed:
-            while not self.stopped and any(self.limit):
-                self.stopped = self._find_obstacle()
-                if not self.stopped and self._has_room():
-                    break
-                if not self.stopped and not self._under_way:
-                    self.stopped = self._describe_end()
+            while any(self.limit) and not self.stopped and not self._has_room():
+                self.stopped = self._explain_stop()
                 if not self.stopped:
                     await self._changed.wait()
             if not self.stopped:
-                self._under_way[case] = CaseCost()
+                self._under_way[case] = (0, 0.0)
             return not self.stopped
 
     def charge(self, case: str, calls: int, dollars: float | None) -> None:
         """Charge what a call of a case under way has cost."""
-        self._under_way[case] = self._under_way[case].plus(CaseCost(calls, dollars))
+        self._prices_known &= dollars is not None
+        before = self._under_way[case]
+        self._under_way[case] = before[0] + calls, before[1] + (dollars or 0.0)
 
     async def end(self, case: str) -> None:
         """Count a case as over, well or not."""
         async with self._changed:
-            self._settle(self._under_way.pop(case))
+            self._settle(*self._under_way.pop(case))
             self._changed.notify_all()
 
-    def _settle(self, cost: CaseCost) -> None:
-        self.spent = self.spent.plus(cost)
-        self.dearest = CaseCost(
-            max(self.dearest.calls, cost.calls), max(self.dearest.dollars or 0.0, cost.dollars or 0.0)
-        )
-        self._has_dearest = True
+    def _settle(self, calls: int, dollars: float) -> None:
+        self.calls, self.dollars = self.calls + calls, self.dollars + dollars
+        most = self._dearest or (0, 0.0)
+        self._dearest = max(most[0], calls), max(most[1], dollars)
 
     def _has_room(self) -> bool:
         """Whether one more as dear as the dearest fits beside those under way."""
-        if not self._has_dearest:
+        if self.limit.dollars and not self._prices_known:
+            return False
+        if self._dearest is None:
             return not self._under_way
+        calls, dollars = self._dearest
         begun = self._under_way.values()
-        calls = self.spent.calls + sum(max(one.calls, self.dearest.calls) for one in begun) + self.dearest.calls
-        most = self.dearest.dollars or 0.0
-        dollars = (self.spent.dollars or 0.0) + sum(max(one.dollars or 0.0, most) for one in begun) + most
-        return not (self.limit.calls and calls > self.limit.calls) and not (
-            self.limit.dollars and dollars > self.limit.dollars
-        )
+        needed = self.calls + calls + sum(max(spent, calls) for spent, _ in begun)
+        price = self.dollars + dollars + sum(max(spent, dollars) for _, spent in begun)
+        return needed <= (self.limit.calls or needed) and price <= (self.limit.dollars or price)
 
-    def _find_obstacle(self) -> str:
+    def _explain_stop(self) -> str:
         """Why nothing more can be asked, whatever those under way cost; "" for nothing."""
-        every = [self.spent, *self._under_way.values()]
-        if self.limit.dollars and any(one.dollars is None for one in every):
+        if self.limit.dollars and not self._prices_known:
             return (
                 "what the model costs is not known, so --max-dollars cannot be kept: set models.price_in and "
                 "models.price_out, or give --max-calls instead"
             )
-        return ""
-
-    def _describe_end(self) -> str:
-        spent, limit, dearest = self.spent, self.limit, self.dearest
-        parts = [f"{spent.calls:,} of {limit.calls:,} calls"] if limit.calls else []
-        parts += [f"{spent.dollars:.4f} of {limit.dollars:g} US dollars"] if limit.dollars else []
-        cost = f"{dearest.calls:,} calls" if limit.calls else f"{dearest.dollars:.4f} US dollars"
+        if self._under_way or self._dearest is None:
+            return ""
+        calls, dollars = self._dearest
+        parts = [f"{self.calls:,} of {self.limit.calls:,} calls"] if self.limit.calls else []
+        parts += [f"{self.dollars:.4f} of {self.limit.dollars:g} US dollars"] if self.limit.dollars else []
+        cost = f"{calls:,} calls" if self.limit.calls else f"{dollars:.4f} US dollars"
         return f"{' and '.join(parts)} are spent, and a case may take {cost}. Give it again with more, and it goes on"
 
 
-def _add(one: float | None, other: float | None) -> float | None:
-    return None if one is None or other is None else one + other
+class CallTally:
+    """The calls that were made for one case, also when it failed in the end.
+
+    charge   hears of each call that cost anything
+    keys     hashes of the calls, whether they were answered by the model or from the disk
+    errors   why calls were not answered
+    """
+
+    def __init__(self, charge: Charge) -> None:
+        self.calls = self.cached = self.tokens = 0
+        self.cost: float | None = 0.0
+        self.keys: set[str] = set()
+        self.errors: list[str] = []
+        self._charge = charge
+
+    def hear(self, event: Event) -> None:
+        """Count a call to a model."""
+        if not isinstance(event, ModelCalled):
+            return
+        self.keys.add(event.key)
+        self.errors += [event.error] if event.error else []
+        if event.cached:
+            self.cached += 1
+            return
+        self.calls += event.requests
+        self.tokens += event.tokens_in + event.tokens_out
+        self.cost = None if self.cost is None or event.cost is None else self.cost + event.cost
+        self._charge(event.requests, event.cost)
+
+    def to_fields(self) -> dict[str, object]:
+        """As a record has it."""
+        keys = json.dumps(sorted(self.keys)).encode()
+        return {
+            **{"calls": self.calls, "cached": self.cached, "tokens": self.tokens, "cost": self.cost},
+            **{"failed_calls": len(self.errors), "model_error": next(iter(self.errors), "")},
+            "prompts": hashlib.sha256(keys).hexdigest()[:16] if self.keys else "",
+        }

@@ -6,11 +6,27 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from wellsourced.confidence import bootstrap_mean, percentile, wilson_interval
-from wellsourced_evaluate.questions.answer_figures import AnswerFigure, measure_share
+from wellsourced.confidence import percentile
+from wellsourced_evaluate.questions.answer_figures import (
+    AnswerFigure,
+    mean_counts,
+    mean_figures,
+    measure_share,
+    score_factoid,
+    score_list,
+    score_quotes,
+    score_references,
+)
 from wellsourced_evaluate.questions.answer_marks import FactMark
 from wellsourced_evaluate.questions.answer_run import OUTCOMES, AnswerRecord, AnswerRun
-from wellsourced_evaluate.questions.exact_scores import exact_figures, reference_figures, snippet_figures
+
+ECHO = "what the question says"
+"""The floor of exact answers: how much of them the question itself has."""
+
+EXACT_SCORES: Mapping[str, tuple[Callable[..., Mapping[str, float | None]], tuple[str, ...]]] = {
+    "factoid": (score_factoid, ("strict_accuracy", "lenient_accuracy", "MRR")),
+    "list": (score_list, ("list_precision", "list_recall", "list_f1")),
+}
 
 
 class ArmCost(NamedTuple):
@@ -42,6 +58,10 @@ class ArmScore(NamedTuple):
     floors: Mapping[str, float]
     cost: ArmCost
 
+    def find(self, metric: str) -> AnswerFigure | None:
+        """The figure of a metric; None where the arm has none."""
+        return next((figure for figure in self.figures if figure.metric == metric), None)
+
     def to_json(self) -> dict[str, Any]:
         """Everything, for programs; nothing that is no number."""
         header = self.run.header
@@ -51,7 +71,7 @@ class ArmScore(NamedTuple):
             "header": header.model_dump(mode="json"),
             "cases": int(header.data["asked"]),
             "answered_so_far": len(self.run.records),
-            "figures": [{**one._asdict(), "standing": one.standing} for one in self.figures],
+            "figures": [{**figure._asdict(), "standing": figure.standing} for figure in self.figures],
             "outcomes": dict(self.outcomes),
             "statuses": dict(self.statuses),
             "by_gold": {gold: dict(said) for gold, said in self.by_gold.items()},
@@ -65,39 +85,43 @@ def score_run(run: AnswerRun) -> ArmScore:
     """Score what a run has recorded so far."""
     records = list(run.records.values())
     labelled = labelled_records(records)
-    outcomes = Counter(one.outcome for one in labelled)
-    golds = Counter(one.gold for one in labelled)
-    floors = {gold: count / len(labelled) for gold, count in golds.most_common()}
+    outcomes = Counter(record.outcome for record in labelled)
+    golds = Counter(record.gold for record in labelled)
     figures = (
         *_label_figures(labelled),
         *_mark_figures(records),
-        *exact_figures(records),
+        *_exact_figures(records),
         *_text_figures(records),
         *_unknown_figures(records),
         # What was marked was not there to be found where it was excluded.
-        *(snippet_figures(records) if run.header.regime != "excluded" else ()),
+        *(_snippet_figures(records) if run.header.regime != "excluded" else ()),
         *_refusal_figures(records),
         *_source_figures(records),
     )
     return ArmScore(
         run,
         figures,
-        {one: outcomes[one] for one in OUTCOMES} if labelled else {},
-        Counter(one.status for one in records),
+        {outcome: outcomes[outcome] for outcome in OUTCOMES} if labelled else {},
+        Counter(record.status for record in records),
         {gold: Counter(_describe_reply(one) for one in labelled if one.gold == gold) for gold in sorted(golds)},
-        floors,
+        {gold: count / len(labelled) for gold, count in golds.most_common()},
         measure_cost(records),
     )
 
 
 def labelled_records(records: Iterable[AnswerRecord]) -> list[AnswerRecord]:
     """The cases with a known answer that what is searched should give."""
-    return [one for one in records if one.gold and one.answerable is not False]
+    return [record for record in records if record.gold and record.answerable is not False]
 
 
 def marked_records(records: Iterable[AnswerRecord]) -> list[AnswerRecord]:
     """The cases with something that should be said."""
-    return [one for one in records if _needed_marks(one) and one.answerable is not False]
+    return [record for record in records if _needed_marks(record) and record.answerable is not False]
+
+
+def referenced_records(records: Iterable[AnswerRecord]) -> list[AnswerRecord]:
+    """The cases with a text to compare answers with."""
+    return [record for record in records if record.references and record.answerable is not False]
 
 
 def count_marks(record: AnswerRecord) -> tuple[int, int]:
@@ -106,7 +130,7 @@ def count_marks(record: AnswerRecord) -> tuple[int, int]:
     return sum(judged), len(judged)
 
 
-def count_contradictions(record: AnswerRecord) -> tuple[int, int]:
+def _count_contradictions(record: AnswerRecord) -> tuple[int, int]:
     """How many of the statements, those that are optional among them, are contradicted, of those that were judged."""
     judged = [mark.contradicted for mark in record.marks if mark.contradicted is not None]
     return sum(judged), len(judged)
@@ -118,32 +142,25 @@ def _needed_marks(record: AnswerRecord) -> list[FactMark]:
 
 def measure_cost(records: Sequence[AnswerRecord]) -> ArmCost:
     """What answering these took."""
-    times = np.array([one.seconds for one in records if one.status != "failed"], dtype=np.float64)
-    costs = [one.cost for one in records]
+    times = np.array([record.seconds for record in records if record.status != "failed"], dtype=np.float64)
+    costs = [record.cost for record in records]
     return ArmCost(
         percentile(times, 50) if len(times) else None,
         percentile(times, 95) if len(times) else None,
-        round(sum(one.seconds for one in records), 1),
-        sum(one.calls for one in records),
-        sum(one.cached for one in records),
-        sum(one.tokens for one in records),
+        round(sum(record.seconds for record in records), 1),
+        sum(record.calls for record in records),
+        sum(record.cached for record in records),
+        sum(record.tokens for record in records),
         None if None in costs else sum(cost for cost in costs if cost is not None),
     )
 
 
 def _describe_reply(record: AnswerRecord) -> str:
-    return record.label if record.outcome in ("right", "wrong") else record.outcome
+    return record.label if _is_decided(record) else record.outcome
 
 
-def _label_figures(records: Sequence[AnswerRecord]) -> list[AnswerFigure]:
-    if not records:
-        return []
-    decided = [one for one in records if one.outcome in ("right", "wrong")]
-    return [
-        _count_cases("answer_accuracy", records, _is_right, *_majority(records)),
-        _count_cases("decided_accuracy", decided, _is_right, *_majority(decided)),
-        _count_cases("coverage", records, lambda one: one.outcome in ("right", "wrong")),
-    ]
+def _is_decided(record: AnswerRecord) -> bool:
+    return record.outcome in ("right", "wrong")
 
 
 def _is_right(record: AnswerRecord) -> bool:
@@ -154,69 +171,93 @@ def _is_answered(record: AnswerRecord) -> bool:
     return record.status == "answered"
 
 
+def _count_cases(
+    metric: str,
+    records: Sequence[AnswerRecord],
+    is_so: Callable[[AnswerRecord], bool],
+    floor: float | None = None,
+    floor_name: str = "",
+) -> AnswerFigure:
+    return measure_share(metric, [(int(is_so(record)), 1) for record in records], floor, floor_name)
+
+
+def _label_figures(records: Sequence[AnswerRecord]) -> list[AnswerFigure]:
+    if not records:
+        return []
+    decided = [record for record in records if _is_decided(record)]
+    return [
+        _count_cases("answer_accuracy", records, _is_right, *_majority(records)),
+        _count_cases("decided_accuracy", decided, _is_right, *_majority(decided)),
+        _count_cases("coverage", records, _is_decided),
+    ]
+
+
 def _majority(records: Sequence[AnswerRecord]) -> tuple[float | None, str]:
     """What is reached by whoever always gives the commonest answer."""
     if not records:
         return None, ""
-    ((label, count),) = Counter(one.gold for one in records).most_common(1)
+    ((label, count),) = Counter(record.gold for record in records).most_common(1)
     return count / len(records), f"always “{label}”"
 
 
 def _mark_figures(records: Sequence[AnswerRecord]) -> list[AnswerFigure]:
+    """What should be said; K-QA's metrics (Manes et al., 2024) of all questions, then of those that were answered."""
     marked = marked_records(records)
     if not marked:
         return []
-    leads = [[mark.leads for mark in _needed_marks(one) if mark.leads is not None] for one in marked]
+    leads = [[mark.leads for mark in _needed_marks(record) if mark.leads is not None] for record in marked]
     # Where labels are known too, coverage is that of labels.
-    answered = [] if labelled_records(records) else [_count_cases("coverage", marked, _is_answered)]
+    found = [] if labelled_records(records) else [_count_cases("coverage", marked, _is_answered)]
+    found.append(measure_share("facts_said", [count_marks(record) for record in marked]))
+    found.append(measure_share("facts_in_short", [(sum(said), len(said)) for said in leads]))
+    judged = [record for record in marked if any(mark.is_judged for mark in record.marks)]
+    for ending, some in (("", judged), ("_answered", [*filter(_is_answered, judged)])) if judged else ():
+        found.append(mean_counts(f"comprehensiveness{ending}", map(count_marks, some), per_thing=True))
+        found.append(mean_counts(f"contradiction_rate{ending}", map(_count_contradictions, some)))
+    return found
+
+
+def _exact_figures(records: Iterable[AnswerRecord]) -> list[AnswerFigure]:
+    """Of factoids and of lists: what of the exact answer is said; and BioASQ's measures, over what gives candidates."""
+    asked = [record for record in records if record.exact and record.answerable is not False]
+    found = []
+    for kind, (score, names) in EXACT_SCORES.items():
+        own = [record for record in asked if record.kind == kind]
+        if own:
+            found += _said_figures(kind, own)
+            # Where answers name candidates, who gives no answer names none.
+            is_usual = any(record.candidates is not None for record in own)
+            named = [
+                () if is_usual and one.candidates is None and not _is_answered(one) else one.candidates for one in own
+            ]
+            scored = [{} if some is None else score(one.exact, some) for one, some in zip(own, named, strict=True)]
+            found += mean_figures(names, scored)
+    return found
+
+
+def _said_figures(kind: str, records: Sequence[AnswerRecord]) -> list[AnswerFigure]:
+    """A factoid is one thing by several names; of a list each member counts."""
+    asked, of = (sum(column) for column in zip(*(_count_exact(one, "asked") for one in records), strict=True))
     return [
-        *answered,
-        measure_share("facts_said", [count_marks(one) for one in marked]),
-        measure_share("facts_in_short", [(sum(one), len(one)) for one in leads]),
-        *_statement_figures(marked),
+        measure_share(f"{kind}_{name}", [_count_exact(record, field) for record in records], asked / of, ECHO)
+        for name, field in (("said", "said"), ("in_short", "leads"))
     ]
 
 
-def _statement_figures(records: Sequence[AnswerRecord]) -> list[AnswerFigure]:
-    """K-QA's metrics (Manes et al., 2024): of all questions, then of those that were answered (there: “norm”)."""
-    judged = [one for one in records if any(mark.is_judged for mark in one.marks)]
-    if not judged:
-        return []
-    answered = [one for one in judged if _is_answered(one)]
-    return [
-        _mean("comprehensiveness", map(count_marks, judged), per_thing=True),
-        _mean("contradiction_rate", map(count_contradictions, judged)),
-        _mean("comprehensiveness_answered", map(count_marks, answered), per_thing=True),
-        _mean("contradiction_rate_answered", map(count_contradictions, answered)),
-    ]
-
-
-def _mean(metric: str, counts: Iterable[tuple[int, int]], *, per_thing: bool = False) -> AnswerFigure:
-    """The mean over cases of part by whole, or of the part alone; a case of which nothing was judged has none."""
-    known = [(part, whole) for part, whole in counts if whole]
-    # Where less is better, silence is the best: this is said, and is nothing to beat.
-    silence = "" if per_thing else "silence has 0"
-    if not known:
-        return AnswerFigure(metric, None, None, None, 0, 0, None, silence)
-    values = np.array([part / whole if per_thing else part for part, whole in known], dtype=np.float64)
-    part, of = (sum(column) for column in zip(*known, strict=True))
-    first, n = float(values[0]), len(values)
-    is_alike = first in (0.0, 1.0) and bool((values == first).all())
-    found = wilson_interval(n if first else 0, n) if is_alike else bootstrap_mean(values)
-    return AnswerFigure(metric, *found, part, of, None, silence, n)
-
-
-def referenced_records(records: Iterable[AnswerRecord]) -> list[AnswerRecord]:
-    """The cases with a text to compare answers with."""
-    return [one for one in records if one.references and one.answerable is not False]
+def _count_exact(record: AnswerRecord, field: str) -> tuple[int, int]:
+    marks = [bool(getattr(mark, field)) for mark in record.exact]
+    return (int(any(marks)), 1) if record.kind == "factoid" else (sum(marks), len(marks))
 
 
 def _text_figures(records: Sequence[AnswerRecord]) -> list[AnswerFigure]:
     """How near answers are to their references; and who was answered, where nothing else counts that."""
     referenced = referenced_records(records)
+    if not referenced:
+        return []
     known = labelled_records(records) or marked_records(records)
-    counted = [_count_cases("coverage", referenced, _is_answered)] if referenced and not known else []
-    return [*counted, *reference_figures(referenced)]
+    scored = [score_references(one.references, one.text if _is_answered(one) else "") for one in referenced]
+    counted = [] if known else [_count_cases("coverage", referenced, _is_answered)]
+    return [*counted, *mean_figures(("ROUGE-2", "ROUGE-2-recall", "ROUGE-L"), scored)]
 
 
 def _unknown_figures(records: Sequence[AnswerRecord]) -> list[AnswerFigure]:
@@ -227,12 +268,19 @@ def _unknown_figures(records: Sequence[AnswerRecord]) -> list[AnswerFigure]:
     return [measure_share("answer_accuracy", []), _count_cases("coverage", records, _is_answered)]
 
 
+def _snippet_figures(records: Iterable[AnswerRecord]) -> list[AnswerFigure]:
+    """How far quotes and the marked evidence overlap, of cases for which any is marked."""
+    marked = [record for record in records if record.snippets and record.answerable is not False]
+    scored = [score_quotes(record.quotes, record.snippets) for record in marked]
+    return mean_figures(("snippet_precision", "snippet_recall", "snippet_f1"), scored) if marked else []
+
+
 def _refusal_figures(records: Sequence[AnswerRecord]) -> list[AnswerFigure]:
-    known = [one for one in records if one.answerable is not None]
-    unanswerable = [one for one in known if not one.answerable]
+    known = [record for record in records if record.answerable is not None]
+    unanswerable = [record for record in known if not record.answerable]
     if not unanswerable:
         return []
-    refused = [one for one in known if one.status == "abstained"]
+    refused = [record for record in known if record.status == "abstained"]
     floor = len(unanswerable) / len(known)
     return [
         _count_cases("refusal_precision", refused, lambda one: one.answerable is False, floor, "refusing everything"),
@@ -241,19 +289,8 @@ def _refusal_figures(records: Sequence[AnswerRecord]) -> list[AnswerFigure]:
 
 
 def _source_figures(records: Sequence[AnswerRecord]) -> list[AnswerFigure]:
-    known = [one for one in records if one.own_source is not None]
-    cited = [one for one in records if one.own_source_cited is not None]
-    return [
-        *([_count_cases("own_source_read", known, lambda one: one.own_source is True)] if known else []),
-        *([_count_cases("own_source_cited", cited, lambda one: one.own_source_cited is True)] if cited else []),
-    ]
-
-
-def _count_cases(
-    metric: str,
-    records: Sequence[AnswerRecord],
-    is_so: Callable[[AnswerRecord], bool],
-    floor: float | None = None,
-    floor_name: str = "",
-) -> AnswerFigure:
-    return measure_share(metric, [(int(is_so(one)), 1) for one in records], floor, floor_name)
+    known = {
+        metric: [bool(value) for one in records if (value := getattr(one, field)) is not None]
+        for metric, field in (("own_source_read", "own_source"), ("own_source_cited", "own_source_cited"))
+    }
+    return [measure_share(metric, [(int(so), 1) for so in values]) for metric, values in known.items() if values]

@@ -9,7 +9,6 @@ from typing import Any, NamedTuple
 
 from wellsourced.confidence import wilson_interval
 from wellsourced_evaluate.checkups.agreement import GroupAgreement, Labels, compare_group, mcnemar_p
-from wellsourced_evaluate.metrics import MetricMean, PooledShare, average_cases, pool_cases
 from wellsourced_evaluate.paired_tests import ArmContrast, CaseValues, contrast_values
 from wellsourced_evaluate.rating.association import (
     GroupsTest,
@@ -21,6 +20,7 @@ from wellsourced_evaluate.rating.association import (
 from wellsourced_evaluate.rating.questionnaire import StudyKey
 from wellsourced_evaluate.rating.rating_controls import find_failures
 from wellsourced_evaluate.rating.rating_rows import PREFERENCE, TIE, RatedItem, ReturnedRatings
+from wellsourced_evaluate.statistics import MetricMean, PooledShare, average_cases, pool_cases
 
 NOTES = (
     "intervals are 95 %, of the bootstrap over questions (of a share of none or of all: Wilson's)",

@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING
 from wellsourced.app.terminal import format_count, format_decimal, format_range, format_table, sanitize_line
 
 if TYPE_CHECKING:
-    from wellsourced_evaluate.metrics import PooledShare
     from wellsourced_evaluate.rating.rating_study import (
         CriterionFigures,
         PreferenceContrast,
@@ -14,6 +13,7 @@ if TYPE_CHECKING:
         RatingStudy,
         StudyFigures,
     )
+    from wellsourced_evaluate.statistics import PooledShare
 
 
 def rating_study_lines(study: "RatingStudy") -> Iterator[str]:

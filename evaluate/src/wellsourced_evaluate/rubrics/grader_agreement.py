@@ -13,8 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wellsourced.confidence import SEED, batch_shapes
-from wellsourced_evaluate.metrics import MetricMean, average_cases
 from wellsourced_evaluate.rubrics.rubric_files import VotedCompletion
+from wellsourced_evaluate.statistics import MetricMean, average_cases
 
 RESAMPLES = 1_000
 CHANCE = 0.5

@@ -17,10 +17,11 @@ from wellsourced.pipeline.retrieve.retrieval import retrieve
 from wellsourced.query_language import list_repairs, parse_query, write_pubmed_query
 from wellsourced.sources.base import IdMatcher
 from wellsourced.types import Query, Question
-from wellsourced_evaluate.metrics import SCREENING_METRICS, MetricMean, PooledShare, average_cases, pool_cases
+from wellsourced_evaluate.metrics import SCREENING_METRICS
 from wellsourced_evaluate.retrieval import ranked_documents
 from wellsourced_evaluate.screening.search_log import SearchLog, SearchLogHeader, TopicResult
 from wellsourced_evaluate.screening.topics import Level, ReviewTopic, ReviewTopics
+from wellsourced_evaluate.statistics import MetricMean, PooledShare, average_cases, pool_cases
 
 PUBMED = "pubmed"
 

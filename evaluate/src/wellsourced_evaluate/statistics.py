@@ -1,0 +1,277 @@
+"""The statistics of every study: means and shares over cases, two arms case by case, agreement, association.
+
+Intervals are of the bootstrap over cases (`wellsourced.confidence`). Tests are scipy's, agreement that of scikit-learn
+and krippendorff. Where a figure says nothing (no case, one label throughout) it is None.
+"""
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from math import isnan
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from wellsourced.confidence import bootstrap_mean, bootstrap_share
+from wellsourced.errors import SourceRefused
+
+TIE_TOLERANCE = 1e-9
+"""Differences up to this are none."""
+
+CaseValues = Mapping[str, float | None]
+"""Case → value of a metric; None: it does not apply."""
+
+CaseGains = np.ndarray[tuple[int], np.dtype[np.float64]]
+"""What each case gained, float64 (n,)."""
+
+PairedTest = Callable[[CaseGains], float]
+"""How likely gains as large are by chance, either way."""
+
+
+class MetricMean(NamedTuple):
+    """The mean of a metric over the cases to which it applies; all figures None when it applies to none.
+
+    low, high   95 % interval, of the bootstrap over cases
+    cases       to which it applies
+    undefined   cases to which it does not, left out
+    """
+
+    mean: float | None
+    low: float | None
+    high: float | None
+    cases: int
+    undefined: int
+
+    def to_json(self) -> dict[str, Any]:
+        """The figures by their names."""
+        return self._asdict()
+
+
+class PooledShare(NamedTuple):
+    """Parts of all cases together by wholes of all cases together; None and no interval where there is no whole."""
+
+    share: float | None
+    low: float | None
+    high: float | None
+    part: int
+    whole: int
+
+
+class ArmContrast(NamedTuple):
+    """One metric in two arms.
+
+    base, other   the means over the cases to which it applies in both
+    difference    other less base, case by case; its `undefined` cases lack a value in one of the arms
+    p             of the paired test, two-sided; None: there is no case
+    more          cases in which `other` has the larger value; `equal`, `less` likewise
+    """
+
+    base: float | None
+    other: float | None
+    difference: MetricMean
+    p: float | None
+    more: int
+    equal: int
+    less: int
+
+
+class ShareContrast(NamedTuple):
+    """Something that is so or not in two arms: in how many cases only in one; p of McNemar's exact test, two-sided."""
+
+    both: int
+    only_base: int
+    only_other: int
+    neither: int
+    p: float
+
+
+class Association(NamedTuple):
+    """A statistic, its p, and of how many values it is; None where nothing differs."""
+
+    value: float | None
+    p: float | None
+    items: int
+
+
+def average_cases(values: Iterable[float | None]) -> MetricMean:
+    """The mean of the values that are there, its interval, and how many there are and are not."""
+    every = list(values)
+    known = np.array([value for value in every if value is not None], dtype=np.float64)
+    if not len(known):
+        return MetricMean(None, None, None, 0, len(every))
+    return MetricMean(*bootstrap_mean(known), len(known), len(every) - len(known))
+
+
+def pool_cases(counts: Sequence[tuple[int, int]]) -> PooledShare:
+    """The share over (part, whole) of each case; cases are drawn again for its interval."""
+    part, whole = (sum(column) for column in zip(*counts, strict=True)) if counts else (0, 0)
+    return PooledShare(*(bootstrap_share(counts) if whole else (None, None, None)), part, whole)
+
+
+def contrast_values(base: CaseValues, other: CaseValues, test: PairedTest | None = None) -> ArmContrast:
+    """The difference of two arms, by Wilcoxon's test if no other is named.
+
+    Raises SourceRefused when the arms are not of the same cases.
+    """
+    _require_same_cases(base, other)
+    pairs = [(base[case], other[case]) for case in base]
+    known = [(first, second) for first, second in pairs if first is not None and second is not None]
+    gains = np.array([second - first for first, second in known], dtype=np.float64)
+    gains[np.abs(gains) <= TIE_TOLERANCE] = 0.0
+    return ArmContrast(
+        average_cases(first for first, _ in known).mean,
+        average_cases(second for _, second in known).mean,
+        average_cases([*gains.tolist(), *[None] * (len(pairs) - len(known))]),
+        (test or wilcoxon_p)(gains) if len(gains) else None,
+        int((gains > 0).sum()),
+        int((gains == 0).sum()),
+        int((gains < 0).sum()),
+    )
+
+
+def contrast_shares(base: Mapping[str, bool], other: Mapping[str, bool]) -> ShareContrast:
+    """The difference of two arms in what is so or not. Raises SourceRefused when they are not of the same cases."""
+    _require_same_cases(base, other)
+    kinds = Counter((base[case], other[case]) for case in base)
+    only_base, only_other = kinds[True, False], kinds[False, True]
+    return ShareContrast(
+        kinds[True, True], only_base, only_other, kinds[False, False], mcnemar_p(only_base, only_other)
+    )
+
+
+def _require_same_cases(base: Mapping[str, object], other: Mapping[str, object]) -> None:
+    if base.keys() != other.keys():
+        lone = min(base.keys() ^ other.keys())
+        raise SourceRefused(f"Two arms are compared case by case, and only one of them has {lone}.")
+
+
+def wilcoxon_p(gains: CaseGains) -> float:
+    """How likely signed ranks as far apart are by chance (Wilcoxon, 1945).
+
+    Cases without a difference say nothing, and p is 1 of no other.
+    """
+    from scipy.stats import wilcoxon  # type: ignore[import-untyped]
+
+    # With zeros among them scipy would take the normal distribution, which makes one gain among 60 cases p = .32.
+    return float(wilcoxon(gains[gains != 0]).pvalue) if gains.any() else 1.0
+
+
+def mcnemar_p(only_one: int, only_other: int) -> float:
+    """How often chance alone would part two yes-or-no columns as far: exact binomial, two-sided (McNemar, 1947)."""
+    from scipy.stats import binomtest
+
+    together = only_one + only_other
+    return float(binomtest(only_one, together).pvalue) if together else 1.0
+
+
+def mcnemar_gains_p(gains: CaseGains) -> float:
+    """McNemar's exact test of what is so or not, as 1 and 0: only how many cases changed, and which way, counts."""
+    return mcnemar_p(int((gains < 0).sum()), int((gains > 0).sum()))
+
+
+def adjust_by_holm(values: Sequence[float | None]) -> list[float | None]:
+    """The p of several tests after Holm's correction (1979), which keeps the chance of any error; None stays.
+
+    The smallest is multiplied by how many there are, the next by one less, and none falls below one before it.
+    """
+    order = sorted((p, place) for place, p in enumerate(values) if p is not None)
+    adjusted: list[float | None] = [None] * len(values)
+    largest = 0.0
+    for rank, (p, place) in enumerate(order):
+        largest = max(largest, min(1.0, p * (len(order) - rank)))
+        adjusted[place] = largest
+    return adjusted
+
+
+def cohen_kappa(pairs: Sequence[tuple[str, str]]) -> float | None:
+    """Agreement of two raters beyond chance (Cohen, 1960)."""
+    return _kappa(pairs, sorted({label for pair in pairs for label in pair}), None)
+
+
+def weighted_kappa(pairs: Sequence[tuple[int, int]]) -> float | None:
+    """Cohen's kappa (1968) of ratings with quadratic weights: two that are one step apart nearly agree."""
+    every = [rating for pair in pairs for rating in pair]
+    return _kappa(pairs, range(min(every), max(every) + 1) if every else (), "quadratic")
+
+
+def _kappa(pairs: Sequence[tuple[Any, Any]], labels: Sequence[Any], weights: str | None) -> float | None:
+    if len(labels) < 2:
+        return None  # there was nothing to agree on beyond chance
+    from sklearn.metrics import cohen_kappa_score  # type: ignore[import-untyped]
+
+    first, second = zip(*pairs, strict=True)
+    found = cohen_kappa_score(first, second, labels=[*labels], weights=weights)
+    return None if isnan(found) else float(found)
+
+
+def fleiss_kappa(votes: Sequence[Sequence[str]]) -> float | None:
+    """Agreement of several raters, each item labelled by as many (Fleiss, 1971).
+
+    Raises ValueError for items with unequal numbers of labels.
+    """
+    if not votes or len(votes[0]) < 2:
+        return None
+    raters = len(votes[0])
+    if any(len(labels) != raters for labels in votes):
+        raise ValueError("every item needs as many labels")
+    names = sorted({label for labels in votes for label in labels})
+    counts = np.array([[labels.count(name) for name in names] for labels in votes])
+    observed = (counts * (counts - 1)).sum() / (len(votes) * raters * (raters - 1))
+    expected = ((counts.sum(axis=0) / counts.sum()) ** 2).sum()
+    return float((observed - expected) / (1 - expected)) if len(names) > 1 else None
+
+
+def krippendorff_alpha(votes: Sequence[Sequence[str]]) -> float | None:
+    """Agreement of any number of raters over items that some did not label, labels without an order."""
+    usable = [labels for labels in votes if len(labels) > 1]
+    names = sorted({label for labels in usable for label in labels})
+    if len(names) < 2:
+        return None
+    from krippendorff import alpha
+
+    counts = [[labels.count(name) for name in names] for labels in usable]
+    return float(alpha(value_counts=np.array(counts), level_of_measurement="nominal"))
+
+
+def pearson_r(pairs: Sequence[tuple[float, float]]) -> float | None:
+    """Pearson's r of two columns; None of fewer than two rows, or where a column is constant."""
+    return _correlate("pearsonr", pairs, 2).value
+
+
+def spearman(pairs: Sequence[tuple[float, float]]) -> Association:
+    """Spearman's rank correlation of two columns; none of fewer than three rows, or where a column is constant."""
+    return _correlate("spearmanr", pairs, 3)
+
+
+def _correlate(name: str, pairs: Sequence[tuple[float, float]], least: int) -> Association:
+    if len(pairs) < least or any(len(set(column)) < 2 for column in zip(*pairs, strict=True)):
+        return Association(None, None, len(pairs))
+    from scipy import stats
+
+    found = getattr(stats, name)(*zip(*pairs, strict=True))
+    return Association(float(found.statistic), float(found.pvalue), len(pairs))
+
+
+def kruskal_wallis(groups: Sequence[Sequence[float]]) -> Association:
+    """H: whether ranks differ between groups (Kruskal and Wallis, 1952), corrected for ties; p by the χ² distribution.
+
+    It takes all values as independent.
+    """
+    filled = [group for group in groups if group]
+    every = [value for group in filled for value in group]
+    if len(filled) < 2 or len(set(every)) < 2:
+        return Association(None, None, len(every))
+    from scipy.stats import kruskal
+
+    found = kruskal(*filled)
+    return Association(float(found.statistic), float(found.pvalue), len(every))
+
+
+def cramers_v(pairs: Sequence[tuple[str, str]]) -> float | None:
+    """Cramér's V (1946) of two columns of labels, uncorrected; None where a column has one label only."""
+    columns = [sorted(set(column)) for column in zip(*pairs, strict=True)]
+    if len(columns) < 2 or min(map(len, columns)) < 2:
+        return None
+    from scipy.stats.contingency import association
+
+    cells = Counter(pairs)
+    return float(association(np.array([[cells[row, column] for column in columns[1]] for row in columns[0]])))
