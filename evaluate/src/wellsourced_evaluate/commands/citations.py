@@ -11,11 +11,11 @@ from wellsourced import config
 from wellsourced.app.options import EXISTING_FILE, json_option
 from wellsourced.app.progress import watch_progress
 from wellsourced.app.terminal import format_count
-from wellsourced_evaluate.commands.common import EXISTING_FOLDER, limit_option
+from wellsourced_evaluate.commands.common import limit_option
 from wellsourced_evaluate.commands.verification import judge_option, labels_option
 
 if TYPE_CHECKING:
-    from wellsourced_evaluate.recorded_answers import MeasuredAnswer, RecordedAnswers, ScoreFluency
+    from wellsourced_evaluate.recorded_answers import MeasuredAnswer, RecordedAnswers
     from wellsourced_evaluate.tables import Block
 
 
@@ -47,13 +47,6 @@ if TYPE_CHECKING:
     metavar="P",
     help="Passages above this relevance should be cited: whom the recall of citations counts.",
 )
-@click.option(
-    "--fluency-model",
-    "fluency",
-    type=EXISTING_FOLDER,
-    metavar="FOLDER",
-    help="Score how fluent statements are by this model of UniEval.",
-)
 @limit_option("Take so many answers")
 @json_option
 @click.pass_context
@@ -64,7 +57,6 @@ def citations(
     judge: str,
     labels: tuple[str, ...],
     valid_above: float,
-    fluency: Path | None,
     limit: int,
     as_json: bool,
 ) -> None:
@@ -78,29 +70,16 @@ def citations(
     from wellsourced_evaluate.tables import print_report
 
     data = read_answers(path, limit)
-    score_fluency = open_fluency(fluency)
 
     async def measure() -> "tuple[str, list[MeasuredAnswer]]":
         async with open_judge(judge, config.load(ctx.obj), labels=labels) as opened:
-            return opened.name, await measure_answers(data, opened, valid_above, score_fluency)
+            return opened.name, await measure_answers(data, opened, valid_above)
 
     with watch_progress() as watch:
         watch.show_step(f"Judging {format_count(len(data.rows), 'answer')}")
         name, measured = asyncio.run(measure())
     blocks = citation_blocks(data, name, measured, valid_above)
-    told = {"fluency_model": fluency and fluency.name}
-    print_report(
-        blocks, lambda: citations_to_json(data, name, measured, valid_above) | told, as_json=as_json, plain=True
-    )
-
-
-def open_fluency(folder: Path | None) -> "ScoreFluency | None":
-    """What the model of this folder says of a text. Raises SettingsError, ModelError."""
-    if folder is None:
-        return None
-    from wellsourced_evaluate.model_metrics.unieval import UniEval
-
-    return UniEval(folder).score_fluency
+    print_report(blocks, lambda: citations_to_json(data, name, measured, valid_above), as_json=as_json, plain=True)
 
 
 def citation_blocks(

@@ -8,22 +8,20 @@ import click
 from wellsourced.app.options import json_option
 from wellsourced_evaluate.commands.build import build
 from wellsourced_evaluate.commands.citations import citations
-from wellsourced_evaluate.commands.contexts import contexts
 from wellsourced_evaluate.commands.exchange import export, import_file
 from wellsourced_evaluate.commands.outputs import outputs
 from wellsourced_evaluate.commands.people import questionnaire, ratings
 from wellsourced_evaluate.commands.preflight import preflight
 from wellsourced_evaluate.commands.reports import compare, report
 from wellsourced_evaluate.commands.retrieval import retrieval
-from wellsourced_evaluate.commands.rubrics import grader, rubrics
+from wellsourced_evaluate.commands.rubrics import rubrics
 from wellsourced_evaluate.commands.run import run
 from wellsourced_evaluate.commands.scorecard import scorecard
 from wellsourced_evaluate.commands.screening import screening
 from wellsourced_evaluate.commands.sets import sets
 from wellsourced_evaluate.commands.sources import sources
+from wellsourced_evaluate.commands.studies import ablation, contexts, robustness, uncertainty
 from wellsourced_evaluate.commands.summaries import summaries
-from wellsourced_evaluate.commands.system_studies import ablation, robustness
-from wellsourced_evaluate.commands.uncertainty import uncertainty
 from wellsourced_evaluate.commands.verification import verification
 
 
@@ -50,7 +48,7 @@ def evaluate() -> None:
 
 
 COMMANDS = (
-    *(ablation, build, citations, compare, contexts, export, grader, import_file, outputs, preflight, questionnaire),
+    *(ablation, build, citations, compare, contexts, export, import_file, outputs, preflight, questionnaire),
     *(ratings, report, retrieval, robustness, rubrics, run, scorecard, screening, sets, sources, summaries),
     *(uncertainty, verification),
 )

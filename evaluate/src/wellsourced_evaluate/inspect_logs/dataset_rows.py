@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 from wellsourced.errors import UnreadableFile
 from wellsourced.readers.decompressed_file import iter_lines
 from wellsourced_evaluate.questions.case_rows import YES_NO_LABELS, BadRow, QuestionCase, build_case, parse_row
-from wellsourced_evaluate.recorded_summaries import refuse_faults
+from wellsourced_evaluate.recorded_rows import refuse_faults
 
 METADATA_KEY = "wellsourced"
 """Under which metadata of a sample, or of a log, holds what is ours."""

@@ -8,7 +8,7 @@ import json
 from collections.abc import Mapping
 from datetime import date
 from pathlib import Path
-from typing import Any, Literal, NamedTuple, Self
+from typing import Any, Literal, NamedTuple
 
 from pydantic import Field, TypeAdapter, model_validator
 
@@ -16,7 +16,7 @@ from wellsourced.errors import UnreadableFile
 from wellsourced.types import Value
 from wellsourced_evaluate.questions.answer_marks import ExactMark, FactMark, GoldSpan, QuotedSpan
 from wellsourced_evaluate.questions.cases import Regime
-from wellsourced_evaluate.record_log import LogForm, LogHeader, RecordLog, show_value
+from wellsourced_evaluate.record_log import LogForm, LogHeader, RecordLog
 
 Outcome = Literal["right", "wrong", "unparsed", "abstained", "failed"]
 OUTCOMES: tuple[Outcome, ...] = ("right", "wrong", "unparsed", "abstained", "failed")
@@ -54,21 +54,7 @@ class RecordedSource(Value):
     sha256: str = ""
 
 
-class ArmHeader(LogHeader):
-    """That of an arm, which tells what differs with its values."""
-
-    def describe_differences(self, other: Self) -> list[str]:
-        """What differs, and how: "preset: words → default", "data"."""
-        mine, its = self.model_dump(mode="json"), other.model_dump(mode="json")
-        return [
-            name
-            if isinstance(mine[name], dict | list)
-            else f"{name}: {show_value(its[name])} → {show_value(mine[name])}"
-            for name in super().describe_differences(other)
-        ]
-
-
-class AnswerRunHeader(ArmHeader, FormerValue):
+class AnswerRunHeader(LogHeader, FormerValue):
     """Of what run the lines below are. Two runs are the same when their headers are.
 
     code       of this package, beginning of its sha256

@@ -17,7 +17,7 @@ from wellsourced_evaluate.beir import SEED, hash_file
 from wellsourced_evaluate.question_sets.locations import FOLDERS, describe_files, find_release, list_files
 from wellsourced_evaluate.question_sets.registry import PUBLISHED_SETS, SetForm, find_form, name_set
 from wellsourced_evaluate.questions.case_rows import BadRow, QuestionCase, SkippedRow, build_case
-from wellsourced_evaluate.recorded_summaries import refuse_faults
+from wellsourced_evaluate.recorded_rows import refuse_faults
 
 Regime = Literal["allowed", "excluded", "as-of"]
 """Whether the documents from which a question was made may answer it; or only what was published by its date."""

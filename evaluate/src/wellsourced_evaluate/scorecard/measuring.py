@@ -225,7 +225,7 @@ class _ScorecardWork:
                 except WellsourcedError:
                     failed += 1
                     continue
-                rows += [] if answer.abstained else [RecordedAnswer(case.id, answer, "")]
+                rows += [] if answer.abstained else [RecordedAnswer(id=case.id, answer=answer)]
             self.say(f"citations: judging {len(rows):,} answers")
             data = RecordedAnswers(tuple(rows), "answers", "", len(rows))
             means = average_answers(await measure_answers(data, judge, VALID_ABOVE))

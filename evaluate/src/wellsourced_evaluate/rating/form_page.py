@@ -18,8 +18,7 @@ from markdown_it import MarkdownIt
 
 from wellsourced.app.factcheck.csv_report import neutralize_cell
 from wellsourced.app.terminal import sanitize_text
-from wellsourced_evaluate.rating.criteria import Criterion, RatingCriteria
-from wellsourced_evaluate.rating.questionnaire import LETTERS, FormItem, RatingForm
+from wellsourced_evaluate.rating.questionnaire import LETTERS, Criterion, FormItem, RatingCriteria, RatingForm
 from wellsourced_evaluate.rating.rating_rows import PREFERENCE, TIE
 
 BYTE_ORDER_MARK = "\ufeff"
@@ -73,7 +72,7 @@ def render_form_page(form: RatingForm, criteria: RatingCriteria) -> str:
 
 
 def _read_part(name: str) -> str:
-    return files("wellsourced_evaluate.render").joinpath(name).read_text(encoding="utf-8").strip()
+    return files("wellsourced_evaluate.rating").joinpath(name).read_text(encoding="utf-8").strip()
 
 
 def _escape_data(value: object) -> str:
