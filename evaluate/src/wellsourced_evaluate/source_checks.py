@@ -30,8 +30,7 @@ from wellsourced_evaluate.checkups.agreement import (
     compare_raters,
     find_majority,
 )
-from wellsourced_evaluate.pair_sets.base import UnusableLine
-from wellsourced_evaluate.pair_sets.sourcecheckup import read_verdict
+from wellsourced_evaluate.pair_sets.base import UnusableLine, read_verdict
 from wellsourced_evaluate.record_log import LogForm, LogHeader, RecordLog
 from wellsourced_evaluate.recorded_rows import draw_cases, refuse_faults, to_plain
 from wellsourced_evaluate.statistics import MetricMean, PooledShare, average_cases, pool_cases
