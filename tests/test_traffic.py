@@ -119,7 +119,6 @@ EXAMPLES = {
     "evaluate scorecard": "evaluate scorecard --data . --only search --out scorecard.md",
     "evaluate build pico-questions": "evaluate build pico-questions trials.jsonl",
     "evaluate build unanswerable-questions": "evaluate build unanswerable-questions cases.jsonl",
-    "evaluate build altered-statements": "evaluate build altered-statements note.md",
     "judges list": "judges list",
     "judges calibrate": "judges calibrate --pairs pairs.jsonl --judge overlap --dry-run",
     "judges measure": "judges measure overlap --pairs pairs.jsonl --dry-run",

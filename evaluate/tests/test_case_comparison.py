@@ -23,16 +23,12 @@ from wellsourced_evaluate.questions.arm_summaries import (
     write_case_table,
 )
 from wellsourced_evaluate.questions.scores import score_run
-from wellsourced_evaluate.record_log import LineFile
 from wellsourced_evaluate.run_file import QueryResult, RunHeader
 from wellsourced_evaluate.statistics import adjust_by_holm, mcnemar_gains_p
 
 
 def store(path: Path, *lines: Value) -> Path:
-    file = LineFile(path, resume=False)
-    for one in lines:
-        file.write(one)
-    file.close()
+    path.write_text("".join(line.model_dump_json() + "\n" for line in lines), encoding="utf-8")
     return path
 
 

@@ -303,7 +303,7 @@ def route_of(command: str, world: World) -> Route:
         ),
         "evaluate build page-questions": Route(("evaluate", "build", "page-questions", record, "--fresh", *out(world))),
         "evaluate build pico-questions": Route(
-            ("evaluate", "build", "pico-questions", "--by", "model", record, "--fresh", *out(world))
+            ("evaluate", "build", "pico-questions", record, "--fresh", *out(world))
         ),
         "evaluate contexts": Route(("evaluate", "contexts", "--only", "gold", "--fresh", *judged, cases(world))),
         "evaluate ablation": Route(("evaluate", "ablation", "--cited", "0", "--fresh", *judged, cases(world))),
@@ -334,7 +334,7 @@ QUIET = {
         "checkup sheet", "checkup agreement", "checkup breakdown", "checkup export", "checkup import",
         "source names", "judges list", "judges measure", "judges remove", "evaluate list", "evaluate summaries",
         "evaluate questionnaire", "evaluate ratings", "evaluate report", "evaluate outputs", "evaluate compare",
-        "evaluate build unanswerable-questions", "evaluate build altered-statements", "evaluate export",
+        "evaluate build unanswerable-questions", "evaluate export",
         "evaluate import",
         "presets", "prompts", "settings", "egress", "trust", "help", "completion",
         "runs list", "runs show", "runs replay", "runs verify", "runs export", "runs delete", "runs prune",

@@ -134,4 +134,5 @@ def _for_page(svg: str, title: str) -> str:
     element = re.sub(r"<metadata>.*?</metadata>", "", svg[svg.index("<svg") :], flags=re.DOTALL)
     used = set(re.findall(r"#([\w-]+)", element))
     element = re.sub(r' id="([\w-]+)"', lambda match: match[0] if match[1] in used else "", element)
+    element = element.replace("xlink:href", "href").replace(' xmlns:xlink="http://www.w3.org/1999/xlink"', "")
     return element.replace("<svg ", f'<svg role="img" aria-label="{escape(title)}" ', 1)

@@ -8,14 +8,14 @@ import os
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from pathlib import Path
-from typing import Any, Literal, NamedTuple, Self
+from typing import Any, Literal, NamedTuple
 
 from pydantic import Field, TypeAdapter
 
 import wellsourced
 import wellsourced_evaluate
 from wellsourced.types import Value
-from wellsourced_evaluate.record_log import LogForm, LogHeader, show_value
+from wellsourced_evaluate.record_log import LogForm, LogHeader
 
 QueryStatus = Literal["ok", "empty", "partial", "failed"]
 """Found something; nothing; something, although a search of it failed; nothing, since its searches failed."""
@@ -41,16 +41,6 @@ class RunHeader(LogHeader):
     topics: dict[str, str | int]
     depth: int
     settings: dict[str, Any]
-
-    def describe_differences(self, other: Self) -> list[str]:
-        """What differs: "encoder: none, minilm", "corpus"."""
-        mine, its = self.model_dump(mode="json"), other.model_dump(mode="json")
-        settings, others = mine.pop("settings"), its.pop("settings")
-        changed = [name for name in sorted({*settings, *others}) if settings.get(name) != others.get(name)]
-        return [
-            *(name for name in mine if mine[name] != its[name]),
-            *(f"{name}: {show_value(others.get(name))} → {show_value(settings.get(name))}" for name in changed),
-        ]
 
 
 class QueryResult(Value):

@@ -30,10 +30,9 @@ from wellsourced_evaluate.checkups.agreement import (
     compare_raters,
     find_majority,
 )
-from wellsourced_evaluate.pair_sets.base import UnusableLine
-from wellsourced_evaluate.pair_sets.sourcecheckup import read_verdict
+from wellsourced_evaluate.pair_sets.base import UnusableLine, read_verdict
 from wellsourced_evaluate.record_log import LogForm, LogHeader, RecordLog
-from wellsourced_evaluate.recorded_rows import draw_cases, refuse_faults
+from wellsourced_evaluate.recorded_rows import draw_cases, refuse_faults, to_plain
 from wellsourced_evaluate.statistics import MetricMean, PooledShare, average_cases, pool_cases
 from wellsourced_evaluate.tables import Block, Bullets, Interval, Part, Text, tabulate
 
@@ -133,6 +132,13 @@ ANSWER_CHECK_LOG = LogForm(
 AnswerCheckLog = RecordLog[AnswerCheckHeader, AnswerCheck, str]
 
 
+class Floor(NamedTuple):
+    """The commonest label of the majority, and its share."""
+
+    label: str
+    share: float
+
+
 class AnswerAgreement(NamedTuple):
     """How far the check agrees with people on whole answers, and they with one another; the floor is the majority's
     commonest label and its share."""
@@ -140,13 +146,7 @@ class AnswerAgreement(NamedTuple):
     raters: GroupAgreement | None
     check: tuple[PairAgreement, ...]
     ties: int
-    floor: tuple[str, float]
-
-    def to_json(self) -> dict[str, Any]:
-        """Everything by its name."""
-        raters = self.raters and self.raters._asdict() | {"pairs": [pair._asdict() for pair in self.raters.pairs]}
-        floor = {"label": self.floor[0], "share": self.floor[1]}
-        return {"raters": raters, "check": [pair._asdict() for pair in self.check], "ties": self.ties, "floor": floor}
+    floor: Floor
 
 
 def read_cited_answers(path: Path, limit: int = 0) -> CitedAnswers:
@@ -242,7 +242,7 @@ def compare_with_people(checks: Sequence[AnswerCheck]) -> AnswerAgreement | None
         compare_group(raters) if raters else None,
         (*with_each, compare_raters("check", "majority", judged, majority)),
         len(ties),
-        (label, most / len(majority)),
+        Floor(label, most / len(majority)),
     )
 
 
@@ -302,12 +302,13 @@ def _people_blocks(people: AnswerAgreement) -> Iterator[Block]:
 
 def sources_to_json(data: CitedAnswers, judge: str, checks: Sequence[AnswerCheck]) -> dict[str, Any]:
     """Everything, for programs: the means, and each answer with its counts."""
-    people = compare_with_people(checks)
-    metrics = average_checks(checks).items()
-    return {
-        **{"file": data.file, "sha256": data.sha256, "answers": len(checks), "recorded_answers": data.recorded},
-        **{"failed": sum(bool(check.error) for check in checks), "judge": judge},
-        "metrics": {name: {**mean.to_json(), "pooled": pooled._asdict()} for name, (mean, pooled) in metrics},
-        "people": people.to_json() if people else None,
-        "cases": [{**check.model_dump(mode="json"), "values": check.to_values()} for check in checks],
-    }
+    metrics = {name: {**mean._asdict(), "pooled": pooled} for name, (mean, pooled) in average_checks(checks).items()}
+    told: dict[str, Any] = to_plain(
+        {
+            **{"file": data.file, "sha256": data.sha256, "answers": len(checks), "recorded_answers": data.recorded},
+            **{"failed": sum(bool(check.error) for check in checks), "judge": judge, "metrics": metrics},
+            "people": compare_with_people(checks),
+            "cases": [{**check.model_dump(mode="json"), "values": check.to_values()} for check in checks],
+        }
+    )
+    return told

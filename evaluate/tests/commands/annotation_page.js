@@ -11,7 +11,7 @@ pre.querySelector=()=>pre.children.find(c=>c.tag==="mark")||null;
 const byId={sources:{textContent:JSON.stringify({k:"Before. Marked bit. After, marked."})},rater:El("input"),progress:El("span"),save:El("button")};
 let saved=null; const docl={};
 const ctx={document:{body:{dataset:{sheet:"x"}},getElementById:(i)=>byId[i],querySelectorAll:(q)=>q===".item"?items:[det],createElement:(t)=>Object.assign(El(t),{click(){saved=this}}),addEventListener:(n,f)=>docl[n]=f},localStorage:{d:{},getItem(k){return this.d[k]??null},setItem(k,v){this.d[k]=v}},URL:{createObjectURL:(b)=>b,revokeObjectURL(){}},Blob:class{constructor(p){this.p=p}},JSON,Boolean,Object,console};
-vm.createContext(ctx); vm.runInContext(fs.readFileSync(root+"/src/wellsourced/app/factcheck/annotation_sheet.js","utf8"),ctx);
+vm.createContext(ctx); vm.runInContext(fs.readFileSync(root+"/evaluate/src/wellsourced_evaluate/render/annotation_sheet.js","utf8"),ctx);
 assert.equal(byId.progress.textContent, "0 of 2");
 items[0].radios[2].checked = true;
 items[1].reason.value = '=x "y"';

@@ -54,6 +54,7 @@ class ExtensibleGroup(click.Group):
             raise
         if not isinstance(command, click.Command):
             raise SettingsError(f"The command {plugin.name} of {plugin.distribution} {plugin.version} is no command.")
+        command.short_help = self._companions.get(plugin.name) or command.short_help or command.get_short_help_str(80)
         return command
 
     def format_commands(self, _: click.Context, formatter: click.HelpFormatter) -> None:

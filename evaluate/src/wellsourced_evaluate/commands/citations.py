@@ -79,9 +79,7 @@ def citations(
         watch.show_step(f"Judging {format_count(len(data.rows), 'answer')}")
         name, measured = asyncio.run(measure())
     blocks = citation_blocks(data, name, measured, valid_above)
-    print_report(
-        blocks, lambda: citations_to_json(data, name, measured, valid_above), as_json=as_json, plain=True
-    )
+    print_report(blocks, lambda: citations_to_json(data, name, measured, valid_above), as_json=as_json, plain=True)
 
 
 def citation_blocks(

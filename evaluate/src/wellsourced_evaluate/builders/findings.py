@@ -1,35 +1,15 @@
-"""Articles that questions and statements are made from: the documents of files, and what their parts say."""
+"""The findings of a conclusion: its sentences without what they say of the article and of research to come."""
 
 import re
-from collections.abc import Iterable, Sequence
-from pathlib import Path
+from collections.abc import Iterable
 from typing import NamedTuple
 
-from wellsourced.errors import UnreadableFile
 from wellsourced.late import compile_late
-from wellsourced.readers.base import UnreadablePart
-from wellsourced.readers.worker.pool import read_file_items
 from wellsourced.text.sentences import is_prose, split_sentences
-from wellsourced.types import Document, SourceKind
-from wellsourced_evaluate.beir import hash_file
 
-OBJECTIVE_LABELS = compile_late(
-    r"\b(?:objectives?|aims?|purpose|goals?|hypothes[ie]s|question|introduction|background|context|importance)\b",
-    re.IGNORECASE,
-)
 CONCLUSION_LABELS = compile_late(
     r"\b(?:conclusions?|interpretation|implications?|summary|significance|key (?:points|messages?))\b", re.IGNORECASE
 )
-
-_HEADED = compile_late(
-    r"(?:^|(?<=[.!?])\s+|\n)(?P<label>(?:(?:Objectives?|Aims?|Purpose|Background|Introduction|Methods?|Design|Setting"
-    r"|Patients|Participants|Interventions?|Measurements?|Results?|Findings?|Conclusions?(?:/Significance)?|Interpretation|Discussion"
-    r"|Trial registration|Significance)(?=:))|OBJECTIVES?|AIMS?|PURPOSE|BACKGROUND(?:/AIMS?)?|INTRODUCTION|METHODS?"
-    r"|PATIENTS AND METHODS|MATERIALS? AND METHODS|DESIGN|SETTING|PARTICIPANTS|INTERVENTIONS?|MAIN OUTCOME MEASURES?"
-    r"|RESULTS?|FINDINGS?|CONCLUSIONS?|INTERPRETATION|DISCUSSION|TRIAL REGISTRATION(?: NUMBER)?|FUNDING):?\s+(?=[A-Z])"
-)
-"""The labels of an abstract that stand in its text, in capitals."""
-
 
 MIN_SENTENCE_WORDS = 4
 """Of a sentence: what is shorter is a heading or a number of a register."""
@@ -40,48 +20,6 @@ class ArticlePart(NamedTuple):
 
     label: str
     text: str
-
-
-class ArticleFiles(NamedTuple):
-    """What files hold.
-
-    documents   in the order of the files, each id once
-    inputs      name → sha256
-    faults      what cannot be read: "trials.jsonl, line 17", and why
-    """
-
-    documents: tuple[Document, ...]
-    inputs: dict[str, str]
-    faults: tuple[tuple[str, str], ...]
-
-
-def read_articles(paths: Sequence[Path], kind: SourceKind = "research") -> ArticleFiles:
-    """The documents of all files. Raises UnreadableFile for a file that gives none."""
-    documents: dict[str, Document] = {}
-    faults: list[tuple[str, str]] = []
-    for path in paths:
-        before = len(documents)
-        for item in read_file_items(path, kind):
-            if isinstance(item, Document):
-                documents.setdefault(item.reference.id, item)
-            elif isinstance(item, UnreadablePart):
-                faults.append((f"{path.name}, {item.where}", item.reason))
-        if len(documents) == before:
-            raise UnreadableFile(path, "it holds no article", "Name a file that `wellsourced library add` would take.")
-    return ArticleFiles(tuple(documents.values()), {path.name: hash_file(path) for path in paths}, tuple(faults))
-
-
-def list_parts(document: Document) -> tuple[ArticlePart, ...]:
-    """Its labelled parts: sections, or what follows labels in capitals within the text."""
-    if any(section.title for section in document.sections):
-        return tuple(ArticlePart(one.title, document.text[one.start : one.end]) for one in document.sections)
-    text = "\n".join(document.text[one.start : one.end] for one in document.sections) or document.text
-    marks = list(_HEADED.finditer(text))
-    starts = [0, *(mark.end() for mark in marks)]
-    ends = [*(mark.start() for mark in marks), len(text)]
-    labels = ["", *(mark["label"] for mark in marks)]
-    parts = (ArticlePart(label, text[a:b].strip()) for label, a, b in zip(labels, starts, ends, strict=True))
-    return tuple(part for part in parts if part.text)
 
 
 def list_sentences(text: str) -> list[str]:

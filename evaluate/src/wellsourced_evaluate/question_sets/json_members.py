@@ -8,7 +8,6 @@ from typing import Any
 
 from wellsourced.errors import UnreadableFile
 from wellsourced.readers.decompressed_file import FILE_LIMIT, DecompressedFile
-from wellsourced_evaluate.question_sets.base import SetRecord
 from wellsourced_evaluate.questions.case_rows import BadRow
 
 BLOCK_SIZE = 1 << 16
@@ -115,19 +114,3 @@ def _read_members(cursor: _JsonCursor) -> Iterator[tuple[str, Any]]:
         yield key, value
     if cursor.peek():
         raise ValueError("something stands behind its end")
-
-
-def iter_keyed_records(path: Path) -> Iterator[SetRecord]:
-    """The members of an object as records, each with its key as `_key`; those of an array as they are."""
-    for number, (key, value) in enumerate(iter_members(path), 1):
-        where = f"record {number}" if key == str(number) else f"record {number} ({key[:60]})"
-        yield SetRecord(where, {**value, "_key": key} if isinstance(value, dict) else value)
-
-
-def iter_listed_records(values: object) -> Iterator[SetRecord]:
-    """The elements of a list within a document."""
-    if not isinstance(values, list):
-        yield SetRecord("record 1", BadRow("it is no list of records"))
-        return
-    for number, value in enumerate(values, 1):
-        yield SetRecord(f"record {number}", value)
