@@ -162,8 +162,9 @@ def share_of_cases(
 ) -> AnswerFigure:
     """The share of the cases of which something is so, with Wilson's interval."""
     part = sum(map(is_so, records))
-    found = wilson_interval(part, len(records)) if records else (None, None, None)
-    return AnswerFigure(metric, *found, part, len(records))
+    if not records:
+        return AnswerFigure(metric, None, None, None, 0, 0)
+    return AnswerFigure(metric, *wilson_interval(part, len(records)), part, len(records))
 
 
 def value_cases(records: Iterable[ConditionRecord], metric: str) -> dict[str, float]:

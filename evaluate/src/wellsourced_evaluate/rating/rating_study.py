@@ -261,7 +261,9 @@ def _figure_blocks(figures: StudyFigures) -> Iterator[Block]:
             figures.preferences,
             {
                 "preferred": lambda one: f"{one.one} against {one.other}",
-                **{name: lambda one, name=name: _name_share(getattr(one, name)) for name in ("wins", "ties", "losses")},
+                "wins": lambda one: _name_share(one.wins),
+                "ties": lambda one: _name_share(one.ties),
+                "losses": lambda one: _name_share(one.losses),
                 "questions ahead, level, behind": lambda one: f"{one.ahead:,}, {one.level:,}, {one.behind:,}",
                 "p": lambda one: Chance(one.p),
             },
