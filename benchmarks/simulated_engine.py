@@ -38,7 +38,6 @@ from wellsourced.prompts.planning import (
     TermsReply,
 )
 from wellsourced.prompts.probing import (
-    CriterionReply,
     GeneratedQuestionReply,
     GoldComparison,
     QuestionVariantReply,
@@ -329,9 +328,6 @@ REPLIES: Mapping[type[Reply], Callable[[PromptMaterial], Reply]] = {
     BooleanQuery: lambda shown: BooleanQuery(query=" AND ".join(_first_keywords(_question_without_options(shown)))),
     ConsistencyReply: _check_claims,
     CleanUpReply: _clean_up_statement,
-    CriterionReply: lambda shown: CriterionReply(
-        criteria_met=shown.fields["criterion"] in shown.fields["answer"], explanation=shown.fields["criterion"]
-    ),
     GoldComparison: lambda shown: GoldComparison(
         label="equal" if shown.fields["known"] == shown.fields["answer"] else "less"
     ),

@@ -57,7 +57,7 @@ NAMING = PLAIN.model_copy(update={"given": (TRIAL.reference.id, GUIDELINE.refere
 
 CHECKING = {"VerifyStatements", "SplitStatements", "CleanUp"}
 PROBING = {
-    *("AskWithSources", "GenerateQuestion", "VaryQuestion", "CompareToGold", "GradeCriterion"),
+    *("AskWithSources", "GenerateQuestion", "VaryQuestion", "CompareToGold"),
     "WritePicoQuestion",
 }
 

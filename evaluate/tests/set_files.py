@@ -275,13 +275,26 @@ def workbook(*sheets: Sequence[Sequence[Any]]) -> bytes:
     """A workbook as Excel writes it: texts shared between cells, numbers as they are, empty cells left out."""
     shared: list[str] = []
     made = io.BytesIO()
+    space = "http://schemas.openxmlformats.org"
+    numbers = range(1, len(sheets) + 1)
+    office = f"{space}/officeDocument/2006/relationships"
+    listed = "".join(f'<sheet name="Sheet{n}" sheetId="{n}" r:id="rId{n}"/>' for n in numbers)
+    links = "".join(
+        f'<Relationship Id="rId{n}" Type="{office}/worksheet" Target="worksheets/sheet{n}.xml"/>' for n in numbers
+    )
+    links += f'<Relationship Id="rId0" Type="{office}/sharedStrings" Target="sharedStrings.xml"/>'
     with zipfile.ZipFile(made, "w", zipfile.ZIP_DEFLATED) as archive:
         archive.writestr("[Content_Types].xml", "<Types/>")
+        main = f'xmlns="{space}/spreadsheetml/2006/main"'
+        archive.writestr("xl/workbook.xml", f'<workbook {main} xmlns:r="{office}"><sheets>{listed}</sheets></workbook>')
+        start = f'<Relationship Id="rId1" Type="{office}/officeDocument" Target="xl/workbook.xml"/>'
+        for place, within in (("_rels/.rels", start), ("xl/_rels/workbook.xml.rels", links)):
+            relations = f'<Relationships xmlns="{space}/package/2006/relationships">{within}</Relationships>'
+            archive.writestr(place, relations)
         for number, rows in enumerate(sheets, 1):
             archive.writestr(f"xl/worksheets/sheet{number}.xml", sheet_xml(rows, shared))
         items = "".join(f"<si><t>{escape(text)}</t></si>" for text in shared)
-        space = "http://schemas.openxmlformats.org/spreadsheetml/2006/main"
-        archive.writestr("xl/sharedStrings.xml", f'<sst xmlns="{space}">{items}</sst>')
+        archive.writestr("xl/sharedStrings.xml", f"<sst {main}>{items}</sst>")
     return made.getvalue()
 
 

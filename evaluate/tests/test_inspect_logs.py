@@ -14,8 +14,8 @@ from click.testing import CliRunner, Result
 
 from wellsourced.app.cli import command_line
 from wellsourced.errors import UnreadableFile
-from wellsourced_evaluate.inspect_logs.case_scores import score_cases, standard_error
 from wellsourced_evaluate.inspect_logs.dataset_rows import read_dataset, write_dataset
+from wellsourced_evaluate.inspect_logs.log_export import count_cases, standard_error
 from wellsourced_evaluate.questions.answer_run import (
     ANSWER_LOG,
     AnswerRecord,
@@ -77,11 +77,11 @@ def message_of(told: Result) -> str:
 
 def test_what_cases_count_for_adds_up_to_the_figures_of_the_run(tmp_path: Path) -> None:
     run = record_run(tmp_path)
-    scored = score_cases(run)
+    cases = count_cases(run)
     for figure in score_run(run).figures:
-        counts = [one for scores in scored.cases.values() for one in scores if one.metric == figure.metric]
-        assert (sum(one.part for one in counts), sum(one.of for one in counts)) == (figure.part, figure.of), figure
-    counts = {one.metric: (one.part, one.of) for one in scored.cases["facts"]}
+        found = [case[figure.metric] for case in cases.values() if figure.metric in case]
+        assert (sum(part for part, _ in found), sum(of for _, of in found)) == (figure.part, figure.of), figure
+    counts = cases["facts"]
     assert (counts["facts_said"], counts["facts_in_short"]) == ((1, 2), (0, 2))
 
 

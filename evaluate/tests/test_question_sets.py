@@ -12,7 +12,7 @@ from evaluate.tests import set_files as files
 from evaluate.tests.set_files import document, lines, workbook, write_files
 from wellsourced.errors import NotFoundError, UnreadableFile
 from wellsourced_evaluate.commands.common import FORMS
-from wellsourced_evaluate.question_sets.json_documents import iter_members
+from wellsourced_evaluate.question_sets.json_members import iter_members
 from wellsourced_evaluate.question_sets.registry import PUBLISHED_SETS
 from wellsourced_evaluate.questions.answer_run import AnswerRecord
 from wellsourced_evaluate.questions.case_rows import BadRow, QuestionCase

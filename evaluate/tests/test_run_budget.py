@@ -29,7 +29,7 @@ async def test_cases_are_begun_as_long_as_one_as_dear_as_the_dearest_fits_beside
     budget = RunBudget(RunLimit(calls=10))
     # 3 are spent after the first; 3 + 3, and 6 + 3 fit into 10, and 9 + 3 do not.
     assert len(await ask_all(budget, [3] * 9, at_once=4)) == 3
-    assert budget.spent.calls == 9
+    assert budget.calls == 9
     assert budget.stopped == (
         "9 of 10 calls are spent, and a case may take 3 calls. Give it again with more, and it goes on"
     )
@@ -38,7 +38,7 @@ async def test_cases_are_begun_as_long_as_one_as_dear_as_the_dearest_fits_beside
 async def test_only_a_case_that_is_dearer_than_all_before_it_can_go_beyond() -> None:
     budget = RunBudget(RunLimit(calls=10))
     await ask_all(budget, [1, 1, 30, 1, 1], at_once=1)
-    assert budget.spent.calls == 32
+    assert budget.calls == 32
 
 
 async def test_what_was_recorded_before_counts_and_what_costs_nothing_has_no_end() -> None:

@@ -6,7 +6,6 @@ import pytest
 
 from wellsourced.confidence import PERMUTATIONS
 from wellsourced.errors import SourceRefused
-from wellsourced_evaluate.plot import draw_differences
 from wellsourced_evaluate.run_comparison import compare_runs
 from wellsourced_evaluate.run_file import QueryResult, RetrievalRun, RunHeader
 
@@ -68,16 +67,3 @@ def test_runs_over_other_queries_are_refused_with_how_many_they_share() -> None:
 def test_runs_that_were_judged_otherwise_are_refused() -> None:
     with pytest.raises(SourceRefused, match="judged by another file"):
         compare_runs(run({"a": 1.0}, qrels="new"), run({"a": 1.0}, qrels="old"))
-
-
-def test_the_picture_shows_a_bar_for_each_query_that_changed_and_cannot_be_broken_by_an_id() -> None:
-    from lxml import etree
-
-    ours = run({"a": 1.0, "b": 0.5, '<c> & "d"': 0.0})
-    drawn = etree.fromstring(
-        draw_differences(compare_runs(ours, run({"a": 0.5, "b": 0.5, '<c> & "d"': 0.25}))).encode()
-    )
-    titles = [title.text for title in drawn.iter("{*}title")]
-    assert titles == ["a: +0.500", '<c> & "d": -0.250']
-    heights = [float(bar.get("height")) for bar in drawn.iter("{*}rect")]
-    assert heights[0] == pytest.approx(2 * heights[1])

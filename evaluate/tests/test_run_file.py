@@ -7,7 +7,7 @@ import pytest
 
 from wellsourced.errors import SourceRefused, UnreadableFile
 from wellsourced_evaluate.record_log import RecordLog
-from wellsourced_evaluate.run_file import RETRIEVAL_LOG, QueryResult, RunHeader, read_run
+from wellsourced_evaluate.run_file import RETRIEVAL_LOG, QueryResult, RunHeader, hash_code, hash_folder, read_run
 
 ONE = QueryResult(query="q1", status="ok", measures={"nDCG@10": 0.5}, ms=3.2, ranked=("d1", "d2"))
 NONE = QueryResult(query="q2", status="empty", measures={"nDCG@10": 0.0}, ms=1.0)
@@ -99,3 +99,20 @@ def test_what_ends_a_line_in_unicode_alone_ends_none_in_the_file(tmp_path: Path)
     odd = ONE.model_copy(update={"notes": ("one line\u2028another\u2029a third\x85a fourth",)})
     written(tmp_path / "run.jsonl", odd, NONE)
     assert read_run(tmp_path / "run.jsonl").results == {"q1": odd, "q2": NONE}
+
+
+def test_the_code_is_its_sources_and_data_and_what_vanishes_meanwhile_is_no_error(tmp_path: Path) -> None:
+    def hash_it() -> bytes:
+        told: list[bytes] = []
+        hash_folder(tmp_path, told.append)
+        return b"|".join(told)
+
+    (tmp_path / "b").mkdir()
+    (tmp_path / "a.py").write_bytes(b"1")
+    (tmp_path / "b" / "t.tsv").write_bytes(b"2")
+    (tmp_path / "__pycache__").mkdir()
+    (tmp_path / "__pycache__" / "a.pyc.4711").write_bytes(b"3")
+    # A name that is listed and cannot be opened any more.
+    (tmp_path / "c.tsv").symlink_to(tmp_path / "gone")
+    assert hash_it() == b"a.py\x001|b/t.tsv\x002"
+    assert len(hash_code()) == 12 and hash_code() == hash_code()

@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 
 from wellsourced.errors import UnreadableFile
-from wellsourced_evaluate.recorded_summaries import RecordedReview, RecordedSummary, read_summaries, split_reference
+from wellsourced_evaluate.recorded_summaries import RecordedReview, export_texts, read_summaries, split_reference
 from wellsourced_evaluate.source_metrics import contrast_hits, list_searchers, measure_review, measure_sources
-from wellsourced_evaluate.summaries import ScoredSummary, average_system, compare_with_published
+from wellsourced_evaluate.summaries import ScoredSummary, average_system, compare_metric
 from wellsourced_evaluate.text_metrics import NO_SCORES
 
 SCORES = {"rouge-L": 0.5, "meteor": 0.5, "chrf": 50.0, "google_bleu": 0.5, "character": 0.5}
@@ -31,43 +31,51 @@ def written(folder: Path, *rows: object) -> Path:
 
 # --- reading -------------------------------------------------------------------------------------------------------
 
-FAULTS = {
+FAULTS: dict[str, str] = {
     "no json": "it is no JSON",
     "[1]": "it is no JSON object",
-    json.dumps({"human_answer": "x", "systems": {"gpt4": summary()}}): "it has no id",
-    json.dumps(review(id=" ")): "its id is empty",
-    json.dumps(review(id=7)): "its id is no text",
-    json.dumps({"id": "r2", "systems": {"gpt4": summary()}}): "it has no human_answer",
-    json.dumps({"id": "r2", "human_answer": "x"}): "it has no systems",
-    json.dumps(review("r2", systems={})): "its systems are no object with names",
-    json.dumps(review("r2", systems={"gpt4": "text"})): "of the system “gpt4” it is no object",
-    json.dumps(review("r2", systems={"gpt4": {"scores": SCORES}})): "of the system “gpt4” it has no text",
-    json.dumps(review("r2", systems={"gpt4": {"text": "x"}})): "of the system “gpt4” it has no scores",
-    json.dumps(review("r2", systems={"gpt4": summary(scores={**SCORES, "chrf": "50"})})): "score “chrf” is no number",
-    json.dumps(review("r2", systems={"gpt4": summary(scores={"rouge-L": 1})})): "it has no score “meteor”",
-    json.dumps(review("r2", systems={"gpt4": summary(relevant_pmids="1, 2")})): "its relevant_pmids are no list of ids",
-    json.dumps(review("r2", ref_pmids="1")): "its ref_pmids are no list of ids",
-    json.dumps(review("r1")): "the id “r1” stands on line 1 already",
-    json.dumps(review("r2", systems={"gpt5": summary()})): "it lacks, and others have, the system “gpt4”",
+    json.dumps({"human_answer": "x", "systems": {"gpt4": summary()}}): "id: Field required",
+    json.dumps(review(id=" ")): "id: String should match",
+    json.dumps(review(id=7)): "id: Input should be a valid string",
+    json.dumps({"id": "r2", "systems": {"gpt4": summary()}}): "human_answer: Field required",
+    json.dumps({"id": "r2", "human_answer": "x"}): "systems: Field required",
+    json.dumps(review("r2", systems={})): "systems: Dictionary should have at least 1 item",
+    json.dumps(review("r2", systems={"gpt4": "text"})): "systems.gpt4: Input should be",
+    json.dumps(review("r2", systems={"gpt4": {"scores": SCORES}})): "systems.gpt4.text: Field required",
+    json.dumps(review("r2", systems={"gpt4": {"text": "x"}})): "systems.gpt4: it has no scores",
     json.dumps(
-        review("r2", systems={"gpt4": summary(), "gpt5": summary()})
-    ): "it has, and others lack, the system “gpt5”",
+        review("r2", systems={"gpt4": summary(scores={**SCORES, "chrf": "50"})})
+    ): "systems.gpt4.published.chrF: Input should be a valid number",
+    json.dumps(review("r2", systems={"gpt4": summary(scores={"rouge-L": 1})})): "it has no score “meteor”",
+    json.dumps(review("r2", systems={"gpt4": summary(relevant_pmids="1, 2")})): "systems.gpt4.relevant_pmids: Input",
+    json.dumps(review("r2", systems={"gpt4": summary(relevant_pmids=[{}])})): "systems.gpt4.relevant_pmids.0: Input",
+    json.dumps(review("r2", ref_pmids="1")): "ref_pmids: Input should be",
+    json.dumps(review("r1")): "the id “r1” is on line 1 already",
 }
 
 
-@pytest.mark.parametrize("line", FAULTS)
-def test_a_line_that_cannot_be_used_is_refused_with_its_number_and_reason(tmp_path: Path, line: str) -> None:
-    with pytest.raises(UnreadableFile) as refused:
-        read_summaries(written(tmp_path, review("r1"), line))
-    assert "line 2: " in str(refused.value)
-    assert FAULTS[line] in str(refused.value)
-    assert "Nothing was scored" in str(refused.value)
+def test_a_line_that_cannot_be_used_is_refused_with_its_number_and_reason(tmp_path: Path) -> None:
+    unlike = {}
+    for line, reason in FAULTS.items():
+        with pytest.raises(UnreadableFile) as refused:
+            read_summaries(written(tmp_path, review("r1"), line))
+        if f"line 2: {reason}" not in str(refused.value) and reason not in str(refused.value).partition("line 2: ")[2]:
+            unlike[line] = str(refused.value)
+    assert unlike == {}
+
+
+def test_every_review_has_every_system(tmp_path: Path) -> None:
+    both = {"gpt4": summary(), "gpt5": summary()}
+    with pytest.raises(UnreadableFile, match="“r2” has, and others lack, the system “gpt5”"):
+        read_summaries(written(tmp_path, review("r1"), review("r2", systems=both)))
+    with pytest.raises(UnreadableFile, match="“r2” lacks, and others have, the system “gpt5”"):
+        read_summaries(written(tmp_path, review("r1", systems=both), review("r2")), 1)
 
 
 def test_many_faults_are_counted_and_an_empty_file_is_told(tmp_path: Path) -> None:
     with pytest.raises(UnreadableFile, match=r"line 5: it is no JSON; and 2 more lines\."):
         read_summaries(written(tmp_path, *["{"] * 7))
-    with pytest.raises(UnreadableFile, match="it holds no review"):
+    with pytest.raises(UnreadableFile, match="it holds no row"):
         read_summaries(written(tmp_path))
 
 
@@ -84,14 +92,11 @@ def test_a_score_that_was_not_published_is_null_and_not_compared(tmp_path: Path)
     assert data.reviews[0].systems["gpt4"].published["METEOR"] is None
     scored = [
         ScoredSummary(
-            one.id,
-            "gpt4",
-            one.systems["gpt4"].published,
-            {"published": {**NO_SCORES, "METEOR": 0.25, "ROUGE-L": 0.5}, "documented": NO_SCORES},
+            one.id, "gpt4", one.systems["gpt4"].published, {**NO_SCORES, "METEOR": 0.25, "ROUGE-L": 0.5}, NO_SCORES
         )
         for one in data.reviews
     ]
-    found = compare_with_published(scored)
+    found = {name: compare_metric(name, scored) for name in ("METEOR", "ROUGE-L", "chrF")}
     assert found["METEOR"] == (1, 1, 0, 0.25, 0.25, "r2, gpt4")
     assert found["ROUGE-L"] == (2, 0, 2, 0.0, 0.0, "")
     assert found["chrF"] == (0, 2, 0, None, None, "")
@@ -105,13 +110,37 @@ def test_an_answer_is_parted_at_its_blank_lines_and_spaces_at_its_ends_stay() ->
     assert split_reference("") == ("",)
 
 
+def test_texts_are_written_as_the_tools_of_other_metrics_read_them(tmp_path: Path) -> None:
+    rows = [
+        review(
+            f"r{at}",
+            human_answer="It helps.\n\nIt is\nsafe.",
+            context="A trial.",
+            systems={"gpt4": summary(), "b": summary(text="No.\n")},
+        )
+        for at in range(2)
+    ]
+    made = export_texts(read_summaries(written(tmp_path, *rows)), tmp_path / "texts")
+    assert set(made.values()) == {4}
+    lines = {
+        name: (tmp_path / "texts" / f"{name}.txt").read_text().splitlines()
+        for name in ("references", "candidates", "sources")
+    }
+    assert lines["candidates"] == ["Colchicine helps.", "No."] * 2
+    assert lines["references"] == ["It is safe. It helps."] * 4
+    assert lines["sources"] == ["A trial."] * 4
+    last = json.loads((tmp_path / "texts" / "texts.json").read_text())[-1]
+    assert (last["review"], last["system"], last["system_output"], last["source"]) == ("r1", "b", "No.\n", "A trial.")
+
+
 # --- sources -------------------------------------------------------------------------------------------------------
 
 
 def searched(id: str, cited: str, relevant: str, others: str = "", source: str = "") -> RecordedReview:
     """A review that cites these works, a letter each, and what a search took and left."""
-    found = RecordedSummary("", {}, frozenset(relevant), frozenset(relevant + others))
-    return RecordedReview(id, ("",), {"clinfo_pubmed": found}, frozenset(cited), source)
+    found = summary(relevant_pmids=[*relevant], irrelevant_pmids=[*others])
+    fields = review(id, systems={"clinfo_pubmed": found}, ref_pmids=[*cited], source_pmid=source)
+    return RecordedReview.model_validate(fields)
 
 
 def test_precision_and_recall_are_shares_of_what_was_taken_and_of_what_is_cited() -> None:

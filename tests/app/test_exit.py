@@ -226,12 +226,6 @@ def rubrics(world: World) -> str:
     return world.file("rubrics.jsonl", json.dumps(row) + "\n")
 
 
-def votes(world: World) -> str:
-    """A completion of the record's words, and a criterion of it that a physician has judged."""
-    row = {"prompt": [{"role": "user", "content": QUESTION}], "completion": RECORD, "rubric": "Names Mrs Ngozi Okafor."}
-    return world.file("votes.jsonl", json.dumps({**row, "category": "names", "binary_labels": [True]}) + "\n")
-
-
 def out(world: World) -> tuple[str, str]:
     """Where a set that is built goes."""
     return "--out", f"{world.folder}/built.jsonl"
@@ -303,14 +297,13 @@ def route_of(command: str, world: World) -> Route:
         "evaluate scorecard": Route(
             ("evaluate", "scorecard", "--only", "answers", "--fresh", *judged, "--data", data_folder(world))
         ),
-        "evaluate rubrics": Route(("evaluate", "rubrics", "--fresh", "--grader", "compatible:sim", rubrics(world))),
-        "evaluate grader": Route(("evaluate", "grader", "--fresh", "--grader", "compatible:sim", votes(world))),
+        "evaluate rubrics": Route(("evaluate", "rubrics", rubrics(world), *out(world))),
         "evaluate build review-questions": Route(
             ("evaluate", "build", "review-questions", "--topic", QUESTION, "--fresh", *out(world))
         ),
         "evaluate build page-questions": Route(("evaluate", "build", "page-questions", record, "--fresh", *out(world))),
         "evaluate build pico-questions": Route(
-            ("evaluate", "build", "pico-questions", "--by", "model", record, "--fresh", *out(world))
+            ("evaluate", "build", "pico-questions", record, "--fresh", *out(world))
         ),
         "evaluate contexts": Route(("evaluate", "contexts", "--only", "gold", "--fresh", *judged, cases(world))),
         "evaluate ablation": Route(("evaluate", "ablation", "--cited", "0", "--fresh", *judged, cases(world))),
@@ -325,7 +318,7 @@ def route_of(command: str, world: World) -> Route:
 SENDING = (
     "ask", "recommend", "explain", "converse", "search", "check", "library digest", "source search", "source open",
     "probe page", "probe vary", "judges calibrate", "evaluate verification", "evaluate retrieval",
-    "evaluate citations", "evaluate run", "evaluate rubrics", "evaluate grader", "checkup rejudge", "checkup merge",
+    "evaluate citations", "evaluate run", "evaluate rubrics", "checkup rejudge", "checkup merge",
     "evaluate build review-questions", "evaluate build page-questions", "evaluate build pico-questions",
     "evaluate screening", "evaluate sources", "evaluate preflight", "evaluate scorecard",
     "evaluate contexts", "evaluate ablation", "evaluate robustness", "evaluate uncertainty",
@@ -341,7 +334,7 @@ QUIET = {
         "checkup sheet", "checkup agreement", "checkup breakdown", "checkup export", "checkup import",
         "source names", "judges list", "judges measure", "judges remove", "evaluate list", "evaluate summaries",
         "evaluate questionnaire", "evaluate ratings", "evaluate report", "evaluate outputs", "evaluate compare",
-        "evaluate build unanswerable-questions", "evaluate build altered-statements", "evaluate export",
+        "evaluate build unanswerable-questions", "evaluate export",
         "evaluate import",
         "presets", "prompts", "settings", "egress", "trust", "help", "completion",
         "runs list", "runs show", "runs replay", "runs verify", "runs export", "runs delete", "runs prune",

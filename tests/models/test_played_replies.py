@@ -17,7 +17,7 @@ from wellsourced.prompts.verification import VerificationReply, VerifyStatements
 from wellsourced.types import short_key
 
 REPLIES = Path(__file__).parent.parent / "data" / "replies"
-FILES = ("played_by_hand.jsonl.gz", "played_by_hand_2.jsonl.gz", "played_by_hand_3.jsonl.gz", "graded_by_hand.jsonl.gz")
+FILES = ("played_by_hand.jsonl.gz", "played_by_hand_2.jsonl.gz", "played_by_hand_3.jsonl.gz")
 ROWS = [
     json.loads(line)
     for name in FILES

@@ -65,16 +65,9 @@ class CitationCounts(NamedTuple):
 
     def to_values(self) -> dict[str, float | None]:
         """Metric → its value for this answer; None of no whole: an answer without citations has no precision."""
-        return {
-            name: value if value is None or isinstance(value, int) else share_value(value)
-            for name, value in self._asdict().items()
-        }
-
-
-def share_value(share: Share) -> float | None:
-    """Part by whole; None of no whole."""
-    part, whole = share
-    return part / whole if whole else None
+        *shares, correctness = self
+        values = [part / whole if whole else None for part, whole in shares]
+        return dict(zip(self._fields, (*values, correctness), strict=True))
 
 
 async def judge_answer(answer: Answer, judge: Judge, gold: str = "") -> JudgedAnswer:

@@ -85,7 +85,6 @@ def list_metrics(group: str) -> tuple[Metric, ...]:
 
 RETRIEVAL_METRICS = list_metrics("retrieval")
 TEXT_METRICS = list_metrics("text")
-MODEL_METRICS = list_metrics("models")
 CITATION_METRICS = list_metrics("citations")
 SCREENING_METRICS = list_metrics("screening")
 
@@ -110,8 +109,6 @@ EVALUATIONS = (
     Evaluation("preflight", "whether passages have to be read in parts", "--rows", ("preflight",)),
     Evaluation("ratings", "answers, as people rate them", "KEY RATINGS", ("ratings",)),
     Evaluation("run", _WHOLE, "NAME|FILE", ("answers",)),
-    Evaluation("rubrics", "answers to conversations, by criteria with points", "FILE", ("rubrics",)),
-    Evaluation("grader", "who grades by criteria, against physicians' votes", "FILE", ("grader",)),
     Evaluation("contexts", _CONTEXTS, "NAME|FILE", ("contexts",)),
     Evaluation("robustness", _WORDS, "NAME|FILE", ("robustness",)),
     Evaluation("ablation", _WITHOUT, "NAME|FILE", ("ablation",)),

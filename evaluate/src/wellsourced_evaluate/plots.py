@@ -119,7 +119,8 @@ def _draw(title: str, size: tuple[float, float], draw: "Callable[[Axes], None]")
     from matplotlib.backends.backend_svg import FigureCanvasSVG
     from matplotlib.figure import Figure
 
-    with rc_context({"svg.fonttype": "none", "svg.hashsalt": title, "font.family": "sans-serif"}):
+    style = {"svg.fonttype": "none", "svg.hashsalt": title, "font.family": "sans-serif", "text.parse_math": False}
+    with rc_context(style):
         figure = Figure(figsize=size, layout="constrained")
         FigureCanvasSVG(figure)
         draw(figure.add_subplot(title=title))
@@ -133,4 +134,5 @@ def _for_page(svg: str, title: str) -> str:
     element = re.sub(r"<metadata>.*?</metadata>", "", svg[svg.index("<svg") :], flags=re.DOTALL)
     used = set(re.findall(r"#([\w-]+)", element))
     element = re.sub(r' id="([\w-]+)"', lambda match: match[0] if match[1] in used else "", element)
+    element = element.replace("xlink:href", "href").replace(' xmlns:xlink="http://www.w3.org/1999/xlink"', "")
     return element.replace("<svg ", f'<svg role="img" aria-label="{escape(title)}" ', 1)

@@ -5,11 +5,11 @@ A run that was cut short goes on where it was, if it is the same run; the file o
 
 import hashlib
 import json
+import os
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from types import TracebackType
 from typing import Generic, NamedTuple, Self, TypeVar
 
 from pydantic import TypeAdapter
@@ -30,9 +30,24 @@ class LogHeader(Value):
         return hashlib.sha256(self.model_dump_json().encode()).hexdigest()[:16]
 
     def describe_differences(self, other: Self) -> list[str]:
-        """What differs from the other, by name."""
+        """What differs from the other: "encoder: none → minilm"; of what has parts its name alone, but of settings."""
         mine, its = self.model_dump(mode="json"), other.model_dump(mode="json")
-        return [name for name in mine if mine[name] != its[name]]
+        settings, former = mine.pop("settings", {}), its.pop("settings", {})
+        changed = {name: (its[name], mine[name]) for name in mine if mine[name] != its[name]}
+        changed |= {
+            name: (former.get(name), settings.get(name))
+            for name in sorted({*settings, *former})
+            if settings.get(name) != former.get(name)
+        }
+        return [
+            name if isinstance(now, dict | list) else f"{name}: {show_value(before)} → {show_value(now)}"
+            for name, (before, now) in changed.items()
+        ]
+
+
+def show_value(value: object) -> str:
+    """A setting in words: a text as it is, anything else as JSON."""
+    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
 
 
 Header = TypeVar("Header", bound=LogHeader)
@@ -81,7 +96,7 @@ class LogForm(Generic[Header, Record, Key]):
         return LoggedRecords(header, latest, tuple(one for one in every if latest[self.key(one)] is not one))
 
 
-class RecordLog(Generic[Header, Record, Key]):
+class RecordLog(AbstractContextManager["RecordLog[Header, Record, Key]"], Generic[Header, Record, Key]):
     """A file that is being written: `records` has what stands, `replaced` what is made again or was so before.
 
     Raises SourceRefused when the file holds another run, and is not to be begun `fresh`; UnreadableFile.
@@ -91,61 +106,41 @@ class RecordLog(Generic[Header, Record, Key]):
         self.path, self.header, self._form = path, header, form
         self.records: dict[Key, Record] = {}
         self.replaced: tuple[Record, ...] = ()
+        path.parent.mkdir(parents=True, exist_ok=True)
         resumes = not fresh and _is_begun(path, header)
         if resumes:
             self._read_earlier()
-        self._file = LineFile(path, resume=resumes)
+            content = path.read_bytes()
+            os.truncate(path, content.rfind(b"\n") + 1)
+        self._file = path.open("a" if resumes else "w", encoding="utf-8")
         if not resumes:
-            self._file.write(header)
+            self._write(header)
 
     def add(self, record: Record) -> None:
         """Keep a record; it is on the disk when this returns."""
         self.records[self._form.key(record)] = record
-        self._file.write(record)
+        self._write(record)
 
     def close(self) -> None:
         """Let go of the file."""
         self._file.close()
 
-    def __enter__(self) -> Self:
-        """Itself."""
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         """Let go of the file."""
         self.close()
+
+    def _write(self, value: Value) -> None:
+        self._file.write(value.model_dump_json() + "\n")
+        self._file.flush()
 
     def _read_earlier(self) -> None:
         there = self._form.read(self.path, BEGIN_REMEDY)
         if there.header.model_dump(mode="json") != self.header.model_dump(mode="json"):
             what = "; ".join(self.header.describe_differences(there.header))
             raise SourceRefused(f"{self.path} {self._form.another} ({what}). {BEGIN_REMEDY}")
-        self.records = {key: one for key, one in there.records.items() if self._form.stands(one)}
-        again = (one for key, one in there.records.items() if key not in self.records)
+        self.records = {key: record for key, record in there.records.items() if self._form.stands(record)}
+        again = (record for key, record in there.records.items() if key not in self.records)
         self.replaced = (*there.replaced, *again)
-
-
-class LineFile:
-    """A file of values, a line of JSON each. With `resume` it goes on behind the last whole line, else begins anew."""
-
-    def __init__(self, path: Path, *, resume: bool) -> None:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        if resume:
-            with path.open("rb+") as file:
-                content = file.read()
-                file.truncate(content.rfind(b"\n") + 1)
-        self._file = path.open("a" if resume else "w", encoding="utf-8")
-
-    def write(self, value: Value) -> None:
-        """Append a value; it is on the disk when this returns."""
-        self._file.write(value.model_dump_json() + "\n")
-        self._file.flush()
-
-    def close(self) -> None:
-        """Let go of the file."""
-        self._file.close()
 
 
 @contextmanager
@@ -167,8 +162,3 @@ def _is_begun(path: Path, header: LogHeader) -> bool:
     with path.open("rb") as file:
         content = file.read(len(line))
     return len(content) == len(line) or not line.startswith(content)
-
-
-def show_value(value: object) -> str:
-    """A setting in words: a text as it is, anything else as JSON."""
-    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)

@@ -4,15 +4,18 @@ A run that was cut short goes on where it was, if it is the same run: the same c
 """
 
 import hashlib
-from collections.abc import Mapping
+import os
+from collections.abc import Callable, Mapping
+from contextlib import suppress
 from pathlib import Path
-from typing import Any, Literal, NamedTuple, Self
+from typing import Any, Literal, NamedTuple
 
 from pydantic import Field, TypeAdapter
 
 import wellsourced
+import wellsourced_evaluate
 from wellsourced.types import Value
-from wellsourced_evaluate.record_log import LogForm, LogHeader, show_value
+from wellsourced_evaluate.record_log import LogForm, LogHeader
 
 QueryStatus = Literal["ok", "empty", "partial", "failed"]
 """Found something; nothing; something, although a search of it failed; nothing, since its searches failed."""
@@ -24,7 +27,7 @@ MAX_RANKED = 100
 class RunHeader(LogHeader):
     """Of what run the lines below are. Two runs are the same when their headers are.
 
-    code      of this package, beginning of its sha256: results of other code are other results
+    code      of the product and this package, beginning of its sha256: results of other code are other results
     corpus    its name, documents, passages and sha256; topics: names and sha256 of queries and judgements, and how
               many were drawn
     depth     passages asked of each source, 0 for what the settings say
@@ -38,16 +41,6 @@ class RunHeader(LogHeader):
     topics: dict[str, str | int]
     depth: int
     settings: dict[str, Any]
-
-    def describe_differences(self, other: Self) -> list[str]:
-        """What differs: "encoder: none, minilm", "corpus"."""
-        mine, its = self.model_dump(mode="json"), other.model_dump(mode="json")
-        settings, others = mine.pop("settings"), its.pop("settings")
-        changed = [name for name in sorted({*settings, *others}) if settings.get(name) != others.get(name)]
-        return [
-            *(name for name in mine if mine[name] != its[name]),
-            *(f"{name}: {show_value(others.get(name))} → {show_value(settings.get(name))}" for name in changed),
-        ]
 
 
 class QueryResult(Value):
@@ -78,12 +71,24 @@ class RetrievalRun(NamedTuple):
 
 
 def hash_code() -> str:
-    """The beginning of the sha256 of all files of this package."""
-    root = Path(wellsourced.__file__).parent
+    """The beginning of the sha256 of all sources and data of the product and of this package."""
     digest = hashlib.sha256()
-    for path in sorted(path for path in root.rglob("*") if path.is_file() and path.suffix != ".pyc"):
-        digest.update(path.relative_to(root).as_posix().encode() + b"\0" + path.read_bytes())
+    for package in (wellsourced, wellsourced_evaluate):
+        hash_folder(Path(package.__file__ or "").parent, digest.update)
     return digest.hexdigest()[:12]
+
+
+def hash_folder(root: Path, update: Callable[[bytes], None]) -> None:
+    """Hash the names and contents of all files under a folder, in order.
+
+    Compiled files are left out: Python writes them under names that vanish while somebody reads. So does whatever else
+    vanishes meanwhile.
+    """
+    for folder, folders, names in os.walk(root):
+        folders[:] = sorted(name for name in folders if name != "__pycache__")
+        for path in (Path(folder, name) for name in sorted(names)):
+            with suppress(FileNotFoundError):
+                update(path.relative_to(root).as_posix().encode() + b"\0" + path.read_bytes())
 
 
 RETRIEVAL_LOG = LogForm(

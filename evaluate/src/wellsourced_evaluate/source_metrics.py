@@ -6,7 +6,6 @@ Precision and recall as Clinfo.ai's paper has them (Lozano et al., PSB 2024, equ
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
-from wellsourced_evaluate.metrics import SOURCE_METRICS
 from wellsourced_evaluate.recorded_summaries import RecordedReview, RecordedSummaries
 from wellsourced_evaluate.statistics import MetricMean, ShareContrast, average_cases, contrast_shares
 
@@ -54,9 +53,9 @@ class SourceFigures(NamedTuple):
 
     def to_json(self) -> dict[str, Any]:
         """Everything by its name."""
-        plain = self._asdict()
-        means = {name: one.to_json() for name, one in self.means.items()}
-        return plain | {"means": means, "means_with_0": {name: one.mean for name, one in self.means_with_0.items()}}
+        means = {name: mean.to_json() for name, mean in self.means.items()}
+        with_0 = {name: mean.mean for name, mean in self.means_with_0.items()}
+        return self._asdict() | {"means": means, "means_with_0": with_0}
 
 
 def list_searchers(data: RecordedSummaries) -> list[str]:
@@ -69,20 +68,19 @@ def list_searchers(data: RecordedSummaries) -> list[str]:
 def measure_sources(data: RecordedSummaries, system: str) -> SourceFigures:
     """All figures of a system of which it is recorded what it found."""
     found = [measure_review(review, system) for review in data.reviews]
-    columns = {one.name: [review.values[one.name] for review in found] for one in SOURCE_METRICS}
+    columns = {name: [review.values[name] for review in found] for name in found[0].values}
     regime, precision, recall = REGIMES.get(system, (system, None, None))
-    paper = {"source_precision": precision, "source_recall": recall} if precision and recall else None
     return SourceFigures(
         system,
         regime,
         len(found),
         {name: average_cases(values) for name, values in columns.items()},
         {name: average_cases(value or 0.0 for value in values) for name, values in columns.items()},
-        sum(one.kept for one in found),
-        sum(one.true_candidates for one in found),
-        sum(not one.has_hit for one in found),
-        sum(one.has_source for one in found) / len(found),
-        paper,
+        sum(review.kept for review in found),
+        sum(review.true_candidates for review in found),
+        sum(not review.has_hit for review in found),
+        sum(review.has_source for review in found) / len(found),
+        {"source_precision": precision, "source_recall": recall} if precision and recall else None,
     )
 
 
@@ -91,16 +89,16 @@ def measure_review(review: RecordedReview, system: str) -> ReviewSources:
     summary, cited = review.systems[system], review.cited or frozenset()
     relevant, candidates = summary.relevant or frozenset(), summary.candidates or frozenset()
     values = {
-        "source_precision": share_of(relevant, cited),
-        "source_recall": share_of(cited, relevant),
-        "candidate_precision": share_of(candidates, cited),
-        "candidate_recall": share_of(cited, candidates),
+        "source_precision": _share(relevant, cited),
+        "source_recall": _share(cited, relevant),
+        "candidate_precision": _share(candidates, cited),
+        "candidate_recall": _share(cited, candidates),
     }
     true = candidates & cited
     return ReviewSources(values, bool(true), review.source_pmid in relevant, len(relevant & cited), len(true))
 
 
-def share_of(these: Ids, others: Ids) -> float | None:
+def _share(these: Ids, others: Ids) -> float | None:
     """Of these, the share that is among the others; None of nothing."""
     return len(these & others) / len(these) if these else None
 

@@ -50,24 +50,6 @@ def articles(tmp_path: Path) -> str:
     return write(tmp_path / "articles.jsonl", *rows)
 
 
-def test_altered_statements_are_pairs_that_a_judge_is_measured_on(run: Run, tmp_path: Path, articles: str) -> None:
-    out = tmp_path / "pairs.jsonl"
-    told = run("evaluate", "build", "altered-statements", articles, "--count", "1", "--out", str(out), "--json")
-    assert told.exit_code == 0, told.stderr
-    made = json.loads(told.stdout)
-    rows = read(out)
-    assert made["rows"] == len(rows) == sum(made["counts"]["kind"].values())
-    assert {row["kind"]: row["label"] for row in rows}["negation"] == "contradicted"
-    assert {row["kind"]: row["label"] for row in rows}["white space"] == "supported"
-    assert all(str(row["original"]) in str(row["evidence"]) != row["claim"] for row in rows)
-    assert any("could be made, not 1" in note for note in made["notes"])
-    measured = run("evaluate", "verification", "--pairs", str(out), "--judge", "overlap", "--json")
-    assert (measured.exit_code, json.loads(measured.stdout)["n"]) == (0, len(rows)), measured.stdout
-    again = run("evaluate", "build", "altered-statements", articles, "--count", "1", "--out", str(tmp_path / "b.jsonl"))
-    assert again.exit_code == 0
-    assert read(tmp_path / "b.jsonl") == rows
-
-
 def test_questions_that_no_library_answers_are_mixed_with_those_that_one_does(
     run: Run, tmp_path: Path, articles: str
 ) -> None:
@@ -86,31 +68,15 @@ def test_questions_that_no_library_answers_are_mixed_with_those_that_one_does(
         "no library has what it was made from": 1,
         "it does not say from what it was made": 1,
     }
-    for kind in ("source-removed", "other-entity", "made-up-entity"):
-        assert run(*words, given, "--kind", kind, "--out", str(tmp_path / f"{kind}.jsonl")).exit_code == 0
-    removed = next(row for row in read(tmp_path / "source-removed.jsonl") if not row["answerable"])
+    removed = rows["q1-source-removed"]
     assert (removed["question"], removed["exclude"]) == (QUESTIONS[0]["question"], ["t1"])
-    other = next(row for row in read(tmp_path / "other-entity.jsonl") if row["id"] == "q2-other-entity")
-    assert "statin" in str(other["question"])
-    assert "simvastatin" not in str(other["question"])
-    invented = [row for row in read(tmp_path / "made-up-entity.jsonl") if not row["answerable"]]
-    assert all("is made up" in str(row["why"]) for row in invented)
-    run_it = ("--set", "guidelines=false", "evaluate", "run", str(tmp_path / "source-removed.jsonl"), "--json")
+    run_it = ("--set", "guidelines=false", "evaluate", "run", str(out), "--json")
     (report,) = json.loads(run(*run_it, "--out", str(tmp_path / "answered")).stdout)
     assert "refusal_recall" in json.dumps(report)
     (answers,) = (tmp_path / "answered").glob("*.jsonl")
     records = {one["case"]: one for one in read(answers)[1:]}
     assert records["q1-source-removed"]["own_source"] is False
     assert records["q1"]["own_source"] is True
-
-
-def test_clinical_questions_come_from_titles_by_rule(run: Run, tmp_path: Path, articles: str) -> None:
-    out = tmp_path / "pico.jsonl"
-    told = run("evaluate", "build", "pico-questions", articles, "--out", str(out))
-    assert told.exit_code == 0, told.stderr
-    assert "1 row in" in told.stdout
-    assert "Left out 1: neither its title nor its aim" in told.stdout
-    assert [row["question"] for row in read(out)] == ["What is the effect of colchicine on flares in adults with gout?"]
 
 
 @pytest.fixture
@@ -151,9 +117,11 @@ def test_without_a_model_no_page_gives_a_question_and_the_remedy_is_named(run: R
 
 
 def test_a_set_is_json_lines_and_no_file_of_others_is_overwritten(run: Run, tmp_path: Path, articles: str) -> None:
-    assert run("evaluate", "build", "pico-questions", articles, "--out", "pico.csv").exit_code == 2
+    assert run("library", "create", "trials", "--lexical", "--add", articles).exit_code == 0
+    words = ("evaluate", "build", "unanswerable-questions", write(tmp_path / "given.jsonl", *QUESTIONS))
+    assert run(*words, "--out", "mine.csv").exit_code == 2
     mine = write(tmp_path / "mine.jsonl", {"id": "1"})
-    told = run("evaluate", "build", "pico-questions", articles, "--out", mine)
+    told = run(*words, "--out", mine)
     assert told.exit_code == 1
     assert "is there already" in told.stderr
     assert read(Path(mine)) == [{"id": "1"}]

@@ -1,6 +1,5 @@
 """`wellsourced evaluate outputs`: what is read in recorded outputs, what it comes to, and what is refused."""
 
-import gzip
 import json
 from pathlib import Path
 from typing import Any
@@ -8,8 +7,16 @@ from typing import Any
 import pytest
 
 from tests.app.conftest import Run
-from wellsourced_evaluate.outputs.output_scores import OutputScore, contrast_outputs, rank_arms, score_outputs
-from wellsourced_evaluate.outputs.recorded_outputs import ReadOutput, RecordedOutput, read_output
+from wellsourced_evaluate.outputs import (
+    ReadOutput,
+    RecordedOutput,
+    contrast_outputs,
+    rank_arms,
+    read_output,
+    read_outputs,
+    report_outputs,
+    score_outputs,
+)
 
 OUTPUTS = Path(__file__).parents[3] / "../shared/data/fixtures/llm_outputs.jsonl.gz"
 OPTIONS = {"A": "yes", "B": "no"}
@@ -44,7 +51,17 @@ def write(path: Path, rows: list[dict[str, Any]]) -> str:
 def read(arm: str, dataset: str, right: int, of: int) -> list[ReadOutput]:
     rows = [("A" if at < right else "B") for at in range(of)]
     return [
-        read_output(RecordedOutput(f"{arm}{at}", f"{at}", dataset, f"{at}", arm, "", said, OPTIONS, "A"))
+        read_output(
+            RecordedOutput(
+                id=f"{arm}{at}",
+                dataset=dataset,
+                question_id=f"{at}",
+                model=arm,
+                raw_output=said,
+                options=OPTIONS,
+                gold="A",
+            )
+        )
         for at, said in enumerate(rows)
     ]
 
@@ -100,35 +117,35 @@ def test_arms_are_ranked_over_the_sets_that_all_have_and_level_ones_share_a_plac
     assert [one.questions for one in contrast_outputs([*read("a", "x", 1, 2), *read("b", "x", 2, 3)])] == [2, 2]
 
 
-@pytest.mark.parametrize(
-    ("change", "fault"),
-    [
-        ({"gold": "C"}, "its gold “C” is none of A, B"),
-        ({"raw_output": None}, "it has no raw_output"),
-        ({"options": {"A": "yes"}}, "its options are not two or more texts"),
-        ({"parsed_choice": "D"}, "its parsed_choice “D” is none of A, B"),
-        ({"correct": "yes"}, "its correct is neither true nor false"),
-        ({"id": "0"}, "the id “0” of this arm stands on line 1 already"),
-        ({"question_id": "q1"}, "the question “q1” of this arm stands on line 1 already"),
-    ],
-)
-def test_a_line_that_cannot_be_used_refuses_the_file(
-    run: Run, tmp_path: Path, change: dict[str, Any], fault: str
-) -> None:
-    rows = make_rows()
-    rows[1] |= change
-    done = run("evaluate", "outputs", "--recorded", write(tmp_path / "told.jsonl", rows))
-    assert done.exit_code == 1
-    assert f"line 2: {fault}" in " ".join(done.output.split())
+FAULTS: list[tuple[dict[str, Any], str]] = [
+    ({"gold": "C"}, "its gold “C” is none of A, B"),
+    ({"raw_output": None}, "raw_output: Input should be a valid string"),
+    ({"options": {"A": "yes"}}, "options: Dictionary should have at least 2 items"),
+    ({"parsed_choice": "D"}, "its parsed_choice “D” is none of A, B"),
+    ({"correct": "yes"}, "correct: Input should be a valid boolean"),
+    ({"id": "0"}, "the id “0” is on line 1 already"),
+    ({"question_id": "q1"}, "the question “q1” of this arm is on line 1 already"),
+]
+
+
+def test_a_line_that_cannot_be_used_refuses_the_file(run: Run, tmp_path: Path) -> None:
+    unlike = []
+    for change, fault in FAULTS:
+        rows = make_rows()
+        rows[1] |= change
+        done = run("evaluate", "outputs", "--recorded", write(tmp_path / "told.jsonl", rows))
+        if done.exit_code != 1 or f"line 2: {fault}" not in " ".join(done.output.split()):
+            unlike.append((fault, done.output))
+    assert unlike == []
 
 
 @pytest.mark.skipif(not OUTPUTS.exists(), reason="the recorded outputs are not here")
 def test_the_recorded_accuracies_of_a_model_that_retrieves_come_back() -> None:
-    with gzip.open(OUTPUTS, "rt", encoding="utf-8") as lines:
-        rows = [json.loads(line) for line in lines]
-    names = ("id", "group", "dataset", "question_id", "model", "mode", "raw_output", "options", "gold", "parsed_choice")
-    read_rows = [read_output(RecordedOutput(*(row[name] for name in names))) for row in rows]
-    found: dict[tuple[str, str], OutputScore] = {(one.arm, one.dataset): one for one in score_outputs(read_rows)}
+    report = report_outputs(read_outputs(OUTPUTS))
+    assert report.published
+    assert (report.published.compared, report.published.equal, report.unparsed.part) == (1155, 1144, 68)
+    assert [one.reading.manner for one in report.published.differences] == ["several"] * 11
+    found = {(one.arm, one.dataset): one for one in report.arms}
     recorded = {"bioasq": (120, 127), "pubmedqa": (91, 116), "medqa": (28, 34), "mmlu": (23, 30)}
     for dataset, counts in recorded.items():
         accuracy = found["gpt-4-32k, rag_32", dataset].accuracy

@@ -152,7 +152,7 @@ def test_of_a_ranking_the_preflight_is_asked(run: Run, tmp_path: Path) -> None:
         '{"id": "a", "predicted": "yes", "happened": true}\n{"id": "b", "predicted": true}\n', encoding="utf-8"
     )
     refused = run("evaluate", "preflight", "--rows", str(bad))
-    assert "line 1: its predicted is neither true nor false; line 2: its happened is none of" in refused.stderr
+    assert "line 1: predicted: Input should be a valid boolean; line 2: it needs predicted" in refused.stderr
 
 
 # --- folders of BEIR -------------------------------------------------------------------------------------------------

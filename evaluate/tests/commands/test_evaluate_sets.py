@@ -11,7 +11,7 @@ from evaluate.tests.set_files import document, workbook, write_files
 from tests.app.conftest import Run
 from tests.servers.archive import archive
 from wellsourced_evaluate.question_sets import registry
-from wellsourced_evaluate.question_sets.base import SetDownload
+from wellsourced_evaluate.question_sets.registry import SetDownload
 
 
 def test_all_sets_are_listed_with_what_is_here_and_what_is_wrong_with_it(run: Run, tmp_path: Path) -> None:

@@ -81,8 +81,15 @@ def test_a_file_with_a_bad_line_is_refused_before_anything_is_scored(run: Run, s
     summaries.write_text(row("r1") + "\n" + row("r1") + "\n", encoding="utf-8")
     refused = run("evaluate", "summaries", "--published", str(summaries), "--json")
     assert refused.exit_code == 1
-    assert "line 2: the id “r1” stands on line 1 already" in refused.stderr
+    assert "line 2: the id “r1” is on line 1 already" in refused.stderr
     assert refused.stdout == ""
+
+
+def test_texts_are_exported_for_metrics_of_larger_models(run: Run, summaries: Path, tmp_path: Path) -> None:
+    done = run("evaluate", "summaries", "--published", str(summaries), "--export", str(tmp_path / "texts"))
+    assert done.exit_code == 0, done.output
+    assert "6 texts in" in done.stdout
+    assert len((tmp_path / "texts" / "candidates.txt").read_text().splitlines()) == 6
 
 
 def test_what_can_be_evaluated_is_listed_with_what_it_needs(run: Run) -> None:
@@ -91,7 +98,7 @@ def test_what_can_be_evaluated_is_listed_with_what_it_needs(run: Run) -> None:
     found = {one["name"]: one for one in json.loads(run("evaluate", "list", "--json").stdout)}
     assert [*found] == [
         *("retrieval", "verification", "summaries", "screening", "sources", "citations", "outputs", "preflight"),
-        *("ratings", "run", "rubrics", "grader", "contexts", "robustness", "ablation", "uncertainty"),
+        *("ratings", "run", "contexts", "robustness", "ablation", "uncertainty"),
     ]
     assert found["summaries"]["extra"] == "text-metrics"
     assert found["retrieval"]["needs"] == ["--corpus", "--queries", "--qrels"]

@@ -7,14 +7,14 @@ import pytest
 
 from wellsourced.judges.base import Pair, ScoredVerdict, ScoringJudge
 from wellsourced.types import Document, Reference, Verdict
-from wellsourced_evaluate.contexts.arm_gains import count_conflicts
-from wellsourced_evaluate.contexts.condition_tests import adjust_holm, cochran_q, contrast_with_first
 from wellsourced_evaluate.contexts.context_study import ContextCondition, build_documents, list_conditions
-from wellsourced_evaluate.contexts.document_pool import NEAR, CaseDocuments, CasePool, find_case_documents
-from wellsourced_evaluate.contexts.luq import measure_luq, spearman
+from wellsourced_evaluate.contexts.documents import NEAR, CaseDocuments, CasePool, find_case_documents
+from wellsourced_evaluate.contexts.figures import cochran_q, contrast_with_first, count_conflicts
 from wellsourced_evaluate.contexts.perturbations import PERTURBATIONS, perturb_question
-from wellsourced_evaluate.contexts.study_file import ConditionRecord, StudyHeader, StudyRun
+from wellsourced_evaluate.contexts.study import ConditionRecord, StudyHeader, StudyRun
+from wellsourced_evaluate.contexts.uncertainty import measure_luq
 from wellsourced_evaluate.questions.case_rows import QuestionCase
+from wellsourced_evaluate.statistics import adjust_by_holm, spearman
 
 
 def test_cochrans_q_and_its_p_by_hand() -> None:
@@ -34,9 +34,9 @@ def test_where_nothing_differs_cochran_has_no_q() -> None:
 
 def test_holm_by_hand() -> None:
     # Sorted .01, .02, .03, .5: 4·.01 = .04, 3·.02 = .06, 2·.03 = .06, 1·.5 = .5.
-    assert adjust_holm([0.03, 0.01, 0.5, 0.02]) == pytest.approx([0.06, 0.04, 0.5, 0.06])
+    assert adjust_by_holm([0.03, 0.01, 0.5, 0.02]) == pytest.approx([0.06, 0.04, 0.5, 0.06])
     # Never less than the one before: 2·.04 = .08, then 1·.05 is lifted to .08.
-    assert adjust_holm([0.04, 0.05]) == pytest.approx([0.08, 0.08])
+    assert adjust_by_holm([0.04, 0.05]) == pytest.approx([0.08, 0.08])
 
 
 def test_each_condition_is_compared_with_the_first_over_the_cases_of_both() -> None:
@@ -154,8 +154,8 @@ async def test_luq_weighs_both_probabilities_and_counts_what_has_none() -> None:
 
 def test_spearman_by_hand() -> None:
     # Ranks 1, 2, 3, 4 against 4, 3, 2, 1: -1. With d = 1, 1, 1, 1: 1 - 6·4 / (4·15) = 0.6.
-    assert spearman([(0.1, 1.0), (0.2, 0.8), (0.3, 0.5), (0.9, 0.0)]).rho == pytest.approx(-1.0)
-    assert spearman([(1, 2), (2, 1), (3, 4), (4, 3)]).rho == pytest.approx(0.6)
+    assert spearman([(0.1, 1.0), (0.2, 0.8), (0.3, 0.5), (0.9, 0.0)]).value == pytest.approx(-1.0)
+    assert spearman([(1, 2), (2, 1), (3, 4), (4, 3)]).value == pytest.approx(0.6)
     assert spearman([(0.1, 1.0), (0.2, 1.0), (0.3, 1.0)]) == (None, None, 3)
 
 

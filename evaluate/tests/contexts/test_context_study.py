@@ -14,7 +14,7 @@ from tests.servers.models.base import Body, Writes
 from tests.servers.models.thinking import Thinking
 from wellsourced.models.base import Reply
 from wellsourced.prompts.writing import Draft, DraftStatement
-from wellsourced_evaluate.contexts.study_file import read_study
+from wellsourced_evaluate.contexts.study import read_study
 
 pydantic_ai_models = pytest.importorskip("pydantic_ai.models", reason="the extra `models` is not installed")
 
@@ -133,8 +133,8 @@ def test_a_model_that_is_lost_in_the_middle_is_seen_and_reading_in_parts_helps(
     (gain,) = (one for one in told["arms"] if one["metric"] == "answer_accuracy")
     assert gain["difference"]["mean"] == pytest.approx(0.2)
     page = (tmp_path / "page.html").read_text(encoding="utf-8")
-    assert "<polyline" in page
-    assert "briefcontext at 50 %: 1.000" in page
+    assert "answer_accuracy by the place of the gold document among 8" in page
+    assert "briefcontext: gold alone" in page
 
 
 def test_the_sources_own_sentences_are_the_same_wherever_they_stand_and_a_cut_study_goes_on(
@@ -247,10 +247,10 @@ def test_answers_of_a_file_are_compared_and_a_bad_line_refuses_it(
     found = {one["id"]: one["uncertainty"] for one in arm["questions"]}
     assert found["alone"] is None
     assert found["sure"] < found["unsure"]
-    assert (arm["luq"]["cases"], arm["luq"]["undefined"], arm["spearman"]["rows"]) == (2, 1, 2)
+    assert (arm["luq"]["cases"], arm["luq"]["undefined"], arm["spearman"]["items"]) == (2, 1, 2)
     bad = [*rows, {"id": "sure", "answers": ["x"]}, {"id": "odd", "answers": "x"}]
     refused = run("evaluate", "uncertainty", "--answers", write(tmp_path / "bad.jsonl", bad))
     assert refused.exit_code == 1
-    assert "line 4: the id “sure” stands on line 1 already" in refused.stderr
-    assert "line 5: its answers are no list of texts" in refused.stderr
+    assert "line 4: the id “sure” is on line 1 already" in refused.stderr
+    assert "line 5: answers: Input should be a valid array" in refused.stderr
     assert run("evaluate", "uncertainty").exit_code == 2

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from wellsourced_evaluate.rating.association import cramers_v, kruskal_wallis, pearson_r, weighted_kappa
+from wellsourced_evaluate.statistics import cramers_v, kruskal_wallis, pearson_r, weighted_kappa
 
 KQA = Path(__file__).parents[4] / "shared/data/verification/kqa.pairs.jsonl.gz"
 
@@ -27,7 +27,7 @@ def test_kruskal_and_wallis_h_is_that_of_the_counts_that_lins_published(
     pytest.importorskip("scipy")
     groups = [[value for value, n in zip((1, 0, -1), counts, strict=True) for _ in range(n)] for counts in (one, other)]
     found = kruskal_wallis(groups)
-    assert found.h == pytest.approx(h, abs=5e-4)
+    assert found.value == pytest.approx(h, abs=5e-4)
     assert found.p is not None
     assert found.p < 1e-30
 
@@ -35,7 +35,7 @@ def test_kruskal_and_wallis_h_is_that_of_the_counts_that_lins_published(
 def test_kruskal_and_wallis_h_is_that_of_ranks_by_hand() -> None:
     # Ranks 1, 2, 3 and 4, 5, 6: 12 / (6 · 7) · (36 / 3 + 225 / 3) - 3 · 7 = 3.857.
     pytest.importorskip("scipy")
-    assert kruskal_wallis([[1, 2, 3], [4, 5, 6]]).h == pytest.approx(27 / 7)
+    assert kruskal_wallis([[1, 2, 3], [4, 5, 6]]).value == pytest.approx(27 / 7)
 
 
 def test_where_nothing_differs_or_only_one_system_was_rated_there_is_no_h() -> None:

@@ -7,8 +7,7 @@ from pathlib import Path
 import pytest
 
 from wellsourced.errors import SourceRefused, UnreadableFile
-from wellsourced_evaluate.rating.criteria import RatingCriteria, read_criteria
-from wellsourced_evaluate.rating.questionnaire import Questionnaire, build_questionnaire
+from wellsourced_evaluate.rating.questionnaire import Questionnaire, RatingCriteria, build_questionnaire, read_criteria
 from wellsourced_evaluate.rating.system_answers import (
     Citations,
     ComparedQuestion,

@@ -6,10 +6,8 @@ from pathlib import Path
 import pytest
 
 from wellsourced.errors import SourceRefused
-from wellsourced_evaluate.rating.criteria import RatingCriteria
-from wellsourced_evaluate.rating.questionnaire import ComparedSystem, FormKey, ItemKey, StudyKey
-from wellsourced_evaluate.rating.rating_controls import find_failures
-from wellsourced_evaluate.rating.rating_rows import read_ratings
+from wellsourced_evaluate.rating.questionnaire import ComparedSystem, FormKey, ItemKey, RatingCriteria, StudyKey
+from wellsourced_evaluate.rating.rating_rows import find_failures, read_ratings
 from wellsourced_evaluate.rating.rating_study import RatingStudy, measure_ratings
 
 pytest.importorskip("scipy")
@@ -82,7 +80,7 @@ class Measure:
 
 
 def test_means_are_of_questions_and_each_rating_goes_to_its_system(measure: Measure) -> None:
-    accuracy, harm = measure(ANNA, BEN).everyone.criteria
+    accuracy, harm = measure(ANNA, BEN).everyone.criteria.values()
     # x: (5 + 4) / 2, (4 + 2) / 2, (4 + 4) / 2; y: (3 + 3) / 2, (2 + 4) / 2, (4 + 4) / 2
     assert accuracy.means["x"].mean == pytest.approx((4.5 + 3 + 4) / 3)
     assert accuracy.means["y"].mean == pytest.approx((3 + 3 + 4) / 3)
@@ -91,7 +89,7 @@ def test_means_are_of_questions_and_each_rating_goes_to_its_system(measure: Meas
     assert (contrast.more, contrast.equal, contrast.less) == (0, 2, 1)
     assert contrast.difference.mean == pytest.approx(-0.5)
     assert harm.means["y"].mean == pytest.approx((1.5 + 1 + 1) / 3)
-    assert accuracy.groups.ratings == 12
+    assert accuracy.kruskal_wallis.items == 12
 
 
 def test_wins_ties_and_losses_are_of_ratings_and_the_sign_test_of_questions(measure: Measure) -> None:
@@ -111,7 +109,7 @@ def test_a_share_of_none_has_an_interval_that_is_no_point(measure: Measure) -> N
 
 
 def test_two_raters_are_compared_by_cohens_kappa_and_three_by_fleiss_too(measure: Measure) -> None:
-    accuracy, _, preference = measure(ANNA, BEN).everyone.agreement
+    accuracy, _, preference = measure(ANNA, BEN).everyone.agreement.values()
     (pair,), (more,) = accuracy.agreement.pairs, accuracy.pairs
     # Anna: x 5 4 4, y 3 2 4; Ben: x 4 2 4, y 3 4 4. Same: x3, y1, y3. Chance: (4: 3 · 4 + 3: 1 · 1 + 2: 1 · 1) / 36.
     assert (pair.items, pair.same) == (6, 3)
@@ -120,7 +118,7 @@ def test_two_raters_are_compared_by_cohens_kappa_and_three_by_fleiss_too(measure
     assert more.pearson == pytest.approx(0)
     assert more.weighted_kappa == pytest.approx(0)
     assert [one.same for one in preference.agreement.pairs] == [2]
-    _, _, three = measure(ANNA, BEN, CARL).everyone.agreement
+    _, _, three = measure(ANNA, BEN, CARL).everyone.agreement.values()
     # Votes: x x y, x y y, tie tie x. One pair of three agrees each time; labels: x 4, y 3, tie 2.
     assert three.agreement.fleiss == pytest.approx((1 / 3 - 29 / 81) / (1 - 29 / 81))
 

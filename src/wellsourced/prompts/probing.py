@@ -1,11 +1,9 @@
-"""What is said to a model when it is to probe another one: questions from pages, variants, comparisons, criteria."""
+"""What is said to a model when it is to probe another one: questions from pages, variants, comparisons."""
 
 from typing import Literal
 
-from pydantic import StrictBool
-
 from wellsourced.models.base import Prompt, Reply
-from wellsourced.types import Turn, Value
+from wellsourced.types import Value
 
 QuestionManner = Literal["lay", "demographic", "comorbidity", "paraphrase", "terse"]
 """How a question is asked otherwise (SourceCheckup, Methods: robustness)."""
@@ -94,30 +92,6 @@ class CompareToGold(Prompt[GoldComparison]):
     question: str
     known: str
     answer: str
-
-
-class CriterionReply(Reply):
-    """Whether the criterion is met, and why in a sentence or two."""
-
-    explanation: str = ""
-    criteria_met: StrictBool
-
-
-class GradeCriterion(Prompt[CriterionReply]):
-    """Say whether this answer, which ends the conversation, meets one criterion.
-
-    Grade the answer alone: the conversation only tells what it answers, and what you know yourself neither adds to the
-    answer nor takes from it. The criterion is met if the answer has all of what it asks for, in whatever words and
-    however guarded, unless it wants them clear; met in part is not met. Of what it joins with “or”, one is enough. What
-    it names after “such as”, “for example” or “including” are examples: the answer need not have each of them, nor
-    these very ones. A criterion may describe a fault (“fails to …”, “is too long”): then it is met if the answer has
-    the fault, and not met if the answer is free of it, so that a good answer meets none of these. Explain first, in one
-    or two sentences, which words of the answer decide it or what is missing; then say whether it is met.
-    """
-
-    conversation: tuple[Turn, ...]
-    answer: str
-    criterion: str
 
 
 class SourcedStatement(Value):

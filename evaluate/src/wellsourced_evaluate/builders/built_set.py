@@ -6,7 +6,7 @@ the same build. The rows themselves are written at the end, all or none.
 
 import json
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from datetime import UTC, datetime
 from importlib.metadata import version
 from pathlib import Path
@@ -17,6 +17,10 @@ from pydantic import Field, TypeAdapter, field_validator
 from wellsourced.errors import SettingsError, SourceRefused
 from wellsourced.types import Value
 from wellsourced_evaluate.record_log import BEGIN_REMEDY, LogForm, LogHeader, RecordLog, show_value
+
+
+BuildProgress = Callable[[int, int], None]
+"""Receives how many items were looked at, of how many."""
 
 
 class NothingBuilt(SourceRefused):
@@ -96,100 +100,90 @@ class Manifest(Value):
     notes: tuple[str, ...] = ()
 
 
-class SetWriter:
-    """A set that is being built; what was made before is in `items`, `manifest` is there when it is finished.
+async def build_set(
+    out: Path,
+    header: BuildHeader,
+    make_items: Callable[[Mapping[str, BuiltItem]], AsyncIterator[BuiltItem]],
+    notes: Sequence[str] = (),
+    count_by: Sequence[str] = (),
+    fresh: bool = False,
+) -> Manifest:
+    """Write a set, what was left out, and its manifest; a build that is finished is not repeated.
 
-    Raises SourceRefused when the file is that of another build, or of something else, and is not to be begun `fresh`.
+    make_items   the items that are not among those which were made before
+    notes        for the manifest; they may be added to while items are made
+    count_by     fields whose values the manifest counts
+
+    Raises NothingBuilt, and SourceRefused when the file is that of another build, or of something else.
     """
+    places = SetPlaces(out)
+    if fresh:
+        for old in (out, places.manifest, places.journal):
+            old.unlink(missing_ok=True)
+    elif out.exists() or places.manifest.exists():
+        return _read_finished(places, header)
+    try:
+        journal = RecordLog(places.journal, header, BUILD_LOG, fresh=fresh)
+    except OSError as error:
+        raise SettingsError(f"{out} cannot be written: {error.strerror or error}. Name another place.") from error
+    with journal:
+        async for item in make_items(journal.records):
+            journal.add(item)
+    return _finish(places, header, list(journal.records.values()), tuple(notes), count_by)
 
-    def __init__(self, path: Path, header: BuildHeader, *, fresh: bool = False) -> None:
-        self.path, self.header = path, header
-        self.manifest: Manifest | None = None
-        if fresh:
-            for old in (path, self.manifest_path, self.journal_path):
-                old.unlink(missing_ok=True)
-        elif path.exists() or self.manifest_path.exists():
-            self.manifest = self._read_finished()
-        try:
-            self._journal = None if self.manifest else RecordLog(self.journal_path, header, BUILD_LOG, fresh=fresh)
-        except OSError as error:
-            raise SettingsError(f"{path} cannot be written: {error.strerror or error}. Name another place.") from error
 
-    @property
-    def items(self) -> dict[str, BuiltItem]:
-        """What was made so far; none of a set that is finished."""
-        return self._journal.records if self._journal else {}
+class SetPlaces:
+    """The files of a set: questions.jsonl, and beside it its manifest, what was left out, and the journal of a build."""
 
-    @property
-    def manifest_path(self) -> Path:
-        """Beside the set: questions.manifest.json of questions.jsonl."""
-        return self.path.with_name(f"{self.path.name.removesuffix('.jsonl')}.manifest.json")
+    def __init__(self, rows: Path) -> None:
+        stem = rows.name.removesuffix(".jsonl")
+        self.rows, self.journal = rows, rows.with_name(f"{rows.name}.part")
+        self.manifest, self.left_out = (rows.with_name(f"{stem}.{end}") for end in ("manifest.json", "left-out.jsonl"))
 
-    @property
-    def left_out_path(self) -> Path:
-        """Beside the set: a line for each item from which no row was made."""
-        return self.path.with_name(f"{self.path.name.removesuffix('.jsonl')}.left-out.jsonl")
 
-    @property
-    def journal_path(self) -> Path:
-        """Beside the set, until it is finished."""
-        return self.path.with_name(f"{self.path.name}.part")
+def _finish(
+    places: SetPlaces, header: BuildHeader, items: list[BuiltItem], notes: tuple[str, ...], count_by: Sequence[str]
+) -> Manifest:
+    """The rows in the order of their items; all files or none."""
+    rows = [row for item in items for row in item.rows]
+    absent = [item for item in items if not item.rows]
+    reasons = dict(Counter(item.left_out for item in absent).most_common())
+    if not rows:
+        why = ", ".join(f"{reason} ({count:,})" for reason, count in reasons.items())
+        raise NothingBuilt(f"Nothing was made for {places.rows.name}: {why or 'there is nothing to make it from'}.")
+    manifest = Manifest(
+        set=places.rows.name,
+        build=header,
+        made=datetime.now(UTC).isoformat(timespec="seconds"),
+        rows=len(rows),
+        counts={name: _count_values(rows, name) for name in count_by},
+        items=len(items),
+        left_out=reasons,
+        notes=notes,
+    )
+    _write_lines(places.rows, rows)
+    _write_lines(places.left_out, [item.model_dump(include={"key", "left_out", "detail"}) for item in absent])
+    places.manifest.write_text(manifest.model_dump_json(indent=2) + "\n", encoding="utf-8")
+    places.journal.unlink()
+    return manifest
 
-    def add(self, item: BuiltItem) -> None:
-        """Keep what came of an item; it is on the disk when this returns."""
-        assert self._journal is not None  # noqa: S101 - whoever adds has looked at `manifest`
-        self._journal.add(item)
 
-    def close(self) -> None:
-        """Let go of the file; what was made stays, to go on with."""
-        if self._journal:
-            self._journal.close()
-
-    def finish(self, count_by: tuple[str, ...] = (), notes: tuple[str, ...] = ()) -> Manifest:
-        """Write the rows in the order of their items, what was left out, and the manifest. Raises NothingBuilt."""
-        self.close()
-        every = list(self.items.values())
-        rows = [row for item in every for row in item.rows]
-        absent = [item for item in every if not item.rows]
-        if not rows:
-            why = ", ".join(f"{reason} ({count:,})" for reason, count in _count_reasons(absent).items())
-            raise NothingBuilt(f"Nothing was made for {self.path.name}: {why or 'there is nothing to make it from'}.")
-        manifest = Manifest(
-            set=self.path.name,
-            build=self.header,
-            made=datetime.now(UTC).isoformat(timespec="seconds"),
-            rows=len(rows),
-            counts={name: _count_values(rows, name) for name in count_by},
-            items=len(every),
-            left_out=_count_reasons(absent),
-            notes=notes,
-        )
-        _write_lines(self.path, rows)
-        _write_lines(self.left_out_path, [item.model_dump(include={"key", "left_out", "detail"}) for item in absent])
-        self.manifest_path.write_text(manifest.model_dump_json(indent=2) + "\n", encoding="utf-8")
-        self.journal_path.unlink()
-        return manifest
-
-    def _read_finished(self) -> Manifest:
-        """The manifest of a set that is there already. Raises SourceRefused for any other build or file."""
-        try:
-            there = Manifest.model_validate_json(self.manifest_path.read_text(encoding="utf-8"))
-        except (OSError, ValueError) as error:
-            raise SourceRefused(f"{self.path} is there already, and no manifest beside it. {BEGIN_REMEDY}") from error
-        if there.build != self.header:
-            what = "; ".join(self.header.describe_differences(there.build))
-            raise SourceRefused(f"{self.path} was built otherwise ({what}). {BEGIN_REMEDY}")
-        return there
+def _read_finished(places: SetPlaces, header: BuildHeader) -> Manifest:
+    """The manifest of a set that is there already. Raises SourceRefused for any other build or file."""
+    try:
+        manifest = Manifest.model_validate_json(places.manifest.read_text(encoding="utf-8"))
+    except (OSError, ValueError) as error:
+        raise SourceRefused(f"{places.rows} is there already, and no manifest beside it. {BEGIN_REMEDY}") from error
+    if manifest.build != header:
+        what = "; ".join(header.describe_differences(manifest.build))
+        raise SourceRefused(f"{places.rows} was built otherwise ({what}). {BEGIN_REMEDY}")
+    return manifest
 
 
 def _count_values(rows: list[dict[str, Any]], name: str) -> dict[str, int]:
     values = [row[name] for row in rows if row.get(name) not in (None, "")]
     counted = Counter(str(value).lower() if isinstance(value, bool) else value for value in values)
     return dict(sorted(counted.items()))
-
-
-def _count_reasons(items: list[BuiltItem]) -> dict[str, int]:
-    return dict(Counter(item.left_out for item in items).most_common())
 
 
 def _write_lines(path: Path, rows: list[Any] | list[Mapping[str, Any]]) -> None:

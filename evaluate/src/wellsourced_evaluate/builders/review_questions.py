@@ -4,25 +4,23 @@ Each has the review as its source, which should not answer it, the last day befo
 the review cites, and the findings of its conclusion as the answer that people gave.
 """
 
-from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+import re
+from collections.abc import AsyncIterator, Mapping, Sequence
 from datetime import date, timedelta
 from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple, Protocol
 
+from wellsourced.late import compile_late
 from wellsourced.readers.reviewed_works import ReviewRecord
 from wellsourced.text.tables import read_rows
-from wellsourced_evaluate.builders.articles import CONCLUSION_LABELS, ArticlePart, find_conclusion
-from wellsourced_evaluate.builders.built_set import BuildHeader, BuiltItem, Manifest, SetWriter
-from wellsourced_evaluate.builders.review_titles import read_title_question
+from wellsourced_evaluate.builders.findings import CONCLUSION_LABELS, ArticlePart, find_conclusion
+from wellsourced_evaluate.builders.built_set import BuildHeader, BuildProgress, BuiltItem, Manifest, build_set
 
 BUILDER = "review-questions"
 
 BATCH = 100
 """Records that are asked for at a time: a review with its references has about 100 KB."""
-
-MeetProgress = Callable[[int, int], None]
-"""Who hears how many records were looked at, of how many."""
 
 
 class FetchResult(Protocol):
@@ -72,7 +70,7 @@ def load_specialties() -> dict[str, str]:
     return {row[0]: row[1] for row in rows}
 
 
-async def build_review_questions(task: ReviewTask, finder: ReviewFinder, say: MeetProgress) -> Manifest:
+async def build_review_questions(task: ReviewTask, finder: ReviewFinder, say: BuildProgress) -> Manifest:
     """Write questions.jsonl with its manifest; a build that was cut short goes on, and asks for no record twice.
 
     Raises as a live source does, SourceRefused.
@@ -84,20 +82,14 @@ async def build_review_questions(task: ReviewTask, finder: ReviewFinder, say: Me
         options={name: options[name] for name in ("topic", "specialties", "records", "since", "until")},
         inputs={f"PubMed ({task.service})": ""},
     )
-    writer = SetWriter(task.out, header, fresh=task.fresh)
-    if writer.manifest:
-        return writer.manifest
     notes: list[str] = []
-    try:
-        async for item in _look_through(task, finder, writer.items, say, notes):
-            writer.add(item)
-    finally:
-        writer.close()
-    return writer.finish(("specialty",), tuple(notes))
+    return await build_set(
+        task.out, header, lambda known: _look_through(task, finder, known, say, notes), notes, ("specialty",), task.fresh
+    )
 
 
 async def _look_through(
-    task: ReviewTask, finder: ReviewFinder, known: Mapping[str, BuiltItem], say: MeetProgress, notes: list[str]
+    task: ReviewTask, finder: ReviewFinder, known: Mapping[str, BuiltItem], say: BuildProgress, notes: list[str]
 ) -> AsyncIterator[BuiltItem]:
     """What comes of each review, specialty after specialty; of a review of two specialties the first counts."""
     wanted: dict[str, str] = {}
@@ -166,3 +158,112 @@ def _build_row(
         "group": f"pubmed:{record.pmid}",
     }
     return row | ({} if review.cited.entries else {"flag": "no_references"})
+
+
+# --- titles ---------------------------------------------------------------------------------------------------------
+
+MIN_WORDS = 5
+"""Of a question: what is shorter names too little of what it is about."""
+
+MIN_WORDS_ALONE = 8
+"""Of a question behind a colon: what is shorter rests on what stands before the colon."""
+
+_TAG = compile_late(r"</?(?:sup|sub|i|b|u|em|strong)>", re.IGNORECASE)
+_SPACE_BEFORE_STOP = compile_late(r"\s+(?=[?,;])")
+
+_AUXILIARY = (
+    r"(?:is|are|was|were|do|does|did|can|could|may|might|must|should|shall|will|would|has|have|had)(?:n['’]t| not)?"
+)
+_ASKING = (
+    rf"(?:{_AUXILIARY}|what|which|who|whom|whose|when|where|why|how|"
+    r"(?:in|for|at|by|to|on|with|under|from|after|of) (?:what|which|whom|how))"
+)
+_OPENS_QUESTION = compile_late(rf"(?:and |but |so,? )?{_ASKING}\b", re.IGNORECASE)
+_CLAUSE_END = compile_late(r"(?:[:;.!?]|\s[-–—]|—|,(?= (?:is|are|do|does|can|should|what|which|how|when)\b))\s+")
+_CHOICE = compile_late(r"\b(?:or|versus|vs\.?)\b(?=.*\b(?:for|in|to|after|during|with|among)\b)", re.IGNORECASE)
+
+_SPEAKS_OF_ANOTHER = compile_late(
+    r"\b(?:it|its|they|them|their|he|she|this|these|that bridge|those|there yet|so far|the same|such)\b", re.IGNORECASE
+)
+"""Words whose meaning stands before a colon."""
+
+_RHETORICAL = compile_late(
+    r"\b(?:what(?:['’]s| is| are) (?:new|next|known|(?:the )?(?:current |latest |available )?(?:evidence"
+    r"|state of the art"
+    r"|status|literature|science|news))(?: so far| to date| say| tell us)?\s*\?"
+    r"|where (?:are|do|did) we\b|are we (?:there|ready|missing|asking|doing)|what do we (?:really |already "
+    r"|actually )?know"
+    r"|what (?:have|did) we learn|what does (?:the |current )?(?:evidence|literature|science|research"
+    r"|data) (?:say|tell|show)"
+    r"|myths? or|fact or fiction|friends? or foes?|hype or|fad or|(?:ready )?for prime ?time|time (?:to"
+    r"|for) (?:a )?(?:change|act"
+    r"|re)|quo vadis|much ado|more than meets|(?:a )?missing link|old wine|new kid|chicken or|one size fits all"
+    r"|game[- ]changer"
+    r"|double[- ]edged|does (?:it|size) matter|what lies|so what|what now|how (?:far|long) have we"
+    r"|do we (?:really )?need"
+    r"|a (?:new|novel|promising|potential|forgotten|useful) \w+(?: \w+)?\s*\?)",
+    re.IGNORECASE,
+)
+"""Questions that ask for a survey, or for nothing."""
+
+_ON_METHODS = compile_late(
+    r"\b(?:systematic reviews?|meta-?analys[ei]s|scoping reviews?|literature|reporting (?:quality|guideline)"
+    r"|PRISMA|CONSORT"
+    r"|publication bias|risk of bias|authors?|journals?|citations?|research (?:agenda|priorit\w+|gaps?)"
+    r"|randomi[sz]ed trials"
+    r"|protocols?|outcome reporting|methodolog\w+)\b",
+    re.IGNORECASE,
+)
+"""Reviews of reviews: what they ask is of research, and not of people and their care."""
+
+PROTOCOL = compile_late(
+    r"\b(?:study |review )?protocols?\b(?: (?:for|of)\b|[.:]?\s*$)|\b(?:a|an|the) protocol\b", re.IGNORECASE
+)
+"""A title of a review that is still to be done."""
+
+
+class TitleQuestion(NamedTuple):
+    """What a title asks; `reason` says why nothing, and then `text` is ""."""
+
+    text: str
+    reason: str = ""
+
+
+def read_title_question(title: str) -> TitleQuestion:
+    """The first question of a title that stands alone; else why there is none."""
+    plain = " ".join(_SPACE_BEFORE_STOP.sub("", _TAG.sub("", title)).split()).strip('[]. "“”‘')
+    before, mark, behind = plain.partition("?")
+    if not mark:
+        return TitleQuestion("", "its title asks nothing")
+    if PROTOCOL.search(behind or before):
+        return TitleQuestion("", "it is a protocol: nothing was found yet")
+    asked = _cut_question(f"{before.strip()}?")
+    if _RHETORICAL.search(asked):
+        return TitleQuestion("", "its title asks for a survey, or to no purpose")
+    if _ON_METHODS.search(asked):
+        return TitleQuestion("", "its title asks about research itself")
+    if not _is_asking(asked):
+        return TitleQuestion("", "its title has a question mark and is no question")
+    if len(asked.split()) < MIN_WORDS:
+        return TitleQuestion("", "its question is too short to stand alone")
+    if _SPEAKS_OF_ANOTHER.search(_last_clause(asked)) and _last_clause(asked) == asked:
+        return TitleQuestion("", "its question does not stand alone")
+    return TitleQuestion(asked[0].upper() + asked[1:])
+
+
+def _cut_question(text: str) -> str:
+    """The clause that asks, where it says enough; else all that stands before the question mark."""
+    clause = _last_clause(text)
+    is_alone = len(clause.split()) >= MIN_WORDS_ALONE and not _SPEAKS_OF_ANOTHER.search(clause)
+    return clause if is_alone and _OPENS_QUESTION.match(clause) else text
+
+
+def _last_clause(text: str) -> str:
+    ends = list(_CLAUSE_END.finditer(text))
+    return text[ends[-1].end() :] if ends else text
+
+
+def _is_asking(text: str) -> bool:
+    """Whether a clause of it begins as questions do, or offers a choice: "Nifedipine or amlodipine for angina?"."""
+    clauses = [text, _last_clause(text)]
+    return any(_OPENS_QUESTION.match(clause) for clause in clauses) or bool(_CHOICE.search(_last_clause(text)))

@@ -10,12 +10,13 @@ import click
 from wellsourced import config
 from wellsourced.app.options import EXISTING_FILE, json_option
 from wellsourced.app.progress import watch_progress
-from wellsourced.app.terminal import format_count, format_decimal, format_range, format_table, print_data, sanitize_line
-from wellsourced_evaluate.commands.common import EXISTING_FOLDER, limit_option
+from wellsourced.app.terminal import format_count
+from wellsourced_evaluate.commands.common import limit_option
 from wellsourced_evaluate.commands.verification import judge_option, labels_option
 
 if TYPE_CHECKING:
-    from wellsourced_evaluate.recorded_answers import MeasuredAnswer, RecordedAnswers, ScoreFluency
+    from wellsourced_evaluate.recorded_answers import MeasuredAnswer, RecordedAnswers
+    from wellsourced_evaluate.tables import Block
 
 
 @click.command(
@@ -46,13 +47,6 @@ if TYPE_CHECKING:
     metavar="P",
     help="Passages above this relevance should be cited: whom the recall of citations counts.",
 )
-@click.option(
-    "--fluency-model",
-    "fluency",
-    type=EXISTING_FOLDER,
-    metavar="FOLDER",
-    help="Score how fluent statements are by this model of UniEval.",
-)
 @limit_option("Take so many answers")
 @json_option
 @click.pass_context
@@ -63,7 +57,6 @@ def citations(
     judge: str,
     labels: tuple[str, ...],
     valid_above: float,
-    fluency: Path | None,
     limit: int,
     as_json: bool,
 ) -> None:
@@ -74,68 +67,53 @@ def citations(
     """
     from wellsourced.config.judges import open_judge
     from wellsourced_evaluate.recorded_answers import measure_answers, read_answers
+    from wellsourced_evaluate.tables import print_report
 
     data = read_answers(path, limit)
-    score_fluency = open_fluency(fluency)
 
     async def measure() -> "tuple[str, list[MeasuredAnswer]]":
         async with open_judge(judge, config.load(ctx.obj), labels=labels) as opened:
-            return opened.name, await measure_answers(data, opened, valid_above, score_fluency)
+            return opened.name, await measure_answers(data, opened, valid_above)
 
     with watch_progress() as watch:
         watch.show_step(f"Judging {format_count(len(data.rows), 'answer')}")
         name, measured = asyncio.run(measure())
-    if as_json:
-        print_data({**citations_data(data, name, measured, valid_above), "fluency_model": fluency and fluency.name})
-    else:
-        click.echo("\n".join(citations_lines(data, name, measured, valid_above)))
+    blocks = citation_blocks(data, name, measured, valid_above)
+    print_report(blocks, lambda: citations_to_json(data, name, measured, valid_above), as_json=as_json, plain=True)
 
 
-def open_fluency(folder: Path | None) -> "ScoreFluency | None":
-    """What the model of this folder says of a text. Raises SettingsError, ModelError."""
-    if folder is None:
-        return None
-    from wellsourced_evaluate.model_metrics.unieval import UniEval
-
-    return UniEval(folder).score_fluency
-
-
-def citations_lines(
+def citation_blocks(
     data: "RecordedAnswers", judge: str, measured: "Sequence[MeasuredAnswer]", valid_above: float
-) -> Iterator[str]:
+) -> "Iterator[Block]":
     """Everything, for people."""
     from wellsourced_evaluate.recorded_answers import average_answers
+    from wellsourced_evaluate.tables import Interval, Part, Text, tabulate
 
-    yield (
-        f"{format_count(len(measured), 'answer')} of {sanitize_line(data.file)} (sha256 {data.sha256}), "
-        f"judged by {sanitize_line(judge)}\n"
+    yield Text(f"{format_count(len(measured), 'answer')} of {data.file} (sha256 {data.sha256}), judged by {judge}")
+    yield tabulate(
+        average_answers(measured).items(),
+        {
+            "metric": lambda item: item[0],
+            "mean": lambda item: item[1][0].mean,
+            "95 % interval": lambda item: Interval(item[1][0].low, item[1][0].high),
+            "answers": lambda item: Part(item[1][0].cases, len(measured)),
+            "all together": lambda item: Part(item[1][1].part, item[1][1].whole) if item[1][1] else None,
+        },
     )
-    rows = []
-    for name, (mean, pooled) in average_answers(measured).items():
-        interval = format_range(mean.low, mean.high)
-        together = f"{pooled.part:,} of {pooled.whole:,}" if pooled else "–"
-        defined = f"{mean.cases:,} of {len(measured):,}"
-        rows.append((name, format_decimal(mean.mean), interval, defined, together))
-    yield format_table(rows, ("metric", "mean", "95 % interval", "answers", "all together"))
-    yield f"Passages above a relevance of {valid_above:g} count as valid."
-    if unjudged := sum(one.unjudged for one in measured):
-        yield f"{format_count(unjudged, 'verdict')} of the judge missing: left out of both sides of every share."
+    yield Text(f"Passages above a relevance of {valid_above:g} count as valid.")
+    if unjudged := sum(answer.unjudged for answer in measured):
+        yield Text(f"{format_count(unjudged, 'verdict')} of the judge missing: left out of both sides of every share.")
 
 
-def citations_data(
+def citations_to_json(
     data: "RecordedAnswers", judge: str, measured: "Sequence[MeasuredAnswer]", valid_above: float
 ) -> dict[str, Any]:
     """Everything, for programs: the means, and each answer with its counts."""
     from wellsourced_evaluate.recorded_answers import average_answers
 
     return {
-        "file": data.file,
-        "sha256": data.sha256,
-        "answers": len(measured),
-        "recorded_answers": data.recorded,
-        "judge": judge,
-        "valid_above": valid_above,
-        "unjudged": sum(one.unjudged for one in measured),
+        **{"file": data.file, "sha256": data.sha256, "answers": len(measured), "recorded_answers": data.recorded},
+        **{"judge": judge, "valid_above": valid_above, "unjudged": sum(answer.unjudged for answer in measured)},
         "metrics": {
             name: {**mean.to_json(), "pooled": pooled._asdict() if pooled else None}
             for name, (mean, pooled) in average_answers(measured).items()

@@ -2,7 +2,6 @@
 
 import json
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
 
@@ -10,9 +9,6 @@ from wellsourced import config
 from wellsourced.app.options import EXISTING_FILE, json_option
 from wellsourced.app.terminal import format_count, print_data, print_utf8, sanitize_line
 from wellsourced_evaluate.commands.common import EXISTING_PATH
-
-if TYPE_CHECKING:
-    from wellsourced_evaluate.inspect_logs.log_import import ImportedLog
 
 LOG_ENDINGS = (".eval", ".json")
 DATASET_ENDINGS = (".jsonl", ".jsonl.gz")
@@ -71,7 +67,7 @@ def export_cases(paths: tuple[Path, ...], out: Path) -> tuple[str, Path, int]:
 
 def export_runs(paths: tuple[Path, ...], out: Path) -> list[tuple[str, Path, int]]:
     """Each run as a log: what it is called, the file, how many cases."""
-    from wellsourced_evaluate.inspect_logs.log_export import export_run, name_log
+    from wellsourced_evaluate.inspect_logs.log_export import export_run
     from wellsourced_evaluate.questions.answer_run import find_runs
 
     runs = find_runs(list(paths))
@@ -80,7 +76,7 @@ def export_runs(paths: tuple[Path, ...], out: Path) -> list[tuple[str, Path, int
             raise click.UsageError(f"These are {len(runs)} runs, and a log has one: give --inspect a folder.")
         targets = [out]
     else:
-        targets = [out / name_log(run) for run in runs]
+        targets = [out / f"{run.path.name.removesuffix('.jsonl')}.eval" for run in runs]
     if len(set(targets)) < len(targets):
         raise click.UsageError("Two of the runs have the same file name: write them into different folders.")
     for run, target in zip(runs, targets, strict=True):
@@ -140,14 +136,9 @@ def import_file(
     if as_json:
         print_data({"file": str(run.path), "cases": len(run.records), "arm": run.arm, "notes": list(found.notes)})
         return
-    for line in describe_import(found, run.path):
-        print_utf8(sanitize_line(line))
-
-
-def describe_import(found: "ImportedLog", path: Path) -> list[str]:
-    """What was taken in, for people."""
     arm = f"{found.header.data['name']}, {found.header.preset}"
-    return [f"{arm}: {format_count(len(found.records), 'case')} recorded in {path}", *found.notes]
+    for line in (f"{arm}: {format_count(len(found.records), 'case')} recorded in {run.path}", *found.notes):
+        print_utf8(sanitize_line(line))
 
 
 def import_dataset(path: Path, out: Path | None, as_json: bool) -> None:

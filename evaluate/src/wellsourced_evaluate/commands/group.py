@@ -8,23 +8,20 @@ import click
 from wellsourced.app.options import json_option
 from wellsourced_evaluate.commands.build import build
 from wellsourced_evaluate.commands.citations import citations
-from wellsourced_evaluate.commands.clinical import clinical
-from wellsourced_evaluate.commands.contexts import contexts
 from wellsourced_evaluate.commands.exchange import export, import_file
 from wellsourced_evaluate.commands.outputs import outputs
 from wellsourced_evaluate.commands.people import questionnaire, ratings
 from wellsourced_evaluate.commands.preflight import preflight
 from wellsourced_evaluate.commands.reports import compare, report
 from wellsourced_evaluate.commands.retrieval import retrieval
-from wellsourced_evaluate.commands.rubrics import grader, rubrics
+from wellsourced_evaluate.commands.rubrics import rubrics
 from wellsourced_evaluate.commands.run import run
 from wellsourced_evaluate.commands.scorecard import scorecard
 from wellsourced_evaluate.commands.screening import screening
 from wellsourced_evaluate.commands.sets import sets
 from wellsourced_evaluate.commands.sources import sources
+from wellsourced_evaluate.commands.studies import ablation, contexts, robustness, uncertainty
 from wellsourced_evaluate.commands.summaries import summaries
-from wellsourced_evaluate.commands.system_studies import ablation, robustness
-from wellsourced_evaluate.commands.uncertainty import uncertainty
 from wellsourced_evaluate.commands.verification import verification
 
 
@@ -50,31 +47,13 @@ def evaluate() -> None:
     """Measure what the settings are worth, on questions whose answers are known."""
 
 
-evaluate.add_command(build)
-evaluate.add_command(retrieval)
-evaluate.add_command(verification)
-evaluate.add_command(summaries)
-evaluate.add_command(citations)
-evaluate.add_command(clinical)
-evaluate.add_command(outputs)
-evaluate.add_command(screening)
-evaluate.add_command(sources)
-evaluate.add_command(preflight)
-evaluate.add_command(questionnaire)
-evaluate.add_command(ratings)
-evaluate.add_command(run)
-evaluate.add_command(report)
-evaluate.add_command(scorecard)
-evaluate.add_command(rubrics)
-evaluate.add_command(grader)
-evaluate.add_command(sets)
-evaluate.add_command(compare)
-evaluate.add_command(contexts)
-evaluate.add_command(ablation)
-evaluate.add_command(robustness)
-evaluate.add_command(uncertainty)
-evaluate.add_command(export)
-evaluate.add_command(import_file)
+COMMANDS = (
+    *(ablation, build, citations, compare, contexts, export, import_file, outputs, preflight, questionnaire),
+    *(ratings, report, retrieval, robustness, rubrics, run, scorecard, screening, sets, sources, summaries),
+    *(uncertainty, verification),
+)
+for command in COMMANDS:
+    evaluate.add_command(command)
 
 
 @evaluate.command(name="list", short_help="List what can be measured, what it needs, and by which metrics.")

@@ -6,7 +6,8 @@ from pathlib import Path
 import click
 
 from wellsourced.app.options import EXISTING_FILE, NEW_FILE, json_option
-from wellsourced_evaluate.commands.common import limit_option, print_report
+from wellsourced_evaluate.commands.common import limit_option
+from wellsourced_evaluate.tables import print_report
 
 
 @click.command(
@@ -45,11 +46,10 @@ def outputs(path: Path, limit: int, out: Path | None, as_json: bool) -> None:
     would make of it. Arms are ranked, and compared over the questions that both answered (McNemar). Where the choice
     is recorded that was read when they were published, each difference is shown.
     """
-    from wellsourced_evaluate.outputs.output_report import build_output_report, output_blocks
-    from wellsourced_evaluate.outputs.recorded_outputs import read_outputs
+    from wellsourced_evaluate.outputs import output_blocks, read_outputs, report_outputs
 
-    told = build_output_report(read_outputs(path, limit))
+    report = report_outputs(read_outputs(path, limit))
     if out:
-        rows = (json.dumps(row.to_json(), ensure_ascii=False) + "\n" for row in told.data.rows)
+        rows = (json.dumps(row.to_json(), ensure_ascii=False) + "\n" for row in report.cases)
         out.write_text("".join(rows), encoding="utf-8")
-    print_report(output_blocks(told), told.to_json, as_json=as_json)
+    print_report(output_blocks(report), report.to_json, as_json=as_json)

@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING
 import click
 
 from wellsourced.app.options import EXISTING_FILE, json_option
-from wellsourced.app.terminal import format_count, print_data, sanitize_line
+from wellsourced.app.terminal import format_count, sanitize_line
 from wellsourced.errors import SettingsError, SourceRefused, UnreadableFile
+from wellsourced_evaluate.tables import print_report
 
 if TYPE_CHECKING:
     from wellsourced_evaluate.rating.questionnaire import Questionnaire
@@ -74,8 +75,7 @@ def questionnaire(
     at each question. One question comes twice with its answers exchanged, and one has an answer that is obviously
     wrong. `wellsourced evaluate ratings` reads what comes back.
     """
-    from wellsourced_evaluate.rating.criteria import read_criteria
-    from wellsourced_evaluate.rating.questionnaire import LETTERS, build_questionnaire
+    from wellsourced_evaluate.rating.questionnaire import LETTERS, build_questionnaire, read_criteria
     from wellsourced_evaluate.rating.system_answers import match_answers, read_system_answers
 
     if not 2 <= len(files) <= len(LETTERS):
@@ -104,8 +104,8 @@ def questionnaire(
 
 def write_questionnaire(out: Path, made: "Questionnaire", criteria_text: str) -> None:
     """Write the forms, what they ask, and the key. Raises SettingsError for a place that cannot be written."""
-    from wellsourced.app.factcheck.report_output import write_file
-    from wellsourced_evaluate.render.questionnaire_page import render_form_csv, render_form_page
+    from wellsourced.app.factcheck.output import write_file
+    from wellsourced_evaluate.rating.form_page import render_form_csv, render_form_page
 
     forms = out / FORMS_FOLDER
     try:
@@ -149,14 +149,13 @@ def list_warnings(matched: "MatchedAnswers") -> Iterator[str]:
 def ratings(key: Path, files: tuple[Path, ...], as_json: bool) -> None:
     """Read what raters sent back (.csv, .json), and say how the systems did and how far the raters agree.
 
-    Told are the mean of each system by each criterion and the differences, with Wilcoxon's test and that of Kruskal and
+    Reports the mean of each system by each criterion and the differences, with Wilcoxon's test and that of Kruskal and
     Wallis; wins, ties and losses with a sign test; of each two raters Cohen's kappa, plain and with quadratic weights,
     Pearson's r and Cramér's V, and Fleiss' kappa of three and more. A row that cannot be used is told by its number.
     Whoever failed an item of quality control is named, and all is said with and without them.
     """
     from wellsourced_evaluate.rating.rating_rows import read_ratings, read_study_key
-    from wellsourced_evaluate.rating.rating_study import measure_ratings, study_to_json
-    from wellsourced_evaluate.render.rating_study import rating_study_lines
+    from wellsourced_evaluate.rating.rating_study import measure_ratings, rating_blocks
 
     try:
         study_key = read_study_key(key)
@@ -166,7 +165,4 @@ def ratings(key: Path, files: tuple[Path, ...], as_json: bool) -> None:
     for name, rejected in returned.rejected:
         click.echo(sanitize_line(f"{name}, row {rejected.row}: {rejected.reason}"), err=True)
     study = measure_ratings(returned, study_key)
-    if as_json:
-        print_data(study_to_json(study))
-    else:
-        click.echo("\n".join(rating_study_lines(study)))
+    print_report(rating_blocks(study), study.to_json, as_json=as_json, plain=True)

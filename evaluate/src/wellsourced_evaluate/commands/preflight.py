@@ -1,9 +1,8 @@
 """`wellsourced evaluate preflight`: whether it tells when passages have to be read in parts (BriefContext)."""
 
 import asyncio
-from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import click
 
@@ -11,7 +10,6 @@ from wellsourced import config
 from wellsourced.app.exits import EXIT_FAILURE
 from wellsourced.app.options import EXISTING_FILE, json_option, pack_options
 from wellsourced.app.progress import ProgressWatch, watch_progress
-from wellsourced.app.terminal import format_count, format_decimal, format_range, format_table, print_data, sanitize_line
 from wellsourced_evaluate.commands.common import (
     EXISTING_FOLDER,
     fresh_option,
@@ -19,12 +17,13 @@ from wellsourced_evaluate.commands.common import (
     out_option,
     split_option,
 )
+from wellsourced_evaluate.recorded_rows import to_plain
+from wellsourced_evaluate.tables import print_report
 
 if TYPE_CHECKING:
-    from wellsourced_evaluate.preflight.figures import PreflightFigures
-    from wellsourced_evaluate.preflight.preflight_cases import PreflightCase
+    from wellsourced_evaluate.preflight import PreflightCase
 
-SEARCH_DEPTH, MAX_SHOWN = 100, 5
+SEARCH_DEPTH = 100
 
 
 class PreflightOptions(NamedTuple):
@@ -82,25 +81,25 @@ def preflight(ctx: click.Context, /, wish: PreflightOptions, as_json: bool) -> N
     answers stands among the first three of sixteen. A question of which none was found is in no figure, and counted.
     The floor is to read in parts always. Intervals are 95 % (bootstrap over questions).
     """
-    from wellsourced_evaluate.preflight.figures import measure_preflight
-    from wellsourced_evaluate.preflight.preflight_cases import read_cases
+    from wellsourced_evaluate.preflight import measure_preflight, preflight_blocks, read_cases
 
     if bool(wish.rows) == bool(wish.beir):
         raise click.UsageError("Give cases with --rows, or questions with --beir.")
     settings = config.load(ctx.obj)
     if wish.rows:
-        read = read_cases(wish.rows, settings.condense, wish.limit)
-        files, cases = read.files, list(read.cases)
+        read = read_cases(wish.rows, wish.limit)
+        files, cases = {read.file: read.sha256}, [row.to_case(settings.condense) for row in read.rows]
     else:
         with watch_progress() as watch:
             files, cases = asyncio.run(search_questions(wish, settings, watch))
     found = measure_preflight(cases)
-    if as_json:
-        condense = settings.condense
-        told = {"files": files, "cases": len(cases), "top": condense.top, "delta": condense.delta}
-        print_data({**told, **found.to_json(), "rows": [one.model_dump(mode="json") for one in cases]})
-    else:
-        click.echo("\n".join(preflight_lines(files, cases, found)))
+    told = {"files": files, "cases": len(cases), "top": settings.condense.top, "delta": settings.condense.delta}
+    print_report(
+        preflight_blocks(files, cases, found),
+        lambda: to_plain({**told, **found._asdict(), "rows": cases}),
+        as_json=as_json,
+        plain=True,
+    )
     ctx.exit(EXIT_FAILURE if found.failed else 0)
 
 
@@ -110,7 +109,7 @@ async def search_questions(
     """Every question of a folder of BEIR searched for, and what the preflight says of what was found."""
     from wellsourced_evaluate.beir import find_beir_files, read_topics
     from wellsourced_evaluate.corpus import open_corpus
-    from wellsourced_evaluate.preflight.preflight_cases import PREFLIGHT_LOG, build_header, search_cases
+    from wellsourced_evaluate.preflight import PREFLIGHT_LOG, build_header, search_cases
     from wellsourced_evaluate.record_log import RecordLog
     from wellsourced_evaluate.retrieval import RetrievalTask, search_settings
 
@@ -133,33 +132,3 @@ async def search_questions(
                 lambda done, every: watch.show_step(f"Searched for {done:,} of {every:,} questions"),
             )
     return {key: str(value) for key, value in header.files.items()}, cases
-
-
-def preflight_lines(
-    files: "dict[str, str]", cases: "Sequence[PreflightCase]", found: "PreflightFigures"
-) -> Iterator[str]:
-    """Everything, for people."""
-    named = ", ".join(f"{name} {value}" for name, value in files.items())
-    counts: dict[str, Any] = found.counts._asdict()
-    yield f"{format_count(len(cases), 'case')} of {sanitize_line(named)}\n"
-    yield format_table(
-        [
-            ("is an issue", f"{counts['tp']:,}", f"{counts['fn']:,}"),
-            ("is none", f"{counts['fp']:,}", f"{counts['tn']:,}"),
-        ],
-        ("", "said to be one", "said to be none"),
-    )
-    rows = [
-        (
-            *(name, format_decimal(one.value), "–" if one.low is None else format_range(one.low, one.high)),
-            *(f"{one.whole:,}", format_decimal(one.floor)),
-        )
-        for name, one in found.shares.items()
-    ]
-    yield format_table(rows, ("metric", "value", "95 % interval", "of", "floor"))
-    yield "The floor is to read in parts always."
-    if found.not_retrieved:
-        yield f"{format_count(found.not_retrieved, 'case')} in which nothing that answers was found: in no figure."
-    if found.failed:
-        yield f"{format_count(found.failed, 'case')} FAILED, in no figure:"
-        yield from (f"  {sanitize_line(f'{one.id}: {one.error}')}" for one in cases if one.error)

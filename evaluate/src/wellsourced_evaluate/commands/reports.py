@@ -82,7 +82,8 @@ def compare(paths: tuple[Path, ...], test: str, every_pair: bool, as_json: bool)
     one that is not finished.
     """
     from wellsourced_evaluate.questions.arm_comparison import compare_files, comparison_blocks
+    from wellsourced_evaluate.recorded_rows import to_plain
     from wellsourced_evaluate.tables import print_report
 
     found = compare_files(list(paths), test, every_pair=every_pair)
-    print_report(comparison_blocks(found), lambda: [one.to_json() for one in found], as_json=as_json)
+    print_report(comparison_blocks(found), lambda: to_plain(found), as_json=as_json)

@@ -11,7 +11,6 @@ from wellsourced import config
 from wellsourced.app.exits import EXIT_FAILURE
 from wellsourced.app.options import EXISTING_FILE, NEW_FILE, json_option, parse_key_values, preset_option, set_option
 from wellsourced.app.progress import ProgressWatch, watch_progress
-from wellsourced.app.terminal import print_data
 from wellsourced.types import SourceKind
 from wellsourced_evaluate.commands.common import (
     EXISTING_FOLDER,
@@ -139,18 +138,16 @@ def retrieval(
     with watch_progress() as watch:
         wish, others = RetrievalEvaluationOptions(**typed), {**flags, **other} if other else None
         told = asyncio.run(evaluate_retrieval(wish, flags, others, out, compare, watch))
+    from wellsourced_evaluate.plots import draw_bars
+    from wellsourced_evaluate.report import evaluation_to_json, retrieval_blocks
+    from wellsourced_evaluate.tables import print_report
+
     if plot and told.comparison:
-        from wellsourced_evaluate.plot import draw_differences
-
-        plot.write_text(draw_differences(told.comparison), encoding="utf-8")
-    if as_json:
-        from wellsourced_evaluate.report import evaluation_to_json
-
-        print_data(evaluation_to_json(told.run, told.comparison, told.notes))
-    else:
-        from wellsourced_evaluate.render.evaluation import retrieval_lines
-
-        click.echo("\n".join(retrieval_lines(*told)))
+        measure, first = next(iter(told.comparison.contrasts.items()))
+        title = f"{measure}: {first.more:,} queries better, {first.equal:,} the same, {first.less:,} worse"
+        plot.write_text(draw_bars(title, measure, [*told.comparison.changes.values()]), encoding="utf-8")
+    notes = told.run, told.comparison, told.notes
+    print_report(retrieval_blocks(*told), lambda: evaluation_to_json(*notes), as_json=as_json, plain=True)
     ctx.exit(EXIT_FAILURE if any(one.status == "failed" for one in told.run.results.values()) else 0)
 
 

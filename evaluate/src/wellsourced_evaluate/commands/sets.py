@@ -14,9 +14,8 @@ from wellsourced.errors import NotFoundError, UnreadableFile
 from wellsourced_evaluate.commands.common import FOLDER
 
 if TYPE_CHECKING:
-    from wellsourced_evaluate.question_sets.base import PublishedSet
-    from wellsourced_evaluate.question_sets.downloads import FetchedFile
-    from wellsourced_evaluate.question_sets.locations import LocatedSet
+    from wellsourced_evaluate.question_sets.locations import FetchedFile, LocatedSet
+    from wellsourced_evaluate.question_sets.registry import PublishedSet
 
 EXIT_REFUSED = 1
 
@@ -73,7 +72,7 @@ async def fetch_sets(
     ctx: click.Context, wanted: "list[PublishedSet]", data: Path | None, mirror: str
 ) -> "dict[str, list[FetchedFile]]":
     """Name of a set → its files, which are here now."""
-    from wellsourced_evaluate.question_sets.downloads import download_set
+    from wellsourced_evaluate.question_sets.locations import download_set
 
     assert data is not None  # noqa: S101 (--download asks for it)
     with watch_progress() as watch:

@@ -1,15 +1,19 @@
 """`wellsourced evaluate summaries`: recorded summaries scored again, and compared with their published scores."""
 
 import json
-import time
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
-from wellsourced.app.options import EXISTING_FILE, NEW_FILE, json_option, parse_key_values
+from wellsourced.app.options import EXISTING_FILE, NEW_FILE, json_option
 from wellsourced.app.progress import watch_progress
-from wellsourced.app.terminal import print_data
-from wellsourced_evaluate.commands.common import limit_option
+from wellsourced.app.terminal import format_count
+from wellsourced_evaluate.commands.common import FOLDER, limit_option
+from wellsourced_evaluate.tables import print_report
+
+if TYPE_CHECKING:
+    from wellsourced_evaluate.recorded_summaries import RecordedSummaries
 
 
 @click.command(
@@ -21,7 +25,7 @@ from wellsourced_evaluate.commands.common import limit_option
       wellsourced evaluate summaries --published pubmedrs200_outputs.jsonl.gz --json
       wellsourced evaluate summaries --published mine.jsonl --limit 20 --against gpt4
       wellsourced evaluate summaries --published mine.jsonl --metric-model bertscore=minilm
-      wellsourced evaluate summaries --published mine.jsonl --metric-model unieval=FOLDER --metric-model comet=FOLDER
+      wellsourced evaluate summaries --published mine.jsonl --export texts
 
     \b
     A line of FILE, plain or .gz, is a review:
@@ -46,28 +50,21 @@ from wellsourced_evaluate.commands.common import limit_option
 @click.option("--against", default="", metavar="SYSTEM", help="Compare every other system with this one, pair by pair.")
 @click.option(
     "--metric-model",
-    "models",
-    metavar="NAME=FOLDER",
-    multiple=True,
-    callback=parse_key_values,
-    help="Score with this model too: bertscore (=minilm: the one that comes along; =FOLDER#17: its 17th layer), "
-    "unieval, unieval-fact, comet, ctc; repeatable. Without a model there is no figure.",
+    "model",
+    type=click.Choice(("bertscore=minilm",)),
+    help="Score by BERTScore too, with the model that every install has.",
 )
-@click.option("--bertscore-idf", "weighs", is_flag=True, help="Weigh the tokens of BERTScore by how rare they are.")
 @click.option(
-    "--bertscore-baseline", "baseline", type=EXISTING_FILE, metavar="FILE", help="Rescale BERTScore by this baseline."
+    "--export",
+    "folder",
+    type=FOLDER,
+    metavar="FOLDER",
+    help="Only write the texts as bert-score, comet-score, UniEval and CTC read them.",
 )
 @click.option("--out", type=NEW_FILE, metavar="FILE", help="Write the scores of every text here, a line of JSON each.")
 @json_option
 def summaries(
-    path: Path,
-    limit: int,
-    against: str,
-    models: dict[str, str],
-    weighs: bool,
-    baseline: Path | None,
-    out: Path | None,
-    as_json: bool,
+    path: Path, limit: int, against: str, model: str | None, folder: Path | None, out: Path | None, as_json: bool
 ) -> None:
     """Score recorded summaries against what people answered, and say how far that is from the published scores.
 
@@ -75,30 +72,44 @@ def summaries(
     precision and recall against the works that the review cites are measured too. A file with a line that cannot be
     used is refused, with the number of the line. Intervals are 95 % (bootstrap over reviews), p is Wilcoxon's.
     """
-    from wellsourced_evaluate.model_metrics.metric_models import open_scorers
-    from wellsourced_evaluate.model_metrics.summary_models import score_by_models, summarize_models
-    from wellsourced_evaluate.recorded_summaries import read_summaries
-    from wellsourced_evaluate.render.summary_evaluation import summaries_lines
-    from wellsourced_evaluate.summaries import score_summaries
-    from wellsourced_evaluate.summaries_report import build_report, report_to_json, scored_to_json
+    from wellsourced_evaluate.recorded_summaries import export_texts, read_summaries
 
-    begun = time.perf_counter()
     data = read_summaries(path, limit)
     if against and against not in data.systems:
         raise click.UsageError(f"{path.name} has no system “{against}”. It has {', '.join(data.systems)}.")
-    scorers = open_scorers(models, weighs=weighs, baseline=baseline)
+    if folder:
+        for name, texts in export_texts(data, folder).items():
+            click.echo(f"{format_count(texts, 'text')} in {folder / name}")
+        return
+    score(data, against, bool(model), out, as_json)
+
+
+def score(data: "RecordedSummaries", against: str, by_model: bool, out: Path | None, as_json: bool) -> None:
+    """Score every text, keep the scores where that is wanted, and print the report."""
+    from wellsourced_evaluate import bertscore
+    from wellsourced_evaluate.statistics import average_cases
+    from wellsourced_evaluate.summaries import ModelFigures, build_report, score_summaries, summaries_blocks
+
+    models, by_minilm = {}, None
     with watch_progress() as watch:
-        scored = score_summaries(data, lambda done, every: watch.show_step(f"Scored {done:,} of {every:,} reviews"))
-        by_models = score_by_models(
-            data, scorers, lambda done, every: watch.show_step(f"Scored {done:,} of {every:,} reviews by models")
-        )
-    told = build_report(data, scored, against)._replace(models=summarize_models(data, scorers, by_models))
-    seconds = time.perf_counter() - begun
+
+        def say(done: int, every: int) -> None:
+            watch.show_step(f"Scored {done:,} of {every:,} reviews")
+
+        scored = score_summaries(data, say)
+        if by_model:
+            by_minilm = bertscore.score_by_minilm(data, say)
+            means = {
+                system: average_cases(by_minilm[review.id, system] for review in data.reviews)
+                for system in data.systems
+            }
+            agreement = bertscore.compare_with_published(data, by_minilm)
+            models[bertscore.METRIC] = ModelFigures(means, agreement)
     if out:
-        every = ({**scored_to_json(one), "model_metrics": by_models[one.review, one.system]} for one in scored)
-        rows = (json.dumps(one, ensure_ascii=False) + "\n" for one in every)
-        out.write_text("".join(rows), encoding="utf-8")
-    if as_json:
-        print_data(report_to_json(told, seconds))
-    else:
-        click.echo("\n".join(summaries_lines(told, seconds)))
+        rows = [
+            {**summary._asdict(), **({bertscore.METRIC: by_minilm[summary[:2]]} if by_minilm else {})}
+            for summary in scored
+        ]
+        out.write_text("".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows), encoding="utf-8")
+    report = build_report(data, scored, against, models)
+    print_report(summaries_blocks(report), report.to_json, as_json=as_json, plain=True)

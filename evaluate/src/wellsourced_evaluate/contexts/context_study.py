@@ -14,23 +14,28 @@ from wellsourced.context import Context
 from wellsourced.errors import SourceRefused
 from wellsourced.sources.base import Source
 from wellsourced.types import Document, SourceKind
-from wellsourced_evaluate.contexts.asking import (
-    AskedCase,
-    StudyTask,
-    answer_under_condition,
-    describe_study,
-)
-from wellsourced_evaluate.contexts.document_pool import (
+from wellsourced_evaluate.contexts.documents import (
     CaseDocuments,
     CasePool,
     DocumentPool,
     Filler,
+    FixedSource,
     LeftOutCase,
     LibraryPool,
+    ask_of_documents,
     find_case_documents,
+    fix_context,
+    without_documents,
 )
-from wellsourced_evaluate.contexts.fixed_context import FixedSource, ask_of_documents, fix_context, without_documents
-from wellsourced_evaluate.contexts.study_file import StudyRun, open_study, read_study
+from wellsourced_evaluate.contexts.study import (
+    AskedCase,
+    StudyRun,
+    StudyTask,
+    answer_under_condition,
+    describe_study,
+    open_study,
+    read_study,
+)
 from wellsourced_evaluate.corpus import open_corpus
 from wellsourced_evaluate.questions.case_rows import QuestionCase
 from wellsourced_evaluate.questions.cases import build_question
@@ -140,7 +145,7 @@ async def study_contexts(task: StudyTask, plan: ContextPlan) -> StudyRun:
                 task.say(f"{len(writer.records):,} of {len(every):,} answers")
                 if (condition.name, case.id) not in writer.records:
                     asked = build_asked_case(case, condition, found[case.id], context, task)
-                    writer.add((await answer_under_condition(asked)).record)
+                    writer.add(await answer_under_condition(asked))
     return read_study(task.out)
 
 

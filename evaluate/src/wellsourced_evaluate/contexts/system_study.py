@@ -9,14 +9,18 @@ from wellsourced import config
 from wellsourced.context import Context
 from wellsourced.judges.base import Judge, Pair
 from wellsourced.types import SourceKind
-from wellsourced_evaluate.contexts.asking import (
+from wellsourced_evaluate.contexts.perturbations import UNCHANGED, perturb_question
+from wellsourced_evaluate.contexts.study import (
     AskedCase,
+    ConditionRecord,
+    StudyLog,
+    StudyRun,
     StudyTask,
     answer_under_condition,
     describe_study,
+    open_study,
+    read_study,
 )
-from wellsourced_evaluate.contexts.perturbations import UNCHANGED, perturb_question
-from wellsourced_evaluate.contexts.study_file import ConditionRecord, StudyLog, StudyRun, open_study, read_study
 from wellsourced_evaluate.corpus import open_corpus
 from wellsourced_evaluate.questions.case_rows import QuestionCase
 from wellsourced_evaluate.questions.cases import build_question
@@ -101,7 +105,7 @@ async def _answer_once(writer: StudyLog, asked: AskedCase, base: ConditionRecord
     known = writer.records.get((asked.condition, asked.case.id))
     if known is not None:
         return known
-    record = (await answer_under_condition(asked)).record
+    record = await answer_under_condition(asked)
     if base is not None and base.statements and record.status != "failed":
         record = record.model_copy(update={"kept": await count_kept(base.statements, record, asked.judge)})
     writer.add(record)

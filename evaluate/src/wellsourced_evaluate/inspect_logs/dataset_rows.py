@@ -6,14 +6,14 @@ stands in `metadata` under the key `wellsourced`, so that nothing is lost on the
 
 import json
 import string
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from wellsourced.errors import UnreadableFile
 from wellsourced.readers.decompressed_file import iter_lines
 from wellsourced_evaluate.questions.case_rows import YES_NO_LABELS, BadRow, QuestionCase, build_case, parse_row
-from wellsourced_evaluate.recorded_summaries import refuse_faults
+from wellsourced_evaluate.recorded_rows import refuse_faults
 
 METADATA_KEY = "wellsourced"
 """Under which metadata of a sample, or of a log, holds what is ours."""
@@ -137,29 +137,18 @@ def write_dataset(cases: Sequence[QuestionCase], path: Path) -> None:
 
 def read_dataset(path: Path) -> CaseConversion:
     """Every line of a data set. Raises UnreadableFile that names the lines which cannot be used."""
-    rows: list[Row] = []
-    lines: dict[str, int] = {}
+    rows: dict[str, tuple[int, Row]] = {}
     faults: list[str] = []
-    for number, row_or_fault in _iter_rows(path):
-        if isinstance(row_or_fault, BadRow):
-            faults.append(f"line {number}: {row_or_fault}")
-        elif row_or_fault["id"] in lines:
-            faults.append(f"line {number}: the id “{row_or_fault['id']}” stands on line {lines[row_or_fault['id']]}")
-        else:
-            lines[row_or_fault["id"]] = number
-            rows.append(row_or_fault)
-    refuse_faults(path, faults)
-    if not rows:
-        raise UnreadableFile(path, "it holds no sample", 'A line reads {"id": "q1", "input": "…", "target": "yes"}.')
-    return CaseConversion(tuple(rows), sum("must_have" in row for row in rows))
-
-
-def _iter_rows(path: Path) -> Iterator[tuple[int, Row | BadRow]]:
     for number, line in iter_lines(path):
         try:
             row = sample_to_row(parse_row(line), number)
             build_case(row)
+            if row["id"] in rows:
+                raise BadRow(f"the id “{row['id']}” stands on line {rows[row['id']][0]}")
+            rows[row["id"]] = number, row
         except BadRow as bad:
-            yield number, bad
-        else:
-            yield number, row
+            faults.append(f"line {number}: {bad}")
+    refuse_faults(path, faults)
+    if not rows:
+        raise UnreadableFile(path, "it holds no sample", 'A line reads {"id": "q1", "input": "…", "target": "yes"}.')
+    return CaseConversion(tuple(row for _, row in rows.values()), sum("must_have" in row for _, row in rows.values()))

@@ -5,6 +5,7 @@ or `doc_id`, and as far as known `id`, `group`, `evidence_sentences` and `votes`
 """
 
 import json
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -132,3 +133,30 @@ def translate_word(value: Any, what: str) -> str:
     if (word := str(value).strip().casefold()) not in LABEL_WORDS:
         raise UnusableLine(f"its {what} “{value}” is none of {', '.join(LABEL_WORDS)}")
     return LABEL_WORDS[word]
+
+
+def read_verdict(named: Fields) -> Fields:
+    """The label of a row, given or voted for, and the votes: `votes`, or a column for each rater (`vote_1` …).
+
+    Raises UnusableLine, also for raters who come out level.
+    """
+    votes = _read_votes(named)
+    label = translate_word(named["label"], "label") if named.get("label") else _find_majority(votes)
+    return {"label": label, **({"votes": votes} if votes else {})}
+
+
+def _read_votes(named: Fields) -> list[str]:
+    given: Any = named.get("votes") or [value for name, value in named.items() if name.startswith("vote_")]
+    words = given.split(",") if isinstance(given, str) else given
+    if not isinstance(words, list):
+        raise UnusableLine("its votes are no list")
+    return [translate_word(word, "vote") for word in words if str(word).strip()]
+
+
+def _find_majority(votes: list[str]) -> str:
+    if not votes:
+        raise UnusableLine("it has no label and no votes")
+    (first, most), *others = Counter(votes).most_common()
+    if others and others[0][1] == most:
+        raise UnusableLine("its raters come out level, so that it has no label")
+    return first

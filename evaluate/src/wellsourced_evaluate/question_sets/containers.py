@@ -1,22 +1,30 @@
-"""Files by what is in them: JSON lines, one JSON document, a table, a workbook, XML; and their records."""
+"""Files by their format: JSON lines, one JSON document, a table, a workbook, XML; and the records in them."""
 
 import csv
 import io
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+import zipfile
+import zlib
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
-from functools import partial
 from itertools import islice
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 from wellsourced.errors import UnreadableFile
-from wellsourced.readers.decompressed_file import MB, RECORD_LIMIT, DecompressedFile, iter_lines, read_whole_text
+from wellsourced.readers.decompressed_file import (
+    MB,
+    RECORD_LIMIT,
+    DecompressedFile,
+    iter_lines,
+    read_whole_bytes,
+    read_whole_text,
+)
 from wellsourced.readers.xml_records import root_name
-from wellsourced_evaluate.question_sets.base import Container, Row, SetForm, SetRecord
-from wellsourced_evaluate.question_sets.json_documents import iter_keyed_records, iter_members
-from wellsourced_evaluate.question_sets.workbook import read_first_sheet
+from wellsourced_evaluate.question_sets.json_members import iter_members
 from wellsourced_evaluate.questions.case_rows import BadRow, parse_row
+
+Container = Literal["lines", "json", "table", "workbook", "xml"]
 
 SAMPLE_BYTES = 4 * MB
 """At least one line of JSON lines is no longer; a document on one line may be."""
@@ -26,7 +34,26 @@ SAMPLE_LINES, SAMPLE_MEMBERS = 20, 12
 
 MAX_CELL_CHARS = 8 * MB
 
+WORKBOOK_LIMIT = 32 * MB
+"""Bytes that one part of a workbook may unpack to; a set of 3,000 questions has 0.3 MB."""
+
+MAX_CELLS = 4_000_000
+CELL_PLACE = re.compile(rb"""\br\s*=\s*["']([A-Z]{0,3})(\d{1,7})["']""")
+"""Of a cell ("AB12") or a row ("12") of a sheet."""
+
+WORKBOOK_REMEDY = "Open it in a spreadsheet program and save it as .xlsx or as CSV in UTF-8."
 LFS_POINTER = b"version https://git-lfs.github.com/"
+
+
+class SetRecord(NamedTuple):
+    """A record of a file.
+
+    where   its place, for messages: "line 3", "record 7 (21645374)"
+    value   its content; a BadRow where it cannot be read
+    """
+
+    where: str
+    value: Any
 
 
 class FileGlimpse(NamedTuple):
@@ -44,8 +71,9 @@ class FileGlimpse(NamedTuple):
 
 
 def glimpse_file(path: Path) -> FileGlimpse:
-    """What kind of file it is. Raises UnreadableFile for an empty one, and for what cannot be opened."""
-    start = _read_start(path)
+    """Tell what kind of file it is. Raises UnreadableFile for an empty one, and for what cannot be opened."""
+    with DecompressedFile(path, RECORD_LIMIT) as unpacked:
+        start = io.BufferedReader(unpacked).read(SAMPLE_BYTES) or b""
     if not start.strip():
         raise UnreadableFile(path, "it is empty", "Fetch it again, or name another file.")
     if start.startswith(LFS_POINTER):
@@ -63,11 +91,6 @@ def glimpse_file(path: Path) -> FileGlimpse:
     return FileGlimpse(path.name, frozenset(("table",)), frozenset(cell.strip() for cell in header))
 
 
-def _read_start(path: Path) -> bytes:
-    with DecompressedFile(path, RECORD_LIMIT) as unpacked:
-        return io.BufferedReader(unpacked).read(SAMPLE_BYTES) or b""
-
-
 def _glimpse_json(path: Path, start: bytes, *, is_array: bool) -> FileGlimpse:
     """An object on each line is lines, also where some are broken; on one line alone it is lines or a document."""
     lines = [] if is_array else [line for line in start.splitlines() if line.strip()][:SAMPLE_LINES]
@@ -76,10 +99,9 @@ def _glimpse_json(path: Path, start: bytes, *, is_array: bool) -> FileGlimpse:
         # Within a document objects are set in, or have commas behind them.
         with suppress(BadRow):
             objects[at] = parse_row(line if line[:1] == b"{" else b"")
-    found = list(objects.values())
-    if len(lines) > 1 and (0 in objects or len(found) > 1):
-        return FileGlimpse(path.name, frozenset(("lines",)), frozenset(key for one in found for key in one))
-    containers: frozenset[Container] = frozenset(("lines", "json") if found and len(lines) == 1 else ("json",))
+    if len(lines) > 1 and (0 in objects or len(objects) > 1):
+        return FileGlimpse(path.name, frozenset(("lines",)), frozenset(key for one in objects.values() for key in one))
+    containers: frozenset[Container] = frozenset(("lines", "json") if objects and len(lines) == 1 else ("json",))
     return FileGlimpse(path.name, containers, frozenset(_document_keys(path)), is_array)
 
 
@@ -109,22 +131,16 @@ def read_records(path: Path, container: Container) -> Iterator[SetRecord]:
             raise UnreadableFile(path, "it is XML, of which this set has none", "Name another file.")
 
 
-def read_numbered(path: Path, container: Container, first: int = 0) -> Iterator[SetRecord]:
+def add_to_records(records: Iterable[SetRecord], **more: Any) -> Iterator[SetRecord]:
+    """The records with further fields."""
+    for where, value in records:
+        yield SetRecord(where, {**value, **more} if isinstance(value, dict) else value)
+
+
+def number_records(records: Iterable[SetRecord], first: int) -> Iterator[SetRecord]:
     """The records of a set that has no ids: each with its place in the file as `_number`."""
-    for number, (where, said) in enumerate(read_records(path, container), first):
-        yield SetRecord(where, {**said, "_number": number} if isinstance(said, dict) else said)
-
-
-def sheet_forms(
-    file: str, translate: Callable[[Any], Row], markers: tuple[str, ...], names: str = "", *, numbered: bool = False
-) -> tuple[SetForm, SetForm]:
-    """A workbook as it was published, and a table with its columns."""
-
-    def describe(name: str, about: str, container: Container) -> SetForm:
-        read = partial(read_numbered, container=container, first=1) if numbered else None
-        return SetForm(name, about, container, translate, markers, names, read)
-
-    return describe("release", file, "workbook"), describe("table", "the same as CSV", "table")
+    for number, (where, value) in enumerate(records, first):
+        yield SetRecord(where, {**value, "_number": number} if isinstance(value, dict) else value)
 
 
 def _read_line_records(path: Path) -> Iterator[SetRecord]:
@@ -133,6 +149,13 @@ def _read_line_records(path: Path) -> Iterator[SetRecord]:
             yield SetRecord(f"line {number}", parse_row(line))
         except BadRow as bad:
             yield SetRecord(f"line {number}", bad)
+
+
+def iter_keyed_records(path: Path) -> Iterator[SetRecord]:
+    """The members of an object as records, each with its key as `_key`; those of an array as they are."""
+    for number, (key, value) in enumerate(iter_members(path), 1):
+        where = f"record {number}" if key == str(number) else f"record {number} ({key[:60]})"
+        yield SetRecord(where, {**value, "_key": key} if isinstance(value, dict) else value)
 
 
 def _read_row_records(path: Path, rows: Iterable[tuple[int, list[str]]], word: str) -> Iterator[SetRecord]:
@@ -146,8 +169,8 @@ def _read_row_records(path: Path, rows: Iterable[tuple[int, list[str]]], word: s
             continue
         short = word == "line" and len(cells) < width
         if short or any(cell.strip() for cell in cells[len(header) :]):
-            said = f"it has {len(cells)} cells, and the header {len(header)}{suggest_delimiter(cells)}"
-            yield SetRecord(f"{word} {number}", BadRow(said))
+            fault = f"it has {len(cells)} cells, and the header {len(header)}{suggest_delimiter(cells)}"
+            yield SetRecord(f"{word} {number}", BadRow(fault))
             continue
         filled = [*cells, *[""] * (len(header) - len(cells))]
         yield SetRecord(f"{word} {number}", {name: cell for name, cell in zip(header, filled, strict=False) if name})
@@ -177,7 +200,73 @@ def read_table_cells(path: Path) -> Iterator[tuple[int, list[str]]]:
 
 
 def suggest_delimiter(cells: Sequence[str]) -> str:
-    """What to say of a row that is one cell: by what its cells may be divided instead."""
+    """Name the mark that may divide the cells of a row which is one cell."""
     found = re.search(r"[;\t|]", cells[0]) if len(cells) == 1 else None
     names = {";": "semicolons", "\t": "tabs", "|": "bars"}
     return f"; its cells seem to be divided by {names[found[0]]}: save it with commas" if found else ""
+
+
+# --- workbooks -----------------------------------------------------------------------------------------------------
+
+
+class WorkbookSheet(NamedTuple):
+    """The first sheet of a workbook.
+
+    rows     number of a row → its cells, those that are empty as ""; rows without anything are left out
+    others   number of further sheets
+    """
+
+    rows: dict[int, list[str]]
+    others: int
+
+
+def read_first_sheet(path: Path) -> WorkbookSheet:
+    """The first sheet of an Excel workbook (.xlsx): text as it is, whole numbers without a point.
+
+    Raises UnreadableFile.
+    """
+    from python_calamine import CalamineError, CalamineWorkbook
+
+    data = read_whole_bytes(path, WORKBOOK_LIMIT)
+    try:
+        _check_parts(path, data)
+        book = CalamineWorkbook.from_filelike(io.BytesIO(data))
+        table = book.get_sheet_by_index(0).to_python(skip_empty_area=False) if book.sheet_names else []
+    except (zipfile.BadZipFile, zlib.error, CalamineError, OSError, EOFError, ValueError, RuntimeError) as error:
+        reason = f"it is no Excel workbook, or a damaged one ({error})"
+        raise UnreadableFile(path, reason, WORKBOOK_REMEDY) from error
+    rows = {number: [_spell_cell(cell) for cell in cells] for number, cells in enumerate(table, 1)}
+    return WorkbookSheet({number: cells for number, cells in rows.items() if any(cells)}, len(book.sheet_names) - 1)
+
+
+def _check_parts(path: Path, data: bytes) -> None:
+    """Refuse what unpacks to too much, and what is not as it was packed. Raises UnreadableFile and BadZipFile."""
+    with zipfile.ZipFile(io.BytesIO(data)) as archive:
+        for part in archive.infolist():
+            if part.file_size > WORKBOOK_LIMIT:
+                reason = f"its part {part.filename} unpacks to more than {WORKBOOK_LIMIT // MB} MB"
+                raise UnreadableFile(path, reason, "Split it.")
+            content = archive.read(part)
+            if "worksheets/" in part.filename and _count_cells(content) > MAX_CELLS:
+                raise UnreadableFile(path, f"its part {part.filename} has more than {MAX_CELLS:,} cells", "Split it.")
+
+
+def _count_cells(sheet: bytes) -> int:
+    """The cells of the rectangle in which a sheet has anything: they are all made room for, however few are filled."""
+    places = [(cell[1], int(cell[2])) for cell in CELL_PLACE.finditer(sheet)]
+    width = max((_column_number(letters) for letters, _ in places), default=0)
+    return width * max((row for _, row in places), default=0)
+
+
+def _column_number(letters: bytes) -> int:
+    """1 of A, 28 of AB."""
+    number = 0
+    for letter in letters:
+        number = number * 26 + letter - ord("A") + 1
+    return number
+
+
+def _spell_cell(value: object) -> str:
+    if isinstance(value, float) and value.is_integer():
+        return str(int(value))
+    return str(value).strip()

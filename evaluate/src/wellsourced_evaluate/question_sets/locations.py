@@ -1,22 +1,36 @@
-"""Where the files of published sets lie in a folder of data, and which sets are found there."""
+"""Where the files of published sets lie in a folder of data, and fetching those that anybody may have."""
 
-from collections.abc import Sequence
+import hashlib
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from wellsourced.errors import UnreadableFile
-from wellsourced_evaluate.question_sets.base import PublishedSet
-from wellsourced_evaluate.question_sets.registry import OWN_FORM, PUBLISHED_SETS
+from wellsourced.errors import SourceRefused, UnreadableFile
+from wellsourced.http import Client
+from wellsourced_evaluate.question_sets.registry import OWN_FORM, PUBLISHED_SETS, PublishedSet
 
 FOLDERS = ("", "qa")
 """Where in the folder of data a set may lie; its own files in a folder of its name too."""
 
+SIZE_LIMIT = 1_000_000_000
+"""Bytes of one file that is fetched."""
+
 
 class LocatedSet(NamedTuple):
-    """A set, and where it lies: a file, or a folder with its files; None: nowhere."""
+    """A set and its place: a file, or a folder with its files; None: nowhere."""
 
     published: PublishedSet
     path: Path | None
+
+
+class FetchedFile(NamedTuple):
+    """A file that was fetched, its sha256, and whether that was compared with one that was known before."""
+
+    path: Path
+    url: str
+    bytes: int
+    sha256: str
+    is_compared: bool
 
 
 def match_files(folder: Path, group: Sequence[str]) -> list[Path]:
@@ -57,12 +71,46 @@ def list_files(path: Path, form: str) -> list[Path]:
 
 
 def locate_sets(data: Path | None) -> list[LocatedSet]:
-    """Every published set, with where it lies in a folder of data. JSON lines count before its own files."""
-    found = []
+    """Every published set, with its place in a folder of data. JSON lines count before its own files."""
+    located = []
     for published in PUBLISHED_SETS.values():
         path = None
         if data is not None and published.name != OWN_FORM:
             lines = [data / folder / f"{published.name}.jsonl{packed}" for folder in FOLDERS for packed in ("", ".gz")]
             path = next((one for one in lines if one.is_file()), None) or find_release(published, data)
-        found.append(LocatedSet(published, path))
-    return found
+        located.append(LocatedSet(published, path))
+    return located
+
+
+async def download_set(
+    published: PublishedSet,
+    data: Path,
+    client: Client,
+    *,
+    mirror: str = "",
+    say: Callable[[str], None] = lambda _: None,
+) -> list[FetchedFile]:
+    """Fetch all its files into a folder of its name; those that are there with the digest that is known are kept.
+
+    mirror   the address of a folder that has files of these names
+
+    Raises SourceRefused for a set that is not given to just anyone, or has no address of its own, and what
+    Client.download raises; what has come stays.
+    """
+    folder = data / published.name
+    if not published.downloads:
+        kind = "only to who has agreed to its terms" if published.access != "public" else "by hand only"
+        raise SourceRefused(
+            f"{published.name} is to be had {kind}, at {published.address}. Put its files into {folder}."
+        )
+    folder.mkdir(parents=True, exist_ok=True)
+    fetched = []
+    for file in published.downloads:
+        url = f"{mirror.rstrip('/')}/{file.name}" if mirror else file.url
+        say(f"Fetching {file.name}")
+        checksum = f"sha256:{file.sha256}" if file.sha256 else ""
+        path = await client.download(url, folder / file.name, limit=SIZE_LIMIT, checksum=checksum)
+        with path.open("rb") as stream:
+            digest = hashlib.file_digest(stream, "sha256").hexdigest()
+        fetched.append(FetchedFile(path, url, path.stat().st_size, digest, bool(file.sha256)))
+    return fetched

@@ -1,75 +1,147 @@
-"""Every published set that can be read, by its name; and which set a file is of, by what is in it."""
+"""Every published set of questions that can be read (published_sets.toml), and which set a file is of."""
 
 import re
-from collections.abc import Mapping
+import tomllib
+from collections.abc import Callable, Iterator, Mapping
+from functools import partial
+from importlib.resources import files
 from pathlib import Path
+from typing import Any, Literal, NamedTuple
 
 from wellsourced.errors import UnreadableFile
-from wellsourced_evaluate.question_sets.base import PublishedSet, Row, SetForm, require_object
-from wellsourced_evaluate.question_sets.bioasq import BIOASQ
-from wellsourced_evaluate.question_sets.containers import FileGlimpse, glimpse_file
-from wellsourced_evaluate.question_sets.ddxplus import DDXPLUS
-from wellsourced_evaluate.question_sets.evidence_inference import EVIDENCE_INFERENCE
-from wellsourced_evaluate.question_sets.expertqa import EXPERTQA
-from wellsourced_evaluate.question_sets.geneturing import GENETURING
-from wellsourced_evaluate.question_sets.healthsearchqa import HEALTHSEARCHQA
-from wellsourced_evaluate.question_sets.kqa import KQA
-from wellsourced_evaluate.question_sets.liveqa import LIVEQA
-from wellsourced_evaluate.question_sets.medication_qa import MEDICATION_QA
-from wellsourced_evaluate.question_sets.medmcqa import MEDMCQA
-from wellsourced_evaluate.question_sets.medq import MEDQ
-from wellsourced_evaluate.question_sets.medqa import MEDQA, MEDQA_MAINLAND, MEDQA_TAIWAN
-from wellsourced_evaluate.question_sets.mimic_ed import MIMIC_ED
-from wellsourced_evaluate.question_sets.mirage import MIRAGE
-from wellsourced_evaluate.question_sets.mmlu import MMLU_MED
-from wellsourced_evaluate.question_sets.omni_rag import SEER
-from wellsourced_evaluate.question_sets.pubmedqa import PUBMEDQA, PUBMEDQA_STAR
-from wellsourced_evaluate.question_sets.pubmedrs200 import PUBMEDRS200
+from wellsourced_evaluate.question_sets.containers import (
+    Container,
+    FileGlimpse,
+    SetRecord,
+    glimpse_file,
+    number_records,
+    read_records,
+)
+from wellsourced_evaluate.question_sets.field_map import FieldMap, Row, translate_own
+from wellsourced_evaluate.question_sets.odd_sets import ODD_FORMS, OddForm
 
 OWN_FORM = "questions"
+Access = Literal["public", "on request", "credentialed"]
 
 
-def translate_own(record: object) -> Row:
-    """A row in the form of our own, as it is."""
-    return dict(require_object(record))
+class SetForm(NamedTuple):
+    """A way in which a set is written.
+
+    name        "lines": JSON lines as our tables of data have them; "release": as the authors publish it
+    about       which files these are, in a phrase
+    container   what kind of file it is
+    translate   a record → a row of our own
+    markers     fields by which it is known: all of them are there
+    file_name   a regular expression over the names of its files, where fields do not tell it; "": any
+    read        the records of a file
+    """
+
+    name: str
+    about: str
+    container: Container
+    translate: Callable[[Any], Row]
+    markers: tuple[str, ...]
+    file_name: str
+    read: Callable[[Path], Iterator[SetRecord]]
 
 
-QUESTIONS = PublishedSet(
-    name=OWN_FORM,
-    paper="the user's own",
-    address="any file: docs/evaluation.md says what a line may have",
-    access="public",
-    licence="the user's own",
-    scored="whatever its lines have: answers, facts, statements, references, refusals",
-    forms=(SetForm("lines", "any *.jsonl", "lines", translate_own),),
-)
-GUIDELINE_FACTS = QUESTIONS._replace(
-    name="guideline_facts",
-    paper="wellsourced",
-    address="the authors of this package, who keep half of it back",
-    licence="MIT",
-    scored="what must be said, by regular expressions (facts_said)",
-    forms=(SetForm("lines", "guideline_facts.jsonl", "lines", translate_own),),
-)
+class SetDownload(NamedTuple):
+    """A file that anybody may fetch: what it is called here, and its sha256; "" where only its length is checked."""
 
-PUBLISHED_SETS: Mapping[str, PublishedSet] = {
-    one.name: one
-    for one in (
-        *(PUBMEDQA, PUBMEDQA_STAR, BIOASQ, MEDQA, MEDQA_MAINLAND, MEDQA_TAIWAN, MEDMCQA, MMLU_MED, MIRAGE),
-        *(GENETURING, KQA, HEALTHSEARCHQA, LIVEQA, MEDICATION_QA, EXPERTQA, PUBMEDRS200, MEDQ),
-        *(SEER, DDXPLUS, MIMIC_ED, EVIDENCE_INFERENCE, GUIDELINE_FACTS, QUESTIONS),
+    url: str
+    name: str
+    sha256: str = ""
+
+
+class PublishedSet(NamedTuple):
+    """A published set of questions; published_sets.toml says what each field is."""
+
+    name: str
+    paper: str
+    address: str
+    access: Access
+    licence: str
+    scored: str
+    forms: tuple[SetForm, ...]
+    files: tuple[tuple[str, ...], ...] = ()
+    downloads: tuple[SetDownload, ...] = ()
+    rows_of: str = ""
+    parts: tuple[str, ...] = ()
+
+    @property
+    def rows_name(self) -> str:
+        """By what name it is known which of its rows anything was fitted on."""
+        return self.rows_of or self.name
+
+
+def _read_table() -> dict[str, PublishedSet]:
+    text = files("wellsourced_evaluate").joinpath("question_sets/published_sets.toml").read_text(encoding="utf-8")
+    table = tomllib.loads(text)
+    maps = {f"{name} {form['name']}": form["fields"] for name, one in table.items() for form in one["forms"]
+            if isinstance(form.get("fields"), dict)}  # fmt: skip
+    return {name: _build_set(name, one, table, maps) for name, one in table.items()}
+
+
+def _build_set(name: str, one: dict[str, Any], table: dict[str, Any], maps: Mapping[str, Any]) -> PublishedSet:
+    downloads = one.get("downloads", ())
+    return PublishedSet(
+        name=name,
+        **{field: one[field] for field in ("paper", "address", "licence", "scored")},
+        access=one.get("access", "public"),
+        forms=tuple(_build_form(name, form, maps) for form in one["forms"]),
+        files=tuple(tuple(group) for group in one.get("files", ())),
+        downloads=tuple(
+            SetDownload(**file) for file in (table[downloads]["downloads"] if isinstance(downloads, str) else downloads)
+        ),
+        rows_of=one.get("rows_of", ""),
+        parts=tuple(one.get("parts", ())),
     )
-}
+
+
+def _build_form(set_name: str, form: dict[str, Any], maps: Mapping[str, Any]) -> SetForm:
+    odd = ODD_FORMS.get(form.get("odd", ""), OddForm())
+    form = {**odd.about, **form}
+    member, fields = form.get("member", ""), form.get("fields", {})
+    container: Container = form.get("container", "lines")
+    by_map = FieldMap(
+        set_name,
+        maps[fields] if isinstance(fields, str) else fields,
+        is_lines=form["name"] == "lines",
+        skip=form.get("skip", ()),
+    )
+    read: Callable[[Path], Iterator[SetRecord]] = partial(read_records, container=container)
+    if odd.read:
+        read = partial(odd.read, member=member) if member else odd.read
+    if "first" in form:
+        read = partial(_read_numbered, read=read, first=form["first"])
+    return SetForm(
+        form["name"],
+        form["about"].replace("MEMBER", member),
+        container,
+        translate_own if form.get("odd") == "own" else odd.translate or by_map,
+        tuple(form.get("markers", ())),
+        form.get("file_name", ""),
+        read,
+    )
+
+
+def _read_numbered(path: Path, read: Callable[[Path], Iterator[SetRecord]], first: int) -> Iterator[SetRecord]:
+    return number_records(read(path), first)
+
+
+PUBLISHED_SETS: Mapping[str, PublishedSet] = _read_table()
 """Name, of the set and of `--format` → how it is read."""
+
+QUESTIONS = PUBLISHED_SETS[OWN_FORM]
 
 
 def name_set(path: Path) -> str:
-    """What the name of a file says: pubmedqa.jsonl.gz is "pubmedqa", ori_pqal.json is "ori_pqal"."""
+    """The set that the name of a file says: pubmedqa.jsonl.gz is "pubmedqa", ori_pqal.json is "ori_pqal"."""
     return re.sub(r"\.(jsonl|json|csv|tsv|xlsx|xml)$", "", path.name.removesuffix(".gz"))
 
 
 def find_form(path: Path, name: str) -> tuple[PublishedSet, SetForm]:
-    """What set a file is of, and how it is written: as `name` says, else its own name, else what is in it.
+    """The set that a file is of, and how it is written: as `name` says, else its own name, else what is in it.
 
     Raises UnreadableFile where none fits, or several sets are in it.
     """
@@ -102,7 +174,7 @@ def fits(form: SetForm, glimpse: FileGlimpse) -> bool:
 
 
 def choose_form(path: Path, one: PublishedSet, glimpse: FileGlimpse) -> SetForm:
-    """How a file of this set is written. Where its fields do not tell it, what kind of file it is has to."""
+    """How a file of this set is written. Where its fields do not tell it, its format has to."""
     if fitting := [form for form in one.forms if fits(form, glimpse)]:
         return fitting[0]
     alike = [form for form in one.forms if form.container in glimpse.containers]

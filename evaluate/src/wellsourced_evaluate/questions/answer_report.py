@@ -69,10 +69,10 @@ def build_blocks(reports: Sequence[SetReport]) -> Iterator[Block]:
 
 
 def _rank_blocks(found: AverageRanks) -> Iterator[Block]:
-    yield Heading(2, f"Average rank over {len(found.by_set):,} sets")
+    yield Heading(2, f"Average rank over {len(found.sets):,} sets")
     ranks = sorted(found.ranks.items(), key=lambda pair: pair[1])
     yield Table(("arm", "average rank"), [(arm, f"{rank:.2f}") for arm, rank in ranks])
-    sets = ", ".join(f"{name} by {metric}" for name, metric in found.by_set.items())
+    sets = ", ".join(f"{name} by {metric}" for name, metric in found.sets.items())
     yield Text(
         f"Of {sets}; 1 is the best, and equal arms "
         "share the mean of their places. A rank says nothing of how far apart arms are."

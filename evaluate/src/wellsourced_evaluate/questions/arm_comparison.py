@@ -54,11 +54,6 @@ class AnswerContrast(NamedTuple):
     marks: ArmContrast | None
     reason: str = ""
 
-    def to_json(self) -> dict[str, Any]:
-        """Everything, for programs."""
-        marks = {**self.marks._asdict(), "difference": self.marks.difference.to_json()} if self.marks else None
-        return {**self._asdict(), "right": self.right._asdict() if self.right else None, "marks": marks}
-
 
 class RunColumns(NamedTuple):
     """A run as columns: metric → its value of each case."""
@@ -80,8 +75,8 @@ class MetricContrast(NamedTuple):
 
     def to_json(self) -> dict[str, Any]:
         """Everything, for programs."""
-        figures = {**self.contrast._asdict(), "difference": self.contrast.difference.to_json(), "p_holm": self.p_holm}
-        return {"metric": self.metric, "arms": [self.base, self.other], "test": self.test, **figures}
+        told = {"metric": self.metric, "arms": [self.base, self.other], "test": self.test}
+        return {**told, **self.contrast._asdict(), "p_holm": self.p_holm}
 
 
 class SetComparison(NamedTuple):
@@ -100,14 +95,13 @@ class SetComparison(NamedTuple):
 
     def to_json(self) -> dict[str, Any]:
         """Everything, for programs: of each case what it is in each run."""
+        cases = {metric: {run.name: run.columns[metric] for run in self.runs} for metric in self.runs[0].columns}
         return {
             "set": self.name,
             "runs": [{"name": run.name, "file": str(run.path)} for run in self.runs],
-            "contrasts": [contrast.to_json() for contrast in self.contrasts],
-            "changes": [{"arms": [*pair], "gains": dict(gains)} for pair, gains in self.changes.items()],
-            "cases": {
-                metric: {run.name: dict(run.columns[metric]) for run in self.runs} for metric in self.runs[0].columns
-            },
+            "contrasts": self.contrasts,
+            "changes": [{"arms": pair, "gains": gains} for pair, gains in self.changes.items()],
+            "cases": cases,
         }
 
 

@@ -11,6 +11,7 @@ from wellsourced_evaluate.questions.answer_run import AnswerRecord, AnswerRun
 from wellsourced_evaluate.questions.arm_comparison import AnswerContrast, contrast_runs, group_runs
 from wellsourced_evaluate.questions.fitted_sets import FittedShare, list_fitted
 from wellsourced_evaluate.questions.scores import ArmScore, count_marks, labelled_records, score_run
+from wellsourced_evaluate.recorded_rows import to_plain
 from wellsourced_evaluate.statistics import MetricMean, average_cases
 from wellsourced_evaluate.tables import write_csv
 from wellsourced_evaluate.verdict_metrics import (
@@ -42,17 +43,13 @@ CASE_COLUMNS = (
 class AverageRanks(NamedTuple):
     """Arm → the mean of its ranks over the sets that all of them have, 1 the best; ties share the mean of their places.
 
-    by_set     set → its metric
+    sets       set → its metric
     left_out   arms that not every set has
     """
 
     ranks: Mapping[str, float]
-    by_set: Mapping[str, str]
+    sets: Mapping[str, str]
     left_out: tuple[str, ...]
-
-    def to_json(self) -> dict[str, Any]:
-        """Everything, for programs."""
-        return {"ranks": dict(self.ranks), "sets": dict(self.by_set), "left_out": list(self.left_out)}
 
 
 class AnswerCalibration(NamedTuple):
@@ -87,24 +84,17 @@ class SetReport(NamedTuple):
 
     def to_json(self) -> dict[str, Any]:
         """Everything, for programs."""
-        return {
-            "set": self.name,
-            "arms": [self._arm_to_json(arm) for arm in self.arms],
-            "contrasts": [contrast.to_json() for contrast in self.contrasts],
-            "fitted": [share._asdict() for share in self.fitted],
-        }
+        arms = [self._arm_to_json(arm) for arm in self.arms]
+        return {"set": self.name, "arms": arms, "contrasts": self.contrasts, "fitted": self.fitted}
 
     def _arm_to_json(self, arm: ArmScore) -> dict[str, Any]:
-        calibration = measure_calibration(arm.run)
-        told = {
-            **arm.to_json(),
-            "searches": {name: mean.to_json() for name, mean in average_searches(arm.run).items()},
-            "calibration": {name: getattr(calibration, name).to_json() for name in ("answer_ece", "answer_brier")},
-        }
+        found = measure_calibration(arm.run)
+        told = {**arm.to_json(), "searches": average_searches(arm.run)}
+        told["calibration"] = {"answer_ece": found.answer_ece, "answer_brier": found.answer_brier}
         if self.cutoff:
+            parts = split_by_date(arm.run, self.cutoff).items()
             told["by_date"] = {
-                part: {"cases": len(run.records), "figures": [figure._asdict() for figure in score_run(run).figures]}
-                for part, run in split_by_date(arm.run, self.cutoff).items()
+                part: {"cases": len(run.records), "figures": score_run(run).figures} for part, run in parts
             }
         return told
 
@@ -123,7 +113,9 @@ def report_runs(runs: Sequence[AnswerRun], cutoff: date | None = None) -> list[S
 def reports_to_json(reports: Sequence[SetReport]) -> list[dict[str, Any]]:
     """Every set, and with each the average ranks over all; null where there are none."""
     ranks = rank_arms(reports)
-    return [{**report.to_json(), "average_ranks": ranks.to_json() if ranks else None} for report in reports]
+    told = [{**report.to_json(), "average_ranks": ranks} for report in reports]
+    plain: list[dict[str, Any]] = to_plain(told)
+    return plain
 
 
 def rank_arms(reports: Sequence[SetReport]) -> AverageRanks | None:

@@ -14,12 +14,10 @@ from typing import Any, Literal, NamedTuple, get_args
 from wellsourced.errors import NotFoundError, SourceRefused, UnreadableFile
 from wellsourced.types import Question
 from wellsourced_evaluate.beir import SEED, hash_file
-from wellsourced_evaluate.question_sets.base import SetForm
-from wellsourced_evaluate.question_sets.containers import read_records
 from wellsourced_evaluate.question_sets.locations import FOLDERS, describe_files, find_release, list_files
-from wellsourced_evaluate.question_sets.registry import PUBLISHED_SETS, find_form, name_set
+from wellsourced_evaluate.question_sets.registry import PUBLISHED_SETS, SetForm, find_form, name_set
 from wellsourced_evaluate.questions.case_rows import BadRow, QuestionCase, SkippedRow, build_case
-from wellsourced_evaluate.recorded_summaries import refuse_faults
+from wellsourced_evaluate.recorded_rows import refuse_faults
 
 Regime = Literal["allowed", "excluded", "as-of"]
 """Whether the documents from which a question was made may answer it; or only what was published by its date."""
@@ -108,7 +106,7 @@ def read_questions(
     skipped: Counter[str] = Counter()
     for file in files:
         published, written = find_form(file, form or (path.name if path.is_dir() else ""))
-        for place, value in written.read(file) if written.read else read_records(file, written.container):
+        for place, value in written.read(file):
             where = f"{file.name}, {place}" if len(files) > 1 else place
             try:
                 case = _read_case(value, written, cases)

@@ -63,21 +63,15 @@ class ArmScore(NamedTuple):
         return next((figure for figure in self.figures if figure.metric == metric), None)
 
     def to_json(self) -> dict[str, Any]:
-        """Everything, for programs; nothing that is no number."""
-        header = self.run.header
+        """Everything, for programs, as values."""
+        run, header = self.run, self.run.header
         return {
-            "arm": self.run.arm,
-            "file": str(self.run.path),
-            "header": header.model_dump(mode="json"),
-            "cases": int(header.data["asked"]),
-            "answered_so_far": len(self.run.records),
+            **{"arm": run.arm, "file": str(run.path), "header": header.model_dump(mode="json")},
+            **{"cases": int(header.data["asked"]), "answered_so_far": len(run.records)},
             "figures": [{**figure._asdict(), "standing": figure.standing} for figure in self.figures],
-            "outcomes": dict(self.outcomes),
-            "statuses": dict(self.statuses),
-            "by_gold": {gold: dict(said) for gold, said in self.by_gold.items()},
-            "floors": dict(self.floors),
-            "cost": self.cost._asdict(),
-            "failed": {one.case: one.error for one in self.run.records.values() if one.status == "failed"},
+            **{"outcomes": self.outcomes, "statuses": self.statuses, "by_gold": self.by_gold, "floors": self.floors},
+            "cost": self.cost,
+            "failed": {one.case: one.error for one in run.records.values() if one.status == "failed"},
         }
 
 

@@ -3,24 +3,32 @@
 Questions are the cases. Several ratings of one answer are averaged first, and questions are drawn again for intervals.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import combinations
 from typing import Any, NamedTuple
 
+from wellsourced.app.terminal import format_count
 from wellsourced.confidence import wilson_interval
-from wellsourced_evaluate.checkups.agreement import GroupAgreement, Labels, compare_group
-from wellsourced_evaluate.paired_tests import ArmContrast, CaseValues, contrast_values
-from wellsourced_evaluate.rating.association import (
-    GroupsTest,
+from wellsourced_evaluate.checkups.agreement import GroupAgreement, compare_group
+from wellsourced_evaluate.rating.questionnaire import StudyKey
+from wellsourced_evaluate.rating.rating_rows import PREFERENCE, TIE, RatedItem, ReturnedRatings, find_failures
+from wellsourced_evaluate.recorded_rows import to_plain
+from wellsourced_evaluate.statistics import (
+    ArmContrast,
+    Association,
+    CaseValues,
+    MetricMean,
+    PooledShare,
+    average_cases,
+    contrast_values,
     cramers_v,
     kruskal_wallis,
+    mcnemar_p,
     pearson_r,
+    pool_cases,
     weighted_kappa,
 )
-from wellsourced_evaluate.rating.questionnaire import StudyKey
-from wellsourced_evaluate.rating.rating_controls import find_failures
-from wellsourced_evaluate.rating.rating_rows import PREFERENCE, TIE, RatedItem, ReturnedRatings
-from wellsourced_evaluate.statistics import MetricMean, PooledShare, average_cases, mcnemar_p, pool_cases
+from wellsourced_evaluate.tables import Block, Chance, Heading, Interval, Part, Signed, Table, Text, tabulate
 
 NOTES = (
     "intervals are 95 %, of the bootstrap over questions (of a share of none or of all: Wilson's)",
@@ -59,6 +67,15 @@ class CriterionContrast(NamedTuple):
     contrast: ArmContrast
 
 
+class CriterionFigures(NamedTuple):
+    """Everything of one criterion; Kruskal and Wallis' test is over the ratings of all systems."""
+
+    better: str
+    means: Mapping[str, MetricMean]
+    contrasts: tuple[CriterionContrast, ...]
+    kruskal_wallis: Association
+
+
 class PairAssociation(NamedTuple):
     """Two raters over what both rated; the figures that need numbers are None for preferences."""
 
@@ -69,32 +86,26 @@ class PairAssociation(NamedTuple):
     cramers_v: float | None
 
 
-class CriterionFigures(NamedTuple):
-    """Everything of one criterion."""
-
-    name: str
-    better: str
-    means: Mapping[str, MetricMean]
-    contrasts: tuple[CriterionContrast, ...]
-    groups: GroupsTest
-
-
 class RaterFigures(NamedTuple):
     """How far raters agree on one criterion, or on the preference."""
 
-    name: str
     agreement: GroupAgreement
     pairs: tuple[PairAssociation, ...]
 
+    def to_json(self) -> dict[str, Any]:
+        """Both in one: each two raters once."""
+        both = zip(self.agreement.pairs, self.pairs, strict=True)
+        return {**self.agreement._asdict(), "pairs": [{**pair._asdict(), **more._asdict()} for pair, more in both]}
+
 
 class StudyFigures(NamedTuple):
-    """Everything of these raters."""
+    """Everything of these raters, by the names of criteria; agreement is on the preference, too."""
 
     raters: tuple[str, ...]
     questions: int
-    criteria: tuple[CriterionFigures, ...]
+    criteria: Mapping[str, CriterionFigures]
     preferences: tuple[PreferenceContrast, ...]
-    agreement: tuple[RaterFigures, ...]
+    agreement: Mapping[str, RaterFigures]
 
 
 class RatingStudy(NamedTuple):
@@ -111,66 +122,79 @@ class RatingStudy(NamedTuple):
     everyone: StudyFigures
     passed: StudyFigures | None
 
+    def to_json(self) -> dict[str, Any]:
+        """Everything, for programs."""
+        returned = self.returned
+        return {
+            **self.key.model_dump(mode="json", include={"systems", "citations", "seed", "identical"}),
+            "raters": {
+                name: {"missing": returned.missing[name], "failed": list(self.failed.get(name, ()))}
+                for name in returned.raters
+            },
+            "everyone": to_plain(self.everyone),
+            "passed": to_plain(self.passed),
+            "rejected": [{"file": name, **row._asdict()} for name, row in returned.rejected],
+            "notes": list(NOTES),
+        }
+
 
 def measure_ratings(returned: ReturnedRatings, key: StudyKey) -> RatingStudy:
-    """All figures, with those who failed quality control and without. Raises SettingsError without scipy."""
+    """All figures, with those who failed quality control and without."""
     failed = find_failures(returned.items, key)
-    kept = [one for one in returned.items if one.rater not in failed]
+    kept = [item for item in returned.items if item.rater not in failed]
     passed = _measure_items(kept, key) if failed and kept else None
     return RatingStudy(key, returned, failed, _measure_items(returned.items, key), passed)
 
 
 def _measure_items(items: Sequence[RatedItem], key: StudyKey) -> StudyFigures:
     """The figures of these items; those of quality control are none of the study."""
-    own = [one for one in items if one.key.kind == "question"]
-    systems = [one.name for one in key.systems]
-    criteria = []
-    for criterion in key.criteria.criteria:
-        by_system = {name: _average_questions(own, name, criterion.name) for name in systems}
-        ratings = [
-            [one.values[cell] for one in own if (cell := (name, criterion.name)) in one.values] for name in systems
-        ]
-        groups = kruskal_wallis(ratings)
-        contrasts = [
-            CriterionContrast(base, other, contrast_values(by_system[base], by_system[other]))
-            for base, other in combinations(systems, 2)
-        ]
-        means = {name: average_cases(values.values()) for name, values in by_system.items()}
-        criteria.append(CriterionFigures(criterion.name, criterion.better, means, tuple(contrasts), groups))
-    preferences = [_contrast_preferences(own, one, other) for one, other in combinations(systems, 2)]
-    raters = tuple(dict.fromkeys(one.rater for one in items))
+    own = [item for item in items if item.key.kind == "question"]
+    systems = [system.name for system in key.systems]
+    raters = tuple(dict.fromkeys(item.rater for item in items))
+    names = [criterion.name for criterion in key.criteria.criteria]
+    asked = [*names, *([PREFERENCE] if key.criteria.preference else [])]
+    preferences = tuple(_contrast_preferences(own, one, other) for one, other in combinations(systems, 2))
     return StudyFigures(
         raters,
-        len({one.key.question for one in own}),
-        tuple(criteria),
-        tuple(preferences) if key.criteria.preference else (),
-        tuple(_compare_raters(own, name) for name in _list_rated(key)) if len(raters) > 1 else (),
+        len({item.key.question for item in own}),
+        {one.name: _measure_criterion(own, systems, one.name, one.better) for one in key.criteria.criteria},
+        preferences if key.criteria.preference else (),
+        {name: _compare_raters(own, name) for name in asked} if len(raters) > 1 else {},
     )
 
 
-def _list_rated(key: StudyKey) -> tuple[str, ...]:
-    return (*(one.name for one in key.criteria.criteria), *([PREFERENCE] if key.criteria.preference else []))
+def _measure_criterion(
+    items: Sequence[RatedItem], systems: Sequence[str], criterion: str, better: str
+) -> CriterionFigures:
+    by_system = {name: _average_questions(items, name, criterion) for name in systems}
+    ratings = [[item.values[cell] for item in items if (cell := (name, criterion)) in item.values] for name in systems]
+    contrasts = [
+        CriterionContrast(base, other, contrast_values(by_system[base], by_system[other]))
+        for base, other in combinations(systems, 2)
+    ]
+    means = {name: average_cases(values.values()) for name, values in by_system.items()}
+    return CriterionFigures(better, means, tuple(contrasts), kruskal_wallis(ratings))
 
 
 def _average_questions(items: Sequence[RatedItem], system: str, criterion: str) -> CaseValues:
     """Question → mean of its ratings; None where nobody rated it."""
-    found: dict[str, list[int]] = {one.key.question: [] for one in items}
-    for one in items:
-        if (system, criterion) in one.values:
-            found[one.key.question].append(one.values[system, criterion])
+    found: dict[str, list[int]] = {item.key.question: [] for item in items}
+    for item in items:
+        if (system, criterion) in item.values:
+            found[item.key.question].append(item.values[system, criterion])
     return {question: sum(values) / len(values) if values else None for question, values in found.items()}
 
 
 def _contrast_preferences(items: Sequence[RatedItem], one: str, other: str) -> PreferenceContrast:
-    said: dict[str, list[str]] = {}
+    preferred: dict[str, list[str]] = {}
     for item in items:
         if item.preferred is not None:
-            said.setdefault(item.key.question, []).append(item.preferred)
-    counts = [(names.count(one), names.count(""), names.count(other)) for names in said.values()]
+            preferred.setdefault(item.key.question, []).append(item.preferred)
+    counts = [(names.count(one), names.count(""), names.count(other)) for names in preferred.values()]
     wins, ties, losses = (_pool_preferences([(row[place], sum(row)) for row in counts]) for place in range(3))
     nets = [more - less for more, _, less in counts]
     ahead, behind = sum(net > 0 for net in nets), sum(net < 0 for net in nets)
-    elsewhere = sum(map(len, said.values())) - sum(map(sum, counts))
+    elsewhere = sum(map(len, preferred.values())) - sum(map(sum, counts))
     # McNemar's exact test is the sign test of the cases that differ.
     p = mcnemar_p(ahead, behind)
     return PreferenceContrast(one, other, wins, ties, losses, elsewhere, ahead, len(nets) - ahead - behind, behind, p)
@@ -188,80 +212,95 @@ def _pool_preferences(counts: Sequence[tuple[int, int]]) -> PooledShare:
 
 def _compare_raters(items: Sequence[RatedItem], name: str) -> RaterFigures:
     """Agreement on a criterion, an answer each, or on the preference, a question each."""
-    labels: dict[str, dict[str, str]] = {one.rater: {} for one in items}
-    for one in items:
-        if name == PREFERENCE and one.preferred is not None:
-            labels[one.rater][one.key.question] = one.preferred or TIE
-        for (system, criterion), value in one.values.items():
+    labels: dict[str, dict[str, str]] = {item.rater: {} for item in items}
+    for item in items:
+        if name == PREFERENCE and item.preferred is not None:
+            labels[item.rater][item.key.question] = item.preferred or TIE
+        for (system, criterion), value in item.values.items():
             if criterion == name:
-                labels[one.rater][f"{system}\0{one.key.question}"] = str(value)
-    pairs = [_associate_raters(one, other, labels, name) for one, other in combinations(labels, 2)]
-    return RaterFigures(name, compare_group(labels), tuple(pairs))
+                labels[item.rater][f"{system}\0{item.key.question}"] = str(value)
+    pairs = []
+    for one, other in combinations(labels, 2):
+        both = [(label, labels[other][item]) for item, label in labels[one].items() if item in labels[other]]
+        numbers = [] if name == PREFERENCE else [(int(first), int(second)) for first, second in both]
+        pairs.append(PairAssociation(one, other, weighted_kappa(numbers), pearson_r(numbers), cramers_v(both)))
+    return RaterFigures(compare_group(labels), tuple(pairs))
 
 
-def _associate_raters(one: str, other: str, labels: Mapping[str, Labels], name: str) -> PairAssociation:
-    pairs = [(label, labels[other][item]) for item, label in labels[one].items() if item in labels[other]]
-    if name == PREFERENCE:
-        return PairAssociation(one, other, None, None, cramers_v(pairs))
-    numbers = [(int(first), int(second)) for first, second in pairs]
-    return PairAssociation(one, other, weighted_kappa(numbers), pearson_r(numbers), cramers_v(pairs))
+def rating_blocks(study: RatingStudy) -> Iterator[Block]:
+    """The raters, all figures, and once more without those who failed quality control."""
+    for name in study.returned.raters:
+        missing = study.returned.missing[name]
+        remarks = [f"{format_count(missing, 'cell')} empty"] if missing else []
+        remarks += [f"failed quality control: {'; '.join(study.failed[name])}"] if name in study.failed else []
+        yield Text(f"{name}: {'; '.join(remarks) or 'complete'}")
+    yield Heading(2, f"All raters ({len(study.everyone.raters)})")
+    yield from _figure_blocks(study.everyone)
+    if study.passed:
+        yield Heading(2, f"Without those who failed quality control ({len(study.passed.raters)})")
+        yield from _figure_blocks(study.passed)
+    elif study.failed:
+        yield Text("Nobody passed quality control.")
+    if study.key.identical:
+        alike = format_count(len(study.key.identical), "question")
+        yield Text(f"{alike} had the same answers from all systems, and nobody was asked about them.")
+    yield from (Text(f"{note[0].upper()}{note[1:]}.") for note in NOTES)
 
 
-def study_to_json(study: RatingStudy) -> dict[str, Any]:
-    """Everything, for programs."""
-    returned = study.returned
-    return {
-        "systems": [one.model_dump() for one in study.key.systems],
-        "citations": study.key.citations,
-        "seed": study.key.seed,
-        "identical": list(study.key.identical),
-        "raters": {
-            name: {"missing": returned.missing[name], "failed": list(study.failed.get(name, ()))}
-            for name in returned.raters
-        },
-        "everyone": _figures_to_json(study.everyone),
-        "passed": _figures_to_json(study.passed) if study.passed else None,
-        "rejected": [{"file": name, **one._asdict()} for name, one in returned.rejected],
-        "notes": list(NOTES),
-    }
-
-
-def _figures_to_json(figures: StudyFigures) -> dict[str, Any]:
-    return {
-        "raters": list(figures.raters),
-        "questions": figures.questions,
-        "criteria": {
-            one.name: {
-                "better": one.better,
-                "means": {name: mean.to_json() for name, mean in one.means.items()},
-                "contrasts": [
-                    {
-                        "base": base,
-                        "other": other,
-                        **contrast._asdict(),
-                        "difference": contrast.difference.to_json(),
-                    }
-                    for base, other, contrast in one.contrasts
-                ],
-                "kruskal_wallis": one.groups._asdict(),
-            }
-            for one in figures.criteria
-        },
-        "preferences": [
+def _figure_blocks(figures: StudyFigures) -> Iterator[Block]:
+    if figures.criteria:
+        means = [
+            (name, one.better, system, mean.mean, Interval(mean.low, mean.high), mean.cases)
+            for name, one in figures.criteria.items()
+            for system, mean in one.means.items()
+        ]
+        yield Table(("criterion", "better", "system", "mean", "95 % interval", "questions"), means)
+        yield Table(("criterion", "difference", "mean", "95 % interval", "p"), [*_contrast_rows(figures)])
+    if figures.preferences:
+        yield tabulate(
+            figures.preferences,
             {
-                **one._asdict(),
-                **{name: getattr(one, name)._asdict() for name in ("wins", "ties", "losses")},
-            }
-            for one in figures.preferences
-        ],
-        "agreement": {
-            one.name: {
-                "pairs": [
-                    {**pair._asdict(), **more._asdict()}
-                    for pair, more in zip(one.agreement.pairs, one.pairs, strict=True)
-                ],
-                **{name: value for name, value in one.agreement._asdict().items() if name != "pairs"},
-            }
-            for one in figures.agreement
-        },
-    }
+                "preferred": lambda one: f"{one.one} against {one.other}",
+                "wins": lambda one: _name_share(one.wins),
+                "ties": lambda one: _name_share(one.ties),
+                "losses": lambda one: _name_share(one.losses),
+                "questions ahead, level, behind": lambda one: f"{one.ahead:,}, {one.level:,}, {one.behind:,}",
+                "p": lambda one: Chance(one.p),
+            },
+        )
+    if figures.agreement:
+        yield from _agreement_tables(figures)
+
+
+def _contrast_rows(figures: StudyFigures) -> Iterator[tuple[Any, ...]]:
+    for name, one in figures.criteria.items():
+        for base, other, contrast in one.contrasts:
+            gain = contrast.difference
+            interval = Interval(gain.low, gain.high, signed=True)
+            yield name, f"{other} - {base}", Signed(gain.mean), interval, Chance(contrast.p)
+        h = "–" if one.kruskal_wallis.value is None else f"{one.kruskal_wallis.value:.3f}"
+        yield name, f"all, H = {h}", "", "", Chance(one.kruskal_wallis.p)
+
+
+def _name_share(share: PooledShare) -> str:
+    shown = "–" if share.share is None else f"{share.share:.3f} ({share.low:.3f}–{share.high:.3f})"
+    return f"{share.part:,} of {share.whole:,}: {shown}"
+
+
+def _agreement_tables(figures: StudyFigures) -> Iterator[Table]:
+    pairs = [
+        (name, f"{pair.one} and {pair.other}", pair.items, pair.share, pair.kappa, *more[2:])
+        for name, one in figures.agreement.items()
+        for pair, more in zip(one.agreement.pairs, one.pairs, strict=True)
+    ]
+    yield Table(("of", "raters", "items", "same", "Cohen's kappa", "weighted", "Pearson", "Cramér's V"), pairs)
+    if len(figures.raters) > 2:
+        yield tabulate(
+            figures.agreement.items(),
+            {
+                "of": lambda row: row[0],
+                "unanimous": lambda row: Part(row[1].agreement.unanimous, row[1].agreement.complete),
+                "Fleiss' kappa": lambda row: row[1].agreement.fleiss,
+                "Krippendorff's alpha": lambda row: row[1].agreement.krippendorff,
+            },
+        )

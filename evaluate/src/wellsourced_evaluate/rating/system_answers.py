@@ -14,7 +14,7 @@ from wellsourced.factcheck.load.answer_rows import read_rows
 from wellsourced.factcheck.load.text_files import convert_answer
 from wellsourced.types import Answer
 from wellsourced_evaluate.beir import hash_file
-from wellsourced_evaluate.recorded_summaries import refuse_faults
+from wellsourced_evaluate.recorded_rows import describe_fault, refuse_faults
 
 Citations = Literal["keep", "strip"]
 
@@ -85,8 +85,7 @@ def _read_row(fields: Mapping[str, Any], citations: Citations) -> tuple[str, str
         try:
             own = Answer.model_validate(fields)
         except ValidationError as error:
-            first = error.errors(include_url=False)[0]
-            return "", "", f"it is no answer of ours ({'.'.join(map(str, first['loc']))}: {first['msg']})"
+            return "", "", f"it is no answer of ours ({describe_fault(error)})"
         question, answer = own.question.text, _compose_text(own, citations)
     elif isinstance(answer, str) and citations == "strip":
         answer = strip_citations(answer)

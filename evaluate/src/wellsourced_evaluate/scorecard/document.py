@@ -1,14 +1,12 @@
 """The scorecard as a document: what is bad first, what nothing was fitted on apart from the rest."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from wellsourced.confidence import ConfidenceInterval
 from wellsourced_evaluate.metrics import METRICS
-from wellsourced_evaluate.questions.report_blocks import format_decimal, format_interval
 from wellsourced_evaluate.scorecard.figures import ScorecardFigure
 from wellsourced_evaluate.scorecard.measuring import MeasuredPart
-from wellsourced_evaluate.tables import Block, Bullets, Heading, Table, Text
+from wellsourced_evaluate.tables import Block, Bullets, Heading, Interval, Table, Text, format_cell, tabulate
 
 TITLE = "Scorecard"
 
@@ -25,6 +23,8 @@ KINDS = {
     "verification": "The judge of support",
     "recorded": "Runs that were recorded before",
 }
+
+Figures = Sequence[ScorecardFigure]
 
 
 class ScorecardSetup(NamedTuple):
@@ -43,79 +43,74 @@ def build_scorecard(parts: Sequence[MeasuredPart], setup: ScorecardSetup) -> Ite
         f"Measured on {setup.date} by one command, `wellsourced evaluate scorecard`, on development data: its makers "
         "could read these rows while they worked. Who has rows that they could not read should expect less."
     )
-    yield from _bad_blocks(figures, parts)
-    for is_unseen, heading, text in (
-        (
-            True,
-            "Nothing was fitted on these cases",
-            "No weight or threshold comes from them; their makers could read them.",
-        ),
-        (
-            False,
-            "Something was fitted on these cases",
-            "These figures flatter. What was fitted stands below the tables.",
-        ),
-    ):
-        chosen = [one for one in figures if (not one.fitted) is is_unseen]
-        yield Heading(2, heading)
-        yield Text(text)
-        yield from _kind_blocks(chosen)
-    yield from _recorded_blocks([one for one in every if one.kind == "recorded"])
-    yield from _fitted_blocks(every)
-    yield from _setup_blocks(parts, setup)
-
-
-def _bad_blocks(figures: Sequence[ScorecardFigure], parts: Sequence[MeasuredPart]) -> Iterator[Block]:
     yield Heading(2, "What is bad")
-    for part in parts:
-        if part.reason:
-            yield Text(f"Not measured: {part.name}. {part.reason}", True)
-    for run in (run for part in parts for run in part.runs):
-        if failed := sum(one.status == "failed" for one in run.records.values()):
-            name = run.header.data["name"]
-            yield Text(f"{name}, {run.header.regime}: {failed:,} cases failed; they count as not right.", True)
-        read = sum(one.own_source is True for one in run.records.values())
-        if run.header.regime == "excluded" and read:
-            yield Text(f"{run.header.data['name']}: {read:,} cases read their source, which was excluded.", True)
-    worse = sorted((one for one in figures if one.standing == "worse"), key=lambda one: one.margin)
-    if worse:
-        yield Text("Worse than what is reached without reading anything, the worst first:")
-        yield Bullets([_describe_shortfall(one) for one in worse])
-    unclear = sorted((one for one in figures if one.standing == "not told apart"), key=lambda one: one.margin)
-    if unclear:
-        yield Text("Not told apart from that, the worst first:")
-        yield Bullets([_describe_shortfall(one) for one in unclear])
-    low = [
-        one
-        for one in figures
-        if one.floor is None and one.interval and not METRICS[one.metric].lower and one.metric not in CONTROLS
-    ]
-    if low:
-        low.sort(key=lambda one: one.interval.mean if one.interval else 0.0)
-        yield Text("No floor is known of these, which are the lowest:")
-        yield Bullets([_describe_shortfall(one) for one in low[:MAX_LOW]])
-
-
-def _describe_shortfall(one: ScorecardFigure) -> str:
-    """A figure as a sentence."""
-    value, interval = _format_interval(one.interval)
-    name = f"{one.title}, {one.arm}" if one.arm else one.title
-    floor = f"; {one.floor_name} reaches {format_decimal(one.floor)}" if one.floor is not None else ""
-    fitted = ", and something was fitted on these cases" if one.fitted else ""
-    return f"{KINDS[one.kind]}, {name}: {one.metric} {value} ({interval}; {one.of}){floor}{fitted}"
-
-
-def _recorded_blocks(figures: Sequence[ScorecardFigure]) -> Iterator[Block]:
-    if figures:
+    yield from _failure_blocks(parts)
+    yield from _bad_blocks(figures)
+    yield Heading(2, "Nothing was fitted on these cases")
+    yield Text("No weight or threshold comes from them; their makers could read them.")
+    yield from _kind_blocks([one for one in figures if not one.fitted])
+    yield Heading(2, "Something was fitted on these cases")
+    yield Text("These figures flatter. What was fitted stands below the tables.")
+    yield from _kind_blocks([one for one in figures if one.fitted])
+    if recorded := [one for one in every if one.kind == "recorded"]:
         yield Heading(2, KINDS["recorded"])
         yield Text(
             "These were not asked now. What “compatible:played” wrote was written by hand, reply by reply, in place of "
             "a language model: it shows that a preset works from question to scored answer, and nothing of any model."
         )
-        yield _figure_table(figures)
+        yield _figure_table(recorded)
+    fitted = [(KINDS[one.kind], one.title, part.what, part.cases, part.script) for one in every for part in one.fitted]
+    if fitted:
+        yield Heading(3, "What was fitted on what")
+        header = ("part", "set", "what was fitted", "on so many of these cases", "by")
+        yield Table(header, list(dict.fromkeys(fitted)))
+    yield from _setup_blocks(parts, setup)
 
 
-def _kind_blocks(figures: Sequence[ScorecardFigure]) -> Iterator[Block]:
+def _failure_blocks(parts: Sequence[MeasuredPart]) -> Iterator[Block]:
+    for part in parts:
+        if part.reason:
+            yield Text(f"Not measured: {part.name}. {part.reason}", True)
+    for run in (run for part in parts for run in part.runs):
+        name, regime, records = run.header.data["name"], run.header.regime, run.records.values()
+        if failed := sum(record.status == "failed" for record in records):
+            yield Text(f"{name}, {regime}: {failed:,} cases failed; they count as not right.", True)
+        read = sum(record.own_source is True for record in records)
+        if regime == "excluded" and read:
+            yield Text(f"{name}: {read:,} cases read their source, which was excluded.", True)
+
+
+def _bad_blocks(figures: Figures) -> Iterator[Block]:
+    for standing, text in (
+        ("worse", "Worse than what is reached without reading anything, the worst first:"),
+        ("not told apart", "Not told apart from that, the worst first:"),
+    ):
+        some = sorted((one for one in figures if one.standing == standing), key=lambda one: one.margin)
+        if some:
+            yield Text(text)
+            yield Bullets([_describe_shortfall(one) for one in some])
+    low = [
+        (one.interval.mean, one)
+        for one in figures
+        if one.floor is None and one.interval and not METRICS[one.metric].lower and one.metric not in CONTROLS
+    ]
+    if low:
+        low.sort(key=lambda pair: pair[0])
+        yield Text("No floor is known of these, which are the lowest:")
+        yield Bullets([_describe_shortfall(one) for _, one in low[:MAX_LOW]])
+
+
+def _describe_shortfall(one: ScorecardFigure) -> str:
+    """A figure as a sentence."""
+    value, low, high = one.interval or (None, None, None)
+    shown = f"{format_cell(value)} ({format_cell(Interval(low, high))}; {one.of})"
+    name = f"{one.title}, {one.arm}" if one.arm else one.title
+    floor = f"; {one.floor_name} reaches {one.floor:.3f}" if one.floor is not None else ""
+    fitted = ", and something was fitted on these cases" if one.fitted else ""
+    return f"{KINDS[one.kind]}, {name}: {one.metric} {shown}{floor}{fitted}"
+
+
+def _kind_blocks(figures: Figures) -> Iterator[Block]:
     for kind, heading in KINDS.items():
         some = [one for one in figures if one.kind == kind]
         if some:
@@ -123,44 +118,31 @@ def _kind_blocks(figures: Sequence[ScorecardFigure]) -> Iterator[Block]:
             yield _figure_table(some)
 
 
-def _figure_table(figures: Sequence[ScorecardFigure]) -> Table:
-    header = ("set", "arm", "metric", "value", "95 %", "of", "floor", "against it")
-    rows = [
-        (
-            *(one.title, one.arm or "–", one.metric, *_format_interval(one.interval), one.of),
-            f"{format_decimal(one.floor)} ({one.floor_name})" if one.floor is not None else "none known",
-            one.standing or "–",
-        )
-        for one in figures
-    ]
-    return Table(header, rows)
-
-
-def _fitted_blocks(figures: Sequence[ScorecardFigure]) -> Iterator[Block]:
-    told: Mapping[tuple[str, ...], None] = {
-        (KINDS[one.kind], one.title, fitted.what, fitted.cases, fitted.script): None
-        for one in figures
-        for fitted in one.fitted
-    }
-    if told:
-        yield Heading(3, "What was fitted on what")
-        yield Table(("part", "set", "what was fitted", "on so many of these cases", "by"), list(told))
+def _figure_table(figures: Figures) -> Table:
+    return tabulate(
+        figures,
+        {
+            "set": lambda one: one.title,
+            "arm": lambda one: one.arm or None,
+            "metric": lambda one: one.metric,
+            "value": lambda one: one.interval and one.interval.mean,
+            "95 %": lambda one: Interval(*one.interval[1:]) if one.interval else None,
+            "of": lambda one: one.of,
+            "floor": lambda one: "none known" if one.floor is None else f"{one.floor:.3f} ({one.floor_name})",
+            "against it": lambda one: one.standing or None,
+        },
+    )
 
 
 def _setup_blocks(parts: Sequence[MeasuredPart], setup: ScorecardSetup) -> Iterator[Block]:
     yield Heading(2, "How it was measured")
-    yield Table(("what", "which"), list(setup.rows))
+    yield Table(("what", "which"), setup.rows)
     used = {figure.metric for part in parts for figure in part.figures}
     yield Table(("metric", "what it is"), [(name, METRICS[name].meaning) for name in METRICS if name in used])
-    rows = [(part.name, f"{part.seconds:,.0f}") for part in parts]
     yield Text("Seconds are those of this command: what was on the disk already was not measured again.")
-    yield Table(("part", "seconds"), [*rows, ("all", f"{sum(part.seconds for part in parts):,.0f}")])
+    seconds = [*((part.name, part.seconds) for part in parts), ("all", sum(part.seconds for part in parts))]
+    yield Table(("part", "seconds"), [(name, f"{took:,.0f}") for name, took in seconds])
     yield Text(
         "Intervals are 95 %: bootstrap over cases, documents or queries, Wilson's of pairs and where all cases are "
         "alike. A floor is what is reached without reading anything; of the search, BM25 alone on the same queries."
     )
-
-
-def _format_interval(found: ConfidenceInterval | None) -> tuple[str, str]:
-    mean, low, high = found or (None, None, None)
-    return format_decimal(mean), format_interval(low, high)

@@ -2,32 +2,35 @@
 
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from wellsourced import config
+from wellsourced.api import ask
 from wellsourced.config.judges import open_judge
-from wellsourced.errors import WellsourcedError
+from wellsourced.errors import NotFoundError, WellsourcedError
 from wellsourced.events import Emit
-from wellsourced_evaluate.beir import Topics, read_topics
-from wellsourced_evaluate.corpus import EVALUATION_FOLDER, Corpus
+from wellsourced.readers.decompressed_file import iter_lines
+from wellsourced_evaluate.beir import SEED, Topics, hash_file, read_topics
+from wellsourced_evaluate.citation_metrics import VALID_ABOVE
+from wellsourced_evaluate.corpus import EVALUATION_FOLDER, Corpus, open_corpus
 from wellsourced_evaluate.labelled_pairs import LabelledPairs, read_pairs
 from wellsourced_evaluate.pair_sets.fitted import list_fitted_pairs, list_measured_files
 from wellsourced_evaluate.questions.answer_run import AnswerRun, find_runs
 from wellsourced_evaluate.questions.answering import AnswerTask, answer_questions
-from wellsourced_evaluate.questions.cases import QuestionSet, Regime, find_set, read_questions
-from wellsourced_evaluate.questions.fitted_sets import list_fitted
+from wellsourced_evaluate.questions.case_rows import QuestionCase, parse_row
+from wellsourced_evaluate.questions.cases import QuestionSet, build_question, find_set, read_questions
 from wellsourced_evaluate.questions.run_budget import RunBudget, RunLimit
-from wellsourced_evaluate.questions.scores import score_run
+from wellsourced_evaluate.recorded_answers import RecordedAnswer, RecordedAnswers, average_answers, measure_answers
 from wellsourced_evaluate.retrieval import DEPTH, RetrievalTask, measure_retrieval
-from wellsourced_evaluate.run_file import RetrievalRun, hash_code
-from wellsourced_evaluate.scorecard.asking import CorpusShelf, measure_citations, read_query_metadata, read_topic_cases
+from wellsourced_evaluate.run_file import QueryResult, hash_code
 from wellsourced_evaluate.scorecard.figures import (
     ScorecardFigure,
-    answer_line,
-    citation_line,
-    search_lines,
-    verification_lines,
+    answer_figures,
+    citation_figure,
+    search_figures,
+    verification_figures,
 )
 from wellsourced_evaluate.scorecard.parts import (
     ANSWER_PARTS,
@@ -38,21 +41,22 @@ from wellsourced_evaluate.scorecard.parts import (
     TOPIC_SETS,
     VERIFICATION_PARTS,
     AnswerPart,
+    CorpusFile,
     FittedPart,
     PartKind,
     SearchPart,
     VerificationPart,
     find_fitted_searches,
-    split_groups,
+    is_in_fitted_half,
 )
 from wellsourced_evaluate.verification import compute_figures, judge_pairs
 
 WORDS_ALONE: Mapping[str, Any] = {"encoder": "none", "expand": (), "planner": "original", "reranker": "none"}
 """The settings of the preset `words`: BM25 with stemming, the floor of a search."""
 
-SCORECARD_FOLDER = "scorecard"
+CITATION_FIGURES = ("citation_set_precision", "citation_precision", "citation_recall", "alce_recall", "alce_precision")
 
-SayStep = Callable[[str], None]
+SCORECARD_FOLDER = "scorecard"
 
 
 class ScorecardTask(NamedTuple):
@@ -65,11 +69,11 @@ class ScorecardTask(NamedTuple):
     cited       questions of a set whose answers' citations are judged, at most
     judge       who says what supports what
     questions   files of further questions, which the guidelines alone answer
-    pairs       files of further claims with texts
+    claims      files of further claims with texts
     kinds       of parts that are measured
     runs        files or folders of runs that were recorded before, with a language model say: they are told, not asked
     fresh       measure again what was measured before
-    at_once     questions that are asked at the same time
+    parallel    questions that are asked at the same time
     """
 
     data: Path
@@ -79,11 +83,11 @@ class ScorecardTask(NamedTuple):
     cited: int
     judge: str
     questions: tuple[Path, ...] = ()
-    pairs: tuple[Path, ...] = ()
+    claims: tuple[Path, ...] = ()
     kinds: tuple[PartKind, ...] = PART_KINDS
     runs: tuple[Path, ...] = ()
     fresh: bool = False
-    at_once: int = 1
+    parallel: int = 1
 
 
 class MeasuredPart(NamedTuple):
@@ -95,69 +99,59 @@ class MeasuredPart(NamedTuple):
     reason: str = ""
     runs: tuple[AnswerRun, ...] = ()
 
-
-class PartResult(NamedTuple):
-    """Figures, and the runs behind them."""
-
-    figures: Sequence[ScorecardFigure]
-    runs: Sequence[AnswerRun] = ()
+    def to_json(self) -> dict[str, Any]:
+        """Everything, for programs."""
+        figures = [figure.to_json() for figure in self.figures]
+        return {**self._asdict(), "figures": figures, "runs": [str(run.path) for run in self.runs]}
 
 
-async def measure_scorecard(task: ScorecardTask, emit: Emit, say: SayStep) -> AsyncIterator[MeasuredPart]:
+PartResult = tuple[Sequence[ScorecardFigure], Sequence[AnswerRun]]
+"""Figures, and the runs behind them."""
+
+
+async def measure_scorecard(task: ScorecardTask, emit: Emit, say: Callable[[str], None]) -> AsyncIterator[MeasuredPart]:
     """Each part as it is done. What cannot be measured says why, and the others are measured."""
     work = _ScorecardWork(task, emit, say)
-    if "verification" in task.kinds:
-        for pairs in (*VERIFICATION_PARTS, *(VerificationPart(one.name, one.name, one) for one in task.pairs)):
-            yield await _attempt(f"verification: {pairs.title}", work.measure_pairs(pairs))
-    if "search" in task.kinds:
-        for search in SEARCH_PARTS:
-            yield await _attempt(f"search: {search.title}", work.measure_search(search))
-    if "answers" in task.kinds:
-        further = (AnswerPart(one.name, str(one), None, ("allowed",)) for one in task.questions)
-        for asked in (*ANSWER_PARTS, *further):
-            yield await _attempt(f"answers: {asked.title}", work.measure_answers(asked))
-    if task.runs:
-        yield await _attempt("recorded runs", _score_recorded(task.runs))
-    if "citations" in task.kinds:
-        for name in CITATION_SETS:
-            yield await _attempt(f"citations: {name}", work.measure_cited(name))
+    further_pairs = [VerificationPart(path.name, path.name, path) for path in task.claims]
+    further_questions = [AnswerPart(path.name, str(path), None, ("allowed",)) for path in task.questions]
+    parts: dict[str, list[tuple[str, Callable[[], Awaitable[PartResult]]]]] = {
+        "verification": [
+            (one.title, partial(work.measure_pairs, one)) for one in (*VERIFICATION_PARTS, *further_pairs)
+        ],
+        "search": [(one.title, partial(work.measure_search, one)) for one in SEARCH_PARTS],
+        "answers": [(one.title, partial(work.measure_answers, one)) for one in (*ANSWER_PARTS, *further_questions)],
+        "recorded": [("", partial(_score_recorded, task.runs))] if task.runs else [],
+        "citations": [(name, partial(work.measure_cited, name)) for name in CITATION_SETS],
+    }
+    for kind, several in parts.items():
+        for title, measure in several if kind in (*task.kinds, "recorded") else ():
+            name = f"{kind}: {title}" if title else "recorded runs"
+            begun = time.perf_counter()
+            try:
+                figures, runs = await measure()
+                reason = ""
+            except WellsourcedError as error:
+                figures, runs, reason = (), (), str(error)
+            yield MeasuredPart(name, tuple(figures), round(time.perf_counter() - begun, 1), reason, tuple(runs))
 
 
 async def _score_recorded(paths: Sequence[Path]) -> PartResult:
-    """Runs as they lie on the disk; by whom they were written stands in their arm."""
+    """Runs that were recorded before; by whom they were written is in their arm."""
     figures = []
     for run in find_runs(list(paths)):
         header = run.header
         arm = f"{header.preset}, {header.regime}, written by {header.model}"
-        figures += score_answers(run, str(header.data["name"]), arm, "recorded")
-    return PartResult(figures)
-
-
-def score_answers(run: AnswerRun, title: str, arm: str, kind: PartKind = "answers") -> list[ScorecardFigure]:
-    """The figures of a run, with what was fitted on its cases."""
-    fitted = [
-        FittedPart(f"{one.cases:,} of {len(run.records):,}", one.what, one.script)
-        for one in list_fitted(str(run.header.data["name"]), run.records.values())
-    ]
-    return [answer_line(title, arm, one, fitted, kind) for one in score_run(run).figures]
-
-
-async def _attempt(name: str, work: Awaitable[PartResult]) -> MeasuredPart:
-    begun = time.perf_counter()
-    try:
-        found = await work
-    except WellsourcedError as error:
-        return MeasuredPart(name, (), round(time.perf_counter() - begun, 1), str(error))
-    return MeasuredPart(name, tuple(found.figures), round(time.perf_counter() - begun, 1), "", tuple(found.runs))
+        figures += answer_figures(run, str(header.data["name"]), arm, "recorded")
+    return figures, ()
 
 
 class _ScorecardWork:
     """How each kind of part is measured."""
 
-    def __init__(self, task: ScorecardTask, emit: Emit, say: SayStep) -> None:
+    def __init__(self, task: ScorecardTask, emit: Emit, say: Callable[[str], None]) -> None:
         self.task, self.emit, self.say = task, emit, say
-        self.shelf = CorpusShelf(task.data, task.settings, emit)
         self.folder = task.settings.home / EVALUATION_FOLDER / SCORECARD_FOLDER / hash_code()
+        self._corpora: dict[str, Corpus] = {}
 
     async def measure_pairs(self, part: VerificationPart) -> PartResult:
         """The judge of support on pairs whose label is known."""
@@ -167,60 +161,99 @@ class _ScorecardWork:
             judged, seconds = await judge_pairs(
                 pairs.rows, judge, lambda done, every: self.say(f"{part.title}: judged {done:,} of {every:,} pairs")
             )
-            fitted = list_fitted_parts(judge.name, pairs)
-        return PartResult(list(verification_lines(part.title, compute_figures(judged, seconds), judged, fitted)))
+            fitted = _list_fitted_parts(judge.name, pairs)
+        return [*verification_figures(part.title, compute_figures(judged, seconds), judged, fitted)], ()
 
     async def measure_search(self, part: SearchPart) -> PartResult:
         """The search as the settings have it, and BM25 alone; queries that were fitted on apart from the others."""
         folder = self.task.data / part.folder
-        queries = folder / f"{part.set}.queries.jsonl.gz"
-        topics = read_topics(queries, folder / f"{part.set}.qrels.tsv.gz", self.task.queries)
-        corpus = await self.shelf.find(part.corpus)
+        path = folder / f"{part.set}.queries.jsonl.gz"
+        topics = read_topics(path, folder / f"{part.set}.qrels.tsv.gz", self.task.queries)
+        corpus = await self._open_corpus(part.corpus)
         plain = corpus._replace(settings=corpus.settings.model_copy(update=dict(WORDS_ALONE)))
-        mine = await self._search(part.title, corpus, topics)
-        floor = await self._search(f"{part.title}, BM25 alone", plain, topics)
+        runs = [
+            await self._search(part.title, corpus, topics),
+            await self._search(f"{part.title}, BM25 alone", plain, topics),
+        ]
         fitted = find_fitted_searches(part.set)
-        figures: list[ScorecardFigure] = []
-        for arm, asked, what in _split_queries(topics.texts, read_groups(queries), fitted):
-            figures += search_lines(part.title, arm, mine.results, floor.results, asked, what)
-        return PartResult(figures)
+        if not fitted:
+            return [*search_figures(part.title, "all", runs, [*topics.texts], ())], ()
+        groups = {query: str(one.get("group", query)) for query, one in read_query_metadata(path).items()}
+        seen = [query for query in topics.texts if is_in_fitted_half(groups.get(query, query))]
+        unseen = [query for query in topics.texts if query not in {*seen}]
+        halves = (
+            *search_figures(part.title, "half that was not fitted on", runs, unseen, ()),
+            *search_figures(part.title, "half that was fitted on", runs, seen, fitted),
+        )
+        return halves, ()
 
-    async def _search(self, name: str, corpus: Corpus, topics: Topics) -> RetrievalRun:
+    async def _search(self, name: str, corpus: Corpus, topics: Topics) -> Mapping[str, QueryResult]:
         work = RetrievalTask(corpus, topics, DEPTH, None, self.task.fresh)
-        return await measure_retrieval(
+        run = await measure_retrieval(
             work, self.emit, lambda done, every: self.say(f"{name}: measured {done:,} of {every:,} queries")
         )
+        return run.results
 
     async def measure_answers(self, part: AnswerPart) -> PartResult:
         """Each regime an arm; one judge for all."""
         data = self._read_set(part.set, round(self.task.cases * part.share), part.kind)
-        settings = await self.shelf.answering_settings(part.corpus)
+        settings = await self._answering_settings(part.corpus)
         figures: list[ScorecardFigure] = []
         runs = []
         async with open_judge(self.task.judge, self.task.settings) as judge:
             for regime in part.regimes:
                 out = self.folder / f"{data.name}{part.kind}.{data.limit}.{regime}.jsonl"
                 budget = RunBudget(RunLimit())
-                task = AnswerTask(data, regime, settings, out, judge, budget, self.task.fresh, self.task.at_once)
-                run = await answer_questions(task, self.emit, self._count_answers(part.title, regime))
-                figures += score_answers(run, part.title, regime)
-                runs.append(run)
-        return PartResult(figures, runs)
+                task = AnswerTask(data, regime, settings, out, judge, budget, self.task.fresh, self.task.parallel)
+                say = partial(self._say_answered, f"{part.title}, {regime}")
+                runs.append(await answer_questions(task, self.emit, say))
+                figures += answer_figures(runs[-1], part.title, regime)
+        return figures, runs
 
-    def _count_answers(self, title: str, regime: Regime) -> Callable[[int, int], None]:
-        return lambda done, every: self.say(f"{title}, {regime}: answered {done:,} of {every:,} cases")
+    def _say_answered(self, arm: str, done: int, every: int) -> None:
+        self.say(f"{arm}: answered {done:,} of {every:,} cases")
 
     async def measure_cited(self, name: str) -> PartResult:
-        """What answers cite, as Link-Eval and ALCE count it."""
-        data = self._read_set(name, self.task.cited)
-        settings = await self.shelf.answering_settings(RESEARCH)
+        """What answers cite, as Link-Eval and ALCE count it. What is refused or fails is counted."""
+        cases = self._read_set(name, self.task.cited).cases
+        settings = await self._answering_settings(RESEARCH)
+        rows: list[RecordedAnswer] = []
+        failed = 0
         async with (
             config.open_context(settings, emit=self.emit) as context,
             open_judge(self.task.judge, self.task.settings) as judge,
         ):
-            found = await measure_citations(data.cases, context, judge, self.say)
-        asked = f"{name}, {len(data.cases):,} questions, {found.refused:,} refused, {found.failed:,} failed"
-        return PartResult([citation_line(asked, *one) for one in found.means.items()])
+            for place, case in enumerate(cases):
+                self.say(f"citations: answered {place:,} of {len(cases):,} questions")
+                try:
+                    answer = await ask(build_question(case, "allowed"), context)
+                except WellsourcedError:
+                    failed += 1
+                    continue
+                rows += [] if answer.abstained else [RecordedAnswer(id=case.id, answer=answer)]
+            self.say(f"citations: judging {len(rows):,} answers")
+            data = RecordedAnswers(tuple(rows), "answers", "", len(rows))
+            means = average_answers(await measure_answers(data, judge, VALID_ABOVE))
+        refused = len(cases) - len(rows) - failed
+        title = f"{name}, {len(cases):,} questions, {refused:,} refused, {failed:,} failed"
+        return [citation_figure(title, metric, means[metric][0]) for metric in means if metric in CITATION_FIGURES], ()
+
+    async def _open_corpus(self, wanted: CorpusFile) -> Corpus:
+        """The corpus of this file. Raises NotFoundError when the file is not there."""
+        if wanted.file not in self._corpora:
+            path = self.task.data / wanted.file
+            if not path.is_file():
+                raise NotFoundError(f"{path} is not there.")
+            self._corpora[wanted.file] = await open_corpus(str(path), self.task.settings, wanted.kind, self.emit)
+        return self._corpora[wanted.file]
+
+    async def _answering_settings(self, wanted: CorpusFile | None) -> config.Settings:
+        """What answers a question: the guidelines as `wellsourced ask` has them, and the corpus."""
+        if wanted is None:
+            return self.task.settings.model_copy(update={"libraries": (config.GUIDELINES,), "live": ()})
+        corpus = await self._open_corpus(wanted)
+        libraries = (corpus.library, *((config.GUIDELINES,) if self.task.settings.guidelines else ()))
+        return corpus.settings.model_copy(update={"libraries": libraries, "live": ()})
 
     def _read_set(self, name: str, limit: int, kind: str = "") -> QuestionSet:
         if name in TOPIC_SETS:
@@ -228,31 +261,40 @@ class _ScorecardWork:
         return read_questions(find_set(name, self.task.data), "", limit, kinds=(kind,) if kind else ())
 
 
-def list_fitted_parts(judge: str, pairs: LabelledPairs) -> list[FittedPart]:
+def _list_fitted_parts(judge: str, pairs: LabelledPairs) -> list[FittedPart]:
     """What of the judge was fitted on these pairs; and whether it was measured on them how far it is believed."""
     every = len(pairs.rows)
     found = [
         FittedPart(f"{one.pairs:,} of {every:,}", f"of the judge {one.what}", one.script)
         for one in list_fitted_pairs(judge, pairs.rows)
     ]
-    measured = list_measured_files(judge, pairs.files)
     threshold = "from which score on the judge is believed (evidence.json)"
-    return [*found, *(FittedPart("all", threshold, "wellsourced_evaluate/fitting/evidence.py") for _ in measured)]
+    script = "benchmarks/written_statements/earn.py"
+    return [*found, *(FittedPart("all", threshold, script) for _ in list_measured_files(judge, pairs.files))]
 
 
-def read_groups(queries: Path) -> dict[str, str]:
-    """Query → its group, where the file says one."""
-    return {query: str(one.get("group", query)) for query, one in read_query_metadata(queries).items()}
+def read_query_metadata(path: Path) -> dict[str, Mapping[str, Any]]:
+    """Query → what its line says beside its text. Raises UnreadableFile."""
+    return {str(row["_id"]): row.get("metadata") or {} for row in (parse_row(line) for _, line in iter_lines(path))}
 
 
-def _split_queries(
-    queries: Mapping[str, str], groups: Mapping[str, str], fitted: Sequence[FittedPart]
-) -> list[tuple[str, list[str], Sequence[FittedPart]]]:
-    """Each arm: its name, its queries, and what was fitted on them."""
-    if not fitted:
-        return [("all", list(queries), ())]
-    seen, unseen = split_groups((query, groups.get(query, query)) for query in queries)
-    return [
-        ("half that was not fitted on", [one for one in queries if one in unseen], ()),
-        ("half that was fitted on", [one for one in queries if one in seen], fitted),
-    ]
+def read_topic_cases(folder: Path, name: str, limit: int) -> QuestionSet:
+    """The queries of a set as cases; those whose answer is on several pages are not asked, and counted.
+
+    Raises UnreadableFile.
+    """
+    path = folder / f"{name}.queries.jsonl.gz"
+    metadata = read_query_metadata(path)
+    drawn = read_topics(path, folder / f"{name}.qrels.tsv.gz", limit)
+    cases = tuple(
+        QuestionCase(
+            id=query,
+            question=text,
+            sources=tuple(document for document, grade in drawn.qrels[query].items() if grade > 0),
+            group=str(metadata[query].get("group", query)),
+        )
+        for query, text in drawn.texts.items()
+        if not metadata[query].get("answer_not_unique")
+    )
+    skipped = {"answer not unique": len(drawn.texts) - len(cases)} if len(cases) < len(drawn.texts) else {}
+    return QuestionSet(name, "queries", hash_file(path)[:16], cases, len(metadata), limit, SEED, skipped)

@@ -1,7 +1,6 @@
 """What a scorecard measures: which set, in which files of the folder of data, and what was fitted on it."""
 
 import hashlib
-from collections.abc import Iterable
 from pathlib import Path
 from typing import Literal, NamedTuple
 
@@ -116,12 +115,3 @@ def find_fitted_searches(name: str) -> list[FittedPart]:
 def is_in_fitted_half(group: str) -> bool:
     """Whether weights of search and ranking were fitted on this group, where they were fitted on one half."""
     return hashlib.sha256(f"fit {group}".encode()).digest()[0] % 2 == 0
-
-
-def split_groups(groups: Iterable[tuple[str, str]]) -> tuple[set[str], set[str]]:
-    """Of (id, group) the ids of the half that was fitted on, and of the other."""
-    fitted: set[str] = set()
-    unseen: set[str] = set()
-    for id, group in groups:
-        (fitted if is_in_fitted_half(group) else unseen).add(id)
-    return fitted, unseen

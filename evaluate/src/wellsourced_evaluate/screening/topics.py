@@ -16,7 +16,7 @@ from typing import Any, Literal, NamedTuple
 from wellsourced.errors import UnreadableFile
 from wellsourced.readers.decompressed_file import iter_lines, read_whole_text
 from wellsourced_evaluate.beir import Qrels, hash_file, read_qrels
-from wellsourced_evaluate.recorded_summaries import draw_cases, refuse_faults
+from wellsourced_evaluate.recorded_rows import draw_cases, refuse_faults
 
 Level = Literal["content", "abstract"]
 """By what works were judged: after their contents were read, or their abstracts alone."""

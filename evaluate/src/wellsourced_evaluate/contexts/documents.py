@@ -1,0 +1,263 @@
+"""Documents of a context: which answers a case and which do not, and a source that holds just these, in their order."""
+
+import random
+from collections.abc import Sequence
+from dataclasses import replace
+from hashlib import sha256
+from typing import Literal, NamedTuple, Protocol
+
+from wellsourced.context import Context
+from wellsourced.errors import NotFoundError, SourceError
+from wellsourced.judges.base import Judge, Pair
+from wellsourced.sources.base import DocumentCatalogue, SearchResult, SourceInfo
+from wellsourced.text.passages import cut_passages, text_under_titles
+from wellsourced.text.ranking import bm25_scores
+from wellsourced.types import Document, Hit, Passage, Query, Question, Reference, Section, Verdict
+from wellsourced_evaluate.questions.case_rows import QuestionCase
+
+Filler = Literal["similar", "random"]
+"""Which other documents stand around the one that answers: those nearest to the question by BM25, or any."""
+
+NEAR = 64
+"""Documents nearest to a question that are not drawn as random ones."""
+
+PASSAGES_PER_DOCUMENT = 4
+"""Passages that are asked for to find one more document among them."""
+
+LISTED_AT_ONCE = 1_000
+"""Documents of a library that are listed at once."""
+
+MAX_READ = 200
+"""Passages that an answer reads, at most, whatever the policy."""
+
+LEAST_PLACED = 0.9
+"""Relevance of the last of the given passages; that of the first is 1, so that all count as relevant."""
+
+LESSER_SHARE = 0.5
+"""What counts of a verdict on anything else: it may choose what to quote, and never moves a passage."""
+
+
+class DocumentPool(Protocol):
+    """Documents by their ids, and which of them are nearest to a question by their words.
+
+    Raises SourceError where a document cannot be opened.
+    """
+
+    async def open(self, document_id: str) -> Document: ...
+
+    async def rank(self, question: str, limit: int) -> list[str]: ...
+
+    async def list_ids(self) -> list[str]: ...
+
+
+class LibraryPool:
+    """The documents of a library."""
+
+    def __init__(self, library: DocumentCatalogue) -> None:
+        self.library = library
+        self._ids: list[str] = []
+
+    async def open(self, document_id: str) -> Document:
+        """The document. Raises SourceError."""
+        return await self.library.open(document_id)
+
+    async def rank(self, question: str, limit: int) -> list[str]:
+        """The nearest documents, each once."""
+        found = await self.library.search(Query(terms=(question,)), limit * PASSAGES_PER_DOCUMENT)
+        return list(dict.fromkeys(hit.passage.reference.id for hit in found.hits))[:limit]
+
+    async def list_ids(self) -> list[str]:
+        """All of them, in the order of their ids; listed once."""
+        if not self._ids:
+            last = ""
+            while page := await self.library.list_references(last, LISTED_AT_ONCE):
+                self._ids += (one.id for one in page)
+                last = page[-1].id
+        return self._ids
+
+
+class CasePool:
+    """The contexts that cases have in their own lines, a document for each case."""
+
+    def __init__(self, cases: Sequence[QuestionCase]) -> None:
+        made = [document for case in cases if (document := build_case_document(case))]
+        self._documents = {one.reference.id: one for one in made}
+
+    async def open(self, document_id: str) -> Document:
+        """The document. Raises NotFoundError."""
+        if document_id not in self._documents:
+            raise NotFoundError(f"No case has a context {document_id}.")
+        return self._documents[document_id]
+
+    async def rank(self, question: str, limit: int) -> list[str]:
+        """The nearest documents by BM25."""
+        ids = await self.list_ids()
+        scores = bm25_scores(question, [self._documents[id].text for id in ids])
+        return [id for _, id in sorted(zip(scores, ids, strict=True), key=lambda one: (-one[0], one[1]))][:limit]
+
+    async def list_ids(self) -> list[str]:
+        """All of them, in the order of their ids."""
+        return sorted(self._documents)
+
+
+def build_case_document(case: QuestionCase) -> Document | None:
+    """The context of a case as one document; None where its line has none."""
+    text = "\n".join(one.strip() for one in case.context)
+    if not text:
+        return None
+    reference = Reference(id=f"case:{case.id}", kind="research")
+    return Document(reference=reference, text=text, sections=(Section(title="", start=0, end=len(text)),))
+
+
+class CaseDocuments(NamedTuple):
+    """What a case can be answered from, and what does not answer it, the nearest to the question first."""
+
+    gold: Document
+    distractors: tuple[Document, ...]
+    seed: int = 0
+
+    def draw_distractors(self, count: int) -> list[Document]:
+        """The first of the distractors, in an order drawn by the seed.
+
+        In the order of BM25 they would agree with the ranking that a preflight holds against the one it is given.
+        """
+        return sorted(self.distractors[:count], key=self._place)
+
+    def _place(self, document: Document) -> bytes:
+        return sha256(f"{self.seed} {self.gold.reference.id} {document.reference.id}".encode()).digest()
+
+
+class LeftOutCase(Exception):
+    """Why a case is not asked."""
+
+
+async def find_case_documents(
+    case: QuestionCase, pool: DocumentPool, wanted: int, filler: Filler, seed: int
+) -> CaseDocuments:
+    """The gold document of a case, the first one with words that the pool has, else the context of its own line, and
+    as many others. No other gold document of it is among them. Raises LeftOutCase.
+    """
+    gold = await _find_gold(case, pool)
+    golds = {gold.reference.id, *case.source_ids}
+    ranked = await pool.rank(case.question, max(NEAR, wanted + len(golds)))
+    if filler == "random":
+        near = {*ranked, *golds}
+        others = [id for id in await pool.list_ids() if id not in near]
+        random.Random(f"{seed}:{case.id}").shuffle(others)  # noqa: S311
+    else:
+        others = [id for id in ranked if id not in golds]
+    taken, texts = list[Document](), {gold.text.strip()}
+    for id in others:
+        if len(taken) == wanted:
+            break
+        document = await pool.open(id)
+        # A title alone distracts nobody, and words that come twice would be in two places.
+        if document.text.strip() and document.text.strip() not in texts and _ids_of(document).isdisjoint(golds):
+            texts.add(document.text.strip())
+            taken.append(document)
+    if len(taken) < wanted:
+        raise LeftOutCase(f"only {len(taken):,} of {wanted:,} {filler} distractors are there")
+    return CaseDocuments(gold, tuple(taken), seed)
+
+
+async def _find_gold(case: QuestionCase, pool: DocumentPool) -> Document:
+    for id in case.source_ids:
+        try:
+            document = await pool.open(id)
+        except SourceError:
+            continue
+        if document.text.strip():
+            return document
+    if own := build_case_document(case):
+        return own
+    if not case.sources:
+        raise LeftOutCase("neither its source nor a context is named")
+    raise LeftOutCase("no document of its source has words in the corpus")
+
+
+def _ids_of(document: Document) -> set[str]:
+    reference = document.reference
+    return {reference.id, f"pubmed:{reference.pmid}", f"doi:{reference.doi}"} - {"pubmed:", "doi:"}
+
+
+class FixedSource:
+    """Documents that were chosen beforehand. A search finds all of their passages, in that order."""
+
+    name = "context"
+
+    def __init__(self, documents: Sequence[Document]) -> None:
+        self.documents = {one.reference.id: one for one in documents}
+        self.passages: list[Passage] = [passage for one in documents for passage in cut_passages(one)]
+
+    async def describe(self) -> SourceInfo:
+        """What it holds."""
+        kind = next(iter(self.documents.values())).reference.kind if self.documents else "own"
+        return SourceInfo(self.name, kind, len(self.documents), len(self.passages))
+
+    async def search(self, query: Query, limit: int) -> SearchResult:
+        """Its passages, in order, but for documents that the query excludes."""
+        allowed = [one for one in self.passages if one.reference.id not in query.exclude]
+        return SearchResult([Hit(passage=one, score=1 / rank) for rank, one in enumerate(allowed[:limit], start=1)])
+
+    async def open(self, document_id: str) -> Document:
+        """The document of this id. Raises NotFoundError."""
+        if document_id not in self.documents:
+            raise NotFoundError(f"The context holds no document {document_id}.")
+        return self.documents[document_id]
+
+
+class OrderJudge:
+    """Finds passages the more relevant the earlier they were given; what is no whole passage is judged by another."""
+
+    def __init__(self, passages: Sequence[Passage], inner: Judge) -> None:
+        self.inner = inner
+        step = (1 - LEAST_PLACED) / max(1, len(passages))
+        self.scores = {text_under_titles(one): 1 - place * step for place, one in enumerate(passages)}
+
+    @property
+    def name(self) -> str:
+        """By what it goes."""
+        return f"given order, {self.inner.name}"
+
+    async def judge(self, pairs: Sequence[Pair]) -> list[Verdict]:
+        """A verdict for each pair, in order."""
+        verdicts = await self.inner.judge(pairs)
+        return [
+            Verdict(label="supports", score=self.scores[pair.text])
+            if pair.text in self.scores
+            else verdict.model_copy(update={"score": LESSER_SHARE * verdict.score})
+            for pair, verdict in zip(pairs, verdicts, strict=True)
+        ]
+
+
+def fix_context(context: Context, documents: Sequence[Document]) -> Context:
+    """The context with these documents for its only source, all of which are read.
+
+    A language model is shown them in their order. Where none writes, the order is that in which they were found: the
+    judge of relevance ranks them as it ranks what a search finds.
+    """
+    source = FixedSource(documents)
+    read = min(MAX_READ, max(context.policy.passages, len(source.passages)))
+    fixed = replace(
+        context,
+        sources=(source,),
+        policy=context.policy.model_copy(update={"passages": read, "per_document": MAX_READ}),
+        registries=(),
+        setup_gaps=(),
+        unset_sources=frozenset(),
+        left_out=(),
+    )
+    if not context.has_model:
+        return fixed
+    return replace(fixed, relevance_judge=OrderJudge(source.passages, context.relevance_judge))
+
+
+def without_documents(context: Context) -> Context:
+    """The context in which the language model answers from what it knows, and nothing is searched."""
+    write = context.write.model_copy(update={"memory": "always"})
+    return replace(context, sources=(), write=write, setup_gaps=(), left_out=(), registries=())
+
+
+def ask_of_documents(question: Question, documents: Sequence[Document]) -> Question:
+    """The question put to just these documents."""
+    return question.model_copy(update={"given": tuple(one.reference.id for one in documents)})

@@ -1,0 +1,326 @@
+"""What the answers of a study come to: figures by condition, tests of the same cases under several, arms compared."""
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from wellsourced.confidence import (
+    PERMUTATIONS,
+    SEED,
+    ConfidenceInterval,
+    bootstrap_mean,
+    randomisation_test,
+    wilson_interval,
+)
+from wellsourced_evaluate.contexts.study import ConditionRecord, StudyRun
+from wellsourced_evaluate.questions.answer_figures import AnswerFigure
+from wellsourced_evaluate.questions.scores import count_marks, labelled_records, marked_records, score_run
+from wellsourced_evaluate.recorded_rows import to_plain
+from wellsourced_evaluate.statistics import ShareContrast, adjust_by_holm, average_cases, contrast_shares, pool_cases
+
+KEPT_FIGURES = ("answer_accuracy", "decided_accuracy", "coverage", "facts_said")
+"""Of the figures of a run, those that say something of a condition."""
+
+_PLACED = re.compile(r"gold at (?P<percent>\d+) % of (?P<size>\d+)")
+
+ConditionValues = Mapping[str, Mapping[str, float]]
+"""Condition → case → what it has of a metric."""
+
+
+class ConditionScore(NamedTuple):
+    """The answers of one arm under one condition."""
+
+    arm: str
+    condition: str
+    figures: tuple[AnswerFigure, ...]
+    outcomes: Mapping[str, int]
+    statuses: Mapping[str, int]
+    cases: int
+
+    def find_figure(self, metric: str) -> AnswerFigure | None:
+        """The figure of this metric; None where it does not apply."""
+        return next((figure for figure in self.figures if figure.metric == metric), None)
+
+
+class CochranTest(NamedTuple):
+    """Cochran's Q (1950), and how often chance alone would make it as large; both None where nothing differs.
+
+    cases   that were asked under every condition
+    """
+
+    q: float | None
+    p: float | None
+    cases: int
+    conditions: int
+
+
+class ConditionContrast(NamedTuple):
+    """One condition against the first.
+
+    shares     cases in which something is so under both, one, none, with McNemar's p; None: it is no yes or no
+    difference mean difference case by case, other less first
+    p          McNemar's, or of the randomisation test
+    adjusted   the same after Holm's correction for all comparisons beside it
+    """
+
+    base: str
+    other: str
+    shares: ShareContrast | None
+    difference: ConfidenceInterval
+    cases: int
+    p: float
+    adjusted: float
+
+
+class ConditionTests(NamedTuple):
+    """One metric under several conditions of one arm: all together, and each against the first."""
+
+    arm: str
+    metric: str
+    cochran: CochranTest | None
+    against_first: tuple[ConditionContrast, ...]
+
+
+class ArmGain(NamedTuple):
+    """One arm against the first: the mean over places of a case, case by case; p of the randomisation test."""
+
+    base: str
+    other: str
+    metric: str
+    size: int
+    difference: ConfidenceInterval
+    p: float
+    cases: int
+
+
+class ConflictCounts(NamedTuple):
+    """Answers of an arm which found that sources, or parts of what was read, disagree, beside those of the first arm.
+
+    resolved   that end with the right answer all the same
+    wins       that are right where the first arm is not; ties: both right or both not; losses: the reverse
+    """
+
+    base: str
+    other: str
+    conflicts: int
+    resolved: int
+    wins: int
+    ties: int
+    losses: int
+
+
+class RelativeDrop(NamedTuple):
+    """How much of a figure is lost by a change: (without it - with it) / without it; None of 0."""
+
+    arm: str
+    condition: str
+    metric: str
+    base: float
+    other: float
+    drop: float | None
+
+
+def study_to_json(
+    runs: Sequence[StudyRun], scores: Sequence[ConditionScore], tests: Sequence[ConditionTests]
+) -> dict[str, Any]:
+    """What all studies tell programs."""
+    conditions = [
+        {**to_plain(score), "figures": [{**to_plain(one), "standing": one.standing} for one in score.figures]}
+        for score in scores
+    ]
+    return {
+        "header": {run.arm: run.header.model_dump(mode="json") for run in runs},
+        "files": {run.arm: str(run.path) for run in runs},
+        "conditions": conditions,
+        "tests": to_plain(list(tests)),
+        "failed": {run.arm: run.failures for run in runs},
+    }
+
+
+def score_condition(run: StudyRun, condition: str) -> ConditionScore:
+    """The figures of one condition: those of a run, and how often nothing is answered, or what answers is cited."""
+    records = list(run.select_condition(condition).values())
+    score = score_run(run.as_answers(condition))
+    placed = [record for record in records if record.gold_document and record.gold_document in record.given]
+    figures = (
+        *(figure for figure in score.figures if figure.metric in KEPT_FIGURES),
+        share_of_cases("abstention", records, lambda record: record.status == "abstained"),
+        *([share_of_cases("gold_cited", placed, _cites_gold)] if placed else []),
+    )
+    return ConditionScore(run.arm, condition, figures, score.outcomes, score.statuses, len(records))
+
+
+def _cites_gold(record: ConditionRecord) -> bool:
+    return record.gold_document in record.cited
+
+
+def share_of_cases(
+    metric: str, records: Sequence[ConditionRecord], is_so: Callable[[ConditionRecord], bool]
+) -> AnswerFigure:
+    """The share of the cases of which something is so, with Wilson's interval."""
+    part = sum(map(is_so, records))
+    if not records:
+        return AnswerFigure(metric, None, None, None, 0, 0)
+    return AnswerFigure(metric, *wilson_interval(part, len(records)), part, len(records))
+
+
+def value_cases(records: Iterable[ConditionRecord], metric: str) -> dict[str, float]:
+    """Case → what it has of the metric, as far as that applies to it."""
+    every = list(records)
+    if metric == "answer_accuracy":
+        return {record.case: float(record.outcome == "right") for record in every if labelled_records([record])}
+    if metric == "gold_cited":
+        return {record.case: float(_cites_gold(record)) for record in every if record.gold_document in record.given}
+    if metric == "abstention":
+        return {record.case: float(record.status == "abstained") for record in every}
+    counted = {record.case: count_marks(record) for record in marked_records(every)}
+    return {case: said / judged for case, (said, judged) in counted.items() if judged}
+
+
+def compare_conditions(
+    run: StudyRun, conditions: Sequence[str], metric: str, *, with_cochran: bool = True
+) -> ConditionTests | None:
+    """One metric under these conditions, against the first of them; None where it applies to fewer than two.
+
+    with_cochran   test all of them together too, which wants every case under every condition
+    """
+    values = {name: value_cases(run.select_condition(name).values(), metric) for name in conditions}
+    known = {name: of for name, of in values.items() if of}
+    if len(known) < 2:
+        return None
+    is_binary = with_cochran and all(value in (0, 1) for of in known.values() for value in of.values())
+    cochran = cochran_q([{case: bool(value) for case, value in of.items()} for of in known.values()])
+    return ConditionTests(run.arm, metric, cochran if is_binary else None, tuple(contrast_with_first(known)))
+
+
+def contrast_with_first(values: ConditionValues) -> list[ConditionContrast]:
+    """Every other condition against the first, over the cases that both have; Holm's correction over all of them.
+
+    Where all values are 0 or 1 the test is McNemar's.
+    """
+    (base, first), *others = values.items()
+    found = []
+    for other, second in others:
+        both = [case for case in first if case in second]
+        if not both:
+            continue
+        gains = np.array([second[case] - first[case] for case in both], dtype=np.float64)
+        is_binary = all(of[case] in (0, 1) for of in (first, second) for case in both)
+        shares = contrast_shares(*({case: bool(of[case]) for case in both} for of in (first, second)))
+        p = shares.p if is_binary else randomisation_test(gains)
+        difference = bootstrap_mean(gains)
+        found.append(ConditionContrast(base, other, shares if is_binary else None, difference, len(both), p, p))
+    adjusted = adjust_by_holm([contrast.p for contrast in found])
+    return [contrast._replace(adjusted=p or 0.0) for contrast, p in zip(found, adjusted, strict=True)]
+
+
+def cochran_q(columns: Sequence[Mapping[str, bool]]) -> CochranTest:
+    """Whether shares differ between conditions. Q = (k-1) · (k·ΣC² - T²) / (k·T - ΣR²), over cases that all have.
+
+    C: how often it is so under a condition, R: under how many it is so of a case, T: in all. Its p is that of drawing
+    anew which condition of a case is which (10,000 times), so that few cases need no approximation.
+    """
+    shared = sorted(set.intersection(*(set(column) for column in columns))) if columns else []
+    table = np.array([[column[case] for column in columns] for case in shared], dtype=np.float64)
+    table = table.reshape(len(shared), len(columns))
+    mixed = table[(table.min(axis=1) != table.max(axis=1))] if len(shared) and len(columns) > 1 else table[:0]
+    if not len(mixed):
+        return CochranTest(None, None, len(shared), len(columns))
+    seen = _q_of(mixed)
+    rng = np.random.default_rng(SEED)
+    extreme = sum(_q_of(rng.permuted(mixed, axis=1)) >= seen - 1e-9 for _ in range(PERMUTATIONS))
+    return CochranTest(seen, (extreme + 1) / (PERMUTATIONS + 1), len(shared), len(columns))
+
+
+def _q_of(table: NDArray[np.float64]) -> float:
+    """Cases that are alike under every condition change nothing, and may be left out."""
+    k, total = table.shape[1], table.sum()
+    columns, rows = table.sum(axis=0), table.sum(axis=1)
+    return float((k - 1) * (k * (columns**2).sum() - total**2) / (k * total - (rows**2).sum()))
+
+
+def list_places(run: StudyRun) -> dict[int, dict[str, int]]:
+    """Documents of a context → condition → percent at which the gold document is, first to last."""
+    found: dict[int, dict[str, int]] = {}
+    for condition in run.conditions:
+        if placed := _PLACED.fullmatch(condition):
+            found.setdefault(int(placed["size"]), {})[condition] = int(placed["percent"])
+    return found
+
+
+def compare_arms(base: StudyRun, other: StudyRun, metrics: Sequence[str]) -> Iterator[ArmGain]:
+    """The difference of two arms by size and metric, over the cases that both answered at every place."""
+    for size, places in list_places(base).items():
+        for metric in metrics:
+            mine, its = (
+                [value_cases(run.select_condition(place).values(), metric) for place in places] for run in (base, other)
+            )
+            if both := sorted(set.intersection(*(set(of) for of in (*mine, *its)))):
+                gains = np.array(
+                    [np.mean([of[case] for of in its]) - np.mean([of[case] for of in mine]) for case in both],
+                    dtype=np.float64,
+                )
+                found = bootstrap_mean(gains), randomisation_test(gains)
+                yield ArmGain(base.arm, other.arm, metric, size, *found, len(both))
+
+
+def count_conflicts(base: StudyRun, other: StudyRun) -> ConflictCounts | None:
+    """What became of answers that found a conflict, of those with a known answer; None where there is none."""
+    known = {key for key, record in other.records.items() if labelled_records([record])} & base.records.keys()
+    conflicting = [key for key, record in other.records.items() if record.conflicts and key in known]
+    if not conflicting:
+        return None
+    right = [(base.records[key].outcome == "right", other.records[key].outcome == "right") for key in conflicting]
+    wins, losses = right.count((False, True)), right.count((True, False))
+    resolved = sum(its for _, its in right)
+    return ConflictCounts(base.arm, other.arm, len(right), resolved, wins, len(right) - wins - losses, losses)
+
+
+def compare_with_base(run: StudyRun, base: str, condition: str) -> tuple[AnswerFigure, ...]:
+    """What stays as it is without the change, over the cases to which each figure applies."""
+    before = run.select_condition(base)
+    pairs = [
+        (before[case], now)
+        for case, now in run.select_condition(condition).items()
+        if case in before and "failed" not in (before[case].status, now.status)
+    ]
+    alike: dict[str, tuple[Callable[[ConditionRecord], Any], Callable[[ConditionRecord], Any]]] = {
+        "same_label": (lambda one: one.label, lambda one: one.label),
+        "same_lead": (lambda one: one.lead_cited, lambda one: {*one.lead_cited}),
+        "same_facts": (lambda one: one.marks, lambda one: [mark.said for mark in one.marks]),
+    }
+    figures = []
+    for metric, (applies, value) in alike.items():
+        known = [(one, two) for one, two in pairs if applies(one)]
+        same = {two.case for one, two in known if value(one) == value(two)}
+        figures.append(share_of_cases(metric, [two for _, two in known], lambda two, same=same: two.case in same))  # type: ignore[misc]
+    shared = average_cases([share_works(one, two) for one, two in pairs])
+    kept = pool_cases([(two.kept, len(one.statements)) for one, two in pairs if two.kept is not None])
+    return (
+        *figures,
+        AnswerFigure("shared_works", shared.mean, shared.low, shared.high, shared.cases, len(pairs)),
+        AnswerFigure("statements_kept", kept.share, kept.low, kept.high, kept.part, kept.whole),
+    )
+
+
+def share_works(one: ConditionRecord, other: ConditionRecord) -> float | None:
+    """Documents that both cite, of those that either cites (Jaccard); None when neither cites any."""
+    either = {*one.cited} | {*other.cited}
+    return len({*one.cited} & {*other.cited}) / len(either) if either else None
+
+
+def measure_drop(run: StudyRun, base: str, condition: str, metric: str) -> RelativeDrop | None:
+    """What is lost of a metric over the cases of a condition; None where it is not known with and without it."""
+    cases = run.select_condition(condition).keys()
+    values = []
+    for name in (base, condition):
+        kept = {key: one for key, one in run.records.items() if key[0] == name and key[1] in cases}
+        figure = score_condition(run._replace(records=kept), name).find_figure(metric)
+        values.append(figure.value if figure else None)
+    before, after = values
+    if before is None or after is None:
+        return None
+    return RelativeDrop(run.arm, condition, metric, before, after, (before - after) / before if before else None)

@@ -1,0 +1,263 @@
+"""A study of what changes an answer: a case asked under a condition, what is recorded of it, and the file of records.
+
+The file begins with a header; then comes a line for each case under each condition. A study that was cut short goes on
+where it was, if it is the same: same questions, conditions, settings and code.
+"""
+
+import logging
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, Literal, NamedTuple, get_args
+
+from pydantic import Field, TypeAdapter
+
+from wellsourced import config
+from wellsourced.api import ask
+from wellsourced.context import Context
+from wellsourced.errors import SourceRefused, WellsourcedError
+from wellsourced.events import Emit, Event, PassagesRead
+from wellsourced.judges.base import Judge
+from wellsourced.types import Answer, Question
+from wellsourced_evaluate.questions.answer_marks import (
+    cited_documents,
+    has_own_source,
+    join_texts,
+    lead_text,
+    lose_marks,
+    mark_facts,
+    read_label,
+)
+from wellsourced_evaluate.questions.answer_run import AnswerRecord, AnswerRun, AnswerRunHeader
+from wellsourced_evaluate.questions.answering import AnswerTask, describe_run
+from wellsourced_evaluate.questions.arm_comparison import require_comparable
+from wellsourced_evaluate.questions.case_rows import QuestionCase
+from wellsourced_evaluate.questions.cases import QuestionSet
+from wellsourced_evaluate.questions.fitted_sets import fingerprint_sets
+from wellsourced_evaluate.questions.run_budget import RunBudget, RunLimit
+from wellsourced_evaluate.record_log import LogForm, RecordLog, hold_file
+
+log = logging.getLogger(__name__)
+
+StudyName = Literal["contexts", "ablation", "robustness", "uncertainty"]
+STUDIES: tuple[StudyName, ...] = get_args(StudyName)
+
+
+class StudyHeader(AnswerRunHeader):
+    """Of what study the lines below are. Two are the same when their headers are.
+
+    conditions   under which each case is asked, in order; of an ablation and of variants only those of every case
+    parameters   what else makes the conditions: how many distractors, which seed, how many samples
+    left_out     case → why it is not asked: its gold document is missing, or there are too few distractors
+    """
+
+    study: StudyName
+    conditions: tuple[str, ...]
+    parameters: dict[str, Any] = Field(default_factory=dict)
+    left_out: dict[str, str] = Field(default_factory=dict)
+
+
+class ConditionRecord(AnswerRecord):
+    """What came of one case under one condition.
+
+    condition    its name
+    asked        the words of the question, where they are not those of the case
+    given        ids of the documents that it was to be answered from, in order; none: it was searched for
+    gold_document   id of the document that answers the case, where it is known; "" else
+    read         ids of the documents that were read, in the order in which the writer is shown them
+    lead_cited   ids of the documents that the short answer cites
+    statements   what is said, one by one
+    mapped       whether a long context was read in parts; None: the question did not come up
+    conflicts    matters on which sources, or parts of what was read, disagree
+    kept         of the statements that the answer under the first condition has, how many this one says; None: that
+                 is not asked
+    """
+
+    condition: str
+    asked: str = ""
+    given: tuple[str, ...] = ()
+    gold_document: str = ""
+    read: tuple[str, ...] = ()
+    lead_cited: tuple[str, ...] = ()
+    statements: tuple[str, ...] = ()
+    mapped: bool | None = None
+    conflicts: int = 0
+    kept: int | None = None
+
+
+class StudyRun(NamedTuple):
+    """A study of one arm as it is on the disk; the last line on a case under a condition counts."""
+
+    path: Path
+    header: StudyHeader
+    records: Mapping[tuple[str, str], ConditionRecord]
+
+    @property
+    def arm(self) -> str:
+        """What it is called beside others."""
+        return self.header.preset
+
+    def select_condition(self, condition: str) -> dict[str, ConditionRecord]:
+        """Case → what came of it under this condition."""
+        return {case: one for (its, case), one in self.records.items() if its == condition}
+
+    def as_answers(self, condition: str) -> AnswerRun:
+        """The answers under one condition as a run of their own, which can be scored."""
+        return AnswerRun(self.path, self.header, self.select_condition(condition))
+
+    @property
+    def conditions(self) -> list[str]:
+        """Those of the header first, then those that only some cases have, as they came."""
+        return list(dict.fromkeys([*self.header.conditions, *(its for its, _ in self.records)]))
+
+    @property
+    def failures(self) -> dict[str, str]:
+        """What failed, and why."""
+        return {f"{one.case} ({one.condition})": one.error for one in self.records.values() if one.status == "failed"}
+
+
+STUDY_LOG = LogForm(
+    StudyHeader,
+    TypeAdapter(ConditionRecord),
+    key=lambda one: (one.condition, one.case),
+    stands=lambda one: one.status != "failed",
+    contents="study of contexts",
+    another="holds another study",
+    remedy=f"Give a file that `wellsourced evaluate {'|'.join(STUDIES)}` wrote.",
+)
+"""What failed is asked again."""
+
+StudyLog = RecordLog[StudyHeader, ConditionRecord, tuple[str, str]]
+
+
+def read_study(path: Path) -> StudyRun:
+    """What a file holds; a last line that was cut off is passed over. Raises UnreadableFile."""
+    there = STUDY_LOG.read(path)
+    return StudyRun(path, there.header, there.records)
+
+
+@contextmanager
+def open_study(path: Path, header: StudyHeader, *, fresh: bool) -> Iterator[StudyLog]:
+    """The file of a study while it is written; no other process writes it. Raises as RecordLog and hold_file do."""
+    with hold_file(path), RecordLog(path, header, STUDY_LOG, fresh=fresh) as log:
+        yield log
+
+
+def require_same_contexts(runs: Sequence[StudyRun]) -> None:
+    """Raise SourceRefused, naming cases, when two arms were not given the same documents in the same order."""
+    base = runs[0]
+    for other in runs[1:]:
+        require_comparable(base.as_answers(""), other.as_answers(""))
+        both = base.records.keys() & other.records.keys()
+        unlike = sorted(key for key in both if base.records[key].given != other.records[key].given)
+        if unlike:
+            named = ", ".join(f"{case} ({condition})" for condition, case in unlike[:3])
+            remedy = "Run both on the same corpus with the same --distractors, --filler and --seed."
+            raise SourceRefused(f"{base.path} and {other.path} were given different documents: {named}. {remedy}")
+
+
+class StudyTask(NamedTuple):
+    """One arm of a study: what is asked, under which settings, and the file in which its answers are recorded.
+
+    judge   who says whether something is said: one for all arms, so that these can be compared
+    seed    draws what is drawn beside the cases
+    say     who hears where the work is, in a sentence
+    fresh   ask everything, also what was answered before
+    """
+
+    data: QuestionSet
+    settings: config.Settings
+    out: Path
+    judge: Judge
+    emit: Emit
+    say: Callable[[str], None]
+    seed: int
+    fresh: bool = False
+
+
+class AskedCase(NamedTuple):
+    """A case under a condition: the question as it is put, who answers it, and who says whether facts are said."""
+
+    case: QuestionCase
+    condition: str
+    question: Question
+    context: Context
+    judge: Judge
+    gold_document: str = ""
+
+
+async def answer_under_condition(asked: AskedCase) -> ConditionRecord:
+    """Ask one case. Whatever goes wrong is recorded as failed, with its reason: it counts, and is not left out."""
+    case, read = asked.case, list[str]()
+    known: dict[str, Any] = {
+        "case": case.id,
+        "group": case.group or case.id,
+        "gold": case.answer,
+        "options": len(case.options),
+        "answerable": case.answerable,
+        "condition": asked.condition,
+        "given": asked.question.given,
+        "gold_document": asked.gold_document,
+        "fitted": fingerprint_sets().find_sets(case.question),
+        "asked": asked.question.text if asked.question.text != case.question else "",
+    }
+
+    def hear(event: Event) -> None:
+        if isinstance(event, PassagesRead):
+            read.extend(evidence.passage.reference.id for evidence in event.evidence)
+
+    begun = time.perf_counter()
+    try:
+        answer = await ask(asked.question, asked.context, hear)
+        seconds = time.perf_counter() - begun
+        marks = await mark_facts(case, answer, asked.judge)
+    except Exception as error:
+        if not isinstance(error, WellsourcedError):
+            log.exception("the case %s failed", case.id)
+        reason = str(error) if isinstance(error, WellsourcedError) else f"{type(error).__name__}: {error}"
+        seconds = time.perf_counter() - begun
+        found = {"status": "failed", "error": reason, "marks": lose_marks(case)}
+    else:
+        found = {**describe_answer(case, answer), "marks": marks, "read": tuple(dict.fromkeys(read))}
+    return ConditionRecord.model_validate({**known, **found, "seconds": round(seconds, 3)})
+
+
+def describe_answer(case: QuestionCase, answer: Answer) -> dict[str, Any]:
+    """What a record says of an answer, without its marks."""
+    spent = answer.spent
+    home = {one.passage.id: one.passage.reference.id for one in answer.evidence}
+    leads = [home[id] for one in answer.statements if one.lead for id in one.cited_ids]
+    return {
+        "status": "abstained" if answer.abstained else "answered",
+        "reason": answer.reason,
+        "label": read_label(case, answer),
+        "text": join_texts(answer.statements),
+        "short": lead_text(answer),
+        "statements": tuple(one.text for one in answer.statements),
+        "cited": cited_documents(answer),
+        "lead_cited": tuple(dict.fromkeys(leads)),
+        "mapped": answer.preflight.mapped if answer.preflight else None,
+        "conflicts": len(answer.conflicts),
+        "own_source": has_own_source(case, answer),
+        "gaps": [f"{gap.source}: {gap.reason}" for gap in answer.gaps],
+        "calls": spent.calls,
+        "cached": spent.cached,
+        "tokens": spent.tokens_in + spent.tokens_out,
+        "cost": spent.cost,
+    }
+
+
+async def describe_study(
+    study: StudyName,
+    task: StudyTask,
+    context: Context,
+    conditions: tuple[str, ...],
+    parameters: Mapping[str, Any],
+    left_out: Mapping[str, str] | None = None,
+) -> StudyHeader:
+    """What of a study has to be the same for its answers to be the same. Raises SourceRefused where nothing answers."""
+    arm = AnswerTask(task.data, "allowed", task.settings, task.out, task.judge, RunBudget(RunLimit()))
+    run = await describe_run(arm, context)
+    told = {**run.model_dump(), "study": study, "conditions": conditions, "left_out": dict(left_out or {})}
+    return StudyHeader.model_validate({**told, "parameters": {**parameters, "seed": task.seed}})

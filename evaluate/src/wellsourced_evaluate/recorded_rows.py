@@ -1,0 +1,133 @@
+"""Files of recorded cases, a line of JSON each: read whole, or refused with the numbers of the lines at fault.
+
+A case that was left out unseen would change a mean, so that one bad line refuses its file.
+"""
+
+import json
+import random
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Annotated, Any, Generic, NamedTuple, TypeVar
+
+from pydantic import BaseModel, ConfigDict, StringConstraints, ValidationError
+
+from wellsourced.errors import EvidenceError, UnreadableFile
+from wellsourced.readers.decompressed_file import iter_lines
+from wellsourced.types import Value
+from wellsourced_evaluate.beir import SEED, hash_file
+
+MAX_NAMED_FAULTS = 5
+REMEDY = "Nothing was scored: correct these lines, or leave them out of the file."
+
+Case = TypeVar("Case")
+Row = TypeVar("Row", bound=BaseModel)
+
+Words = Annotated[str, StringConstraints(strict=True, min_length=1, pattern=r"\S")]
+"""A text that says something."""
+
+
+class RecordedRow(Value):
+    """A row as somebody recorded it: fields that nothing here needs are passed over."""
+
+    model_config = ConfigDict(extra="ignore")
+
+
+class RecordedFile(NamedTuple, Generic[Row]):
+    """The rows that are taken of a file, which file, and how many it has."""
+
+    rows: tuple[Row, ...]
+    file: str
+    sha256: str
+    recorded: int
+
+
+def list_id(row: Any) -> list[tuple[str, Hashable]]:
+    """By what most rows are known: their `id`, in words and as a key."""
+    return [(f"the id “{row.id}”", row.id)]
+
+
+def read_recorded(
+    path: Path,
+    kind: type[Row],
+    limit: int = 0,
+    keys: Callable[[Row], Iterable[tuple[str, Hashable]]] = list_id,
+    skip: str = "",
+) -> RecordedFile[Row]:
+    """Read every row of a file; with a limit take so many of them, drawn with a fixed seed.
+
+    keys   what no two rows share: in words, and as a key
+    skip   a field by which an object is the header of a log, and no row
+
+    Raises UnreadableFile that names the lines which cannot be used.
+    """
+    rows: list[Row] = []
+    lines: dict[Hashable, int] = {}
+    faults: list[str] = []
+    for number, line in iter_lines(path):
+        try:
+            fields = _parse_object(line)
+            if skip and skip in fields:
+                continue
+            row = kind.model_validate_json(line)
+        except ValidationError as error:
+            faults.append(f"line {number}: {describe_fault(error)}")
+        except (EvidenceError, ValueError) as error:
+            faults.append(f"line {number}: {error}")
+        else:
+            for words, key in keys(row):
+                if key in lines:
+                    faults.append(f"line {number}: {words} is on line {lines[key]} already")
+                lines.setdefault(key, number)
+            rows.append(row)
+    refuse_faults(path, faults)
+    if not rows:
+        raise UnreadableFile(path, "it holds no row", "See --help for what a line holds.")
+    return RecordedFile(draw_cases(rows, limit), path.name, hash_file(path)[:16], len(rows))
+
+
+def _parse_object(line: bytes) -> Mapping[str, Any]:
+    try:
+        fields = json.loads(line.decode("utf-8"))
+    except (ValueError, RecursionError) as error:
+        raise ValueError("it is no JSON") from error
+    if not isinstance(fields, dict):
+        raise ValueError("it is no JSON object")
+    return fields
+
+
+def describe_fault(error: ValidationError) -> str:
+    """The first fault of a row: where it is, and what."""
+    first = error.errors(include_url=False, include_input=False)[0]
+    place = ".".join(map(str, first["loc"]))
+    words = str(first["msg"]).removeprefix("Value error, ")
+    return f"{place}: {words}" if place else words
+
+
+def draw_cases(cases: Sequence[Case], limit: int) -> tuple[Case, ...]:
+    """So many of the cases, the same ones each time; all of them without a limit."""
+    return tuple(random.Random(SEED).sample(cases, limit) if 0 < limit < len(cases) else cases)  # noqa: S311
+
+
+def refuse_faults(path: Path, faults: Sequence[str], named: int = MAX_NAMED_FAULTS) -> None:
+    """Raise UnreadableFile, naming so many of the faults, where there is any."""
+    if faults:
+        more = f"; and {len(faults) - named:,} more lines" if len(faults) > named else ""
+        raise UnreadableFile(path, "; ".join(faults[:named]) + more, REMEDY)
+
+
+def to_plain(value: Any) -> Any:
+    """Values of a report as JSON has them: what has fields becomes an object, what has members a list.
+
+    A value with a form of its own has a method `to_json`.
+    """
+    if isinstance(value, BaseModel):
+        return value.model_dump(mode="json")
+    if hasattr(value, "to_json"):
+        return to_plain(value.to_json())
+    if isinstance(value, tuple) and hasattr(value, "_asdict"):
+        return to_plain(value._asdict())
+    if isinstance(value, Mapping):
+        return {str(name): to_plain(member) for name, member in value.items()}
+    if isinstance(value, list | tuple | set | frozenset):
+        return [to_plain(member) for member in value]
+    return value

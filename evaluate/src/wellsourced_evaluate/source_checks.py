@@ -1,0 +1,314 @@
+"""Recorded answers of any system, checked against the sources that they cite, and counted as SourceCheckup counts.
+
+A row, as `wellsourced check` reads it, may have `label` (supported or not_supported: all that the answer says is
+supported by what it cites), or `votes` of which the majority counts, as physicians were asked (SourceCheckup, Wu et
+al., Nature Communications 2025). A source that cannot be reached stays in the denominators, and a statement that names
+no source is not supported.
+"""
+
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from pydantic import Field, TypeAdapter
+
+from wellsourced.app.terminal import format_count
+from wellsourced.errors import WellsourcedError
+from wellsourced.factcheck.check import CheckContext, CheckOptions, Scope, check_document, text_to_document
+from wellsourced.factcheck.load.answer_rows import AnswerRow, compose_answer_text, read_answer_rows
+from wellsourced.factcheck.load.row_files import read_rows
+from wellsourced.readers.base import InMemoryFile
+from wellsourced.readers.decompressed_file import read_whole_bytes
+from wellsourced.types import Value
+from wellsourced_evaluate.beir import hash_file
+from wellsourced_evaluate.checkups.agreement import (
+    GroupAgreement,
+    PairAgreement,
+    compare_group,
+    compare_raters,
+    find_majority,
+)
+from wellsourced_evaluate.pair_sets.base import UnusableLine, read_verdict
+from wellsourced_evaluate.record_log import LogForm, LogHeader, RecordLog
+from wellsourced_evaluate.recorded_rows import draw_cases, refuse_faults, to_plain
+from wellsourced_evaluate.statistics import MetricMean, PooledShare, average_cases, pool_cases
+from wellsourced_evaluate.tables import Block, Bullets, Interval, Part, Text, tabulate
+
+SUPPORTED, NOT_SUPPORTED = "supported", "not_supported"
+
+MEASURE_NAMES: Mapping[str, str] = {
+    "statement_support": "statement support",
+    "statement_support_at_best": "statement support at best",
+    "response_support": "response support",
+    "response_support_all": "response support, all responses",
+    "url_validity": "source validity",
+    "url_validity_strict": "source validity, strict",
+    "unused_sources": "unused sources",
+    "pairing_precision": "pairing precision",
+    "contradicted_statements": "contradicted statements",
+    "unjudged_statements": "unjudged statements",
+    "statements_without_source": "statements without source",
+}
+"""Metric → the measure of factcheck/metrics.py that counts it."""
+
+MAX_SHOWN = 5
+
+CheckProgress = Callable[[int, int], None]
+"""Who hears how many answers are checked, of how many."""
+
+
+class CitedAnswer(NamedTuple):
+    """An answer, and what people said of it as a whole.
+
+    label   supported or not_supported; "" where nobody said, or raters came out level
+    votes   likewise, of each rater
+    """
+
+    row: AnswerRow
+    label: str
+    votes: tuple[str, ...]
+
+
+class CitedAnswers(NamedTuple):
+    """The answers that are checked, of which file, and how many it has."""
+
+    answers: tuple[CitedAnswer, ...]
+    file: str
+    sha256: str
+    recorded: int
+
+
+class AnswerCheckHeader(LogHeader):
+    """Of what run the lines below are: other answers, another judge or another version are another run."""
+
+    wellsourced: str
+    file: str
+    sha256: str
+    judge: str
+    scope: str
+
+
+class AnswerCheck(Value):
+    """What came of one answer.
+
+    counts     metric → (part, of)
+    complete   every pair was judged
+    error      why it could not be checked; then nothing was counted
+    """
+
+    id: str
+    system: str = ""
+    statements: int = 0
+    sources: int = 0
+    counts: dict[str, tuple[int, int]] = Field(default_factory=dict)
+    label: str = ""
+    votes: tuple[str, ...] = ()
+    complete: bool = True
+    notes: tuple[str, ...] = ()
+    error: str = ""
+
+    def to_values(self) -> dict[str, float | None]:
+        """Metric → its value for this answer; None of no whole."""
+        counts = {name: self.counts.get(name, (0, 0)) for name in MEASURE_NAMES}
+        return {name: part / of if of else None for name, (part, of) in counts.items()}
+
+    @property
+    def verdict(self) -> str:
+        """What the check says of the answer as a whole; "" where it makes no statement or could not be checked."""
+        part, of = self.counts.get("response_support", (0, 0))
+        return "" if not of or not self.complete else SUPPORTED if part else NOT_SUPPORTED
+
+
+ANSWER_CHECK_LOG = LogForm(
+    AnswerCheckHeader,
+    TypeAdapter(AnswerCheck),
+    key=lambda check: check.id,
+    stands=lambda check: check.complete and not check.error,
+)
+"""What failed, or was not wholly judged, is checked again."""
+
+AnswerCheckLog = RecordLog[AnswerCheckHeader, AnswerCheck, str]
+
+
+class Floor(NamedTuple):
+    """The commonest label of the majority, and its share."""
+
+    label: str
+    share: float
+
+
+class AnswerAgreement(NamedTuple):
+    """How far the check agrees with people on whole answers, and they with one another; the floor is the majority's
+    commonest label and its share."""
+
+    raters: GroupAgreement | None
+    check: tuple[PairAgreement, ...]
+    ties: int
+    floor: Floor
+
+
+def read_cited_answers(path: Path, limit: int = 0) -> CitedAnswers:
+    """Every answer of a file; with a limit, so many of them, drawn with a fixed seed.
+
+    Raises UnreadableFile that names the rows which cannot be used.
+    """
+    data = read_whole_bytes(path)
+    # Unpacked already.
+    name = path.name.removesuffix(".gz")
+    rows, rejected = read_answer_rows(name, data)
+    fields = {number: row for number, row in read_rows(InMemoryFile(name, data)) if not isinstance(row, str)}
+    faults = [f"row {bad.row}: {bad.reason}" for bad in rejected]
+    found = []
+    for row in rows:
+        try:
+            found.append(
+                CitedAnswer(row, *_read_opinion({key.lower(): value for key, value in fields[row.row].items()}))
+            )
+        except UnusableLine as bad:
+            faults.append(f"row {row.row}: {bad}")
+    refuse_faults(path, faults)
+    return CitedAnswers(draw_cases(found, limit), path.name, hash_file(path)[:16], len(found))
+
+
+def _read_opinion(said: dict[str, object]) -> tuple[str, tuple[str, ...]]:
+    """The label and the votes of a row; none where it has none. Raises UnusableLine."""
+    if not any(said.get(name) for name in ("label", "votes")) and not any(name.startswith("vote_") for name in said):
+        return "", ()
+    verdict = read_verdict(said)
+    label, *votes = (
+        SUPPORTED if one == SUPPORTED else NOT_SUPPORTED for one in (verdict["label"], *verdict.get("votes", ()))
+    )
+    return label, tuple(votes)
+
+
+async def check_answers(
+    data: CitedAnswers, tools: CheckContext, scope: Scope, out: Path, say: CheckProgress, *, fresh: bool
+) -> list[AnswerCheck]:
+    """Every answer checked; each is on the disk before the next, and what is there already is not checked again.
+
+    Raises SourceRefused when the file holds another run.
+    """
+    known = {"file": data.file, "sha256": data.sha256, "judge": tools.name, "scope": scope}
+    header = AnswerCheckHeader(wellsourced=version("wellsourced"), **known)
+    with RecordLog(out, header, ANSWER_CHECK_LOG, fresh=fresh) as log:
+        left = [answer for answer in data.answers if answer.row.name not in log.records]
+        for place, answer in enumerate(left):
+            say(len(data.answers) - len(left) + place, len(data.answers))
+            log.add(await _check_answer(answer, tools, scope))
+        return [log.records[answer.row.name] for answer in data.answers]
+
+
+async def _check_answer(answer: CitedAnswer, tools: CheckContext, scope: Scope) -> AnswerCheck:
+    origin = answer.row.origin
+    known = {"id": answer.row.name, "system": origin.system, "label": answer.label, "votes": answer.votes}
+    manner = tools.manner._replace(question=origin.question)
+    document = text_to_document(compose_answer_text(answer.row))
+    try:
+        done = await check_document(document, tools._replace(manner=manner), CheckOptions(scope=scope))
+    except WellsourcedError as error:
+        return AnswerCheck.model_validate(known | {"error": str(error)})
+    counts = {name: (done.shares[key].part, done.shares[key].of) for name, key in MEASURE_NAMES.items()}
+    known |= {"statements": len(done.verdicts), "sources": len(done.traced), "counts": counts}
+    return AnswerCheck.model_validate(known | {"complete": done.complete, "notes": done.notes})
+
+
+def average_checks(checks: Sequence[AnswerCheck]) -> dict[str, tuple[MetricMean, PooledShare]]:
+    """Metric → its mean over answers, and the share over all of them together, which is the published one."""
+    counted = [check for check in checks if not check.error]
+    values = [check.to_values() for check in counted]
+    return {
+        name: (average_cases(one[name] for one in values), pool_cases([check.counts[name] for check in counted]))
+        for name in MEASURE_NAMES
+    }
+
+
+def compare_with_people(checks: Sequence[AnswerCheck]) -> AnswerAgreement | None:
+    """The check beside what people said of whole answers; None where nobody said anything."""
+    judged = {check.id: check.verdict for check in checks if check.verdict}
+    places = max((len(check.votes) for check in checks), default=0)
+    raters = {
+        f"rater {place + 1}": {check.id: check.votes[place] for check in checks if len(check.votes) > place}
+        for place in range(places)
+    }
+    voted, ties = find_majority(raters) if raters else ({}, ())
+    majority = voted | {check.id: check.label for check in checks if check.label}
+    if not majority:
+        return None
+    label, most = Counter(majority.values()).most_common(1)[0]
+    with_each = [compare_raters("check", name, judged, labels) for name, labels in raters.items()]
+    return AnswerAgreement(
+        compare_group(raters) if raters else None,
+        (*with_each, compare_raters("check", "majority", judged, majority)),
+        len(ties),
+        Floor(label, most / len(majority)),
+    )
+
+
+def source_blocks(data: CitedAnswers, judge: str, checks: Sequence[AnswerCheck]) -> Iterator[Block]:
+    """Everything, for people."""
+    counted = [check for check in checks if not check.error]
+    yield Text(
+        f"{format_count(len(checks), 'answer')} of {data.file} (sha256 {data.sha256}), "
+        f"{format_count(sum(check.statements for check in counted), 'statement')}, "
+        f"{format_count(sum(check.sources for check in counted), 'source')}, judged by {judge}"
+    )
+    yield tabulate(
+        average_checks(checks).items(),
+        {
+            "metric": lambda item: item[0],
+            "mean": lambda item: item[1][0].mean,
+            "95 % interval": lambda item: Interval(item[1][0].low, item[1][0].high),
+            "answers": lambda item: Part(item[1][0].cases, len(counted)),
+            "all together": lambda item: item[1][1].share,
+            "of": lambda item: Part(item[1][1].part, item[1][1].whole),
+            "its 95 %": lambda item: Interval(item[1][1].low, item[1][1].high),
+        },
+    )
+    yield Text("“All together” is as it was published; a source that cannot be reached counts in it.")
+    yield Text(
+        "The figures are as good as the judge, and support is not truth: a page that is wrong supports what it says."
+    )
+    if people := compare_with_people(checks):
+        yield from _people_blocks(people)
+    if failed := [f"{check.id}: {check.error}" for check in checks if check.error]:
+        yield Text(f"{format_count(len(failed), 'answer')} FAILED, left out of every figure:", True)
+        yield Bullets(failed[:MAX_SHOWN])
+    if unfinished := sum(not check.complete for check in counted):
+        yield Text(f"{format_count(unfinished, 'answer')} not wholly judged: the same command goes on.", True)
+    for note in dict.fromkeys(note for check in counted for note in check.notes if "--offline" in note):
+        yield Text(f"Note: {note}.")
+
+
+def _people_blocks(people: AnswerAgreement) -> Iterator[Block]:
+    """How far the check agrees with people."""
+    yield Text("What people said of whole answers:")
+    yield tabulate(
+        (*(people.raters.pairs if people.raters else ()), *people.check),
+        {
+            "who": lambda pair: f"{pair.one}, {pair.other}",
+            "the same": lambda pair: Part(pair.same, pair.items),
+            "share": lambda pair: pair.share,
+            "95 % interval": lambda pair: Interval(pair.low, pair.high),
+            "Cohen's kappa": lambda pair: pair.kappa,
+        },
+    )
+    label, share = people.floor
+    yield Text(f"Floor: always “{label.replace('_', ' ')}” agrees with the majority in {share:.3f}.")
+    if people.ties:
+        yield Text(f"{format_count(people.ties, 'answer')} on which raters come out level: left out.")
+
+
+def sources_to_json(data: CitedAnswers, judge: str, checks: Sequence[AnswerCheck]) -> dict[str, Any]:
+    """Everything, for programs: the means, and each answer with its counts."""
+    metrics = {name: {**mean._asdict(), "pooled": pooled} for name, (mean, pooled) in average_checks(checks).items()}
+    told: dict[str, Any] = to_plain(
+        {
+            **{"file": data.file, "sha256": data.sha256, "answers": len(checks), "recorded_answers": data.recorded},
+            **{"failed": sum(bool(check.error) for check in checks), "judge": judge, "metrics": metrics},
+            "people": compare_with_people(checks),
+            "cases": [{**check.model_dump(mode="json"), "values": check.to_values()} for check in checks],
+        }
+    )
+    return told

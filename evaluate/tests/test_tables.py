@@ -1,0 +1,122 @@
+"""The writer of reports, its pictures, and agreement as others compute it."""
+
+import json
+from pathlib import Path
+
+import pytest
+from lxml import etree
+
+from wellsourced_evaluate.plots import Estimate, Point, draw_bars, draw_estimates, draw_series
+from wellsourced_evaluate.statistics import (
+    cohen_kappa,
+    cramers_v,
+    fleiss_kappa,
+    krippendorff_alpha,
+    kruskal_wallis,
+    mcnemar_p,
+    pearson_r,
+    spearman,
+    weighted_kappa,
+)
+from wellsourced_evaluate.tables import (
+    Block,
+    Bullets,
+    Chance,
+    Heading,
+    Interval,
+    Part,
+    Picture,
+    Signed,
+    Table,
+    Text,
+    format_cell,
+    tabulate,
+    to_markdown,
+    to_page,
+    to_text,
+    write_csv,
+)
+
+CELLS = (
+    *((None, "–"), (float("nan"), "–"), (0.71249, "0.712"), (1204, "1,204"), (True, "yes"), ("as it is", "as it is")),
+    *(
+        (Interval(0.1, 0.25), "0.100–0.250"),
+        (Interval(None, None), "–"),
+        (Interval(-0.1, 0.2, True), "-0.100 … +0.200"),
+    ),
+    *((Signed(0.031), "+0.031"), (Signed(None), "–"), (Chance(0.03125), "0.0312"), (Part(3, 1204), "3 of 1,204")),
+)
+
+BLOCKS: tuple[Block, ...] = (
+    Heading(2, "What\nis <bad>"),
+    Text("Read the intervals.", True),
+    Bullets(("one", "two")),
+    tabulate([("a|b", 0.5), ("c", None)], {"arm": lambda row: row[0], "value": lambda row: row[1]}),
+    Picture("<svg/>"),
+)
+
+
+def test_a_cell_is_spelled_by_its_type() -> None:
+    wrong = [(cell, format_cell(cell), text) for cell, text in CELLS if format_cell(cell) != text]
+    assert not wrong
+
+
+def test_a_report_is_markdown_a_page_and_text() -> None:
+    table = "| arm | value |\n| --- | --- |\n| a\\|b | 0.500 |\n| c | – |"
+    assert to_markdown(BLOCKS) == f"## What is <bad>\n\n**Read the intervals.**\n\n* one\n* two\n\n{table}\n"
+    page = to_page("A & B", BLOCKS)
+    assert "<title>A &amp; B</title>" in page and "is &lt;bad&gt;</h2>" in page and "<td>0.500</td>" in page
+    assert page.count("<svg/>") == 1
+    assert to_text(BLOCKS).splitlines()[-3:] == ["arm  value", "a|b  0.500", "c        –"]
+
+
+def test_a_table_keeps_its_values_and_a_spreadsheet_computes_none_of_its_texts(tmp_path: Path) -> None:
+    found = Table(("what", "gain", "p"), [("=1+1", Interval(0.1, 0.2), Signed(0.5))]).records()
+    assert json.loads(json.dumps(found)) == [{"what": "=1+1", "gain": [0.1, 0.2], "p": 0.5}]
+    write_csv(tmp_path / "t.csv", ("a", "b", "c"), [("=1+1", None, ("x", "y"))])
+    assert (tmp_path / "t.csv").read_text(encoding="utf-8") == "a,b,c\n'=1+1,,x; y\n"
+
+
+def test_pictures_are_the_same_each_time_and_no_name_breaks_them() -> None:
+    def draw() -> list[str]:
+        rows = [Estimate("a < b & $x$", 0.5, 0.4, 0.6, 0.3), Estimate("c", 0.2, 0.1, 0.3)]
+        points = [Point(1.0, 0.5, 0.4, 0.6, label="a < b"), Point(0.0, 0.25, weight=3)]
+        series = draw_series(
+            'a "&" b', ("cost", "share"), {"x": points}, levels={"floor": 0.2}, line=True, diagonal=True
+        )
+        return [draw_estimates("shares <b>", rows), series, draw_bars("gains", "nDCG@10", (0.5, -0.2))]
+
+    pictures = draw()
+    assert pictures == draw()
+    for picture in pictures:
+        root = etree.fromstring(picture.encode())
+        assert root.get("role") == "img" and root.get("aria-label")
+        assert "<script" not in picture and "http" not in picture.replace("http://www.w3.org/", "")
+    assert "a &lt; b &amp; $x$" in pictures[0]
+
+
+def test_agreement_is_that_of_the_textbooks() -> None:
+    # Cohen (1960), a table of 2 by 2: 20, 5, 10, 15 of 50; observed .7, expected .5.
+    counts = {("yes", "yes"): 20, ("yes", "no"): 5, ("no", "yes"): 10, ("no", "no"): 15}
+    pairs = [pair for pair, count in counts.items() for _ in range(count)]
+    assert cohen_kappa(pairs) == pytest.approx(0.4)
+    assert cohen_kappa([("yes", "yes")] * 3) is None
+    # Squares of differences 0, 0, 1 of three pairs, against 12 of all nine: 1 − (1/3) / (12/9).
+    assert weighted_kappa([(1, 1), (3, 3), (2, 3)]) == pytest.approx(1 - (1 / 3) / (15 / 9))
+    # Three raters on two items: 1 and 1/3 of the pairs agree; shares 4/6 and 2/6.
+    assert fleiss_kappa([["a", "a", "a"], ["a", "b", "b"]]) == pytest.approx((2 / 3 - 5 / 9) / (4 / 9))
+    assert krippendorff_alpha([["a", "a"], ["a", "b"], ["b"], []]) == pytest.approx(1 - 0.5 / (2 * 3 / 12))
+    with pytest.raises(ValueError, match="as many labels"):
+        fleiss_kappa([["a", "a"], ["a"]])
+
+
+def test_association_is_that_of_scipy_and_says_nothing_of_a_constant_column() -> None:
+    assert pearson_r([(1, 2), (2, 4), (3, 6)]) == pytest.approx(1.0)
+    assert pearson_r([(1, 2), (1, 4)]) is None
+    assert spearman([(1, 9), (2, 5), (3, 1)]).value == pytest.approx(-1.0)
+    assert spearman([(1, 1), (2, 2)]) == (None, None, 2)
+    assert kruskal_wallis([[1, 2, 3], [4, 5, 6], []]).value == pytest.approx(3.857, abs=1e-3)
+    assert kruskal_wallis([[1, 1], [1]]) == (None, None, 3)
+    assert cramers_v([("a", "x"), ("b", "y")] * 4) == pytest.approx(1.0)
+    assert cramers_v([("a", "x")]) is None
+    assert mcnemar_p(0, 0) == 1.0 and mcnemar_p(1, 9) == pytest.approx(22 / 1024)
