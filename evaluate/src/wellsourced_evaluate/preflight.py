@@ -2,7 +2,7 @@
 
 It is an issue when no document that answers is among the first three (BriefContext, Zhang et al., npj Digital Medicine
 2025). A question of which none was found is left out and counted: neither way of reading can help it. The preflight
-itself is pipeline/write/preflight.py.
+itself is pipeline/write/map_reduce.py.
 """
 
 from collections import Counter
@@ -20,7 +20,7 @@ from wellsourced.confidence import RESAMPLES, SEED
 from wellsourced.context import Context
 from wellsourced.errors import SourceUnavailable, WellsourcedError
 from wellsourced.pipeline.retrieve.retrieval import retrieve
-from wellsourced.pipeline.write.preflight import run_preflight
+from wellsourced.pipeline.write.map_reduce import run_preflight
 from wellsourced.policy import CondensePolicy
 from wellsourced.types import Document, Passage, Question, Reference, Value
 from wellsourced_evaluate.beir import Topics

@@ -17,8 +17,7 @@ from pydantic import Field, TypeAdapter
 from wellsourced.app.terminal import format_count
 from wellsourced.errors import WellsourcedError
 from wellsourced.factcheck.check import CheckContext, CheckOptions, Scope, check_document, text_to_document
-from wellsourced.factcheck.load.answer_rows import AnswerRow, compose_answer_text, read_answer_rows
-from wellsourced.factcheck.load.row_files import read_rows
+from wellsourced.factcheck.load.answer_rows import AnswerRow, compose_answer_text, read_answer_rows, read_rows
 from wellsourced.readers.base import InMemoryFile
 from wellsourced.readers.decompressed_file import read_whole_bytes
 from wellsourced.types import Value
@@ -51,7 +50,7 @@ MEASURE_NAMES: Mapping[str, str] = {
     "unjudged_statements": "unjudged statements",
     "statements_without_source": "statements without source",
 }
-"""Metric → the measure of factcheck/metrics.py that counts it."""
+"""Metric → the measure of factcheck/verdicts.py that counts it."""
 
 MAX_SHOWN = 5
 

@@ -2,7 +2,8 @@
 
 Each sentence that says yes or no to something is weighed by how much of what is asked it has, the words that say it,
 the tests that it fails, and its place in the ranking. All of them, and that none decides, share one probability; what
-speaks against each other takes it from each other. `advice_choice.json` is written by benchmarks/fit_advice_choice.py (eb43d2cc).
+speaks against each other takes it from each other. `advice_choice.json`
+is written by benchmarks/fit_advice_choice.py (eb43d2cc).
 """
 
 import math

@@ -1,7 +1,8 @@
 """Which of what is shown of a guideline is the short answer: the few units that decide, in few words.
 
 What is shown keeps the source's paragraphs, and what answers is seldom all of one: it is a row, a branch, two items of
-a list. Each unit is rated by how it takes up the question (`unit_weights.json`, by benchmarks/fit_short_answer.py (eb43d2cc)).
+a list. Each unit is rated by how it takes up the question (`unit_weights.json`, by
+benchmarks/fit_short_answer.py, eb43d2cc).
 The best one leads, with what is nearly as good or has words of the question that it lacks, while all is short.
 """
 

@@ -1,7 +1,7 @@
 """Whether what was found says yes or no to a question, and which unit decides: said only as far as it was measured.
 
 Guidelines say it by what they advise: `advice_choice.py` weighs which sentence decides. Of studies a logistic model
-weighs the best units together. `yes_no_weights.json` is written by benchmarks/fit_yes_no.py (eb43d2cc) and by nobody's hand.
+weighs the best units together. `yes_no_weights.json` is written by benchmarks/fit_yes_no.py (eb43d2cc).
 """
 
 import json

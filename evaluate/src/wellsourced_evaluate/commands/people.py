@@ -104,7 +104,7 @@ def questionnaire(
 
 def write_questionnaire(out: Path, made: "Questionnaire", criteria_text: str) -> None:
     """Write the forms, what they ask, and the key. Raises SettingsError for a place that cannot be written."""
-    from wellsourced.app.factcheck.output import write_file
+    from wellsourced.app.factcheck.report_output import write_file
     from wellsourced_evaluate.rating.form_page import render_form_csv, render_form_page
 
     forms = out / FORMS_FOLDER

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 from pydantic import ValidationError
 
 from wellsourced.errors import SourceRefused, UnreadableFile
-from wellsourced.factcheck.load.row_files import RejectedRow, read_rows
+from wellsourced.factcheck.load.answer_rows import RejectedRow, read_rows
 from wellsourced_evaluate.rating.questionnaire import LETTERS, RIGHT, WRONG, Criterion, ItemKey, StudyKey
 
 TIE = "tie"

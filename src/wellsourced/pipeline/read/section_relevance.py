@@ -2,7 +2,7 @@
 and from where on it counts.
 
 A judge of likeness is unsure of questions in a clinician's words ("Who shouldn't be given teriparatide?"), and sure of
-every section on the disease. `section_weights.json` is written by benchmarks/fit_sections.py (eb43d2cc) and by nobody's hand.
+every section on the disease. `section_weights.json` is written by benchmarks/fit_sections.py (eb43d2cc).
 """
 
 import math
