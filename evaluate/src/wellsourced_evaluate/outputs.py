@@ -264,7 +264,7 @@ def count_outcome(rows: Sequence[ReadOutput], outcome: OutputOutcome) -> CaseCou
 
 def rank_arms(scores: Sequence[OutputScore]) -> list[ArmRank]:
     """The mean rank of each arm, best first; nothing of a single arm. Arms that are level share their places."""
-    from scipy.stats import rankdata  # type: ignore[import-untyped]
+    from scipy.stats import rankdata
 
     arms = sorted({one.arm for one in scores})
     table = {(one.arm, one.dataset): one.accuracy for one in scores if one.dataset != ALL_SETS}

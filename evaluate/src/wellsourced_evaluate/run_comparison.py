@@ -5,8 +5,8 @@ from typing import NamedTuple
 
 from wellsourced.confidence import randomisation_test
 from wellsourced.errors import SourceRefused
-from wellsourced_evaluate.paired_tests import TIE_TOLERANCE, ArmContrast, contrast_values
 from wellsourced_evaluate.run_file import RetrievalRun
+from wellsourced_evaluate.statistics import TIE_TOLERANCE, ArmContrast, contrast_values
 
 
 class RunComparison(NamedTuple):

@@ -89,7 +89,7 @@ def test_an_earlier_run_is_compared_with_and_one_over_other_queries_refused(
     run(*files.words, "--out", str(out), "--depth", "1")
     found = json.loads(run(*files.words, "--compare", str(out), "--json").stdout)["comparison"]
     assert found["queries"] == 3
-    assert found["unlike"] == ["depth", "policy.candidates: 1 → 400"]
+    assert found["unlike"] == ["depth: 1 → 400", "policy.candidates: 1 → 400"]
     assert [one["measure"] for one in found["measures"]] == ["nDCG@10", "R@10", "R@100", "RR@10"]
     refused = run(*files.words, "--limit", "2", "--compare", str(out))
     assert refused.exit_code != 0
@@ -116,7 +116,7 @@ def test_a_file_of_other_results_is_not_overwritten(run: Run, files: Files, tmp_
     before = out.read_bytes()
     refused = run(*files.words, "--out", str(out), "--depth", "9")
     assert refused.exit_code == 1
-    assert "holds the results of another run (depth; policy.candidates: 400 → 9)" in refused.stderr
+    assert "holds the results of another run (depth: 400 → 9; policy.candidates: 400 → 9)" in refused.stderr
     assert out.read_bytes() == before
 
 
