@@ -27,7 +27,7 @@ from wellsourced.judges.base import Judge, Pair, split_long_text
 from wellsourced.judges.calibration import Calibration, Purpose
 from wellsourced.judges.overlap import OverlapJudge, _load_stem_counts, overlap_features
 from wellsourced.judges.ranking import SimilarityJudge
-from wellsourced.readers.guidelines import DIGEST_FOLDER, read_digest, read_manifest
+from wellsourced.readers.guidelines import load_digests
 from wellsourced.text.sentences import split_sentences
 from wellsourced.text.tokens import content_stems, stem_coverage
 from wellsourced_evaluate.development_data import PRODUCT, read_rows, read_table
@@ -89,13 +89,12 @@ def cut_passages(documents: Mapping[str, str]) -> dict[str, str]:
 def read_corpora(data: Path) -> dict[str, dict[str, str]]:
     """The passages of the research corpus, of the consumer corpus and of the guidelines that come with us."""
     research = read_rows(data / "corpora/research.jsonl.gz")
-    manifest = read_manifest()
-    digests = sorted((one for one in manifest.files if one.startswith("content/")), key=lambda one: one.split("/"))
+    texts = load_digests().texts
     return {
         "research": cut_passages({row["_id"]: f"{row['title']}\n{row['text']}".strip() for row in research}),
         "consumer": cut_passages({row["_id"]: row["text"] for row in read_rows(data / "corpora/consumer.jsonl.gz")}),
         "guidelines": cut_passages(
-            {path.removeprefix("content/"): read_digest(DIGEST_FOLDER, manifest, path) for path in digests}
+            {path.removeprefix("content/"): texts[path] for path in sorted(texts, key=lambda path: path.split("/"))}
         ),
     }
 

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from wellsourced.pipeline.read.guideline_sections import MAX_SECTION_LENGTH, build_section_passage
-from wellsourced.readers.guidelines import DIGEST_FOLDER, read_entries, read_guidelines, read_manifest
+from wellsourced.readers.guidelines import load_digests, read_guidelines
 from wellsourced.text.passages import cut_index_passages, words_under_title
 from wellsourced.text.quotable_spans import find_quotable_spans
 from wellsourced.types import Document, Passage
@@ -56,7 +56,7 @@ class LabelledQuestion(NamedTuple):
 
 def list_digest_units() -> list[DigestUnit]:
     """The units of all digests, as they are read for an answer."""
-    names = {one.doi: one.id for one in read_entries(DIGEST_FOLDER, read_manifest())}
+    names = {entry.doi: id for id, entry in load_digests().entries.items()}
     found = []
     for document in read_guidelines():
         guideline = next(name for doi, name in names.items() if doi in document.reference.id)
