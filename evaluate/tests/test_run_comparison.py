@@ -6,8 +6,7 @@ import pytest
 
 from wellsourced.confidence import PERMUTATIONS
 from wellsourced.errors import SourceRefused
-from wellsourced_evaluate.run_comparison import compare_runs
-from wellsourced_evaluate.run_file import QueryResult, RetrievalRun, RunHeader
+from wellsourced_evaluate.retrieval_runs import QueryResult, RetrievalRun, RunHeader, compare_runs
 
 
 def run(values: dict[str, float | None], qrels: str = "same", encoder: str = "none") -> RetrievalRun:

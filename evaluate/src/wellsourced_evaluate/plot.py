@@ -7,7 +7,7 @@ from typing import NamedTuple
 from xml.sax.saxutils import escape, quoteattr
 
 from wellsourced.config.judges import CallPrecision
-from wellsourced_evaluate.run_comparison import RunComparison
+from wellsourced_evaluate.retrieval_runs import RunComparison
 from wellsourced_evaluate.verdict_metrics import ReliabilityBin
 
 WIDTH, HEIGHT, MARGIN = 800, 260, 40

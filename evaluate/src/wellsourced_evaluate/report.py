@@ -11,8 +11,7 @@ import numpy as np
 from wellsourced.app.terminal import format_count
 from wellsourced.confidence import ConfidenceInterval, bootstrap_mean, percentile
 from wellsourced_evaluate.retrieval import changed_settings
-from wellsourced_evaluate.run_comparison import RunComparison
-from wellsourced_evaluate.run_file import QueryResult, RetrievalRun
+from wellsourced_evaluate.retrieval_runs import QueryResult, RetrievalRun, RunComparison
 from wellsourced_evaluate.tables import Block, Bullets, Chance, Heading, Interval, Signed, Text, tabulate
 
 MAX_SHOWN = 5

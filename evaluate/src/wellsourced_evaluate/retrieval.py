@@ -20,7 +20,7 @@ from wellsourced_evaluate.beir import Topics
 from wellsourced_evaluate.corpus import Corpus
 from wellsourced_evaluate.metrics import RETRIEVAL_METRICS
 from wellsourced_evaluate.record_log import RecordLog
-from wellsourced_evaluate.run_file import (
+from wellsourced_evaluate.retrieval_runs import (
     MAX_RANKED,
     RETRIEVAL_LOG,
     QueryResult,

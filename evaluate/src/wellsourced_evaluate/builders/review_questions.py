@@ -14,8 +14,8 @@ from typing import Any, NamedTuple, Protocol
 from wellsourced.late import compile_late
 from wellsourced.readers.reviewed_works import ReviewRecord
 from wellsourced.text.tables import read_rows
-from wellsourced_evaluate.builders.findings import CONCLUSION_LABELS, ArticlePart, find_conclusion
 from wellsourced_evaluate.builders.built_set import BuildHeader, BuildProgress, BuiltItem, Manifest, build_set
+from wellsourced_evaluate.builders.findings import CONCLUSION_LABELS, ArticlePart, find_conclusion
 
 BUILDER = "review-questions"
 
@@ -79,12 +79,17 @@ async def build_review_questions(task: ReviewTask, finder: ReviewFinder, say: Bu
     header = BuildHeader(
         builder=BUILDER,
         seed=0,
-        options={name: options[name] for name in ("topic", "specialties", "records", "since", "until")},
+        settings={name: options[name] for name in ("topic", "specialties", "records", "since", "until")},
         inputs={f"PubMed ({task.service})": ""},
     )
     notes: list[str] = []
     return await build_set(
-        task.out, header, lambda known: _look_through(task, finder, known, say, notes), notes, ("specialty",), task.fresh
+        task.out,
+        header,
+        lambda known: _look_through(task, finder, known, say, notes),
+        notes,
+        ("specialty",),
+        task.fresh,
     )
 
 

@@ -23,8 +23,7 @@ from wellsourced_evaluate.commands.common import (
 # What searches and counts takes seconds to load: who asks for help should not wait for it.
 if TYPE_CHECKING:
     from wellsourced_evaluate.beir import Topics
-    from wellsourced_evaluate.run_comparison import RunComparison
-    from wellsourced_evaluate.run_file import RetrievalRun
+    from wellsourced_evaluate.retrieval_runs import RetrievalRun, RunComparison
 
 
 class RetrievalEvaluationOptions(NamedTuple):
@@ -176,8 +175,7 @@ async def evaluate_retrieval(
     """One run, or two: with --compare-with the flags are the base, and what is told is the run with the others."""
     from wellsourced_evaluate.beir import read_topics
     from wellsourced_evaluate.retrieval import MEASURES, parse_measures
-    from wellsourced_evaluate.run_comparison import compare_runs
-    from wellsourced_evaluate.run_file import read_run
+    from wellsourced_evaluate.retrieval_runs import compare_runs, read_run
 
     parse_measures(MEASURES)
     settings = [config.load(one) for one in (flags, others) if one is not None]

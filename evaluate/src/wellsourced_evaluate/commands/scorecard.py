@@ -168,7 +168,7 @@ async def measure_parts(data: Path, settings: config.Settings, typed: ScorecardO
 def describe_setup(settings: config.Settings, typed: ScorecardOptions) -> "ScorecardSetup":
     """With what it is measured."""
     from wellsourced_evaluate.retrieval import VERSIONED_PACKAGES, changed_settings, relevant_settings
-    from wellsourced_evaluate.run_file import hash_code
+    from wellsourced_evaluate.retrieval_runs import hash_code
     from wellsourced_evaluate.scorecard.document import ScorecardSetup
 
     changed = changed_settings(dict(relevant_settings(settings)))
