@@ -154,14 +154,11 @@ def find_files(beir: Path | None, split: str, named: Mapping[str, Any]) -> dict[
     """Corpus, queries and judgements as they were named, the rest as a folder of BEIR has them. Bad use for too few."""
     from wellsourced_evaluate.beir import find_beir_files
 
-    if beir is None:
-        if lacking := [name for name, given in named.items() if given is None]:
-            raise click.UsageError(f"Missing option '--{lacking[0]}': name it, or a folder of BEIR with --beir.")
-        return dict(named)
-    packed = find_beir_files(beir, split, [name for name, given in named.items() if given is None])
-    return {name: str(packed[name]) if name == "corpus" else packed[name] for name in packed} | {
-        name: given for name, given in named.items() if given is not None
-    }
+    lacking = [name for name, given in named.items() if given is None]
+    if lacking and beir is None:
+        raise click.UsageError(f"Missing option '--{lacking[0]}': name it, or a folder of BEIR with --beir.")
+    packed = find_beir_files(beir, split, lacking) if beir else {}
+    return {**named, **packed, **({"corpus": str(packed["corpus"])} if "corpus" in packed else {})}
 
 
 async def evaluate_retrieval(
@@ -174,10 +171,8 @@ async def evaluate_retrieval(
 ) -> RetrievalEvaluation:
     """One run, or two: with --compare-with the flags are the base, and what is told is the run with the others."""
     from wellsourced_evaluate.beir import read_topics
-    from wellsourced_evaluate.retrieval import MEASURES, parse_measures
     from wellsourced_evaluate.retrieval_runs import compare_runs, read_run
 
-    parse_measures(MEASURES)
     settings = [config.load(one) for one in (flags, others) if one is not None]
     base = read_run(earlier) if earlier else None
     topics = read_topics(wish.queries, wish.qrels, wish.limit)
@@ -200,8 +195,9 @@ async def run_queries(
 
     corpus = await open_corpus(wish.corpus, settings, wish.kind, watch)
     absent = await describe_missing(corpus, topics)
-    work = RetrievalTask(corpus, topics, wish.depth, out, wish.fresh)
     run = await measure_retrieval(
-        work, watch, lambda done, total: watch.show_step(f"Measured {done:,} of {total:,} queries")
+        RetrievalTask(corpus, topics, wish.depth, out, wish.fresh),
+        watch,
+        lambda done, total: watch.show_step(f"Measured {done:,} of {total:,} queries"),
     )
     return run, (*corpus.notes, *absent)

@@ -46,24 +46,24 @@ def read_scifact(file: SetFile) -> Iterator[PairLine]:
 
 def _name_groups(paths: Sequence[Path]) -> Mapping[str, str]:
     """Claim → its group, over the claims of these files."""
-    above: dict[str, str] = {}
-
-    def find_root(node: str) -> str:
-        while above.setdefault(node, node) != node:
-            node = above[node]
-        return node
-
+    above: dict[object, object] = {}
     claims: set[int] = set()
     for path in paths:
         for _, fields in read_numbered_rows(path, []):
             if isinstance(id := fields.get("id"), int):
                 claims.add(id)
                 for document in _list_documents(fields):
-                    above[find_root(f"document {document}")] = find_root(f"claim {id}")
-    first: dict[str, int] = {}
-    for id in sorted(claims):
-        first.setdefault(find_root(f"claim {id}"), id)
-    return {str(id): f"sfc-{first[find_root(f'claim {id}')]}" for id in claims}
+                    above[_find_root(above, document)] = _find_root(above, id)
+    first = {_find_root(above, id): id for id in sorted(claims, reverse=True)}
+    return {str(id): f"sfc-{first[_find_root(above, id)]}" for id in claims}
+
+
+def _find_root(above: dict[object, object], node: object) -> object:
+    """The node that stands for all with which this one is joined, over any number of steps."""
+    while above.setdefault(node, node) != node:
+        above[node] = above[above[node]]
+        node = above[node]
+    return node
 
 
 def _list_documents(fields: Fields) -> list[str]:
