@@ -13,7 +13,7 @@ from typing import NamedTuple
 from xml.sax.saxutils import escape
 
 from benchmarks.start import TREE
-from wellsourced_evaluate.plot import GAIN_COLOUR, LOSS_COLOUR
+from wellsourced_evaluate.plots import GAIN_COLOUR, LOSS_COLOUR
 
 DATA, PICTURE = TREE / "benchmarks" / "encoding_frontier.jsonl", TREE / "docs" / "encoding-frontier.svg"
 

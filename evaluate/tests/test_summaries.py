@@ -112,12 +112,20 @@ def test_an_answer_is_parted_at_its_blank_lines_and_spaces_at_its_ends_stay() ->
 
 def test_texts_are_written_as_the_tools_of_other_metrics_read_them(tmp_path: Path) -> None:
     rows = [
-        review(f"r{at}", human_answer="It helps.\n\nIt is\nsafe.", context="A trial.", systems={"gpt4": summary(), "b": summary(text="No.\n")})
+        review(
+            f"r{at}",
+            human_answer="It helps.\n\nIt is\nsafe.",
+            context="A trial.",
+            systems={"gpt4": summary(), "b": summary(text="No.\n")},
+        )
         for at in range(2)
     ]
     made = export_texts(read_summaries(written(tmp_path, *rows)), tmp_path / "texts")
     assert set(made.values()) == {4}
-    lines = {name: (tmp_path / "texts" / f"{name}.txt").read_text().splitlines() for name in ("references", "candidates", "sources")}
+    lines = {
+        name: (tmp_path / "texts" / f"{name}.txt").read_text().splitlines()
+        for name in ("references", "candidates", "sources")
+    }
     assert lines["candidates"] == ["Colchicine helps.", "No."] * 2
     assert lines["references"] == ["It is safe. It helps."] * 4
     assert lines["sources"] == ["A trial."] * 4

@@ -5,7 +5,6 @@ import json
 import math
 from collections.abc import Sequence
 from pathlib import Path
-from xml.etree import ElementTree
 
 import numpy as np
 import pytest
@@ -15,7 +14,6 @@ from wellsourced.judges.base import Pair
 from wellsourced.types import Verdict
 from wellsourced_evaluate.calibration import fit_calibration, fit_platt_scale, is_in_fitting_half
 from wellsourced_evaluate.labelled_pairs import LabelledPair, read_pairs
-from wellsourced_evaluate.plot import draw_reliability
 from wellsourced_evaluate.verdict_metrics import (
     auroc,
     bootstrap_interval,
@@ -272,9 +270,3 @@ def test_too_few_pairs_and_scores_that_fall_where_support_rises_are_refused() ->
 def test_a_judge_that_parts_the_pairs_without_a_fault_is_not_made_certain() -> None:
     scale = fit_platt_scale(np.array([5.0, -5.0] * 30), np.array([True, False] * 30))
     assert 0.9 < 1 / (1 + math.exp(-(scale.slope * 5 + scale.intercept))) < 0.99
-
-
-def test_the_picture_is_well_formed_and_shows_a_dot_for_every_bin_that_holds_pairs() -> None:
-    bins = reliability_bins(np.array([0.1, 0.12, 0.9]), np.array([False, False, True]))
-    drawn = ElementTree.fromstring(draw_reliability("a < b & c", bins))  # noqa: S314
-    assert len([one for one in drawn if one.tag.endswith("circle")]) == 2

@@ -87,7 +87,9 @@ def test_a_judge_that_is_often_wrong_earns_nothing_and_says_why(tmp_path: Path) 
     assert done.exit_code == 0, done.output
     assert "Earned for “supports”: nothing, at best 50 % of what it calls supported is." in done.stdout
     assert "the judge gives contradiction no score" in done.stdout
-    assert plot.read_text(encoding="utf-8").count("<circle") > 1
+    drawn = plot.read_text(encoding="utf-8")
+    # A dot for each bin or step, in the colours of gains and losses.
+    assert drawn.count("fill: #0072b2") + drawn.count("fill: #d55e00") > 1
     listed = typed("list").stdout
     assert "at best 50 % of what it calls supported is (mine, n = 288)" in next(
         line for line in listed.splitlines() if line.startswith("overlap  ") and "nothing" in line

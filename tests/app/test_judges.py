@@ -88,7 +88,9 @@ def test_a_model_of_ones_own_is_measured_by_its_path(run: Run, pairs: Path, mode
     assert header["judge"] == found["judge"]
     assert len(verdicts) == 144
     assert verdicts[0]["against"] is not None
-    assert plot.read_text(encoding="utf-8").count("<circle") > 1
+    drawn = plot.read_text(encoding="utf-8")
+    # A dot for each bin or step, in the colours of gains and losses.
+    assert drawn.count("fill: #0072b2") + drawn.count("fill: #d55e00") > 1
 
 
 def test_a_limit_takes_so_many_and_several_judges_count_as_one(run: Run, pairs: Path, model: Path) -> None:

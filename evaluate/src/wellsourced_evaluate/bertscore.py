@@ -94,7 +94,7 @@ def match_greedily(text: TokenStates, reference: TokenStates) -> float:
         return 0.0
     with in_one_thread():
         likeness = text @ reference.T
-    precision, recall = float(likeness.max(axis=1).mean()), float(likeness.max(axis=0).mean())
+    precision, recall = (float(likeness.max(axis=axis).mean(dtype=np.float64)) for axis in (1, 0))
     return 2 * precision * recall / (precision + recall) if precision + recall else 0.0
 
 

@@ -60,7 +60,7 @@ class RecordedOutput(RecordedRow):
     @model_validator(mode="after")
     def _require_known_choices(self) -> Self:
         for name, choice in (("gold", self.gold), ("parsed_choice", self.parsed_choice)):
-            if choice and choice not in self.options or name == "gold" and not choice:
+            if (choice and choice not in self.options) or (name == "gold" and not choice):
                 raise ValueError(f"its {name} “{choice}” is none of {', '.join(self.options)}")
         return self
 
@@ -275,7 +275,7 @@ def count_outcome(rows: Sequence[ReadOutput], outcome: OutputOutcome) -> CaseCou
 
 def rank_arms(scores: Sequence[OutputScore]) -> list[ArmRank]:
     """The mean rank of each arm, best first; nothing of a single arm. Arms that are level share their places."""
-    from scipy.stats import rankdata  # type: ignore[import-untyped]
+    from scipy.stats import rankdata
 
     arms = sorted({one.arm for one in scores})
     table = {(one.arm, one.dataset): one.accuracy for one in scores if one.dataset != ALL_SETS}

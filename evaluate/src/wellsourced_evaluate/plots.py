@@ -119,8 +119,7 @@ def _draw(title: str, size: tuple[float, float], draw: "Callable[[Axes], None]")
     from matplotlib.backends.backend_svg import FigureCanvasSVG
     from matplotlib.figure import Figure
 
-    style = {"svg.fonttype": "none", "svg.hashsalt": title, "font.family": "sans-serif", "text.parse_math": False}
-    with rc_context(style):
+    with rc_context({"svg.fonttype": "none", "svg.hashsalt": title, "text.parse_math": False}):
         figure = Figure(figsize=size, layout="constrained")
         FigureCanvasSVG(figure)
         draw(figure.add_subplot(title=title))

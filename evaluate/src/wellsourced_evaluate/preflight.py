@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from importlib.metadata import version
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -31,16 +31,16 @@ from wellsourced_evaluate.tables import Block, Bullets, Interval, Table, Text, t
 READ, SPOTLIGHT = 16, 3
 """Documents that are read of a question; places at which a model is known to see what answers."""
 
-SHARES: Mapping[str, Callable[[Any, Any, Any, Any], tuple[Any, Any]]] = {
-    "preflight_precision": lambda tp, fp, fn, tn: (tp, tp + fp),
-    "preflight_recall": lambda tp, fp, fn, tn: (tp, tp + fn),
-    "preflight_f1": lambda tp, fp, fn, tn: (2 * tp, 2 * tp + fp + fn),
-    "preflight_specificity": lambda tp, fp, fn, tn: (tn, tn + fp),
-    "preflight_invoked": lambda tp, fp, fn, tn: (tp + fp, tp + fp + fn + tn),
-    "preflight_prevalence": lambda tp, fp, fn, tn: (tp + fn, tp + fp + fn + tn),
+SHARES: Mapping[str, tuple[tuple[int, ...], tuple[int, ...]]] = {
+    "preflight_precision": ((1, 0, 0, 0), (1, 1, 0, 0)),
+    "preflight_recall": ((1, 0, 0, 0), (1, 0, 1, 0)),
+    "preflight_f1": ((2, 0, 0, 0), (2, 1, 1, 0)),
+    "preflight_specificity": ((0, 0, 0, 1), (0, 1, 0, 1)),
+    "preflight_invoked": ((1, 1, 0, 0), (1, 1, 1, 1)),
+    "preflight_prevalence": ((1, 0, 1, 0), (1, 1, 1, 1)),
 }
-"""Metric → the part and the whole that it is, by how often each of four came up: said to be an issue, and is one (tp)
-or is not (fp); not said, and is one (fn) or is not (tn). These may be arrays of many draws."""
+"""Metric → what of four counts is its part, and its whole: tp and fp (said to be an issue, and it is one, or is not),
+fn and tn (not said, and it is one, or is not)."""
 
 
 class PreflightHeader(LogHeader):
@@ -141,7 +141,7 @@ class PreflightFigures(NamedTuple):
 def read_cases(path: Path, limit: int = 0) -> RecordedFile[RecordedCase]:
     """Every case of a file; with a limit, so many of them. Raises UnreadableFile that names lines of no use."""
     # What --out of this evaluation wrote begins with its header.
-    return read_recorded(path, RecordedCase, limit, skip=lambda fields: "wellsourced" in fields)
+    return read_recorded(path, RecordedCase, limit, skip="wellsourced")
 
 
 def _to_passage(given: RankedDocument) -> Passage:
@@ -200,33 +200,30 @@ def measure_preflight(cases: Sequence[PreflightCase]) -> PreflightFigures:
     tp, fp, fn, tn = counts.tolist()
     # Questions are drawn again: as many as there are, with replacement.
     shares = counts / max(1, counts.sum())
-    draws = np.random.default_rng(SEED).multinomial(counts.sum(), shares, RESAMPLES).T if counts.sum() else None
+    draws = np.random.default_rng(SEED).multinomial(counts.sum(), shares, RESAMPLES) if counts.sum() else None
     always = np.array((tp + fn, fp + tn, 0, 0))
     return PreflightFigures(
         {"tp": tp, "fp": fp, "fn": fn, "tn": tn},
-        {name: _build_share(rule, counts, draws, always) for name, rule in SHARES.items()},
+        {name: _build_share(name, counts, draws, always) for name in SHARES},
         len(cases) - int(counts.sum()) - failed,
         failed,
     )
 
 
 def _build_share(
-    rule: Callable[..., tuple[Any, Any]],
-    counts: NDArray[np.int64],
-    draws: NDArray[np.int64] | None,
-    always: NDArray[np.int64],
+    metric: str, counts: NDArray[np.int64], draws: NDArray[np.int64] | None, always: NDArray[np.int64]
 ) -> PreflightShare:
-    part, whole = rule(*counts)
+    parts = np.array(SHARES[metric]).T
+    part, whole = (counts @ parts).tolist()
     # F1 is of twice as many: what it is of is all cases.
-    of = int(counts.sum()) if rule is SHARES["preflight_f1"] else int(whole)
+    of = int(counts.sum()) if metric == "preflight_f1" else whole
     if not whole or draws is None:
         return PreflightShare(None, None, None, of, None)
-    parts, wholes = rule(*draws)
-    low, high = np.percentile(parts[wholes > 0] / wholes[wholes > 0], (2.5, 97.5))
-    floor, floor_whole = rule(*always)
-    return PreflightShare(
-        float(part / whole), float(low), float(high), of, float(floor / floor_whole) if floor_whole else None
-    )
+    drawn = draws @ parts
+    able = drawn[drawn[:, 1] > 0]
+    low, high = np.percentile(able[:, 0] / able[:, 1], (2.5, 97.5))
+    floor, floor_whole = (always @ parts).tolist()
+    return PreflightShare(part / whole, float(low), float(high), of, floor / floor_whole if floor_whole else None)
 
 
 def preflight_blocks(
@@ -250,7 +247,9 @@ def preflight_blocks(
     )
     yield Text("The floor is to read in parts always.")
     if found.not_retrieved:
-        yield Text(f"{format_count(found.not_retrieved, 'case')} in which nothing that answers was found: in no figure.")
+        yield Text(
+            f"{format_count(found.not_retrieved, 'case')} in which nothing that answers was found: in no figure."
+        )
     if found.failed:
         yield Text(f"{format_count(found.failed, 'case')} FAILED, in no figure:")
         yield Bullets([f"{case.id}: {case.error}" for case in cases if case.error])

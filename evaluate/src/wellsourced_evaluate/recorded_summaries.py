@@ -64,7 +64,7 @@ class RecordedSummary(RecordedRow):
             return given
         scores = given.get("scores")
         if not isinstance(scores, dict):
-            raise ValueError("it has no scores")  # noqa: TRY004 - pydantic names the place of a ValueError alone
+            raise ValueError("it has no scores")
         if lacking := [key for key in PUBLISHED_KEYS.values() if key not in scores]:
             raise ValueError(f"it has no score “{lacking[0]}”")
         known = {metric: scores[key] for metric, key in PUBLISHED_KEYS.items()}

@@ -120,9 +120,7 @@ def join_answer(given: Answer) -> str:
     return "\n".join(filter(None, (advice, join_texts(given.statements) or given.reason)))
 
 
-def write_rubric_log(
-    data: RecordedFile[RubricCase], answers: Mapping[str, GivenAnswer], arm: str, path: Path
-) -> None:
+def write_rubric_log(data: RecordedFile[RubricCase], answers: Mapping[str, GivenAnswer], arm: str, path: Path) -> None:
     """Write conversations with their answers as an unscored log. Raises SettingsError without inspect_ai."""
     require_inspect()
     from inspect_ai.log import EvalConfig, EvalDataset, EvalLog, EvalSpec, EvalStats, write_eval_log

@@ -202,7 +202,8 @@ async def check_answers(
 
 async def _check_answer(answer: CitedAnswer, tools: CheckContext, scope: Scope) -> AnswerCheck:
     origin = answer.row.origin
-    known = {"id": answer.row.name, "system": origin.system, "label": answer.label, "votes": answer.votes}
+    known: dict[str, Any] = {"id": answer.row.name, "system": origin.system}
+    known |= {"label": answer.label, "votes": answer.votes}
     manner = tools.manner._replace(question=origin.question)
     document = text_to_document(compose_answer_text(answer.row))
     try:

@@ -104,7 +104,9 @@ def average_cases(values: Iterable[float | None]) -> MetricMean:
 def pool_cases(counts: Sequence[tuple[int, int]]) -> PooledShare:
     """The share over (part, whole) of each case; cases are drawn again for its interval."""
     part, whole = (sum(column) for column in zip(*counts, strict=True)) if counts else (0, 0)
-    return PooledShare(*(bootstrap_share(counts) if whole else (None, None, None)), part, whole)
+    if not whole:
+        return PooledShare(None, None, None, part, whole)
+    return PooledShare(*bootstrap_share(counts), part, whole)
 
 
 def contrast_values(base: CaseValues, other: CaseValues, test: PairedTest | None = None) -> ArmContrast:
@@ -149,7 +151,7 @@ def wilcoxon_p(gains: CaseGains) -> float:
 
     Cases without a difference say nothing, and p is 1 of no other.
     """
-    from scipy.stats import wilcoxon  # type: ignore[import-untyped]
+    from scipy.stats import wilcoxon
 
     # With zeros among them scipy would take the normal distribution, which makes one gain among 60 cases p = .32.
     return float(wilcoxon(gains[gains != 0]).pvalue) if gains.any() else 1.0
@@ -196,7 +198,7 @@ def weighted_kappa(pairs: Sequence[tuple[int, int]]) -> float | None:
 def _kappa(pairs: Sequence[tuple[Any, Any]], labels: Sequence[Any], weights: str | None) -> float | None:
     if len(labels) < 2:
         return None  # there was nothing to agree on beyond chance
-    from sklearn.metrics import cohen_kappa_score  # type: ignore[import-untyped]
+    from sklearn.metrics import cohen_kappa_score
 
     first, second = zip(*pairs, strict=True)
     found = cohen_kappa_score(first, second, labels=[*labels], weights=weights)

@@ -53,7 +53,13 @@ def read(arm: str, dataset: str, right: int, of: int) -> list[ReadOutput]:
     return [
         read_output(
             RecordedOutput(
-                id=f"{arm}{at}", dataset=dataset, question_id=f"{at}", model=arm, raw_output=said, options=OPTIONS, gold="A"
+                id=f"{arm}{at}",
+                dataset=dataset,
+                question_id=f"{at}",
+                model=arm,
+                raw_output=said,
+                options=OPTIONS,
+                gold="A",
             )
         )
         for at, said in enumerate(rows)

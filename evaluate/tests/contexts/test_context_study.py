@@ -252,5 +252,5 @@ def test_answers_of_a_file_are_compared_and_a_bad_line_refuses_it(
     refused = run("evaluate", "uncertainty", "--answers", write(tmp_path / "bad.jsonl", bad))
     assert refused.exit_code == 1
     assert "line 4: the id “sure” is on line 1 already" in refused.stderr
-    assert "line 5: answers: Input should be a valid tuple" in refused.stderr
+    assert "line 5: answers: Input should be a valid array" in refused.stderr
     assert run("evaluate", "uncertainty").exit_code == 2

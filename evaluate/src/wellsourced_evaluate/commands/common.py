@@ -8,7 +8,6 @@ import click
 
 from wellsourced import config
 from wellsourced.app.options import NEW_FILE, OptionDecorator
-from wellsourced_evaluate.tables import print_report, write_page  # noqa: F401  (until every command has moved)
 
 if TYPE_CHECKING:
     from wellsourced_evaluate.checkups.stored_runs import NamedCheckup

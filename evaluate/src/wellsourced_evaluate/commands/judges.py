@@ -164,15 +164,20 @@ def measure(ctx: click.Context, /, plot: Path | None, dry_run: bool, as_json: bo
     with watch_progress() as watch:
         statements, evidence = asyncio.run(_measure_judge(wish, settings, watch))
     from wellsourced.config.judges import MIN_PRECISION, open_records
-    from wellsourced_evaluate.plot import draw_precision
+    from wellsourced_evaluate.plots import Point, draw_series
     from wellsourced_evaluate.render.judge_evidence import evidence_lines
 
     store = open_records(settings)
     if not dry_run:
         store.store_evidence(evidence)
     if plot:
-        steps = {str(call.label): call.steps for call in evidence.calls}
-        plot.write_text(draw_precision(f"{wish.judge}: right, by score", MIN_PRECISION, steps), "utf-8")
+        steps = {
+            str(call.label): [Point(step.threshold, step.precision, step.low, step.high) for step in call.steps]
+            for call in evidence.calls
+        }
+        axes, wanted = ("score from which it is counted", "share that is right"), {"believed from": MIN_PRECISION}
+        title = f"{wish.judge}: right, by score"
+        plot.write_text(draw_series(title, axes, steps, levels=wanted, x_range=(0, 1)), "utf-8")
     stored = None if dry_run else str(store.path)
     if as_json:
         left_out = {name: getattr(statements, name) for name in ("refused", "repeated")}

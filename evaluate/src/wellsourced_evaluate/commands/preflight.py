@@ -132,4 +132,3 @@ async def search_questions(
                 lambda done, every: watch.show_step(f"Searched for {done:,} of {every:,} questions"),
             )
     return {key: str(value) for key, value in header.files.items()}, cases
-

@@ -6,77 +6,29 @@ import platform
 from datetime import date
 from importlib.metadata import version
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from wellsourced import config
 from wellsourced.app.exits import EXIT_FAILURE
-from wellsourced.app.options import EXISTING_FILE, NEW_FILE, json_option, pack_options, preset_option, set_option
+from wellsourced.app.options import EXISTING_FILE, NEW_FILE, json_option, preset_option, set_option
 from wellsourced.app.progress import watch_progress
 from wellsourced.app.terminal import print_data, print_utf8, sanitize_text
-from wellsourced_evaluate.commands.common import EXISTING_FOLDER, EXISTING_PATH, judge_option, parallel_option
+from wellsourced_evaluate.commands.common import (
+    EXISTING_FOLDER,
+    EXISTING_PATH,
+    fresh_option,
+    judge_option,
+    parallel_option,
+)
 
 if TYPE_CHECKING:
     from wellsourced_evaluate.scorecard.document import ScorecardSetup
-    from wellsourced_evaluate.scorecard.measuring import MeasuredPart
-
-
-class ScorecardOptions(NamedTuple):
-    """The options of `wellsourced evaluate scorecard` that say how much is measured, as they were typed."""
-
-    cases: int
-    queries: int
-    cited: int
-    judge: str
-    questions: tuple[Path, ...]
-    claims: tuple[Path, ...]
-    only: tuple[str, ...]
-    runs: tuple[Path, ...]
-    fresh: bool
-    parallel: int
+    from wellsourced_evaluate.scorecard.measuring import MeasuredPart, ScorecardTask
 
 
 COUNT = click.IntRange(0)
-
-SCORECARD_OPTIONS = (
-    click.option(
-        "--cases", type=COUNT, default=100, show_default=True, metavar="N", help="Questions of each set; 0: all."
-    ),
-    click.option(
-        "--queries", type=COUNT, default=200, show_default=True, metavar="N", help="Queries of each set; 0: all."
-    ),
-    click.option(
-        "--cited",
-        type=click.IntRange(1),
-        default=30,
-        show_default=True,
-        metavar="N",
-        help="Questions of each set whose answers' citations are judged.",
-    ),
-    judge_option("Who says what supports what."),
-    click.option(
-        "--questions", type=EXISTING_FILE, multiple=True, metavar="FILE", help="Ask these of the guidelines too."
-    ),
-    click.option(
-        "--only",
-        type=click.Choice(("answers", "citations", "search", "verification")),
-        multiple=True,
-        help="Measure this alone; repeatable [all four].",
-    ),
-    click.option(
-        "--runs",
-        type=EXISTING_PATH,
-        multiple=True,
-        metavar="RUN",
-        help="Tell what runs of `evaluate run` came to that were recorded before, with a language model say.",
-    ),
-    click.option("--fresh", is_flag=True, help="Measure again what was measured before."),
-    parallel_option(2, "questions"),
-    click.option(
-        "--pairs", "claims", type=EXISTING_FILE, multiple=True, metavar="FILE", help="Judge these claims too."
-    ),
-)
 
 
 @click.command(
@@ -104,7 +56,34 @@ SCORECARD_OPTIONS = (
     help="The folder that holds the sets.",
 )
 @click.option("--out", type=NEW_FILE, metavar="FILE.md", help="Write it here too.")
-@pack_options("typed", ScorecardOptions, SCORECARD_OPTIONS)
+@click.option("--cases", type=COUNT, default=100, show_default=True, metavar="N", help="Questions of each set; 0: all.")
+@click.option("--queries", type=COUNT, default=200, show_default=True, metavar="N", help="Queries of each set; 0: all.")
+@click.option(
+    "--cited",
+    type=click.IntRange(1),
+    default=30,
+    show_default=True,
+    metavar="N",
+    help="Questions of each set whose answers' citations are judged.",
+)
+@judge_option("Who says what supports what.")
+@click.option("--questions", type=EXISTING_FILE, multiple=True, metavar="FILE", help="Ask these of the guidelines too.")
+@click.option(
+    *("--only", "kinds"),
+    type=click.Choice(("answers", "citations", "search", "verification")),
+    multiple=True,
+    help="Measure this alone; repeatable [all four].",
+)
+@click.option(
+    "--runs",
+    type=EXISTING_PATH,
+    multiple=True,
+    metavar="RUN",
+    help="Tell what runs of `evaluate run` came to that were recorded before, with a language model say.",
+)
+@fresh_option("Measure again what was measured before.")
+@parallel_option(2, "questions")
+@click.option("--pairs", "claims", type=EXISTING_FILE, multiple=True, metavar="FILE", help="Judge these claims too.")
 @preset_option
 @set_option
 @json_option
@@ -114,10 +93,10 @@ def scorecard(
     /,
     data: Path,
     out: Path | None,
-    typed: ScorecardOptions,
     preset: str | None,
     pairs: dict[str, str],
     as_json: bool,
+    **typed: Any,
 ) -> None:
     """Put every set of FOLDER to the answers, the search and the judge, and say what they are worth, what is bad first.
 
@@ -126,65 +105,47 @@ def scorecard(
     """
     from wellsourced_evaluate.retrieval import MEASURES, parse_measures
     from wellsourced_evaluate.scorecard.document import build_scorecard
+    from wellsourced_evaluate.scorecard.measuring import ScorecardTask, measure_scorecard
+    from wellsourced_evaluate.scorecard.parts import PART_KINDS
     from wellsourced_evaluate.tables import to_markdown
 
-    if not typed.only or "search" in typed.only:
+    typed["kinds"] = tuple(kind for kind in PART_KINDS if kind in (typed["kinds"] or PART_KINDS))
+    if "search" in typed["kinds"]:
         # The search is measured after minutes of other work: what it lacks is said before.
         parse_measures(MEASURES)
     settings = config.load({**ctx.obj, **({"preset": preset} if preset else {}), **pairs})
-    parts = asyncio.run(measure_parts(data, settings, typed))
-    document = to_markdown(build_scorecard(parts, describe_setup(settings, typed)))
+    task = ScorecardTask(data, settings, **typed)
+
+    async def measure_parts() -> "list[MeasuredPart]":
+        with watch_progress() as watch:
+            return [part async for part in measure_scorecard(task, watch, watch.show_step)]
+
+    parts = asyncio.run(measure_parts())
+    document = to_markdown(build_scorecard(parts, describe_setup(task)))
     if out:
         out.write_text(document, encoding="utf-8")
     if as_json:
-        print_data(
-            [
-                {
-                    **part._asdict(),
-                    "figures": [one.to_json() for one in part.figures],
-                    "runs": [str(run.path) for run in part.runs],
-                }
-                for part in parts
-            ]
-        )
+        print_data([part.to_json() for part in parts])
     else:
         print_utf8(sanitize_text(document))
     ctx.exit(EXIT_FAILURE if any(part.reason for part in parts) else 0)
 
 
-async def measure_parts(data: Path, settings: config.Settings, typed: ScorecardOptions) -> "list[MeasuredPart]":
-    """Every part, one after the other."""
-    from wellsourced_evaluate.scorecard.measuring import ScorecardTask, measure_scorecard
-    from wellsourced_evaluate.scorecard.parts import PART_KINDS
-
-    counts = (typed.cases, typed.queries, typed.cited)
-    kinds = tuple(one for one in PART_KINDS if not typed.only or one in typed.only)
-    asked = (typed.judge, typed.questions, typed.claims)
-    task = ScorecardTask(data, settings, *counts, *asked, kinds, typed.runs, typed.fresh, typed.parallel)
-    with watch_progress() as watch:
-        return [part async for part in measure_scorecard(task, watch, watch.show_step)]
-
-
-def describe_setup(settings: config.Settings, typed: ScorecardOptions) -> "ScorecardSetup":
+def describe_setup(task: "ScorecardTask") -> "ScorecardSetup":
     """With what it is measured."""
     from wellsourced_evaluate.retrieval import VERSIONED_PACKAGES, changed_settings, relevant_settings
     from wellsourced_evaluate.retrieval_runs import hash_code
     from wellsourced_evaluate.scorecard.document import ScorecardSetup
 
-    changed = changed_settings(dict(relevant_settings(settings)))
-    rows = (
-        ("wellsourced", f"{version('wellsourced')}, code {hash_code()}"),
-        ("packages", ", ".join(f"{name} {version(name)}" for name in VERSIONED_PACKAGES)),
-        (
-            "machine",
-            f"{platform.system()} {platform.machine()}, {os.cpu_count()} cores, Python {platform.python_version()}",
-        ),
-        ("settings", "; ".join(f"{name}={value}" for name, value in changed.items()) or "as they come"),
-        ("who writes", settings.model or "the sources' own sentences (extractive)"),
-        ("judge", typed.judge),
-        (
-            "drawn",
-            f"at most {typed.cases:,} questions, {typed.queries:,} queries, {typed.cited:,} cited answers of a set",
-        ),
-    )
-    return ScorecardSetup(date.today().isoformat(), rows)
+    machine = f"{platform.system()} {platform.machine()}, {os.cpu_count()} cores, Python {platform.python_version()}"
+    changed = changed_settings(dict(relevant_settings(task.settings)))
+    rows = {
+        "wellsourced": f"{version('wellsourced')}, code {hash_code()}",
+        "packages": ", ".join(f"{name} {version(name)}" for name in VERSIONED_PACKAGES),
+        "machine": machine,
+        "settings": "; ".join(f"{name}={value}" for name, value in changed.items()) or "as they come",
+        "who writes": task.settings.model or "the sources' own sentences (extractive)",
+        "judge": task.judge,
+        "drawn": f"at most {task.cases:,} questions, {task.queries:,} queries, {task.cited:,} cited answers of a set",
+    }
+    return ScorecardSetup(date.today().isoformat(), list(rows.items()))

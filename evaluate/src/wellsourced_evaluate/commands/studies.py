@@ -45,16 +45,16 @@ EXIT_STATUS = """
     """
 
 SAME = (
-    "its label, the documents of its short answer, the expected facts, the works cited (Jaccard), its statements (in the "
-    "same words, or in others as the judge says). "
+    "its label, the documents of its short answer, the expected facts, the works cited (Jaccard), its statements (in "
+    "the same words, or in others as the judge says). "
 )
 ABLATION_WORDS = (
     "Each case is answered from all sources, without each of them, and without each of the first documents that it "
     f"cites. How much of an answer stays: {SAME}Intervals are 95 %."
 )
 ROBUSTNESS_WORDS = (
-    f"Each case is asked as it is, and in other words that should change nothing. What stays: {SAME}A wording that would "
-    "be the question itself is not asked. Intervals are 95 %."
+    f"Each case is asked as it is, and in other words that should change nothing. What stays: {SAME}A wording that "
+    "would be the question itself is not asked. Intervals are 95 %."
 )
 
 
@@ -70,6 +70,8 @@ class StudyOptions(NamedTuple):
     judge: str
     fresh: bool
     html: Path | None
+    pairs: dict[str, Any]
+    as_json: bool
 
 
 study_options = pack_options(
@@ -90,6 +92,8 @@ study_options = pack_options(
         judge_option("Who says whether something is said, for all arms: `wellsourced judges list` lists them."),
         fresh_option("Ask again what was answered before."),
         html_option,
+        set_option,
+        json_option,
     ),
 )
 
@@ -109,14 +113,14 @@ class StudyArms(NamedTuple):
     judging: config.Settings
 
 
-def read_arms(ctx: click.Context, given: str, typed: StudyOptions, pairs: dict[str, str]) -> StudyArms:
+def read_arms(ctx: click.Context, given: str, typed: StudyOptions) -> StudyArms:
     """The set and the arms. Raises UnreadableFile, NotFoundError, SettingsError."""
     from wellsourced_evaluate.questions.cases import find_set, read_questions
 
     presets = join_presets(ctx, typed.presets)
     require_distinct_presets(presets)
     data = read_questions(find_set(given, typed.data), typed.form or "", typed.limit, typed.seed)
-    arms, judging = load_arms(ctx, presets, pairs)
+    arms, judging = load_arms(ctx, presets, typed.pairs)
     return StudyArms(data, tuple(arms), judging)
 
 
@@ -164,13 +168,11 @@ def print_study(
     blocks: "Sequence[Block]",
     data: dict[str, Any],
     runs: "Sequence[StudyRun]",
-    html: Path | None,
-    *,
-    as_json: bool,
+    typed: StudyOptions,
 ) -> NoReturn:
     """Print the report, as Markdown or JSON, and write it as a page where one is wanted; ends the command."""
-    write_page(html, title, blocks)
-    print_report(blocks, lambda: data, [run.path for run in runs], as_json=as_json)
+    write_page(typed.html, title, blocks)
+    print_report(blocks, lambda: data, [run.path for run in runs], as_json=typed.as_json)
     ctx.exit(EXIT_FAILURE if any(run.failures for run in runs) else 0)
 
 
@@ -224,8 +226,6 @@ def print_study(
     help="Of the corpus.",
 )
 @study_options
-@set_option
-@json_option
 @click.pass_context
 def contexts(
     ctx: click.Context,
@@ -237,8 +237,6 @@ def contexts(
     kinds: "tuple[ContextKind, ...]",
     kind: "SourceKind",
     typed: StudyOptions,
-    pairs: dict[str, Any],
-    as_json: bool,
 ) -> None:
     """Answer each case from its gold document at 0, 25, 50, 75 and 100 % of a context, and from other contexts.
 
@@ -250,11 +248,11 @@ def contexts(
     from wellsourced_evaluate.contexts.report import CONTEXT_TITLE, context_blocks, report_contexts
 
     plan = ContextPlan(corpus, kind, kinds or KINDS, tuple(dict.fromkeys(sizes)), filler)
-    arms = read_arms(ctx, given, typed, pairs)
+    arms = read_arms(ctx, given, typed)
     runs = answer_study("contexts", arms, typed, plan, lambda task: study_contexts(task, plan))
     report = report_contexts(runs)
     blocks = list(context_blocks(report))
-    print_study(ctx, CONTEXT_TITLE, blocks, report.to_json(), runs, typed.html, as_json=as_json)
+    print_study(ctx, CONTEXT_TITLE, blocks, report.to_json(), runs, typed)
 
 
 @click.command(
@@ -278,19 +276,8 @@ def contexts(
     help="Leave out so many of the documents that an answer cites, each in turn.",
 )
 @study_options
-@set_option
-@json_option
 @click.pass_context
-def ablation(
-    ctx: click.Context,
-    /,
-    given: str,
-    corpus: str,
-    documents: int,
-    typed: StudyOptions,
-    pairs: dict[str, Any],
-    as_json: bool,
-) -> None:
+def ablation(ctx: click.Context, /, given: str, corpus: str, documents: int, typed: StudyOptions) -> None:
     """Say what an answer owes to each source: the libraries, and the documents that it cites.
 
     Label, facts and statements that are lost are counted, with paired tests against the answer from all sources. What
@@ -299,12 +286,12 @@ def ablation(
     from wellsourced_evaluate.contexts.report import change_blocks, report_changes
     from wellsourced_evaluate.contexts.system_study import ALL_SOURCES, study_ablation
 
-    arms = read_arms(ctx, given, typed, pairs)
+    arms = read_arms(ctx, given, typed)
     parameters = (corpus, documents)
     runs = answer_study("ablation", arms, typed, parameters, lambda task: study_ablation(task, corpus, documents))
     report = report_changes("ablation", "What answers owe to each source", ALL_SOURCES, runs)
     blocks = list(change_blocks(report, ABLATION_WORDS))
-    print_study(ctx, report.title, blocks, report.to_json(), runs, typed.html, as_json=as_json)
+    print_study(ctx, report.title, blocks, report.to_json(), runs, typed)
 
 
 @click.command(
@@ -321,19 +308,8 @@ def ablation(
 @corpus_option
 @click.option("--variant", "variants", metavar="NAME", multiple=True, help="Ask in this wording; repeatable [all].")
 @study_options
-@set_option
-@json_option
 @click.pass_context
-def robustness(
-    ctx: click.Context,
-    /,
-    given: str,
-    corpus: str,
-    variants: tuple[str, ...],
-    typed: StudyOptions,
-    pairs: dict[str, Any],
-    as_json: bool,
-) -> None:
+def robustness(ctx: click.Context, /, given: str, corpus: str, variants: tuple[str, ...], typed: StudyOptions) -> None:
     """Ask each case in other words, which should change nothing, and say how many answers stay the same.
 
     Wordings: small letters, capitals, no punctuation, typing errors, other spelling (British, American), lay words,
@@ -347,12 +323,12 @@ def robustness(
     if unknown := [name for name in variants if name not in VARIANT_NAMES]:
         raise click.UsageError(f"There is no wording “{unknown[0]}”. There are {', '.join(VARIANT_NAMES)}.")
     wanted = tuple(name for name in VARIANT_NAMES if name in (variants or VARIANT_NAMES))
-    arms = read_arms(ctx, given, typed, pairs)
+    arms = read_arms(ctx, given, typed)
     parameters = (corpus, wanted)
     runs = answer_study("robustness", arms, typed, parameters, lambda task: study_robustness(task, corpus, wanted))
     report = report_changes("robustness", "The same question in other words", UNCHANGED, runs)
     blocks = list(change_blocks(report, ROBUSTNESS_WORDS))
-    print_study(ctx, report.title, blocks, report.to_json(), runs, typed.html, as_json=as_json)
+    print_study(ctx, report.title, blocks, report.to_json(), runs, typed)
 
 
 @click.command(
@@ -388,8 +364,6 @@ def robustness(
     help="At which they are sampled; the answer that is scored is given at 0.",
 )
 @study_options
-@set_option
-@json_option
 @click.pass_context
 def uncertainty(
     ctx: click.Context,
@@ -400,8 +374,6 @@ def uncertainty(
     samples: int,
     temperature: float,
     typed: StudyOptions,
-    pairs: dict[str, Any],
-    as_json: bool,
 ) -> None:
     """Let a model answer each question several times, and say how far the answers support each other.
 
@@ -418,11 +390,11 @@ def uncertainty(
     if path:
         questions = read_recorded(path, SampledQuestion)
         arms = [(path.name, "", questions.sha256, questions.rows)]
-        judging = config.load({**ctx.obj, **pairs})
+        judging = config.load({**ctx.obj, **typed.pairs})
     else:
         from wellsourced_evaluate.contexts.uncertainty import collect_samples
 
-        asked = read_arms(ctx, given, typed, pairs)
+        asked = read_arms(ctx, given, typed)
         parameters = (corpus, samples, temperature)
         runs = answer_study(
             "uncertainty", asked, typed, parameters, lambda task: sample_answers(task, corpus, samples, temperature)
@@ -431,10 +403,12 @@ def uncertainty(
         judging = asked.judging
     measured = asyncio.run(_measure_arms(arms, typed.judge, judging))
     data = {"study": "uncertainty", "arms": to_plain(measured)}
-    print_study(ctx, TITLE, list(uncertainty_blocks(measured)), data, runs, typed.html, as_json=as_json)
+    print_study(ctx, TITLE, list(uncertainty_blocks(measured)), data, runs, typed)
 
 
-async def _measure_arms(arms: Sequence[tuple[str, str, str, Any]], judge: str, settings: config.Settings) -> "list[ArmUncertainty]":
+async def _measure_arms(
+    arms: Sequence[tuple[str, str, str, Any]], judge: str, settings: config.Settings
+) -> "list[ArmUncertainty]":
     from wellsourced.config.judges import open_judge
     from wellsourced_evaluate.contexts.uncertainty import measure_uncertainty
 

@@ -13,7 +13,7 @@ from wellsourced import config
 from wellsourced.app.exits import EXIT_FAILURE
 from wellsourced.app.options import EXISTING_FILE, NEW_FILE, json_option
 from wellsourced.app.progress import ProgressWatch, watch_progress
-from wellsourced.app.terminal import format_count, print_data
+from wellsourced.app.terminal import format_count
 from wellsourced.config.judges import DEFAULT_JUDGE
 from wellsourced.config.settings import split_names
 from wellsourced.errors import SettingsError
@@ -156,21 +156,22 @@ def verification(
     wish = VerificationOptions(**typed)
     with watch_progress() as watch:
         found = asyncio.run(run_verification(wish, config.load(ctx.obj), watch, bare=no_guard, out=out))
-    from wellsourced_evaluate.plot import draw_reliability
-    from wellsourced_evaluate.render.evaluation import verification_lines
+    from wellsourced_evaluate.plots import Point, draw_series
+    from wellsourced_evaluate.tables import print_report
     from wellsourced_evaluate.verification import compute_figures
+    from wellsourced_evaluate.verification_report import verification_blocks
 
     told = compute_figures(found.judged_pairs, found.seconds)
     if out:
         write_verdicts(out, found)
     if plot:
         title = f"{found.judge}: score and support, {format_count(told.n, 'pair')}"
-        plot.write_text(draw_reliability(title, told.bins), "utf-8")
-    if as_json or form == "json":
-        print_data(verification_data(found, told))
-    else:
-        notes = verification_notes(found)
-        click.echo("\n".join(verification_lines(found.judge, told, notes, found.fitted, found.votes)))
+        points = {found.judge: [Point(one.score, one.supported, weight=one.n) for one in told.bins if one.n]}
+        drawn = draw_series(title, ("score", "supported"), points, diagonal=True, x_range=(0, 1))
+        plot.write_text(drawn, "utf-8")
+    blocks = verification_blocks(found.judge, told, verification_notes(found), found.fitted, found.votes)
+    as_json = as_json or form == "json"
+    print_report(blocks, lambda: verification_data(found, told), as_json=as_json, plain=True)
     ctx.exit(EXIT_FAILURE if told.unjudged == told.n else 0)
 
 

@@ -1,4 +1,4 @@
-"""What the answers of a study come to: figures by condition, tests of the same cases under several, two arms compared."""
+"""What the answers of a study come to: figures by condition, tests of the same cases under several, arms compared."""
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence

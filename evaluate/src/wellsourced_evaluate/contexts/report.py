@@ -126,8 +126,7 @@ def _count_same_words(run: StudyRun) -> Iterator[SameWords]:
 def _count_misplaced(run: StudyRun) -> int:
     """Answers before which what was read was in another order than it was given in."""
     return sum(
-        list(record.read) != [id for id in record.given if id in record.read]
-        or record.gold_document not in record.read
+        list(record.read) != [id for id in record.given if id in record.read] or record.gold_document not in record.read
         for record in run.records.values()
         if record.gold_document in record.given and record.status != "failed"
     )
@@ -176,7 +175,10 @@ def context_blocks(report: ContextReport) -> Iterator[Block]:
     yield outcome_table(report.scores)
     yield Heading(3, "Places against the first")
     columns = ("arm", "documents", "answered in the same words at every place", "share", "95 %")
-    rows = [(arm, size, Part(one.part, one.of), one.value, Interval(one.low, one.high)) for arm, size, one in report.same_words]
+    rows = [
+        (arm, size, Part(one.part, one.of), one.value, Interval(one.low, one.high))
+        for arm, size, one in report.same_words
+    ]
     yield Table(columns, rows)
     yield from contrast_blocks(report.tests)
     if report.gains:
@@ -373,7 +375,9 @@ def contrast_blocks(tests: Sequence[ConditionTests]) -> Iterator[Block]:
     """Cochran's Q over all conditions, and each against the first."""
     together = [(one.arm, one.metric, one.cochran) for one in tests if one.cochran]
     if together:
-        yield Text("All conditions of a case together (Cochran; p by exchanging the conditions of a case 10,000 times):")
+        yield Text(
+            "All conditions of a case together (Cochran; p by exchanging the conditions of a case 10,000 times):"
+        )
         rows = [(arm, metric, one.q, one.conditions, one.cases, Chance(one.p)) for arm, metric, one in together]
         yield Table(("arm", "metric", "Q", "conditions", "cases", "p"), rows)
     contrasts = [(one, contrast) for one in tests for contrast in one.against_first]

@@ -178,7 +178,9 @@ async def measure_luq(answers: Sequence[str], judge: Judge) -> LuqScore:
             support[pair] = verdict.score / (verdict.score + against)
     # S of each answer in each other one, as far as any of its sentences has a verdict.
     agreement = {
-        key: np.mean(known) for key, pairs in asked.items() if (known := [support[one] for one in pairs if one in support])
+        key: np.mean(known)
+        for key, pairs in asked.items()
+        if (known := [support[one] for one in pairs if one in support])
     }
     own_means = [[value for (own, _), value in agreement.items() if own == place] for place in range(len(texts))]
     confidence = [np.mean(values) for values in own_means if values]
@@ -243,7 +245,9 @@ def uncertainty_blocks(arms: Sequence[ArmUncertainty]) -> Iterator[Block]:
     )
     yield Text("What was judged: sentences beside another answer; without a verdict; undecided (0.5); support alone.")
     names = ("answers", "empty", "sentences", "unjudged", "undecided", "one_sided")
-    rows = [(one.arm, *(sum(getattr(it.score, name) for it in one.questions) for name in names), one.judge) for one in arms]
+    rows = [
+        (one.arm, *(sum(getattr(it.score, name) for it in one.questions) for name in names), one.judge) for one in arms
+    ]
     yield Table(("arm", *names, "judge"), rows)
     for one in arms:
         known = sorted(

@@ -10,7 +10,7 @@ from datetime import date
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
-from pydantic import Field, TypeAdapter, model_validator
+from pydantic import Field, TypeAdapter
 
 from wellsourced.errors import UnreadableFile
 from wellsourced.types import Value
@@ -22,23 +22,6 @@ Outcome = Literal["right", "wrong", "unparsed", "abstained", "failed"]
 OUTCOMES: tuple[Outcome, ...] = ("right", "wrong", "unparsed", "abstained", "failed")
 
 REMEDY = "Give a file or a folder that `wellsourced evaluate run` wrote."
-
-
-FORMER_FIELDS = ("snapshot", "replayed", "searched")
-"""Of runs of earlier versions, which could read searches that were recorded before."""
-
-
-class FormerValue(Value):
-    """A value of which earlier versions recorded more."""
-
-    @model_validator(mode="before")
-    @classmethod
-    def _drop_former(cls, given: Any) -> Any:
-        return (
-            {name: one for name, one in given.items() if name not in FORMER_FIELDS}
-            if isinstance(given, dict)
-            else given
-        )
 
 
 class RecordedSource(Value):
@@ -54,7 +37,7 @@ class RecordedSource(Value):
     sha256: str = ""
 
 
-class AnswerRunHeader(LogHeader, FormerValue):
+class AnswerRunHeader(LogHeader):
     """Of what run the lines below are. Two runs are the same when their headers are.
 
     code       of this package, beginning of its sha256
@@ -62,6 +45,7 @@ class AnswerRunHeader(LogHeader, FormerValue):
     judge      who says whether a statement that has no pattern is said
     data       of the set: name, form, sha256, limit, seed, cases
     settings   dotted name → value, of those that bear on answers and are not as they come
+    snapshot   of earlier versions, which could read recorded searches
     """
 
     wellsourced: str
@@ -73,6 +57,7 @@ class AnswerRunHeader(LogHeader, FormerValue):
     regime: Regime
     sources: tuple[RecordedSource, ...]
     settings: dict[str, Any]
+    snapshot: str = ""
 
     @property
     def library(self) -> str:
@@ -80,7 +65,7 @@ class AnswerRunHeader(LogHeader, FormerValue):
         return hash_parts([one.model_dump(mode="json") for one in self.sources])
 
 
-class AnswerRecord(FormerValue):
+class AnswerRecord(Value):
     """What came of one case.
 
     question     what was asked; "" in runs of earlier versions
@@ -115,6 +100,7 @@ class AnswerRecord(FormerValue):
     queries      searches that were made; None, as in the next three: the case failed, or it is of an earlier version
     query_words, query_diversity   mean length, in words; how unlike those to one source are, see `measure_searches`
     passages_read   that were judged, whether they are evidence or were left out
+    replayed, searched   of earlier versions, which could read recorded searches
     """
 
     case: str
@@ -164,6 +150,8 @@ class AnswerRecord(FormerValue):
     query_words: float | None = None
     query_diversity: float | None = None
     passages_read: int | None = None
+    replayed: int | None = None
+    searched: int | None = None
 
     @property
     def lacks_its_model(self) -> bool:

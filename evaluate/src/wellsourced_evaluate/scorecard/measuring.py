@@ -69,11 +69,11 @@ class ScorecardTask(NamedTuple):
     cited       questions of a set whose answers' citations are judged, at most
     judge       who says what supports what
     questions   files of further questions, which the guidelines alone answer
-    pairs       files of further claims with texts
+    claims      files of further claims with texts
     kinds       of parts that are measured
     runs        files or folders of runs that were recorded before, with a language model say: they are told, not asked
     fresh       measure again what was measured before
-    at_once     questions that are asked at the same time
+    parallel    questions that are asked at the same time
     """
 
     data: Path
@@ -83,11 +83,11 @@ class ScorecardTask(NamedTuple):
     cited: int
     judge: str
     questions: tuple[Path, ...] = ()
-    pairs: tuple[Path, ...] = ()
+    claims: tuple[Path, ...] = ()
     kinds: tuple[PartKind, ...] = PART_KINDS
     runs: tuple[Path, ...] = ()
     fresh: bool = False
-    at_once: int = 1
+    parallel: int = 1
 
 
 class MeasuredPart(NamedTuple):
@@ -99,6 +99,11 @@ class MeasuredPart(NamedTuple):
     reason: str = ""
     runs: tuple[AnswerRun, ...] = ()
 
+    def to_json(self) -> dict[str, Any]:
+        """Everything, for programs."""
+        figures = [figure.to_json() for figure in self.figures]
+        return {**self._asdict(), "figures": figures, "runs": [str(run.path) for run in self.runs]}
+
 
 PartResult = tuple[Sequence[ScorecardFigure], Sequence[AnswerRun]]
 """Figures, and the runs behind them."""
@@ -107,7 +112,7 @@ PartResult = tuple[Sequence[ScorecardFigure], Sequence[AnswerRun]]
 async def measure_scorecard(task: ScorecardTask, emit: Emit, say: Callable[[str], None]) -> AsyncIterator[MeasuredPart]:
     """Each part as it is done. What cannot be measured says why, and the others are measured."""
     work = _ScorecardWork(task, emit, say)
-    further_pairs = [VerificationPart(path.name, path.name, path) for path in task.pairs]
+    further_pairs = [VerificationPart(path.name, path.name, path) for path in task.claims]
     further_questions = [AnswerPart(path.name, str(path), None, ("allowed",)) for path in task.questions]
     parts: dict[str, list[tuple[str, Callable[[], Awaitable[PartResult]]]]] = {
         "verification": [
@@ -199,7 +204,7 @@ class _ScorecardWork:
             for regime in part.regimes:
                 out = self.folder / f"{data.name}{part.kind}.{data.limit}.{regime}.jsonl"
                 budget = RunBudget(RunLimit())
-                task = AnswerTask(data, regime, settings, out, judge, budget, self.task.fresh, self.task.at_once)
+                task = AnswerTask(data, regime, settings, out, judge, budget, self.task.fresh, self.task.parallel)
                 say = partial(self._say_answered, f"{part.title}, {regime}")
                 runs.append(await answer_questions(task, self.emit, say))
                 figures += answer_figures(runs[-1], part.title, regime)
