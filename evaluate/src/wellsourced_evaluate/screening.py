@@ -1,7 +1,7 @@
 """Searches of systematic reviews: each is read, put to PubMed, and compared with what the review took as relevant.
 
-Topics are CLEF-TAR's (Kanoulas et al., CLEF 2017 to 2019; github.com/CLEF-TAR/tar): a file for each with “Topic:”, “Title:”,
-“Query:” and the lines of a Boolean query, and “Pids:” with what it found then; some have “Objective:” and no query.
+Topics are CLEF-TAR's (Kanoulas et al., CLEF 2017 to 2019; github.com/CLEF-TAR/tar): a file for each with “Topic:”,
+“Title:”, “Query:” and the lines of a Boolean query, “Pids:” with what it found then; some have “Objective:” instead.
 Judgements are in files of their own (TREC's four columns), by abstracts and by contents. Or JSON lines: `id`, `title`,
 `boolean_query`, `relevant_pmids_abstract_level`, `relevant_pmids_full_text_level`; of PubMedRS-200, which has no query,
 `id`, `question`, `gold_ref_pmids` (what the review cites), `source_pmid` (the review).
@@ -172,6 +172,7 @@ def _read_pmids(fields: Mapping[str, Any], name: str) -> tuple[str, ...] | None:
 
 
 # --- results --------------------------------------------------------------------------------------------------------
+
 
 class SearchLogHeader(LogHeader):
     """Of what run the lines below are: other topics, or another version, are another run."""

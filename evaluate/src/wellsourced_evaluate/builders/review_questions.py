@@ -74,7 +74,11 @@ async def build_review_questions(task: ReviewTask, finder: "ReviewSearchPrivacyF
 
 
 async def _look_through(
-    task: ReviewTask, finder: "ReviewSearchPrivacyFilter", known: Mapping[str, BuiltItem], say: BuildProgress, notes: list[str]
+    task: ReviewTask,
+    finder: "ReviewSearchPrivacyFilter",
+    known: Mapping[str, BuiltItem],
+    say: BuildProgress,
+    notes: list[str],
 ) -> AsyncIterator[BuiltItem]:
     """What comes of each review, specialty after specialty; of a review of two specialties the first counts."""
     wanted: dict[str, str] = {}

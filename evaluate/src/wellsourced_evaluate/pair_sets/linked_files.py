@@ -1,13 +1,14 @@
 """Sets of pairs whose texts are in further files: SciFact, and Evidence Inference 2.0.
 
-SciFact (Wadden et al., EMNLP 2020), claims_*.jsonl with corpus.jsonl beside it: `id`, `claim`, `evidence` {document:
-[{`sentences`: places, `label`}]}, `cited_doc_ids`; `doc_id`, `abstract` (sentences). A claim and a document with evidence
-are a pair; a document that it cites without evidence has not enough. The title is no part of the text: no rationale is
-in it. Claims that share documents over any number of steps, in all files of claims that lie together, are a group.
+SciFact (Wadden et al., EMNLP 2020), claims_*.jsonl with corpus.jsonl beside it: `id`, `claim`, `cited_doc_ids`,
+`evidence` {document: [{`sentences`: places, `label`}]}; `doc_id`, `abstract` (sentences). A claim and a document with
+evidence are a pair; a document that it cites without evidence has not enough. The title is no part of the text: no
+rationale is in it. Claims that share documents over any number of steps, in all files of claims that lie together, are
+a group.
 
-Evidence Inference (DeYoung et al., BioNLP 2020), annotations_merged.csv with prompts_merged.csv, and where an annotation
-has no words txt_files/PMC….txt, beside it. It has no claims, so that these are DERIVED: from each prompt whose accepted
-annotators agree, the sentence that says its result (supported), one that says another result (contradicted), both on
+Evidence Inference (DeYoung et al., BioNLP 2020), annotations_merged.csv, and beside it prompts_merged.csv and, where an
+annotation has no words, txt_files/PMC….txt. It has no claims, so that these are DERIVED: from each prompt on which the
+accepted annotators agree, the sentence that says its result (supported), one that says another result (contradicted), both on
 the annotators' words, and the first on their words about another outcome of the same trial (not enough).
 """
 
@@ -142,6 +143,7 @@ CODES = {
 MAX_SPANS = 3
 """Pieces of an article that are the text of a pair, at most: annotators mark the same sentence again and again."""
 
+
 class TrialPrompt(NamedTuple):
     """What was asked of a trial."""
 
@@ -204,7 +206,9 @@ def _read_result(
     fields: Fields, row: int, prompts: Mapping[str, TrialPrompt], articles: Path
 ) -> tuple[str, TrialResult]:
     id, label = require_text(fields, "PromptID"), require_text(fields, "Label")
-    if any(str(fields.get(name)).strip().casefold() not in ("1", "true") for name in ("Valid Label", "Valid Reasoning")):
+    if any(
+        str(fields.get(name)).strip().casefold() not in ("1", "true") for name in ("Valid Label", "Valid Reasoning")
+    ):
         raise UnusableLine("its label or its reasoning was not accepted")
     if label.casefold() == "invalid prompt":
         raise UnusableLine("the annotator calls the prompt invalid")
