@@ -11,6 +11,7 @@ import numpy as np
 from wellsourced.app.terminal import format_count
 from wellsourced.confidence import ConfidenceInterval, bootstrap_mean, percentile
 from wellsourced_evaluate.questions.arm_comparison import SetComparison, comparison_blocks
+from wellsourced_evaluate.recorded_rows import to_plain
 from wellsourced_evaluate.retrieval import changed_settings
 from wellsourced_evaluate.retrieval_runs import QueryResult, RetrievalRun
 from wellsourced_evaluate.tables import Block, Bullets, Interval, Text, tabulate
@@ -81,7 +82,7 @@ def evaluation_to_json(run: RetrievalRun, comparison: SetComparison | None, note
         "search_notes": dict(found.notes),
         "measured": {**run.header.model_dump(mode="json"), "changed": changed_settings(run.header.settings)},
         "results": str(run.path),
-        "comparison": comparison.to_json() if comparison else None,
+        "comparison": to_plain(comparison) if comparison else None,
     }
 
 
