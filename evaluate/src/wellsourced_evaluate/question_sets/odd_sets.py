@@ -176,7 +176,7 @@ def translate_mirage(record: Any) -> Row:
     member, key = fields["_set"], fields["_key"]
     answer = require_label(fields, "answer", tuple(options))
     row = {"id": MIRAGE_PREFIXES[member] + key, "question": question}
-    row["group"] = key if member == "pubmedqa" else name_group({"mmlu": "mmlu_med"}.get(member, member), question)
+    row["group"] = key if member == "pubmedqa" else name_group("mmlu_med" if member == "mmlu" else member, question)
     if member not in ("pubmedqa", "bioasq"):
         return {**row, "options": options, "answer": answer}
     label = options[answer]
