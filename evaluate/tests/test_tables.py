@@ -80,7 +80,7 @@ def test_a_table_keeps_its_values_and_a_spreadsheet_computes_none_of_its_texts(t
 def test_pictures_are_the_same_each_time_and_no_name_breaks_them() -> None:
     def draw() -> list[str]:
         rows = [Estimate("a < b & $x$", 0.5, 0.4, 0.6, 0.3), Estimate("c", 0.2, 0.1, 0.3)]
-        points = [Point(1.0, 0.5, 0.4, 0.6, label="a < b"), Point(0.0, 0.25, weight=3)]
+        points = [Point(1.0, 0.5, 0.4, 0.6), Point(0.0, 0.25, weight=3)]
         series = draw_series(
             'a "&" b', ("cost", "share"), {"x": points}, levels={"floor": 0.2}, line=True, diagonal=True
         )

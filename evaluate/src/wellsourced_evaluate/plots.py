@@ -31,7 +31,6 @@ class Point(NamedTuple):
     """A value at a place of the axis, with its interval where it has one.
 
     weight   how much it stands for; dots are as large, by area, where any has one
-    label    words beside it
     """
 
     x: float
@@ -39,7 +38,6 @@ class Point(NamedTuple):
     low: float | None = None
     high: float | None = None
     weight: float | None = None
-    label: str = ""
 
 
 def draw_estimates(title: str, rows: Sequence[Estimate]) -> str:
@@ -82,7 +80,6 @@ def draw_series(
             for point in points:
                 if point.low is not None and point.high is not None:
                     axes.plot((point.x, point.x), (point.low, point.high), color=colour, alpha=0.5)
-                axes.annotate(point.label, (point.x, point.y), (8, -4), textcoords="offset points")
             sizes = [25 + LARGEST_DOT * (point.weight or 0) / most if most else 25 for point in points]
             places, heights = [point.x for point in points], [point.y for point in points]
             axes.scatter(places, heights, sizes, color=colour, label=name)

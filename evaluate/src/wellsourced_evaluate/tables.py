@@ -79,10 +79,10 @@ class Bullets(NamedTuple):
 
 
 class Table(NamedTuple):
-    """Rows under the names of their columns."""
+    """Rows of cells under the names of their columns."""
 
     header: Sequence[str]
-    rows: Sequence[Sequence[Cell]]
+    rows: Sequence[Sequence[Any]]
 
     def cells(self) -> list[list[str]]:
         """Every cell as it is shown."""

@@ -7,14 +7,11 @@ from pathlib import Path
 import pytest
 
 from wellsourced_evaluate.checkups.agreement import (
-    cohen_kappa,
     compare_group,
     compare_raters,
     find_majority,
-    fleiss_kappa,
-    krippendorff_alpha,
-    mcnemar_p,
 )
+from wellsourced_evaluate.statistics import cohen_kappa, fleiss_kappa, krippendorff_alpha, mcnemar_p
 
 KQA = Path(__file__).parents[4] / "shared/data/verification/kqa.pairs.jsonl.gz"
 

@@ -11,7 +11,7 @@ from wellsourced.errors import SourceRefused, UnreadableFile
 from wellsourced.readers.base import InMemoryFile
 from wellsourced.types import Document, VerdictLabel
 from wellsourced_evaluate.checkups.annotation import AnnotationKey, AnnotationSheet, draw_sheet, parse_code
-from wellsourced_evaluate.checkups.rater_agreement import measure_agreement, read_keys, read_sheets
+from wellsourced_evaluate.checkups.agreement import measure_agreement, read_keys, read_sheets
 from wellsourced_evaluate.checkups.stored_runs import NamedCheckup
 from wellsourced_evaluate.render.annotation_sheet import render_sheet_csv, render_sheet_html, render_sheet_keys
 

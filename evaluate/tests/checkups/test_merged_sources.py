@@ -10,7 +10,7 @@ from wellsourced.factcheck.pairing import JudgingOptions
 from wellsourced.factcheck.run_store import open_run_store
 from wellsourced.judges.base import Pair
 from wellsourced.types import Checkup, Notice, Retraction, SubmittedText, Verdict
-from wellsourced_evaluate.checkups.merged_sources import MergedRun, judge_merged_sources
+from wellsourced_evaluate.checkups.rejudging import MergedRun, judge_merged_sources
 
 WHOLE = "Colchicine shortens flares and naproxen harms kidneys."
 FIRST, SECOND = "Colchicine shortens flares in adults.", "It is known that naproxen harms kidneys."

@@ -84,50 +84,9 @@ def test_a_run_stops_at_its_budget_and_goes_on_to_what_one_without_a_budget_give
     assert records(tmp_path / "whole" / path.name) == after
 
 
-def test_a_second_arm_reads_what_the_first_one_found(run: Run, asked: str, tmp_path: Path) -> None:
-    snapshot = ("--snapshot", str(tmp_path / "searches"), "--out", str(tmp_path / "out"))
-    refused = run(*ALONE, "run", asked, *snapshot, "--only-snapshot")
-    assert "There is no snapshot" in refused.stderr
-    arms = ("--preset", "default", "--preset", "words")
-    done = run(*ALONE, "run", asked, *arms, *snapshot, "--parallel", "4")
-    assert done.exit_code == 0, done.output
-    first, second = (read_answer_run(tmp_path / "out" / f"mine.{one}.allowed.jsonl") for one in ("default", "words"))
-    assert first.header.snapshot == second.header.snapshot != ""
-    assert {one.replayed for one in first.records.values()} == {0}
-    assert sum(one.replayed or 0 for one in second.records.values()) > 0
-    other = tmp_path / "searches" / "mine.allowed.snapshot"
-    lines = other.read_text("utf-8").splitlines(keepends=True)
-    other.write_text("".join(line for line in lines if '"case":"Aspirin"' not in line), encoding="utf-8")
-    only = (*snapshot[:2], "--only-snapshot", "--out", str(tmp_path / "only"))
-    failing = run(*ALONE, "run", asked, *only)
-    assert failing.exit_code == 1
-    failed = [
-        one for one in read_answer_run(tmp_path / "only" / "mine.default.allowed.jsonl").records.values() if one.error
-    ]
-    assert [one.case for one in failed] == ["Aspirin"]
-    assert "searched for what its snapshot does not have (trials: " in failed[0].error
-
-    told = run("evaluate", "compare", str(tmp_path / "out"))
-    assert "| answer_accuracy | default | words |" in told.stdout
-    compared = json.loads(run("evaluate", "compare", str(tmp_path / "out"), "--json").stdout)
-    assert next(one["test"] for one in compared[0]["contrasts"]) == "McNemar"
-    table, page = tmp_path / "cases.csv", tmp_path / "report.html"
-    written = ("--csv", str(table), "--html", str(page), "--cutoff", "2022-12-31")
-    report = run("evaluate", "report", str(tmp_path / "out"), *written)
-    assert report.exit_code == 0, report.output
-    assert "### Before and after 2022-12-31" in report.stdout
-    assert "| default | up to 2022-12-31 | 3 |" in report.stdout
-    assert "| default | without a date | 1 |" in report.stdout
-    assert "### Searches" in report.stdout
-    assert len(table.read_text("utf-8").splitlines()) == 17
-    assert "answer_accuracy with 95 % intervals against seconds of a case" in page.read_text("utf-8")
-
-
 def test_who_names_a_set_and_no_command_is_told_how_it_is_typed(run: Run) -> None:
     told = run("evaluate", "pubmedqa", "--limit", "3")
     assert told.exit_code == 2
     assert "type `wellsourced evaluate run pubmedqa …`" in told.stderr
     near = run("evaluate", "raport", "out")
     assert "Did you mean `wellsourced evaluate report`?" in near.stderr
-    alone = run("evaluate", "run", "x.jsonl", "--only-snapshot")
-    assert alone.exit_code == 2

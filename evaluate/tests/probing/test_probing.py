@@ -14,7 +14,7 @@ from wellsourced.prompts.probing import (
     VaryQuestion,
 )
 from wellsourced.types import Answer, DraftChecks, Question
-from wellsourced_evaluate.probing.answer_comparison import compare_answers, compare_to_gold, mean_shared_works
+from wellsourced_evaluate.probing.question_variants import compare_answers, compare_to_gold, mean_shared_works
 from wellsourced_evaluate.probing.question_generation import (
     GeneratedQuestion,
     RejectedPage,

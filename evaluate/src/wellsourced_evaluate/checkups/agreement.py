@@ -1,16 +1,21 @@
 """How far those agree who labelled the same items: shares, and what is left of them beyond chance (kappa).
 
-Observed agreement beyond chance, of what was to be had beyond chance: (observed - expected) / (1 - expected). The
-coefficients differ in what chance would do. None where that says nothing: no item, or one label throughout.
+Who labelled may be two judges, a judge and people, or people among themselves, who wrote on sheets (`annotation.py`).
 """
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from itertools import combinations
-from math import comb
+from pathlib import Path
 from typing import NamedTuple
 
-from wellsourced.confidence import bootstrap_share
+from pydantic import ValidationError
+
+from wellsourced.errors import SourceRefused, UnreadableFile
+from wellsourced.factcheck.load.row_files import RejectedRow, read_rows
+from wellsourced.readers.base import File
+from wellsourced_evaluate.checkups.annotation import CODES, AnnotationKey, parse_code
+from wellsourced_evaluate.statistics import cohen_kappa, fleiss_kappa, krippendorff_alpha, pool_cases
 
 Labels = Mapping[str, str]
 """Item → label, as one rater gave it."""
@@ -64,10 +69,9 @@ def compare_raters(one: str, other: str, first: Labels, second: Labels) -> PairA
     """How far two agree, over the items that both labelled."""
     both = [item for item in first if item in second]
     same = sum(first[item] == second[item] for item in both)
-    found = bootstrap_share([(int(first[item] == second[item]), 1) for item in both])
-    share, low, high = (found.mean, found.low, found.high) if both else (None, None, None)
+    found = pool_cases([(int(first[item] == second[item]), 1) for item in both])
     kappa = cohen_kappa([(first[item], second[item]) for item in both])
-    return PairAgreement(one, other, len(both), same, share, low, high, kappa)
+    return PairAgreement(one, other, len(both), same, found.share, found.low, found.high, kappa)
 
 
 def compare_group(raters: Mapping[str, Labels]) -> GroupAgreement:
@@ -100,58 +104,110 @@ def find_majority(raters: Mapping[str, Labels]) -> MajorityLabels:
     return MajorityLabels(labels, tuple(ties))
 
 
-def cohen_kappa(pairs: Sequence[tuple[str, str]]) -> float | None:
-    """Two raters (Cohen, 1960): expected = Σ over labels of share by the one · share by the other."""
-    if not pairs:
-        return None
-    first, second = Counter(one for one, _ in pairs), Counter(other for _, other in pairs)
-    observed = sum(one == other for one, other in pairs) / len(pairs)
-    expected = sum(first[label] * second[label] for label in first) / len(pairs) ** 2
-    return _beyond_chance(observed, expected)
+# --- sheets that people filled in ---------------------------------------------------------------------------------
+
+MAJORITY = "majority"
+JUDGE = "judge"
 
 
-def fleiss_kappa(votes: Sequence[Sequence[str]]) -> float | None:
-    """Several raters, each item labelled by as many (Fleiss, 1971): expected = Σ over labels of its share squared.
+class RaterSheets(NamedTuple):
+    """What was written, by rater, as verdicts; the rows of each file that say nothing that can be used."""
 
-    Raises ValueError for items with unequal numbers of labels.
+    raters: Mapping[str, Labels]
+    rejected: tuple[tuple[str, RejectedRow], ...]
+    empty: Mapping[str, tuple[str, ...]]
+
+
+class RaterStudy(NamedTuple):
+    """Agreement of the raters, and of the judge with them.
+
+    raters     among themselves
+    judge      with each rater, and last with the majority
+    ties       items on which the raters came out level: they have no majority
+    table      (label of the majority, label of the judge) → items
     """
-    if not votes or len(votes[0]) < 2:
-        return None
-    raters = len(votes[0])
-    if any(len(one) != raters for one in votes):
-        raise ValueError("every item needs as many labels")
-    observed = sum(_agreeing_pairs(one) for one in votes) / (len(votes) * comb(raters, 2))
-    totals = Counter(label for one in votes for label in one)
-    expected = sum((count / (len(votes) * raters)) ** 2 for count in totals.values())
-    return _beyond_chance(observed, expected)
+
+    raters: GroupAgreement
+    judge: tuple[PairAgreement, ...]
+    ties: tuple[str, ...]
+    table: Mapping[tuple[str, str], int]
 
 
-def krippendorff_alpha(votes: Sequence[Sequence[str]]) -> float | None:
-    """Any number of raters, and items that some did not label (Krippendorff, 2004), for labels without an order.
+def read_keys(file: File) -> tuple[AnnotationKey, ...]:
+    """The key of a sheet. Raises UnreadableFile."""
+    remedy = "Give the file NAME.key.jsonl that `wellsourced checkup sheet` wrote."
+    keys = []
+    for row, fields in read_rows(file):
+        try:
+            if isinstance(fields, str):
+                raise UnreadableFile(str(file), f"row {row}: {fields}", remedy)
+            keys.append(AnnotationKey.model_validate(fields))
+        except ValidationError as error:
+            raise UnreadableFile(str(file), f"row {row} is no key of an item", remedy) from error
+    if not keys:
+        raise UnreadableFile(str(file), "it is empty", remedy)
+    return tuple(keys)
 
-    Every item weighs as it has labels; chance draws two labels out of all, without putting the first back.
+
+def read_sheets(files: Sequence[File], keys: Sequence[AnnotationKey]) -> RaterSheets:
+    """What the raters wrote. A rater is named by the column `rater`, else by the file.
+
+    A code that is none, an item that the key does not have and a second, other code for an item are told, row by row;
+    an item without a code is `empty`. Raises UnreadableFile for a file that cannot be read, SourceRefused where nothing
+    is left to compare.
     """
-    usable = [one for one in votes if len(one) > 1]
-    totals = Counter(label for one in usable for label in one)
-    labels = totals.total()
-    if not labels:
-        return None
-    observed = sum(2 * _agreeing_pairs(one) / (len(one) - 1) for one in usable) / labels
-    expected = sum(count * (count - 1) for count in totals.values()) / (labels * (labels - 1))
-    return _beyond_chance(observed, expected)
+    known = {key.id for key in keys}
+    raters: dict[str, dict[str, str]] = {}
+    rejected: list[tuple[str, RejectedRow]] = []
+    for file in files:
+        for row, fields in read_rows(file):
+            reason = fields if isinstance(fields, str) else _add_label(fields, Path(str(file)), known, raters)
+            if reason:
+                rejected.append((Path(str(file)).name, RejectedRow(row, reason)))
+    if not any(raters.values()):
+        told = f" ({rejected[0][0]}, row {rejected[0][1].row}: {rejected[0][1].reason})" if rejected else ""
+        raise SourceRefused(f"No sheet has a code that can be used{told}: write {', '.join(CODES.values())}.")
+    empty = {name: tuple(id for id in sorted(known) if id not in labels) for name, labels in raters.items()}
+    return RaterSheets(raters, tuple(rejected), empty)
 
 
-def _agreeing_pairs(votes: Sequence[str]) -> int:
-    """Of one item, pairs of raters who gave the same label."""
-    return sum(comb(count, 2) for count in Counter(votes).values())
+def _add_label(fields: Mapping[str, object], file: Path, known: set[str], raters: dict[str, dict[str, str]]) -> str:
+    """Put a row where it belongs; why it cannot be, "" when it can, or says nothing."""
+    said = {str(name).strip().lower(): str(value or "").strip() for name, value in fields.items()}
+    id, written = said.get("id", ""), said.get("label", "")
+    labels = raters.setdefault(said.get("rater") or _file_stem(file), {})
+    if id not in known:
+        return f"there is no item “{id}” in the key" if id else "it has no id"
+    if not written:
+        return ""
+    label = parse_code(written)
+    if label is None:
+        return f"“{written}” is none of {', '.join(CODES.values())}"
+    if labels.get(id, label) != label:
+        return f"item {id} has another code in an earlier row"
+    labels[id] = label
+    return ""
 
 
-def _beyond_chance(observed: float, expected: float) -> float | None:
-    # Where all gave one label, there was nothing to agree on beyond chance.
-    return None if expected >= 1 else (observed - expected) / (1 - expected)
+def _file_stem(file: Path) -> str:
+    return file.name.partition(".")[0] or file.name
 
 
-def mcnemar_p(only_one: int, only_other: int) -> float:
-    """How often chance alone would part two yes-or-no columns as far: exact binomial, two-sided (McNemar, 1947)."""
-    n, least = only_one + only_other, min(only_one, only_other)
-    return min(1.0, 2 * sum(comb(n, k) for k in range(least + 1)) / (1 << n))
+def measure_agreement(sheets: RaterSheets, keys: Sequence[AnnotationKey], *, binary: bool) -> RaterStudy:
+    """How far the raters agree, and the judge with them.
+
+    binary   supported or not, as the paper has it: what is contradicted is not supported
+    """
+    raters = {name: _fold_labels(labels, binary) for name, labels in sheets.raters.items()}
+    judged = _fold_labels({key.id: key.label for key in keys}, binary)
+    majority, ties = find_majority(raters)
+    with_each = [compare_raters(JUDGE, name, judged, labels) for name, labels in raters.items()]
+    table: dict[tuple[str, str], int] = {}
+    for id, label in majority.items():
+        table[label, judged[id]] = table.get((label, judged[id]), 0) + 1
+    with_majority = compare_raters(JUDGE, MAJORITY, judged, majority)
+    return RaterStudy(compare_group(raters), (*with_each, with_majority), ties, table)
+
+
+def _fold_labels(labels: Labels, binary: bool) -> dict[str, str]:
+    return {id: "silent" if binary and label != "supports" else label for id, label in labels.items()}

@@ -23,8 +23,8 @@ from wellsourced.types import (
     Verdict,
     VerdictLabel,
 )
+from wellsourced_evaluate.checkups.agreement import RaterSheets
 from wellsourced_evaluate.checkups.annotation import AnnotationKey
-from wellsourced_evaluate.checkups.rater_agreement import RaterSheets
 from wellsourced_evaluate.checkups.stored_runs import NamedCheckup
 
 FORMAT = 1

@@ -18,9 +18,14 @@ from wellsourced.context import Context
 from wellsourced.errors import SettingsError, WellsourcedError
 from wellsourced.models.base import Model
 from wellsourced.types import Document, Question
-from wellsourced_evaluate.probing.answer_comparison import AnswerChange, compare_answers, mean_shared_works
 from wellsourced_evaluate.probing.question_generation import QuestionBatch, RejectedPage, generate_questions
-from wellsourced_evaluate.probing.question_variants import Variants, make_variants
+from wellsourced_evaluate.probing.question_variants import (
+    AnswerChange,
+    Variants,
+    compare_answers,
+    make_variants,
+    mean_shared_works,
+)
 
 """Exit status when nothing could be made."""
 

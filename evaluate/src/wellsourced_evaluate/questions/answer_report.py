@@ -330,9 +330,9 @@ def _quality_blocks(report: SetReport) -> Iterator[Block]:
     yield Heading(3, f"{quality} against {unit} of a case")
     cells = [(one.name, f"{costs[one.name]:.4g}", one.value, Interval(one.low, one.high)) for one in rows]
     yield Table(("arm", f"{unit} of a case", quality, "95 %"), cells)
-    points = [Point(costs[one.name], one.value, one.low, one.high, label=one.name) for one in rows]
+    points = {one.name: [Point(costs[one.name], one.value, one.low, one.high)] for one in rows}
     title = f"{report.name}: {quality} with 95 % intervals against {unit} of a case"
-    yield Picture(draw_series(title, (f"{unit} of a case", quality), {quality: points}))
+    yield Picture(draw_series(title, (f"{unit} of a case", quality), points))
 
 
 def _choose_cost(arms: Arms) -> tuple[str, dict[str, float]]:

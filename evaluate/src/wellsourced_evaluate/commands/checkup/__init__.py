@@ -1,2 +1,0 @@
-"""`wellsourced checkup`: what is asked of checks that are stored. How it is worked out belongs in
-wellsourced_evaluate.checkups."""
