@@ -8,8 +8,8 @@ a group.
 
 Evidence Inference (DeYoung et al., BioNLP 2020), annotations_merged.csv, and beside it prompts_merged.csv and, where an
 annotation has no words, txt_files/PMC….txt. It has no claims, so that these are DERIVED: from each prompt on which the
-accepted annotators agree, the sentence that says its result (supported), one that says another result (contradicted), both on
-the annotators' words, and the first on their words about another outcome of the same trial (not enough).
+accepted annotators agree, the sentence that says its result (supported), one that says another result (contradicted),
+both on the annotators' words, and the first on their words about another outcome of the same trial (not enough).
 """
 
 from collections.abc import Iterator, Mapping, Sequence
