@@ -1,7 +1,9 @@
 """Published sets, read from files as their authors write them: which set it is, what is asked, and what is wrong."""
 
 import gzip
+import io
 import json
+import zipfile
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -134,12 +136,13 @@ def cases_of(folder: Path, given: Mapping[str, bytes], form: str = "") -> tuple[
     return read_questions(write_files(folder, given), form).cases
 
 
-@pytest.mark.parametrize("which", RELEASES)
-def test_a_set_is_read_as_its_authors_publish_it(tmp_path: Path, which: str) -> None:
-    form, given, told, cases, skipped = RELEASES[which]
-    data = read_questions(write_files(tmp_path, given), form)
-    assert (data.form, data.skipped) == (told, skipped)
-    assert [(one.id, one.answer) for one in data.cases] == cases
+def test_a_set_is_read_as_its_authors_publish_it(tmp_path: Path) -> None:
+    read, expected = {}, {}
+    for number, (which, (form, given, told, cases, skipped)) in enumerate(RELEASES.items()):
+        data = read_questions(write_files(tmp_path / str(number), given), form)
+        read[which] = (data.form, [(one.id, one.answer) for one in data.cases], data.skipped)
+        expected[which] = (told, cases, skipped)
+    assert read == expected
 
 
 def test_what_is_asked_and_what_is_known_of_it_is_as_the_record_has_it(tmp_path: Path) -> None:
@@ -213,20 +216,14 @@ def test_what_was_fitted_is_known_of_files_as_published(tmp_path: Path) -> None:
     assert star.name == "pubmedqa"
 
 
-@pytest.mark.parametrize(
-    ("numbers", "letters"),
-    [((3, 1, 4), "CAD"), ((2, 0, 3), "CAD"), ((0, -1, 2), "AC")],
-)
-def test_the_options_of_medmcqa_are_counted_from_1_or_from_0_as_the_file_has_it(
-    tmp_path: Path, numbers: tuple[int, ...], letters: str
-) -> None:
-    rows = [{**row, "cop": number} for row, number in zip(files.MEDMCQA, numbers, strict=True)]
-    path = write_files(tmp_path, {"dev.json": lines(rows)})
-    if -1 in numbers:
-        with pytest.raises(UnreadableFile, match=r"line 2: its cop -1 is none of 0 to 3"):
-            read_questions(path)
-        return
-    assert "".join(one.answer for one in read_questions(path).cases) == letters
+def test_the_options_of_medmcqa_are_counted_from_1_or_from_0_as_the_file_has_it(tmp_path: Path) -> None:
+    def read(*numbers: int) -> str:
+        rows = [{**row, "cop": number} for row, number in zip(files.MEDMCQA, numbers, strict=True)]
+        return "".join(one.answer for one in cases_of(tmp_path, {"dev.json": lines(rows)}))
+
+    assert (read(3, 1, 4), read(2, 0, 3)) == ("CAD", "CAD")
+    with pytest.raises(UnreadableFile, match=r"line 2: its cop -1 is none of 0 to 3"):
+        read(0, -1, 2)
 
 
 def test_medmcqa_without_answers_is_counted_and_an_ambiguous_key_is_refused(tmp_path: Path) -> None:
@@ -309,10 +306,6 @@ DEFECTS: dict[str, tuple[str, str, bytes, str]] = {
     "XML of another": ("liveqa", "a.xml", b"<PubmedArticleSet/>", "it is <PubmedArticleSet>, not a file of LiveQA-Med"),
     "XML cut off": ("liveqa", "a.xml", files.LIVEQA_TEST.encode()[:900], "its XML is broken"),
     "a workbook that is none": ("briefcontext_medq", "a.xlsx", b"PK\x03\x04none", "it is no Excel workbook"),
-    "a workbook with other columns": (
-        *("medication_qa", "a.xlsx", workbook([("Question",), ("how much",)])),
-        "",
-    ),
     "a set in a file of others": ("seer", "a.json", document([files.OMNI_SHORT[1]]), "can be scored (1 of medqa)"),
     "options out of order": (
         *("seer", "a.json", document([{**files.OMNI_SHORT[0], "question": "Which?\nA. One\nC. Two"}])),
@@ -323,17 +316,40 @@ DEFECTS: dict[str, tuple[str, str, bytes, str]] = {
 }
 
 
-@pytest.mark.parametrize("defect", DEFECTS)
-def test_a_file_that_cannot_be_used_is_refused_with_the_place_of_what_is_wrong(tmp_path: Path, defect: str) -> None:
-    form, name, data, fault = DEFECTS[defect]
-    write_files(tmp_path, {**DDXPLUS, "ori_pqal.json": document(files.PUBMEDQA)})
-    path = write_files(tmp_path, {name: data})
-    if not fault:
-        assert [one.references for one in read_questions(path, form).cases] == [()]
-        return
-    with pytest.raises(UnreadableFile) as refused:
-        read_questions(path, form)
-    assert fault in str(refused.value)
+def test_a_file_that_cannot_be_used_is_refused_with_the_place_of_what_is_wrong(tmp_path: Path) -> None:
+    missed = {}
+    for number, (defect, (form, name, data, fault)) in enumerate(DEFECTS.items()):
+        folder = tmp_path / str(number)
+        write_files(folder, {**DDXPLUS, "ori_pqal.json": document(files.PUBMEDQA)})
+        with pytest.raises(UnreadableFile) as refused:
+            read_questions(write_files(folder, {name: data}), form)
+        if fault not in str(refused.value):
+            missed[defect] = str(refused.value)
+    assert missed == {}
+
+
+def test_a_workbook_without_a_column_that_may_be_empty_is_read(tmp_path: Path) -> None:
+    path = write_files(tmp_path, {"a.xlsx": workbook([("Question",), ("how much",)])})
+    assert [one.references for one in read_questions(path, "medication_qa").cases] == [()]
+
+
+def test_a_workbook_that_would_fill_the_memory_is_refused(tmp_path: Path) -> None:
+    """Room is made for the whole rectangle, so that a cell far out is enough; and a part is no longer than it says."""
+    far = sheet_with_a_cell_at("XFD1048576")
+    with pytest.raises(UnreadableFile, match="more than 4,000,000 cells"):
+        read_questions(write_files(tmp_path, {"far.xlsx": far}), "medication_qa")
+    huge = workbook([("Question",), ("x" * (33 * 1024 * 1024),)])
+    with pytest.raises(UnreadableFile, match="unpacks to more than 32 MB"):
+        read_questions(write_files(tmp_path, {"huge.xlsx": huge}), "medication_qa")
+
+
+def sheet_with_a_cell_at(place: str) -> bytes:
+    """A workbook of one cell."""
+    made, plain = io.BytesIO(), workbook([("Question",)])
+    with zipfile.ZipFile(io.BytesIO(plain)) as given, zipfile.ZipFile(made, "w") as archive:
+        for name in given.namelist():
+            archive.writestr(name, given.read(name).replace(b'r="A1"', f'r="{place}"'.encode()))
+    return made.getvalue()
 
 
 def test_a_truncated_archive_is_refused(tmp_path: Path) -> None:

@@ -10,10 +10,11 @@ import numpy as np
 
 from wellsourced.app.terminal import format_count
 from wellsourced.confidence import ConfidenceInterval, bootstrap_mean, percentile
+from wellsourced_evaluate.questions.arm_comparison import SetComparison, comparison_blocks
+from wellsourced_evaluate.recorded_rows import to_plain
 from wellsourced_evaluate.retrieval import changed_settings
-from wellsourced_evaluate.run_comparison import RunComparison
-from wellsourced_evaluate.run_file import QueryResult, RetrievalRun
-from wellsourced_evaluate.tables import Block, Bullets, Chance, Heading, Interval, Signed, Text, tabulate
+from wellsourced_evaluate.retrieval_runs import QueryResult, RetrievalRun
+from wellsourced_evaluate.tables import Block, Bullets, Interval, Text, tabulate
 
 MAX_SHOWN = 5
 """Queries that gained most, and that lost most, and errors, that are shown."""
@@ -68,7 +69,7 @@ def _count_notes(results: Sequence[QueryResult]) -> dict[str, int]:
     return {first[kind]: count for kind, count in counts.most_common()}
 
 
-def evaluation_to_json(run: RetrievalRun, comparison: RunComparison | None, notes: Sequence[str]) -> dict[str, Any]:
+def evaluation_to_json(run: RetrievalRun, comparison: SetComparison | None, notes: Sequence[str]) -> dict[str, Any]:
     """A run, and its comparison with another where there is one, as JSON."""
     found = summarize_run(run)
     counts = {"cases": found.queries - found.failed, "undefined": found.failed}
@@ -81,27 +82,12 @@ def evaluation_to_json(run: RetrievalRun, comparison: RunComparison | None, note
         "search_notes": dict(found.notes),
         "measured": {**run.header.model_dump(mode="json"), "changed": changed_settings(run.header.settings)},
         "results": str(run.path),
-        "comparison": comparison_to_json(comparison) if comparison else None,
+        "comparison": to_plain(comparison) if comparison else None,
     }
 
 
-def comparison_to_json(found: RunComparison) -> dict[str, Any]:
-    """A comparison as JSON."""
-    contrasts = [
-        {
-            **{"measure": name, "base": one.base, "ours": one.other, "difference": one.difference.to_json()},
-            **{"p": one.p, "wins": one.more, "ties": one.equal, "losses": one.less},
-        }
-        for name, one in found.contrasts.items()
-    ]
-    counts = {"base": str(found.base.path), "queries": found.queries, "left_out": found.left_out}
-    return {**counts, "unlike": list(found.unlike), "measures": contrasts, "changes": dict(found.changes)}
-
-
-def retrieval_blocks(
-    run: RetrievalRun, comparison: RunComparison | None, notes: Sequence[str], words: Mapping[str, str]
-) -> Iterator[Block]:
-    """Everything, for people; `words` are those of the queries."""
+def retrieval_blocks(run: RetrievalRun, comparison: SetComparison | None, notes: Sequence[str]) -> Iterator[Block]:
+    """Everything, for people."""
     found, corpus = summarize_run(run), run.header.corpus
     yield Text(f"{format_count(found.queries, 'query')} put to {corpus['name']}, {corpus['documents']:,} documents")
     yield tabulate(
@@ -126,7 +112,7 @@ def retrieval_blocks(
     yield Text(f"Corpus: sha256 {corpus['sha256']}, {corpus['passages']:,} passages")
     yield Text(f"Results: {run.path}")
     if comparison:
-        yield from _comparison_blocks(comparison, words)
+        yield from comparison_blocks([comparison])
 
 
 def _trouble_blocks(found: RunSummary) -> Iterator[Block]:
@@ -146,31 +132,3 @@ def _trouble_blocks(found: RunSummary) -> Iterator[Block]:
     rest = [f"and {format_count(more, 'error')} more, in the file of results"] if more > 0 else []
     if found.errors:
         yield Bullets([*found.errors[:MAX_SHOWN], *rest])
-
-
-def _comparison_blocks(found: RunComparison, words: Mapping[str, str]) -> Iterator[Block]:
-    """The difference from the base, measure by measure, and the queries that changed most."""
-    yield Heading(2, f"Against {found.base.path}, {format_count(found.queries, 'query')} of both")
-    yield Text(f"What differs: {'; '.join(found.unlike) or 'nothing'}")
-    if found.left_out:
-        yield Text(f"{format_count(found.left_out, 'query')} failed in one of the two, and could not be compared.")
-    yield tabulate(
-        found.contrasts.items(),
-        {
-            "measure": lambda item: item[0],
-            "base": lambda item: item[1].base,
-            "now": lambda item: item[1].other,
-            "difference": lambda item: Signed(item[1].difference.mean),
-            "95 % interval": lambda item: Interval(item[1].difference.low, item[1].difference.high, signed=True),
-            "p": lambda item: Chance(item[1].p),
-            "better": lambda item: item[1].more,
-            "same": lambda item: item[1].equal,
-            "worse": lambda item: item[1].less,
-        },
-    )
-    gains = [(query, gain) for query, gain in found.changes.items() if gain > 0][:MAX_SHOWN]
-    losses = [(query, gain) for query, gain in reversed([*found.changes.items()]) if gain < 0][:MAX_SHOWN]
-    for name, some in (("gained", gains), ("lost", losses)):
-        if some:
-            yield Text(f"Queries that {name} most ({next(iter(found.contrasts))}):")
-            yield Bullets([f"{gain:+.3f}  {query}  {words.get(query, '')[:90]}" for query, gain in some])

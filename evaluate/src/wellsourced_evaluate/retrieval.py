@@ -5,14 +5,14 @@ Documents are ranked by their best passage. nDCG, recall and the reciprocal rank
 
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from importlib.metadata import PackageNotFoundError, version
+from importlib.metadata import version
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from wellsourced import config
 from wellsourced.config.settings import ServiceSettings
 from wellsourced.context import Context
-from wellsourced.errors import SettingsError, WellsourcedError
+from wellsourced.errors import WellsourcedError
 from wellsourced.events import Emit
 from wellsourced.pipeline.retrieve.retrieval import RetrievalResult, retrieve
 from wellsourced.types import Question
@@ -20,7 +20,7 @@ from wellsourced_evaluate.beir import Topics
 from wellsourced_evaluate.corpus import Corpus
 from wellsourced_evaluate.metrics import RETRIEVAL_METRICS
 from wellsourced_evaluate.record_log import RecordLog
-from wellsourced_evaluate.run_file import (
+from wellsourced_evaluate.retrieval_runs import (
     MAX_RANKED,
     RETRIEVAL_LOG,
     QueryResult,
@@ -30,7 +30,6 @@ from wellsourced_evaluate.run_file import (
     hash_code,
 )
 
-# It comes with an extra.
 if TYPE_CHECKING:
     from ir_measures import Measure
 
@@ -47,9 +46,6 @@ IRRELEVANT_SETTINGS = {
     *("preset", "home", "libraries", "guidelines", "live", "retractions", "retraction_watch", "threads", "network")
 }
 """Settings that have no bearing on how one library is searched; of a preset what it sets has."""
-
-RetrievalProgress = Callable[[int, int], None]
-"""Who hears how many queries are done, of how many."""
 
 VERSIONED_PACKAGES = ("ir-measures", "numpy", "onnxruntime", "tantivy")
 
@@ -68,10 +64,10 @@ class RetrievalTask(NamedTuple):
     fresh: bool
 
 
-async def measure_retrieval(work: RetrievalTask, emit: Emit, say: RetrievalProgress) -> RetrievalRun:
+async def measure_retrieval(work: RetrievalTask, emit: Emit, say: Callable[[int, int], None]) -> RetrievalRun:
     """Put every query that was not yet measured to the search; each result is on the disk before the next query.
 
-    Raises SettingsError without ir_measures, SourceRefused when the file holds another run.
+    Raises SourceRefused when the file holds another run.
     """
     measures = parse_measures(MEASURES)
     header = build_header(work)
@@ -86,12 +82,9 @@ async def measure_retrieval(work: RetrievalTask, emit: Emit, say: RetrievalProgr
 
 
 def parse_measures(names: Iterable[str]) -> "list[Measure]":
-    """The measures of these names. Raises SettingsError when ir_measures is not installed."""
-    try:
-        import ir_measures
-    except ImportError as error:
-        remedy = "pip install 'wellsourced[evaluate]'"
-        raise SettingsError(f"Retrieval is measured with ir-measures, which is not installed: {remedy}.") from error
+    """The measures of these names."""
+    import ir_measures
+
     return [ir_measures.parse_measure(name) for name in names]
 
 
@@ -154,7 +147,7 @@ def build_header(work: RetrievalTask) -> RunHeader:
     return RunHeader(
         wellsourced=version("wellsourced"),
         code=hash_code(),
-        versions={name: there for name in VERSIONED_PACKAGES if (there := _installed_version(name))},
+        versions={name: version(name) for name in VERSIONED_PACKAGES},
         corpus={
             "name": corpus.name,
             "sha256": corpus.sha256[:16],
@@ -181,10 +174,3 @@ def relevant_settings(settings: config.Settings) -> Iterator[tuple[str, Any]]:
             yield from ((f"{name}.{key}", one) for key, one in value.items())
         else:
             yield name, value
-
-
-def _installed_version(package: str) -> str:
-    try:
-        return version(package)
-    except PackageNotFoundError:
-        return ""

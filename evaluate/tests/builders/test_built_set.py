@@ -9,7 +9,7 @@ import pytest
 from wellsourced.errors import SourceRefused, UnreadableFile
 from wellsourced_evaluate.builders.built_set import BuildHeader, BuiltItem, Manifest, NothingBuilt, build_set
 
-HEADER = BuildHeader(builder="pico-questions", inputs={"trials.jsonl": "ab12"}, options={"kinds": ("a", "b")})
+HEADER = BuildHeader(builder="pico-questions", inputs={"trials.jsonl": "ab12"}, settings={"kinds": ("a", "b")})
 MADE = BuiltItem(key="t1", rows=({"id": "q1", "kind": "title", "answerable": True},))
 LACKING = BuiltItem(key="t2", left_out="it has no abstract", detail="A title")
 

@@ -1,4 +1,4 @@
-"""Clinical questions from articles: what does not stand alone, what a model may write, and what of a conclusion counts."""
+"""Clinical questions from articles: what does not stand alone, what a model may write, what a conclusion finds."""
 
 import json
 from pathlib import Path

@@ -11,7 +11,7 @@ import pytest
 from tests.app.conftest import Run
 from tests.servers.base import Served, serving
 from tests.servers.eutils import Eutils, article, failing
-from wellsourced_evaluate.screening.topics import read_topics
+from wellsourced_evaluate.screening import read_topics
 
 FOUND = {
     1: "Colchicine in gout",
@@ -67,7 +67,7 @@ def test_a_strategy_of_ovid_is_put_to_pubmed_and_its_relevant_works_are_counted(
     assert "search_recall" in again.stdout
     assert len(pubmed.asked) == before + 2
     other = run(*asking(pubmed), *words, "--level", "abstract", "--search", "--out", str(out))
-    assert (other.exit_code, "another run (level)" in other.stderr) == (1, True)
+    assert (other.exit_code, "another run (level: content → abstract)" in other.stderr) == (1, True)
 
 
 def test_a_question_is_put_to_the_whole_search_without_the_review_itself(

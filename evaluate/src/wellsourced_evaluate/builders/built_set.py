@@ -10,14 +10,13 @@ from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from datetime import UTC, datetime
 from importlib.metadata import version
 from pathlib import Path
-from typing import Any, Self
+from typing import Any
 
 from pydantic import Field, TypeAdapter, field_validator
 
 from wellsourced.errors import SettingsError, SourceRefused
 from wellsourced.types import Value
-from wellsourced_evaluate.record_log import BEGIN_REMEDY, LogForm, LogHeader, RecordLog, show_value
-
+from wellsourced_evaluate.record_log import BEGIN_REMEDY, LogForm, LogHeader, RecordLog
 
 BuildProgress = Callable[[int, int], None]
 """Receives how many items were looked at, of how many."""
@@ -31,27 +30,21 @@ class BuildHeader(LogHeader):
     """Of what build a file is. Two builds are the same when their headers are.
 
     builder   the command: "review-questions"
-    options   as they were typed, of those that bear on the rows
+    settings  the options as they were typed, of those that bear on the rows
     inputs    name → sha256 of each file, library or service that it was made from; "" of what changes with the day
     """
 
     builder: str
     seed: int = 7
-    options: dict[str, Any] = Field(default_factory=dict)
+    settings: dict[str, Any] = Field(default_factory=dict)
     inputs: dict[str, str] = Field(default_factory=dict)
     wellsourced: str = Field(default_factory=lambda: version("wellsourced"))
 
-    @field_validator("options")
+    @field_validator("settings")
     @classmethod
-    def keep_as_written(cls, options: dict[str, Any]) -> dict[str, Any]:
+    def keep_as_written(cls, settings: dict[str, Any]) -> dict[str, Any]:
         """As they come back from a file: it has lists alone, no tuples."""
-        return dict(json.loads(json.dumps(options)))
-
-    def describe_differences(self, other: Self) -> list[str]:
-        """What differs from the other, and how: "seed: 7 → 8"."""
-        mine, its = self.model_dump(mode="json"), other.model_dump(mode="json")
-        names = super().describe_differences(other)
-        return [f"{name}: {show_value(its[name])} → {show_value(mine[name])}" for name in names]
+        return dict(json.loads(json.dumps(settings)))
 
 
 class BuiltItem(Value):
@@ -120,7 +113,7 @@ async def build_set(
     if fresh:
         for old in (out, places.manifest, places.journal):
             old.unlink(missing_ok=True)
-    elif out.exists() or places.manifest.exists():
+    elif places.is_begun:
         return _read_finished(places, header)
     try:
         journal = RecordLog(places.journal, header, BUILD_LOG, fresh=fresh)
@@ -133,12 +126,17 @@ async def build_set(
 
 
 class SetPlaces:
-    """The files of a set: questions.jsonl, and beside it its manifest, what was left out, and the journal of a build."""
+    """The files of a set: questions.jsonl; beside it its manifest, what was left out, and the journal of a build."""
 
     def __init__(self, rows: Path) -> None:
         stem = rows.name.removesuffix(".jsonl")
         self.rows, self.journal = rows, rows.with_name(f"{rows.name}.part")
         self.manifest, self.left_out = (rows.with_name(f"{stem}.{end}") for end in ("manifest.json", "left-out.jsonl"))
+
+    @property
+    def is_begun(self) -> bool:
+        """Whether a finished set, or some other file, is there."""
+        return self.rows.exists() or self.manifest.exists()
 
 
 def _finish(

@@ -5,43 +5,23 @@ the review cites, and the findings of its conclusion as the answer that people g
 """
 
 import re
-from collections.abc import AsyncIterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Mapping
 from datetime import date, timedelta
 from functools import cache
 from pathlib import Path
-from typing import Any, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from wellsourced.late import compile_late
 from wellsourced.readers.reviewed_works import ReviewRecord
 from wellsourced.text.tables import read_rows
-from wellsourced_evaluate.builders.findings import CONCLUSION_LABELS, ArticlePart, find_conclusion
 from wellsourced_evaluate.builders.built_set import BuildHeader, BuildProgress, BuiltItem, Manifest, build_set
+from wellsourced_evaluate.builders.findings import CONCLUSION_LABELS, ArticlePart, find_conclusion
 
-BUILDER = "review-questions"
+if TYPE_CHECKING:
+    from wellsourced.sources.privacy_filters import ReviewSearchPrivacyFilter
 
 BATCH = 100
 """Records that are asked for at a time: a review with its references has about 100 KB."""
-
-
-class FetchResult(Protocol):
-    """Records by their PMIDs, why others were not given, and what went wrong with reference lists."""
-
-    @property
-    def reviews(self) -> Mapping[str, ReviewRecord]: ...
-
-    @property
-    def missing(self) -> Mapping[str, str]: ...
-
-    @property
-    def notes(self) -> Sequence[str]: ...
-
-
-class ReviewFinder(Protocol):
-    """Who finds reviews and gives their records: `config.open_review_search`."""
-
-    async def find_reviews(self, term: str, most: int, since: date | None, until: date | None) -> tuple[str, ...]: ...
-
-    async def fetch_reviews(self, pmids: Sequence[str]) -> FetchResult: ...
 
 
 class ReviewTask(NamedTuple):
@@ -70,26 +50,35 @@ def load_specialties() -> dict[str, str]:
     return {row[0]: row[1] for row in rows}
 
 
-async def build_review_questions(task: ReviewTask, finder: ReviewFinder, say: BuildProgress) -> Manifest:
+async def build_review_questions(task: ReviewTask, finder: "ReviewSearchPrivacyFilter", say: BuildProgress) -> Manifest:
     """Write questions.jsonl with its manifest; a build that was cut short goes on, and asks for no record twice.
 
     Raises as a live source does, SourceRefused.
     """
     options = task._asdict() | {"since": str(task.since or ""), "until": str(task.until or "")}
     header = BuildHeader(
-        builder=BUILDER,
+        builder="review-questions",
         seed=0,
-        options={name: options[name] for name in ("topic", "specialties", "records", "since", "until")},
+        settings={name: options[name] for name in ("topic", "specialties", "records", "since", "until")},
         inputs={f"PubMed ({task.service})": ""},
     )
     notes: list[str] = []
     return await build_set(
-        task.out, header, lambda known: _look_through(task, finder, known, say, notes), notes, ("specialty",), task.fresh
+        task.out,
+        header,
+        lambda known: _look_through(task, finder, known, say, notes),
+        notes,
+        ("specialty",),
+        task.fresh,
     )
 
 
 async def _look_through(
-    task: ReviewTask, finder: ReviewFinder, known: Mapping[str, BuiltItem], say: BuildProgress, notes: list[str]
+    task: ReviewTask,
+    finder: "ReviewSearchPrivacyFilter",
+    known: Mapping[str, BuiltItem],
+    say: BuildProgress,
+    notes: list[str],
 ) -> AsyncIterator[BuiltItem]:
     """What comes of each review, specialty after specialty; of a review of two specialties the first counts."""
     wanted: dict[str, str] = {}

@@ -53,7 +53,7 @@ async def build_unanswerable_questions(task: UnanswerableTask, say: BuildProgres
     header = BuildHeader(
         builder="unanswerable-questions",
         seed=task.data.seed,
-        options={"set": told["name"], "limit": told["limit"]},
+        settings={"set": told["name"], "limit": told["limit"]},
         inputs={task.data.name: task.data.sha256, **{one.name: one.sha256 for one in described}},
     )
     live = sorted(one.name for one in task.sources if one not in libraries)

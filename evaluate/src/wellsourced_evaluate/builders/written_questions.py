@@ -77,7 +77,7 @@ async def build_page_questions(
                 yield item
         notes.append(_describe_share(known, "pages"))
 
-    header = BuildHeader(builder="page-questions", seed=0, options={"model": writer.name}, inputs=inputs)
+    header = BuildHeader(builder="page-questions", seed=0, settings={"model": writer.name}, inputs=inputs)
     return await build_set(out, header, ask_pages, notes, fresh=fresh)
 
 
@@ -141,7 +141,7 @@ async def build_pico_questions(
 
     options = {"model": writer.name, "limit": limit}
     inputs = {path.name: hash_file(path) for path in paths}
-    header = BuildHeader(builder="pico-questions", seed=0, options=options, inputs=inputs)
+    header = BuildHeader(builder="pico-questions", seed=0, settings=options, inputs=inputs)
     return await build_set(out, header, ask_articles, notes, ("answer",), fresh)
 
 

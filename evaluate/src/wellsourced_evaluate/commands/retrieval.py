@@ -9,7 +9,7 @@ import click
 
 from wellsourced import config
 from wellsourced.app.exits import EXIT_FAILURE
-from wellsourced.app.options import EXISTING_FILE, NEW_FILE, json_option, parse_key_values, preset_option, set_option
+from wellsourced.app.options import EXISTING_FILE, json_option, parse_key_values, preset_option, set_option
 from wellsourced.app.progress import ProgressWatch, watch_progress
 from wellsourced.types import SourceKind
 from wellsourced_evaluate.commands.common import (
@@ -23,8 +23,8 @@ from wellsourced_evaluate.commands.common import (
 # What searches and counts takes seconds to load: who asks for help should not wait for it.
 if TYPE_CHECKING:
     from wellsourced_evaluate.beir import Topics
-    from wellsourced_evaluate.run_comparison import RunComparison
-    from wellsourced_evaluate.run_file import RetrievalRun
+    from wellsourced_evaluate.questions.arm_comparison import SetComparison
+    from wellsourced_evaluate.retrieval_runs import RetrievalRun
 
 
 class RetrievalEvaluationOptions(NamedTuple):
@@ -43,9 +43,8 @@ class RetrievalEvaluation(NamedTuple):
     """What came of it: the run, what it is compared with, and what was left out of the files."""
 
     run: "RetrievalRun"
-    comparison: "RunComparison | None"
+    comparison: "SetComparison | None"
     notes: tuple[str, ...]
-    query_texts: Mapping[str, str]
 
 
 @click.command(
@@ -106,7 +105,6 @@ class RetrievalEvaluation(NamedTuple):
     callback=parse_key_values,
     help="Measure with this setting changed too, and compare; repeatable.",
 )
-@click.option("--plot", type=NEW_FILE, metavar="FILE.svg", help="Draw the differences of a comparison, query by query.")
 @json_option
 @click.pass_context
 def retrieval(
@@ -119,7 +117,6 @@ def retrieval(
     split: str,
     compare: Path | None,
     out: Path | None,
-    plot: Path | None,
     as_json: bool,
     **typed: Any,
 ) -> None:
@@ -131,23 +128,15 @@ def retrieval(
     """
     if compare and other:
         raise click.UsageError("Compare with an earlier run or with other settings, not with both.")
-    if plot and not (compare or other):
-        raise click.UsageError("--plot draws a comparison: give --compare or --compare-with too.")
     typed |= find_files(beir, split, {name: typed[name] for name in ("corpus", "queries", "qrels")})
     flags = {**ctx.obj, **({"preset": preset} if preset else {}), **pairs}
     with watch_progress() as watch:
         wish, others = RetrievalEvaluationOptions(**typed), {**flags, **other} if other else None
         told = asyncio.run(evaluate_retrieval(wish, flags, others, out, compare, watch))
-    from wellsourced_evaluate.plots import draw_bars
     from wellsourced_evaluate.report import evaluation_to_json, retrieval_blocks
     from wellsourced_evaluate.tables import print_report
 
-    if plot and told.comparison:
-        measure, first = next(iter(told.comparison.contrasts.items()))
-        title = f"{measure}: {first.more:,} queries better, {first.equal:,} the same, {first.less:,} worse"
-        plot.write_text(draw_bars(title, measure, [*told.comparison.changes.values()]), encoding="utf-8")
-    notes = told.run, told.comparison, told.notes
-    print_report(retrieval_blocks(*told), lambda: evaluation_to_json(*notes), as_json=as_json, plain=True)
+    print_report(retrieval_blocks(*told), lambda: evaluation_to_json(*told), as_json=as_json, plain=True)
     ctx.exit(EXIT_FAILURE if any(one.status == "failed" for one in told.run.results.values()) else 0)
 
 
@@ -155,14 +144,11 @@ def find_files(beir: Path | None, split: str, named: Mapping[str, Any]) -> dict[
     """Corpus, queries and judgements as they were named, the rest as a folder of BEIR has them. Bad use for too few."""
     from wellsourced_evaluate.beir import find_beir_files
 
-    if beir is None:
-        if lacking := [name for name, given in named.items() if given is None]:
-            raise click.UsageError(f"Missing option '--{lacking[0]}': name it, or a folder of BEIR with --beir.")
-        return dict(named)
-    packed = find_beir_files(beir, split, [name for name, given in named.items() if given is None])
-    return {name: str(packed[name]) if name == "corpus" else packed[name] for name in packed} | {
-        name: given for name, given in named.items() if given is not None
-    }
+    lacking = [name for name, given in named.items() if given is None]
+    if lacking and beir is None:
+        raise click.UsageError(f"Missing option '--{lacking[0]}': name it, or a folder of BEIR with --beir.")
+    packed = find_beir_files(beir, split, lacking) if beir else {}
+    return {**named, **packed, **({"corpus": str(packed["corpus"])} if "corpus" in packed else {})}
 
 
 async def evaluate_retrieval(
@@ -175,18 +161,20 @@ async def evaluate_retrieval(
 ) -> RetrievalEvaluation:
     """One run, or two: with --compare-with the flags are the base, and what is told is the run with the others."""
     from wellsourced_evaluate.beir import read_topics
-    from wellsourced_evaluate.retrieval import MEASURES, parse_measures
-    from wellsourced_evaluate.run_comparison import compare_runs
-    from wellsourced_evaluate.run_file import read_run
+    from wellsourced_evaluate.questions.arm_comparison import compare_files
+    from wellsourced_evaluate.retrieval_runs import read_run
 
-    parse_measures(MEASURES)
     settings = [config.load(one) for one in (flags, others) if one is not None]
     base = read_run(earlier) if earlier else None
     topics = read_topics(wish.queries, wish.qrels, wish.limit)
     run, notes = await run_queries(wish, settings[0], topics, out, watch)
     if others is not None:
         base, (run, notes) = run, await run_queries(wish, settings[1], topics, None, watch)
-    return RetrievalEvaluation(run, compare_runs(run, base) if base else None, (*topics.notes, *notes), topics.texts)
+    if base is None:
+        return RetrievalEvaluation(run, None, (*topics.notes, *notes))
+    (comparison,) = compare_files([base.path, run.path], "randomisation")
+    differs = "; ".join(run.header.describe_differences(base.header)) or "nothing"
+    return RetrievalEvaluation(run, comparison, (*topics.notes, *notes, f"What differs from the base: {differs}"))
 
 
 async def run_queries(
@@ -202,8 +190,9 @@ async def run_queries(
 
     corpus = await open_corpus(wish.corpus, settings, wish.kind, watch)
     absent = await describe_missing(corpus, topics)
-    work = RetrievalTask(corpus, topics, wish.depth, out, wish.fresh)
     run = await measure_retrieval(
-        work, watch, lambda done, total: watch.show_step(f"Measured {done:,} of {total:,} queries")
+        RetrievalTask(corpus, topics, wish.depth, out, wish.fresh),
+        watch,
+        lambda done, total: watch.show_step(f"Measured {done:,} of {total:,} queries"),
     )
     return run, (*corpus.notes, *absent)

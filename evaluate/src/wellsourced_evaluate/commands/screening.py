@@ -11,12 +11,12 @@ from wellsourced import config
 from wellsourced.app.exits import EXIT_FAILURE
 from wellsourced.app.options import EXISTING_FILE, json_option, pack_options
 from wellsourced.app.progress import ProgressWatch, watch_progress
-from wellsourced.app.terminal import format_count, format_decimal, format_range, format_table, print_data, sanitize_line
+from wellsourced.app.terminal import format_count
 from wellsourced_evaluate.commands.common import EXISTING_PATH, fresh_option, limit_option, out_option
 
 if TYPE_CHECKING:
-    from wellsourced_evaluate.screening.search_log import TopicResult
-    from wellsourced_evaluate.screening.topics import Level, ReviewTopics
+    from wellsourced_evaluate.screening import Level, ReviewTopics, TopicResult
+    from wellsourced_evaluate.tables import Block
 
 MAX_SHOWN = 5
 
@@ -87,8 +87,8 @@ def screening(ctx: click.Context, /, wish: ScreeningOptions, as_json: bool) -> N
     put to the whole search with PubMed alone. What was found is kept as it comes: a run that was stopped goes on.
     PubMed has more today than when a review was made. Intervals are 95 % (bootstrap over topics).
     """
-    from wellsourced_evaluate.screening.searches import read_search
-    from wellsourced_evaluate.screening.topics import read_topics
+    from wellsourced_evaluate.screening import read_search, read_topics
+    from wellsourced_evaluate.tables import print_report
 
     data = read_topics(wish.topics, wish.qrels, wish.level, wish.limit)
     if wish.search:
@@ -96,10 +96,7 @@ def screening(ctx: click.Context, /, wish: ScreeningOptions, as_json: bool) -> N
             results = asyncio.run(make_searches(data, wish, config.load(ctx.obj), watch))
     else:
         results = [read_search(topic) for topic in data.topics]
-    if as_json:
-        print_data(screening_data(data, results))
-    else:
-        click.echo("\n".join(screening_lines(data, results)))
+    print_report(screening_blocks(data, results), lambda: screening_data(data, results), as_json=as_json, plain=True)
     ctx.exit(EXIT_FAILURE if any(one.error for one in results) else 0)
 
 
@@ -108,8 +105,7 @@ async def make_searches(
 ) -> "list[TopicResult]":
     """Every search that was not made yet."""
     from wellsourced_evaluate.record_log import RecordLog
-    from wellsourced_evaluate.screening.search_log import SEARCH_LOG
-    from wellsourced_evaluate.screening.searches import PUBMED, build_header, measure_searches
+    from wellsourced_evaluate.screening import PUBMED, SEARCH_LOG, build_header, measure_searches
 
     name = wish.topics.name.partition(".")[0]
     out = wish.out or settings.home / "evaluate" / "screening" / f"{name}-{len(data.topics)}.{wish.level}.jsonl"
@@ -121,48 +117,45 @@ async def make_searches(
             )
 
 
-def screening_lines(data: "ReviewTopics", results: "Sequence[TopicResult]") -> Iterator[str]:
-    """Everything, for people."""
-    from wellsourced_evaluate.screening.searches import summarize_searches
+def screening_blocks(data: "ReviewTopics", results: "Sequence[TopicResult]") -> "Iterator[Block]":
+    """The report: figures, and what could not be read, was repaired, failed, or has nothing to be compared with."""
+    from wellsourced_evaluate.screening import summarize_searches
+    from wellsourced_evaluate.tables import Bullets, Interval, Part, Text, tabulate
 
-    found = summarize_searches(results)
-    files = [*data.files.items()]
-    named = ", ".join(f"{name} (sha256 {digest})" for name, digest in files[:MAX_SHOWN])
+    figures = summarize_searches(results)
+    files = [f"{name} (sha256 {digest})" for name, digest in data.files.items()]
     more = f" and {len(files) - MAX_SHOWN:,} more files" if len(files) > MAX_SHOWN else ""
-    yield f"{format_count(len(results), 'topic')} of {sanitize_line(named)}{more}\n"
-    rows = []
-    for name, mean in found.means.items():
-        together = found.pooled.get(name)
-        shown = f"{together.part:,} of {together.whole:,}" if together and together.whole else "–"
-        of = f"{mean.cases:,} of {len(results):,}"
-        interval = "–" if mean.mean is None else format_range(mean.low, mean.high)
-        rows.append((name, format_decimal(mean.mean), interval, of, shown))
-    yield format_table(rows, ("metric", "mean", "95 % interval", "topics", "all together"))
-    yield from trouble_lines(results)
-
-
-def trouble_lines(results: "Sequence[TopicResult]") -> Iterator[str]:
-    """What could not be read, was repaired, failed, or has nothing to be held against."""
-    unread = [one for one in results if one.read is False]
-    failed = [one for one in results if one.error]
-    for what, some in (("cannot be read", unread), ("FAILED, and left out", failed)):
+    yield Text(f"{format_count(len(results), 'topic')} of {', '.join(files[:MAX_SHOWN])}{more}")
+    pooled = {name: Part(one.part, one.whole) for name, one in figures.pooled.items() if one.whole}
+    yield tabulate(
+        figures.means.items(),
+        {
+            "metric": lambda item: item[0],
+            "mean": lambda item: item[1].mean,
+            "95 % interval": lambda item: Interval(item[1].low, item[1].high),
+            "topics": lambda item: Part(item[1].cases, len(results)),
+            "all together": lambda item: pooled.get(item[0]),
+        },
+    )
+    troubles = {
+        "cannot be read": [(one.topic, one.reason) for one in results if one.read is False],
+        "FAILED, and left out": [(one.topic, one.error) for one in results if one.error],
+        "read with repair": [(one.topic, one.repairs[0]) for one in results if one.repairs],
+        "not wholly said in PubMed's language": [(one.topic, one.losses[0]) for one in results if one.losses],
+    }
+    for what, some in troubles.items():
         if some:
-            yield f"{'1 search' if len(some) == 1 else f'{len(some):,} searches'} {what}:"
-            yield from (f"  {one.topic}: {sanitize_line(one.reason or one.error)}" for one in some[:MAX_SHOWN])
-    changed = {"Read with repair": "repairs", "Not wholly said in PubMed's language": "losses"}
-    for what, name in changed.items():
-        if told := [(one.topic, getattr(one, name)[0]) for one in results if getattr(one, name)]:
-            yield f"{what}: {len(told):,}, such as"
-            yield from (f"  {topic}: {sanitize_line(note)}" for topic, note in told[:MAX_SHOWN])
+            yield Text(f"{'1 search' if len(some) == 1 else f'{len(some):,} searches'} {what}:")
+            yield Bullets([f"{topic}: {note}" for topic, note in some[:MAX_SHOWN]])
     if unjudged := sum(one.relevant is None for one in results):
-        yield f"{format_count(unjudged, 'topic')} without judgements: of these nothing is known to be relevant."
+        yield Text(f"{format_count(unjudged, 'topic')} without judgements: of these nothing is known to be relevant.")
     if all(one.found is None for one in results):
-        yield "Nobody was asked: --search asks PubMed."
+        yield Text("Nobody was asked: --search asks PubMed.")
 
 
 def screening_data(data: "ReviewTopics", results: "Sequence[TopicResult]") -> dict[str, Any]:
     """Everything, for programs: the means, and each topic."""
-    from wellsourced_evaluate.screening.searches import summarize_searches
+    from wellsourced_evaluate.screening import summarize_searches
 
     found = summarize_searches(results)
     return {

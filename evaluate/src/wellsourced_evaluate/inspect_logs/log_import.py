@@ -28,7 +28,7 @@ from wellsourced_evaluate.questions.answer_run import (
 from wellsourced_evaluate.questions.case_rows import YES_NO_LABELS, BadRow
 from wellsourced_evaluate.record_log import RecordLog
 from wellsourced_evaluate.recorded_rows import refuse_faults
-from wellsourced_evaluate.run_file import hash_code
+from wellsourced_evaluate.retrieval_runs import hash_code
 
 if TYPE_CHECKING:
     from inspect_ai.log import EvalLog, EvalSample

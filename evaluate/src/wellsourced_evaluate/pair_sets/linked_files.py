@@ -1,14 +1,15 @@
 """Sets of pairs whose texts are in further files: SciFact, and Evidence Inference 2.0.
 
-SciFact (Wadden et al., EMNLP 2020), claims_*.jsonl with corpus.jsonl beside it: `id`, `claim`, `evidence` {document:
-[{`sentences`: places, `label`}]}, `cited_doc_ids`; `doc_id`, `abstract` (sentences). A claim and a document with evidence
-are a pair; a document that it cites without evidence has not enough. The title is no part of the text: no rationale is
-in it. Claims that share documents over any number of steps, in all files of claims that lie together, are a group.
+SciFact (Wadden et al., EMNLP 2020), claims_*.jsonl with corpus.jsonl beside it: `id`, `claim`, `cited_doc_ids`,
+`evidence` {document: [{`sentences`: places, `label`}]}; `doc_id`, `abstract` (sentences). A claim and a document with
+evidence are a pair; a document that it cites without evidence has not enough. The title is no part of the text: no
+rationale is in it. Claims that share documents over any number of steps, in all files of claims that lie together, are
+a group.
 
-Evidence Inference (DeYoung et al., BioNLP 2020), annotations_merged.csv with prompts_merged.csv, and where an annotation
-has no words txt_files/PMC….txt, beside it. It has no claims, so that these are DERIVED: from each prompt whose accepted
-annotators agree, the sentence that says its result (supported), one that says another result (contradicted), both on
-the annotators' words, and the first on their words about another outcome of the same trial (not enough).
+Evidence Inference (DeYoung et al., BioNLP 2020), annotations_merged.csv, and beside it prompts_merged.csv and, where an
+annotation has no words, txt_files/PMC….txt. It has no claims, so that these are DERIVED: from each prompt on which the
+accepted annotators agree, the sentence that says its result (supported), one that says another result (contradicted),
+both on the annotators' words, and the first on their words about another outcome of the same trial (not enough).
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -46,24 +47,24 @@ def read_scifact(file: SetFile) -> Iterator[PairLine]:
 
 def _name_groups(paths: Sequence[Path]) -> Mapping[str, str]:
     """Claim → its group, over the claims of these files."""
-    above: dict[str, str] = {}
-
-    def find_root(node: str) -> str:
-        while above.setdefault(node, node) != node:
-            node = above[node]
-        return node
-
+    above: dict[object, object] = {}
     claims: set[int] = set()
     for path in paths:
         for _, fields in read_numbered_rows(path, []):
             if isinstance(id := fields.get("id"), int):
                 claims.add(id)
                 for document in _list_documents(fields):
-                    above[find_root(f"document {document}")] = find_root(f"claim {id}")
-    first: dict[str, int] = {}
-    for id in sorted(claims):
-        first.setdefault(find_root(f"claim {id}"), id)
-    return {str(id): f"sfc-{first[find_root(f'claim {id}')]}" for id in claims}
+                    above[_find_root(above, document)] = _find_root(above, id)
+    first = {_find_root(above, id): id for id in sorted(claims, reverse=True)}
+    return {str(id): f"sfc-{first[_find_root(above, id)]}" for id in claims}
+
+
+def _find_root(above: dict[object, object], node: object) -> object:
+    """The node that stands for all with which this one is joined, over any number of steps."""
+    while above.setdefault(node, node) != node:
+        above[node] = above[above[node]]
+        node = above[node]
+    return node
 
 
 def _list_documents(fields: Fields) -> list[str]:
@@ -142,6 +143,7 @@ CODES = {
 MAX_SPANS = 3
 """Pieces of an article that are the text of a pair, at most: annotators mark the same sentence again and again."""
 
+
 class TrialPrompt(NamedTuple):
     """What was asked of a trial."""
 
@@ -204,7 +206,9 @@ def _read_result(
     fields: Fields, row: int, prompts: Mapping[str, TrialPrompt], articles: Path
 ) -> tuple[str, TrialResult]:
     id, label = require_text(fields, "PromptID"), require_text(fields, "Label")
-    if any(str(fields.get(name)).strip().casefold() not in ("1", "true") for name in ("Valid Label", "Valid Reasoning")):
+    if any(
+        str(fields.get(name)).strip().casefold() not in ("1", "true") for name in ("Valid Label", "Valid Reasoning")
+    ):
         raise UnusableLine("its label or its reasoning was not accepted")
     if label.casefold() == "invalid prompt":
         raise UnusableLine("the annotator calls the prompt invalid")

@@ -110,9 +110,7 @@ class FieldMap:
     skip       a field and a reason: records that lack it, or say false there, are not asked; () for none
     """
 
-    def __init__(
-        self, set_name: str, fields: Mapping[str, str], *, is_lines: bool, skip: Sequence[str] = ()
-    ) -> None:
+    def __init__(self, set_name: str, fields: Mapping[str, str], *, is_lines: bool, skip: Sequence[str] = ()) -> None:
         self._set, self._is_lines, self._skip = set_name, is_lines, skip
         self._fields = [(ours, *spec.partition(":")[::2]) for ours, spec in fields.items()]
 

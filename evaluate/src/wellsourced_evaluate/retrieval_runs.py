@@ -1,7 +1,4 @@
-"""The file that a measurement is stored in as it goes: a header line, then a line for each query.
-
-A run that was cut short goes on where it was, if it is the same run: the same corpus, queries, settings and code.
-"""
+"""Runs of the search: the file that results are stored in as they come, one that was cut short to go on."""
 
 import hashlib
 import os
@@ -14,6 +11,7 @@ from pydantic import Field, TypeAdapter
 
 import wellsourced
 import wellsourced_evaluate
+from wellsourced.errors import SourceRefused
 from wellsourced.types import Value
 from wellsourced_evaluate.record_log import LogForm, LogHeader
 
@@ -106,3 +104,17 @@ def read_run(path: Path) -> RetrievalRun:
     """What a file holds; a last line that was cut off is passed over. Raises UnreadableFile."""
     there = RETRIEVAL_LOG.read(path)
     return RetrievalRun(path, there.header, there.records)
+
+
+def require_same_topics(ours: RetrievalRun, base: RetrievalRun) -> None:
+    """Raise SourceRefused when two runs were asked other queries, or were judged by other files."""
+    mine, its = ours.results.keys(), base.results.keys()
+    if mine != its:
+        remedy = "Measure both with the same --queries, --qrels and --limit, to the end."
+        counts = f"{len(its):,} queries, the other has {len(mine):,}, and {len(mine & its):,} are of both"
+        raise SourceRefused(f"{base.path} cannot be compared with {ours.path}: it has {counts}. {remedy}")
+    if ours.header.topics.get("qrels_sha256") != base.header.topics.get("qrels_sha256"):
+        remedy = "Measure both with the same --qrels."
+        raise SourceRefused(
+            f"{base.path} cannot be compared with {ours.path}: its queries were judged by another file. {remedy}"
+        )
