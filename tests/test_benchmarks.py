@@ -24,6 +24,7 @@ from benchmarks.written_statements.faulty_drafts import build_drafts, load_passa
 from benchmarks.written_statements.mark_differences import is_marked
 from benchmarks.written_statements.played_editor import load_replies
 from tests import world
+from tests.tables import each_row
 from wellsourced.citations.quote_alignment import align_quote
 from wellsourced.claims.differences import find_differences
 from wellsourced.policy import CheckPolicy, Policy, ReadPolicy, WritePolicy
@@ -51,7 +52,7 @@ def test_a_gain_on_every_query_is_certain_and_one_that_comes_and_goes_is_not() -
     assert unsure.high > 0.03
 
 
-@pytest.mark.parametrize(
+@each_row(
     "changed",
     [
         ("20% with ice and 10% with heat", "10% with ice and 20% with heat"),
@@ -111,7 +112,7 @@ print(full - before, peak() - before)
     assert all(int(told) >= 150_000_000 for told in done.stdout.split())
 
 
-@pytest.mark.parametrize("claim", CLAIMS)
+@each_row("claim", CLAIMS)
 def test_every_claim_is_measured_by_the_module_of_its_name(claim: str) -> None:
     assert callable(import_module(f"benchmarks.{claim}").measure)
 

@@ -5,9 +5,8 @@ from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple, cast
 
-import pytest
-
 from benchmarks.simulated_engine import SimulatedEngine
+from tests.tables import each_row
 from tests.world import COLCHICINE, GUIDELINE, NAUSEA, TRIAL, context, passages
 from wellsourced import config
 from wellsourced.budget import current_account
@@ -180,8 +179,8 @@ def is_silent(way: Way, kind: str, error: ModelError) -> bool:
     return (kind in BY_RULE and isinstance(error, UnsupportedPrompt)) or (kind == "Decompose" and way.certain)
 
 
-@pytest.mark.parametrize("error", FAILURES, ids=lambda one: type(one).__name__)
-@pytest.mark.parametrize("way", WAYS, ids=str)
+@each_row("error", FAILURES)
+@each_row("way", WAYS)
 async def test_a_model_that_fails_at_one_step_costs_no_answer_and_is_told(way: Way, error: ModelError) -> None:
     for kind in await kinds_asked(way):
         given = await answer_question(way.question, asked_as(way, FailingAt(kind, error, way)))
@@ -190,7 +189,7 @@ async def test_a_model_that_fails_at_one_step_costs_no_answer_and_is_told(way: W
         assert is_silent(way, kind, error) or str(error).rstrip(".") in told(given), kind
 
 
-@pytest.mark.parametrize("error", FAILURES, ids=lambda one: type(one).__name__)
+@each_row("error", FAILURES)
 async def test_an_order_whose_terms_no_model_names_is_explained_by_rule(error: ModelError) -> None:
     way = Way("lins-moe", PLAIN)
     explained = await explain("Give colchicine for the gout flare.", asked_as(way, FailingAt("ExtractTerms", error)))
@@ -220,7 +219,7 @@ async def stopped_after(steps: int, asked: Callable[[], Awaitable[object]]) -> b
     return done
 
 
-@pytest.mark.parametrize("way", [WAYS[0], Way("lins", NOTHING_FOUND), Way("briefcontext", PLAIN, mapped=True)], ids=str)
+@each_row("way", [WAYS[0], Way("lins", NOTHING_FOUND), Way("briefcontext", PLAIN, mapped=True)])
 async def test_a_question_that_is_stopped_at_any_moment_leaves_nothing_behind(way: Way) -> None:
     model = FailingAt(way=way)
     steps = 0
@@ -245,7 +244,7 @@ def untimed(given: Answer) -> str:
     return given.model_copy(update={"timings": {}, "spent": spent}).model_dump_json()
 
 
-@pytest.mark.parametrize("way", WAYS, ids=str)
+@each_row("way", WAYS)
 async def test_the_same_question_has_the_same_answer_also_beside_another(way: Way) -> None:
     context_ = asked_as(way, FailingAt(way=way))
     alone = await answer_question(way.question, asked_as(way, FailingAt(way=way)))

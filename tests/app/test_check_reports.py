@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from tests.factcheck.fakes import Pairs, ToldTracer, opened, run_checkup, submitted, verdict
+from tests.tables import each_row
 from wellsourced.app.factcheck.checked_text import CheckedText, render_json, summary_line
 from wellsourced.app.factcheck.csv_report import COLUMNS, neutralize_cell, render_csv
 from wellsourced.app.factcheck.html_report import render_html
@@ -103,7 +104,7 @@ async def test_a_source_that_no_statement_was_put_to_has_a_row_too() -> None:
     assert [(row["statement"], row["url"], row["url class"]) for row in rows] == [("", "https://example.org/1", "dead")]
 
 
-@pytest.mark.parametrize("cell", ["=1+1", "+1", "-1", "@SUM(A1)", "\t=1"])
+@each_row("cell", ["=1+1", "+1", "-1", "@SUM(A1)", "\t=1"])
 def test_a_cell_that_a_spreadsheet_would_run_is_text(cell: str) -> None:
     assert neutralize_cell(cell) == f"'{cell}"
 

@@ -1,7 +1,6 @@
 """Texts that say the same in almost the same words; what differs in a number or a negation is not the same."""
 
-import pytest
-
+from tests.tables import each_row
 from wellsourced.claims.near_duplicates import are_near_duplicates, stem_text
 
 TEXT = (
@@ -10,7 +9,7 @@ TEXT = (
 )
 
 
-@pytest.mark.parametrize(
+@each_row(
     "other",
     [
         TEXT,
@@ -25,7 +24,7 @@ def test_an_edition_of_a_text_is_that_text(other: str) -> None:
     assert are_near_duplicates(stem_text(other), stem_text(TEXT))
 
 
-@pytest.mark.parametrize(
+@each_row(
     "other",
     [
         TEXT.replace("2 days", "3 days"),

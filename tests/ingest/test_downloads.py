@@ -15,6 +15,7 @@ import pytest
 from tests.ingest.records import jats, record
 from tests.servers.archive import Mishaps, archive
 from tests.sources.corpus import word
+from tests.tables import each_row
 from wellsourced.errors import (
     InaccessibleFile,
     NotFoundError,
@@ -173,7 +174,7 @@ async def test_two_processes_do_not_fetch_into_one_folder(client: Client, tmp_pa
         await download_files([], tmp_path, client)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("name", "sums", "line", "expected"),
     [
         ("a.xml.gz", "http://x/a.xml.gz.md5", "MD5(a.xml.gz)= " + "AB" * 16, "md5:" + "ab" * 16),

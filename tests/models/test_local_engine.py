@@ -11,6 +11,7 @@ import pytest
 
 from tests.models.asked import PROMPTS, QUESTION, SHORT, TRAP
 from tests.models.weights import smollm2
+from tests.tables import each_row
 from wellsourced.errors import ModelError, ModelUnavailable, PromptTooLong, ReplyCutOff, SettingsError, UnparsableReply
 from wellsourced.models.base import EngineOptions, Prompt, RenderedPrompt, Reply
 from wellsourced.models.gguf import InvalidGguf, read_header
@@ -184,7 +185,7 @@ async def test_every_step_has_a_reply_of_its_form_or_none_that_could_be_read() -
     assert all(outcomes[type(one).__name__] == one.reply.__name__ for one in prompts if type(one).__name__ in outcomes)
 
 
-@pytest.mark.parametrize("kind", sorted({prompt.reply for prompt in PROMPTS}, key=lambda one: one.__name__))
+@each_row("kind", sorted({prompt.reply for prompt in PROMPTS}, key=lambda one: one.__name__))
 def test_a_model_is_told_every_field_of_a_reply(kind: type[Reply]) -> None:
     told = describe_form(kind)
     assert told.startswith("Reply with one JSON object of this form")

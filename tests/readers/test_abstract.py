@@ -2,8 +2,7 @@
 
 import random
 
-import pytest
-
+from tests.tables import each_row
 from wellsourced.readers.abstract import parse_abstract, strip_markup
 
 EUROPE_PMC = (
@@ -32,7 +31,7 @@ def test_jats_with_its_prefix_is_read_the_same_way() -> None:
     assert parts("", CROSSREF) == [("Methods", "We gave colchicine.\n\nTo adults.")]
 
 
-@pytest.mark.parametrize(
+@each_row(
     "plain",
     ["p<0.05 and a<b and c>d", "values <LOD> & more", "x < y", "<script>alert(1)</script>", "3 <i 4", "R&D", "a </ b"],
 )
@@ -50,7 +49,7 @@ def test_control_characters_are_no_words() -> None:
     assert parts("T", "a\x00b\x0bc\ud800d") == [("", "abcd")]
 
 
-@pytest.mark.parametrize("piece", ["<b>", "<p>", "<h4>", "<", "<p>a", "&", "<a x=", "</p>", "&lt;"])
+@each_row("piece", ["<b>", "<p>", "<h4>", "<", "<p>a", "&", "<a x=", "</p>", "&lt;"])
 def test_a_hundred_thousand_marks_take_no_time(piece: str) -> None:
     text, sections = parse_abstract("T", piece * 100_000)
     assert all(0 <= part.start < part.end <= len(text) for part in sections)

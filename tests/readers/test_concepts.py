@@ -11,6 +11,7 @@ import pytest
 
 from tests.readers import mesh_file
 from tests.readers.reading import written
+from tests.tables import each_row
 from wellsourced.errors import SettingsError, UnreadableFile
 from wellsourced.readers.base import UnreadablePart
 from wellsourced.readers.concepts import concept_reader_for, list_concept_files
@@ -467,7 +468,7 @@ def test_a_file_that_no_reader_knows_is_refused_with_those_that_are_known(tmp_pa
         concept_reader_for(written(tmp_path / "notes.xml", "<article/>"))
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("id", "same"),
     [
         ("UMLS_CUI:C0004096", "umls:C0004096"),

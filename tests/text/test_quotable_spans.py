@@ -4,8 +4,7 @@ import gzip
 import json
 from pathlib import Path
 
-import pytest
-
+from tests.tables import each_row
 from wellsourced.readers.guidelines import read_guidelines
 from wellsourced.text.passages import cut_passages, extend_to_heading, text_under_titles
 from wellsourced.text.quotable_spans import find_quotable_spans, has_same_words
@@ -65,7 +64,7 @@ def test_an_order_is_read_under_the_heading_that_says_for_what() -> None:
     assert unit.quotes(given) == ["Beta-blockers (Class I)", "Do NOT withdraw abruptly if treatment has to be stopped."]
 
 
-@pytest.mark.parametrize(
+@each_row(
     "given",
     [
         "Drug | Starting dose | Target dose\nEnalapril | 2.5 mg twice daily | 10–20 mg twice daily",
@@ -96,7 +95,7 @@ def test_a_passage_is_judged_under_its_titles() -> None:
     assert text_under_titles(given) == "Gout › Flares\nColchicine is recommended."
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("statement", "quote", "same"),
     [
         ("Symptoms include: Pain; Fever.", "Symptoms include:\n- Pain\n- Fever", True),

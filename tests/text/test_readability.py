@@ -2,6 +2,7 @@
 
 import pytest
 
+from tests.tables import each_row
 from wellsourced.text.readability import count_syllables, reading_grade
 
 SPOKEN = """
@@ -16,7 +17,7 @@ SPOKEN = """
 """
 
 
-@pytest.mark.parametrize("line", SPOKEN.strip().splitlines())
+@each_row("line", SPOKEN.strip().splitlines())
 def test_syllables_are_those_that_are_spoken(line: str) -> None:
     count, *words = line.split()
     assert {word: count_syllables(word) for word in words} == dict.fromkeys(words, int(count))

@@ -2,8 +2,7 @@
 
 import re
 
-import pytest
-
+from tests.tables import each_row
 from wellsourced.pipeline.frame.copied_runs import COPIED_RUN_WORDS, break_copied_runs
 
 RECORD = (
@@ -12,7 +11,7 @@ RECORD = (
 )
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("text", "kept", "never"),
     [
         ("obese man, hypertension, type 2 diabetes mellitus", "type 2 diabetes", r"type diabetes"),

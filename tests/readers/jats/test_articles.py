@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.readers.reading import DATA, assert_sound, documents, only, parts, read, written
+from tests.tables import each_row
 from wellsourced.errors import UnreadableFile
 from wellsourced.readers.base import UnreadablePart
 from wellsourced.types import Document
@@ -45,9 +46,7 @@ def test_an_article_is_cut_at_its_headings_and_exhibits() -> None:
     ]
 
 
-@pytest.mark.parametrize(
-    "words", ["A cited title", "We thank the cook", "documentclass", "None of this", "table of contents"]
-)
+@each_row("words", ["A cited title", "We thank the cook", "documentclass", "None of this", "table of contents"])
 def test_what_is_not_the_article_is_left_out(words: str) -> None:
     assert words not in only(DATA / "trial.nxml").text
 
