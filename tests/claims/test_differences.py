@@ -2,6 +2,7 @@
 
 import time
 
+from tests.samples import a_tenth_as_long
 from tests.tables import each_row
 from wellsourced.claims.differences import describe_differences, find_differences, find_source_sentence
 
@@ -281,8 +282,10 @@ def test_no_sentence_is_named_where_none_is_near(claim: str) -> None:
     assert find_source_sentence(claim, "") is None
 
 
+@a_tenth_as_long
 @each_row("text", HOSTILE)
-def test_a_hostile_text_of_100_000_characters_is_compared_in_time(text: str) -> None:
+def test_a_hostile_text_of_100_000_characters_is_compared_in_time(text: str, step: int) -> None:
+    text = text[: len(text) // step]
     began = time.process_time()
     for claim, other in ((text, text), ("Aspirin 5 mg reduced mortality.", text), (text, "Aspirin 5 mg was given.")):
         find_source_sentence(claim, other)

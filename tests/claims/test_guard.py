@@ -4,6 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.samples import a_tenth_as_long
 from tests.tables import each_row
 from tests.text import minimal_pairs
 from wellsourced.claims.guard import find_disagreements
@@ -153,6 +154,7 @@ def test_any_two_texts_can_be_compared(claim: str, evidence: str) -> None:
         assert found.claim
 
 
+@a_tenth_as_long
 @each_row(
     "hostile",
     [
@@ -165,7 +167,8 @@ def test_any_two_texts_can_be_compared(claim: str, evidence: str) -> None:
         "5 vs 6 " * 5_000,
     ],
 )
-def test_hostile_text_does_not_hang(hostile: str) -> None:
+def test_hostile_text_does_not_hang(hostile: str, step: int) -> None:
+    hostile = hostile[: len(hostile) // step]
     started = time.process_time()
     find_disagreements(hostile, hostile + "x")
     assert time.process_time() - started < 10
@@ -177,18 +180,20 @@ needs_corpus = pytest.mark.skipif(
 
 
 @needs_corpus
+@pytest.mark.parametrize("count", [20, pytest.param(100, marks=pytest.mark.nightly)])
 @each_row("change", minimal_pairs.HARMFUL)
-def test_of_real_sentences_with_one_fact_changed_19_in_20_are_caught(change: str) -> None:
-    pairs = minimal_pairs.pairs(change, 100)
+def test_of_real_sentences_with_one_fact_changed_19_in_20_are_caught(change: str, count: int) -> None:
+    pairs = minimal_pairs.pairs(change, count)
     missed = [pair.claim for pair in pairs if not find_disagreements(pair.claim, pair.evidence)]
-    assert len(pairs) == 100
-    assert len(missed) <= 5, missed
+    assert len(pairs) == count
+    assert len(missed) <= count / 20, missed
 
 
 @needs_corpus
+@pytest.mark.parametrize("count", [20, pytest.param(100, marks=pytest.mark.nightly)])
 @each_row("change", minimal_pairs.HARMLESS)
-def test_of_real_sentences_written_otherwise_1_in_20_is_refused_at_most(change: str) -> None:
-    pairs = minimal_pairs.pairs(change, 100)
+def test_of_real_sentences_written_otherwise_1_in_20_is_refused_at_most(change: str, count: int) -> None:
+    pairs = minimal_pairs.pairs(change, count)
     refused = [pair.claim for pair in pairs if find_disagreements(pair.claim, pair.evidence)]
-    assert len(pairs) == 100
-    assert len(refused) <= 5, refused
+    assert len(pairs) == count
+    assert len(refused) <= count / 20, refused
