@@ -74,6 +74,7 @@ def test_facts_with_numbers_of_their_own_are_split_only_where_the_grammar_is_sur
         "This information is not a substitute for professional medical advice.",
         "## Side effects of statins",
         "Would you like to know more about the treatment?",
+        "The passages provided do not mention metformin in pregnancy.",
         "The cat sat on the mat. It was a sunny afternoon in Paris. We ate bread.",
     ],
 )

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.samples import a_tenth
 from tests.tables import each_row
 from tests.text.labelled import Asked, emergencies
 from wellsourced.clinical.emergencies import detect_emergency
@@ -166,9 +167,12 @@ def test_it_adds_what_the_rules_miss_and_takes_nothing_away(alarm: ModelEmergenc
 
 
 @pytest.mark.skipif(not QA.is_dir(), reason="the development data (../shared/data) are not on this machine")
+@a_tenth
 @each_row("name", ["kqa", "medqa", "pubmedqa", "mmlu_med", "expertqa"])
-def test_real_questions_raise_no_more_than_one_alarm_in_a_hundred(alarm: ModelEmergencyDetector, name: str) -> None:
-    asked = [Asked(name, "none", "en", text) for text in questions(QA / f"{name}.jsonl.gz")][:300]
+def test_real_questions_raise_no_more_than_one_alarm_in_a_hundred(
+    alarm: ModelEmergencyDetector, name: str, step: int
+) -> None:
+    asked = [Asked(name, "none", "en", text) for text in questions(QA / f"{name}.jsonl.gz")][: 300 // step]
     alarmed = [one.text for one, found in zip(asked, senses(alarm, asked), strict=True) if found]
     assert len(alarmed) <= len(asked) / 100, alarmed
 

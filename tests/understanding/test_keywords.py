@@ -112,6 +112,7 @@ def test_the_story_of_a_patient_gives_terms_and_not_filling(shared_data: Path) -
     assert (time.process_time() - begun) / len(stories) < 0.05
 
 
+@pytest.mark.nightly
 def test_the_document_that_answers_holds_the_first_keyword_more_often_than_the_first_word(shared_data: Path) -> None:
     rows = [*_rows(shared_data / "corpora" / "research.jsonl.gz")]
     texts = {str(row["_id"]): f"{row['title']} {row['text']}".lower() for row in rows}

@@ -212,6 +212,7 @@ def test_a_question_costs_five_milliseconds_without_a_graph(phenotypes: Counting
     assert asyncio.run(all_of_them()) / len(texts) < 0.005
 
 
+@pytest.mark.nightly
 def test_most_of_real_misspellings_are_mended_and_none_wrongly(shared_data: Path) -> None:
     lexicon = Counting.of("corpora", _texts(shared_data))
     words, right, wrong = LexicalUnderstanding([lexicon], None, {"spelling"}), 0, []
