@@ -34,6 +34,8 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         monkeypatch.delenv(name)
     here = tmp_path / "home"
     monkeypatch.setenv("WELLSOURCED_HOME", str(here))
+    # Colours are what a test asks for, whatever its user likes.
+    monkeypatch.delenv("NO_COLOR", raising=False)
     # Whatever asks the platform for its folders all the same finds them in here too.
     for name in ("HOME", "USERPROFILE", "XDG_DATA_HOME", "XDG_CACHE_HOME", "XDG_CONFIG_HOME", "XDG_STATE_HOME"):
         monkeypatch.setenv(name, str(tmp_path / "platform"))

@@ -7,7 +7,7 @@ import pty
 import re
 import shutil
 import subprocess
-import sys
+import tempfile
 import threading
 import time
 from collections.abc import AsyncIterator, Callable, Iterator
@@ -19,6 +19,7 @@ import pytest
 from click.testing import Result
 
 from tests.app.conftest import Run
+from tests.forked import ForkedCommand, run_forked
 from tests.servers.base import Served, serving
 from tests.servers.eutils import Eutils, article
 from tests.servers.models.thinking import (
@@ -648,8 +649,11 @@ def on_a_terminal(*words: str) -> tuple[subprocess.CompletedProcess[bytes], str]
 
     looking = threading.Thread(target=look, daemon=True)
     looking.start()
-    command = [sys.executable, "-m", "wellsourced", "--set", "encoder=none", *words]
-    done = subprocess.run(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=theirs, timeout=60)
+    with tempfile.TemporaryFile() as printed:
+        streams = (None, printed.fileno(), theirs)
+        status = ForkedCommand(("--set", "encoder=none", *words), os.environ, streams).wait(60)
+        printed.seek(0)
+        done = subprocess.CompletedProcess(words, status, printed.read())
     os.close(theirs)
     looking.join(5)
     os.close(ours)
@@ -774,8 +778,7 @@ def test_the_doctor_asks_the_model_and_says_how_long_it_took(typed: Typed) -> No
 
 
 def in_a_process(*words: str) -> int:
-    command = [sys.executable, "-m", "wellsourced", "--set", "encoder=none", *words]
-    return subprocess.run(command, capture_output=True, timeout=60, stdin=subprocess.DEVNULL).returncode
+    return run_forked(("--set", "encoder=none", *words)).returncode
 
 
 def test_exit_statuses_with_a_model_are_those_without_one() -> None:

@@ -57,6 +57,15 @@ def article(
     return f"<article><front><article-meta>{ids}{meta}</article-meta></front><body>{body}</body></article>"
 
 
+def test_of_two_whole_dates_the_electronic_one_counts(tmp_path: Path) -> None:
+    days = (("ppub", "2019", "1", "15"), ("epub", "2018", "12", "9"))
+    dates = "".join(
+        f'<pub-date pub-type="{kind}"><year>{year}</year><month>{month}</month><day>{day}</day></pub-date>'
+        for kind, year, month, day in days
+    )
+    assert only(written(tmp_path / "a.nxml", article(meta=dates))).reference.published == "2018-12-09"
+
+
 @pytest.mark.parametrize(
     ("ids", "id", "url"),
     [
