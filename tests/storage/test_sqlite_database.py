@@ -125,6 +125,7 @@ def test_a_library_on_a_read_only_disk_is_searched(root: Path, tmp_path: Path) -
             assert sql.execute("SELECT count(*) FROM documents").fetchone() == (6,)
         # Who may write there changes it, and whoever had it open sees that.
         opened = SqliteDatabase(mounted / "mine" / "catalogue.sqlite3")
+        assert opened.fetch_one("SELECT about FROM library") == ("",)
         with closing(sqlite3.connect(root / "mine" / "catalogue.sqlite3")) as sql:
             sql.execute("UPDATE library SET about = 'changed since'")
             sql.commit()
@@ -132,6 +133,19 @@ def test_a_library_on_a_read_only_disk_is_searched(root: Path, tmp_path: Path) -
         opened.close()
     finally:
         subprocess.run(["umount", str(mounted)], check=True)
+
+
+def test_a_transaction_that_fails_leaves_nothing_and_the_next_one_is_whole(tmp_path: Path) -> None:
+    path = tmp_path / "x.sqlite3"
+    SqliteDatabase.create(path, "CREATE TABLE notes (text);")
+    database = SqliteDatabase(path, write=True)
+    with pytest.raises(ValueError), database.transaction() as sql:
+        sql.execute("INSERT INTO notes VALUES ('lost')")
+        raise ValueError
+    with database.transaction() as sql:
+        sql.execute("INSERT INTO notes VALUES ('kept')")
+    assert database.fetch_all("SELECT text FROM notes") == [("kept",)]
+    database.close()
 
 
 def test_a_transaction_keeps_other_writers_out_from_its_beginning(tmp_path: Path) -> None:
