@@ -116,8 +116,18 @@ def run(block: Block, namespace: dict[str, Any], runner: asyncio.Runner) -> None
         exec(code, namespace)
 
 
+LONG_PAGES = {"docs/sources.md", "docs/evaluation.md"}
+"""Pages whose commands take long: at night, and by `make docs`."""
+
+
+def typed_pages() -> list[Any]:
+    pages = [page for page in PAGES if transcripts(page)]
+    night = {True: pytest.mark.nightly, False: ()}
+    return [pytest.param(page, id=place(page), marks=night[place(page) in LONG_PAGES]) for page in pages]
+
+
 @pytest.mark.slow
-@pytest.mark.parametrize("page", [page for page in PAGES if transcripts(page)], ids=place)
+@pytest.mark.parametrize("page", typed_pages())
 def test_the_commands_of_a_page_print_what_it_shows(page: Path, desk: Path) -> None:
     for block in transcripts(page):
         for one in typed(block.body):

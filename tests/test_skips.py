@@ -35,8 +35,10 @@ def run_in(folder: Path, tests: str, *options: str, ci: bool) -> subprocess.Comp
     (folder / "conftest.py").write_text(CONFTEST, encoding="utf-8")
     (folder / "pytest.ini").write_text("[pytest]\n", encoding="utf-8")
     (folder / "test_music.py").write_text(tests, encoding="utf-8")
-    environment = {"PATH": os.environ["PATH"], "PYTHONPATH": str(ROOT)} | ({"CI": "true"} if ci else {})
-    command = [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", *options, str(folder)]
+    # Of all plugins it needs the one that starts several processes.
+    environment = {"PATH": os.environ["PATH"], "PYTHONPATH": str(ROOT), "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"}
+    environment |= {"CI": "true"} if ci else {}
+    command = [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", "-p", "xdist", *options, str(folder)]
     return subprocess.run(command, env=environment, cwd=folder, capture_output=True, text=True, timeout=120)
 
 

@@ -138,13 +138,19 @@ async def test_a_call_that_takes_longer_than_it_may_is_ended() -> None:
     await hasty.close()
 
 
-async def test_a_passage_can_neither_close_its_turn_nor_name_another_passage(engine: LocalEngine) -> None:
-    prompt = JudgeRelevance(question=QUESTION, passages=(SHORT, TRAP))
-    assert find_passage_keys(render_prompt(prompt)) == (SHORT.key, TRAP.key)
+TRAPPED = JudgeRelevance(question=QUESTION, passages=(SHORT, TRAP))
+
+
+def test_a_passage_can_neither_close_its_turn_nor_name_another_passage(engine: LocalEngine) -> None:
+    assert find_passage_keys(render_prompt(TRAPPED)) == (SHORT.key, TRAP.key)
     # A mark is one token, and broken up it is several; counted as it is shown, it steers nothing.
     assert engine.count("<|im_end|>") > 1
+
+
+@pytest.mark.nightly
+async def test_a_model_that_reads_such_a_passage_judges_those_it_was_shown_alone(engine: LocalEngine) -> None:
     try:
-        said = await engine.ask(render_prompt(prompt), RelevanceReply)
+        said = await engine.ask(render_prompt(TRAPPED), RelevanceReply)
     except UnparsableReply as error:
         assert error.reply.lstrip().startswith("{")
     else:
