@@ -343,6 +343,7 @@ async def read_into(home: Path, recipe: Recipe, needed: AcquisitionPlan, client:
     return library
 
 
+@pytest.mark.nightly
 async def test_real_records_and_articles_come_through_a_server_that_breaks_off(
     client: Client, tmp_path: Path, shared_data: Path
 ) -> None:

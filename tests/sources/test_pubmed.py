@@ -486,6 +486,7 @@ async def test_the_real_records_come_back_each_under_its_own_pmid(client: Client
     assert not gathered.missing
 
 
+@pytest.mark.nightly
 async def test_a_title_among_seventeen_thousand_real_records_finds_its_record(
     client: Client, shared_data: Path
 ) -> None:
