@@ -191,3 +191,10 @@ def test_the_outline_says_each_node_in_words() -> None:
         "    published from 2010",
         "  without: “review” as publication type",
     ]
+
+
+@each_row("operators", ["NOT AND", "AND NOT", "OR NOT", "NOT OR"])
+def test_of_several_operators_in_a_row_the_one_that_leaves_out_counts(operators: str) -> None:
+    assert canonical_form(parse_pubmed(f"gout {operators} flare").node) == canonical_form(
+        parse_pubmed("gout NOT flare").node
+    )
