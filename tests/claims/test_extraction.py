@@ -37,6 +37,11 @@ def said(text: str) -> list[str]:
         ),
         ("Doses for adults with pain, e.g. 1.5 mg, are low.", ["Doses for adults with pain, e.g. 1.5 mg, are low."]),
         ("| Drug | Dose |\n|---|---|\n| Metformin | 500 mg |", ["Drug: Metformin; Dose: 500 mg"]),
+        (
+            "| Drug | Dose |\n|---|---|\n| Metformin | 500 mg |\n| Aspirin | 100 mg |",
+            ["Drug: Metformin; Dose: 500 mg", "Drug: Aspirin; Dose: 100 mg"],
+        ),
+        ("Metformin lowers glucose.\n\n## Funding\n\nInsulin was given by its maker.", ["Metformin lowers glucose."]),
     ],
 )
 def test_each_claim_stands_alone(text: str, expected: list[str]) -> None:
