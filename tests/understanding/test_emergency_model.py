@@ -174,7 +174,7 @@ def test_real_questions_raise_no_more_than_one_alarm_in_a_hundred(
 ) -> None:
     asked = [Asked(name, "none", "en", text) for text in questions(QA / f"{name}.jsonl.gz")][: 300 // step]
     alarmed = [one.text for one, found in zip(asked, senses(alarm, asked), strict=True) if found]
-    assert len(alarmed) <= len(asked) / 100, alarmed
+    assert len(alarmed) <= max(1, len(asked) / 100), alarmed  # of the few of a daily run one may
 
 
 def questions(path: Path) -> Iterator[str]:
