@@ -66,7 +66,7 @@ quick: .venv/.dev
 	$(BIN)/python -m pytest -m "not slow and not nightly"
 
 docs: .venv/.dev
-	$(BIN)/python -m pytest -rs tests/test_docs.py
+	$(BIN)/python -m pytest -m "nightly or not nightly" tests/test_docs.py
 
 bench: .venv/.dev
 	$(BIN)/python -m benchmarks $(BENCH)

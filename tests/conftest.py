@@ -9,10 +9,16 @@ from pathlib import Path
 
 import pytest
 
+from tests.skips import SkipCounter, read_known
 from tests.worlds import build_once
 from wellsourced import config
 
 SHARED = Path(__file__).parents[1] / ".." / "shared" / "data"
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """A test that is skipped for a reason that nobody knows fails the run in continuous integration."""
+    config.pluginmanager.register(SkipCounter(read_known()))
 
 
 def pytest_collection_finish() -> None:
@@ -28,6 +34,8 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         monkeypatch.delenv(name)
     here = tmp_path / "home"
     monkeypatch.setenv("WELLSOURCED_HOME", str(here))
+    # Colours are what a test asks for, whatever its user likes.
+    monkeypatch.delenv("NO_COLOR", raising=False)
     # Whatever asks the platform for its folders all the same finds them in here too.
     for name in ("HOME", "USERPROFILE", "XDG_DATA_HOME", "XDG_CACHE_HOME", "XDG_CONFIG_HOME", "XDG_STATE_HOME"):
         monkeypatch.setenv(name, str(tmp_path / "platform"))

@@ -10,6 +10,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.tables import each_row
+
 SRC = Path(__file__).parents[1] / "src" / "wellsourced"
 
 SEAMS = {"sources", "models", "judges", "encoders", "planners", "understanding"}
@@ -146,7 +148,7 @@ def test_imports_only_ever_point_down(package: tuple[dict[str, ast.Module], Impo
     assert faults(*package) == []
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("module", "line", "fault"),
     [
         (

@@ -5,6 +5,7 @@ import math
 import numpy as np
 import pytest
 
+from tests.tables import each_row
 from wellsourced import confidence as bootstrap
 from wellsourced import confidence as statistics
 from wellsourced.confidence import bootstrap_mean, percentile, randomisation_test, wilson_interval
@@ -36,7 +37,7 @@ def test_of_no_query_nothing_is_known() -> None:
     assert math.isnan(percentile(np.array([]), 50))
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("gains", "p"),
     [
         # Of the 8 ways to sign three equal gains, two are as extreme: all of them plus, all of them minus.

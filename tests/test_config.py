@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from platformdirs import user_config_path
 
+from tests.tables import each_row
 from wellsourced import config
 from wellsourced.config import settings as renamed_settings
 from wellsourced.encoders.base import Encoder, HashedEncoder
@@ -69,7 +70,7 @@ def test_the_users_own_file_counts_always_and_the_working_directorys_above_it(
     assert config.load().encoder == "minilm"
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("name", "nearest"), [("polcy.passages", "policy.passages"), ("passagse", "policy.passages"), ("treads", "threads")]
 )
 def test_an_unknown_flag_is_refused_with_the_nearest_name(name: str, nearest: str) -> None:
@@ -95,7 +96,7 @@ def test_a_setting_is_understood_by_its_old_name_wherever_it_stands_and_told_by_
     assert "The setting ranker is now called reranker" in caplog.text
 
 
-@pytest.mark.parametrize(("before", "today"), renamed_settings.RENAMED_SETTINGS.items())
+@each_row(("before", "today"), renamed_settings.RENAMED_SETTINGS.items())
 def test_every_new_name_is_a_setting_and_no_old_one_is(before: str, today: str) -> None:
     assert today in config.describe_settings()
     assert before not in config.describe_settings()
@@ -125,7 +126,7 @@ def test_an_empty_group_and_an_empty_variable_change_nothing(folder: Path, monke
     assert config.load().encoder == "minilm"
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("name", "value", "sentence"),
     [
         (

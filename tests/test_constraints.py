@@ -4,10 +4,10 @@ import re
 import tomllib
 from pathlib import Path
 
-import pytest
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
+from tests.tables import each_row
 from tools.constraints import find_faults
 from wellsourced.readers.guidelines import read_manifest
 
@@ -28,12 +28,12 @@ def pins(name: str) -> set[tuple[str, str]]:
     return set(re.findall(r"(?m)^([a-z0-9.-]+)==([^\s;]+)", words))
 
 
-@pytest.mark.parametrize("file", FILES, ids=lambda file: file.stem)
+@each_row("file", FILES)
 def test_every_package_has_a_version_and_hashes_and_no_line_names_an_address(file: Path) -> None:
     assert find_faults(file.read_text(encoding="utf-8")) == []
 
 
-@pytest.mark.parametrize("name", NEEDED)
+@each_row("name", NEEDED)
 def test_whatever_pyproject_asks_for_is_pinned_at_a_version_that_it_allows(name: str) -> None:
     pinned = pins(name)
     for needed in map(Requirement, NEEDED[name]):
@@ -62,7 +62,7 @@ def test_who_still_asks_for_the_extra_mcp_gets_what_everybody_gets() -> None:
     assert "mcp" in dict(pins("default"))
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("line", "fault"),
     [
         ("numpy==2.4.6", "no hash: numpy"),

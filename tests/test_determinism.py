@@ -78,7 +78,7 @@ def answers(home: Path, planner: str, seed: str) -> list[Answer]:
     return [Answer.model_validate_json(line) for line in asking.stdout.splitlines()]
 
 
-@pytest.mark.parametrize("planner", ["rules", "boolean"])
+@pytest.mark.parametrize("planner", ["rules", pytest.param("boolean", marks=pytest.mark.nightly)])
 def test_another_process_gives_the_same_answer(home: Path, planner: str) -> None:
     for name in LIBRARIES:
         asyncio.run(filled(home / "libraries", name))

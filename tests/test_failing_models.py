@@ -8,6 +8,8 @@ from typing import Any, NamedTuple, cast
 import pytest
 
 from benchmarks.simulated_engine import SimulatedEngine
+from tests.samples import a_tenth
+from tests.tables import each_row
 from tests.world import COLCHICINE, GUIDELINE, NAUSEA, TRIAL, context, passages
 from wellsourced import config
 from wellsourced.budget import current_account
@@ -180,9 +182,21 @@ def is_silent(way: Way, kind: str, error: ModelError) -> bool:
     return (kind in BY_RULE and isinstance(error, UnsupportedPrompt)) or (kind == "Decompose" and way.certain)
 
 
-@pytest.mark.parametrize("error", FAILURES, ids=lambda one: type(one).__name__)
-@pytest.mark.parametrize("way", WAYS, ids=str)
+FAILING = [(way, error) for way in WAYS for error in FAILURES]
+
+
+@each_row(("way", "error"), FAILING[::7])
 async def test_a_model_that_fails_at_one_step_costs_no_answer_and_is_told(way: Way, error: ModelError) -> None:
+    await fail_at_each_step(way, error)
+
+
+@pytest.mark.nightly
+@each_row(("way", "error"), FAILING)
+async def test_no_failure_on_any_way_costs_an_answer(way: Way, error: ModelError) -> None:
+    await fail_at_each_step(way, error)
+
+
+async def fail_at_each_step(way: Way, error: ModelError) -> None:
     for kind in await kinds_asked(way):
         given = await answer_question(way.question, asked_as(way, FailingAt(kind, error, way)))
         assert given == Answer.model_validate_json(given.model_dump_json())
@@ -190,7 +204,7 @@ async def test_a_model_that_fails_at_one_step_costs_no_answer_and_is_told(way: W
         assert is_silent(way, kind, error) or str(error).rstrip(".") in told(given), kind
 
 
-@pytest.mark.parametrize("error", FAILURES, ids=lambda one: type(one).__name__)
+@each_row("error", FAILURES)
 async def test_an_order_whose_terms_no_model_names_is_explained_by_rule(error: ModelError) -> None:
     way = Way("lins-moe", PLAIN)
     explained = await explain("Give colchicine for the gout flare.", asked_as(way, FailingAt("ExtractTerms", error)))
@@ -220,22 +234,24 @@ async def stopped_after(steps: int, asked: Callable[[], Awaitable[object]]) -> b
     return done
 
 
-@pytest.mark.parametrize("way", [WAYS[0], Way("lins", NOTHING_FOUND), Way("briefcontext", PLAIN, mapped=True)], ids=str)
-async def test_a_question_that_is_stopped_at_any_moment_leaves_nothing_behind(way: Way) -> None:
+@a_tenth
+@each_row("way", [WAYS[0], Way("lins", NOTHING_FOUND), Way("briefcontext", PLAIN, mapped=True)])
+async def test_a_question_that_is_stopped_at_any_moment_leaves_nothing_behind(way: Way, step: int) -> None:
     model = FailingAt(way=way)
     steps = 0
     while not await stopped_after(steps, lambda: answer_question(way.question, asked_as(way, model))):
-        steps += 1
+        steps += step
     assert steps
     assert (await answer_question(way.question, asked_as(way, model))).spent.calls
 
 
-async def test_an_explanation_that_is_stopped_at_any_moment_leaves_nothing_behind() -> None:
+@a_tenth
+async def test_an_explanation_that_is_stopped_at_any_moment_leaves_nothing_behind(step: int) -> None:
     way = Way("lins-moe", PLAIN)
     order = "Give colchicine for the gout flare."
     steps = 0
     while not await stopped_after(steps, lambda: explain(order, asked_as(way, FailingAt()), asked=PLAIN.text)):
-        steps += 1
+        steps += step
     assert steps
 
 
@@ -245,7 +261,7 @@ def untimed(given: Answer) -> str:
     return given.model_copy(update={"timings": {}, "spent": spent}).model_dump_json()
 
 
-@pytest.mark.parametrize("way", WAYS, ids=str)
+@each_row("way", WAYS)
 async def test_the_same_question_has_the_same_answer_also_beside_another(way: Way) -> None:
     context_ = asked_as(way, FailingAt(way=way))
     alone = await answer_question(way.question, asked_as(way, FailingAt(way=way)))

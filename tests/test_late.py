@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 
 import wellsourced
+from tests.tables import each_row
 from wellsourced.late import LateExpression, compile_late, import_late
 
 SRC = Path(wellsourced.__file__).parent
@@ -35,7 +36,7 @@ def names_passed_on(tree: ast.Module) -> dict[str, tuple[str, ...]]:
     return dict(ast.literal_eval(call.args[1]))
 
 
-@pytest.mark.parametrize("path", FACES, ids=lambda path: path.parent.name)
+@each_row("path", FACES)
 def test_a_face_passes_on_what_it_says_under_type_checking(path: Path) -> None:
     tree = ast.parse(path.read_text(encoding="utf-8"))
     passed_on = names_passed_on(tree)

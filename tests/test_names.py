@@ -9,7 +9,7 @@ from collections import defaultdict
 from collections.abc import Iterator
 from pathlib import Path
 
-import pytest
+from tests.tables import each_row
 
 SRC = Path(__file__).parents[1] / "src" / "wellsourced"
 
@@ -66,7 +66,7 @@ def definitions() -> Iterator[tuple[str, ast.ClassDef | ast.FunctionDef | ast.As
                 yield module, node
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("name", "bare"),
     [
         ("told", True), ("_left_out", True), ("Found", True), ("_said_by", True), ("is_retracted", False),

@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.tables import each_row
 from wellsourced import config
 from wellsourced.config.settings_files import flatten_tables
 from wellsourced.errors import SettingsError
@@ -14,7 +15,7 @@ def _no_file_but_ours(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
 
 
-@pytest.mark.parametrize("name", [one.name for one in config.list_presets()])
+@each_row("name", [one.name for one in config.list_presets()])
 def test_every_preset_says_what_it_is_for_and_sets_what_can_be_set(name: str) -> None:
     chosen = config.find_preset(name)
     assert chosen.about.endswith(".")

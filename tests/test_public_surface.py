@@ -9,6 +9,7 @@ from types import ModuleType
 import pytest
 
 import wellsourced
+from tests.tables import each_row
 from tests.world import context
 from wellsourced.events import AnswerCompleted, Event
 
@@ -32,7 +33,7 @@ def test_nothing_is_exported_that_is_not_listed() -> None:
     assert exported == {name for name in wellsourced.__all__ if not name.startswith("_")}
 
 
-@pytest.mark.parametrize(("before", "today"), [("Kit", "Context"), ("kit", "open_context")])
+@each_row(("before", "today"), [("Kit", "Context"), ("kit", "open_context")])
 def test_a_public_name_of_before_is_understood_and_says_what_it_is_called_now(before: str, today: str) -> None:
     with pytest.warns(DeprecationWarning, match=f"wellsourced.{before} is now wellsourced.{today}"):
         assert getattr(wellsourced, before) is getattr(wellsourced, today)

@@ -7,7 +7,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from wellsourced.config.own_settings import FileChange, edit_settings, own_settings_path, write_changes
+from tests.tables import each_row
+from wellsourced.config.settings_editing import edit_settings
 from wellsourced.errors import SettingsError
 
 MEANINGS = {"model": "who writes", "network.email": "told to services", "pubmed.key": "the key"}
@@ -65,7 +66,7 @@ def test_whatever_stands_in_a_file_only_what_was_asked_for_changes(
     assert edited.count("\r") == (edited.count("\n") if "\r" in text else 0)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("text", "values", "edited"),
     [
         ("", {"model": "m"}, '# Who writes.\nmodel = "m"\n'),

@@ -181,8 +181,9 @@ class Run(NamedTuple):
 
 
 @pytest.fixture(scope="module")
-def traced(guidelines: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Run]:
+def traced(request: pytest.FixtureRequest, guidelines: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Run]:
     """The three processes, which run at once."""
+    at_night = "or nightly" in request.config.option.markexpr or request.config.option.markexpr.startswith("nightly")
     root = tmp_path_factory.mktemp("traced")
     with ExitStack() as servers:
         pubmed = servers.enter_context(serving(Eutils({"pubmed": (trial(),)}, pace=0)))
@@ -199,7 +200,8 @@ def traced(guidelines: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterat
         named = {name: words.format(**options).split() for name, words in NAMED.items()}
         *others, last = plain.items()
         commands = {**dict(others), **named, **dict([last])}
-        offline = {name: ["--offline", *words] for name, words in commands.items()}
+        # Who names nobody on the network sends nothing without the flag either; at night it is tried of all commands.
+        offline = {name: ["--offline", *words] for name, words in (commands if at_night else named).items()}
         control = Job({"ask": plain["ask"]}, opted_in=True)
         files = {"cited.md": f"{FINDING} ({page.url}/gout)\n"}
         started = Run(
@@ -267,15 +269,15 @@ def test_no_command_sends_anything_or_looks_up_a_name_unless_the_network_is_name
 
 
 def test_offline_nothing_is_sent_not_even_to_servers_of_this_machine(traced: Run) -> None:
-    assert set(traced.offline.outcomes()) == {*EXAMPLES, *NAMED}
+    assert set(traced.offline.outcomes()) >= {*NAMED}
     assert traced.offline.sendings() == []
 
 
 def test_no_library_leaves_an_identifier_or_a_queue_in_the_users_folders(traced: Run) -> None:
     for trace in (traced.default, traced.offline):
-        trace.outcomes()
+        trusts = "trust" in trace.outcomes()
         left = [path.name for path in (trace.folder / "user").rglob("*") if path.is_file()]
-        assert left == ["trusted.json"]  # of `wellsourced trust`
+        assert left == (["trusted.json"] if trusts else [])
 
 
 def test_the_trace_would_see_the_reports_if_they_were_on(traced: Run) -> None:

@@ -5,6 +5,7 @@ from datetime import date
 import pytest
 from pydantic import ValidationError
 
+from tests.tables import each_row
 from wellsourced.errors import BrokenSpan, Misquote, UncitedStatement, UnknownPassage
 from wellsourced.text.dates import day_range, is_eligible
 from wellsourced.types import Answer, Citation, Evidence, Passage, Query, Question, Reference, Statement, Verdict
@@ -31,7 +32,7 @@ def test_a_citation_of_a_passage_that_the_answer_does_not_carry_is_refused() -> 
         answer(passage_id="doi:10.1000/y#0-5")
 
 
-@pytest.mark.parametrize(
+@each_row(
     "wrong",
     [
         {"quote": "increased the risk"},
@@ -72,7 +73,7 @@ def test_a_relaxed_query_loses_its_least_important_term_first() -> None:
     assert [weaker.terms for weaker in query.relaxations()] == [("gout", "colchicine"), ("gout",)]
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("published", "expected"),
     [
         ("2022", (20220101, 20221231)),
@@ -91,7 +92,7 @@ def test_digits_that_are_no_number_are_no_year() -> None:
     assert Reference(id="a", published="¹⁹⁹⁹").year is None
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("published", "since", "as_of", "counts"),
     [
         ("2022", date(2022, 5, 1), None, True),

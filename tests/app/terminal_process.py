@@ -9,10 +9,15 @@ import termios
 import time
 from collections.abc import Mapping, Sequence
 
+from tests.forked import ForkedCommand
+
 OPENS_TERMINAL = (
     "import fcntl, os, sys, termios; fcntl.ioctl(0, termios.TIOCSCTTY, 0); os.execvp(sys.argv[1], sys.argv[1:])"
 )
 """Makes the terminal that the process has the one whose keys interrupt it."""
+
+COMMAND = (sys.executable, "-m", "wellsourced")
+"""Words that begin so are run by a process that has loaded the program already."""
 
 CONTROL_C, CONTROL_D, TAB, UP = "\x03", "\x04", "\t", "\x1b[A"
 
@@ -25,14 +30,18 @@ class TerminalProcess:
         termios.tcsetwinsize(theirs, (24, columns))
         environment = {**os.environ, "TERM": "xterm", **environment}
         environment.pop("COLUMNS", None)
-        self._process = subprocess.Popen(
-            [sys.executable, "-c", OPENS_TERMINAL, *words],
-            stdin=theirs,
-            stdout=theirs,
-            stderr=theirs,
-            env=environment,
-            start_new_session=True,
-        )
+        self._process: ForkedCommand | subprocess.Popen[bytes]
+        if tuple(words[:3]) == COMMAND:
+            self._process = ForkedCommand(words[3:], environment, (theirs, theirs, theirs), terminal=True)
+        else:
+            self._process = subprocess.Popen(
+                [sys.executable, "-c", OPENS_TERMINAL, *words],
+                stdin=theirs,
+                stdout=theirs,
+                stderr=theirs,
+                env=environment,
+                start_new_session=True,
+            )
         os.close(theirs)
         fcntl.fcntl(self._ours, fcntl.F_SETFD, fcntl.FD_CLOEXEC)
         self.output = ""

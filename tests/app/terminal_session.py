@@ -4,18 +4,12 @@ import os
 import pty
 import select
 import signal
-import subprocess
-import sys
 import termios
 import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 
-START = (
-    "import os, sys; os.close(os.open(os.ttyname(0), os.O_RDWR)); "
-    "sys.argv[0] = 'wellsourced'; from wellsourced.app.cli import main; main()"
-)
-"""The terminal comes to control the process, so that Ctrl-C and hidden input are as they are for people."""
+from tests.forked import ForkedCommand
 
 PATIENCE = 60.0
 """Seconds within which what is waited for has to be shown."""
@@ -28,7 +22,7 @@ waiting for its answer, and whatever is typed before the terminal was told to hi
 class TerminalSession:
     """A process at a terminal; `shown` is all that it showed so far, what was typed and echoed included."""
 
-    def __init__(self, process: "subprocess.Popen[bytes]", ours: int) -> None:
+    def __init__(self, process: ForkedCommand, ours: int) -> None:
         self.process, self.shown, self._ours, self._seen = process, "", ours, 0
 
     def wait_for(self, words: str) -> str:
@@ -70,7 +64,7 @@ class TerminalSession:
             self._read(0.1)
         while self._read(0.1):
             pass
-        return self.process.returncode, self.shown
+        return self.process.wait(), self.shown
 
     def _read(self, seconds: float) -> bool:
         if not select.select([self._ours], [], [], seconds)[0]:
@@ -88,10 +82,8 @@ def at_terminal(*words: str, **environment: str) -> Iterator[TerminalSession]:
     """Type `wellsourced` and these words at a terminal of 100 columns."""
     ours, theirs = pty.openpty()
     variables: Mapping[str, str] = {**os.environ, "COLUMNS": "100", "NO_COLOR": "1", **environment}
-    process = subprocess.Popen(
-        [sys.executable, "-c", START, *words], stdin=theirs, stdout=theirs, stderr=theirs, env=variables,
-        start_new_session=True,
-    )  # fmt: skip
+    # The terminal comes to control the process, so that Ctrl-C and hidden input are as they are for people.
+    process = ForkedCommand(words, variables, (theirs, theirs, theirs), terminal=True)
     try:
         yield TerminalSession(process, ours)
     finally:

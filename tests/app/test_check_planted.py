@@ -15,6 +15,7 @@ from click.testing import CliRunner
 
 from tests.factcheck.fakes import Pairs, ToldTracer, opened, run_checkup, submitted, verdict
 from tests.factcheck.resolving_world import CHERRY, COLCHICINE, KEY, PAPERS, RASH, TOPHI, VITAMIN, Services, World
+from tests.tables import each_row
 from wellsourced.app.commands.check import check
 from wellsourced.factcheck.verdicts import find_issues, issue_kinds
 from wellsourced.types import Checkup, Verdict
@@ -145,7 +146,7 @@ def checked(services: Services, tmp_path_factory: pytest.TempPathFactory) -> dic
     return {name: Checked(data[path]) for name, path in names.items()}
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("style", "words"),
     [
         ("chatbot", "colchicine shortened gout flares by 2 days"),
@@ -161,7 +162,7 @@ def test_an_honest_statement_stands(checked: dict[str, Checked], style: str, wor
     assert checked[style].said(words)["label"] == "supports", checked[style].said(words)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("style", "words", "why"),
     [
         ("chatbot", "Nausea occurred in 31%", "31"),
@@ -181,7 +182,7 @@ def test_a_planted_fault_is_no_support_and_the_reason_names_it(
     assert why in verdict["reason"], verdict
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("style", "words"),
     [
         ("chatbot", COLCHICINE.title),
@@ -198,7 +199,7 @@ def test_an_honest_citation_is_found_and_read(checked: dict[str, Checked], style
     assert (source["standing"], source["fetched"]) == ("found", "ok"), source
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("style", "words", "field", "what"),
     [
         ("chatbot", "/gone", "fetched", "dead"),

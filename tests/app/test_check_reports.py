@@ -11,20 +11,11 @@ from typing import Any
 import pytest
 
 from tests.factcheck.fakes import Pairs, ToldTracer, opened, run_checkup, submitted, verdict
-from wellsourced.app.factcheck.checked_text import (
-    COLUMNS,
-    RULES,
-    CheckedText,
-    artifact_uri,
-    line_starts,
-    neutralize_cell,
-    render_csv,
-    render_json,
-    render_sarif,
-    summary_line,
-    text_region,
-)
-from wellsourced.app.factcheck.report_output import render_html
+from tests.tables import each_row
+from wellsourced.app.factcheck.checked_text import CheckedText, render_json, summary_line
+from wellsourced.app.factcheck.csv_report import COLUMNS, neutralize_cell, render_csv
+from wellsourced.app.factcheck.html_report import render_html
+from wellsourced.app.factcheck.sarif_report import RULES, artifact_uri, line_starts, render_sarif, text_region
 from wellsourced.app.factcheck.text_report import describe_faults, find_shared_reasons, render_text
 from wellsourced.app.terminal import TerminalPage
 from wellsourced.factcheck.verdicts import find_issues, is_cut_off, issue_kinds, pool_shares
@@ -112,7 +103,7 @@ async def test_a_source_that_no_statement_was_put_to_has_a_row_too() -> None:
     assert [(row["statement"], row["url"], row["url class"]) for row in rows] == [("", "https://example.org/1", "dead")]
 
 
-@pytest.mark.parametrize("cell", ["=1+1", "+1", "-1", "@SUM(A1)", "\t=1"])
+@each_row("cell", ["=1+1", "+1", "-1", "@SUM(A1)", "\t=1"])
 def test_a_cell_that_a_spreadsheet_would_run_is_text(cell: str) -> None:
     assert neutralize_cell(cell) == f"'{cell}"
 

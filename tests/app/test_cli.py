@@ -7,6 +7,7 @@ import click
 import pytest
 
 from tests.app.conftest import Run, list_commands
+from tests.tables import each_row
 from wellsourced import __version__
 from wellsourced.app.cli import command_line as command
 from wellsourced.app.command_group import ProgramGroup
@@ -24,7 +25,7 @@ def commands(group: click.Group) -> list[tuple[str, click.Command]]:
     return [*own, *(pair for _, one in own if isinstance(one, click.Group) for pair in commands(one))]
 
 
-@pytest.mark.parametrize(("name", "one"), commands(command))
+@each_row(("name", "one"), commands(command))
 def test_every_command_and_every_option_says_what_it_does(name: str, one: click.Command) -> None:
     assert one.help
     assert one.short_help

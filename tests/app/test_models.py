@@ -7,7 +7,7 @@ import pty
 import re
 import shutil
 import subprocess
-import sys
+import tempfile
 import threading
 import time
 from collections.abc import AsyncIterator, Callable, Iterator
@@ -19,6 +19,7 @@ import pytest
 from click.testing import Result
 
 from tests.app.conftest import Run
+from tests.forked import ForkedCommand, run_forked
 from tests.servers.base import Served, serving
 from tests.servers.eutils import Eutils, article
 from tests.servers.models.thinking import (
@@ -262,7 +263,13 @@ def test_the_page_of_an_answer_whose_leading_sentence_was_a_lie_counts_it_and_ha
     assert "In short\n\n" not in shown
 
 
-@pytest.mark.parametrize("preset", ["default", "lins", "clinfo", "rag", "briefcontext", "omni-original", "lins-ebm"])
+@pytest.mark.parametrize(
+    "preset",
+    [
+        *("default", "lins", "lins-ebm"),
+        *(pytest.param(one, marks=pytest.mark.nightly) for one in ("clinfo", "rag", "briefcontext", "omni-original")),
+    ],
+)
 def test_of_a_model_that_only_lies_nothing_is_said_and_the_sources_speak_for_themselves(
     typed: Typed, run: Run, preset: str
 ) -> None:
@@ -278,7 +285,9 @@ def test_of_a_model_that_only_lies_nothing_is_said_and_the_sources_speak_for_the
     assert any("nothing that compatible:sim wrote stood its check" in note for note in answer.notes)
 
 
-@pytest.mark.parametrize("preset", ["default", "lins", "rag"])
+@pytest.mark.parametrize(
+    "preset", ["default", *(pytest.param(one, marks=pytest.mark.nightly) for one in ("lins", "rag"))]
+)
 def test_that_there_is_no_evidence_is_not_said_of_what_a_source_says(typed: Typed, preset: str) -> None:
     told = typed(thinking(denying), "--set", "live=", "--preset", preset, "ask", "--json", QUESTION)
     stands = [one for one in answer_in(told).statements if one.verdict.label != "contradicts"]
@@ -349,8 +358,7 @@ def judge_document(text: str, words: tuple[str, ...]) -> list[str]:
     ("command", "allowed"),
     [
         *(("ask", allowed) for allowed in ("", "local", "ollama", "openai:gpt-5")),
-        ("recommend", ""),
-        *(pytest.param("recommend", allowed, marks=pytest.mark.nightly) for allowed in ("local", "openai:gpt-5")),
+        *(pytest.param("recommend", allowed, marks=pytest.mark.nightly) for allowed in ("", "local", "openai:gpt-5")),
     ],
 )
 def test_a_model_elsewhere_that_was_not_allowed_never_hears_of_the_patient(
@@ -367,7 +375,7 @@ def test_a_model_elsewhere_that_was_not_allowed_never_hears_of_the_patient(
 
 def test_a_model_of_this_machine_is_not_shown_the_patient_where_nobody_may_see_it(typed: Typed, patient: str) -> None:
     model = thinking()
-    told = typed(model, "--set", "patient_to=", "recommend", "--json", "--patient", patient, QUESTION)
+    told = typed(model, "--set", "patient_to=", "ask", "--json", "--patient", patient, QUESTION)
     assert judge_document(model.heard, PRIVATE) == []
     assert answer_in(told).statements
 
@@ -385,7 +393,7 @@ def test_no_search_engine_ever_hears_of_the_patient(run: Run, patient: str) -> N
     assert judge_document(" ".join(attempt.search.query.text for attempt in answer.attempts), IDENTIFYING) == []
 
 
-@pytest.mark.parametrize("command", ["ask", "recommend"])
+@pytest.mark.parametrize("command", ["ask", pytest.param("recommend", marks=pytest.mark.nightly)])
 def test_a_model_elsewhere_that_may_see_the_patient_is_shown_no_identifiers_and_that_is_told(
     run: Run, patient: str, command: str
 ) -> None:
@@ -522,7 +530,13 @@ def test_no_key_is_printed_or_kept_whatever_is_asked(typed: Typed, run: Run, hom
     assert KEY.encode() not in kept
 
 
-@pytest.mark.parametrize("preset", ["default", "lins", "clinfo", "lins-ebm", "rag", "briefcontext"])
+@pytest.mark.parametrize(
+    "preset",
+    [
+        *("default", "lins"),
+        *(pytest.param(one, marks=pytest.mark.nightly) for one in ("clinfo", "lins-ebm", "rag", "briefcontext")),
+    ],
+)
 def test_what_no_source_answers_a_model_does_not_answer_either(typed: Typed, preset: str) -> None:
     model = thinking(indifferent)
     told = typed(model, "--set", "live=", "--preset", preset, "ask", "--json", BESIDE)
@@ -648,8 +662,11 @@ def on_a_terminal(*words: str) -> tuple[subprocess.CompletedProcess[bytes], str]
 
     looking = threading.Thread(target=look, daemon=True)
     looking.start()
-    command = [sys.executable, "-m", "wellsourced", "--set", "encoder=none", *words]
-    done = subprocess.run(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=theirs, timeout=60)
+    with tempfile.TemporaryFile() as printed:
+        streams = (None, printed.fileno(), theirs)
+        status = ForkedCommand(("--set", "encoder=none", *words), os.environ, streams).wait(60)
+        printed.seek(0)
+        done = subprocess.CompletedProcess(words, status, printed.read())
     os.close(theirs)
     looking.join(5)
     os.close(ours)
@@ -774,8 +791,7 @@ def test_the_doctor_asks_the_model_and_says_how_long_it_took(typed: Typed) -> No
 
 
 def in_a_process(*words: str) -> int:
-    command = [sys.executable, "-m", "wellsourced", "--set", "encoder=none", *words]
-    return subprocess.run(command, capture_output=True, timeout=60, stdin=subprocess.DEVNULL).returncode
+    return run_forked(("--set", "encoder=none", *words)).returncode
 
 
 def test_exit_statuses_with_a_model_are_those_without_one() -> None:

@@ -2,10 +2,9 @@
 
 from urllib.parse import parse_qsl
 
-import pytest
-
 from tests.citations.test_reference_files import HOSTILE
-from wellsourced.citations.reference_styles import render_context_object
+from tests.tables import each_row
+from wellsourced.citations.reference_files import render_context_object
 from wellsourced.text.sanitization import one_line
 from wellsourced.types import Reference
 
@@ -50,7 +49,7 @@ def test_what_is_in_no_journal_is_a_document_of_who_published_it() -> None:
     assert (said["rft.title"], said["rft.publisher"], said["rft.aucorp"]) == ("Gout", "A College", "A College")
 
 
-@pytest.mark.parametrize("words", [*HOSTILE, "a&rft.title=forged", '"><script>'])
+@each_row("words", [*HOSTILE, "a&rft.title=forged", '"><script>'])
 def test_no_record_adds_a_field_of_its_own(words: str) -> None:
     record = Reference(id="x", title=words, journal=words, doi=words, url=words)
     names = [name for name, _ in parse_qsl(render_context_object(record), keep_blank_values=True)]

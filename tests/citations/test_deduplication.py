@@ -2,8 +2,7 @@
 
 from collections.abc import Sequence
 
-import pytest
-
+from tests.tables import each_row
 from wellsourced.citations.deduplication import group_by_work, possible_ids
 from wellsourced.types import Reference
 
@@ -22,7 +21,7 @@ def together(*references: Reference) -> list[set[str]]:
     return list(groups.values())
 
 
-@pytest.mark.parametrize(
+@each_row(
     "references",
     [
         (one("a", doi="10.1000/ABC"), one("b", doi="https://doi.org/10.1000/abc")),
@@ -45,7 +44,7 @@ def test_records_that_share_an_id_or_a_title_and_year_are_of_one_work(references
     assert together(*references) == together(*reversed(references)) == [everyone]
 
 
-@pytest.mark.parametrize(
+@each_row(
     "references",
     [
         (one("a"), one("b")),
@@ -77,7 +76,7 @@ def test_a_title_does_not_join_articles_whose_ids_differ_through_a_third_record(
     assert together(article, record, preprint) == [{"pubmed:1", "article"}, {"preprint"}]
 
 
-@pytest.mark.parametrize("kind", ["Published Erratum", "Comment", "Letter"])
+@each_row("kind", ["Published Erratum", "Comment", "Letter"])
 def test_an_erratum_or_a_letter_under_the_title_of_an_article_is_not_that_article(kind: str) -> None:
     article = one("pubmed:1", title=TITLE, published="2021")
     other = Reference(id="doi:10.1000/abc", title=TITLE, published="2021", publication_types=(kind,))
@@ -90,7 +89,7 @@ def test_replies_to_letters_are_not_one_article() -> None:
     assert together(first, second) == [{"a"}, {"b"}]
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("given", "ids"),
     [
         ("pubmed:31234567", ("pubmed:31234567",)),

@@ -3,8 +3,7 @@
 import re
 import time
 
-import pytest
-
+from tests.tables import each_row
 from wellsourced.citations.links import find_links
 from wellsourced.citations.markers import find_markers
 from wellsourced.claims.extraction import extract_claims
@@ -14,7 +13,7 @@ def labels(text: str, listed: frozenset[str] = frozenset()) -> list[tuple[str, .
     return [mark.labels for mark in find_markers(text, listed)]
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("text", "expected"),
     [
         ("It fell [1].", [("1",)]),
@@ -38,7 +37,7 @@ def test_marks_of_every_common_kind_are_found(text: str, expected: list[tuple[st
     assert labels(text) == expected
 
 
-@pytest.mark.parametrize(
+@each_row(
     "text",
     [
         "He wrote [sic] so.",
@@ -71,7 +70,7 @@ def test_a_link_keeps_its_words_in_the_sentence_and_a_bare_host_name_is_cut() ->
     assert second.words_span == (0, 0)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("text", "expected"),
     [
         ("see doi:10.1016/S0140-6736(20)30183-5.", ["10.1016/s0140-6736(20)30183-5"]),
@@ -112,7 +111,7 @@ def test_an_address_ends_before_the_bracket_that_was_not_opened_in_it() -> None:
     ]
 
 
-@pytest.mark.parametrize("part", ["[[[[((((", "1", "[1", "(Smith ", "[a](b", "10.1234/", "http://", "x; 2020 ("])
+@each_row("part", ["[[[[((((", "1", "[1", "(Smith ", "[a](b", "10.1234/", "http://", "x; 2020 ("])
 def test_hostile_text_takes_time_in_proportion_to_its_length(part: str) -> None:
     text = part * (100_000 // len(part))
     began = time.monotonic()
@@ -120,7 +119,7 @@ def test_hostile_text_takes_time_in_proportion_to_its_length(part: str) -> None:
     assert time.monotonic() - began < 2
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("mark", "labels"),
     [
         (r" \[1\]", ("1",)), (" ［1］", ("1",)), (" [1]–[3]", ("1", "2", "3")), (" [1],[2]", ("1", "2")),
@@ -143,7 +142,7 @@ def test_numbers_in_round_brackets_are_a_mark_only_if_all_of_them_are_listed() -
     assert labels("Colchicine shortened flares (1, 9).", frozenset({"1", "2"})) == []
 
 
-@pytest.mark.parametrize("text", ["It fell in adults. Chawki 2014", "It fell in adults, Chawki 2014, and rose."])
+@each_row("text", ["It fell in adults. Chawki 2014", "It fell in adults, Chawki 2014, and rose."])
 def test_a_name_with_a_year_and_no_brackets_is_a_mark_where_the_list_has_it(text: str) -> None:
     assert labels(text, frozenset({"chawki 2014"})) == [("chawki 2014",)]
     assert labels(text, frozenset({"doe 2014"})) == []

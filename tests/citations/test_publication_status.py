@@ -3,9 +3,8 @@
 from datetime import date
 from itertools import permutations
 
-import pytest
-
-from wellsourced.citations.deduplication import merge_retractions, normalize_doi, reference_ids
+from tests.tables import each_row
+from wellsourced.citations.publication_status import merge_retractions, normalize_doi, reference_ids
 from wellsourced.types import Notice, Reference, Retraction
 
 OLD, NEW = date(2020, 1, 1), date(2026, 1, 1)
@@ -16,7 +15,7 @@ BACK = Notice(kind="republication", source="D", published="2019-06-01", reason="
 REPUBLISHED = Notice(kind="republication", source="D", published="2019-06-01", reason="new version")
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("doi", "plain"),
     [
         ("10.1000/ABC", "10.1000/abc"),

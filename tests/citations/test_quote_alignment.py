@@ -1,9 +1,9 @@
 import time
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.tables import each_row
 from wellsourced.citations.quote_alignment import QuoteMatch, locate_quote
 
 TEXT = "Aspirin 81 mg/day significantly reduced the risk of stroke (5% vs 8%) in 10² patients."
@@ -19,7 +19,7 @@ def test_an_exact_quote_is_found_where_it_stands_first() -> None:
     assert locate_quote("risk", f"{TEXT} {TEXT}") == QuoteMatch(TEXT.index("risk"), TEXT.index("risk") + 4, "exact")
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("quote", "text", "original"),
     [
         ("the risk of stroke", "lowered the  risk\n of stroke", "the  risk\n of stroke"),
@@ -41,7 +41,7 @@ def test_typography_may_differ_and_offsets_count_in_the_original(quote: str, tex
     assert found(quote, text) == original
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("quote", "text"),
     [
         ("increased the risk", TEXT),
@@ -93,7 +93,7 @@ def test_what_is_found_has_the_letters_and_digits_of_the_quote(text: str, quote:
         assert original.replace("ﬁ", "fi").count("a") == quote.count("a")
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("quote", "text"),
     [
         ("a" * 50_000 + "b", "a" * 100_000),

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.tables import each_row
 from wellsourced.citations.links import find_links
 from wellsourced.citations.reference_lists import extract_reference_list
 from wellsourced.citations.reference_parser import parse_reference
@@ -27,7 +28,7 @@ def entries(text: str) -> list[tuple[str, str]]:
     return [(one.label, text[one.start : one.end]) for one in extract_reference_list(text).entries]
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("text", "expected"),
     [
         (
@@ -55,7 +56,7 @@ def test_a_chapter_on_sources_of_error_is_no_list_of_references() -> None:
     assert entries("Sources of error\n\nSources\n\n1. First rest a while\n2. Then take the dose") == []
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("entry", "title", "first", "journal", "year"),
     [
         ("McMurray JJV, Solomon SD, et al. Dapagliflozin in HF. N Engl J Med. 2019;381(21):1995-2008.", "Dapagliflozin in HF", "McMurray JJV", "N Engl J Med", "2019"),  # noqa: E501
@@ -77,8 +78,8 @@ def _same(one: str, other: str) -> bool:
     return re.findall(r"\w+", re.sub("<[^>]+>", " ", one.lower())) == re.findall(r"\w+", other.lower())
 
 
-@pytest.mark.skipif(not ARTICLES.exists(), reason="the shared articles are not here")
-@pytest.mark.parametrize("style", ["ama", "vancouver", "ieee"])
+@pytest.mark.skipif(not ARTICLES.exists(), reason="the development data (../shared/data) are not on this machine")
+@each_row("style", ["ama", "vancouver", "ieee"])
 def test_what_we_print_of_real_records_we_can_read(style: CitationStyle) -> None:
     records: list[Reference] = []
     with tarfile.open(ARTICLES) as archive:
@@ -93,7 +94,7 @@ def test_what_we_print_of_real_records_we_can_read(style: CitationStyle) -> None
     assert sum(work.year == str(record.year or "") for record, work in works) >= 0.95 * len(works)
 
 
-@pytest.mark.skipif(not KQA.exists(), reason="the shared answers of K-QA are not here")
+@pytest.mark.skipif(not KQA.exists(), reason="the development data (../shared/data) are not on this machine")
 def test_the_sources_of_kqa_are_326_addresses_323_of_them_different() -> None:
     with gzip.open(KQA, "rt", encoding="utf-8") as lines:
         told = [json.loads(line)["sources"] for line in lines]
@@ -101,9 +102,7 @@ def test_the_sources_of_kqa_are_326_addresses_323_of_them_different() -> None:
     assert (len(found), len(set(found))) == (326, 323)
 
 
-@pytest.mark.parametrize(
-    "part", ["[[[[((((", "1", "References\n", "1. a 2020\n", "[1]: a\n", "- https://a.org/x\n", "\n", "Aa-"]
-)
+@each_row("part", ["[[[[((((", "1", "References\n", "1. a 2020\n", "[1]: a\n", "- https://a.org/x\n", "\n", "Aa-"])
 def test_hostile_lists_take_time_in_proportion_to_their_length(part: str) -> None:
     text = part * (60_000 // len(part))
     began = time.monotonic()

@@ -3,14 +3,9 @@
 import json
 from datetime import date
 
-import pytest
-
-from wellsourced.citations.reference_styles import (
-    AuthorName,
-    parse_author_name,
-    render_reference,
-    render_reference_file,
-)
+from tests.tables import each_row
+from wellsourced.citations.reference_files import render_reference_file
+from wellsourced.citations.reference_styles import AuthorName, parse_author_name, render_reference
 from wellsourced.types import Notice, Reference, Retraction
 
 TRIAL = Reference(
@@ -30,7 +25,7 @@ GUIDELINE = Reference(id="doi:10.1/x", title="Guideline for gout.", organisation
 PAGE = Reference(id="url:1", title="Gout", url="https://example.org/gout", accessed=date(2026, 5, 3))
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("printed", "name"),
     [
         ("Smith JA", AuthorName("Smith", "JA")),
@@ -47,7 +42,7 @@ def test_only_a_name_whose_parts_are_certain_is_taken_apart(printed: str, name: 
     assert parse_author_name(printed) == name
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("style", "line"),
     [
         (

@@ -1,11 +1,10 @@
 """Whether a sentence reports its own findings or another work's."""
 
-import pytest
+from tests.tables import each_row
+from wellsourced.citations.secondary_citation import find_secondary_citation
 
-from wellsourced.citations.markers import find_secondary_citation
 
-
-@pytest.mark.parametrize(
+@each_row(
     ("sentence", "mark"),
     [
         ("Aspirin reduced mortality in earlier work [12].", "[12]"),
@@ -23,7 +22,7 @@ def test_words_that_point_to_another_work_are_found(sentence: str, mark: str) ->
     assert find_secondary_citation(sentence) == mark
 
 
-@pytest.mark.parametrize(
+@each_row(
     "sentence",
     [
         "Colchicine shortened flares by two days (95% CI 1.2 to 2.8).",

@@ -1,11 +1,10 @@
 """Words of advice, for and against."""
 
-import pytest
-
+from tests.tables import each_row
 from wellsourced.claims.advice_signs import list_advice_signs, remove_graded_words, split_clauses, strip_opening
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("sentence", "signs"),
     [
         ("High-dose methylprednisolone is contraindicated.", [-1]),

@@ -2,11 +2,10 @@
 
 from dataclasses import replace
 
-import pytest
-
 from tests.pipeline.verify.test_repair import CITATION, FAULT, PASSAGE, RIGHT, WRONG, asked, drafted
 from tests.pipeline.verify.test_verification import PASSAGE as TRIAL_PASSAGE
 from tests.pipeline.verify.test_verification import QUESTION, SHORTER, Doubting, checked, saying, says
+from tests.tables import each_row
 from tests.world import COLCHICINE, TRIAL, context, source
 from wellsourced.claims.pointed_questions import list_pointed_questions
 from wellsourced.claims.yes_no_questions import answer_word, strip_answer_word
@@ -22,7 +21,7 @@ from wellsourced.types import Pico, Question, Statement, Turn
 YES = f"Yes: {SHORTER[0].lower()}{SHORTER[1:]}"
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("text", "word", "rest"),
     [
         ("Yes: gout flares were shorter.", "yes", "Gout flares were shorter."),
@@ -46,7 +45,7 @@ def objection(text: str, source: str) -> str:
     return found.kind if found else ""
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("text", "source"),
     [
         ("No: colchicine is not recommended for prophylaxis.", "Colchicine is not recommended for prophylaxis."),
@@ -81,14 +80,13 @@ async def test_a_yes_that_no_model_judged_is_not_said_and_the_statement_is() -> 
     assert [(statement.text, statement.lead) for statement in kept.statements] == [(SHORTER, True)]
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("kind", "new", "wanted"),
     [
         ("number", "Yes: ", f"Yes: {RIGHT}"),
         ("number", "No: ", RIGHT),
         ("", "Yes: ", RIGHT),
     ],
-    ids=["a fact was the fault", "the answer was turned round", "the answer may have been the fault"],
 )
 async def test_written_anew_a_yes_stays_only_where_it_was_not_what_fell(kind: str, new: str, wanted: str) -> None:
     wrong = WRONG.model_copy(update={"text": f"Yes: {WRONG.text}"})
@@ -126,7 +124,7 @@ async def test_the_judge_of_consistency_is_shown_the_question_and_nothing_person
     assert [claim.text for claim in prompt.claims] == [SHORTER]
 
 
-@pytest.mark.parametrize(("allowed", "wanted"), [(True, CASE.patient), (False, "")])
+@each_row(("allowed", "wanted"), [(True, CASE.patient), (False, "")])
 async def test_it_is_shown_the_patient_where_the_writer_was_and_the_user_allows_it(allowed: bool, wanted: str) -> None:
     assert (await shown("recommendation", sees_patient=allowed)).patient == wanted
 

@@ -1,7 +1,6 @@
 """What a question names that an answer has to speak of."""
 
-import pytest
-
+from tests.tables import each_row
 from wellsourced.claims.asked_terms import asks_of_alternatives, find_asked_terms, list_missing_terms, shares_subject
 from wellsourced.types import Expansion, Question
 
@@ -11,7 +10,7 @@ def missing(question: str, text: str, *expansions: Expansion) -> list[str]:
     return [term.name for term in list_missing_terms(find_asked_terms(asked), text)]
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("question", "text", "names"),
     [
         ("What HbA1c target for a frail older adult?", "Frail older adults: an A1C below 8.0 %", []),

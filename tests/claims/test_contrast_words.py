@@ -1,11 +1,10 @@
 """Words that exclude each other."""
 
-import pytest
+from tests.tables import each_row
+from wellsourced.claims.guard.contrast_words import find_contrast, is_exclusive
 
-from wellsourced.claims.guard.disagreement import find_contrast, is_exclusive
 
-
-@pytest.mark.parametrize(
+@each_row(
     ("one", "other", "kind", "exclusive"),
     [
         ("child", "adults", "population", True),

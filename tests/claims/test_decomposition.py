@@ -1,11 +1,10 @@
 """A question in parts without a model: only where its words leave no doubt."""
 
-import pytest
+from tests.tables import each_row
+from wellsourced.claims.decomposition import split_by_rules
 
-from wellsourced.claims.question_profile import split_by_rules
 
-
-@pytest.mark.parametrize(
+@each_row(
     ("question", "parts"),
     [
         ("What causes gout? How is acute gout treated?", ["What causes gout?", "How is acute gout treated?"]),

@@ -2,11 +2,9 @@
 
 import time
 
-import pytest
-
-from wellsourced.claims.differences.marking import find_differences
-from wellsourced.claims.differences.term_alignment import find_source_sentence
-from wellsourced.claims.differences.word_difference import describe_differences
+from tests.samples import a_tenth_as_long
+from tests.tables import each_row
+from wellsourced.claims.differences import describe_differences, find_differences, find_source_sentence
 
 HOSTILE = [
     "a" * 100_000,
@@ -28,7 +26,7 @@ def marks(claim: str, sentence: str, context: str = "") -> list[tuple[str, str, 
     ]
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("claim", "sentence"),
     [
         ("Two patients died.", "2 patients died."),
@@ -63,7 +61,7 @@ def test_what_is_the_same_in_other_words_or_signs_is_not_marked(claim: str, sent
     assert marks(claim, sentence) == []
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("claim", "sentence", "mark"),
     [
         ("Give 10 mg at night.", "Give 5 mg at night.", ("figure", "10", "5")),
@@ -111,7 +109,7 @@ def test_what_changes_the_meaning_is_marked_on_both_sides(
     assert mark in marks(claim, sentence)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("claim", "sentence", "words"),
     [
         ("Warfarin is preferred over DOACs.", "DOACs are preferred over warfarin.", {"Warfarin", "DOACs"}),
@@ -158,7 +156,7 @@ def test_what_the_sentence_says_besides_is_not_marked() -> None:
     assert marks("Smoking was lower with aspirin.", sentence) == []
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("claim", "sentence", "kind"),
     [
         ("Pain fell after bleaching.", "Pain fell after the bleaching procedure.", "wording"),
@@ -180,7 +178,7 @@ AROUND = """A total of 120 patients were studied. The drug was given for 6 weeks
 """
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("claim", "sentence", "kinds"),
     [
         ("Pain fell with both doses of 6 weeks.", "Pain fell with both.", {"wording"}),
@@ -240,7 +238,7 @@ Doses:
 """
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("claim", "sentence"),
     [
         ("Lutein improved the visual field.", "The visual field improved with lutein (p = 0.04)."),
@@ -256,7 +254,7 @@ def test_the_sentence_item_or_row_that_a_claim_is_near_is_found(claim: str, sent
     assert TEXT[span.start : span.end] == sentence
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("claim", "text", "sentence"),
     [
         ("Placebo rose from 3.6 to 4.1 kg (11%).",
@@ -278,14 +276,16 @@ def test_a_sentence_about_something_else_is_not_joined_for_its_figures_or_its_na
     assert text[span.start : span.end] == sentence
 
 
-@pytest.mark.parametrize("claim", ["Warfarin prevents stroke after a valve operation.", "", "The of and."])
+@each_row("claim", ["Warfarin prevents stroke after a valve operation.", "", "The of and."])
 def test_no_sentence_is_named_where_none_is_near(claim: str) -> None:
     assert find_source_sentence(claim, TEXT) is None
     assert find_source_sentence(claim, "") is None
 
 
-@pytest.mark.parametrize("text", HOSTILE)
-def test_a_hostile_text_of_100_000_characters_is_compared_in_time(text: str) -> None:
+@a_tenth_as_long
+@each_row("text", HOSTILE)
+def test_a_hostile_text_of_100_000_characters_is_compared_in_time(text: str, step: int) -> None:
+    text = text[: len(text) // step]
     began = time.process_time()
     for claim, other in ((text, text), ("Aspirin 5 mg reduced mortality.", text), (text, "Aspirin 5 mg was given.")):
         find_source_sentence(claim, other)

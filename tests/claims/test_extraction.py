@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.tables import each_row
 from wellsourced.citations.markers import find_markers
 from wellsourced.claims.atomic_facts import split_facts
 from wellsourced.claims.extraction import extract_claims
@@ -19,7 +20,7 @@ def said(text: str) -> list[str]:
     return [one.text for one in extract_claims(text, find_markers(text)).claims]
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("text", "expected"),
     [
         ("Metformin lowers glucose [1]. Nausea is common [2].", ["Metformin lowers glucose.", "Nausea is common."]),
@@ -36,13 +37,18 @@ def said(text: str) -> list[str]:
         ),
         ("Doses for adults with pain, e.g. 1.5 mg, are low.", ["Doses for adults with pain, e.g. 1.5 mg, are low."]),
         ("| Drug | Dose |\n|---|---|\n| Metformin | 500 mg |", ["Drug: Metformin; Dose: 500 mg"]),
+        (
+            "| Drug | Dose |\n|---|---|\n| Metformin | 500 mg |\n| Aspirin | 100 mg |",
+            ["Drug: Metformin; Dose: 500 mg", "Drug: Aspirin; Dose: 100 mg"],
+        ),
+        ("Metformin lowers glucose.\n\n## Funding\n\nInsulin was given by its maker.", ["Metformin lowers glucose."]),
     ],
 )
 def test_each_claim_stands_alone(text: str, expected: list[str]) -> None:
     assert said(text) == expected
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("sentence", "expected"),
     [
         (
@@ -64,7 +70,7 @@ def test_facts_with_numbers_of_their_own_are_split_only_where_the_grammar_is_sur
     assert split_facts(sentence) == expected
 
 
-@pytest.mark.parametrize(
+@each_row(
     "text",
     [
         "Hello! Great question.",
@@ -73,6 +79,7 @@ def test_facts_with_numbers_of_their_own_are_split_only_where_the_grammar_is_sur
         "This information is not a substitute for professional medical advice.",
         "## Side effects of statins",
         "Would you like to know more about the treatment?",
+        "The passages provided do not mention metformin in pregnancy.",
         "The cat sat on the mat. It was a sunny afternoon in Paris. We ate bread.",
     ],
 )
@@ -92,7 +99,7 @@ def test_a_mark_behind_the_stop_belongs_to_the_sentence_before_and_one_in_a_list
     ]
 
 
-@pytest.mark.skipif(not EXPERTQA.exists(), reason="the shared answers of ExpertQA are not here")
+@pytest.mark.skipif(not EXPERTQA.exists(), reason="the development data (../shared/data) are not on this machine")
 def test_no_word_of_an_answer_is_lost_and_every_claim_shares_half_of_its_words_with_its_span() -> None:
     with gzip.open(EXPERTQA, "rt", encoding="utf-8") as lines:
         answers = [json.loads(line)["ideal_answer"] for line in lines][:80]
@@ -106,7 +113,7 @@ def test_no_word_of_an_answer_is_lost_and_every_claim_shares_half_of_its_words_w
         assert all(stem_coverage(one.text, text[one.start : one.end]) >= 0.5 for one in apart.claims)
 
 
-@pytest.mark.parametrize(
+@each_row(
     "text",
     [
         "Colchicine shortened gout flares by two days in adults.",
@@ -136,7 +143,7 @@ def marks_by_claim(text: str) -> list[tuple[str, tuple[str, ...]]]:
     return [(one.text.split()[0], tuple(label for mark in one.marks for label in mark.labels)) for one in claims]
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("text", "expected"),
     [
         ("- Colchicine helps in gout. Naproxen is as good. [1]\n", [("Colchicine", ("1",)), ("Naproxen", ("1",))]),

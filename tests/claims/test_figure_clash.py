@@ -1,7 +1,6 @@
 """A figure of a claim that its source gives otherwise, and everything that explains one."""
 
-import pytest
-
+from tests.tables import each_row
 from wellsourced.claims.figure_clash import find_figure_clash
 
 SENTENCE = (
@@ -19,7 +18,7 @@ def test_another_number_in_a_sentence_that_is_repeated_word_for_word_is_a_clash(
     assert clash.describe() == "the number differs: “3” in the statement, “12” in the source"
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("claim", "sentence", "figures"),
     [
         ("Patients in the bolus group had 2 g of meropenem over 30 minutes every 12 hours.",
@@ -37,7 +36,7 @@ def test_frequencies_ranges_and_exchanged_figures_clash(claim: str, sentence: st
     assert (clash.claim_figure, clash.source_figure) == figures
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("claim", "sentence"),
     [
         (
@@ -112,7 +111,7 @@ def test_another_row_of_the_same_form_leaves_open_which_is_meant() -> None:
     assert find_figure_clash(claim, sentence, f"{sentence}\n\n{row}") is None
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("clashing", "explained", "sentence"),
     [
         # rounded

@@ -4,6 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.samples import a_tenth_as_long
+from tests.tables import each_row
 from tests.text import minimal_pairs
 from wellsourced.claims.guard import find_disagreements
 from wellsourced.clinical.quantities import extract_named_numbers, extract_quantities
@@ -18,7 +20,7 @@ def kinds(claim: str, evidence: str) -> set[str]:
     return {disagreement.kind for disagreement in find_disagreements(claim, evidence)}
 
 
-@pytest.mark.parametrize(
+@each_row(
     "claim",
     [
         TRIAL,
@@ -35,7 +37,7 @@ def test_a_harmless_paraphrase_is_not_refused(claim: str) -> None:
     assert find_disagreements(claim, TRIAL) == []
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("claim", "kind"),
     [
         ("Aspirin 75 mg/day reduced stroke.", "dose"),
@@ -57,7 +59,7 @@ def test_the_words_of_both_sides_are_told() -> None:
     assert found == ("direction", "increased", "reduced")
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("claim", "evidence"),
     [
         ("COX-2 inhibitors are safe.", "COX-1 inhibitors are safe."),
@@ -70,7 +72,7 @@ def test_a_number_inside_a_name_counts(claim: str, evidence: str) -> None:
     assert "number" in kinds(claim, evidence)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("claim", "evidence"),
     [
         ("Hyperkalemia was seen after surgery.", "Hypokalemia was seen after surgery."),
@@ -85,7 +87,7 @@ def test_opposites_disagree(claim: str, evidence: str) -> None:
     assert kinds(claim, evidence) & {"direction", "negation"}
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("claim", "evidence"),
     [
         ("Aspirin reduced stroke.", "Aspirin increased bleeding and reduced stroke."),
@@ -152,7 +154,8 @@ def test_any_two_texts_can_be_compared(claim: str, evidence: str) -> None:
         assert found.claim
 
 
-@pytest.mark.parametrize(
+@a_tenth_as_long
+@each_row(
     "hostile",
     [
         "not " * 5_000,
@@ -164,28 +167,33 @@ def test_any_two_texts_can_be_compared(claim: str, evidence: str) -> None:
         "5 vs 6 " * 5_000,
     ],
 )
-def test_hostile_text_does_not_hang(hostile: str) -> None:
+def test_hostile_text_does_not_hang(hostile: str, step: int) -> None:
+    hostile = hostile[: len(hostile) // step]
     started = time.process_time()
     find_disagreements(hostile, hostile + "x")
     assert time.process_time() - started < 10
 
 
-needs_corpus = pytest.mark.skipif(not minimal_pairs.CORPUS.exists(), reason="needs ../shared/data/corpora")
+needs_corpus = pytest.mark.skipif(
+    not minimal_pairs.CORPUS.exists(), reason="the development data (../shared/data) are not on this machine"
+)
 
 
 @needs_corpus
-@pytest.mark.parametrize("change", minimal_pairs.HARMFUL)
-def test_of_real_sentences_with_one_fact_changed_19_in_20_are_caught(change: str) -> None:
-    pairs = minimal_pairs.pairs(change, 100)
+@pytest.mark.parametrize("count", [20, pytest.param(100, marks=pytest.mark.nightly)])
+@each_row("change", minimal_pairs.HARMFUL)
+def test_of_real_sentences_with_one_fact_changed_19_in_20_are_caught(change: str, count: int) -> None:
+    pairs = minimal_pairs.pairs(change, count)
     missed = [pair.claim for pair in pairs if not find_disagreements(pair.claim, pair.evidence)]
-    assert len(pairs) == 100
-    assert len(missed) <= 5, missed
+    assert len(pairs) == count
+    assert len(missed) <= count / 20, missed
 
 
 @needs_corpus
-@pytest.mark.parametrize("change", minimal_pairs.HARMLESS)
-def test_of_real_sentences_written_otherwise_1_in_20_is_refused_at_most(change: str) -> None:
-    pairs = minimal_pairs.pairs(change, 100)
+@pytest.mark.parametrize("count", [20, pytest.param(100, marks=pytest.mark.nightly)])
+@each_row("change", minimal_pairs.HARMLESS)
+def test_of_real_sentences_written_otherwise_1_in_20_is_refused_at_most(change: str, count: int) -> None:
+    pairs = minimal_pairs.pairs(change, count)
     refused = [pair.claim for pair in pairs if find_disagreements(pair.claim, pair.evidence)]
-    assert len(pairs) == 100
-    assert len(refused) <= 5, refused
+    assert len(pairs) == count
+    assert len(refused) <= count / 20, refused

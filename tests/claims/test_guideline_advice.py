@@ -1,14 +1,9 @@
 """What a guideline's text says to a question of yes or no: each test is a sentence that was once read wrongly."""
 
-import pytest
-
-from wellsourced.claims.guideline_advice import (
-    MAX_SENTENCES,
-    AdviceReading,
-    cover_question,
-    list_readings,
-    read_asked_advice,
-)
+from tests.tables import each_row
+from wellsourced.claims.advice_readings import AdviceReading, list_readings
+from wellsourced.claims.asked_advice import read_asked_advice
+from wellsourced.claims.guideline_advice import MAX_SENTENCES, cover_question
 
 
 def read(question: str, text: str, above: str = "") -> list[AdviceReading]:
@@ -23,7 +18,7 @@ def say(question: str, text: str, above: str = "") -> str:
     return "depends" if found[0].is_conditional else {1: "yes", -1: "no"}[found[0].sign]
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("question", "text", "said"),
     [
         ("Should steroids be given in head injury?", "Steroids are not recommended in head injury.", "no"),
@@ -39,7 +34,7 @@ def test_advice_says_yes_or_no(question: str, text: str, said: str) -> None:
     assert say(question, text) == said
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("question", "text"),
     [
         ("Should lactulose be given?", "Rifaximin is recommended."),
@@ -53,16 +48,12 @@ def test_advice_says_yes_or_no(question: str, text: str, said: str) -> None:
         ("Is colchicine safe in gout?", "Colchicine is safe in gout but colchicine should be avoided in gout."),
         ("Is colchicine safe in gout?", "Gout hurts, and colchicine is a plant's."),
     ],
-    ids=[
-        "another drug", "what another is preferred over", "another action", "not of all", "not of it alone",
-        "another value", "other people", "not required is not forbidden", "both", "no advice",
-    ],
 )  # fmt: skip
 def test_what_does_not_speak_of_what_is_asked_says_nothing(question: str, text: str) -> None:
     assert say(question, text) == "nothing"
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("question", "text", "said"),
     [
         ("Is colchicine recommended?", "Colchicine is recommended unless the kidneys fail.", "depends"),
@@ -89,7 +80,7 @@ def test_a_line_above_may_advise() -> None:
     assert (itself.sign, itself.tier) == (1, "graded")
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("question", "text", "said"),
     [
         ("Can the statin be left off?", "Statins may be withheld.", "yes"),
@@ -109,7 +100,7 @@ def test_both_ways_of_asking_and_of_advising_are_read(question: str, text: str, 
     assert say(question, text) == said
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("question", "text", "test"),
     [
         ("Is metformin recommended in type 1 diabetes?", "Metformin is recommended in type 2 diabetes.", "other kind"),
@@ -123,7 +114,7 @@ def test_what_is_said_of_another_case_fails_a_test_by_name(question: str, text: 
     assert test in found.failed
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("question", "sign"),
     [
         ("Should the statin be given?", 1),

@@ -1,11 +1,10 @@
 """Whether a source asserts what a claim says, or only asks, supposes or fails to show it."""
 
-import pytest
-
+from tests.tables import each_row
 from wellsourced.claims.guard.hedging import is_claim_hedged, is_claim_only_hedged
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("claim", "sentence", "hedged"),
     [
         ("Aspirin prevents cancer.", "We asked whether aspirin prevents cancer.", True),

@@ -1,8 +1,7 @@
 """Texts that say the same in almost the same words; what differs in a number or a negation is not the same."""
 
-import pytest
-
-from wellsourced.claims.guard import are_near_duplicates, stem_text
+from tests.tables import each_row
+from wellsourced.claims.near_duplicates import are_near_duplicates, stem_text
 
 TEXT = (
     "Colchicine shortened the gout flare by 2 days compared with placebo in 400 adults who were treated in primary "
@@ -10,7 +9,7 @@ TEXT = (
 )
 
 
-@pytest.mark.parametrize(
+@each_row(
     "other",
     [
         TEXT,
@@ -25,18 +24,20 @@ def test_an_edition_of_a_text_is_that_text(other: str) -> None:
     assert are_near_duplicates(stem_text(other), stem_text(TEXT))
 
 
-@pytest.mark.parametrize(
+@each_row(
     "other",
     [
         TEXT.replace("2 days", "3 days"),
         TEXT.replace("shortened", "did not shorten"),
         TEXT.replace("more common", "less common"),
+        TEXT.replace("by 2 days ", ""),
         TEXT + " Most of the flares were of the big toe, and every third patient also took an anti-inflammatory drug.",
         TEXT[:100],
     ],
 )
 def test_a_text_that_says_something_else_is_not(other: str) -> None:
     assert not are_near_duplicates(stem_text(TEXT), stem_text(other))
+    assert not are_near_duplicates(stem_text(other), stem_text(TEXT))
 
 
 def test_texts_without_a_word_are_not_alike() -> None:

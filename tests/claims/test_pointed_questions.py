@@ -2,8 +2,7 @@
 
 import re
 
-import pytest
-
+from tests.tables import each_row
 from wellsourced.claims.pointed_questions import MAX_QUESTIONS, list_pointed_questions, list_questions_of_text
 
 APIXABAN = (
@@ -18,7 +17,7 @@ def asked(claim: str, sentence: str, around: str = "", case: str = "") -> str:
     return "\n".join(f"{one.kind}: {one.claim} / {one.evidence}" for one in questions)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("claim", "sentence", "around", "said", "given"),
     [
         (  # another drug's row
@@ -106,7 +105,7 @@ def test_what_models_overlook_is_asked_about(claim: str, sentence: str, around: 
     assert questions
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("claim", "sentence"),
     [
         ("Colchicine shortened flares by two days.", "Colchicine shortened gout flares by 2 days."),
@@ -133,7 +132,7 @@ def test_what_the_patient_has_needs_no_source() -> None:
     assert asked(claim, sentence, "Platelets 130", "A man with a creatinine of 130") == ""
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("claim", "sentence"),
     [
         (
@@ -178,7 +177,7 @@ def test_few_questions_are_asked_in_plain_words() -> None:
     assert all(one.phrase.endswith("? If not, the claim is not supported.") for one in questions)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("claim", "sentence", "around"),
     [
         (  # a guideline's name

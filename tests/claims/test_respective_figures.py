@@ -2,8 +2,7 @@
 
 import time
 
-import pytest
-
+from tests.tables import each_row
 from wellsourced.claims.guard import find_disagreements
 from wellsourced.claims.guard.groups import compare_respective_figures, read_respective_figures
 from wellsourced.claims.pointed_questions import list_pointed_questions
@@ -23,7 +22,7 @@ SURVIVAL = (
 )
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("sentence", "values", "things"),
     [
         (FOSQ, "12.9 14.7 15.8 16.9", ["baseline", "1 month", "3 months", "6 months"]),
@@ -42,7 +41,7 @@ def test_a_row_is_read_with_the_things_of_its_list(sentence: str, values: str, t
     assert [thing.words for thing in row.things] == things
 
 
-@pytest.mark.parametrize(
+@each_row(
     "sentence",
     [
         "Weight and height of boys and girls were 20 kg and 1.1 m, respectively.",
@@ -54,7 +53,7 @@ def test_of_a_row_that_can_be_read_in_two_ways_nothing_is_told(sentence: str) ->
     assert read_respective_figures(sentence)[0] == []
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("claim", "source", "shown"),
     [
         ("The FOSQ rose from 12.9 at baseline to 16.9 after 3 months.", FOSQ, "3 months: 16.9"),
@@ -70,7 +69,7 @@ def test_a_figure_of_another_thing_is_objected_to(claim: str, source: str, shown
     assert any(one.kind == "number" for one in find_disagreements(claim, source))
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("claim", "source"),
     [
         ("The FOSQ rose from 12.9 at baseline to 16.9 after 6 months.", FOSQ),
@@ -86,7 +85,7 @@ def test_a_right_or_doubtful_figure_is_not(claim: str, source: str) -> None:
     assert list(compare_respective_figures(claim, source)) == []
 
 
-@pytest.mark.parametrize("junk", ["a ", "a, ", "a and ", "1, ", "1 mg (", "a/b ", "12.5 vs. ", "A (b ", "1 ± 2 and "])
+@each_row("junk", ["a ", "a, ", "a and ", "1, ", "1 mg (", "a/b ", "12.5 vs. ", "A (b ", "1 ± 2 and "])
 def test_hostile_texts_take_a_bounded_time(junk: str) -> None:
     text = f"{junk * (20_000 // len(junk))} respectively"
     begun = time.perf_counter()

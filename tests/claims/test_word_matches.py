@@ -1,7 +1,6 @@
 """Which words of a question a text has, in whatever form."""
 
-import pytest
-
+from tests.tables import each_row
 from wellsourced.claims.word_matches import (
     find_asking_clause,
     has_word,
@@ -13,7 +12,7 @@ from wellsourced.clinical.word_forms import EVERYDAY_RARITY, UNKNOWN_RARITY, loa
 from wellsourced.types import Expansion, Question
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("question", "word", "text", "is_there"),
     [
         ("Starting Kerendia?", "Kerendia", "Finerenone 10 mg once daily", True),
@@ -42,7 +41,7 @@ def test_a_word_is_also_known_as_what_it_is_understood_as() -> None:
     assert has_word(read_words("Antibiotic treatment for 5 days"), word)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("text", "clause"),
     [
         ("T2DM, max ramipril. starting dose of kerendia?", "starting dose of kerendia?"),

@@ -1,13 +1,12 @@
 """How a study's sentence is described that may answer by yes or no."""
 
-import pytest
-
-from wellsourced.claims.yes_no_questions import MAX_COUNT, describe_answer, describe_question, find_polarity
+from tests.tables import each_row
+from wellsourced.claims.yes_no_polarity import MAX_COUNT, describe_answer, describe_question, find_polarity
 
 QUESTION = "Does colchicine reduce pain in gout?"
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("sentence", "sign"),
     [
         ("Colchicine significantly reduced pain in gout (p = 0.01).", 1),

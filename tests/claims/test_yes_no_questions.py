@@ -1,7 +1,6 @@
 """Which questions "yes" or "no" would answer, what they are about, and whether a text speaks of that."""
 
-import pytest
-
+from tests.tables import each_row
 from wellsourced.claims.advice_signs import strip_opening
 from wellsourced.claims.yes_no_questions import (
     find_asked_claim,
@@ -12,7 +11,7 @@ from wellsourced.claims.yes_no_questions import (
 )
 
 
-@pytest.mark.parametrize(
+@each_row(
     "question",
     [
         "Is metformin safe in pregnancy?",
@@ -39,7 +38,7 @@ def test_yes_or_no_would_answer_it(question: str) -> None:
     assert is_yes_no_question(question)
 
 
-@pytest.mark.parametrize(
+@each_row(
     "question",
     [
         "What is asthma?",
@@ -67,7 +66,7 @@ def test_a_question_of_any_length_is_read_quickly() -> None:
     assert is_yes_no_question("Is it so " + "and so " * 100_000)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("question", "subject"),
     [
         ("Should lactulose be given in hepatic encephalopathy?", {"lactul"}),
@@ -89,7 +88,7 @@ def test_a_text_speaks_of_it_with_more_than_half_of_its_words() -> None:
     assert speaks_of_subject("it safe", "Anything.")
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("question", "text", "other"),
     [
         ("Is PE ruled out when it is unlikely?", "For PE likely: D-dimer is not recommended.", True),
@@ -105,7 +104,7 @@ def test_a_word_that_excludes_one_of_the_question_is_of_another_group(question: 
     assert names_other_group(question, text) == other
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("question", "story", "claim"),
     [
         ("Ulcer clipped and dry. Carry on the aspirin?", "Ulcer clipped and dry.", "Carry on the aspirin"),

@@ -1,7 +1,6 @@
 """Figures that questions ask for and give."""
 
-import pytest
-
+from tests.tables import each_row
 from wellsourced.clinical.asked_quantities import (
     detect_asked_quantities,
     find_ranges,
@@ -12,7 +11,7 @@ from wellsourced.clinical.asked_quantities import (
 )
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("question", "names", "answer", "other"),
     [
         ("What dose of alteplase?", ["dose"], "0.9 mg/kg", "alteplase is given early"),
@@ -32,7 +31,7 @@ def test_no_figure_is_asked_for_where_no_word_says_so() -> None:
     assert detect_asked_quantities("Which drug is preferred in gout?") == ()
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("question", "values"),
     [
         ("Warfarin bleed with an INR of 5?", [5.0]),
@@ -45,7 +44,7 @@ def test_values_are_numbers_that_are_no_names(question: str, values: list[float]
     assert find_values(question) == values
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("condition", "holds"),
     [
         ("INR 4–6", True),
@@ -64,7 +63,7 @@ def test_a_range_that_ends_before_it_begins_is_none() -> None:
     assert find_ranges("from 9 to 3") == []
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("question", "condition", "holds"),
     [
         ("DKA, pH 7.1, K came back 3.1. Start it?", "K+ < 3.5 mmol/L", True),

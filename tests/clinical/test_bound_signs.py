@@ -1,7 +1,6 @@
 """The signs of bounds of abstracts from before Unicode, wherever figures are compared."""
 
-import pytest
-
+from tests.tables import each_row
 from wellsourced.claims.differences.terms import read_terms
 from wellsourced.claims.guard import find_disagreements
 from wellsourced.claims.pointed_questions import PointedQuestion, list_pointed_questions
@@ -20,8 +19,8 @@ AT_MOST = tuple(
 )
 
 
-@pytest.mark.parametrize(("signs", "side", "key"), [(AT_LEAST, ">", "≥"), (AT_MOST, "<", "≤")])
-@pytest.mark.parametrize("blank", ["", " "])
+@each_row(("signs", "side", "key"), [(AT_LEAST, ">", "≥"), (AT_MOST, "<", "≤")])
+@each_row("blank", ["", " "])
 def test_a_bound_is_read_in_every_spelling(signs: tuple[str, ...], side: str, key: str, blank: str) -> None:
     for sign in signs if blank else [one for one in signs if not one[-1].isalpha()]:
         text = f"cholesterol {sign}{blank}200 mg/dL"
@@ -33,7 +32,7 @@ def test_a_bound_is_read_in_every_spelling(signs: tuple[str, ...], side: str, ke
             assert find_disagreements(same, text) == find_disagreements(text, same) == []
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("text", "comparators"),
     [
         ("5 > 3", ["", ">"]),

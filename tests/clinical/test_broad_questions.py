@@ -1,15 +1,14 @@
 """Questions that a whole chapter answers, and words in a form in which they are known again."""
 
-import pytest
-
-from wellsourced.clinical.question_types import find_chapter, is_broad_question
-from wellsourced.clinical.study_design import rate_advice
+from tests.tables import each_row
+from wellsourced.clinical.broad_questions import find_chapter, is_broad_question
+from wellsourced.clinical.recommendation_grades import rate_advice
 from wellsourced.clinical.word_forms import list_telling_words, word_beginnings, write_out_abbreviations
 
 PILLARS = "Pharmacotherapy › Medical Therapy for HFrEF"
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("question", "is_broad"),
     [
         ("What is first-line drug therapy for heart failure with reduced ejection fraction?", True),
@@ -34,7 +33,7 @@ def test_the_chapter_is_the_outermost_that_names_all_that_is_asked_about() -> No
     assert find_chapter(f"{PILLARS} › Pillar 2: Beta-Blockers", "Heart Failure Guideline", everybody) == PILLARS
 
 
-@pytest.mark.parametrize("chapter", ["Flare Management in Gout", "Urate-Lowering Therapy in Gout"])
+@each_row("chapter", ["Flare Management in Gout", "Urate-Lowering Therapy in Gout"])
 def test_a_chapter_on_management_is_on_treatment(chapter: str) -> None:
     assert find_chapter(f"{chapter} › Dosing", "Gout Guideline", ["How is gout managed?"]) == chapter
 

@@ -1,7 +1,6 @@
 """Which quantities of a claim follow from those of its source, and which stand nowhere."""
 
-import pytest
-
+from tests.tables import each_row
 from wellsourced.clinical.derived_quantities import list_underived_quantities
 from wellsourced.clinical.quantities import extract_quantities
 
@@ -10,7 +9,7 @@ def underived(claim: str, source: str, case: str = "") -> list[str]:
     return [one.words for one in list_underived_quantities(claim, [source, case], [source, case])]
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("claim", "source"),
     [
         ("One hundred and seventy-nine took part.", "179 participants took part."),
@@ -43,7 +42,7 @@ def test_what_is_said_otherwise_or_worked_out_follows(claim: str, source: str) -
     assert underived(claim, source) == []
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("claim", "source", "left"),
     [
         ("Bisoprolol is begun at 2.5 mg daily.", "Bisoprolol: start with 1.25 mg once daily.", ["2.5 mg"]),
@@ -67,7 +66,7 @@ def test_what_is_known_of_the_patient_is_given() -> None:
     assert underived("At 80 kg that is 80 mg.", source, "A man of 80 kg.") == []
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("words", "value"),
     [
         ("one thousand one cases", 1001),

@@ -2,8 +2,7 @@
 
 import time
 
-import pytest
-
+from tests.tables import each_row
 from wellsourced.clinical.doses import MAX_SENTENCE_LENGTH, extract_doses, has_dose_mismatch
 
 ORAL = "In adults, amoxicillin 500 mg is given orally three times daily."
@@ -24,7 +23,7 @@ BARE = "The maximum dose is 40 mg/kg/day."
 THREE = "Adults take 5, 10 or 20 mg by mouth once daily."
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("claim", "sentence"),
     [
         (ORAL, ORAL),
@@ -61,7 +60,7 @@ def test_a_dose_that_says_what_its_source_says_stands(claim: str, sentence: str)
     assert not has_dose_mismatch(claim, [sentence])
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("claim", "sentence"),
     [
         ("Adults take 5 mg of amoxicillin by mouth three times a day.", ORAL),
@@ -118,7 +117,7 @@ def test_each_dose_of_a_sentence_has_its_own_people() -> None:
     assert [sorted(dose.people) for dose in extract_doses("In adults, 5, 10 or 20 mg daily.")] == [["adult"]] * 3
 
 
-@pytest.mark.parametrize("text", ["5 mg " * 20_000, "every 8 " * 20_000, "patients with " * 20_000, "aged " * 20_000])
+@each_row("text", ["5 mg " * 20_000, "every 8 " * 20_000, "patients with " * 20_000, "aged " * 20_000])
 def test_hostile_text_does_not_hang(text: str) -> None:
     started = time.process_time()
     has_dose_mismatch(text, [text])

@@ -1,11 +1,10 @@
 """Drugs and their classes, as records and guidelines name them."""
 
-import pytest
-
+from tests.tables import each_row
 from wellsourced.clinical.drugs import find_drugs, is_meant
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("text", "drug", "own_class"),
     [
         ("lisinopril 10 mg", "lisinopril", "ACE inhibitor"),
@@ -21,7 +20,7 @@ def test_a_drug_is_told_with_its_narrowest_class(text: str, drug: str, own_class
     assert (first.drug, first.own_class) == (drug, own_class)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("named", "drug", "meant"),
     [
         ("RAS inhibitors", "lisinopril", True),

@@ -6,6 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.samples import a_tenth
+from tests.tables import each_row
 from tests.text.labelled import Asked, emergencies
 from wellsourced.clinical.emergencies import correct_danger_words, detect_emergency, extract_present_clauses
 
@@ -37,7 +39,7 @@ PAIRS = [
 ]
 
 
-@pytest.mark.parametrize(("danger", "question"), PAIRS)
+@each_row(("danger", "question"), PAIRS)
 def test_danger_is_told_from_a_question_that_looks_like_it(danger: str, question: str) -> None:
     assert detect_emergency(danger) is not None
     assert detect_emergency(question) is None
@@ -61,11 +63,14 @@ def told(one: Asked) -> str:
     return f"[{one.kind}] {one.text}"
 
 
-@pytest.mark.skipif(not SHARED.is_dir(), reason="the development data are not there")
-@pytest.mark.parametrize("name", ["kqa", "medqa", "bioasq", "pubmedqa", "medmcqa", "mmlu_med"])
-def test_real_questions_of_clinicians_and_students_raise_no_more_than_one_alarm_in_five_hundred(name: str) -> None:
+@pytest.mark.skipif(not SHARED.is_dir(), reason="the development data (../shared/data) are not on this machine")
+@a_tenth
+@each_row("name", ["kqa", "medqa", "bioasq", "pubmedqa", "medmcqa", "mmlu_med"])
+def test_real_questions_of_clinicians_and_students_raise_no_more_than_one_alarm_in_five_hundred(
+    name: str, step: int
+) -> None:
     with gzip.open(SHARED / f"{name}.jsonl.gz", "rt", encoding="utf-8") as file:
-        questions = [json.loads(line)["question"] for line in file]
+        questions = [json.loads(line)["question"] for line in file][::step]
     alarms = [question for question in questions if detect_emergency(question) is not None]
     assert len(alarms) <= len(questions) / 500, alarms
 
@@ -78,7 +83,7 @@ def test_words_that_nobody_foresaw_are_recognised_half_the_time_and_alarm_seldom
     assert sum(absent) <= 0.03 * len(absent)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("text", "left"),
     [
         ("I had a heart attack in 2010, can I fly?", "can I fly?"),
@@ -116,7 +121,7 @@ def test_every_advice_says_whom_to_call() -> None:
     assert "poison" in advice["poisoning"].lower()
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("text", "begins"),
     [("ich bekomme keine Luft mehr", "Rufen"), ("no puedo respirar", "Llame"), ("je veux mourir", "Appelez")],
 )
@@ -126,7 +131,7 @@ def test_who_asks_in_another_language_is_advised_in_it(text: str, begins: str) -
     assert found.advice.startswith(begins)
 
 
-@pytest.mark.parametrize("text", ["", "?", "\n\n", "🙂", "I" * 5000, "took 30 " * 2000])
+@each_row("text", ["", "?", "\n\n", "🙂", "I" * 5000, "took 30 " * 2000])
 def test_what_is_no_question_is_no_emergency(text: str) -> None:
     assert detect_emergency(text) is None
 

@@ -1,11 +1,10 @@
 """Figures of a question, and the rows and branches that are for them."""
 
-import pytest
+from tests.tables import each_row
+from wellsourced.clinical.given_figures import find_given_figures, find_stated_ranges, fit_figures
 
-from wellsourced.clinical.asked_quantities import find_given_figures, find_stated_ranges, fit_figures
 
-
-@pytest.mark.parametrize(
+@each_row(
     ("question", "condition", "under", "suits"),
     [
         ("DKA, pH 7.1, K came back 3.1", "K+ < 3.5 mmol/L (hypokalemia)?", "", True),

@@ -1,11 +1,10 @@
 """Figures of records and limits of guidelines."""
 
-import pytest
-
+from tests.tables import each_row
 from wellsourced.clinical.measurements import find_figures, find_limits
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("record", "measure", "values"),
     [
         ("K 5.3 mmol/L (not haemolysed, 5.2 last week)", "potassium", [5.3]),
@@ -40,7 +39,7 @@ def test_figures_are_read_in_their_unit(record: str, measure: str, values: list[
     assert [one.value for one in find_figures(record) if one.measure == measure] == values
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("text", "measure", "value", "reached"),
     [
         ("Avoid if eGFR < 30 mL/min", "eGFR", 29, True),
@@ -65,6 +64,6 @@ def test_a_dose_is_no_age() -> None:
     assert find_limits("Give patients over 20 mg") == []
 
 
-@pytest.mark.parametrize("record", ["Creatinine 1.9 mg/dL.", "Creatinine 1.9 mg/dL, stable", "Creatinine 168 µmol/L."])
+@each_row("record", ["Creatinine 1.9 mg/dL.", "Creatinine 1.9 mg/dL, stable", "Creatinine 168 µmol/L."])
 def test_a_full_stop_is_no_part_of_a_unit(record: str) -> None:
     assert [one.value for one in find_figures(record)] == [1.9]

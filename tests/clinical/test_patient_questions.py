@@ -3,14 +3,13 @@
 import json
 from pathlib import Path
 
-import pytest
-
-from wellsourced.clinical.question_types import is_patient_question
+from tests.tables import each_row
+from wellsourced.clinical.patient_questions import is_patient_question
 
 CASES = Path(__file__).parents[2] / "evaluate" / "data" / "clinical_cases"
 
 
-@pytest.mark.parametrize(
+@each_row(
     "text",
     [
         "I have gout and my doctor told me to take colchicine, how should I take it?",
@@ -29,7 +28,7 @@ def test_who_speaks_of_oneself_or_of_the_family_is_a_patient(text: str) -> None:
     assert is_patient_question(text)
 
 
-@pytest.mark.parametrize(
+@each_row(
     "text",
     [
         "When do I call it septic shock rather than sepsis?",
@@ -59,7 +58,7 @@ def test_one_lay_word_makes_no_patient_and_two_do() -> None:
     assert is_patient_question("Is shingles contagious?", lay_words=1)
 
 
-@pytest.mark.parametrize("name", ["near_misses", "patients"])
+@each_row("name", ["near_misses", "patients"])
 def test_no_question_of_the_clinical_cases_is_taken_for_a_patients(name: str) -> None:
     lines = (CASES / f"{name}.jsonl").read_text(encoding="utf-8").splitlines()
     asked = [json.loads(line)["question"] for line in lines]

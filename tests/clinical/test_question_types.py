@@ -1,11 +1,10 @@
 """What sort of thing a question asks to be named, and whether a sentence names one."""
 
-import pytest
-
+from tests.tables import each_row
 from wellsourced.clinical.question_types import share_of_things_named
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("question", "names", "lacks"),
     [
         (

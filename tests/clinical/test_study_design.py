@@ -1,13 +1,13 @@
 """A study is what its record says that it is; a design is never guessed from what a work is about."""
 
-import pytest
-
-from wellsourced.clinical.study_design import detect_design, find_sample, parse_sample_size
+from tests.tables import each_row
+from wellsourced.clinical.sample_size import find_sample, parse_sample_size
+from wellsourced.clinical.study_design import detect_design
 
 POOLED = "systematic review of randomised trials"
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("types", "title", "text", "name", "level"),
     [
         (("Journal Article", "Randomized Controlled Trial"), "", "", "randomised controlled trial", 2),
@@ -49,7 +49,7 @@ def test_a_design_is_read_from_types_title_and_text(
     assert (found.name, found.level) == (name, level)
 
 
-@pytest.mark.parametrize(
+@each_row(
     "text",
     [
         "Zinc is a metal.",
@@ -62,7 +62,7 @@ def test_what_speaks_of_other_studies_has_no_design(text: str) -> None:
     assert detect_design((), "", text) is None
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("text", "said"),
     [
         ("A total of 4,744 patients were enrolled; 2,373 received the drug.", "4,744 patients"),

@@ -1,8 +1,8 @@
 """What a claim supposes of somebody needs no source; what it says of a drug does."""
 
-import pytest
-
-from wellsourced.clinical.quantities import extract_quantities, is_supposed
+from tests.tables import each_row
+from wellsourced.clinical.quantities import extract_quantities
+from wellsourced.clinical.supposed_figures import is_supposed
 
 SOURCE = "For moderate renal impairment (CrCl 30-50 mL/min) give 333 mg three times daily for 6 to 12 months."
 
@@ -11,7 +11,7 @@ def supposed(claim: str) -> list[str]:
     return [one.words for one in extract_quantities(claim) if is_supposed(one, claim, SOURCE)]
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("claim", "words"),
     [
         ("Being 82 does not speak against it.", ["82"]),

@@ -7,6 +7,7 @@ from importlib.util import find_spec
 import numpy as np
 import pytest
 
+from tests.tables import each_row
 from wellsourced.config.registry import ENCODER_REGISTRY
 from wellsourced.encoders.base import Encoder, HashedEncoder, Role
 from wellsourced.encoders.cache import CachedEncoder
@@ -57,7 +58,7 @@ def test_it_fills_the_seam_and_says_which_weights(encoder: Encoder) -> None:
     assert encoder.encode(TEXTS).shape == (len(TEXTS), encoder.dim)
 
 
-@pytest.mark.parametrize("role", ROLES)
+@each_row("role", ROLES)
 def test_rows_have_length_one_and_texts_without_words_are_zeros(encoder: Encoder, role: Role) -> None:
     vectors = encoder.encode(TEXTS, role)
     assert vectors.dtype == np.float32
@@ -67,7 +68,7 @@ def test_rows_have_length_one_and_texts_without_words_are_zeros(encoder: Encoder
     assert not vectors[WORDLESS].any()
 
 
-@pytest.mark.parametrize("role", ROLES)
+@each_row("role", ROLES)
 def test_the_same_text_gives_the_same_vector_whatever_stands_beside_it(encoder: Encoder, role: Role) -> None:
     vectors = encoder.encode(TEXTS, role)
     backwards = encoder.encode([*TEXTS[::-1], *TEXTS], role)

@@ -15,6 +15,7 @@ from tests.http.test_offline import sockets
 from tests.servers.base import Served, serving
 from tests.servers.models import Api, Claude, Does, Gemini, MistralChat, Ollama, OpenAIChat, OpenAIResponses, Provider
 from tests.servers.models.base import Breaks, Fails, Garbles, Overflows, Refuses, Writes
+from tests.tables import each_row
 from wellsourced.errors import ModelError, ModelRefused, ModelUnavailable, PromptTooLong, ReplyCutOff, UnparsableReply
 from wellsourced.http import Client
 from wellsourced.models.base import Engine, EngineOptions, OnPartialReply, RenderedPrompt, Reply
@@ -126,8 +127,8 @@ def user_content(body: dict[str, Any]) -> str:
     return content if isinstance(content, str) else "".join(part["text"] for part in content)
 
 
-@pytest.mark.parametrize("name", ADAPTERS)
-@pytest.mark.parametrize("output", ["auto", "schema", "tools", "prompted"])
+@each_row("name", ADAPTERS)
+@each_row("output", ["auto", "schema", "tools", "prompted"])
 async def test_a_good_reply_comes_back_as_its_type(name: str, output: Any, heard: OnPartialReply | None) -> None:
     async with meeting(ADAPTERS[name], GOOD, output=output) as met:
         answer = await met.engine.ask(WORDING, Effect, heard)
@@ -165,7 +166,7 @@ async def test_a_model_that_takes_no_temperature_is_not_sent_one() -> None:
             assert "temperature" not in met.provider.bodies[0]
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("adapter", "limit", "told"),
     [
         (Adapter("openai:gpt-5", OpenAIResponses, "/v1"), "max_output_tokens", '"reasoning": {"effort": "high"'),
@@ -174,7 +175,6 @@ async def test_a_model_that_takes_no_temperature_is_not_sent_one() -> None:
         (Adapter("anthropic:claude-sonnet-4-6", Claude), "max_tokens", '"thinking": {"type": "adaptive"'),
         (Adapter("google:gemini-2.5-flash", Gemini), "maxOutputTokens", '"thinking_budget": 24576'),
     ],
-    ids=lambda given: given.name if isinstance(given, Adapter) else "",
 )
 async def test_a_model_that_is_to_think_is_told_how_much_and_given_room_for_it(
     adapter: Adapter, limit: str, told: str, heard: OnPartialReply | None
@@ -188,7 +188,7 @@ async def test_a_model_that_is_to_think_is_told_how_much_and_given_room_for_it(
     assert "thinking=high" in met.engine.settings
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("name", "thinks"),
     [
         ("openai:gpt-5", True),
@@ -271,7 +271,7 @@ async def test_connections_that_are_always_cut_mean_that_the_model_is_down(
         assert len(met.served.asked) == 2
 
 
-@pytest.mark.parametrize("name", ["openai", "openai-chat", "anthropic", "google"])
+@each_row("name", ["openai", "openai-chat", "anthropic", "google"])
 async def test_a_refusal_is_an_error_and_no_answer(name: str, heard: OnPartialReply | None) -> None:
     async with meeting(ADAPTERS[name], Refuses(), GOOD) as met:
         with pytest.raises(ModelRefused, match="refused to answer: ask in other words"):
@@ -279,7 +279,7 @@ async def test_a_refusal_is_an_error_and_no_answer(name: str, heard: OnPartialRe
         assert len(met.served.asked) == 1
 
 
-@pytest.mark.parametrize("broken", ["{", "I think it is better.", '{"direction": "up"}', "{}", "[]", '"better"', ""])
+@each_row("broken", ["{", "I think it is better.", '{"direction": "up"}', "{}", "[]", '"better"', ""])
 async def test_a_reply_that_cannot_be_read_is_asked_for_once_more_with_the_reason(
     adapter: Adapter, heard: OnPartialReply | None, broken: str
 ) -> None:
@@ -320,7 +320,7 @@ async def test_a_block_of_markdown_is_read() -> None:
             assert (answer.reply, answer.repaired) == (EFFECT, False)
 
 
-@pytest.mark.parametrize("text", [GOOD.text, GOOD.text[:20]])
+@each_row("text", [GOOD.text, GOOD.text[:20]])
 async def test_a_reply_cut_off_by_the_limit_is_no_answer_and_asked_for_again_with_twice_the_room(
     adapter: Adapter, heard: OnPartialReply | None, text: str
 ) -> None:
@@ -381,7 +381,7 @@ def list_numbers(body: object) -> list[int]:
     return [body] if isinstance(body, int) else []
 
 
-@pytest.mark.parametrize("name", ["openai", "openai-chat", "anthropic", "google"])
+@each_row("name", ["openai", "openai-chat", "anthropic", "google"])
 async def test_what_the_provider_finds_too_long_is_overlong(name: str, heard: OnPartialReply | None) -> None:
     async with meeting(ADAPTERS[name], Overflows()) as met:
         with pytest.raises(PromptTooLong) as caught:
@@ -414,7 +414,7 @@ async def test_an_order_in_what_is_shown_stays_material(adapter: Adapter) -> Non
     assert "not reported" in said(first)  # the schema
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("status", "remedy"),
     [(400, "it will not change"), (401, "check .*key"), (403, "check what"), (404, "check the name of the model")],
 )

@@ -5,6 +5,7 @@ from datetime import date
 import pytest
 
 from tests.planners.worlds import CARDS, PLANNERS, QUESTION, REPLIES, Make, World, registered, sensible
+from tests.tables import each_row
 from tests.world import Knowing
 from wellsourced.config.registry import PLANNER_REGISTRY
 from wellsourced.errors import ModelError, PromptTooLong, UnparsableReply, UnsupportedPrompt
@@ -65,16 +66,14 @@ async def test_with_documents_given_nothing_is_searched_and_no_model_is_asked() 
     assert proposal.notes
 
 
-@pytest.mark.parametrize("name", PLANNERS)
+@each_row("name", PLANNERS)
 def test_a_planner_is_known_by_its_name(name: str) -> None:
     planner = PLANNERS[name](sensible())
     assert isinstance(planner, Planner)
     assert planner.name == name
 
 
-@pytest.mark.parametrize(
-    "question", [QUESTION, Question(text="Gout"), LONG, DATED], ids=["usual", "word", "long", "dated"]
-)
+@each_row("question", [QUESTION, Question(text="Gout"), LONG, DATED])
 async def test_searches_name_sources_of_the_cards_and_keep_to_dates_and_exclusions(
     make: Make, question: Question
 ) -> None:
@@ -121,7 +120,7 @@ async def test_a_source_of_other_years_is_not_asked_and_that_is_told(make: Make)
     assert "trials is not asked: what it holds ends in 2021, before 2023-01-01" in proposal.notes
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("name", "calls", "waves"),
     [
         ("original", 0, 0),
@@ -151,8 +150,8 @@ async def test_the_same_replies_give_the_same_plan(make: Make) -> None:
     assert await proposed(make, QUESTION) == await proposed(make, QUESTION)
 
 
-@pytest.mark.parametrize("failure", FAILURES, ids=lambda failure: type(failure).__name__)
-@pytest.mark.parametrize("name", WITH_MODEL)
+@each_row("failure", FAILURES)
+@each_row("name", WITH_MODEL)
 async def test_with_a_model_that_fails_sources_are_asked_all_the_same_and_it_is_told(
     name: str, failure: ModelError
 ) -> None:
@@ -169,7 +168,7 @@ async def test_without_a_language_model_every_planner_plans(make: Make) -> None:
     assert {"guidelines", "trials", "consumer", "pubmed"} <= {search.source for search in proposal.searches}
 
 
-@pytest.mark.parametrize("name", ["prompting", "reflexion", "serts"])
+@each_row("name", ["prompting", "reflexion", "serts"])
 async def test_a_plan_for_sources_that_do_not_exist_is_no_plan(name: str) -> None:
     nonsense = planning.SourcePlan(
         entries=(planning.SourceQueries(source="Cochrane", queries=(planning.PlannedQuery(text="gout"),)),)
@@ -179,7 +178,7 @@ async def test_a_plan_for_sources_that_do_not_exist_is_no_plan(name: str) -> Non
     assert any("names none of the sources" in note and "the question itself" in note for note in proposal.notes)
 
 
-@pytest.mark.parametrize("name", WITH_MODEL)
+@each_row("name", WITH_MODEL)
 async def test_a_patients_own_text_is_in_no_prompt_and_no_query(name: str) -> None:
     model = sensible()
     question = QUESTION.model_copy(update={"patient": "Mrs Vandersteen, 81, of Ghent"})
@@ -189,7 +188,7 @@ async def test_a_patients_own_text_is_in_no_prompt_and_no_query(name: str) -> No
     assert "Vandersteen" not in str(proposal)
 
 
-@pytest.mark.parametrize("name", WITH_MODEL)
+@each_row("name", WITH_MODEL)
 async def test_every_instruction_is_whole_sentences(name: str) -> None:
     model = sensible()
     await proposed(PLANNERS[name], QUESTION, model=model, world=asking_world(name))

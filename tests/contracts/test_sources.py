@@ -19,6 +19,7 @@ from tests.servers.eutils import article, eutils, full_text
 from tests.servers.pages import Article
 from tests.servers.semantic_scholar import SemanticScholarServer, paper
 from tests.servers.web import KEY, html_page, serving_web
+from tests.tables import each_row
 from wellsourced.config.registry import LIVE_SOURCE_REGISTRY, Connection
 from wellsourced.encoders.base import HashedEncoder
 from wellsourced.errors import NotFoundError, SourceRefused
@@ -252,7 +253,7 @@ async def test_a_live_source_is_what_its_entry_says(name: str, tmp_path: Path) -
     assert (info.name, info.kind, info.live) == (entry.name, entry.kind, True)
 
 
-@pytest.mark.parametrize("name", LIVE_SOURCE_REGISTRY.names)
+@each_row("name", LIVE_SOURCE_REGISTRY.names)
 def test_an_entry_names_the_module_that_asks_and_the_address_that_it_knows(name: str) -> None:
     entry = LIVE_SOURCE_REGISTRY.find(name)
     module = import_module(f"wellsourced.{entry.module}")

@@ -5,6 +5,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from tests.tables import each_row
 from wellsourced.encoders.base import Role
 from wellsourced.encoders.minilm import MAX_WEIGHT, PACKAGE, REQUIREMENT, WEIGHTS_FILE, MiniLM, load_fast_weights
 from wellsourced.encoders.model_files import locate_package_file
@@ -41,7 +42,7 @@ def test_the_numbers_are_those_of_the_model(minilm: MiniLM) -> None:
     assert minilm.encode([TEXTS[0]], "query")[0][:4] == pytest.approx(RECORDED, abs=2e-3)
 
 
-@pytest.mark.parametrize("role", ["query", "passage"])
+@each_row("role", ["query", "passage"])
 def test_a_vector_is_the_same_bit_for_bit_whatever_stands_beside_the_text(minilm: MiniLM, role: Role) -> None:
     alone = np.vstack([minilm.encode([text], role) for text in TEXTS])
     assert np.array_equal(minilm.encode(TEXTS, role), alone)

@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from tests.tables import each_row
 from wellsourced.encoders.base import Reranker
 from wellsourced.encoders.splade import WEIGHTS_FILE, Splade, expand_text, score_texts
 from wellsourced.encoders.wordpiece import load_bert_uncased
@@ -32,19 +33,19 @@ def test_the_weights_are_those_whose_author_prints_these_similarities() -> None:
     assert np.array(found) == pytest.approx(np.array(AUTHORS_SIMILARITIES), rel=0.003, abs=0.02)
 
 
-@pytest.mark.parametrize(("sentence", "words"), list(zip(AUTHORS_SENTENCES, AUTHORS_WORDS, strict=True)))
+@each_row(("sentence", "words"), list(zip(AUTHORS_SENTENCES, AUTHORS_WORDS, strict=True)))
 def test_the_weights_suggest_the_words_that_their_author_prints(sentence: str, words: str) -> None:
     found = expand_text(sentence)
     strongest = found.words[np.argsort(-found.weights)][:10]
     assert {load_bert_uncased().piece(int(number)) for number in strongest} == set(words.split())
 
 
-@pytest.mark.parametrize(("question", "matches"), list(zip(GOLDEN["questions"], GOLDEN["matches"], strict=True)))
+@each_row(("question", "matches"), list(zip(GOLDEN["questions"], GOLDEN["matches"], strict=True)))
 def test_a_text_matches_a_question_as_by_the_original_weights(question: str, matches: list[float]) -> None:
     assert score_texts(expand_text(question), TEXTS) == pytest.approx(matches, abs=0.1)
 
 
-@pytest.mark.parametrize(("question", "words"), list(zip(GOLDEN["questions"], GOLDEN["suggested"], strict=True)))
+@each_row(("question", "words"), list(zip(GOLDEN["questions"], GOLDEN["suggested"], strict=True)))
 def test_a_question_suggests_the_words_that_the_original_weights_suggest(
     question: str, words: dict[str, float]
 ) -> None:
@@ -73,7 +74,7 @@ def test_nothing_matches_what_has_no_words() -> None:
     assert Splade().score(QUESTION, []).shape == (0,)
 
 
-@pytest.mark.parametrize("text", ["\ud800 half a pair", "a" * 100_000, "[SEP] [MASK]", "日本語のテキスト", "?" * 5_000])
+@each_row("text", ["\ud800 half a pair", "a" * 100_000, "[SEP] [MASK]", "日本語のテキスト", "?" * 5_000])
 def test_any_text_can_be_matched(text: str) -> None:
     assert np.isfinite(Splade().score(text, [text, QUESTION])).all()
 

@@ -3,8 +3,7 @@
 import json
 from pathlib import Path
 
-import pytest
-
+from tests.tables import each_row
 from wellsourced.encoders.wordpiece import (
     END,
     LONGEST_WORD,
@@ -19,7 +18,7 @@ GOLDEN = json.loads((Path(__file__).parent / "golden_ids.json").read_text(encodi
 """Ids by the library `tokenizers` 0.23.3 from the model's own tokenizer.json, at most 32."""
 
 
-@pytest.mark.parametrize("known", GOLDEN, ids=[str(place) for place in range(len(GOLDEN))])
+@each_row("known", GOLDEN)
 def test_ids_are_those_of_the_reference_tokenizer(known: dict[str, list[int]]) -> None:
     assert load_bert_uncased().ids(str(known["text"]), 32) == known["ids"]
 

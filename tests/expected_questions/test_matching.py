@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.tables import each_row
 from tests.world import GUIDELINE, document, passages, source
 from tests.world import context as build_context
 from wellsourced import config
@@ -107,7 +108,7 @@ def test_none_of_them_is_a_choice_as_well() -> None:
     assert model.choose([{"a": -900.0}]) == [0.0]
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("asked", "says"),
     [
         ("How long DAPT after PCI for ACS?", "12 months"),
@@ -133,7 +134,7 @@ def test_what_is_given_at_other_values_is_no_answer_where_a_section_beside_is_fo
     assert any("CURB-65 3–5" in section for section in sections)
 
 
-@pytest.mark.parametrize("asked", ["oral metoprolol dose for AF rate control", "IV magnesium per kg, asthma, aged six"])
+@each_row("asked", ["oral metoprolol dose for AF rate control", "IV magnesium per kg, asthma, aged six"])
 def test_a_near_miss_is_likelier_than_any_answer(asked: str) -> None:
     matches = QuestionMatcher(MiniLM()).match(Question(text=asked))
     assert rate_unanswered(matches) > 0.5
@@ -159,9 +160,7 @@ async def test_nobody_knows_expected_questions_where_words_alone_or_other_librar
         assert context.expected_questions is None
 
 
-@pytest.mark.parametrize(
-    ("changed", "texts"), [(False, ["Colchicine 1.2 mg at once, then 0.6 mg an hour later."]), (True, [])]
-)
+@each_row(("changed", "texts"), [(False, ["Colchicine 1.2 mg at once, then 0.6 mg an hour later."]), (True, [])])
 async def test_a_section_that_answers_is_read_unless_its_digest_has_changed(changed: bool, texts: list[str]) -> None:
     text = "Colchicine 1.2 mg at once, then 0.6 mg an hour later."
     known = GOUT._replace(sha256=sha256(text.encode()).hexdigest()[:16])

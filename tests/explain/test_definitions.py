@@ -1,11 +1,10 @@
 """A sentence that defines a term is told from one that only speaks of it."""
 
-import pytest
-
+from tests.tables import each_row
 from wellsourced.explain.definitions import defines_term, find_long_form
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("sentence", "names"),
     [
         ("Metformin is a medicine that makes insulin work better.", ("metformin",)),
@@ -32,7 +31,7 @@ def test_a_sentence_that_says_what_it_is_defines_a_term(sentence: str, names: tu
     assert defines_term(sentence, names) > 0
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("sentence", "name"),
     [
         ("Allopurinol is the preferred first-line agent.", "allopurinol"),
@@ -59,7 +58,7 @@ def test_a_sentence_that_only_speaks_of_a_term_or_of_another_does_not(sentence: 
     assert defines_term(sentence, (name,)) == 0
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("abbreviation", "text", "long_form"),
     [
         ("BMP", "There are two: basic metabolic panel (BMP) and another.", "basic metabolic panel"),

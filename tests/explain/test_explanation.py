@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 
+from tests.tables import each_row
 from tests.world import context, document, source
 from wellsourced.context import Context
 from wellsourced.errors import ModelUnavailable, QuestionError
@@ -124,7 +125,7 @@ async def test_without_a_model_the_sources_own_sentences_explain_what_rules_find
     assert told.notes == ("terms found by rule; there is no language model",)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("order", "terms"),
     [
         ("Please take your tablets every morning with water and come back in two weeks.", ()),
@@ -139,9 +140,7 @@ async def test_rules_name_abbreviations_drugs_and_words_of_medicine_and_no_every
     assert tuple(one.term for one in told.terms) == terms
 
 
-@pytest.mark.parametrize(
-    ("limit", "terms"), [(1, ("diverticulitis",)), (2, ("diverticulitis", "CT")), (9, ("diverticulitis", "CT"))]
-)
+@each_row(("limit", "terms"), [(1, ("diverticulitis",)), (2, ("diverticulitis", "CT")), (9, ("diverticulitis", "CT"))])
 async def test_rules_name_no_more_terms_than_were_asked_for_and_the_hardest_first(
     limit: int, terms: tuple[str, ...]
 ) -> None:
@@ -184,7 +183,7 @@ async def test_a_model_that_names_no_terms_leaves_it_to_the_rules_and_that_is_to
     assert told.notes == ("terms found by rule, since the model named none: no connection",)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("order", "limit", "says"),
     [
         ("", 4, "The order is empty"),
@@ -234,7 +233,7 @@ async def test_a_term_is_asked_about_as_it_is_meant_in_the_order() -> None:
     assert questions_of(told) == [asked]
 
 
-@pytest.mark.parametrize(
+@each_row(
     "asked",
     [
         "What is a water tablet?",
@@ -243,7 +242,6 @@ async def test_a_term_is_asked_about_as_it_is_meant_in_the_order() -> None:
         "What is furosemide" + " and what else" * 20,
         "",
     ],
-    ids=["another thing", "a name", "the order's own words", "too long", "none"],
 )
 async def test_a_question_that_is_not_about_the_term_or_gives_the_order_away_is_not_asked(asked: str) -> None:
     named = TermsReply(terms=(NamedTerm(term="furosemide", question=asked),))
@@ -259,7 +257,7 @@ async def test_who_explains_is_shown_the_order_where_it_may_be_and_only_then() -
         assert ("furosemide 40 mg" in shown) == sees_patient
 
 
-@pytest.mark.parametrize("asked", ["Is this safe?", "is it ok", "What is that for?"])
+@each_row("asked", ["Is this safe?", "is it ok", "What is that for?"])
 async def test_a_question_that_only_points_at_the_order_is_not_answered_from_elsewhere(asked: str) -> None:
     told = await explain(ORDER, without_model(), asked=asked)
     assert told.follow_up and told.follow_up.abstained

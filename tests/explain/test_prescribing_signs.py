@@ -1,15 +1,14 @@
 """The signs of a prescription are put into plain words, and what is none is left alone."""
 
-import pytest
-
-from wellsourced.explain.terms import find_prescribing_signs
+from tests.tables import each_row
+from wellsourced.explain.prescribing_signs import find_prescribing_signs
 
 
 def meanings(order: str) -> dict[str, str]:
     return {one.sign: one.meaning for one in find_prescribing_signs(order)}
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("order", "told"),
     [
         ("lisinopril 10 mg PO daily", {"10 mg": "10 milligrams each time", "PO": "by mouth", "daily": "every day"}),
@@ -26,7 +25,7 @@ def test_signs_and_doses_are_told_in_plain_words(order: str, told: dict[str, str
     assert meanings(order) == told
 
 
-@pytest.mark.parametrize(
+@each_row(
     "order",
     [
         "NYHA class IV heart failure",

@@ -1,8 +1,7 @@
 """What one source says of a claim: a text that only asks or assumes something does not say it."""
 
-import pytest
-
 from tests.factcheck.fakes import Pairs, opened, verdict
+from tests.tables import each_row
 from wellsourced.claims.guard.hedging import find_hedging_sentence
 from wellsourced.factcheck.pairing import DocumentVerdict, JudgingOptions, judge_document
 from wellsourced.judges.base import UNLOCATED_SUPPORT
@@ -20,7 +19,7 @@ async def said(claim: str, text: str, told: Verdict, question: str = "") -> Docu
     return (await judge_document(document, [claim], Pairs({(claim, ""): told}), options))[claim]
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("told", "status"),
     [
         (verdict("supports", quote=RESULT), "verified"),
@@ -82,7 +81,7 @@ async def test_a_doubt_about_a_figure_is_told_without_the_words_of_a_paraphrase(
     assert found.verdict.reason == "Said of four trials, but “37” stands nowhere in the source"
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("claim", "status"),
     [
         ("A 3 kg baby is given 30 mL.", "verified"),
@@ -110,7 +109,7 @@ async def test_a_contradiction_without_a_sentence_that_is_near_is_none() -> None
     assert (found.verdict.status, found.quote) == ("unverified", "")
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("sentence", "is_doubted"),
     [
         ("There is no evidence that aspirin prevents colorectal cancer.", True),

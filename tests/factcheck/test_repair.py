@@ -1,8 +1,7 @@
 """What becomes of a claim that does not stand: the smallest edit that its source supports, or none."""
 
-import pytest
-
 from tests.factcheck.fakes import Pairs, ToldTracer, opened, run_checkup, submitted, verdict
+from tests.tables import each_row
 from wellsourced.errors import ModelUnavailable
 from wellsourced.factcheck.check import text_to_document
 from wellsourced.factcheck.edited_text import apply_edits, diff_edits, merge_edit, strip_marks
@@ -87,7 +86,7 @@ async def test_a_model_edits_from_the_words_of_the_source_in_one_call_for_each_c
     assert model.prompts == [CleanUp(statement=FLARES, source=SOURCE, reason="")]
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("reply", "why"),
     [
         (CleanUpReply(action="remove"), "the model finds nothing in the source to say in its place"),
@@ -167,7 +166,7 @@ async def test_what_leans_on_a_contradicted_sentence_goes_with_it_when_both_are_
     assert ([one.action for one in done.edits], text) == (["removed", "removed"], RIGHT)
 
 
-@pytest.mark.parametrize(
+@each_row(
     "sentence",
     [
         "Colchicine reduced nausea and increased the number of flares.",
@@ -299,7 +298,7 @@ def test_the_difference_shows_the_lines_that_change() -> None:
     ]
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("text", "before", "after", "result"),
     [
         ("Seen in 30 % [3] of men.", "Seen in 30 % of men.", "Seen in 13 % of men.", "Seen in 13 % [3] of men."),
@@ -359,7 +358,7 @@ def test_items_are_numbered_anew_where_one_goes_unless_the_text_names_their_numb
     assert "2. Gout is old.\n3. Rest" in apply_edits(named, [edit(first.number, first.text)])
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("text", "left"),
     [
         ("Rest helps in gout. Gout is cured [1]. Gout is gone [1].\n\nEnd.", "Rest helps in gout.\n\nEnd."),
@@ -380,7 +379,7 @@ def test_a_long_statement_is_rewritten_in_no_time() -> None:
     assert merge_edit(f"{before} [1].", f"{before}.", f"{after}.") == f"{after} [1]."
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("text", "left"),
     [
         ("- **\nNausea is common in gout.**\n- Gout is old.\n", "- Gout is old.\n"),

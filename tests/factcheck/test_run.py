@@ -2,9 +2,8 @@
 
 from datetime import date
 
-import pytest
-
 from tests.factcheck.fakes import Pairs, ToldTracer, opened, run_checkup, submitted, verdict
+from tests.tables import each_row
 from wellsourced.errors import ModelUnavailable
 from wellsourced.factcheck.pairing import JudgingOptions
 from wellsourced.types import Checkup, Claim, ClaimSourceVerdict, Notice, Retraction, Section
@@ -78,7 +77,7 @@ async def test_that_another_source_says_so_than_the_one_whose_mark_it_bears_is_t
     assert done.shares["pairing precision"].share == 0
 
 
-@pytest.mark.parametrize("label", ["supports", "contradicts"])
+@each_row("label", ["supports", "contradicts"])
 async def test_of_two_sources_that_say_the_same_of_it_the_one_whose_mark_it_bears_is_told(label: str) -> None:
     text = submitted(FLARE, 2, c0=("1",))
     sources = opened("1", "The first source."), opened("2", "The second source.")

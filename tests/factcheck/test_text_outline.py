@@ -1,7 +1,6 @@
 """What would be wrong with a text without one of its sentences."""
 
-import pytest
-
+from tests.tables import each_row
 from wellsourced.factcheck.text_outline import TextOutline, leans_back
 
 FALLS = "Colchicine reduces the number of flares [1]."
@@ -15,7 +14,7 @@ def need(text: str, *going: str) -> str:
     return outline.find_need(places[0], {at for place in places for at in place})
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("text", "why"),
     [
         (f"{FALLS} It also shortens them [1].", "“It also shortens them.” leans on it"),
@@ -37,7 +36,7 @@ def test_a_sentence_that_another_needs_cannot_go(text: str, why: str) -> None:
     assert need(text, FALLS) == why
 
 
-@pytest.mark.parametrize(
+@each_row(
     "text",
     [
         f"{FALLS} Rest helps in gout [1].",
@@ -58,7 +57,7 @@ def test_what_leans_on_a_sentence_does_not_keep_it_when_it_goes_as_well() -> Non
     assert need(text, FALLS) != ""
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("words", "leans"),
     [
         ("Neither alone is enough.", True),

@@ -13,6 +13,7 @@ import pytest
 
 from tests.servers.base import Asked, Said, Served, serving
 from tests.servers.internet import Internet
+from tests.tables import each_row
 from wellsourced.errors import ForbiddenAddress, SourceError, SourceRefused, SourceUnavailable
 from wellsourced.http import Client
 from wellsourced.http.address_guard import is_disguised_address, is_public_address, resolve_host
@@ -33,17 +34,17 @@ PRIVATE = (
 )  # fmt: skip
 
 
-@pytest.mark.parametrize("address", PRIVATE)
+@each_row("address", PRIVATE)
 def test_an_address_of_the_own_network_is_not_public(address: str) -> None:
     assert not is_public_address(address)
 
 
-@pytest.mark.parametrize("address", ["2002:808:808::1", "2002:5db8:d822::", "2001:0:808:808::1"])
+@each_row("address", ["2002:808:808::1", "2002:5db8:d822::", "2001:0:808:808::1"])
 def test_a_tunnel_is_not_public_even_if_it_says_that_it_ends_at_a_public_address(address: str) -> None:
     assert not is_public_address(address)
 
 
-@pytest.mark.parametrize("address", ["3fff::1", "3fff:fff:ffff::1"])
+@each_row("address", ["3fff::1", "3fff:fff:ffff::1"])
 async def test_an_address_that_nobody_on_the_internet_has_is_not_followed(address: str) -> None:
     with serving(lambda _: Said(b"internal")) as served:
         internet = Internet({address: port_of(served)}, {"manual.example": [[address]]})
@@ -53,24 +54,22 @@ async def test_an_address_that_nobody_on_the_internet_has_is_not_followed(addres
     assert (served.asked, internet.connected) == ([], [])
 
 
-@pytest.mark.parametrize("address", [PUBLIC, "8.8.8.8", "172.32.0.1", "100.128.0.1", PUBLIC_6, "64:ff9b::808:808"])
+@each_row("address", [PUBLIC, "8.8.8.8", "172.32.0.1", "100.128.0.1", PUBLIC_6, "64:ff9b::808:808"])
 def test_an_address_of_the_world_is_public(address: str) -> None:
     assert is_public_address(address)
 
 
-@pytest.mark.parametrize("host", ["2130706433", "0x7f000001", "0x7f.1", "127.1", "0177.0.0.1", "8.8.8.010", "1.2.3.4."])
+@each_row("host", ["2130706433", "0x7f000001", "0x7f.1", "127.1", "0177.0.0.1", "8.8.8.010", "1.2.3.4."])
 def test_a_number_in_disguise_is_seen(host: str) -> None:
     assert is_disguised_address(host)
 
 
-@pytest.mark.parametrize(
-    "host", ["8.8.8.8", "example.org", "example.org.", "xn--mnchen-3ya.de", "a1", "1e100.net", "::1"]
-)
+@each_row("host", ["8.8.8.8", "example.org", "example.org.", "xn--mnchen-3ya.de", "a1", "1e100.net", "::1"])
 def test_an_ordinary_name_is_not_taken_for_a_disguise(host: str) -> None:
     assert not is_disguised_address(host)
 
 
-@pytest.mark.parametrize(
+@each_row(
     "host",
     [
         "127.0.0.1", "localhost", "LOCALHOST", "localhost.", "[::1]", "[::ffff:127.0.0.1]", "[::ffff:7f00:1]",
@@ -96,7 +95,7 @@ async def test_no_spelling_of_an_own_address_is_followed(host: str) -> None:
     assert served.asked == []
 
 
-@pytest.mark.parametrize("url", ["http://example.org@{}/", "http://{}@example.org/", "http://user:password@{}/"])
+@each_row("url", ["http://example.org@{}/", "http://{}@example.org/", "http://user:password@{}/"])
 async def test_an_address_that_looks_like_another_is_not_followed(url: str) -> None:
     with serving(lambda _: Said(b"internal")) as served:
         async with Client() as client:
@@ -106,9 +105,7 @@ async def test_an_address_that_looks_like_another_is_not_followed(url: str) -> N
     assert served.asked == []
 
 
-@pytest.mark.parametrize(
-    "addresses", [["127.0.0.1"], [PUBLIC, "127.0.0.1"], ["::ffff:10.0.0.1"], [PUBLIC_6, "fd00::1"]]
-)
+@each_row("addresses", [["127.0.0.1"], [PUBLIC, "127.0.0.1"], ["::ffff:10.0.0.1"], [PUBLIC_6, "fd00::1"]])
 async def test_a_name_that_leads_home_is_not_followed(addresses: list[str]) -> None:
     with serving(lambda _: Said(b"internal")) as served:
         internet = Internet({}, {"evil.example": [addresses]})
@@ -145,9 +142,7 @@ async def test_an_unknown_name_is_unavailable() -> None:
             await client.follow("http://nowhere.example/")
 
 
-@pytest.mark.parametrize(
-    "target", ["http://127.0.0.1:{}/", "http://home.example:{}/", "//localhost:{}/", "http://2130706433:{}/"]
-)
+@each_row("target", ["http://127.0.0.1:{}/", "http://home.example:{}/", "//localhost:{}/", "http://2130706433:{}/"])
 async def test_a_redirect_home_is_not_followed(target: str) -> None:
     with serving(lambda _: Said(b"internal")) as inner:
         location = target.format(port_of(inner))
@@ -160,9 +155,7 @@ async def test_a_redirect_home_is_not_followed(target: str) -> None:
     assert inner.asked == []
 
 
-@pytest.mark.parametrize(
-    "target", ["file:///etc/passwd", "data:text/html,x", "ftp://example.org/", "gopher://127.0.0.1/"]
-)
+@each_row("target", ["file:///etc/passwd", "data:text/html,x", "ftp://example.org/", "gopher://127.0.0.1/"])
 async def test_a_redirect_to_another_scheme_is_not_followed(target: str) -> None:
     with serving(lambda _: Said(status=302, headers={"Location": target})) as served:
         async with Client() as client:

@@ -6,6 +6,7 @@ import pytest
 from pydantic import SecretStr
 
 from tests.servers.base import Asked, Said, serving
+from tests.tables import each_row
 from wellsourced.errors import ForbiddenAddress, NotFoundError, SourceRefused
 from wellsourced.http import Client
 
@@ -40,7 +41,7 @@ async def test_json_is_posted_with_its_secrets_and_headers() -> None:
     assert list(sent.values()) == ["Bearer abc", "test", "application/json", "wellsourced/9"]
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("body", "kind", "text"),
     [
         ("Grüße".encode("latin-1"), "text/html; charset=ISO-8859-1", "Grüße"),
@@ -70,7 +71,7 @@ async def test_a_packed_body_is_unpacked() -> None:
     assert (reply.json(), reply.text) == ({"a": 1}, '{"a": 1}')
 
 
-@pytest.mark.parametrize("body", [b"<html>busy</html>", b"", b"[" * 100_000])
+@each_row("body", [b"<html>busy</html>", b"", b"[" * 100_000])
 async def test_what_should_be_json_and_is_not_is_refused(body: bytes) -> None:
     with serving(lambda _: Said(body, type="text/html")) as served:
         async with Client() as client:
@@ -86,7 +87,7 @@ async def test_a_body_that_cannot_be_unpacked_is_refused() -> None:
                 await client.get(served.url)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("status", "error", "sentence"),
     [
         (400, SourceRefused, "could not do anything with the request to /x (400); it said “Empty id list”"),
@@ -118,7 +119,7 @@ async def test_what_a_terminal_would_obey_is_not_quoted() -> None:
     assert str(caught.value).isprintable()
 
 
-@pytest.mark.parametrize("url", ["file:///etc/passwd", "ftp://example.org/a", "data:text/plain,x", "javascript:0"])
+@each_row("url", ["file:///etc/passwd", "ftp://example.org/a", "data:text/plain,x", "javascript:0"])
 async def test_another_scheme_than_http_is_forbidden(url: str) -> None:
     async with Client() as client:
         for ask in (client.get, client.follow):
@@ -126,9 +127,7 @@ async def test_another_scheme_than_http_is_forbidden(url: str) -> None:
                 await ask(url)
 
 
-@pytest.mark.parametrize(
-    "url", ["http://[::1", "http://", "http:///path", "http://a b/", "http://\x00/", "http://ex\nample/"]
-)
+@each_row("url", ["http://[::1", "http://", "http:///path", "http://a b/", "http://\x00/", "http://ex\nample/"])
 async def test_what_is_no_address_is_refused(url: str) -> None:
     async with Client() as client:
         with pytest.raises(SourceRefused):
@@ -174,7 +173,7 @@ async def test_a_circle_of_redirects_ends() -> None:
     assert len(served.asked) == 11
 
 
-@pytest.mark.parametrize(("status", "method", "body"), [(303, "GET", b""), (302, "GET", b""), (307, "POST", b"id=1")])
+@each_row(("status", "method", "body"), [(303, "GET", b""), (302, "GET", b""), (307, "POST", b"id=1")])
 async def test_a_redirect_keeps_the_form_only_where_it_says_so(status: int, method: str, body: bytes) -> None:
     def answer(asked: Asked) -> Said:
         return Said(status=status, headers={"Location": "/b"}) if asked.path == "/a" else Said(b"ok")

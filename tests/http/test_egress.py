@@ -4,7 +4,7 @@ import ast
 from collections.abc import Iterator
 from pathlib import Path
 
-import pytest
+from tests.tables import each_row
 
 SRC = Path(__file__).parents[2] / "src" / "wellsourced"
 
@@ -37,7 +37,7 @@ def test_only_the_client_can_reach_the_network() -> None:
     assert {path: ways for path, ways in found.items() if ways} == {}
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("line", "way"),
     [
         ("import httpx2", "httpx2"),
@@ -52,6 +52,6 @@ def test_a_way_out_is_seen(line: str, way: str) -> None:
     assert way in list(ways_out(line))
 
 
-@pytest.mark.parametrize("line", ["from urllib.parse import urlsplit", "from wellsourced.http import Client"])
+@each_row("line", ["from urllib.parse import urlsplit", "from wellsourced.http import Client"])
 def test_what_is_no_way_out_is_not(line: str) -> None:
     assert list(ways_out(line)) == []

@@ -13,6 +13,7 @@ import pytest
 from tests.http.moments import Moments
 from tests.http.test_offline import sockets
 from tests.servers.base import Asked, Said, serving
+from tests.tables import each_row
 from wellsourced.errors import BudgetSpent, ForbiddenAddress, OfflineError, SourceRefused, SourceUnavailable
 from wellsourced.http import Client
 from wellsourced.http.provider_transport import watch_attempts
@@ -109,7 +110,7 @@ async def test_a_refusal_is_handed_on_for_the_library_to_read() -> None:
     assert (answer.status_code, answer.json(), len(served.asked)) == (400, {"error": "no"}, 1)
 
 
-@pytest.mark.parametrize("elsewhere", ["/other", "http://example.org/", "ftp://example.org/"])
+@each_row("elsewhere", ["/other", "http://example.org/", "ftp://example.org/"])
 async def test_a_redirect_is_followed_nowhere_even_if_the_library_would(elsewhere: str) -> None:
     with serving(lambda _: Said(status=307, headers={"Location": elsewhere})) as served:
         async with Client() as client:

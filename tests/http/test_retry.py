@@ -7,6 +7,7 @@ import pytest
 
 from tests.http.moments import Moments
 from tests.servers.base import Asked, Said, serving
+from tests.tables import each_row
 from wellsourced.errors import NotFoundError, SourceRefused, SourceUnavailable
 from wellsourced.http import Client
 
@@ -59,7 +60,7 @@ async def test_a_pause_may_be_asked_for_as_a_date() -> None:
     assert moments.slept == [9.0]
 
 
-@pytest.mark.parametrize("said", ["soon", "-4", "Tue, 99 Jan 2026", "٣"])
+@each_row("said", ["soon", "-4", "Tue, 99 Jan 2026", "٣"])
 async def test_a_pause_that_cannot_be_read_is_like_none(said: str) -> None:
     moments = Moments()
     with serving(Script(Said(status=503, headers={"Retry-After": said.encode().decode("latin-1")}))) as served:
@@ -91,7 +92,7 @@ async def test_all_attempts_together_end_in_one_sentence() -> None:
     assert len(served.asked) == 4
 
 
-@pytest.mark.parametrize(("status", "error"), [(400, SourceRefused), (403, SourceRefused), (404, NotFoundError)])
+@each_row(("status", "error"), [(400, SourceRefused), (403, SourceRefused), (404, NotFoundError)])
 async def test_a_refusal_is_not_asked_again(status: int, error: type[SourceRefused]) -> None:
     with serving(lambda _: Said(status=status)) as served:
         async with Client() as client:

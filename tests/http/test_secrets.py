@@ -8,6 +8,7 @@ from pydantic import SecretStr
 
 from tests.http.moments import Moments
 from tests.servers.base import Asked, Said, serving
+from tests.tables import each_row
 from wellsourced.errors import NotFoundError, SourceError, SourceRefused, SourceUnavailable
 from wellsourced.http import Client, Contact
 
@@ -21,7 +22,7 @@ def told(error: BaseException) -> str:
     return "".join(traceback.format_exception(error))
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("status", "kind"), [(400, SourceRefused), (403, SourceRefused), (404, NotFoundError), (429, SourceUnavailable)]
 )
 async def test_a_message_never_shows_the_key_though_the_server_repeats_it(status: int, kind: type[SourceError]) -> None:
@@ -47,7 +48,7 @@ async def test_a_wrong_key_is_named_as_what_to_check() -> None:
                 await client.get(served.url, headers={"Authorization": SecretStr(f"Bearer {KEY}")})
 
 
-@pytest.mark.parametrize("key", ["k3y-with-ünïcode", "k3y\r\nX-Injected: yes", "k3y\x00null"])
+@each_row("key", ["k3y-with-ünïcode", "k3y\r\nX-Injected: yes", "k3y\x00null"])
 async def test_a_key_that_no_header_can_carry_is_not_shown_either(key: str) -> None:
     with serving(lambda _: Said(b"ok")) as served:
         async with Client() as client:
@@ -79,7 +80,7 @@ async def test_the_ledger_knows_neither_the_question_nor_the_key() -> None:
     assert not any(word in str(contact) for word in ("hiv", *SPELLINGS))
 
 
-@pytest.mark.parametrize("status", [302, 307, 308])
+@each_row("status", [302, 307, 308])
 async def test_a_redirect_to_another_server_does_not_take_the_key_along(status: int) -> None:
     with serving(lambda _: Said(b"there")) as other:
         away = Said(status=status, headers={"Location": f"{other.url}/there"})

@@ -15,6 +15,7 @@ import pytest
 from tests.ingest.records import jats, record
 from tests.servers.archive import Mishaps, archive
 from tests.sources.corpus import word
+from tests.tables import each_row
 from wellsourced.errors import (
     InaccessibleFile,
     NotFoundError,
@@ -181,7 +182,7 @@ async def test_two_processes_do_not_fetch_into_one_folder(client: Client, tmp_pa
         await download_files([], tmp_path, client)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("name", "sums", "line", "expected"),
     [
         ("a.xml.gz", "http://x/a.xml.gz.md5", "MD5(a.xml.gz)= " + "AB" * 16, "md5:" + "ab" * 16),
@@ -350,6 +351,7 @@ async def read_into(home: Path, recipe: Recipe, needed: AcquisitionPlan, client:
     return library
 
 
+@pytest.mark.nightly
 async def test_real_records_and_articles_come_through_a_server_that_breaks_off(
     client: Client, tmp_path: Path, shared_data: Path
 ) -> None:

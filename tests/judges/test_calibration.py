@@ -4,6 +4,7 @@ import math
 
 import pytest
 
+from tests.tables import each_row
 from wellsourced.encoders.minilm import MiniLM
 from wellsourced.errors import SettingsError
 from wellsourced.judges.calibration import Calibration, load_calibration
@@ -28,8 +29,8 @@ def test_two_calibrations_never_share_a_name() -> None:
     assert EVEN.model_copy(update={"fitted_on": "something else"}).name == EVEN.name
 
 
-@pytest.mark.parametrize("purpose", ["relevance", "support"])
-@pytest.mark.parametrize("judge", ["overlap", f"similarity:{MiniLM.name}"])
+@each_row("purpose", ["relevance", "support"])
+@each_row("judge", ["overlap", f"similarity:{MiniLM.name}"])
 def test_what_comes_with_the_package_was_fitted_and_measured(purpose: str, judge: str) -> None:
     fitted = load_calibration(purpose, judge)  # type: ignore[arg-type]
     assert fitted.n >= 500

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.fake_judge import FakeJudge
+from tests.tables import each_row
 from wellsourced import config
 from wellsourced.config.judges import build_judge, find_evidence, open_records
 from wellsourced.errors import SettingsError
@@ -83,7 +84,7 @@ def test_what_is_precise_only_below_a_failure_is_luck() -> None:
     assert evidence_of((0.7, 200, 195, 0.94, 0.99), (0.8, 150, 130, 0.80, 0.91)).threshold is None
 
 
-@pytest.mark.parametrize(
+@each_row(
     "step",
     [
         (0.9, 99, 99, 0.963, 1.0),  # too few calls
@@ -123,7 +124,7 @@ async def test_from_its_threshold_on_a_judge_is_believed_with_the_words() -> Non
     assert verdict.reason == "score 0.93; 99 of 100 calls from 0.9 on were right"
 
 
-@pytest.mark.parametrize(("label", "score"), [("supports", 0.89), ("silent", 0.95), ("unjudged", 0.95)])
+@each_row(("label", "score"), [("supports", 0.89), ("silent", 0.95), ("unjudged", 0.95)])
 async def test_below_it_and_where_it_says_nothing_the_verdict_stays_a_likeness(label: str, score: float) -> None:
     behind = says(label, score)
     [before], [after] = (

@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from tests.fake_judge import FakeJudge
+from tests.tables import each_row
 from wellsourced.errors import SettingsError
 from wellsourced.judges.base import Judge, Pair, ScoredVerdict
 from wellsourced.judges.ensemble import EnsembleJudge, GuardedJudge
@@ -98,7 +99,7 @@ async def test_a_calibration_moves_the_score_and_the_threshold_decides() -> None
     assert found.label == "silent"
 
 
-@pytest.mark.parametrize("label", ["unjudged", "contradicts"])
+@each_row("label", ["unjudged", "contradicts"])
 async def test_what_was_not_judged_and_what_is_contradicted_stays_so(label: str) -> None:
     [found] = await CalibratedJudge(says(label, 0.9), TUNING).judge([PAIR])
     assert found.label == label

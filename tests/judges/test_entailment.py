@@ -10,6 +10,7 @@ import onnxruntime
 import pytest
 
 from tests.onnx_files import outside
+from tests.tables import each_row
 from tests.tiny_entailment import FILLER, VOCABULARY, counted, tiny_entailment, trained, write
 from wellsourced.config.installed_judges import build_classifier
 from wellsourced.encoders.minilm import PACKAGE, REQUIREMENT, WEIGHTS_FILE
@@ -79,7 +80,7 @@ async def test_a_single_logit_is_a_probability_of_support(tmp_path: Path) -> Non
     assert same.score > 0.9 > 0.1 > max(opposite.score, other.score)
 
 
-@pytest.mark.parametrize("decisive", [SAME, OPPOSITE])
+@each_row("decisive", [SAME, OPPOSITE])
 async def test_a_long_text_is_read_in_windows_and_any_of_them_decides(folder: Path, decisive: str) -> None:
     filler = FILLER.capitalize()
     long = f"{filler} " * 30 + decisive.capitalize() + f" {filler}" * 30

@@ -2,9 +2,8 @@
 
 from collections.abc import Sequence
 
-import pytest
-
 from tests.fake_judge import FakeJudge
+from tests.tables import each_row
 from wellsourced.citations.quote_alignment import is_verbatim
 from wellsourced.judges.base import Pair, ScoredVerdict
 from wellsourced.judges.ensemble import GuardedJudge
@@ -19,7 +18,7 @@ def judge(text: str = TEXT) -> tuple[GuardedJudge, FakeJudge]:
     return GuardedJudge(told), told
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("claim", "label", "kind"),
     [
         ("Dapagliflozin 10 mg increased hospital admissions for heart failure.", "contradicts", "direction"),
@@ -59,7 +58,7 @@ async def test_a_part_of_a_sentence_is_not_supported_by_construction() -> None:
     assert verdict.score == NEAR.score
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("claim", "whole"),
     [
         (TEXT, True),

@@ -2,8 +2,7 @@
 
 from collections.abc import Callable
 
-import pytest
-
+from tests.tables import each_row
 from wellsourced.errors import ModelError, ModelUnavailable, UnparsableReply
 from wellsourced.judges.base import UNLOCATED_CONTRADICTION, UNLOCATED_SUPPORT, Pair
 from wellsourced.judges.llm import NOT_FOUND, LlmJudge
@@ -126,7 +125,7 @@ async def test_a_claim_that_is_passed_over_is_asked_once_again_and_then_unjudged
     assert (silent.label, unjudged.label) == ("silent", "unjudged")
 
 
-@pytest.mark.parametrize("error", [UnparsableReply("yes!", "it is no JSON"), ModelUnavailable("the model timed out")])
+@each_row("error", [UnparsableReply("yes!", "it is no JSON"), ModelUnavailable("the model timed out")])
 async def test_a_reply_that_cannot_be_read_is_no_verdict(error: ModelError) -> None:
     model = model_of(error, [said(URATE, "supports", OTHER)])
     down, right = await LlmJudge(model).judge([Pair(SHORTER, TRIAL), Pair(URATE, OTHER)])

@@ -5,7 +5,8 @@ from importlib.resources import files
 
 import pytest
 
-from wellsourced.encoders.base import HashedEncoder
+from tests.tables import each_row
+from wellsourced.encoders.fake import HashedEncoder
 from wellsourced.encoders.splade import Splade
 from wellsourced.errors import SettingsError
 from wellsourced.judges.base import Judge, Pair
@@ -68,7 +69,7 @@ async def test_a_text_without_words_is_silent(judge: RankingJudge) -> None:
     assert await judge.judge([]) == []
 
 
-@pytest.mark.parametrize("question", ["", "?!", "is it?", "a" * 50_000, "\ud800", "日本語"])
+@each_row("question", ["", "?!", "is it?", "a" * 50_000, "\ud800", "日本語"])
 async def test_any_question_is_judged(judge: RankingJudge, question: str) -> None:
     assert all(0 <= score <= 1 for score in await scores(judge, ANSWER, question or "-", question=question))
 

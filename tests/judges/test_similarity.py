@@ -2,9 +2,9 @@
 
 from collections.abc import Sequence
 
-import pytest
-
-from wellsourced.encoders.base import HashedEncoder, Role, Vectors
+from tests.tables import each_row
+from wellsourced.encoders.base import Role, Vectors
+from wellsourced.encoders.fake import HashedEncoder
 from wellsourced.encoders.minilm import MiniLM
 from wellsourced.judges.base import Pair
 from wellsourced.judges.calibration import Calibration, Purpose, load_calibration
@@ -31,7 +31,7 @@ def hashed(purpose: Purpose) -> Calibration:
     return Calibration(purpose=purpose, judge="similarity:hashed-64", weights=weights, intercept=-3.0, threshold=0.5)
 
 
-@pytest.mark.parametrize("judge", ["overlap", "similarity"])
+@each_row("judge", ["overlap", "similarity"])
 async def test_an_answer_is_relevant_and_another_subject_is_not(judge: str) -> None:
     fitted = load_calibration("relevance", "overlap" if judge == "overlap" else f"similarity:{MiniLM.name}")
     judges = {"overlap": OverlapJudge(fitted), "similarity": SimilarityJudge(MiniLM(), fitted)}

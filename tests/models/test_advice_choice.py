@@ -3,6 +3,7 @@
 import pytest
 
 from tests.models.test_yes_no_decision import candidates
+from tests.tables import each_row
 from wellsourced.claims.question_profile import read_question
 from wellsourced.models.advice_choice import (
     AdviceModel,
@@ -33,7 +34,7 @@ def test_the_shipped_weights_know_every_feature() -> None:
     assert 0 < load_advice_model().precision < 1
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("question", "text"),
     [
         ("Should colchicine be given in gout?", "Allopurinol is recommended in gout."),
@@ -43,7 +44,6 @@ def test_the_shipped_weights_know_every_feature() -> None:
         ("Should colchicine be given in gout?", "Colchicine reduces gout."),
         ("Can ramipril and losartan be given together?", "Losartan and ramipril are recommended."),
     ],
-    ids=["another drug", "other people", "another type", "another value", "a fact is no advice", "each by itself"],
 )
 def test_what_speaks_of_something_else_decides_nothing(question: str, text: str) -> None:
     assert read(question, text) == []

@@ -1,7 +1,6 @@
 """Whether what would be shown answers: the features that tell, and the model that weighs them."""
 
-import pytest
-
+from tests.tables import each_row
 from tests.world import document, passages
 from wellsourced.claims.question_profile import read_question
 from wellsourced.models.answerability import describe_answer, find_wanted_sorts, load_answerability_model
@@ -22,7 +21,7 @@ def describe(question: str, text: str, section: str = "Care › Drains") -> dict
     return describe_answer(asked, read_question(asked), chosen, chosen)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("question", "sorts"),
     [
         ("How many days do we leave the drain?", ["time"]),

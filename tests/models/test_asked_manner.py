@@ -1,8 +1,7 @@
 """What a question claims of how, and a sentence does not say."""
 
-import pytest
-
-from wellsourced.models.asked_particulars import leaves_manner_open
+from tests.tables import each_row
+from wellsourced.models.particulars.asked_manner import leaves_manner_open
 
 OVER_PROBENECID = (
     "A xanthine oxidase inhibitor (allopurinol or febuxostat) is strongly recommended over probenecid in CKD."
@@ -10,7 +9,7 @@ OVER_PROBENECID = (
 OVER_WARFARIN = "DOACs are recommended over warfarin in DOAC-eligible patients with AF (Class I)."
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("question", "said"),
     [
         ("Is warfarin preferred over a DOAC for atrial fibrillation?", "Early transition to OAC is preferred."),
@@ -32,7 +31,7 @@ def test_what_does_not_say_how_is_no_yes(question: str, said: str) -> None:
     assert leaves_manner_open(question, said)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("question", "said"),
     [
         ("Are DOACs preferred over warfarin for atrial fibrillation?", OVER_WARFARIN),

@@ -1,7 +1,6 @@
 """What a question asks about and a text does not speak of, and the answers that are held back for it."""
 
-import pytest
-
+from tests.tables import each_row
 from tests.world import Knowing, document, passages
 from wellsourced.models.asked_subjects import find_lacking_kinds, find_strange_words, find_unspoken
 from wellsourced.models.extractive import ExtractiveModel
@@ -9,7 +8,7 @@ from wellsourced.prompts.writing import Draft, NearDraft, WriteAnswer
 from wellsourced.types import Evidence, Question
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("question", "text", "unspoken"),
     [
         (
@@ -59,7 +58,7 @@ def test_of_texts_in_everyday_words_only_names_are_asked_for() -> None:
     assert find_unspoken(question, "Pills for pain", only_names=True) == ("ibuprofen",)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("question", "text", "lacking"),
     [
         ("What is the sensitivity of troponin?", "High-sensitivity troponin was measured.", ("accuracy",)),
@@ -116,7 +115,7 @@ async def test_what_shares_neither_disease_nor_drug_is_not_shown_as_nearest() ->
     assert draft.statements == ()
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("question", "strange"),
     [
         ("Heliox in a bad asthma attack: what mix?", ("Heliox",)),

@@ -1,11 +1,10 @@
 """The thing that a question asks about, by its place."""
 
-import pytest
+from tests.tables import each_row
+from wellsourced.models.abstention.asked_things import list_asked_things
 
-from wellsourced.models.asked_subjects import list_asked_things
 
-
-@pytest.mark.parametrize(
+@each_row(
     ("question", "things"),
     [
         ("Is erythropoietin effective for ALS?", [("erythropoietin",)]),

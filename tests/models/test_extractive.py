@@ -4,6 +4,7 @@ from typing import ClassVar
 
 import pytest
 
+from tests.tables import each_row
 from tests.world import Knowing, document, passages
 from wellsourced.claims.question_profile import read_question
 from wellsourced.errors import UnsupportedPrompt
@@ -116,7 +117,7 @@ async def test_each_row_is_cited_where_it_stands() -> None:
     )
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("question", "missing"),
     [
         ("What dose of prednisolone for gout?", ("prednisolone",)),
@@ -166,7 +167,7 @@ async def test_where_a_study_answers_best_what_leads_is_chosen_among_short_answe
     assert draft.statements[0].lead
 
 
-@pytest.mark.parametrize(("leads", "is_named"), [(1, False), (2, True)])
+@each_row(("leads", "is_named"), [(1, False), (2, True)])
 async def test_a_short_sentence_of_a_study_that_names_what_is_asked_for_leads_on_top(
     leads: int, is_named: bool
 ) -> None:

@@ -11,6 +11,7 @@ import pytest
 
 from tests.http.moments import Moments
 from tests.models.engines import ScriptedEngine, calling
+from tests.tables import each_row
 from wellsourced.budget import Account, use_account
 from wellsourced.errors import (
     BudgetSpent,
@@ -81,9 +82,7 @@ async def test_calls_that_wait_for_a_place_are_not_counted_as_waiting_for_each_o
     assert (account.spent.calls, account.spent.depth) == (4, 1)
 
 
-@pytest.mark.parametrize(
-    "error", [ModelUnavailable("it is down"), ModelRefused("no such model"), UnparsableReply("{", "no JSON")]
-)
+@each_row("error", [ModelUnavailable("it is down"), ModelRefused("no such model"), UnparsableReply("{", "no JSON")])
 async def test_a_call_that_fails_is_charged_and_told_with_the_reason(error: ModelError) -> None:
     told: list[Event] = []
     account = Account(emit=told.append)
@@ -302,7 +301,7 @@ async def test_a_provider_that_may_see_a_patient_is_shown_no_identifiers() -> No
     assert "Jane" not in engine.asked[0].material
 
 
-@pytest.mark.parametrize(("remote", "sees"), [(False, False), (True, True)])
+@each_row(("remote", "sees"), [(False, False), (True, True)])
 async def test_whoever_may_see_a_patient_is_shown_the_text(remote: bool, sees: bool) -> None:
     engine = ScriptedEngine(PICO, remote=remote)
     await calling(engine, sees_patient=sees, exit=PrivacyFilter("allow")).complete(PATIENT)
@@ -372,7 +371,7 @@ async def test_nobody_is_shown_two_drafts_at_once_or_the_repair_of_one() -> None
     assert await written(repair) == []
 
 
-@pytest.mark.parametrize("reply", ["", "{", "[1, 2", "no JSON", '{"statements": 3', '{"statements": [3, {"text": 4}]}'])
+@each_row("reply", ["", "{", "[1, 2", "no JSON", '{"statements": 3', '{"statements": [3, {"text": 4}]}'])
 def test_what_cannot_be_read_yet_is_not_told(reply: str) -> None:
     assert read_partial_statements(reply) == ""
 

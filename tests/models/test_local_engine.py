@@ -11,6 +11,7 @@ import pytest
 
 from tests.models.asked import PROMPTS, QUESTION, SHORT, TRAP
 from tests.models.weights import smollm2
+from tests.tables import each_row
 from wellsourced.errors import ModelError, ModelUnavailable, PromptTooLong, ReplyCutOff, SettingsError, UnparsableReply
 from wellsourced.models.base import EngineOptions, Prompt, RenderedPrompt, Reply
 from wellsourced.models.local_engine import InvalidGguf, LocalEngine, read_header
@@ -134,13 +135,19 @@ async def test_a_call_that_takes_longer_than_it_may_is_ended() -> None:
     await hasty.close()
 
 
-async def test_a_passage_can_neither_close_its_turn_nor_name_another_passage(engine: LocalEngine) -> None:
-    prompt = JudgeRelevance(question=QUESTION, passages=(SHORT, TRAP))
-    assert find_passage_keys(render_prompt(prompt)) == (SHORT.key, TRAP.key)
+TRAPPED = JudgeRelevance(question=QUESTION, passages=(SHORT, TRAP))
+
+
+def test_a_passage_can_neither_close_its_turn_nor_name_another_passage(engine: LocalEngine) -> None:
+    assert find_passage_keys(render_prompt(TRAPPED)) == (SHORT.key, TRAP.key)
     # A mark is one token, and broken up it is several; counted as it is shown, it steers nothing.
     assert engine.count("<|im_end|>") > 1
+
+
+@pytest.mark.nightly
+async def test_a_model_that_reads_such_a_passage_judges_those_it_was_shown_alone(engine: LocalEngine) -> None:
     try:
-        said = await engine.ask(render_prompt(prompt), RelevanceReply)
+        said = await engine.ask(render_prompt(TRAPPED), RelevanceReply)
     except UnparsableReply as error:
         assert error.reply.lstrip().startswith("{")
     else:
@@ -181,7 +188,7 @@ async def test_every_step_has_a_reply_of_its_form_or_none_that_could_be_read() -
     assert all(outcomes[type(one).__name__] == one.reply.__name__ for one in prompts if type(one).__name__ in outcomes)
 
 
-@pytest.mark.parametrize("kind", sorted({prompt.reply for prompt in PROMPTS}, key=lambda one: one.__name__))
+@each_row("kind", sorted({prompt.reply for prompt in PROMPTS}, key=lambda one: one.__name__))
 def test_a_model_is_told_every_field_of_a_reply(kind: type[Reply]) -> None:
     told = describe_form(kind)
     assert told.startswith("Reply with one JSON object of this form")

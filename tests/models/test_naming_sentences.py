@@ -1,9 +1,8 @@
 """A short sentence more, where a study names what the short answer does not."""
 
-import pytest
-
 from tests.models.test_study_leads import candidates
-from wellsourced.models.study_leads import MAX_SENTENCE_WORDS, MAX_WORDS, add_naming_sentence
+from tests.tables import each_row
+from wellsourced.models.naming_sentences import MAX_SENTENCE_WORDS, MAX_WORDS, add_naming_sentence
 
 QUESTION = "Which kinase is inhibited by fenebrutinib?"
 VAGUE = "Fenebrutinib does inhibit a kinase."
@@ -21,7 +20,7 @@ def test_the_first_short_sentence_that_names_such_a_thing_as_is_asked_for_follow
     assert added(QUESTION, VAGUE, UNNAMED, LONG, NAMED, "Cells of mice have lost their BTK2 as well.") == [NAMED]
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("question", "lead"),
     [
         # It is named already; several are asked for; yes or no is; a definition is.

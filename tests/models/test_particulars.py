@@ -1,9 +1,8 @@
 """What of a question could turn general advice, and what rules something out for it."""
 
-import pytest
-
 from tests.models.test_yes_no_decision import candidates
-from wellsourced.claims.guideline_advice import read_asked_advice
+from tests.tables import each_row
+from wellsourced.claims.asked_advice import read_asked_advice
 from wellsourced.claims.question_profile import read_question
 from wellsourced.claims.word_matches import list_asked_words
 from wellsourced.models.asked_particulars import find_particulars, list_unsaid
@@ -27,7 +26,7 @@ def say(question: str, text: str) -> str:
     return decision.label if decision else "nothing"
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("question", "text", "unsaid"),
     [
         ("Can apixaban be given in AF with a mechanical valve?", "Apixaban is recommended in AF.", 1),
@@ -43,10 +42,6 @@ def say(question: str, text: str) -> str:
         ("Can ceftriaxone be given with anaphylaxis to penicillin?", "Ceftriaxone is recommended.", 2),
         ("Can topiramate be given to a woman planning pregnancy?", "Topiramate is recommended.", 1),
     ],
-    ids=[
-        "device", "denied", "unlisted disease", "drug taken", "its class", "among others", "together", "wider", "value",
-        "its limit", "allergy", "planned",
-    ],
 )  # fmt: skip
 def test_what_a_sentence_does_not_speak_of(question: str, text: str, unsaid: int) -> None:
     assert count_unsaid(question, text) == unsaid
@@ -55,7 +50,7 @@ def test_what_a_sentence_does_not_speak_of(question: str, text: str, unsaid: int
 DOACS = "Warfarin is recommended only when DOACs are contraindicated (e.g., severe mitral stenosis, mechanical valves)."
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("question", "text", "sign"),
     [
         ("Can apixaban be given with a mechanical valve?", DOACS, -1),
@@ -80,7 +75,7 @@ def test_what_rules_a_case_out_decides_before_what_is_advised_in_general() -> No
     assert say("Can apixaban be given with a mechanical valve?", text) == "no"
 
 
-@pytest.mark.parametrize(
+@each_row(
     "text",
     [
         "The 2016 edition recommended statins.",
@@ -88,13 +83,12 @@ def test_what_rules_a_case_out_decides_before_what_is_advised_in_general() -> No
         "Trials showed that statins were useful.",
         "Statins are recommended in statin-eligible patients.",
     ],
-    ids=["past edition", "others", "study", "for some"],
 )
 def test_what_is_no_advice_of_the_guideline_does_not_say_yes(text: str) -> None:
     assert say("Should statins be given?", text) in ("nothing", "depends")
 
 
-@pytest.mark.parametrize(("drug", "found"), [("prasugrel", 1), ("aspirin", 0)])
+@each_row(("drug", "found"), [("prasugrel", 1), ("aspirin", 0)])
 def test_what_rules_something_out_is_of_the_nearest_drug_above_it(drug: str, found: int) -> None:
     asked = read_asked_advice(f"Can {drug} be given after a stroke?")
     particulars = find_particulars(asked.question, asked.core)

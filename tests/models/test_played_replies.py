@@ -5,8 +5,7 @@ import json
 from pathlib import Path
 from typing import Any
 
-import pytest
-
+from tests.tables import each_row
 from tests.world import Knowing  # noqa: F401  the prompts' modules are imported with it
 from wellsourced.judges.base import Pair
 from wellsourced.judges.llm import LlmJudge
@@ -34,7 +33,7 @@ def list_forms(kind: type[Reply] = Reply) -> dict[str, type[Reply]]:
     return found
 
 
-@pytest.mark.parametrize("row", ROWS, ids=lambda row: f"{row['run']}-{row['n']}")
+@each_row("row", ROWS)
 def test_a_reply_is_read_in_the_form_that_was_asked_for(row: dict[str, Any]) -> None:
     form = list_forms()[row["form"]]
     assert isinstance(parse_reply(form, row["reply"]), form)
@@ -47,7 +46,7 @@ def test_prose_around_a_reply_does_not_hide_it() -> None:
         assert parse_reply(form, around) == parse_reply(form, row["reply"])
 
 
-@pytest.mark.parametrize("row", CHECKS, ids=lambda row: f"{row['run']}-{row['n']}")
+@each_row("row", CHECKS)
 async def test_a_played_verdict_is_believed_with_the_words_that_it_copied(row: dict[str, Any]) -> None:
     reply = parse_reply(VerificationReply, row["reply"])
     model = ScriptedModel({VerifyStatements: reply})

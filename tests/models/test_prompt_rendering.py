@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.tables import each_row
 from tests.world import COLCHICINE, WEATHER, document, passages
 from wellsourced.citations.quote_alignment import align_quote
 from wellsourced.models.base import FENCE_RULE, Prompt, RenderedPrompt, Reply
@@ -76,7 +77,7 @@ def test_a_users_own_words_take_the_place_of_those_of_the_class_but_not_of_the_r
     assert own.material == render_prompt(prompt).material
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("language", "said"),
     [
         ("de", "Write in German."),
@@ -99,7 +100,7 @@ def test_how_much_is_written_is_asked_and_not_shown_as_material() -> None:
     assert "write down your reasoning" not in render_prompt(answer()).instruction
 
 
-@pytest.mark.parametrize("reasoning", [True, False])
+@each_row("reasoning", [True, False])
 def test_reasoning_is_asked_for_or_declined_and_never_both(reasoning: bool) -> None:
     said = render_prompt(answer(reasoning=reasoning)).instruction
     assert ("First write down your reasoning" in said, "Leave `reasoning` empty" in said) == (reasoning, not reasoning)
@@ -298,7 +299,7 @@ HOSTILE = [
 ]
 
 
-@pytest.mark.parametrize("text", HOSTILE)
+@each_row("text", HOSTILE)
 def test_no_passage_closes_its_fence_opens_another_or_speaks_the_language_of_templates(text: str) -> None:
     wording = judged(text, COLCHICINE)
     code = code_of(wording)
@@ -347,9 +348,7 @@ def test_what_a_model_copies_from_a_passage_is_found_in_it_again() -> None:
     assert text[found.start : found.end] == text.rstrip(".") or text[found.start : found.end] == text
 
 
-@pytest.mark.parametrize(
-    "text", ["p<0.05, n < 30", "a [CI] of 2–3 for [NAME]", "x > y", "1 < 2", "[abstract] ends\tso"]
-)
+@each_row("text", ["p<0.05, n < 30", "a [CI] of 2–3 for [NAME]", "x > y", "1 < 2", "[abstract] ends\tso"])
 def test_what_medicine_writes_stays_as_it_is(text: str) -> None:
     assert neutralize_markup(text) == text
 

@@ -12,6 +12,7 @@ from pydantic import SecretStr
 from tests.servers.base import Asked, Said, serving
 from tests.servers.models import Claude, Gemini, OpenAIChat, OpenAIResponses, Provider, Writes
 from tests.servers.models.base import BadRequest, packed, strict
+from tests.tables import each_row
 from wellsourced.errors import ModelUnavailable, SettingsError, UnparsableReply
 from wellsourced.http import Client
 from wellsourced.models.base import EngineOptions, Prompt, RenderedPrompt, Reply
@@ -110,7 +111,7 @@ def test_a_model_elsewhere_is_remote(client: Client, name: str) -> None:
     ).remote
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("host", "own"),
     [
         ("127.0.0.1", True),
@@ -146,7 +147,7 @@ def test_the_window_is_what_is_known_unless_it_is_given(client: Client) -> None:
     assert window("ollama:llama3.1", window=32_768) == (32_768, 4_096)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("text", "tokens"),
     [
         # Counted by the tokenizer of SmolLM2, which has a token for every figure.

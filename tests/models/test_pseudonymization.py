@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 from tests.models.engines import ScriptedEngine, calling
+from tests.tables import each_row
 from wellsourced.budget import Account
 from wellsourced.errors import IdentifyingPrompt
 from wellsourced.events import DraftProgress, Event
@@ -58,7 +59,7 @@ async def test_an_engine_of_this_machine_is_shown_the_words() -> None:
     assert PSEUDONYM_RULE not in engine.asked[0].instruction
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("id", "kind", "shown"),
     [("doi:10.1/x", "research", WORDS), ("doi:10.1/x", "own", MASKED), ("doi:10.1/other", "research", MASKED)],
 )

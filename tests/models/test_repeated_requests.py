@@ -16,6 +16,7 @@ from tests.models.engines import calling
 from tests.servers.base import Asked, Said, Served, serving
 from tests.servers.models import Claude, Does, Fails, Gemini, OpenAIChat, OpenAIResponses, Provider, Writes
 from tests.servers.models.base import Api
+from tests.tables import each_row
 from wellsourced.budget import Account
 from wellsourced.errors import BudgetSpent, ModelError, ModelRefused, ModelUnavailable, ReplyCutOff, UnparsableReply
 from wellsourced.events import Event, ModelCalled
@@ -114,7 +115,7 @@ async def asking(
 # --- told as sent --------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("script", "requests", "replies"),
     [
         ((GOOD,), 1, 1),
@@ -165,7 +166,7 @@ async def test_a_provider_that_is_down_is_charged_with_every_attempt(language: s
 # --- budgets -------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("again", [Writes("{"), Writes("{", cut=True), Fails(503), Fails(429, wait=3)])
+@each_row("again", [Writes("{"), Writes("{", cut=True), Fails(503), Fails(429, wait=3)])
 async def test_a_budget_of_calls_stops_repeats_too(language: str, again: Does) -> None:
     async with asking(again, GOOD, language=language, budget=Budget(calls=1)) as scene:
         with pytest.raises(BudgetSpent, match="the budget of 1 calls is spent"):
@@ -208,7 +209,7 @@ async def test_what_is_left_of_a_budget_after_a_call_that_was_repeated_is_known(
 # --- patience ------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("stream", [False, True])
+@each_row("stream", [False, True])
 async def test_a_model_that_thinks_before_its_first_token_is_waited_for(language: str, stream: bool) -> None:
     async with asking(Slow(GOOD, 0.6), language=language, seconds=5) as scene:
         heard: list[str] = []

@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.tables import each_row
 from wellsourced.errors import UnparsableReply
 from wellsourced.models.base import Reply
 from wellsourced.models.reply_parsing import parse_reply
@@ -43,7 +44,7 @@ FOUND = Finding(number=3, words='a {brace} and a "quote"')
 HOSTILE = ["{", '{"a":', '{"a":{', '\\"', '"\\', "<think>", "</think>", '{"number":1}', "{      ", '[{"number": "', "}"]
 
 
-@pytest.mark.parametrize(
+@each_row(
     "text",
     [
         GOOD,
@@ -75,7 +76,7 @@ def test_a_tag_in_what_is_replied_is_no_thought() -> None:
     assert parse_reply(Finding, '{"number": 3, "words": "between <think> and </think>"}').words.endswith("</think>")
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("text", "says"),
     [
         ("I cannot say.", "it has no JSON object in it"),
@@ -107,7 +108,7 @@ def test_of_many_faults_some_are_told_and_the_others_counted() -> None:
         parse_reply(Finding, f"{{{faults}}}")
 
 
-@pytest.mark.parametrize("text", ['{"notes": ["a" "b"], "more": {}}', "There is nothing in {} here.", "```\n{}\n```"])
+@each_row("text", ['{"notes": ["a" "b"], "more": {}}', "There is nothing in {} here.", "```\n{}\n```"])
 def test_an_empty_object_in_a_text_is_not_taken_for_a_reply_without_anything_in_it(text: str) -> None:
     with pytest.raises(UnparsableReply):
         parse_reply(Notes, text)
@@ -117,12 +118,12 @@ def test_an_empty_object_alone_is_a_reply_of_a_form_that_needs_nothing() -> None
     assert parse_reply(Notes, "{}") == Notes()
 
 
-@pytest.mark.parametrize("text", ["", "so far", "<think>still", "a</think>", "a<think>b</think>c", "<THINKING>a"])
+@each_row("text", ["", "so far", "<think>still", "a</think>", "a<think>b</think>c", "<THINKING>a"])
 def test_thoughts_are_dropped_with_their_tags(text: str) -> None:
     assert drop_thoughts(text) == {"so far": "so far", "a<think>b</think>c": "ac"}.get(text, "")
 
 
-@pytest.mark.parametrize("unit", HOSTILE)
+@each_row("unit", HOSTILE)
 def test_no_text_takes_more_than_linear_time(unit: str) -> None:
     text = unit * (400_000 // len(unit))
     begun = time.perf_counter()
@@ -172,7 +173,7 @@ def list_objects(text: str) -> list[object]:
     return found
 
 
-@pytest.mark.skipif(not OUTPUTS.exists(), reason="the shared data are not here")
+@pytest.mark.skipif(not OUTPUTS.exists(), reason="the development data (../shared/data) are not on this machine")
 def test_of_what_models_really_wrote_only_what_holds_no_reply_is_not_read() -> None:
     texts = [json.loads(line)["raw_output"] for line in gzip.decompress(OUTPUTS.read_bytes()).splitlines()]
     unread = list[str]()

@@ -7,6 +7,7 @@ import pytest
 
 from benchmarks.simulated_engine import SimulatedEngine
 from tests.models.asked import PROMPTS, TRAP
+from tests.tables import each_row
 from tests.world import COLCHICINE, GUIDELINE, TRIAL, passages
 from wellsourced.errors import PromptTooLong, UnsupportedPrompt
 from wellsourced.models.base import Prompt, R, Reply
@@ -27,7 +28,7 @@ async def replied(prompt: Prompt[R]) -> R:
     return cast(R, said.reply)
 
 
-@pytest.mark.parametrize("prompt", PROMPTS, ids=lambda prompt: type(prompt).__name__)
+@each_row("prompt", PROMPTS)
 async def test_every_kind_of_prompt_has_a_reply_of_its_kind_that_says_something(prompt: Prompt[Reply]) -> None:
     reply = await replied(prompt)
     assert type(reply) is prompt.reply

@@ -1,7 +1,6 @@
 """The short answer of a guideline: the units that decide, and no more."""
 
-import pytest
-
+from tests.tables import each_row
 from tests.world import Knowing
 from wellsourced.models.extractive import ExtractiveModel
 from wellsourced.models.unit_selection import MAX_WORDS, load_short_answer_model
@@ -45,7 +44,7 @@ def lead_of(draft: Draft) -> str:
     return "\n".join(one.text for one in draft.statements if one.lead)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("figure", "advice", "others"),
     [
         ("3.1", "Delay insulin", ("Start insulin",)),
@@ -97,7 +96,7 @@ def test_the_model_says_what_it_was_fitted_on() -> None:
     assert "questions_blind_7" in model.fitted_on
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("question", "first"),
     [("How is delayed ischemia treated?", "Raise the pressure"), ("How is delayed ischemia defined?", "Delayed")],
 )

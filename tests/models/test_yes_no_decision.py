@@ -2,6 +2,7 @@
 
 import pytest
 
+from tests.tables import each_row
 from tests.world import document, passages
 from wellsourced.claims.question_profile import read_question
 from wellsourced.models.advice_choice import load_advice_model
@@ -63,14 +64,13 @@ def test_under_a_condition_that_is_not_asked_it_depends() -> None:
     assert (decided.label, decided.probability) == ("depends", 0.0)
 
 
-@pytest.mark.parametrize(
+@each_row(
     "text",
     [
         "Rifaximin is recommended in hepatic encephalopathy.",
         "Hepatic encephalopathy is a change of the mind, and lactulose is a sugar.",
         "Lactulose is recommended in hepatic encephalopathy. Lactulose is not recommended in hepatic encephalopathy.",
     ],
-    ids=["another drug", "no advice", "both"],
 )
 def test_nothing_is_said_where_no_unit_says_it_surely(text: str) -> None:
     assert decide(LACTULOSE, *candidates(text)) is None
@@ -124,7 +124,7 @@ def test_the_shipped_weights_know_every_feature() -> None:
     assert 0 < load_yes_no_model().predict_yes(described) < 1
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("question", "may"),
     [
         (Question(text=LACTULOSE), True),

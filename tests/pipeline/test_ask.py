@@ -4,6 +4,7 @@ from datetime import date
 
 import pytest
 
+from tests.tables import each_row
 from tests.world import COLCHICINE, GUIDELINE, TRIAL, WITHDRAWN, context, passages, source
 from wellsourced.errors import QuestionError, SourceUnavailable
 from wellsourced.events import Event
@@ -145,7 +146,7 @@ async def test_an_answer_can_be_read_back_from_its_json() -> None:
     assert Answer.model_validate_json(given.model_dump_json()) == given
 
 
-@pytest.mark.parametrize("text", ["", " \n\t ", "???", "gout " * 20_000])
+@each_row("text", ["", " \n\t ", "???", "gout " * 20_000])
 async def test_what_is_no_question_is_refused_in_a_plain_sentence(text: str) -> None:
     with pytest.raises(QuestionError, match=r"question (is empty|has [\d,]+ characters)"):
         await answer_question(Question(text=text), context(source("trials", TRIAL)))

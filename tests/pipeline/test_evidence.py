@@ -2,9 +2,8 @@
 
 from dataclasses import replace
 
-import pytest
-
 from tests.pipeline.read.test_guideline_slices import guideline
+from tests.tables import each_row
 from tests.world import COLCHICINE, TRIAL, WEATHER, context, document, source
 from wellsourced.context import Context
 from wellsourced.errors import ModelUnavailable
@@ -57,9 +56,7 @@ async def test_a_model_that_says_that_what_was_found_does_not_answer_ends_in_no_
     assert (answer.abstained, answer.statements) == (True, ())
 
 
-@pytest.mark.parametrize(
-    "script", [ModelUnavailable("no connection"), saying("Pigs fly.")], ids=["no reply", "nothing stands"]
-)
+@each_row("script", [ModelUnavailable("no connection"), saying("Pigs fly.")])
 async def test_where_the_model_gives_nothing_the_judge_says_what_the_sources_own_sentences_are_taken_from(
     script: Script,
 ) -> None:

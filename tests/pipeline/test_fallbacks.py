@@ -4,9 +4,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple
 
-import pytest
-
 from tests.fake_judge import FakeJudge
+from tests.tables import each_row
 from tests.world import context, document, passages
 from wellsourced.context import Context
 from wellsourced.errors import BudgetSpent, ModelError, ModelUnavailable, QuestionError, UnparsableReply
@@ -126,7 +125,7 @@ async def test_a_model_that_is_not_certain_leaves_the_question_to_its_parts() ->
     assert world.texts == list(TWO.questions)
 
 
-@pytest.mark.parametrize(
+@each_row(
     "error", [UnparsableReply('"certain"', "it is no JSON"), ModelUnavailable("down"), BudgetSpent("calls", 2, 1)]
 )
 async def test_who_does_not_say_that_it_is_certain_is_not_and_it_is_told(error: ModelError) -> None:
@@ -136,7 +135,7 @@ async def test_who_does_not_say_that_it_is_certain_is_not_and_it_is_told(error: 
     assert note.startswith("scripted did not say whether it is certain without sources, and counts as not certain (")
 
 
-@pytest.mark.parametrize(
+@each_row(
     "change",
     [
         {"write": WritePolicy(memory="never")},
@@ -201,7 +200,7 @@ def tree(prompt: Decompose) -> DecompositionReply:
     return DecompositionReply(questions=(f"{stem}a", f"{stem}b"))
 
 
-@pytest.mark.parametrize(("levels", "parts"), [(1, ("a", "b")), (2, ("aa", "ab", "ba", "bb"))])
+@each_row(("levels", "parts"), [(1, ("a", "b")), (2, ("aa", "ab", "ba", "bb"))])
 async def test_parts_are_split_again_as_often_as_is_set_and_no_deeper(levels: int, parts: tuple[str, ...]) -> None:
     assert (await decompose_question(QUESTION, thinking(tree, levels=levels))).parts == parts
 
@@ -222,9 +221,7 @@ async def test_a_part_that_is_the_question_or_another_part_again_is_dropped() ->
     assert (await decompose_question(QUESTION, thinking(again))).parts == TWO.questions
 
 
-@pytest.mark.parametrize(
-    "error", [ModelUnavailable("down"), UnparsableReply("Gold.", "it is no JSON"), BudgetSpent("calls", 2, 1)]
-)
+@each_row("error", [ModelUnavailable("down"), UnparsableReply("Gold.", "it is no JSON"), BudgetSpent("calls", 2, 1)])
 async def test_a_model_that_names_no_parts_leaves_the_question_whole_and_it_is_told(error: ModelError) -> None:
     world = World()
     widened = await try_fallbacks(QUESTION, world.explore, thinking(error))
@@ -312,7 +309,7 @@ async def test_attempts_and_notes_of_all_parts_are_told() -> None:
     assert widened.notes[1:] == (f"“{ONE_PART}”: trials is slow", f"“{OTHER_PART}”: cases is slow")
 
 
-@pytest.mark.parametrize("error", [ModelUnavailable("down"), QuestionError("it is empty")])
+@each_row("error", [ModelUnavailable("down"), QuestionError("it is empty")])
 async def test_a_part_that_cannot_be_explored_is_told_and_costs_no_other(error: Exception) -> None:
     world = World({ONE_PART: error, OTHER_PART: read(SECOND)})
     widened = await try_fallbacks(QUESTION, world.explore, thinking(TWO, scores=SCORES))

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from tests.planners.worlds import CARDS, QUESTION, World, kinds_of
+from tests.tables import each_row
 from wellsourced.errors import ModelError, SourceUnavailable
 from wellsourced.models.scripted_model import Script, ScriptedModel
 from wellsourced.planners.base import Proposal
@@ -108,9 +109,7 @@ async def test_a_query_that_cannot_be_read_is_left_out_and_the_others_are_asked(
     assert sum("cannot be read and is left out" in note for note in proposal.notes) == 2
 
 
-@pytest.mark.parametrize(
-    "script", [replies([""]), replies(["()"]), ModelError("down")], ids=["empty", "nothing", "down"]
-)
+@each_row("script", [replies([""]), replies(["()"]), ModelError("down")])
 async def test_when_no_query_can_be_used_the_question_itself_is_searched_for(script: Script) -> None:
     proposal = await proposed(script)
     assert [(one.query.kind, one.query.text) for one in proposal.searches if one.source == "pubmed"] == [
@@ -119,7 +118,7 @@ async def test_when_no_query_can_be_used_the_question_itself_is_searched_for(scr
     assert proposal.notes[-1] == "the question itself is searched for"
 
 
-@pytest.mark.parametrize(
+@each_row(
     "reply",
     ["gout AND flare", "```\ngout AND flare\n```", "Query: gout AND flare", "PubMed search query:\n  gout\nAND flare"],
 )
@@ -127,7 +126,7 @@ def test_what_models_put_round_a_query_is_taken_off(reply: str) -> None:
     assert strip_wrapping(reply) == "gout AND flare"
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("written", "sent"),
     [
         ("(rectal cancer) AND margin", "(rectal cancer) AND margin"),
@@ -155,7 +154,7 @@ async def test_without_a_model_keywords_are_joined_with_their_names_and_headings
     )
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("keywords", "queries"),
     [
         (["gout"], ("(gout[tiab])",)),
@@ -187,7 +186,7 @@ async def test_a_question_without_keywords_is_searched_for_as_it_is() -> None:
     assert queries_of(proposal) == ["What is it?"]
 
 
-@pytest.mark.skipif(not RECORDED.exists(), reason="the recorded queries of Clinfo.ai are not here")
+@pytest.mark.skipif(not RECORDED.exists(), reason="the development data (../shared/data) are not on this machine")
 async def test_every_query_that_a_real_model_wrote_is_asked_as_it_was_meant() -> None:
     with gzip.open(RECORDED, "rt", encoding="utf-8") as file:
         recorded = [json.loads(row) for row in file]

@@ -1,8 +1,7 @@
 """Keywords in order of importance, by a model or by rule."""
 
-import pytest
-
 from tests.planners.worlds import CARDS, QUESTION, World, kinds_of
+from tests.tables import each_row
 from wellsourced.errors import ModelError, UnparsableReply
 from wellsourced.models.scripted_model import Script, ScriptedModel
 from wellsourced.planners.base import Proposal
@@ -43,7 +42,7 @@ async def test_keywords_come_once_without_syntax_and_no_more_than_asked_for() ->
     assert terms(await proposed(reply, limit=3))["trials"] == ("Gout mh", "gout", "flare")
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("failure", "why"),
     [
         (ModelError("the model is down"), "since the model named none: the model is down"),
@@ -51,7 +50,6 @@ async def test_keywords_come_once_without_syntax_and_no_more_than_asked_for() ->
         (planning.KeywordsReply(), "since the model named none"),
         ([], "without a language model"),
     ],
-    ids=["down", "unparsable", "none", "no model"],
 )
 async def test_without_keywords_of_a_model_the_rule_gives_them_and_it_is_told(failure: Script, why: str) -> None:
     proposal = await proposed(failure)

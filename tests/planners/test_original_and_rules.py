@@ -1,8 +1,7 @@
 """Planning without a model: the question itself, and the rules."""
 
-import pytest
-
 from tests.planners.worlds import CARDS, QUESTION, World, asked
+from tests.tables import each_row
 from wellsourced.planners.rules import OriginalPlanner, RulePlanner
 from wellsourced.sources.base import SourceInfo
 from wellsourced.types import Expansion, Question
@@ -84,7 +83,7 @@ async def test_a_long_story_goes_to_a_live_source_as_keywords_that_it_can_relax(
     assert [query.terms for query in live.query.relaxations()][-1] == ("61",)
 
 
-@pytest.mark.parametrize("card", [LIBRARY, PUBMED, CARDS[2]], ids=lambda card: card.name)
+@each_row("card", [LIBRARY, PUBMED, CARDS[2]])
 async def test_subjects_of_a_card_never_exclude_it(card: SourceInfo) -> None:
     about_else = card._replace(subjects=("Dentistry",))
     assert (await RulePlanner().plan(QUESTION, [about_else], World().look)).searches

@@ -1,8 +1,7 @@
 """What becomes of a model's plan: checked against the sources that there are, and told where it was not kept."""
 
-import pytest
-
 from tests.planners.worlds import CARDS, QUESTION, World, asked, kinds_of, plan_for
+from tests.tables import each_row
 from wellsourced.models.scripted_model import ScriptedModel
 from wellsourced.planners.base import Proposal
 from wellsourced.planners.prompting import PromptingPlanner
@@ -90,7 +89,7 @@ async def test_one_call_is_made_and_it_shows_only_what_the_cards_say() -> None:
     assert prompt.cards == tuple(summarize_source(card) for card in CARDS)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("card", "holds", "years"),
     [
         (CARDS[0], "43 documents", "2010 to 2024"),
@@ -98,7 +97,6 @@ async def test_one_call_is_made_and_it_shows_only_what_the_cards_say() -> None:
         (CARDS[4], "unknown", ""),
         (SourceInfo("big", "own", documents=25_300_000), "25,300,000 documents", ""),
     ],
-    ids=["library", "graph", "live", "big"],
 )
 def test_a_card_is_shown_as_the_source_fills_it(card: SourceInfo, holds: str, years: str) -> None:
     told = summarize_source(card)

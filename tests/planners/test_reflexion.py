@@ -2,9 +2,8 @@
 
 from collections.abc import Sequence
 
-import pytest
-
 from tests.planners.worlds import CARDS, QUESTION, World, asked, kinds_of, plan_for, score
+from tests.tables import each_row
 from tests.world import TRIAL, document, source
 from wellsourced.errors import ModelError, SourceUnavailable, UnparsableReply
 from wellsourced.models.scripted_model import ScriptedModel, ScriptedReply
@@ -105,7 +104,7 @@ async def test_a_plan_with_a_score_is_better_than_one_without_and_of_none_the_fi
     assert (asked(scored.searches), asked(unscored.searches)) == ([("trials", "plan 2")], [("trials", "plan 1")])
 
 
-@pytest.mark.parametrize(("given", "counted"), [(9, 5), (-3, 0)])
+@each_row(("given", "counted"), [(9, 5), (-3, 0)])
 async def test_a_score_out_of_bounds_is_clamped_and_told(given: int, counted: int) -> None:
     proposal = await reflected(told([score(given)]), iterations=1)
     assert f"{counted} of 5 points (the model gave {given}, and {counted} is counted)" in proposal.notes[0]

@@ -1,12 +1,11 @@
 """What a guideline is on is told by a few words of its title."""
 
-import pytest
-
 from tests.planners.worlds import CARDS
-from wellsourced.planners.searches import shorten_to_subject, summarize_source
+from tests.tables import each_row
+from wellsourced.planners.source_cards import shorten_to_subject, summarize_source
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("title", "subject"),
     [
         ("2023 ACC/AHA/HRS Guideline for Diagnosis and Management of Atrial Fibrillation", "Atrial Fibrillation"),

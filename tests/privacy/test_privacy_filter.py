@@ -2,6 +2,7 @@
 
 import pytest
 
+from tests.tables import each_row
 from wellsourced.errors import IdentifyingPrompt, IdentifyingRequest
 from wellsourced.events import Disclosure, Event
 from wellsourced.privacy.loopback import is_loopback
@@ -57,7 +58,7 @@ def test_with_refuse_the_kinds_are_told_and_never_the_words() -> None:
 # --- queries ---------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("asked", "sent"),
     [
         ("Is colchicine safe for Mrs Okafor, MRN 4482913?", "Is colchicine safe for?"),
@@ -77,7 +78,7 @@ def test_lesser_words_of_a_query_go_without_what_identifies_somebody_too() -> No
         PrivacyFilter("refuse").clear_query(asked, "pubmed")
 
 
-@pytest.mark.parametrize(
+@each_row(
     "expression",
     ["Smith John[au] AND 2015/01/01:2020/12/31[dp]", "smith john.au. and gout.ti.", "gout[mh] OR gout*[ti]"],
 )
@@ -114,7 +115,7 @@ def test_of_a_reference_the_authors_go_and_numbers_of_people_stay() -> None:
 # --- requests --------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
+@each_row(
     "url",
     [
         "https://example.org/2019/03/12/john-smith-on-gout",
@@ -126,7 +127,7 @@ def test_an_ordinary_address_is_asked_for(url: str) -> None:
     PrivacyFilter("refuse").check_address(url)
 
 
-@pytest.mark.parametrize(
+@each_row(
     "url",
     [
         "https://example.org/visit?patient=Ngozi+Okafor",
@@ -166,15 +167,11 @@ def test_a_password_before_a_host_is_told_to_nobody() -> None:
     assert [one.host for one in told if isinstance(one, Disclosure)] == ["api.example.org:8080"]
 
 
-@pytest.mark.parametrize(
-    "host", ["127.0.0.1", "127.1", "0x7f000001", "2130706433", "[::1]", "localhost", "::ffff:127.0.0.1"]
-)
+@each_row("host", ["127.0.0.1", "127.1", "0x7f000001", "2130706433", "[::1]", "localhost", "::ffff:127.0.0.1"])
 def test_this_machine_is_known_however_it_is_spelled(host: str) -> None:
     assert is_loopback(host)
 
 
-@pytest.mark.parametrize(
-    "host", ["10.0.0.1", "128.1", "1.127", "localhost.example.org", "127.0.0.1.example.org", "[fe80::1]"]
-)
+@each_row("host", ["10.0.0.1", "128.1", "1.127", "localhost.example.org", "127.0.0.1.example.org", "[fe80::1]"])
 def test_another_machine_is_not_this_one(host: str) -> None:
     assert not is_loopback(host)

@@ -3,8 +3,7 @@
 import re
 from typing import Any
 
-import pytest
-
+from tests.tables import each_row
 from wellsourced.models.base import Prompt
 from wellsourced.prompts.planning import TermsReply
 from wellsourced.prompts.verification import Repair
@@ -25,24 +24,24 @@ def said_by(kind: type[Prompt[Any]]) -> str:
     return " ".join(kind.instruction().split())
 
 
-@pytest.mark.parametrize("kind", FROM_SOURCES)
+@each_row("kind", FROM_SOURCES)
 def test_what_is_missing_is_named_apart_and_never_in_a_statement(kind: type[Prompt[Any]]) -> None:
     assert "never speaks of" in said_by(kind)
     assert "`not_found`" in said_by(kind)
 
 
-@pytest.mark.parametrize("kind", [*FROM_SOURCES, AnswerAlone])
+@each_row("kind", [*FROM_SOURCES, AnswerAlone])
 def test_yes_and_no_are_for_a_question_that_one_word_answers(kind: type[Prompt[Any]]) -> None:
     assert "If the whole question can be answered with one yes or no" in said_by(kind).replace("if the", "If the")
     assert "parts have different answers" in said_by(kind)
 
 
-@pytest.mark.parametrize("kind", [*FROM_SOURCES, AnswerAlone, Repair])
+@each_row("kind", [*FROM_SOURCES, AnswerAlone, Repair])
 def test_maybe_is_an_answer_where_the_question_is_left_open(kind: type[Prompt[Any]]) -> None:
     assert re.search(r"“Maybe:” (?:if|where) [^.]*truly leaves? it open", said_by(kind))
 
 
-@pytest.mark.parametrize("kind", [WriteAnswer, MergeNotes, Recommend])
+@each_row("kind", [WriteAnswer, MergeNotes, Recommend])
 def test_a_recommendation_keeps_its_strength(kind: type[Prompt[Any]]) -> None:
     assert "“may be considered” is not “is recommended”" in said_by(kind)
 

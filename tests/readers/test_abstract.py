@@ -2,9 +2,8 @@
 
 import random
 
-import pytest
-
-from wellsourced.readers.xml_records import parse_abstract, strip_markup
+from tests.tables import each_row
+from wellsourced.readers.abstract import parse_abstract, strip_markup
 
 EUROPE_PMC = (
     "<h4>Background</h4>At 10<sup>5</sup> of CO<sub>2</sub>, p&lt;0.05.<h4>Results: </h4>It <b>fell</b>.<br>So it did."
@@ -32,7 +31,7 @@ def test_jats_with_its_prefix_is_read_the_same_way() -> None:
     assert parts("", CROSSREF) == [("Methods", "We gave colchicine.\n\nTo adults.")]
 
 
-@pytest.mark.parametrize(
+@each_row(
     "plain",
     ["p<0.05 and a<b and c>d", "values <LOD> & more", "x < y", "<script>alert(1)</script>", "3 <i 4", "R&D", "a </ b"],
 )
@@ -50,7 +49,7 @@ def test_control_characters_are_no_words() -> None:
     assert parts("T", "a\x00b\x0bc\ud800d") == [("", "abcd")]
 
 
-@pytest.mark.parametrize("piece", ["<b>", "<p>", "<h4>", "<", "<p>a", "&", "<a x=", "</p>", "&lt;"])
+@each_row("piece", ["<b>", "<p>", "<h4>", "<", "<p>a", "&", "<a x=", "</p>", "&lt;"])
 def test_a_hundred_thousand_marks_take_no_time(piece: str) -> None:
     text, sections = parse_abstract("T", piece * 100_000)
     assert all(0 <= part.start < part.end <= len(text) for part in sections)

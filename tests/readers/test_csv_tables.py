@@ -31,6 +31,15 @@ def test_levels_are_read_as_they_are_exported(tmp_path: Path) -> None:
     )
 
 
+def test_level_3_is_its_stronger_half(tmp_path: Path) -> None:
+    assert "on clinical evidence (level 3A)" in only(written(tmp_path / "a.csv", oncology("3"))).text
+
+
+def test_a_mark_within_a_quoted_name_of_a_column_parts_nothing(tmp_path: Path) -> None:
+    path = written(tmp_path / "a.csv", '"drug; dose; form",note\nSalt,white\n')
+    assert only(path).text == "drug; dose; form: Salt; note: white"
+
+
 def test_an_unknown_level_or_an_empty_entity_costs_its_row_alone(tmp_path: Path) -> None:
     rows = "BRAF,V600E,Melanoma,A,9\nBRAF,,Melanoma,A,1\nBRAF,V600E,Melanoma,A,1\nBRAF,V600E,Melanoma,A,1,extra\n"
     items = read(written(tmp_path / "a.csv", HEADER + rows))

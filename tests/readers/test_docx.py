@@ -74,6 +74,10 @@ RUNS = {
     "tracked insertion": ('<w:ins><w:r><w:t xml:space="preserve">new </w:t></w:r></w:ins>', "a new dose"),
     "tracked deletion": ("<w:del><w:r><w:delText>old </w:delText></w:r></w:del>", "a dose"),
     "hidden": ("<w:r><w:rPr><w:vanish/></w:rPr><w:t>secret </w:t></w:r>", "a dose"),
+    "shown again": (
+        '<w:r><w:rPr><w:vanish w:val="false"/></w:rPr><w:t xml:space="preserve">shown </w:t></w:r>',
+        "a shown dose",
+    ),
     "link": ('<w:hyperlink><w:r><w:t xml:space="preserve">linked </w:t></w:r></w:hyperlink>', "a linked dose"),
     "field": ("<w:r><w:instrText>PAGE</w:instrText></w:r>", "a dose"),
     "hyphen": ('<w:r><w:t>low</w:t><w:noBreakHyphen/><w:t xml:space="preserve">salt </w:t></w:r>', "a low-salt dose"),

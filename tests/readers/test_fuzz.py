@@ -8,6 +8,7 @@ import pytest
 
 from tests.readers.reading import read
 from tests.readers.seeds import CONCEPTS, SEEDS
+from tests.tables import each_row
 from wellsourced.readers.base import UnreadablePart
 from wellsourced.readers.concepts import CONCEPT_READERS
 from wellsourced.readers.registry import READERS_BY_ROOT, READERS_BY_SUFFIX, reader_for
@@ -28,7 +29,7 @@ def fuzzed(count: int, *names: str) -> list[str]:
     return [line for line in said if ":" in line]
 
 
-@pytest.mark.parametrize("seeds", [SEEDS, CONCEPTS], ids=["documents", "concepts"])
+@each_row("seeds", [SEEDS, CONCEPTS])
 def test_a_broken_file_gives_what_is_whole_or_faults_or_a_typed_error(seeds: dict[str, object]) -> None:
     assert len(fuzzed(FEW, *seeds)) == len(seeds)
 
@@ -62,7 +63,7 @@ def test_every_reader_is_fuzzed(tmp_path: Path) -> None:
     assert not unbroken, "a reader of concepts has no seed in seeds.py"
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("deed", "told"),
     [
         ("time.sleep(60)", "exit -14"),

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from tests.readers.reading import documents, only, parts, read, written
+from tests.tables import each_row
 from wellsourced.readers.base import UnreadablePart
 from wellsourced.readers.decompressed_file import MB, RECORD_LIMIT
 from wellsourced.readers.json_records import read_json_lines
@@ -114,7 +115,7 @@ def test_reading_is_lazy(tmp_path: Path) -> None:
     assert isinstance(next(items), Document)
 
 
-@pytest.mark.parametrize(("name", "count"), [("research", 16_896), ("consumer", 16_407)])
+@each_row(("name", "count"), [("research", 16_896), ("consumer", 16_407)])
 def test_the_real_corpora_are_read_whole_and_fast(shared_data: Path, name: str, count: int) -> None:
     began = time.perf_counter()
     read_in = documents(shared_data / "corpora" / f"{name}.jsonl.gz", "research" if name == "research" else "consumer")

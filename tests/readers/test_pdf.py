@@ -18,6 +18,7 @@ from reportlab.pdfgen.canvas import Canvas
 
 from tests.readers.pdfs import SIZE, Print, Setter, article
 from tests.readers.reading import assert_sound, only, parts, read, written
+from tests.tables import each_row
 from wellsourced.errors import UnreadableFile
 from wellsourced.readers.base import InMemoryFile, UnreadablePart
 from wellsourced.readers.pdf.document import read_pdf
@@ -99,7 +100,7 @@ def pages_of(data: bytes) -> list[str]:
     return texts
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("before", "line", "next_line", "read"),
     [
         ("", "the treat-", "ment was", "the treatment was"),
@@ -356,8 +357,9 @@ def real_articles(count: int) -> Iterator[list[Print]]:
 
 
 @pytest.mark.slow
-@pytest.mark.skipif(not ARTICLES.is_file(), reason="needs ../shared/data")
-@pytest.mark.parametrize("columns", [1, 2])
+@pytest.mark.skipif(not ARTICLES.is_file(), reason="the development data (../shared/data) are not on this machine")
+@each_row("columns", [1, 2])
+@pytest.mark.nightly
 def test_of_real_articles_nearly_every_word_comes_back_in_its_order(columns: int) -> None:
     shares = []
     for prints in real_articles(20):

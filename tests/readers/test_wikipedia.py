@@ -107,6 +107,7 @@ def test_without_the_package_that_reads_wiki_text_the_remedy_is_told(
 
 
 @pytest.mark.slow
+@pytest.mark.nightly
 def test_a_dump_takes_no_more_memory_the_longer_it_is(tmp_path: Path) -> None:
     path = tmp_path / "a.xml"
     with path.open("w", encoding="utf-8") as file:

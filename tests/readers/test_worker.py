@@ -12,6 +12,7 @@ import psutil
 import pytest
 
 from tests.readers.workers import ODD
+from tests.tables import each_row
 from wellsourced.errors import InaccessibleFile, SettingsError, UnreadableFile
 from wellsourced.readers.base import DeletedDocuments, UnreadablePart
 from wellsourced.readers.registry import reader_for
@@ -37,7 +38,7 @@ def done(worker: Worker, task: str, limits: WorkerLimits = SMALL) -> str:
     return run_for_result(worker, WorkerJob(task, {}, b"bytes", "a.pdf"), limits).decode()
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("task", "reason"),
     [
         ("abort", r"its reader broke down \(SIGABRT\)"),
@@ -103,7 +104,7 @@ def test_what_is_no_text_costs_nothing_but_itself(worker: Worker) -> None:
     ]  # fmt: skip
 
 
-@pytest.mark.parametrize(
+@each_row(
     "name", [path.name for path in sorted(DATA.iterdir()) if path.suffix in (".md", ".xml", ".nxml", ".html", ".jsonl")]
 )
 def test_a_worker_gives_what_the_reader_gives(worker: Worker, name: str) -> None:
@@ -118,7 +119,7 @@ def test_a_worker_gives_what_the_reader_gives(worker: Worker, name: str) -> None
         assert list(stream_file(path, "research", worker)) == own
 
 
-@pytest.mark.parametrize(
+@each_row(
     "error",
     [
         UnreadableFile("a", "it is odd", "Mend it."),

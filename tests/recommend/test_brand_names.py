@@ -1,12 +1,11 @@
 """Brands in records and questions, which guidelines do not have."""
 
-import pytest
-
+from tests.tables import each_row
 from wellsourced.clinical.drugs import find_prescribed_drugs
 from wellsourced.recommend.patient_record import read_patient_record
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("text", "drugs", "words"),
     [
         ("On Eliquis 5 mg bd", ["apixaban"], ["Eliquis"]),

@@ -2,8 +2,7 @@
 
 from dataclasses import replace
 
-import pytest
-
+from tests.tables import each_row
 from tests.world import context, document, source
 from wellsourced.app.render.answer import render_answer
 from wellsourced.app.terminal import TerminalPage
@@ -38,7 +37,7 @@ AGENTS = (
 BICARBONATE = "Bicarbonate administration:\n- Consider only if venous pH < 7.0."
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("text", "record", "asked", "drug"),
     [
         (ELIGIBLE, "57M, active asthma.", "Which anti-anginal drug?", "beta-blockers"),
@@ -85,7 +84,7 @@ def test_a_dose_stands_beside_what_is_to_be_avoided_for_the_same_reason() -> Non
     assert [one.severity for one in found] == ["avoid", "dose"]
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("text", "record", "asked"),
     [
         ("Statins are contraindicated in pregnancy.", "58M. Sister currently 20/40 pregnant.", "statin?"),
@@ -128,7 +127,7 @@ def test_a_drug_that_a_family_history_forbids_is_warned_of() -> None:
     assert warning.about == ("thyroid cancer",)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("text", "limited"),
     [
         ("Potassium chloride may be harmful in patients taking ACE inhibitors.", ["Potassium chloride"]),
@@ -146,7 +145,7 @@ def test_what_is_given_already_is_not_asked_for() -> None:
     assert [one.words for one in find_said_drugs("NSAIDs: avoid with concurrent anticoagulant use.")] == ["NSAIDs"]
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("record", "proposed"),
     [
         ("Wants to lose weight, asking about Ozempic.", ["Ozempic"]),

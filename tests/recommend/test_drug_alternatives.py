@@ -1,14 +1,13 @@
 """Which drugs of a line are recommended instead of those that it limits."""
 
-import pytest
-
 from tests.recommend.test_patient_warnings import warn
+from tests.tables import each_row
 from wellsourced.recommend.drug_alternatives import find_alternatives, find_limited_drugs
 
 BONE = "Creatinine clearance < 30-35 mL/min -- bisphosphonates are contraindicated; consider denosumab."
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("text", "limited", "recommended"),
     [
         (BONE, ["bisphosphonates"], ["denosumab"]),
@@ -33,7 +32,7 @@ def test_a_drug_is_an_alternative_where_its_own_clause_recommends_it_and_warns_o
     assert [one.words for one in find_alternatives(text)] == recommended
 
 
-@pytest.mark.parametrize(("asked", "is_warned"), [("denosumab?", False), ("alendronate?", True)])
+@each_row(("asked", "is_warned"), [("denosumab?", False), ("alendronate?", True)])
 def test_an_alternative_is_not_warned_of_and_what_it_replaces_is(asked: str, is_warned: bool) -> None:
     assert bool(warn(BONE, "72-year-old woman, CrCl 24 mL/min.", asked)) is is_warned
 

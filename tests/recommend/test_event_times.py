@@ -5,13 +5,14 @@ from datetime import date
 import pytest
 
 from tests.recommend.test_patient_warnings import warn
+from tests.tables import each_row
 from wellsourced.recommend.event_times import find_days_ago, find_window
 from wellsourced.recommend.patient_record import read_patient_record
 
 TODAY = date(2026, 6, 1)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("record", "event", "days"),
     [
         ("NSTEMI 5 months ago, gout", "NSTEMI", 152),
@@ -32,7 +33,7 @@ def test_an_event_is_dated_by_the_words_of_its_own_clause(record: str, event: st
     assert found == (days if days is None else pytest.approx(days, rel=0.02, abs=0.5))
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("text", "event", "days", "counts"),
     [
         ("MI or stroke in the past year", "MI", 152, True),
@@ -54,7 +55,7 @@ def test_an_event_counts_within_the_time_that_the_guideline_gives(
     assert window.holds(days) is counts
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("text", "record", "asked", "warned"),
     [
         ("Avoid romosozumab with MI or stroke in the past year.", "NSTEMI 5 months ago.", "romosozumab?", True),

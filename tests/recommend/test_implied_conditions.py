@@ -1,15 +1,13 @@
 """Conditions that values imply, and whose they are."""
 
-import pytest
-
 from tests.recommend.test_patient_warnings import warn
-from wellsourced.clinical.conditions import known_conditions
+from tests.tables import each_row
 from wellsourced.clinical.measurements import measure_unit
 from wellsourced.recommend.implied_conditions import load_limits
 from wellsourced.recommend.patient_record import read_patient_record
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("record", "condition", "is_implied"),
     [
         ("calcium 7.8 mg/dL", "hypocalcaemia", True),
@@ -72,7 +70,7 @@ def test_an_estimate_of_the_kidney_is_shown_as_one() -> None:
     assert "CKD-EPI 2021" in told
 
 
-@pytest.mark.parametrize(("record", "value"), [("CKD stage 3b", 44), ("stage 4 CKD", 29), ("CKD G5", 14)])
+@each_row(("record", "value"), [("CKD stage 3b", 44), ("stage 4 CKD", 29), ("CKD G5", 14)])
 def test_a_stage_without_a_figure_is_its_highest_rate(record: str, value: float) -> None:
     assert [one.value for one in read_patient_record(record).find_figures("eGFR")] == [value]
 

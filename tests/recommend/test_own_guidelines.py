@@ -2,8 +2,7 @@
 
 from collections.abc import Sequence
 
-import pytest
-
+from tests.tables import each_row
 from tests.world import SUPPORTS
 from wellsourced.clinical.drugs import find_drugs
 from wellsourced.recommend.patient_answer import work_out_doses
@@ -52,7 +51,7 @@ def test_the_reader_is_told_of_a_disease_that_the_record_does_not_name() -> None
     assert told == (f"No intracranial haemorrhage was read in the record, and {BLEED[1]} is about that.",)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("record", "text", "worked_out"),
     [
         ("Wt 70 kg", INFARCT[0], "0.9 mg/kg × 70 kg (“Wt 70 kg”) = 63 mg, below the maximum of 90 mg"),

@@ -1,7 +1,6 @@
 """What of an answer is one to this patient: new drugs first, nothing for adults in a child, warnings in their place."""
 
-import pytest
-
+from tests.tables import each_row
 from tests.world import SUPPORTS
 from wellsourced.clinical.drugs import find_drugs
 from wellsourced.recommend.patient_answer import (
@@ -56,7 +55,7 @@ def test_a_lead_that_names_something_new_stays_beside_one_that_does_not() -> Non
     assert [(one.text, one.lead) for one in ordered] == [(DAPAGLIFLOZIN, True), (METOPROLOL, False)]
 
 
-@pytest.mark.parametrize("asked", ["bisoprolol", ""])
+@each_row("asked", ["bisoprolol", ""])
 def test_it_leads_where_it_is_asked_about_or_nothing_new_is_said(asked: str) -> None:
     statements = (said(METOPROLOL, lead=True), said("Weigh daily."), *([said(DAPAGLIFLOZIN)] if asked else []))
     assert put_new_first(statements, TAKES, find_drugs(asked)) == statements
@@ -74,7 +73,7 @@ def test_what_comes_before_a_step_leads_with_the_list_that_has_it() -> None:
 AGAINST = "Platelet transfusion should not be administered (Class III: Harm)."
 
 
-@pytest.mark.parametrize(
+@each_row(
     "text",
     [
         AGAINST,
@@ -101,7 +100,7 @@ def answered(text: str, title: str) -> Answer:
     )
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("record", "title", "reason"),
     [
         ("4-year-old with septic shock", "Sepsis in adults", "The patient is 4 years old"),

@@ -1,7 +1,6 @@
 """What of a patient the cited evidence does not fit, and how strong a recommendation its sources call it."""
 
-import pytest
-
+from tests.tables import each_row
 from tests.world import SUPPORTS
 from wellsourced.recommend.patient_fit import StatedGrades, find_grades, find_misfits
 from wellsourced.types import Citation, Evidence, Passage, Pico, Reference, Statement
@@ -34,7 +33,7 @@ def test_age_and_comorbidity_that_a_trial_left_out_are_told_in_its_words() -> No
     )
 
 
-@pytest.mark.parametrize(
+@each_row(
     "patient",
     [
         "40-year-old man with diabetes",
@@ -47,7 +46,7 @@ def test_whoever_fits_or_denies_it_is_not_accused_of_anything(patient: str) -> N
     assert extract_own_notices(patient, TRIAL, SAID) == ()
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("patient", "text", "words"),
     [
         ("8-month-old boy", "In adults, give 400 mg.", "The patient is 8 months old"),
@@ -64,7 +63,7 @@ def test_what_does_not_fit_is_told_with_the_words_of_record_and_source(patient: 
     assert text.rstrip(".") in line
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("patient", "text"),
     [
         ("8-month-old boy", "In adults, give 400 mg; in infants, give 40 mg."),
@@ -78,7 +77,7 @@ def test_what_fits_is_not_told(patient: str, text: str) -> None:
     assert extract_own_notices(patient, text) == ()
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("patient", "text"),
     [
         ("2-year-old girl", "In infants, give 40 mg."),
@@ -90,7 +89,7 @@ def test_who_is_as_old_as_an_age_group_reaches_still_belongs_to_it(patient: str,
     assert extract_own_notices(patient, text) == ()
 
 
-@pytest.mark.parametrize("patient", ["3-year-old girl", "25-month-old boy"])
+@each_row("patient", ["3-year-old girl", "25-month-old boy"])
 def test_who_is_older_than_an_age_group_reaches_is_told(patient: str) -> None:
     (line,) = extract_own_notices(patient, "In infants, give 40 mg.")
     assert "“In infants, give 40 mg”" in line
@@ -108,7 +107,7 @@ def test_without_a_patients_text_the_population_of_the_pico_is_held_against_the_
     assert line.startswith("The patient is 8 years old")
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("text", "quote", "expected"),
     [
         (TRIAL, SAID, StatedGrades("Class I", "LOE A")),

@@ -2,8 +2,7 @@
 
 from dataclasses import replace
 
-import pytest
-
+from tests.tables import each_row
 from tests.world import context, document, source
 from wellsourced.recommend.patient_question import (
     add_problems,
@@ -24,7 +23,7 @@ def searched(text: str, patient: str = "") -> str:
     return add_problems(question, find_problems(question.patient, record)).question.text
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("typed", "asked", "patient"),
     [
         ("58-year-old woman with gout: what should I add?", "What should I add?", "58-year-old woman with gout"),
@@ -37,12 +36,12 @@ def test_the_patient_that_a_question_tells_of_is_told_apart(typed: str, asked: s
     assert (split.text, split.patient, split.asked) == (asked, patient, typed)
 
 
-@pytest.mark.parametrize("typed", ["Gout: which drug is first?", "DKA in adults: what insulin rate?"])
+@each_row("typed", ["Gout: which drug is first?", "DKA in adults: what insulin rate?"])
 def test_a_topic_before_a_colon_is_no_patient(typed: str) -> None:
     assert split_patient(Question(text=typed)) == Question(text=typed)
 
 
-@pytest.mark.parametrize(
+@each_row(
     "given",
     [
         Question(text="60M with gout: what now?", patient="60M with gout and asthma."),
@@ -54,7 +53,7 @@ def test_a_question_with_a_patient_or_a_past_of_its_own_stays_as_it_is(given: Qu
     assert split_patient(given) == given
 
 
-@pytest.mark.parametrize("text", ["What now?", "Next step?", "What should I add?", "Which drug should be given first?"])
+@each_row("text", ["What now?", "Next step?", "What should I add?", "Which drug should be given first?"])
 def test_a_question_without_words_of_its_own_leans_on_the_record(text: str) -> None:
     assert not has_own_words(text)
     assert "gout" in searched(text, "60M with gout.")

@@ -1,11 +1,10 @@
 """What is read in a record: conditions, drugs, allergies, contradictions, and what is missing."""
 
-import pytest
-
+from tests.tables import each_row
 from wellsourced.recommend.patient_record import read_patient_record
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("record", "condition", "is_own"),
     [
         ("62-year-old man with asthma.", "asthma", True),

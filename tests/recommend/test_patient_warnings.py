@@ -2,6 +2,7 @@
 
 import pytest
 
+from tests.tables import each_row
 from tests.world import document
 from wellsourced.clinical.drugs import find_drugs
 from wellsourced.errors import Misquote
@@ -22,7 +23,7 @@ def warn(text: str, record: str, asked: str) -> list[PatientWarning]:
     return find_warnings([document("doi:10.1/one", text, title="A guideline")], read, drugs)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("text", "record", "asked", "warned"),
     [
         (MRA, "eGFR 25, K 4.4", "spironolactone?", True),

@@ -3,8 +3,7 @@
 from dataclasses import replace
 from typing import Any
 
-import pytest
-
+from tests.tables import each_row
 from tests.world import SUPPORTS, context, document, source
 from wellsourced.app.render.answer import render_answer
 from wellsourced.app.terminal import TerminalPage
@@ -165,7 +164,7 @@ async def test_a_model_that_may_not_see_the_patient_is_not_told_of_warnings_that
     assert given.recommendation.warnings
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("question", "asked"),
     [
         ("How should I lower his blood pressure?", ["antihypertensive"]),

@@ -1,9 +1,7 @@
 """What a record's problems are searched for as: names of a table, the pressing first, and none that is over."""
 
-import pytest
-
-from wellsourced.clinical.conditions import known_conditions
-from wellsourced.recommend.patient_question import find_problems
+from tests.tables import each_row
+from wellsourced.clinical.warned_conditions import known_conditions
 from wellsourced.recommend.patient_record import read_patient_record
 from wellsourced.text.tables import read_rows
 
@@ -12,7 +10,7 @@ def problems(record: str) -> list[str]:
     return [one.words for one in find_problems(record, read_patient_record(record))]
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("record", "named"),
     [
         ("70F with cirrhosis, haematemesis.", ["acute variceal hemorrhage in cirrhosis"]),
@@ -38,7 +36,7 @@ def test_problems_are_named_by_the_table_with_the_pressing_first(record: str, na
     assert problems(record) == named
 
 
-@pytest.mark.parametrize(
+@each_row(
     "record",
     [
         "60M, no haematemesis, no pneumonia.",

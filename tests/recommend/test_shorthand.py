@@ -1,13 +1,12 @@
 """Conditions as busy clinicians jot them down, and what is none."""
 
-import pytest
-
+from tests.tables import each_row
 from wellsourced.clinical.drugs import find_drugs
 from wellsourced.recommend.patient_record import read_patient_record
 from wellsourced.recommend.warning_rules import find_circumstances, lacks_companion_drug
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("record", "condition"),
     [
         ("PMH: hypertensive basal ganglia haemorrhage 2018", "intracranial haemorrhage"),
@@ -32,7 +31,7 @@ def test_a_condition_in_shorthand_is_known(record: str, condition: str) -> None:
     assert condition in read_patient_record(record).conditions
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("record", "condition"),
     [
         ("SpO2 97% RA, chest clear", "rheumatoid arthritis"),
@@ -62,7 +61,7 @@ def test_what_once_came_of_a_drug_is_no_drug_given_with_another() -> None:
     assert lacks_companion_drug("Do not combine an ARB with an ACEi", find_drugs("losartan"))
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("record", "measure", "value"),
     [
         ("Wt 70 kg", "weight", 70.0),

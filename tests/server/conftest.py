@@ -3,8 +3,6 @@
 import os
 import shutil
 import signal
-import subprocess
-import sys
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -12,6 +10,8 @@ from types import MappingProxyType
 
 import httpx
 import pytest
+
+from tests.forked import ForkedCommand
 
 TOKEN = "a-token-that-nobody-guesses-0123456789"  # noqa: S105 - of these tests alone
 OTHER_TOKEN = "another-token-of-somebody-else"  # noqa: S105 - of these tests alone
@@ -35,12 +35,14 @@ def running_server(
     """
     named = [word for name, value in settings.items() for word in ("--set", f"{name}={value}")]
     flags = [*(() if "model" in settings else network), *named]
-    command = [sys.executable, "-m", "wellsourced", "--home", str(home), *flags, "serve", "--port", "0", *options]
+    words = ["--home", str(home), *flags, "serve", "--port", "0", *options]
     environment = {**os.environ, "HOME": str(home), **REPORTS_WANTED}
-    with subprocess.Popen(command, stderr=subprocess.PIPE, text=True, env=environment) as process:
-        assert process.stderr
+    reading, writing = os.pipe()
+    process = ForkedCommand(words, environment, (None, None, writing))
+    os.close(writing)
+    with open(reading, encoding="utf-8") as told:  # noqa: PTH123 - a pipe
         try:
-            for line, _ in zip(process.stderr, range(STARTUP_LINES), strict=False):
+            for line, _ in zip(told, range(STARTUP_LINES), strict=False):
                 if "Listening on " in line:
                     yield line.split("Listening on ")[1].split(";")[0]
                     break
@@ -51,7 +53,7 @@ def running_server(
             process.wait(20)
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def address(guidelines: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """A server on this machine alone, with the guidelines."""
     home = tmp_path_factory.mktemp("server") / "home"
@@ -60,7 +62,7 @@ def address(guidelines: Path, tmp_path_factory: pytest.TempPathFactory) -> Itera
         yield told
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def guarded(guidelines: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """A server that wants a token."""
     home = tmp_path_factory.mktemp("guarded") / "home"

@@ -9,6 +9,7 @@ from click.testing import CliRunner
 from starlette.routing import BaseRoute, Route
 
 from tests.server.conftest import TOKEN
+from tests.tables import each_row
 from wellsourced.app.cli import command_line
 from wellsourced.errors import SettingsError
 from wellsourced.server.access import MAX_BODY_BYTES, OPEN_PATHS, Access, decide_access, read_tokens
@@ -90,14 +91,14 @@ def test_every_answer_has_the_headers_and_no_page_loads_from_elsewhere(address: 
         assert told.status_code == {"/health": 200, "/": 200, "/runs": 200, "/api/v1/ask": 405}.get(path, 404)
 
 
-@pytest.mark.parametrize("host", ["0.0.0.0", "::", "192.168.1.5", "example.org"])  # noqa: S104 - what is refused
+@each_row("host", ["0.0.0.0", "::", "192.168.1.5", "example.org"])  # noqa: S104 - what is refused
 def test_others_reach_nothing_without_a_token(host: str) -> None:
     with pytest.raises(SettingsError, match="--tokens FILE"):
         decide_access(host, ())
     assert not decide_access(host, (TOKEN,)).hosts
 
 
-@pytest.mark.parametrize("host", ["127.0.0.1", "::1", "localhost", "127.0.0.9"])
+@each_row("host", ["127.0.0.1", "::1", "localhost", "127.0.0.9"])
 def test_this_machine_needs_none_and_is_called_by_its_own_names(host: str) -> None:
     assert "localhost" in decide_access(host, ()).hosts
     assert not decide_access(host, (TOKEN,)).hosts, "with tokens a proxy may call it as its visitors do"

@@ -17,6 +17,7 @@ import pytest_asyncio
 from click.testing import CliRunner
 from mcp import Client, StdioServerParameters
 
+from tests.tables import each_row
 from wellsourced.app.cli import command_line
 
 ASKED = "What is first-line drug therapy for heart failure with reduced ejection fraction?"
@@ -91,7 +92,7 @@ async def test_every_tool_gives_typed_results_with_the_words_of_sources(client: 
 
 
 @in_one_loop
-@pytest.mark.parametrize(
+@each_row(
     ("tool", "arguments", "said"),
     [
         ("ask", {"question": ASKED}, ["Question read", "guidelines, asked", "kept of what was found", "stand"]),
@@ -131,7 +132,7 @@ async def test_an_abstention_a_warning_a_check_and_an_order(client: Client) -> N
 
 
 @in_one_loop
-@pytest.mark.parametrize(
+@each_row(
     ("tool", "arguments", "said"),
     [
         ("ask", {"question": " "}, "The question is empty"),

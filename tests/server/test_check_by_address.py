@@ -13,6 +13,7 @@ from playwright.sync_api import Page, expect, sync_playwright
 from tests.app.checking import FLARE, PAGE, WRONG, web
 from tests.server.conftest import TOKEN, running_server
 from tests.servers.base import Asked, Said, Served, serving
+from tests.tables import each_row
 from wellsourced.server.access import is_own_page
 from wellsourced.server.pages.routes import MAX_ADDRESS_LENGTH, find_host, write_bookmarklet
 
@@ -173,7 +174,7 @@ def test_a_page_of_somebody_else_makes_the_server_fetch_nothing(checked_site: Ch
     assert len(checked_site.fetched) == asked
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("address", "said"),
     [
         ("http://127.0.0.1:9/", "not on the public internet"),
@@ -192,7 +193,7 @@ def test_what_is_not_fetched_is_told(checked_site: CheckedSite, address: str, sa
     assert said in told
 
 
-@pytest.mark.parametrize(
+@each_row(
     "form",
     [{}, {"address": "file:///etc/passwd"}, {"address": "example.org"}, {"address": "https://e.org", "text": "x"}],
 )
@@ -216,7 +217,7 @@ def test_an_address_is_shown_as_text(checked_site: CheckedSite) -> None:
     assert "<script>1" not in told
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("address", "host"),
     [
         ("https://user:word@example.org:444/a", "example.org:444"),
@@ -233,7 +234,7 @@ def test_no_name_of_a_server_ends_the_words_of_a_bookmark() -> None:
     assert "'+alert" not in write_bookmarklet("http://a'+alert(1)+'/")
 
 
-@pytest.mark.parametrize("path", ["//evil.example", "/\\evil.example", "/\t/evil.example", "https://evil.example", ""])
+@each_row("path", ["//evil.example", "/\\evil.example", "/\t/evil.example", "https://evil.example", ""])
 def test_who_signs_in_stays_on_this_server(path: str) -> None:
     assert not is_own_page(path)
     assert is_own_page("/check?address=https://example.org")

@@ -9,6 +9,7 @@ from typing import Any
 import jsonschema_rs
 import pytest
 
+from tests.tables import each_row
 from wellsourced.server.access import Access
 from wellsourced.server.application import build_application
 
@@ -28,7 +29,7 @@ def list_operations() -> list[tuple[str, dict[str, Any]]]:
 DESCRIPTION = build_application(Access()).openapi()
 
 
-@pytest.mark.parametrize(("way", "operation"), list_operations())
+@each_row(("way", "operation"), list_operations())
 def test_every_way_shows_an_example_of_what_is_sent_and_of_the_answer(way: str, operation: dict[str, Any]) -> None:
     for content in operation.get("requestBody", {}).get("content", {}).values():
         (example,) = resolve_schema(content["schema"])["examples"]

@@ -10,6 +10,7 @@ import pytest
 from docx import Document
 
 from tests.server.conftest import TOKEN, running_server
+from tests.tables import each_row
 from wellsourced.run_table import FILE_NAME
 
 OTHER_TOKEN = "another-token-of-somebody-else"  # noqa: S105 - of these tests alone
@@ -78,7 +79,7 @@ def test_an_answer_is_there_after_the_server_was_started_anew_until_it_is_delete
     assert question.encode() not in (home / FILE_NAME).read_bytes()
 
 
-@pytest.mark.parametrize(
+@each_row(
     "fields",
     [{"question": "Should she take metformin?", "patient": PATIENT}, {"question": f"{ASKED} For Mrs Erika Mustermann"}],
 )

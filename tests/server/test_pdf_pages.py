@@ -18,6 +18,7 @@ from tests.server.conftest import TOKEN, running_server
 from tests.server.printed import HARM, RESULT, TABLE, build_trial
 from tests.server.test_pages import CHROMIUM, list_axe_faults
 from tests.server.test_pages import browser as browser
+from tests.tables import each_row
 from wellsourced.types import Document
 
 pytestmark = pytest.mark.slow
@@ -99,7 +100,7 @@ def test_a_picture_is_kept_by_the_browser_alone_and_is_larger_when_asked(library
     assert widths == [1200, 2400]
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("more", "status"),
     [({"page": 7}, 404), ({"page": -1}, 422), ({"size": 9}, 422), ({"page": 10**9}, 422), ({"start": -5}, 200),
      ({"end": 10**9}, 200), ({"start": "x"}, 422), ({"start": 10**30, "end": 10**31}, 200)],
@@ -110,7 +111,7 @@ def test_no_page_that_is_asked_for_breaks_anything(
     assert httpx.get(library.way(HARM, **more)).status_code == status
 
 
-@pytest.mark.parametrize("id", ["/etc/passwd", "../magnesium.pdf", "file:/etc/passwd", "{file}", "file://{file}", ""])
+@each_row("id", ["/etc/passwd", "../magnesium.pdf", "file:/etc/passwd", "{file}", "file://{file}", ""])
 def test_no_file_is_given_but_by_the_id_of_its_document(library: PrintedLibrary, id: str) -> None:
     asked = {"id": id.format(file=library.file)}
     for path in ("page", "picture"):

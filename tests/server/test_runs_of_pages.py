@@ -12,6 +12,7 @@ from fastapi import Request
 from starlette.datastructures import UploadFile
 
 from tests.server.conftest import TOKEN, running_server
+from tests.tables import each_row
 from wellsourced.errors import ModelError
 from wellsourced.events import Emit, Event, Progress
 from wellsourced.server.live_runs import MAX_RUNS_PER_OWNER, LiveRun, LiveRuns, stop
@@ -62,7 +63,7 @@ async def test_who_comes_late_or_back_hears_what_was_missed() -> None:
     assert (run.state, run.result) == ("finished", "done")
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("work", "state", "said"), [(work_in_vain, "failed", "the model died"), (break_down, "failed", "ZeroDivisionError")]
 )
 async def test_what_goes_wrong_is_told_and_repeats_no_words(

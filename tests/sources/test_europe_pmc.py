@@ -331,6 +331,7 @@ async def test_nothing_is_asked_for_nothing(client: Client, serve: Serve) -> Non
     assert service.asked == []
 
 
+@pytest.mark.nightly
 async def test_real_abstracts_are_found_by_their_own_words_and_every_hit_is_a_slice(
     client: Client, shared_data: Path
 ) -> None:

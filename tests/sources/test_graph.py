@@ -488,6 +488,7 @@ def _ended(path: Path, folder: Path, chance: random.Random | None) -> bool:
 # --- the real vocabularies --------------------------------------------------------------------------------------------
 
 
+@pytest.mark.nightly
 async def test_the_real_vocabularies_stand_whole_in_the_graph(real: Path) -> None:
     sql = sqlite3.connect(real)
     relations = dict(
@@ -505,6 +506,7 @@ async def test_the_real_vocabularies_stand_whole_in_the_graph(real: Path) -> Non
     sql.close()
 
 
+@pytest.mark.nightly
 async def test_one_document_says_what_three_vocabularies_know_of_asthma(real: Path) -> None:
     graph = Graph.at(real)
     found = await graph.find("asthma")
@@ -519,6 +521,7 @@ async def test_one_document_says_what_three_vocabularies_know_of_asthma(real: Pa
         assert found.concept in (same.concept, *same.equivalents), asked
 
 
+@pytest.mark.nightly
 async def test_every_umls_id_of_mondo_finds_its_node(real: Path) -> None:
     graph = Graph.at(real)
     sql = sqlite3.connect(real)
@@ -534,6 +537,7 @@ async def test_every_umls_id_of_mondo_finds_its_node(real: Path) -> None:
         assert id in [one.id for one in (found.concept, *found.equivalents, *found.others)]
 
 
+@pytest.mark.nightly
 async def test_a_hub_of_thousands_of_relations_answers_within_a_second(real: Path) -> None:
     graph = Graph.at(real)
     began = time.process_time()  # other work on the machine is no fault of the graph
@@ -544,6 +548,7 @@ async def test_a_hub_of_thousands_of_relations_answers_within_a_second(real: Pat
     assert document.text.count("has material basis in autosomal recessive inheritance (DO).") == 1_918
 
 
+@pytest.mark.nightly
 async def test_an_old_id_leads_to_the_term_that_replaced_it(real: Path) -> None:
     found = await Graph.at(real).find("HP:0002279")
     assert found is not None

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 
 import pytest
 
+from tests.tables import each_row
 from wellsourced.errors import BadQuery, SourceUnavailable
 from wellsourced.query_language import canonical_form, collect_headings, parse_query
 from wellsourced.query_language.query_tree import And, MeshHeading, Not, Or, QueryTerm
@@ -131,7 +132,7 @@ async def test_what_lies_here_is_asked_for_every_heading() -> None:
     assert len(mesh.asked) == 300
 
 
-@pytest.mark.parametrize("number", [21, 300])
+@each_row("number", [21, 300])
 async def test_of_very_many_headings_the_network_is_asked_for_the_first_and_the_others_are_told(number: int) -> None:
     mesh = Remote(Known(MESH))
     assert isinstance(mesh, HeadingVocabulary)

@@ -24,6 +24,7 @@ from tests.servers.eutils import (
     recorded,
     status,
 )
+from tests.tables import each_row
 from wellsourced.errors import NotFoundError, OfflineError, SourceRefused, SourceUnavailable
 from wellsourced.http import Client
 from wellsourced.sources.base import RetractionRegistry, SearchResult, Source
@@ -354,7 +355,7 @@ async def test_the_right_key_is_sent_with_every_request(client: Client) -> None:
     assert {one.fields["api_key"] for one in ncbi.asked} == {"right"}
 
 
-@pytest.mark.parametrize(("key", "pace"), [(None, 3.0), (SecretStr("right"), 10.0)])
+@each_row(("key", "pace"), [(None, 3.0), (SecretStr("right"), 10.0)])
 async def test_at_the_pace_that_ncbi_allows_nothing_is_ever_too_much(key: SecretStr | None, pace: float) -> None:
     with eutils(TRIALS, key="right", pace=3) as ncbi:
         async with Client(paces={"127.0.0.1": pace}) as client:
@@ -485,6 +486,7 @@ async def test_the_real_records_come_back_each_under_its_own_pmid(client: Client
     assert not gathered.missing
 
 
+@pytest.mark.nightly
 async def test_a_title_among_seventeen_thousand_real_records_finds_its_record(
     client: Client, shared_data: Path
 ) -> None:

@@ -12,6 +12,7 @@ from tests.servers.base import serving
 from tests.servers.europe_pmc import EuropePmcServer, record
 from tests.servers.eutils import article, eutils
 from tests.servers.semantic_scholar import SemanticScholarServer, paper
+from tests.tables import each_row
 from wellsourced.errors import BadQuery
 from wellsourced.http import Client
 from wellsourced.query_language import canonical_form, parse_query
@@ -44,7 +45,7 @@ async def found(source: Source, query: Query) -> list[str]:
     return ids(await source.search(query, 20))
 
 
-@pytest.mark.parametrize(
+@each_row(
     "expression",
     [
         '("gout"[MeSH Terms] OR gout[tiab]) AND colchicine[ti] NOT "case reports"[pt]',
@@ -78,7 +79,7 @@ def test_europe_pmc_is_asked_in_its_own_language_and_its_own_goes_out_as_it_was_
     assert any("below a MeSH heading" in note for note in translate_for_europe_pmc('"Gout"[mh] AND colchicine').notes)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("expression", "words"),
     [
         ('("Gout"[mh] OR gout[tiab]) AND colchicine[ti] NOT "case reports"[pt]', "Gout colchicine"),

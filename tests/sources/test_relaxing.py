@@ -10,6 +10,7 @@ from tests.servers.europe_pmc import EuropePmcServer, record
 from tests.servers.eutils import article, cut, eutils, failing, full_text, page, status
 from tests.servers.twists import Twist, instead, malformed, truncated
 from tests.servers.twists import status as answered
+from tests.tables import each_row
 from wellsourced.errors import OfflineError, SourceRefused, SourceUnavailable
 from wellsourced.http import Client
 from wellsourced.sources.base import CountingSource
@@ -49,8 +50,8 @@ class Counting:
         return sum(all(term in title for term in query.terms) for title in self.titles)
 
 
-@pytest.mark.parametrize("terms", [2, 3, 4, 5])
-@pytest.mark.parametrize("having", [(9, 9, 9, 9, 9), (0, 6), (3, 2, 1, 1, 1), (0, 0, 7, 1, 0), (0,), (40, 0, 0, 0, 4)])
+@each_row("terms", [2, 3, 4, 5])
+@each_row("having", [(9, 9, 9, 9, 9), (0, 6), (3, 2, 1, 1, 1), (0, 0, 7, 1, 0), (0,), (40, 0, 0, 0, 4)])
 async def test_as_few_terms_are_dropped_as_leave_enough_with_less_counts_than_terms(
     terms: int, having: tuple[int, ...]
 ) -> None:
@@ -72,7 +73,7 @@ async def test_twenty_terms_cost_no_more_than_six_counts() -> None:
     assert len(count.asked) <= 6
 
 
-@pytest.mark.parametrize(
+@each_row(
     "query",
     [
         Query(terms=("Does colchicine shorten flares of gout?",)),

@@ -168,6 +168,7 @@ async def test_three_hundred_mutilated_files_give_an_answer_or_one_of_our_errors
 
 
 @pytest.mark.slow
+@pytest.mark.nightly
 async def test_sixty_thousand_rows_are_read_once_in_little_memory(tmp_path: Path) -> None:
     rows = (row(number, f"10.1000/{number}", str(number + 1), notice=f"10.1000/n{number}") for number in range(60_000))
     path = snapshot(tmp_path, *rows)

@@ -16,6 +16,7 @@ from tests.readers.workers import BARE, shared_workers
 from tests.servers.base import Said, Served, serving
 from tests.servers.pages import GOUT, URATE, Article, boxes
 from tests.servers.web import KEY, Page, SmallWeb, endless, html_page, pdf, serving_web
+from tests.tables import each_row
 from wellsourced.errors import (
     ForbiddenAddress,
     NotFoundError,
@@ -83,7 +84,7 @@ async def test_what_is_found_are_the_words_of_the_pages_with_their_address_and_d
         assert source.name == (await source.describe()).name == engine
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("engine", "name", "value"),
     [("brave", "x-subscription-token", KEY), ("tavily", "authorization", f"Bearer {KEY}")],
 )
@@ -97,7 +98,7 @@ async def test_the_key_goes_to_the_engine_and_to_nobody_else(engine: str, name: 
         assert KEY not in str(client.ledger.contacts)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("engine", "query", "key", "remedy"),
     [
         ("brave", "gout", "wrong", "check brave.key"),
@@ -134,9 +135,7 @@ async def test_a_metasearch_that_nobody_answered_is_an_outage() -> None:
             await source.search(ASKED, 10)
 
 
-@pytest.mark.parametrize(
-    "body", [b"[]", b'{"web": {"results": ["x"]}}', b"<html>", b'{"web": {"results": 3}}', b"null"]
-)
+@each_row("body", [b"[]", b'{"web": {"results": ["x"]}}', b"<html>", b'{"web": {"results": 3}}', b"null"])
 async def test_an_answer_of_another_shape_is_refused(body: bytes) -> None:
     with serving(lambda asked: Said(body, type="application/json")) as served:
         async with Client() as client:
@@ -168,7 +167,7 @@ async def test_dates_go_to_the_engine_and_are_held_against_the_pages_again(engin
         assert expected[1] in sent[expected[0]].replace(" ", "")
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("since", "range_"),
     [(date(2026, 11, 21), "day"), (date(2026, 11, 1), "month"), (date(2026, 1, 1), "year"), (date(2020, 1, 1), None)],
 )
@@ -214,7 +213,7 @@ BAD = {
 }
 
 
-@pytest.mark.parametrize("path", BAD)
+@each_row("path", BAD)
 async def test_a_page_that_cannot_be_read_is_named_with_the_reason_and_costs_no_other(path: str) -> None:
     said, reason = BAD[path]
     pages = {path: known(said), "/again": Page(Said(status=302, headers={"Location": "http://127.0.0.1:9/"}))}
@@ -308,7 +307,7 @@ CHARSETS = {
 }
 
 
-@pytest.mark.parametrize("charset", CHARSETS)
+@each_row("charset", CHARSETS)
 async def test_letters_arrive_whatever_the_charset_and_the_packing(charset: str) -> None:
     type_, meta = CHARSETS[charset]
     words = GOUT.blocks[0].replace("10⁹", "10 µg")
@@ -379,7 +378,7 @@ async def test_offline_nobody_is_asked() -> None:
         assert served.asked == []
 
 
-@pytest.mark.parametrize("engine", ["brave", "tavily"])
+@each_row("engine", ["brave", "tavily"])
 async def test_a_question_that_is_longer_than_the_engine_takes_is_cut_and_that_is_told(engine: str) -> None:
     async with world(BOTH, engine) as (source, _, _, _):
         words = "colchicine", "gout", *(f"word{n}" for n in range(400))

@@ -2,6 +2,8 @@
 
 import os
 import stat
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -15,7 +17,9 @@ from wellsourced.storage.private_files import (
     make_missing_folders,
     make_private_file,
     make_private_folder,
+    write_private_file,
 )
+from wellsourced.storage.writer_lock import find_writer_pid
 from wellsourced.types import Query
 
 
@@ -91,3 +95,22 @@ def test_a_folder_that_holds_other_things_too_is_not_closed_and_what_is_ours_in_
     (home / "libraries").chmod(0o755)
     restrict_home_access(config.load())
     assert [mode(home), mode(home / "libraries"), mode(home / "thesis.docx")] == [0o755, 0o700, 0o666]
+
+
+def test_a_file_that_cannot_be_written_leaves_the_old_one_and_nothing_beside_it(tmp_path: Path) -> None:
+    path = tmp_path / "settings.toml"
+    write_private_file(path, "old")
+    with pytest.raises(UnicodeEncodeError):
+        write_private_file(path, "\ud800")
+    assert path.read_text() == "old"
+    assert list(tmp_path.iterdir()) == [path]
+
+
+def test_a_process_that_has_ended_holds_no_lock(tmp_path: Path) -> None:
+    ended = subprocess.Popen([sys.executable, "-c", ""])
+    ended.wait()
+    path = tmp_path / "lock"
+    path.write_text(f"{ended.pid}\n")
+    assert find_writer_pid(path) == 0
+    path.write_text(f"{os.getpid()}\n")
+    assert find_writer_pid(path) == os.getpid()

@@ -15,7 +15,7 @@ import pytest
 from tests.sources.corpus import document
 from wellsourced.encoders.base import HashedEncoder
 from wellsourced.sources.library import Library
-from wellsourced.storage.sqlite_database import connect_for_reading, stamp_database
+from wellsourced.storage.sqlite_database import SqliteDatabase, connect_for_reading, stamp_database
 
 ROOT = Path(__file__).parents[2]
 UNPRIVILEGED = ("setpriv", "--inh-caps=-all", "--bounding-set=-all") if os.geteuid() == 0 else ()
@@ -123,8 +123,42 @@ def test_a_library_on_a_read_only_disk_is_searched(root: Path, tmp_path: Path) -
         read(mounted)
         with closing(connect_for_reading(mounted / "mine" / "catalogue.sqlite3").sql) as sql:
             assert sql.execute("SELECT count(*) FROM documents").fetchone() == (6,)
+        # Who may write there changes it, and whoever had it open sees that.
+        opened = SqliteDatabase(mounted / "mine" / "catalogue.sqlite3")
+        assert opened.fetch_one("SELECT about FROM library") == ("",)
+        with closing(sqlite3.connect(root / "mine" / "catalogue.sqlite3")) as sql:
+            sql.execute("UPDATE library SET about = 'changed since'")
+            sql.commit()
+        assert opened.fetch_one("SELECT about FROM library") == ("changed since",)
+        opened.close()
     finally:
         subprocess.run(["umount", str(mounted)], check=True)
+
+
+def test_a_transaction_that_fails_leaves_nothing_and_the_next_one_is_whole(tmp_path: Path) -> None:
+    path = tmp_path / "x.sqlite3"
+    SqliteDatabase.create(path, "CREATE TABLE notes (text);")
+    database = SqliteDatabase(path, write=True)
+    with pytest.raises(ValueError), database.transaction() as sql:
+        sql.execute("INSERT INTO notes VALUES ('lost')")
+        raise ValueError
+    with database.transaction() as sql:
+        sql.execute("INSERT INTO notes VALUES ('kept')")
+    assert database.fetch_all("SELECT text FROM notes") == [("kept",)]
+    database.close()
+
+
+def test_a_transaction_keeps_other_writers_out_from_its_beginning(tmp_path: Path) -> None:
+    path = tmp_path / "x.sqlite3"
+    SqliteDatabase.create(path, "CREATE TABLE notes (text);")
+    database = SqliteDatabase(path, write=True)
+    with (
+        database.transaction(),
+        closing(sqlite3.connect(path, timeout=0)) as other,
+        pytest.raises(sqlite3.OperationalError, match="locked"),
+    ):
+        other.execute("BEGIN IMMEDIATE")
+    database.close()
 
 
 def test_a_file_that_is_no_database_is_not_taken_for_one_that_cannot_be_written(tmp_path: Path) -> None:

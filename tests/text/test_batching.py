@@ -2,8 +2,7 @@
 
 import random
 
-import pytest
-
+from tests.tables import each_row
 from tests.world import COLCHICINE, NAUSEA, WEATHER
 from wellsourced.text.passages import PassageSlice, slice_passage, split_evenly, split_to_fit
 from wellsourced.types import Passage, Reference
@@ -14,7 +13,7 @@ def piece(document: str, text: str, start: int = 0) -> PassageSlice:
     return PassageSlice(passage, passage)
 
 
-@pytest.mark.parametrize("count", range(1, 41))
+@each_row("count", range(1, 41))
 def test_parts_are_disjoint_complete_in_order_and_of_equal_size(count: int) -> None:
     items = range(count)
     for parts in range(1, count + 1):
@@ -34,7 +33,7 @@ def words(part: tuple[PassageSlice, ...]) -> int:
     return sum(len(one.shown.text.split()) for one in part)
 
 
-@pytest.mark.parametrize("room", [12, 30, 60, 400])
+@each_row("room", [12, 30, 60, 400])
 def test_parts_that_do_not_fit_are_cut_until_they_do_and_every_slice_stands_where_its_offsets_say(room: int) -> None:
     draw = random.Random(room)  # noqa: S311
     texts = [" ".join(draw.choices((COLCHICINE, NAUSEA, WEATHER), k=draw.randint(1, 12))) for _ in range(9)]

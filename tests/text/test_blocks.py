@@ -1,7 +1,6 @@
 """A text as it is laid out, of the kinds that guidelines are written in."""
 
-import pytest
-
+from tests.tables import each_row
 from wellsourced.text.blocks import ancestors, find_blocks, is_introduction
 
 LISTS = """Men:
@@ -79,7 +78,7 @@ def test_a_step_hangs_on_the_steps_that_lead_to_it() -> None:
     assert chains(ALGORITHM)[3].endswith("Life expectancy > 1 year? / YES → ICD")
 
 
-@pytest.mark.parametrize("text", ["", "\n\n", " \t\n", "-", "|", " | ", "→", "a |", "- - - x", "\u2028", "1. "])
+@each_row("text", ["", "\n\n", " \t\n", "-", "|", " | ", "→", "a |", "- - - x", "\u2028", "1. "])
 def test_a_text_that_has_hardly_anything_in_it_has_blocks_within_it_or_none(text: str) -> None:
     assert all(0 <= block.span.start <= block.span.end <= len(text) for block in find_blocks(text))
 

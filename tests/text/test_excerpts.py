@@ -1,7 +1,6 @@
 """What of an excerpt of a study is shown, and what is not."""
 
-import pytest
-
+from tests.tables import each_row
 from tests.world import document, passages
 from wellsourced.text.quotable_spans import find_quotable_spans, has_same_words
 
@@ -14,7 +13,7 @@ def shown(text: str) -> list[str]:
     return [unit.text for unit in units]
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("text", "expected"),
     [
         (
@@ -41,7 +40,7 @@ def test_a_sentence_that_was_cut_is_shown_with_marks_where_something_is_left_out
     assert shown(text) == [expected]
 
 
-@pytest.mark.parametrize(
+@each_row(
     "text",
     [
         "These mutations have been associated with a short life.",

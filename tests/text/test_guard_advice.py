@@ -1,14 +1,13 @@
 """What is to be given is not what is to be avoided, in the clause that is about the same."""
 
-import pytest
-
+from tests.tables import each_row
 from wellsourced.claims.guard import find_disagreements
 from wellsourced.claims.guard.hedging import compare_advice
 
 BOTH = "Aspirin is safe in adults, but it is contraindicated in pregnancy."
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("claim", "evidence", "is_opposite"),
     [
         ("Beta-blockers should be given in acute asthma.", "Beta-blockers should be avoided in acute asthma.", True),

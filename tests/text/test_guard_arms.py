@@ -1,7 +1,6 @@
 """A number belongs to a group: in another one's place it is another fact, although every word of it is in the text."""
 
-import pytest
-
+from tests.tables import each_row
 from wellsourced.claims.guard import find_disagreements
 
 TWO = "Mortality was 12.5% with placebo and 10.1% with aspirin."
@@ -9,7 +8,7 @@ IN_TURN = "Mortality was 12% and 18% with aspirin and clopidogrel, respectively.
 IN_BRACKETS = "Mortality was lower with aspirin (12%) than with placebo (18%)."
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("claim", "evidence", "is_another"),
     [
         ("Mortality was 12.5% with aspirin.", TWO, True),

@@ -1,7 +1,6 @@
 """The guard on claims that repeat a sentence but for some words: who, what, when, and against what."""
 
-import pytest
-
+from tests.tables import each_row
 from wellsourced.claims.guard import REVERSAL_KINDS, find_disagreements
 
 SENTENCE = (
@@ -18,7 +17,7 @@ def kinds(claim: str, evidence: str) -> set[str]:
     return {found.kind for found in find_disagreements(claim, evidence)}
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("old", "new", "kind"),
     [
         ("children", "adults", "population"),
@@ -45,7 +44,7 @@ def test_one_fact_changed_is_caught_in_the_sentence_and_in_the_whole_abstract(ol
     assert find_disagreements(claim, ABSTRACT)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("old", "new"),
     [
         ("children", "boys and girls"),
@@ -65,7 +64,7 @@ def test_other_words_for_the_same_are_let_pass(old: str, new: str) -> None:
     assert find_disagreements(claim, ABSTRACT) == []
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("claim", "evidence"),
     [
         ("Mortality was lower with placebo than with aspirin.", "Mortality was lower with aspirin than with placebo."),
@@ -80,7 +79,7 @@ def test_sides_that_change_places_say_the_opposite(claim: str, evidence: str) ->
     assert {one.kind for one in found} & REVERSAL_KINDS
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("claim", "evidence"),
     [
         ("Mortality was higher with placebo than with aspirin.", "Mortality was lower with aspirin than with placebo."),
@@ -94,7 +93,7 @@ def test_the_same_said_from_the_other_side_or_in_short_is_let_pass(claim: str, e
     assert find_disagreements(claim, evidence) == []
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("claim", "evidence", "kind"),
     [
         ("Coffee causes lower mortality.", "Coffee is associated with lower mortality.", "strength"),

@@ -1,14 +1,13 @@
 """A claim about other people than those the evidence speaks of is noticed, wherever in it they stand."""
 
-import pytest
-
+from tests.tables import each_row
 from wellsourced.claims.guard import find_disagreements
 
 ADULTS = "We studied adults with gout. Colchicine shortened the flare by two days compared with placebo."
 SAID = "Colchicine shortened the flare by two days compared with placebo in"
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("claim", "evidence"),
     [
         (f"{SAID} children.", ADULTS),
@@ -21,7 +20,7 @@ def test_another_age_or_sex_is_another_population(claim: str, evidence: str) -> 
     assert "population" in [one.kind for one in find_disagreements(claim, evidence)]
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("claim", "evidence"),
     [
         (f"{SAID} adults.", ADULTS),

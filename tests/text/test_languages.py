@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.tables import each_row
 from tests.text.labelled import lines
 from wellsourced.text.languages import detect_language, language_name
 
@@ -24,14 +25,14 @@ def questions() -> dict[str, list[str]]:
     return found
 
 
-@pytest.mark.parametrize("code", sorted(questions()))
+@each_row("code", sorted(questions()))
 def test_nine_in_ten_questions_of_a_language_are_told_to_be_of_it(code: str) -> None:
     wrong = {text: detect_language(text) for text in questions()[code] if detect_language(text) != code}
     assert len(questions()[code]) >= 20
     assert len(wrong) <= 2, wrong
 
 
-@pytest.mark.skipif(not SHARED.is_dir(), reason="the development data are not there")
+@pytest.mark.skipif(not SHARED.is_dir(), reason="the development data (../shared/data) are not on this machine")
 def test_two_in_a_thousand_english_questions_at_most_are_taken_for_another_language() -> None:
     asked: list[str] = []
     for path in sorted((SHARED / "qa").glob("*.jsonl.gz")):
@@ -42,7 +43,7 @@ def test_two_in_a_thousand_english_questions_at_most_are_taken_for_another_langu
     assert len(wrong) <= 0.002 * len(asked), wrong
 
 
-@pytest.mark.parametrize(
+@each_row(
     "text",
     [
         "",
@@ -64,7 +65,7 @@ def test_what_is_too_short_or_too_latin_to_tell_is_english(text: str) -> None:
     assert detect_language(text) == "en"
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("text", "code"),
     [("які побічні ефекти?", "uk"), ("당뇨병 치료는?", "ko"), ("ποια είναι η θεραπεία;", "el"), ("מה הטיפול?", "he")],
 )

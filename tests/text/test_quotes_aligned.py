@@ -4,10 +4,10 @@ import re
 import time
 from itertools import pairwise
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.tables import each_row
 from wellsourced.citations.quote_alignment import align_quote, locate_quote
 
 TRIAL = (
@@ -22,7 +22,7 @@ def found(quote: str, text: str = TRIAL) -> list[str]:
     return [text[start:end] for start, end, _ in align_quote(quote, text)]
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("quote", "places"),
     [
         ("Gout is painful.", ["Gout is painful."]),
@@ -53,7 +53,7 @@ def test_a_copy_may_differ_at_its_ends_and_leave_out_what_turns_nothing_round(qu
     assert found(quote) == places
 
 
-@pytest.mark.parametrize(
+@each_row(
     "quote",
     [
         "Colchicine 0.5 mg twice daily significantly increased the number of flares",
@@ -79,7 +79,7 @@ def test_a_copy_that_changes_a_word_a_number_or_the_sense_stands_nowhere(quote: 
     assert align_quote(quote, TRIAL) == ()
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("quote", "text"),
     [
         ("the dose was 2.", "the dose was 2.5 mg"),
@@ -107,7 +107,7 @@ LISTED = (
 )
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("quote", "places"),
     [
         ("Repeat the same instrument after a month.", ["Repeat the **same instrument** after a month."]),
@@ -197,9 +197,7 @@ def test_fragments_stand_in_order_without_overlap_and_hold_the_words_of_the_copy
         assert re.split(" … ", copy) == said
 
 
-@pytest.mark.parametrize(
-    "quote", ["a b c … " * 6 + "x y z", "(" * 50_000 + "…", "… " * 50_000, '"' * 50_000, ". . . " * 20_000]
-)
+@each_row("quote", ["a b c … " * 6 + "x y z", "(" * 50_000 + "…", "… " * 50_000, '"' * 50_000, ". . . " * 20_000])
 def test_hostile_copies_do_not_hang(quote: str) -> None:
     started = time.process_time()
     align_quote(quote, "a b c ( " * 12_500)

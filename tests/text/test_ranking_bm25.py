@@ -4,6 +4,7 @@ from math import log
 
 import pytest
 
+from tests.tables import each_row
 from wellsourced.text.ranking import bm25_scores
 
 TEXTS = ["gout hurts", "gout gout flare pain", "weather report today"]
@@ -39,7 +40,7 @@ def test_a_word_that_every_text_has_still_counts_for_a_text() -> None:
     assert all(score > 0 for score in bm25_scores("gout", ["gout", "gout pain"]))
 
 
-@pytest.mark.parametrize(("query", "texts"), [("gout", []), ("gout", ["", "  "]), ("", ["gout"]), ("?", ["gout"])])
+@each_row(("query", "texts"), [("gout", []), ("gout", ["", "  "]), ("", ["gout"]), ("?", ["gout"])])
 def test_without_words_there_is_nothing_to_score(query: str, texts: list[str]) -> None:
     assert bm25_scores(query, texts) == [0.0] * len(texts)
 

@@ -2,7 +2,8 @@
 
 import pytest
 
-from wellsourced.text.languages import count_syllables, reading_grade
+from tests.tables import each_row
+from wellsourced.text.readability import count_syllables, reading_grade
 
 SPOKEN = """
     1 care take takes heart blood the were are one used helps eyes while whole dose scale weight through safe breathe
@@ -16,7 +17,7 @@ SPOKEN = """
 """
 
 
-@pytest.mark.parametrize("line", SPOKEN.strip().splitlines())
+@each_row("line", SPOKEN.strip().splitlines())
 def test_syllables_are_those_that_are_spoken(line: str) -> None:
     count, *words = line.split()
     assert {word: count_syllables(word) for word in words} == dict.fromkeys(words, int(count))

@@ -1,9 +1,9 @@
 import time
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.tables import each_row
 from wellsourced.text.sentences import has_back_reference, is_prose, split_sentences
 
 
@@ -11,7 +11,7 @@ def split(text: str) -> list[str]:
     return [text[start:end] for start, end in split_sentences(text)]
 
 
-@pytest.mark.parametrize(
+@each_row(
     "text",
     [
         "Cultures of E. coli and S. aureus were grown at 37 °C.",
@@ -30,7 +30,7 @@ def test_what_looks_like_a_stop_inside_a_sentence_does_not_end_it(text: str) -> 
     assert split(text) == [text]
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("text", "expected"),
     [
         ("The dose was 5 mg/kg. The rest is known.", ["The dose was 5 mg/kg.", "The rest is known."]),
@@ -123,7 +123,7 @@ def test_only_white_space_and_marks_of_lists_stand_between_sentences(text: str) 
     assert "aa" not in "".join(left)
 
 
-@pytest.mark.parametrize(
+@each_row(
     "hostile",
     ["." * 100_000, "a" * 100_000, "\n" * 100_000, " - A" * 25_000, "A. " * 33_000, "a.\n" * 33_000, ".)" * 50_000],
 )
@@ -133,7 +133,7 @@ def test_hostile_text_takes_time_in_proportion_to_its_length(hostile: str) -> No
     assert time.process_time() - started < 5
 
 
-@pytest.mark.parametrize(
+@each_row(
     "sentence",
     [
         "Allopurinol is recommended as the preferred first-line agent for all patients.",
@@ -150,7 +150,7 @@ def test_a_whole_sentence_is_prose(sentence: str) -> None:
     assert is_prose(sentence)
 
 
-@pytest.mark.parametrize(
+@each_row(
     "fragment",
     [
         "Key Points",
@@ -176,7 +176,7 @@ def test_a_heading_row_lead_in_question_or_fragment_is_not_prose(fragment: str) 
     assert not is_prose(fragment)
 
 
-@pytest.mark.parametrize(
+@each_row(
     "sentence",
     [
         "These drugs block the enzyme.",
@@ -194,7 +194,7 @@ def test_an_opening_that_leans_on_the_sentence_before_is_noticed(sentence: str) 
     assert has_back_reference(sentence)
 
 
-@pytest.mark.parametrize(
+@each_row(
     "sentence",
     [
         "Aspirin is safe.",

@@ -4,6 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.tables import each_row
 from wellsourced.text.tokens import content_stems, stem_coverage, tokenize
 
 
@@ -24,7 +25,7 @@ def test_stems_leave_out_the_words_of_the_question_and_keep_its_subject() -> Non
     assert content_stems("Which of these are the ones that it does?") == ["one"]
 
 
-@pytest.mark.parametrize("word", ["no", "not", "without", "treatment", "symptoms", "cause", "risk"])
+@each_row("word", ["no", "not", "without", "treatment", "symptoms", "cause", "risk"])
 def test_words_that_carry_meaning_are_content(word: str) -> None:
     assert len(content_stems(word)) == 1
 

@@ -4,12 +4,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.tables import each_row
 from wellsourced.text.urls import normalize_url, page_key, site_host
 
 PAGE = "https://example.org/gout?id=3"
 
 
-@pytest.mark.parametrize(
+@each_row(
     "url",
     [
         PAGE,
@@ -22,7 +23,7 @@ def test_the_ways_to_write_one_address_are_one(url: str) -> None:
     assert normalize_url(url) == PAGE
 
 
-@pytest.mark.parametrize(
+@each_row(
     "url",
     [
         "http://example.org/gout?id=3",
@@ -38,9 +39,7 @@ def test_what_may_be_another_page_is_another(url: str) -> None:
     assert normalize_url(url) != PAGE
 
 
-@pytest.mark.parametrize(
-    "url", ["", "gout", "file:///etc/hosts", "javascript:alert(1)", "https:///x", "http://[::1", "http://a:b/"]
-)
+@each_row("url", ["", "gout", "file:///etc/hosts", "javascript:alert(1)", "https:///x", "http://[::1", "http://a:b/"])
 def test_what_is_no_address_of_the_web_is_refused(url: str) -> None:
     with pytest.raises(ValueError):
         normalize_url(url)
@@ -55,7 +54,7 @@ def test_a_site_is_named_as_people_name_it() -> None:
     assert (site_host("https://www.nih.gov/x"), site_host("http://[::1"), site_host("")) == ("nih.gov", "", "")
 
 
-@pytest.mark.parametrize(
+@each_row(
     "url",
     [
         "http://example.org/gout?id=3",

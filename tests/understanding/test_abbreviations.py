@@ -1,7 +1,6 @@
 """Abbreviations that texts explain, and those that the tables know."""
 
-import pytest
-
+from tests.tables import each_row
 from wellsourced.clinical.drugs import read_brands
 from wellsourced.clinical.question_types import detect_question_types, has_answer_of_type
 from wellsourced.clinical.word_forms import known_abbreviations, list_other_abbreviations
@@ -22,7 +21,7 @@ from wellsourced.understanding.term_tables import (
 )
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("text", "found"),
     [
         (
@@ -42,7 +41,7 @@ def test_a_long_form_before_brackets_is_found(text: str, found: tuple[str, str])
     assert list(find_definitions(text)) == [found]
 
 
-@pytest.mark.parametrize(
+@each_row(
     "text",
     [
         "It rose (p < 0.05).",
@@ -64,9 +63,7 @@ def test_what_stands_beside_an_ambiguous_abbreviation_decides() -> None:
     assert find_meaning("MS", ["drugs"]) == "multiple sclerosis"
 
 
-@pytest.mark.parametrize(
-    ("word", "one"), [("COPD", True), ("eGFR", True), ("HbA1c", True), ("PPIs", True), ("Gout", False)]
-)
+@each_row(("word", "one"), [("COPD", True), ("eGFR", True), ("HbA1c", True), ("PPIs", True), ("Gout", False)])
 def test_an_abbreviation_is_known_by_its_capitals(word: str, one: bool) -> None:
     assert is_abbreviation(word) is one
 
@@ -83,7 +80,7 @@ def test_the_tables_are_long_enough_and_name_nothing_twice() -> None:
     assert all(len(meanings) > 0 for meanings in senses().values())
 
 
-@pytest.mark.parametrize(("asked", "meant"), [("HbA1c", "A1C"), ("hba1c", "A1C"), ("A1C", "HbA1c")])
+@each_row(("asked", "meant"), [("HbA1c", "A1C"), ("hba1c", "A1C"), ("A1C", "HbA1c")])
 def test_an_abbreviation_is_searched_for_by_the_others_of_the_same_thing_too(asked: str, meant: str) -> None:
     text = f"What {asked} is aimed at?"
     (found,) = expand_abbreviations(text, split_question_words(text))
@@ -101,7 +98,7 @@ def test_a_chain_of_tables_comes_to_an_end() -> None:
     assert len(known_abbreviations()) >= 85
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("asked", "need"),
     [
         ("What is first-line drug therapy for gout?", "treatment"),

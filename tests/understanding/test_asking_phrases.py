@@ -1,12 +1,11 @@
 """Ways in which clinicians ask, and what guidelines say for it."""
 
-import pytest
-
+from tests.tables import each_row
 from wellsourced.types import Question
 from wellsourced.understanding.keywords import expand_asking_phrases
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("asked", "understood"),
     [
         ("Which patients can't have disulfiram?", "contraindications to disulfiram?"),
@@ -23,7 +22,7 @@ def test_a_question_is_put_in_the_words_of_guidelines(asked: str, understood: st
     assert Question(text=asked, expansions=expansions).expanded_text == understood
 
 
-@pytest.mark.parametrize(
+@each_row(
     "asked",
     [
         "What is the target blood pressure in diabetes?",

@@ -10,6 +10,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.samples import a_tenth
+from tests.tables import each_row
 from tests.text.labelled import Asked, emergencies
 from wellsourced.clinical.emergencies import detect_emergency
 from wellsourced.encoders.base import HashedEncoder, Role, Vectors
@@ -73,7 +75,7 @@ async def test_a_patient_summed_up_for_a_clinician_raises_no_alarm_that_no_rule_
     assert await alarm.detect(f"My wife is a {summary}") is not None
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("text", "lines"),
     [
         (UNFORESEEN, ()),
@@ -122,7 +124,7 @@ async def test_danger_at_the_end_of_a_long_letter_is_sensed(alarm: ModelEmergenc
     assert found.signs == (UNFORESEEN,)
 
 
-@pytest.mark.parametrize(
+@each_row(
     "text",
     [
         "I had a heart attack in 2010, can I fly?",
@@ -163,12 +165,15 @@ def test_it_adds_what_the_rules_miss_and_takes_nothing_away(alarm: ModelEmergenc
     assert all(sensed or not seen for sensed, seen in zip(both, rules, strict=True))
 
 
-@pytest.mark.skipif(not QA.is_dir(), reason="the development data are not there")
-@pytest.mark.parametrize("name", ["kqa", "medqa", "pubmedqa", "mmlu_med", "expertqa"])
-def test_real_questions_raise_no_more_than_one_alarm_in_a_hundred(alarm: ModelEmergencyDetector, name: str) -> None:
-    asked = [Asked(name, "none", "en", text) for text in questions(QA / f"{name}.jsonl.gz")][:300]
+@pytest.mark.skipif(not QA.is_dir(), reason="the development data (../shared/data) are not on this machine")
+@a_tenth
+@each_row("name", ["kqa", "medqa", "pubmedqa", "mmlu_med", "expertqa"])
+def test_real_questions_raise_no_more_than_one_alarm_in_a_hundred(
+    alarm: ModelEmergencyDetector, name: str, step: int
+) -> None:
+    asked = [Asked(name, "none", "en", text) for text in questions(QA / f"{name}.jsonl.gz")][: 300 // step]
     alarmed = [one.text for one, found in zip(asked, senses(alarm, asked), strict=True) if found]
-    assert len(alarmed) <= len(asked) / 100, alarmed
+    assert len(alarmed) <= max(1, len(asked) / 100), alarmed  # of the few of a daily run one may
 
 
 def questions(path: Path) -> Iterator[str]:
@@ -177,7 +182,7 @@ def questions(path: Path) -> Iterator[str]:
             yield json.loads(line)["question"]
 
 
-@pytest.mark.parametrize("encoder", [None, HashedEncoder()])
+@each_row("encoder", [None, HashedEncoder()])
 async def test_without_the_encoder_that_it_was_fitted_on_the_rules_watch_alone(encoder: HashedEncoder | None) -> None:
     alarm = ModelEmergencyDetector(encoder)
     assert await alarm.detect(UNFORESEEN) is None

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.tables import each_row
 from tests.understanding.lexicons import Counting
 from wellsourced.sources.base import Lexicon, Thesaurus
 from wellsourced.types import Expansion, Query, Question
@@ -40,7 +41,7 @@ def keywords(
     return list(asyncio.run(words.extract_keywords(Question(text=text), limit)))
 
 
-@pytest.mark.parametrize("understanding", [LiteralUnderstanding(), LexicalUnderstanding((), None)])
+@each_row("understanding", [LiteralUnderstanding(), LexicalUnderstanding((), None)])
 def test_both_ways_of_understanding_keep_the_promise(understanding: Understanding) -> None:
     assert isinstance(understanding, Understanding)
     assert asyncio.run(understanding.extract_keywords(Question(text="How is gout treated?"), 1)) == ("gout",)
@@ -77,7 +78,7 @@ def test_a_word_that_is_mended_is_a_keyword_as_mended(lexicon: Counting) -> None
     assert asyncio.run(LexicalUnderstanding([lexicon], None).extract_keywords(question))[0] == "stroke"
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("text", "found"),
     [
         ("", []),
@@ -111,6 +112,7 @@ def test_the_story_of_a_patient_gives_terms_and_not_filling(shared_data: Path) -
     assert (time.process_time() - begun) / len(stories) < 0.05
 
 
+@pytest.mark.nightly
 def test_the_document_that_answers_holds_the_first_keyword_more_often_than_the_first_word(shared_data: Path) -> None:
     rows = [*_rows(shared_data / "corpora" / "research.jsonl.gz")]
     texts = {str(row["_id"]): f"{row['title']} {row['text']}".lower() for row in rows}

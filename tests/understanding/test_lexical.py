@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.tables import each_row
 from tests.understanding.lexicons import Counting
 from wellsourced.errors import SourceUnavailable
 from wellsourced.readers.concepts.hpo import hpo_files
@@ -34,9 +35,7 @@ def understood(words: Understanding, text: str) -> list[tuple[str, str, str]]:
     return [(one.kind, one.said, one.meant) for one in expansions]
 
 
-@pytest.mark.parametrize(
-    ("text", "labels"), [(text, labels) for text, *labels in LABELLED], ids=lambda one: str(one)[:40]
-)
+@each_row(("text", "labels"), [(text, labels) for text, *labels in LABELLED])
 def test_a_question_is_understood_as_it_is_labelled(text: str, labels: list[str]) -> None:
     expected = [tuple(label.split("|")) for label in labels]
     assert sorted(understood(LexicalUnderstanding((), None), text)) == sorted(expected)
@@ -47,14 +46,14 @@ def test_there_are_enough_labelled_questions_with_and_without_expansions() -> No
     assert sum(len(row) == 1 for row in LABELLED) >= 40
 
 
-@pytest.mark.parametrize(("text", "said", "meant"), RESPELLED)
+@each_row(("text", "said", "meant"), RESPELLED)
 def test_a_misspelled_word_is_read_as_the_word_that_texts_hold(
     text: str, said: str, meant: str, phenotypes: Counting
 ) -> None:
     assert ("spelling", said, meant) in understood(LexicalUnderstanding([phenotypes], None), text)
 
 
-@pytest.mark.parametrize("row", LABELLED, ids=lambda row: row[0][:40])
+@each_row("row", LABELLED)
 def test_no_word_of_a_clean_question_is_mended(row: list[str], phenotypes: Counting) -> None:
     assert understood(LexicalUnderstanding([phenotypes], None, {"spelling"}), row[0]) == []
 
@@ -67,7 +66,7 @@ def test_what_follows_is_understood_of_the_mended_word(phenotypes: Counting) -> 
     assert understood(LexicalUnderstanding([phenotypes], None), text) == []
 
 
-@pytest.mark.parametrize(
+@each_row(
     "text",
     [
         "Is CRTAP mutated?",
@@ -96,7 +95,7 @@ def test_a_word_that_the_thesaurus_knows_is_no_error(phenotypes: Counting) -> No
     assert understood(LexicalUnderstanding([phenotypes], Knowing(), {"spelling"}), "What is epilepcy?") == []
 
 
-@pytest.mark.parametrize("kind", ["spelling", "abbreviation", "brand", "synonym", "lay term"])
+@each_row("kind", ["spelling", "abbreviation", "brand", "synonym", "lay term"])
 def test_every_kind_can_be_switched_off(kind: ExpansionKind, phenotypes: Counting) -> None:
     text = "Is epilepcy after a heart attack or COPD treated with Tylenol or adrenaline?"
     every: set[ExpansionKind] = {"spelling", "abbreviation", "brand", "synonym", "lay term"}
@@ -106,7 +105,7 @@ def test_every_kind_can_be_switched_off(kind: ExpansionKind, phenotypes: Countin
     } == every - {kind}
 
 
-@pytest.mark.parametrize("row", LABELLED, ids=lambda row: row[0][:40])
+@each_row("row", LABELLED)
 def test_what_is_said_stands_in_the_question_and_is_replaced_once(row: list[str]) -> None:
     question = Question(text=row[0])
     expansions = asyncio.run(LexicalUnderstanding((), None).find_expansions(question))
@@ -152,7 +151,7 @@ NAMES = Names(
 )
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("text", "found"),
     [
         ("Is FSGS inherited?", [("abbreviation", "FSGS", "focal segmental glomerulosclerosis")]),
@@ -213,6 +212,7 @@ def test_a_question_costs_five_milliseconds_without_a_graph(phenotypes: Counting
     assert asyncio.run(all_of_them()) / len(texts) < 0.005
 
 
+@pytest.mark.nightly
 def test_most_of_real_misspellings_are_mended_and_none_wrongly(shared_data: Path) -> None:
     lexicon = Counting.of("corpora", _texts(shared_data))
     words, right, wrong = LexicalUnderstanding([lexicon], None, {"spelling"}), 0, []

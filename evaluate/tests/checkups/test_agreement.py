@@ -6,7 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from wellsourced_evaluate.checkups.agreement import (
+from tests.tables import each_row
+from wellsourced.factcheck.validation.agreement import (
+    cohen_kappa,
     compare_group,
     compare_raters,
     find_majority,
@@ -50,7 +52,7 @@ def test_krippendorffs_alpha_is_that_of_his_table_with_missing_labels() -> None:
     assert krippendorff_alpha(votes) == pytest.approx(0.743, abs=5e-4)
 
 
-@pytest.mark.parametrize("votes", [[], [["a"]], [["a", "a"], ["a", "a"]]])
+@each_row("votes", [[], [["a"]], [["a", "a"], ["a", "a"]]])
 def test_where_nothing_could_be_disagreed_on_there_is_no_kappa(votes: list[list[str]]) -> None:
     assert fleiss_kappa(votes) is None
     assert krippendorff_alpha(votes) is None
@@ -90,7 +92,7 @@ def test_mcnemar_is_the_exact_binomial() -> None:
     assert mcnemar_p(3000, 3001) == 1
 
 
-@pytest.mark.skipif(not KQA.exists(), reason="the development corpora are not here")
+@pytest.mark.skipif(not KQA.exists(), reason="the development data (../shared/data) are not on this machine")
 def test_the_agreement_of_the_three_physicians_of_k_qa_is_as_published() -> None:
     rows = [json.loads(line) for line in gzip.decompress(KQA.read_bytes()).decode().splitlines()]
     raters = {f"rater {at}": {row["id"]: row["votes"][at] for row in rows} for at in range(3)}

@@ -7,6 +7,8 @@ import json
 import pytest
 
 from tests.factcheck.fakes import Pairs, ToldTracer, opened, run_checkup, submitted, verdict
+from tests.tables import each_row
+from wellsourced.app.factcheck.annotation_sheet import render_sheet_csv, render_sheet_html, render_sheet_keys
 from wellsourced.errors import SourceRefused, UnreadableFile
 from wellsourced.readers.base import InMemoryFile
 from wellsourced.types import Document, VerdictLabel
@@ -138,7 +140,7 @@ def test_agreement_is_that_worked_out_by_hand() -> None:
     assert two.table == {("supports", "supports"): 1, ("silent", "silent"): 2, ("silent", "supports"): 1}
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("word", "label"),
     [
         ("Supported.", "supports"),

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from tests.factcheck.fakes import Pairs, ToldTracer, opened, run_checkup, submitted, verdict
+from tests.tables import each_row
 from wellsourced.errors import SettingsError, UnreadableFile
 from wellsourced.factcheck.verdicts import pool_shares
 from wellsourced.readers.base import InMemoryFile
@@ -90,7 +91,7 @@ async def test_a_row_that_names_what_is_not_there_is_told_and_the_verdict_is_fou
     assert [one.label for one in found.checkups[0].checkup.verdicts] == ["unjudged", "unjudged"]
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("change", "why"),
     [
         ({"type": "poem"}, "none of question, response"),

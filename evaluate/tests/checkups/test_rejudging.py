@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from tests.factcheck.fakes import Pairs, ToldTracer, opened, run_checkup, submitted, verdict
+from tests.tables import each_row
 from wellsourced.errors import SourceRefused, UnreadableFile
 from wellsourced.factcheck.pairing import JudgingOptions
 from wellsourced.factcheck.run_store import open_run_store
@@ -86,7 +87,7 @@ async def test_checkups_are_read_as_they_were_written(tmp_path: Path) -> None:
     ]  # fmt: skip
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("data", "why"),
     [
         (b"{", "no JSON"),

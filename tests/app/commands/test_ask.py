@@ -10,6 +10,7 @@ import click
 import pytest
 
 from tests.app.conftest import Run
+from tests.tables import each_row
 from wellsourced.app.question_input import parse_partial_date
 from wellsourced.storage.private_files import list_open_to_others
 from wellsourced.types import Answer
@@ -144,7 +145,7 @@ def test_a_home_that_cannot_be_is_told_in_one_sentence(run: Run, corpus: Path) -
     assert made.stderr.count("\n") == 1
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("given", "first", "last"),
     [
         ("2019", date(2019, 1, 1), date(2019, 12, 31)),
@@ -156,7 +157,7 @@ def test_a_year_or_a_month_is_taken_from_its_first_day_to_its_last(given: str, f
     assert (parse_partial_date(given, last=False), parse_partial_date(given, last=True)) == (first, last)
 
 
-@pytest.mark.parametrize("given", ["", "19", "2019-13", "2019-02-30", "2019-1", "2019-", "20190101", "٢٠١٩", "0000"])
+@each_row("given", ["", "19", "2019-13", "2019-02-30", "2019-1", "2019-", "20190101", "٢٠١٩", "0000"])
 def test_what_is_no_date_is_bad_use(given: str) -> None:
     with pytest.raises(click.BadParameter, match="is no date"):
         parse_partial_date(given, last=False)

@@ -3,8 +3,7 @@
 import json
 from datetime import date
 
-import pytest
-
+from tests.tables import each_row
 from wellsourced.app.render.answer import render_answer
 from wellsourced.app.terminal import (
     TerminalPage,
@@ -127,7 +126,7 @@ def test_an_answer_reads_from_the_short_of_it_to_what_is_missing_its_sources_and
     )
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("decision", "told"),
     [
         (YesNoDecision(label="yes", probability=0.87, statement="x"), "  Yes (right in about 87 % of such answers):"),
@@ -313,7 +312,7 @@ def test_without_colour_there_is_no_escape_sequence() -> None:
     assert "\x1b" in render_answer(ANSWER, TerminalPage(quotes=True, colour=True))
 
 
-@pytest.mark.parametrize(
+@each_row(
     "hostile",
     ["\x1b[2J", "\x9b2J", "\x07", "\r", "\x00", "\u202e", "\u2067", "\u200f", "\u061c", "\x1b]0;title\x07", "\ud800",
      "\u200b", "\u2060", "\ufeff", "\U000e0041", "\u200d", "\u3164"],
@@ -381,7 +380,7 @@ def test_tables_set_numbers_to_the_right() -> None:
     )
 
 
-@pytest.mark.parametrize(("number", "said"), [(0, "0 bytes"), (999, "999 bytes"), (1500, "1.5 kB"), (3.1e9, "3.1 GB")])
+@each_row(("number", "said"), [(0, "0 bytes"), (999, "999 bytes"), (1500, "1.5 kB"), (3.1e9, "3.1 GB")])
 def test_sizes_are_said_as_people_say_them(number: float, said: str) -> None:
     assert format_size(number) == said
 

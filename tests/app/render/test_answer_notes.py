@@ -1,8 +1,7 @@
 """What is told beside the statements of an answer."""
 
-import pytest
-
 from tests.app.render.test_answer import ANSWER, FLARES, PAIN
+from tests.tables import each_row
 from wellsourced.app.progress import describe_step
 from wellsourced.app.render.answer import render_answer
 from wellsourced.app.terminal import TerminalPage
@@ -94,7 +93,7 @@ def test_without_a_leading_statement_there_is_no_empty_heading() -> None:
     assert "In short" not in told
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("spent", "said"),
     [
         (Usage(calls=1, depth=1, tokens_in=1200, tokens_out=30), "1 call to language models, 1,200 tokens read and 30"),

@@ -1,9 +1,8 @@
 """What a receipt says of statements that did not stand: each loss once, in plain words."""
 
-import pytest
-
 from tests.app.render.test_answer import ANSWER
-from wellsourced.app.render.references import explain_reason, list_losses
+from tests.tables import each_row
+from wellsourced.app.render.losses import explain_reason, list_losses
 from wellsourced.types import Omission
 
 FIRST = Omission.of_statement("Naproxen is replaced by prednisone.", "its source does not say it: no dose")
@@ -40,7 +39,7 @@ def test_what_was_written_anew_for_nothing_that_is_known_stands_alone() -> None:
     assert len(lines(REPLACED, SECOND)) == 2
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("reason", "told"),
     [
         ("supports 0.14, contradicts 0.75, silent 0.11", "the judge on this machine finds that the opposite is said"),

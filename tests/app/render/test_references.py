@@ -1,7 +1,6 @@
 """How a reference is printed where there is little room."""
 
-import pytest
-
+from tests.tables import each_row
 from tests.world import SUPPORTS
 from wellsourced.app.render.references import NumberedReferences, describe_briefly, shorten_title
 from wellsourced.types import Notice, Reference, Retraction, Statement
@@ -9,7 +8,7 @@ from wellsourced.types import Notice, Reference, Retraction, Statement
 ISSUERS = "2017 ACC/AHA/AAPA/ABC/ACPM/AGS/APhA/ASH/ASPC/NMA/PCNA Guideline"
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("title", "short"),
     [
         ("A trial of colchicine.", "A trial of colchicine"),
@@ -68,7 +67,7 @@ def test_a_retraction_and_a_correction_stay_and_that_there_is_none_does_not() ->
     assert "RETRACTED" in describe_briefly(gone)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("id", "url", "told"),
     [
         ("pubmed:7", "", "PubMed 7, without a title here. pubmed:7 (record, in our words)"),

@@ -2,8 +2,7 @@
 
 import re
 
-import pytest
-
+from tests.tables import each_row
 from wellsourced.app.render.references import NumberedReferences
 from wellsourced.app.render.statements import (
     is_verbatim,
@@ -152,7 +151,7 @@ def test_one_statement_that_leads_is_a_paragraph_and_several_under_a_heading_are
     assert lead_lines(plain, CITED, PAGE) == ["  Apixaban is given. [1] Warfarin is not. [1]"]
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("text", "intro", "items"),
     [
         (
@@ -223,7 +222,7 @@ def test_nothing_that_a_list_says_is_lost() -> None:
     assert f"{layout.intro} {'; '.join(layout.items)}" == text
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("text", "quotes", "is_own"),
     [
         (APIXABAN.text, ("DOACs", LEAD_IN, "Apixaban: 5 mg twice daily."), True),

@@ -7,17 +7,18 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.tables import each_row
 from wellsourced.claims.results.agreement import RESULT_FEATURES, compare_results, result_features
 from wellsourced.claims.results.claimed_result import parse_claimed_result
 
-PAIRS = Path(__file__).parents[2] / "../shared/data/verification/evidence_inference.pairs.jsonl.gz"
+PAIRS = Path(__file__).parents[3] / "../shared/data/verification/evidence_inference.pairs.jsonl.gz"
 CLAIM = "Compared with placebo, losartan reduced systolic blood pressure."
 
 
 # --- reading -------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("claim", "direction"),
     [
         ("Compared with placebo, amiodarone reduced stroke.", "down"),
@@ -39,7 +40,7 @@ def test_the_direction_of_a_claim_is_read(claim: str, direction: str) -> None:
 # --- comparing -----------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("claim", "evidence", "verdict"),
     [
         (CLAIM, "SBP was lower in the losartan group than in the placebo group (p=.01).", "agrees"),
@@ -81,7 +82,7 @@ def test_evidence_agrees_disagrees_or_is_silent(claim: str, evidence: str, verdi
 
 
 # Rows of Evidence Inference (MIT) with spans of PMC2366143, PMC1524987, PMC1821028 and PMC3654568 (CC BY).
-@pytest.mark.parametrize(
+@each_row(
     ("claim", "evidence", "verdict"),
     [
         (
@@ -136,7 +137,7 @@ def test_features_of_any_text_have_the_same_names_and_lie_in_the_unit_interval(c
     assert all(0 <= value <= 1 for value in features.values())
 
 
-@pytest.mark.parametrize(
+@each_row(
     "junk",
     [
         "p < ",
@@ -162,7 +163,7 @@ def test_hostile_texts_take_a_bounded_time(junk: str) -> None:
 # --- on labelled pairs -----------------------------------------------------------------------------------------------
 
 
-@pytest.mark.skipif(not PAIRS.exists(), reason="needs ../shared/data/verification")
+@pytest.mark.skipif(not PAIRS.exists(), reason="the development data (../shared/data) are not on this machine")
 def test_verdicts_on_trial_results_are_right_far_more_often_than_chance() -> None:
     with gzip.open(PAIRS, "rt", encoding="utf-8") as lines:
         rows = [json.loads(line) for line in lines]

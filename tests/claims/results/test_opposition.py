@@ -1,13 +1,12 @@
 """Two sentences oppose each other only where each reports a result that the other denies."""
 
-import pytest
-
-from wellsourced.claims.results.agreement import are_opposite_results, may_be_of_same_people, reports_result
+from tests.tables import each_row
+from wellsourced.claims.results.opposition import are_opposite_results, may_be_of_same_people, reports_result
 
 FOR = "Amiodarone significantly reduced mortality compared with placebo."
 
 
-@pytest.mark.parametrize(
+@each_row(
     "against",
     [
         "Amiodarone did not reduce mortality compared with placebo.",
@@ -20,7 +19,7 @@ def test_opposite_results_of_one_drug_are_seen_from_either_side(against: str) ->
     assert are_opposite_results(against, FOR)
 
 
-@pytest.mark.parametrize(
+@each_row(
     "other",
     [
         "Amiodarone reduced mortality by 20 % compared with placebo.",

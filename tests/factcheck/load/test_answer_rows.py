@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from tests.tables import each_row
 from wellsourced.citations.links import find_links
 from wellsourced.errors import UnreadableFile
 from wellsourced.factcheck.load.answer_rows import AnswerRows, compose_answer_text, holds_rows, read_answer_rows
@@ -34,7 +35,7 @@ def test_a_row_says_who_answered_what() -> None:
     assert (row.answer, row.sources, row.name) == (FLARE, (A,), "7")
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("sources", "expected"),
     [
         ([A, B], [A, B]),
@@ -89,7 +90,7 @@ BAD = [
 ]
 
 
-@pytest.mark.parametrize(("value", "why"), BAD)
+@each_row(("value", "why"), BAD)
 def test_what_is_wrong_with_a_row_is_told_by_its_number_and_costs_nothing_else(value: Any, why: str) -> None:
     read = rows({"answer": FLARE, "id": "first"}, value, {"answer": FLARE, "id": "last"})
     assert [row.origin.id for row in read.rows] == ["first", "last"]
@@ -104,7 +105,7 @@ def test_bytes_that_are_no_json_or_no_text_are_told_too() -> None:
     assert [one.row for one in read.rejected] == [2, 3, 4]
 
 
-@pytest.mark.parametrize(("name", "mark"), [("a.csv", ","), ("a.csv", ";"), ("a.tsv", "\t")])
+@each_row(("name", "mark"), [("a.csv", ","), ("a.csv", ";"), ("a.tsv", "\t")])
 def test_a_table_is_read_with_its_delimiter_and_lines_within_cells(name: str, mark: str) -> None:
     table = "\r\n".join(
         [
@@ -123,7 +124,7 @@ def test_a_table_is_read_with_its_delimiter_and_lines_within_cells(name: str, ma
     assert "6 cells, and the header names 4 columns" in read.rejected[1].reason
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("name", "data", "why"),
     [
         ("a.jsonl", b"{}\n", "row 1: it has no answer"),
@@ -144,7 +145,7 @@ def test_a_file_is_one_of_rows_by_its_ending() -> None:
     assert len(read_answer_rows("a.jsonl.gz", packed).rows) == 1
 
 
-@pytest.mark.skipif(not KQA.exists(), reason="the development corpora are not here")
+@pytest.mark.skipif(not KQA.exists(), reason="the development data (../shared/data) are not on this machine")
 def test_the_addresses_of_k_qa_are_all_there() -> None:
     lines = gzip.decompress(KQA.read_bytes()).decode().splitlines()
     given = [{"answer": one["ideal_answer"], "sources": one["sources"]} for one in map(json.loads, lines)]

@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 
+from tests.tables import each_row
 from wellsourced.errors import UnreadableFile
 from wellsourced.factcheck.load.decomposition import decompose_text
 from wellsourced.factcheck.load.text_files import load_answer, load_text
@@ -120,7 +121,7 @@ def test_markdown_and_plain_text_stay_as_they_are_in_any_charset() -> None:
     assert load_text("Ménière".encode("utf-16"), "a.txt").text == "Ménière"
 
 
-@pytest.mark.parametrize("data", [b"", b"  \n", b"\x00\x01\x02\x03" * 50, b"PK\x03\x04rubbish", b"%PDF-1.4 rubbish"])
+@each_row("data", [b"", b"  \n", b"\x00\x01\x02\x03" * 50, b"PK\x03\x04rubbish", b"%PDF-1.4 rubbish"])
 def test_what_holds_no_text_is_refused_with_a_reason(data: bytes) -> None:
     with pytest.raises(UnreadableFile):
         load_text(data, "thing.bin")

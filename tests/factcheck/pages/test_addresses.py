@@ -12,6 +12,7 @@ import pytest
 
 from tests.servers.base import Said, serving
 from tests.servers.registrars import ArchiveServer, RdapServer, at
+from tests.tables import each_row
 from wellsourced.errors import SettingsError
 from wellsourced.factcheck.pages.addresses import AddressDescriber, count_addresses, load_paywalls
 from wellsourced.factcheck.pages.page_fetcher import FetchedPage
@@ -24,7 +25,7 @@ from wellsourced.types import SourceAddress
 GONE = "https://old.example.org/gout"
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("host", "domain"),
     [
         ("ghr.nlm.nih.gov", "nih.gov"), ("www.mind.org.uk", "mind.org.uk"), ("WWW.NEJM.ORG.", "nejm.org"),
@@ -36,12 +37,12 @@ def test_a_host_belongs_to_the_domain_that_somebody_registered(host: str, domain
     assert registered_domain(host) == domain
 
 
-@pytest.mark.parametrize("host", ["www.mind.org.uk", "ghr.nlm.nih.gov", "www.healthdirect.gov.au", "go.drugbank.com"])
+@each_row("host", ["www.mind.org.uk", "ghr.nlm.nih.gov", "www.healthdirect.gov.au", "go.drugbank.com"])
 def test_without_the_public_suffix_list_common_suffixes_are_still_known(host: str) -> None:
     assert hosts._domain_by_parts(host.removeprefix("www.")) == registered_domain(host)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("url", "publisher"),
     [
         ("https://www-uptodate-com.meir.idm.oclc.org/contents/x?a=b", "https://www.uptodate.com/contents/x?a=b"),
@@ -56,7 +57,7 @@ def test_behind_a_librarys_proxy_stands_the_publisher(url: str, publisher: str) 
     assert strip_proxy(url) == (publisher, True)
 
 
-@pytest.mark.parametrize(
+@each_row(
     "url", ["https://www.nejm.org/x", "https://my-clinic.org/ezproxy", "https://bjp.rcpsych.org/a", "https://zproxyfree.com/"]
 )  # fmt: skip
 def test_what_is_no_proxy_stays_as_it_is(url: str) -> None:

@@ -13,13 +13,12 @@ from functools import partial
 from pathlib import Path
 from urllib.parse import urlsplit
 
-import pytest
-
 from tests.http.moments import Moments
 from tests.readers.bombs import BOMBS
 from tests.servers.base import Asked, Said, Served, serving
 from tests.servers.pages import GOUT
 from tests.servers.web import html_page, pdf
+from tests.tables import each_row
 from wellsourced.factcheck.pages.cited_page import detect_signs, is_sent_to_front_page, read_cited_page
 from wellsourced.factcheck.pages.page_fetcher import MB, FetchedPage, FetchOptions, PageFetcher
 from wellsourced.http import Client
@@ -74,7 +73,7 @@ async def test_a_page_that_can_be_read_is_ok_and_its_words_come_along() -> None:
     assert page.document.reference.depth == "web page"
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("status", "kind"),
     [
         (404, "dead"), (410, "dead"), (401, "refused"), (402, "refused"), (403, "refused"), (429, "refused"),
@@ -86,12 +85,12 @@ async def test_a_status_decides_the_class(status: int, kind: str) -> None:
     assert page.fetched == kind and page.reason and page.document is None
 
 
-@pytest.mark.parametrize("body", [b"", b"  \n ", b"<html><body><nav>Home</nav></body></html>"])
+@each_row("body", [b"", b"  \n ", b"<html><body><nav>Home</nav></body></html>"])
 async def test_a_page_without_text_is_empty(body: bytes) -> None:
     assert (await said(Said(body, type="text/html"))).fetched == "empty"
 
 
-@pytest.mark.parametrize(
+@each_row(
     "title",
     [
         "Page not found", "404", "Error 404 (Not Found)!!1", "404 Not Found", "Page Not Found | Mayo Clinic",
@@ -106,7 +105,7 @@ async def test_a_page_that_says_there_is_none_is_a_soft_404(title: str) -> None:
     assert page.document is None
 
 
-@pytest.mark.parametrize(
+@each_row(
     "title",
     ["Not found in translation: errors of interpreters in clinics", "Lost to follow-up", "Gout | Not Just a Big Toe",
      "404 patients with gout: a cohort study of colchicine and outcomes over ten years in general practice in Wales",
@@ -125,7 +124,7 @@ async def test_a_deep_address_that_now_leads_to_the_front_page_is_a_soft_404() -
     assert not is_sent_to_front_page("https://a.org/x/y", "https://a.org/x/z")
 
 
-@pytest.mark.parametrize(
+@each_row(
     "page",
     [
         shown("Just a moment...", "<div id='cf-chl-widget'></div><p>Enable JavaScript and cookies to continue</p>"),
@@ -178,7 +177,7 @@ async def test_redirects_without_an_end_are_given_up_after_five() -> None:
     assert len(asked) == 6
 
 
-@pytest.mark.parametrize(
+@each_row(
     "url", ["http://127.0.0.1:9/a", "http://10.0.0.1/", "http://[::1]/", "http://0x7f.1/", "ftp://a.org/b", "file:///etc/passwd",
             "javascript:alert(1)", "not an address", "http://", "https://user:pw@a.org/", "http://a b c/"],
 )  # fmt: skip
@@ -205,7 +204,7 @@ async def test_html_of_more_than_a_person_writes_is_too_large() -> None:
     assert (await said(Said(b"<p>word</p>" * MB, type="text/html"))).fetched == "too large"
 
 
-@pytest.mark.parametrize("kind", ["image/png", "application/zip", "video/mp4", "application/json", ""])
+@each_row("kind", ["image/png", "application/zip", "video/mp4", "application/json", ""])
 async def test_what_holds_no_text_that_is_read_is_unsupported(kind: str) -> None:
     assert (await said(Said(b"\x89PNG....", type=kind))).fetched == "unsupported"
 
@@ -257,7 +256,7 @@ async def test_a_site_without_robots_txt_is_asked_for_its_page() -> None:
             assert (await fetcher.fetch(f"{served.url}/a")).fetched == "ok"
 
 
-@pytest.mark.parametrize("path", ["", "/", "/robots.txt"])
+@each_row("path", ["", "/", "/robots.txt"])
 async def test_the_front_page_of_a_site_and_its_rules_are_pages_like_any_other(path: str) -> None:
     with serving(lambda asked: Said(b"User-agent: *\nDisallow:", type="text/plain")) as served:
         async with fetching(served) as fetcher, asyncio.timeout(5):
@@ -342,7 +341,7 @@ def test_a_page_says_whether_it_is_sold() -> None:
     assert detect_signs("<script>var label = 'Buy this article'</script><p>Gout</p>").paywalled is None
 
 
-@pytest.mark.parametrize("name", ["a form that draws itself", "text operators"])
+@each_row("name", ["a form that draws itself", "text operators"])
 async def test_a_cited_pdf_that_would_kill_its_reader_is_a_source_that_cannot_be_read(name: str) -> None:
     limits = WorkerLimits(memory=250, seconds=1, silence=300, output=64)
     hostile, sound = BOMBS[name][1](), pdf("Gout", ["Colchicine shortened flares of gout by two days in this trial."])

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.tables import each_row
 from wellsourced.factcheck.resolve.identifiers import doi_spellings, extract_ids
 from wellsourced.factcheck.resolve.record_match import compare_record
 from wellsourced.types import CitedSource, Reference
@@ -26,7 +27,7 @@ def said(title: str = "", author: str = "", year: str = "", **ids: str) -> Cited
     return CitedSource(key="1", written=title, start=0, end=len(title), title=title, authors=authors, year=year, **ids)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("title", "author", "year"),
     [
         ("dapagliflozin in patients with heart failure and reduced ejection fraction", "McMurray, J. J. V.", "2019"),
@@ -43,7 +44,7 @@ def test_the_same_work_in_other_words_is_the_same_work(title: str, author: str, 
     assert compare_record(said(title, author, year), REDUCED).differing == ()
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("title", "author", "year", "differing"),
     [
         (f"Empagliflozin in {OF_HF}", "", "", ("the title",)),
@@ -96,7 +97,7 @@ def records(shared_data: Path) -> list[Reference]:
     ]
 
 
-@pytest.mark.parametrize("way", WAYS)
+@each_row("way", WAYS)
 def test_real_titles_are_known_however_they_are_misprinted(records: list[Reference], way: str) -> None:
     accused = [one.title for one in records if compare_record(said(WAYS[way](one.title)), one).differing]
     assert len(accused) <= len(records) // 50, accused
@@ -114,7 +115,7 @@ def test_real_titles_that_are_swapped_are_told_apart_even_with_author_and_year(r
     assert len(taken) <= 2, taken
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("url", "doi"),
     [
         ("https://www.nejm.org/doi/full/10.1056/NEJMoa1911303", "10.1056/nejmoa1911303"),
@@ -128,7 +129,7 @@ def test_a_publishers_address_hints_at_a_doi(url: str, doi: str) -> None:
     assert extract_ids(said(url=url)) == ({}, doi)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("given", "also"),
     [
         ("10.1016/s0140-6736(20)31484-7", []),

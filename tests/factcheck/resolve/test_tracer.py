@@ -30,6 +30,7 @@ from tests.factcheck.resolving_world import (
     described,
 )
 from tests.servers.base import Said
+from tests.tables import each_row
 from tests.world import document, source
 from wellsourced.config.factcheck import open_tracer
 from wellsourced.config.settings import NetworkSettings, ServiceSettings, Settings, TracingSettings
@@ -270,7 +271,7 @@ async def test_a_page_is_read_and_a_dead_link_stays_dead_though_the_work_is_foun
     assert found.document and COLCHICINE.title in found.document.text
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("said", "kind", "standing"),
     [(Said(b"gone", 410), "dead", "unmatched"), (Said(b"no", 403), "refused", "unreachable")],
 )

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from tests.tables import each_row
 from wellsourced.encoders.minilm import MiniLM
 from wellsourced.errors import SettingsError
 from wellsourced.judges.base import Judge, Pair
@@ -110,7 +111,7 @@ def test_a_temperature_above_one_makes_probabilities_milder() -> None:
     )
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("claim", "opposite"),
     [
         ("Aspirin reduces the risk of stroke.", "Aspirin increases the risk of stroke."),

@@ -2,9 +2,8 @@
 
 import re
 
-import pytest
-
-from wellsourced.pipeline.frame.deidentification import COPIED_RUN_WORDS, break_copied_runs
+from tests.tables import each_row
+from wellsourced.pipeline.frame.copied_runs import COPIED_RUN_WORDS, break_copied_runs
 
 RECORD = (
     "67-year-old obese man, hypertension, type 2 diabetes mellitus, former smoker, creatinine clearance 28 mL/min, "
@@ -12,7 +11,7 @@ RECORD = (
 )
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("text", "kept", "never"),
     [
         ("obese man, hypertension, type 2 diabetes mellitus", "type 2 diabetes", r"type diabetes"),

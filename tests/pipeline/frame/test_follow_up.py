@@ -5,8 +5,7 @@ import re
 from pathlib import Path
 from typing import Any
 
-import pytest
-
+from tests.tables import each_row
 from wellsourced.pipeline.frame.follow_up import names_condition, resolve_follow_up
 from wellsourced.types import Question, Turn
 from wellsourced.understanding.lexical import LexicalUnderstanding
@@ -33,9 +32,7 @@ async def resolve(text: str, *said: tuple[str, str]) -> str:
     return found.text if found else text
 
 
-@pytest.mark.parametrize(
-    "case", [case for case in CASES if case["id"] not in LEANING_ON_AN_ANSWER], ids=lambda case: case["id"]
-)
+@each_row("case", [case for case in CASES if case["id"] not in LEANING_ON_AN_ANSWER])
 async def test_a_follow_up_is_on_its_topic_and_a_new_topic_is_not_on_the_one_before(case: dict[str, Any]) -> None:
     *before, asked = case["turns"]
     text = await resolve(asked, *((earlier, "") for earlier in before))
@@ -43,7 +40,7 @@ async def test_a_follow_up_is_on_its_topic_and_a_new_topic_is_not_on_the_one_bef
     assert not re.search(case["foreign"], text, re.IGNORECASE)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("text", "expected"),
     [
         ("What is the target?", "What is the target: gout?"),
@@ -57,7 +54,7 @@ async def test_a_question_without_a_topic_takes_that_of_the_question_before(text
     assert await resolve(text, GOUT) == expected
 
 
-@pytest.mark.parametrize(
+@each_row(
     "text",
     [
         "And what is the target in rheumatoid arthritis?",
@@ -84,7 +81,7 @@ async def test_a_question_in_the_words_of_an_answer_stays_with_it() -> None:
     assert await resolve(asked, dka) == f"{asked[:-1]}: diabetic ketoacidosis?"
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("text", "named"),
     [
         ("gout", True),

@@ -1,16 +1,16 @@
 """What a message asks: without courtesies, in ordinary letters, with what its answer may hang on."""
 
-import pytest
-
 from tests.pipeline.frame.test_question_framing import told, with_model
-from wellsourced.pipeline.frame.plain_question import find_plain_question, fold_capitals
+from tests.tables import each_row
+from wellsourced.pipeline.frame.letter_case import fold_capitals
+from wellsourced.pipeline.frame.plain_question import find_plain_question
 from wellsourced.pipeline.frame.question_framing import frame_question
 from wellsourced.types import Question
 
 ASKED = "How is colchicine dosed for an acute gout attack?"
 
 
-@pytest.mark.parametrize(
+@each_row(
     "message",
     [
         f"Hello, I hope that you can help me. {ASKED} Thank you very much!",
@@ -26,7 +26,7 @@ def test_what_is_said_around_a_question_is_no_part_of_it(message: str) -> None:
     assert find_plain_question(message) == ASKED
 
 
-@pytest.mark.parametrize(
+@each_row(
     "told_before",
     ["She is pregnant.", "I have asthma.", "He is 82.", "She takes methotrexate.", "I take blood thinners.",
      "My kidneys are bad.", "My husband has polycythemia vera.", "We have a leishmaniasis here."],

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from tests.tables import each_row
 from tests.world import TRIAL, context, source
 from wellsourced.context import Context
 from wellsourced.errors import ModelUnavailable, QuestionError
@@ -120,7 +121,7 @@ async def test_a_follow_up_in_german_about_a_patient_asks_for_everything_at_once
     assert (framed.question.asked, framed.question.language) == ("Und in der Schwangerschaft?", "de")
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("failing", "text"),
     [
         ((MakePico,), ALONE.question),
@@ -150,7 +151,7 @@ async def test_an_empty_reply_and_one_that_is_no_question_count_as_none() -> Non
         assert framed.notes == ("the question could not be made to stand alone: scripted gave none",)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("off", "question", "kind"),
     [
         ("pico", Question(text="Which drug?", patient=RECORD), "MakePico"),
@@ -236,7 +237,7 @@ async def test_without_a_model_only_the_questions_own_words_are_searched_for_and
     )
 
 
-@pytest.mark.parametrize("text", ["And in pregnancy?", "What about children?", "How much of it?", "Is it safe?"])
+@each_row("text", ["And in pregnancy?", "What about children?", "How much of it?", "Is it safe?"])
 async def test_without_a_model_a_follow_up_takes_the_words_of_the_question_that_it_leans_on(text: str) -> None:
     framed = await frame_question(Question(text=text, history=HISTORY), context(source("trials", TRIAL)))
     assert framed.question.text == f"{text.rstrip('?')}: gout, treated, colchicine?"
@@ -246,7 +247,7 @@ async def test_without_a_model_a_follow_up_takes_the_words_of_the_question_that_
     )
 
 
-@pytest.mark.parametrize(
+@each_row(
     "text",
     [
         "Does aspirin prevent strokes?",
@@ -373,7 +374,7 @@ async def test_identifiers_are_refused_where_the_user_wants_that_naming_their_ki
     assert "Okafor" not in str(refused.value)
 
 
-@pytest.mark.parametrize("given", [{"outbound": True, "phi": "allow"}, {"outbound": False, "phi": "refuse"}])
+@each_row("given", [{"outbound": True, "phi": "allow"}, {"outbound": False, "phi": "refuse"}])
 async def test_identifiers_stay_where_they_are_allowed_or_nothing_leaves(given: dict[str, Any]) -> None:
     framed = await frame_question(NAMED.model_copy(update={"patient": "", "history": ()}), with_model(told(), **given))
     assert framed.question.text == NAMED.text
@@ -401,8 +402,8 @@ PLANNERS = [
 ]
 
 
-@pytest.mark.parametrize("planner", PLANNERS)
-@pytest.mark.parametrize("has_model", [True, False])
+@each_row("planner", PLANNERS)
+@each_row("has_model", [True, False])
 async def test_no_search_of_any_planner_holds_five_words_in_a_row_of_the_patients_text(
     planner: Any, has_model: bool
 ) -> None:

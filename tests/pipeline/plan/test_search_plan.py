@@ -4,8 +4,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Literal
 
-import pytest
-
+from tests.tables import each_row
 from tests.world import GUIDELINE, TRIAL, context, source
 from wellsourced.context import Context
 from wellsourced.errors import ModelError, SourceUnavailable
@@ -64,7 +63,7 @@ def order(*cards: SourceInfo, tiers: Sequence[Sequence[str]]) -> list[tuple[str,
     return [(tier.name, [one.source for one in tier.searches]) for tier in found]
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("tiers", "wanted"),
     [
         (
@@ -132,7 +131,7 @@ async def test_what_the_planner_says_of_its_plan_is_kept() -> None:
     assert (given.planner, given.notes) == ("told", ("no such heading: Gout Attack",))
 
 
-@pytest.mark.parametrize("failure", [ModelError("the model is away"), ValueError("1 is no list"), KeyError("plan")])
+@each_row("failure", [ModelError("the model is away"), ValueError("1 is no list"), KeyError("plan")])
 async def test_a_planner_that_fails_costs_the_plan_and_not_the_search(failure: Exception) -> None:
     regime = QUESTION.model_copy(update={"exclude": ("pubmed:1",)})
     given = await plan_searches(regime, [TRIALS, SourceInfo("empty", "own"), PUBMED], planning(Told(failure=failure)))
@@ -239,7 +238,7 @@ async def test_what_was_searched_for_a_plan_that_was_given_up_is_told_and_its_fa
     assert [(gap.source, gap.status) for gap in answer.gaps] == [("pubmed", "failed")]
 
 
-@pytest.mark.parametrize("is_enough", [True, False])
+@each_row("is_enough", [True, False])
 async def test_a_source_without_its_setting_is_a_gap_only_where_what_came_before_it_was_not_enough(
     is_enough: bool,
 ) -> None:

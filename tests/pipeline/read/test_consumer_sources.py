@@ -2,8 +2,7 @@
 
 from dataclasses import replace
 
-import pytest
-
+from tests.tables import each_row
 from tests.world import context, document, source
 from wellsourced.context import Context
 from wellsourced.errors import ModelUnavailable
@@ -68,13 +67,13 @@ async def test_documents_that_were_named_answer_whoever_asks() -> None:
     assert [statement.text for statement in answer.statements] == [FOUND_BY_TRIAL]
 
 
-@pytest.mark.parametrize(("held", "fit"), [(GUIDELINE, False), (LIFESTYLE, True), (TRIAL, False), (LEAFLET, True)])
+@each_row(("held", "fit"), [(GUIDELINE, False), (LIFESTYLE, True), (TRIAL, False), (LEAFLET, True)])
 def test_of_guidelines_only_what_names_no_drug_and_speaks_of_living_answers_patients(held, fit) -> None:  # type: ignore[no-untyped-def]
     (passage,) = cut_passages(held)
     assert answers_patients(passage) is fit
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("url", "fit"),
     [
         ("https://medlineplus.gov/gout.html", True),

@@ -2,6 +2,7 @@
 
 import pytest
 
+from tests.tables import each_row
 from tests.world import document, passages
 from wellsourced.pipeline.read.guideline_sections import (
     MAX_SECTION_LENGTH,
@@ -59,7 +60,7 @@ def test_what_an_introduction_introduces_is_read_with_it() -> None:
     assert list_titles("What are the limits of the score?", "Limits") == []
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("question", "beside"),
     [
         ("What is done at a score of 8?", ["Score › Points ≥ 7"]),

@@ -2,8 +2,7 @@
 
 from dataclasses import replace
 
-import pytest
-
+from tests.tables import each_row
 from tests.world import TRIAL, context, passages, source
 from wellsourced.context import Context
 from wellsourced.pipeline.read.document_passages import admit_slices, group_siblings, open_guidelines
@@ -58,7 +57,7 @@ async def test_a_guideline_that_cannot_be_opened_stays_as_it_was_found() -> None
     assert await open_guidelines(candidates, reading(away)) == candidates
 
 
-@pytest.mark.parametrize(("candidates", "wanted"), [(found(GOUT, PAIN), (6, 3)), (found(TRIAL), (2, 8))])
+@each_row(("candidates", "wanted"), [(found(GOUT, PAIN), (6, 3)), (found(TRIAL), (2, 8))])
 def test_room_is_made_for_the_slices_of_each_guideline_and_for_nothing_else(
     candidates: list[Candidate], wanted: tuple[int, int]
 ) -> None:

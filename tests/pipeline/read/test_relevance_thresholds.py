@@ -2,6 +2,7 @@
 
 import pytest
 
+from tests.tables import each_row
 from tests.world import document, passages
 from wellsourced.pipeline.read.section_relevance import (
     NAMED_SHARE,
@@ -15,7 +16,7 @@ from wellsourced.types import Question
 TEXT = "Upadacitinib is a selective inhibitor of JAK1 in adults with rheumatoid arthritis."
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("question", "is_lower"),
     [
         ("Which molecule is targeted by upadacitinib?", True),
@@ -50,7 +51,7 @@ def test_other_kinds_have_to_reach_all_of_it():
     assert lower_threshold(0.6, Question(text="Which molecule is targeted by upadacitinib?"), page) == 0.6
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("question", "share"),
     [
         # A molecule that is named; a disease that is; a place that is not; no sort of thing; another drug.
@@ -68,7 +69,7 @@ def test_less_is_enough_of_a_study_that_names_such_a_thing_as_is_asked_for(quest
     assert find_study_certainty(0.6, Question(text=question), passage) == pytest.approx(0.6 * share)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("text", "question", "share"),
     [
         # A tool is used for no disease; a protein that is in no list is a name, and a granule is a place.
@@ -83,7 +84,7 @@ def test_a_study_of_something_that_only_a_study_names_may_be_less_sure(text: str
     assert find_study_certainty(0.6, Question(text=question), passage) == pytest.approx(0.6 * share)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("title", "question", "share"),
     [
         ("Gallstones", "Can a crash diet give me gallstones?", 1 - TITLE_RELIEF),

@@ -3,8 +3,7 @@
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 
-import pytest
-
+from tests.tables import each_row
 from tests.world import context, document, passages
 from wellsourced.context import Context
 from wellsourced.errors import BudgetSpent, ModelError, ModelUnavailable, UnparsableReply
@@ -130,7 +129,7 @@ async def test_replies_in_another_order_are_matched_by_their_keys() -> None:
     assert [one.passage.text for one in screened.evidence] == [SHORTENS]
 
 
-@pytest.mark.parametrize("named", ["{key}", " [{key}] ", "“{upper}”", "{id}"])
+@each_row("named", ["{key}", " [{key}] ", "“{upper}”", "{id}"])
 async def test_a_key_in_brackets_or_capitals_and_the_id_itself_are_understood(named: str) -> None:
     (item,) = found(SHORTENS)
     words = named.format(key=item.passage.key, upper=item.passage.key.upper(), id=item.passage.id)
@@ -171,7 +170,7 @@ async def test_an_empty_reply_leaves_everything_unjudged_and_the_judge_decides()
     assert screened.has_answer
 
 
-@pytest.mark.parametrize("reply", ["Gold.", '"gold"', "Yes", '{"items": [{"passage_id": "abc", "bears": "ye', ""])
+@each_row("reply", ["Gold.", '"gold"', "Yes", '{"items": [{"passage_id": "abc", "bears": "ye', ""])
 async def test_a_reply_that_cannot_be_read_is_no_verdict_and_costs_only_its_own_batch(reply: str) -> None:
     items = found(SHORTENS, COSTS)
     script: list[ScriptedReply] = [UnparsableReply(reply, "it is no JSON"), of_one(items[1])]
@@ -209,7 +208,7 @@ async def test_when_the_budget_is_spent_in_the_middle_the_rest_is_unjudged() -> 
     assert "the budget of 1 calls is spent" in screened.notes[0]
 
 
-@pytest.mark.parametrize("error", [ModelUnavailable("down"), BudgetSpent("calls", 1, 0)])
+@each_row("error", [ModelUnavailable("down"), BudgetSpent("calls", 1, 0)])
 async def test_when_every_call_fails_all_is_as_it_was_and_it_is_told(error: ModelError) -> None:
     items = found(SHORTENS, COSTS)
     screened = await screen_evidence(QUESTION, items, asking(error, batch=1))
@@ -219,7 +218,7 @@ async def test_when_every_call_fails_all_is_as_it_was_and_it_is_told(error: Mode
     assert screened.notes[-1] == "relevance was judged without a language model"
 
 
-@pytest.mark.parametrize(
+@each_row(
     "unasked",
     [lambda one: replace(one, has_model=False), lambda one: replace(one, read=ReadPolicy(relevance="judge"))],
 )
@@ -360,7 +359,7 @@ async def test_a_quote_in_other_typography_becomes_the_sources_own_words() -> No
     assert screened.notes == ()
 
 
-@pytest.mark.parametrize("quote", ["Colchicine shortened the flare by three days.", "Gold.", "…"])
+@each_row("quote", ["Colchicine shortened the flare by three days.", "Gold.", "…"])
 async def test_a_quote_that_is_not_there_is_left_out_and_counted_and_the_judgement_stays(quote: str) -> None:
     screened = await quoted(SHORTENS, quote)
     assert labels(screened) == ["supports"]
@@ -396,14 +395,14 @@ async def test_a_card_whose_numbers_are_in_the_passage_is_confirmed_however_they
     assert item.card.bias == "not reported"
 
 
-@pytest.mark.parametrize(("told", "printed"), [("20 536", "20,536"), ("20,536", "20\u202f536"), ("20536", "20 536")])
+@each_row(("told", "printed"), [("20 536", "20,536"), ("20,536", "20\u202f536"), ("20536", "20 536")])
 async def test_separators_of_thousands_make_no_difference(told: str, printed: str) -> None:
     item = await carded(UncheckedCard(sample_size=told), TRIAL.replace("20 536", printed))
     assert item.card
     assert item.card.unconfirmed == ()
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("part", "words"),
     [
         ("sample_size", "20,563 adults"),
@@ -429,7 +428,7 @@ APART = (
 )
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("words", "unconfirmed"),
     [
         ("young adults born preterm under 1000 g, mean age 22.2 years", ()),
@@ -473,7 +472,7 @@ async def test_a_number_in_the_title_is_in_the_article() -> None:
     assert kept.card.unconfirmed == ()
 
 
-@pytest.mark.parametrize(("told", "unconfirmed"), [("92", ()), ("46 children", ()), ("93", ("sample_size",))])
+@each_row(("told", "unconfirmed"), [("92", ()), ("46 children", ()), ("93", ("sample_size",))])
 async def test_a_count_that_the_passage_spells_out_beside_others_is_confirmed(
     told: str, unconfirmed: tuple[str, ...]
 ) -> None:
@@ -546,7 +545,7 @@ async def test_of_more_than_35_passages_the_20_nearest_are_written_from_and_all_
     )  # fmt: skip
 
 
-@pytest.mark.parametrize(("count", "above", "keep", "written"), [(35, 35, 20, 35), (40, 0, 20, 40), (40, 35, 99, 40)])
+@each_row(("count", "above", "keep", "written"), [(35, 35, 20, 35), (40, 0, 20, 40), (40, 35, 99, 40)])
 async def test_fewer_or_by_choice_all_are_written_from(count: int, above: int, keep: int, written: int) -> None:
     screened = await screen_evidence(QUESTION, many(count), asking(yes, batch=8, rerank_above=above, rerank_keep=keep))
     assert (len(screened.written_from), screened.notes) == (written, ())

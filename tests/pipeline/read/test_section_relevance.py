@@ -4,6 +4,7 @@ import math
 
 import pytest
 
+from tests.tables import each_row
 from tests.world import document, passages
 from wellsourced.claims.question_profile import QuestionProfile, read_question
 from wellsourced.judges.calibration import load_calibration
@@ -45,7 +46,7 @@ def described(question: str, text: str, title: str = "Gout › Flares") -> dict[
     return describe_section(asked(question), section(text, title), 0.5)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("question", "feature", "count"),
     [
         ("What dose of colchicine for a flare?", "missing names", 0),

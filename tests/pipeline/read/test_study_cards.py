@@ -1,14 +1,13 @@
 """What a model notes of a study, and of what there is nothing to note."""
 
-import pytest
-
+from tests.tables import each_row
 from tests.world import document
 from wellsourced.pipeline.read.screening import build_card
 from wellsourced.prompts.evidence import UncheckedCard
 from wellsourced.text.passages import cut_passages
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("text", "has_card"),
     [
         ("A trial of colchicine", False),

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 import pytest
 
+from tests.tables import each_row
 from tests.world import COLCHICINE, NAUSEA, WEATHER
 from wellsourced.pipeline.retrieve.retrieval import fuse_searches
 from wellsourced.pipeline.retrieve.search import AttemptResult, Candidate, CandidateRanking
@@ -98,7 +99,7 @@ def test_records_that_are_known_by_different_ids_are_one_when_a_third_knows_both
     assert given.notes == ("2 records were of an article that was found already",)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("first", "second", "kept"),
     [
         (("abstract", False), ("full text", True), "second"),

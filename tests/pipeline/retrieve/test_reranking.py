@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 import pytest
 
 from tests.pipeline.retrieve.test_fusion import said
+from tests.tables import each_row
 from wellsourced.errors import ModelError
 from wellsourced.judges.base import Judge, Pair
 from wellsourced.pipeline.retrieve.retrieval import BATCH_SIZE, JUDGE_WEIGHT, rerank_candidates, rerank_search
@@ -145,14 +146,13 @@ async def test_what_is_to_be_known_of_a_concept_stands_beside_its_name() -> None
     assert {pair.claim for batch in judge.batches for pair in batch} == {"gout its drugs"}
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("query", "judge", "policy"),
     [
         (Query(terms=("gout",)), None, {}),
         (Query(terms=("gout",)), Scoring(), {"rerank": 0}),
         (Query(terms=("gout[mh] AND colchicine[tiab]",), kind="boolean"), Scoring(), {}),
     ],
-    ids=["no ranker", "ranking switched off", "an expression is no text"],
 )
 async def test_without_a_text_or_a_ranker_a_search_keeps_the_first_of_its_own_order(
     query: Query, judge: Judge | None, policy: dict[str, int]

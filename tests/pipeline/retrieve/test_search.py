@@ -5,6 +5,7 @@ from collections.abc import Sequence
 
 import pytest
 
+from tests.tables import each_row
 from tests.world import TRIAL, context, document, passages
 from wellsourced.errors import BadQuery, OfflineError, SourceRefused, SourceUnavailable, WellsourcedError
 from wellsourced.pipeline.retrieve.search import AttemptResult, collect_failed_gaps, search_tier
@@ -90,7 +91,7 @@ async def test_a_source_that_counts_is_searched_only_for_what_it_has() -> None:
     assert source.counted == 2
 
 
-@pytest.mark.parametrize("kind", [Strict, Counting])
+@each_row("kind", [Strict, Counting])
 async def test_when_not_even_the_first_keyword_brings_up_anything_the_search_is_empty_and_says_so(
     kind: type[Strict],
 ) -> None:
@@ -134,7 +135,7 @@ class Failing(FakeSource):
 BAD = BadQuery("(gout AND", 9, "A parenthesis is opened and never closed", "Close it.")
 
 
-@pytest.mark.parametrize(
+@each_row(
     "error",
     [
         SourceUnavailable("local: no answer"),

@@ -1,9 +1,9 @@
 """What has changed between two answers to a question, and when nobody can know."""
 
-import pytest
-
 from tests.app.render.test_answer import ANSWER, FLARES, GUIDE, OTHER, PAIN, attempt, passage, statement
-from wellsourced.pipeline.verify.recheck import AnswerChanges, RecheckResult, RetractionChange, find_changes
+from tests.tables import each_row
+from wellsourced.pipeline.verify.answer_changes import AnswerChanges, find_changes
+from wellsourced.pipeline.verify.recheck import RecheckResult, RetractionChange
 from wellsourced.types import Answer, Evidence, Gap, Omission, Retraction, YesNoDecision
 
 SOURCES = ("guidelines", "notes", "trials")
@@ -54,7 +54,7 @@ def test_a_work_is_withdrawn_by_a_registry_or_by_the_record_itself_and_told_once
     assert changes(ANSWER.model_copy(update={"dropped": (elsewhere,)})).withdrawn == ()
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("now", "sources", "reason"),
     [
         (ANSWER.model_copy(update={"gaps": (NOTES_GONE,)}), SOURCES, "notes could"),

@@ -1,9 +1,8 @@
 """Which part of a question nothing that is said speaks of."""
 
-import pytest
-
-from wellsourced.claims.question_profile import list_question_parts
-from wellsourced.pipeline.verify.verification import note_unanswered_parts
+from tests.tables import each_row
+from wellsourced.claims.decomposition import list_question_parts
+from wellsourced.pipeline.verify.answered_parts import note_unanswered_parts
 from wellsourced.types import Statement, Verdict
 
 
@@ -11,7 +10,7 @@ def say(*texts: str) -> list[Statement]:
     return [Statement(text=text, verdict=Verdict(label="supports", score=1.0)) for text in texts]
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("question", "parts"),
     [
         ("When is allopurinol started, and at what dose?", ["When is allopurinol started", "at what dose"]),
@@ -28,7 +27,7 @@ def test_a_question_has_parts_where_its_words_leave_no_doubt(question: str, part
     assert list_question_parts(question) == parts
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("question", "said", "unanswered"),
     [
         ("When is allopurinol started, and at what dose?", "Allopurinol is started after two flares a year.",

@@ -1,7 +1,6 @@
 """Of each work that is cited it is told what sort of study it is, of whom, how old, and whose finding it reports."""
 
-import pytest
-
+from tests.tables import each_row
 from tests.world import document, passages
 from wellsourced.pipeline.quote_placement import ShownPassages, cite_quote
 from wellsourced.pipeline.verify.appraisal import appraise_evidence
@@ -36,7 +35,7 @@ def test_a_small_old_trial_of_which_only_the_abstract_was_read_says_all_of_that(
     assert (told.population, told.misfit) == ("fits", "")
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("question", "population", "misfit"),
     [
         ("Does zinc help children with a cold?", "differs", "it speaks of other ages: “aged 50 to 70 years”"),

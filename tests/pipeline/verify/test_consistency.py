@@ -2,9 +2,8 @@
 
 from dataclasses import replace
 
-import pytest
-
 from tests.pipeline.verify.test_verification import QUESTION, checked, saying
+from tests.tables import each_row
 from tests.world import COLCHICINE, TRIAL, context, document, passages, source
 from wellsourced.models.scripted_model import ScriptedModel
 from wellsourced.pipeline.quote_placement import UNCHECKED
@@ -42,7 +41,7 @@ async def told(label: str, quote: str, reason: str) -> str:
     return (await rewritten(label, quote, reason)).reason
 
 
-@pytest.mark.parametrize("label", ["silent", "contradicts"])
+@each_row("label", ["silent", "contradicts"])
 async def test_whoever_writes_anew_is_shown_the_words_that_the_checker_showed(label: str) -> None:
     assert (await rewritten(label, COLCHICINE, "It says nothing of women.")).quote == COLCHICINE
     assert (await rewritten(label, "Colchicine halved every flare.", "It says nothing of women.")).quote == ""
@@ -54,7 +53,7 @@ async def test_whoever_writes_anew_is_told_what_the_checker_missed() -> None:
     assert said == f"its passage says “{COLCHICINE}”: Men only"
 
 
-@pytest.mark.parametrize("reason", ["", "  "])
+@each_row("reason", ["", "  "])
 async def test_a_checker_that_gives_no_reason_is_read_as_well(reason: str) -> None:
     assert (await told("silent", "", reason)).endswith("says all of it")
 

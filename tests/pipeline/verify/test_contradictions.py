@@ -2,10 +2,9 @@
 
 from collections.abc import Sequence
 
-import pytest
-
 from tests.fake_judge import FakeJudge
 from tests.pipeline.reading_world import CONTRADICTS, SILENT, evidence
+from tests.tables import each_row
 from wellsourced.errors import ModelUnavailable
 from wellsourced.judges.base import Judge, Pair
 from wellsourced.pipeline.verify.contradictions import find_contradictions
@@ -33,7 +32,7 @@ async def test_a_result_of_another_work_that_disagrees_is_shown_beside_it() -> N
     assert len({side.passage_id for side in conflict.sides}) == 2
 
 
-@pytest.mark.parametrize(
+@each_row(
     "other",
     [
         "Tivantinib improved overall survival in another trial, compared with placebo.",
@@ -49,7 +48,7 @@ async def test_what_agrees_or_speaks_of_another_drug_or_outcome_is_no_conflict(o
     assert await shown(SAID, other) == ()
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("said", "other"),
     [
         (

@@ -2,9 +2,8 @@
 
 from hashlib import sha256
 
-import pytest
-
-from wellsourced.pipeline.verify.contradictions import MAX_DIGEST_CONFLICTS, find_digest_conflicts
+from tests.tables import each_row
+from wellsourced.pipeline.verify.digest_conflicts import MAX_CONFLICTS, find_digest_conflicts
 from wellsourced.readers.digest_contradictions import DigestContradiction, load_digest_contradictions
 from wellsourced.readers.guidelines import read_guidelines
 from wellsourced.text.sentences import Span
@@ -72,7 +71,7 @@ def test_what_was_read_already_is_not_added() -> None:
     assert [side.passage_id for side in found.conflicts[0].sides] == [TABLE.passage.id, whole.passage.id]
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("statement", "documents", "known"),
     [
         (cite("Hyperbaric"), {"doi:burns": BURNS}, KNOWN),
@@ -80,7 +79,6 @@ def test_what_was_read_already_is_not_added() -> None:
         (cite(OVER_40), {"doi:burns": BURNS}, KNOWN._replace(sha256="0" * 16)),
         (cite(OVER_40), {"doi:burns": BURNS}, KNOWN._replace(document="doi:other")),
     ],
-    ids=["a word of the line is quoted", "the document is not there", "its text has changed", "it is another's"],
 )
 def test_nothing_is_said_where_the_line_is_not_cited_or_not_known(
     statement: Statement, documents: dict[str, Document], known: DigestContradiction

@@ -1,7 +1,6 @@
 """What speaks against a statement whoever supports it: facts that its source states otherwise, or does not state."""
 
-import pytest
-
+from tests.tables import each_row
 from tests.world import TRIAL, passages
 from wellsourced.pipeline.quote_placement import UNCHECKED
 from wellsourced.pipeline.verify.objections import find_objection
@@ -13,7 +12,7 @@ def against(claim: str, sentence: str, language: str = "en") -> Verdict | None:
     return found.verdict if found else None
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("claim", "sentence", "label"),
     [
         ("Statins prevent dementia.", "There is no evidence that statins prevent dementia.", "silent"),
@@ -40,7 +39,7 @@ def test_what_the_source_denies_doubts_or_counts_otherwise_is_no_support(claim: 
     assert found.label == label
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("claim", "sentence"),
     [
         ("There is no evidence that statins prevent dementia.", "We found no evidence that statins prevent dementia."),

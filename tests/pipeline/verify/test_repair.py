@@ -2,9 +2,8 @@
 
 from dataclasses import replace
 
-import pytest
-
 from tests.pipeline.verify.test_verification import Doubting
+from tests.tables import each_row
 from tests.world import COLCHICINE, TRIAL, WEATHER, context, passages, source
 from wellsourced.context import Context
 from wellsourced.errors import ModelUnavailable
@@ -56,7 +55,7 @@ async def test_a_statement_written_anew_has_citations_and_the_place_of_the_one_i
     assert made.dropped == ()
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("text", "reason"),
     [
         ("Colchicine shortened the gout flare by nine days compared with placebo.", "“nine days” stands neither"),
@@ -78,7 +77,7 @@ async def test_what_the_local_judge_doubts_or_no_quote_supports_does_not_stand()
     assert [one.reason for one in made.dropped] == ["a quote is in no passage read"]
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("word", "label", "text"),
     [
         ("No", "supports", f"No: {RIGHT}"),
@@ -86,7 +85,6 @@ async def test_what_the_local_judge_doubts_or_no_quote_supports_does_not_stand()
         ("No", "silent", None),
         ("No", "", RIGHT),
     ],
-    ids=["the check supports a no", "and a maybe", "it does not", "nobody who knows the question judged it"],
 )
 async def test_an_answer_that_the_second_check_supports_stays(word: str, label: str, text: str | None) -> None:
     new = f"{word}: {RIGHT}"

@@ -5,8 +5,7 @@ import json
 from pathlib import Path
 from typing import Any
 
-import pytest
-
+from tests.tables import each_row
 from wellsourced.claims.pointed_questions import list_pointed_questions
 from wellsourced.pipeline.quote_placement import UNCHECKED
 from wellsourced.pipeline.verify.objections import Objection, find_veto
@@ -27,7 +26,7 @@ def veto(claim: str, *sentences: str, around: str = "", question: str = "", lang
     return find_veto(Statement(text=claim, verdict=UNCHECKED), sentences, [passage], question, language)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("claim", "sentence", "kind"),
     [
         ("Bisoprolol is begun at 2.5 mg daily.", "Bisoprolol: start with 1.25 mg once daily.", "dose"),
@@ -43,7 +42,7 @@ def test_a_quantity_that_stands_nowhere_overrules(claim: str, sentence: str, kin
     assert found.verdict.label == "silent"
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("claim", "sentence"),
     [
         ("Give 200 mg by mouth each day.", "Hydrocortisone 200 mg/day IV."),
@@ -75,7 +74,7 @@ def test_letters_of_another_alphabet_overrule_whoever_reads_over_them() -> None:
     assert veto("Colchicine in\u0441reased pain.", "Colchicine increased pain.") is not None
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("claim", "sentences"),
     [
         (
@@ -131,7 +130,7 @@ def test_wrong_numbers_in_them_are_found_whatever_the_model_says() -> None:
     assert any("60%" in claim for claim in vetoed)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("claim", "sentence", "same"),
     [
         ("Tube feeding is begun after three days.", "Not tolerating oral intake after 72 hours?", True),

@@ -1,7 +1,6 @@
 """Whatever a model writes is tied to words that can be read, and shown as it is or not at all."""
 
-import pytest
-
+from tests.tables import each_row
 from tests.world import document, passages
 from wellsourced.pipeline.quote_placement import (
     NOTHING_CITED,
@@ -23,14 +22,14 @@ def drafted(text: str, *quotes: str, name: str = PASSAGE.key) -> DraftStatement:
     return DraftStatement(text=text, quotes=tuple(DraftQuote(passage_id=name, quote=quote) for quote in quotes))
 
 
-@pytest.mark.parametrize("quote", ["", " ", ".", "…", "the", "was", "a", "\u200b"])
+@each_row("quote", ["", " ", ".", "…", "the", "was", "a", "\u200b"])
 def test_a_quote_that_says_nothing_is_none(quote: str) -> None:
     made = cite_statements([drafted("Colchicine is harmless.", quote)], SHELF)
     assert made.statements == ()
     assert [one.reason for one in made.dropped] == [QUOTE_NOT_FOUND]
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("quote", "shown"),
     [
         ("shortened", SECOND),
@@ -52,14 +51,14 @@ def test_a_heading_beside_a_quote_stays_as_it_is() -> None:
     assert quotes == QuoteCounts(exact=2)
 
 
-@pytest.mark.parametrize("mark", ["\u202e", "\u2066", "\u200b", "\u2060", "\ufeff", "\x07", "\x1b"])
+@each_row("mark", ["\u202e", "\u2066", "\u200b", "\u2060", "\ufeff", "\x07", "\x1b"])
 def test_marks_that_nobody_sees_are_taken_out_of_what_a_model_says(mark: str) -> None:
     said = drafted(f"It was {mark}2.5 days\n shorter.", SECOND).model_copy(update={"topic": f"{mark}Effect\n"})
     ((statement,), _, _) = cite_statements([said], SHELF)
     assert (statement.text, statement.topic) == ("It was 2.5 days shorter.", "Effect")
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("said", "reason"),
     [
         (drafted("It works."), NOTHING_CITED),

@@ -1,9 +1,8 @@
 """Parts that do not agree are shown side by side, each with its words."""
 
-import pytest
-
 from tests.fake_judge import FakeJudge
 from tests.pipeline.reading_world import CHOICE, CONTRADICTS, QUESTION, SILENT, context, evidence, note
+from tests.tables import each_row
 from wellsourced.errors import ModelUnavailable
 from wellsourced.judges.base import Pair
 from wellsourced.models.scripted_model import ScriptedModel
@@ -34,12 +33,12 @@ def choosing(*choices: str) -> ScriptedModel:
     return ScriptedModel({TakeNotes: reply})
 
 
-@pytest.mark.parametrize("said", [("A", ""), ("A", "A"), ("", ""), ("unread", "B"), ("A", "cannot tell")])
+@each_row("said", [("A", ""), ("A", "A"), ("", ""), ("unread", "B"), ("A", "cannot tell")])
 async def test_one_choice_and_no_choice_are_no_conflict(said: tuple[str, str]) -> None:
     assert (await condense_evidence(CHOICE, BOTH, context(choosing(*said)))).conflicts == ()
 
 
-@pytest.mark.parametrize("said", [("A", "B"), ("(a)", "B. no"), ("yes", "The answer is B")])
+@each_row("said", [("A", "B"), ("(a)", "B. no"), ("yes", "The answer is B")])
 async def test_two_choices_are_a_conflict_and_each_side_shows_its_words(said: tuple[str, str]) -> None:
     (conflict,) = (await condense_evidence(CHOICE, BOTH, context(choosing(*said)))).conflicts
     assert conflict.about == CHOICE.text
@@ -115,7 +114,7 @@ async def test_a_judge_that_is_down_ends_nothing() -> None:
     assert condensed.notes == ("pairs of notes of which nobody could say whether they disagree: 1",)
 
 
-@pytest.mark.parametrize(("count", "judged"), [(2, NOTES_PER_PART * NOTES_PER_PART), (12, MAX_NOTE_PAIRS)])
+@each_row(("count", "judged"), [(2, NOTES_PER_PART * NOTES_PER_PART), (12, MAX_NOTE_PAIRS)])
 async def test_the_best_notes_of_each_part_are_compared_and_no_more_pairs_than_a_judge_can_bear(
     count: int, judged: int
 ) -> None:

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from tests.pipeline.verify.test_verification import Doubting
+from tests.tables import each_row
 from tests.world import COLCHICINE, GUIDELINE, TRIAL, WEATHER, context, passages, source
 from wellsourced.context import Context
 from wellsourced.errors import BudgetSpent, ModelUnavailable, UnparsableReply, UnsupportedPrompt
@@ -69,7 +70,7 @@ def reasons(written: WrittenDraft) -> list[str]:
     return [one.reason for one in written.dropped]
 
 
-@pytest.mark.parametrize(
+@each_row(
     "name", [PASSAGE.key, PASSAGE.key.upper(), f"[{PASSAGE.key}]", f"id: {PASSAGE.key}", PASSAGE.id, f" {PASSAGE.id}. "]
 )
 async def test_a_passage_is_found_by_its_key_or_its_id_however_it_is_spelled(name: str) -> None:
@@ -122,7 +123,7 @@ async def test_no_more_is_said_and_no_more_leads_than_the_policy_allows() -> Non
     assert reasons(written) == ["beyond the 2 statements of an answer"]
 
 
-@pytest.mark.parametrize(("leads", "by_model", "led"), [(2, True, 2), (2, False, 3), (1, False, 1)])
+@each_row(("leads", "by_model", "led"), [(2, True, 2), (2, False, 3), (1, False, 1)])
 async def test_of_the_sources_own_sentences_a_short_one_more_may_lead_where_several_may(
     leads: int, by_model: bool, led: int
 ) -> None:
@@ -132,7 +133,7 @@ async def test_of_the_sources_own_sentences_a_short_one_more_may_lead_where_seve
     assert sum(one.lead for one in written.statements) == led
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("reply", "key"),
     [
         ("B", "B"),
@@ -170,7 +171,7 @@ async def test_the_style_chooses_the_prompt_and_the_language_is_the_questions() 
         assert (type(shown), shown.language) == (prompt, "de")
 
 
-@pytest.mark.parametrize(("allowed", "shown"), [(True, "a man of 60"), (False, "")])
+@each_row(("allowed", "shown"), [(True, "a man of 60"), (False, "")])
 async def test_a_patients_text_is_shown_only_to_a_model_that_may_see_it(allowed: bool, shown: str) -> None:
     asked = ready(
         {Recommend: RecommendationDraft(statements=(said(),))},
@@ -193,7 +194,7 @@ async def test_a_strength_is_that_of_the_source_or_not_reported() -> None:
     assert (told.strength, told.certainty, told.fit) == ("Recommended", "not reported", ("He is older.",))
 
 
-@pytest.mark.parametrize("strength", ["is", "low", "strong", "\u202e"])
+@each_row("strength", ["is", "low", "strong", "\u202e"])
 async def test_a_strength_that_the_source_turns_round_or_that_says_nothing_is_not_reported(strength: str) -> None:
     (evidence,) = EVIDENCE[:1]
     text = f"{evidence.passage.text} The certainty is very low. No strong recommendation is made."
@@ -273,7 +274,7 @@ async def test_a_draft_that_fails_among_several_is_told_and_the_others_count() -
     assert (texts(written), written.notes) == ([SAID], ("1 of 2 drafts failed: no connection",))
 
 
-@pytest.mark.parametrize(
+@each_row(
     "error",
     [
         ModelUnavailable("no connection"),

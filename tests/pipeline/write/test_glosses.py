@@ -1,8 +1,7 @@
 """What a model explains from common knowledge: little, without figures or advice, and never as cited."""
 
-import pytest
-
 from tests.pipeline.write.test_drafting import EVIDENCE, QUESTION, ready, said
+from tests.tables import each_row
 from tests.world import COLCHICINE
 from wellsourced.pipeline.ask import answer_question
 from wellsourced.pipeline.write.drafting import write_answer
@@ -23,7 +22,7 @@ def test_each_term_is_explained_once_and_empty_words_explain_nothing() -> None:
     assert checked.dropped == ()
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("meaning", "reason"),
     [
         ("a pill of 0.5 mg", "has a figure"),

@@ -3,9 +3,8 @@
 from dataclasses import replace
 from typing import Any
 
-import pytest
-
 from tests.pipeline.reading_world import CHOICE, QUESTION, EdgeReader, context, evidence, note, noting, numbered
+from tests.tables import each_row
 from wellsourced.errors import BudgetSpent, ModelUnavailable, UnparsableReply
 from wellsourced.models.scripted_model import ScriptedModel
 from wellsourced.pipeline.write.drafting import write_answer
@@ -36,7 +35,7 @@ def reader(replies: Any, window: int = 0) -> ScriptedModel:
 # --- whether ---------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("mode", ["never", "fit"])
+@each_row("mode", ["never", "fit"])
 async def test_what_fits_is_written_from_at_once_and_nothing_is_asked(mode: Any) -> None:
     model = reader({})
     assert await condense_evidence(QUESTION, FOUR, context(model, CondensePolicy(mode=mode))) == CondensedEvidence(
@@ -159,7 +158,7 @@ async def test_where_no_part_says_anything_there_is_nothing_to_write_from() -> N
 ERRORS = [ModelUnavailable("no connection"), UnparsableReply("<html>", "no JSON"), BudgetSpent("calls", 3, 2)]
 
 
-@pytest.mark.parametrize("error", ERRORS)
+@each_row("error", ERRORS)
 async def test_a_part_that_cannot_be_read_is_named_as_unread_and_its_error_is_a_gap_and_no_note(error: Any) -> None:
     model = reader(lambda prompt: error if prompt.part == "1 of 2" else NotesReply(notes=(note(FOUR[2]),)))
     condensed = await condense_evidence(QUESTION, FOUR, context(model))

@@ -1,8 +1,7 @@
 """What a writer found nothing on: named as that, and nothing that could pass for an answer."""
 
-import pytest
-
 from tests.pipeline.write.test_drafting import EVIDENCE, QUESTION, ready, said
+from tests.tables import each_row
 from tests.world import COLCHICINE, SUPPORTS
 from wellsourced.app.render.answer import render_answer
 from wellsourced.app.terminal import TerminalPage
@@ -30,7 +29,7 @@ def test_a_part_that_asks_what_should_be_done_advises_nothing() -> None:
     )
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("part", "reason"),
     [
         ("metformin, of which 500 mg is usual", "with a figure that the question does not have"),
@@ -45,7 +44,7 @@ def test_what_would_be_an_answer_without_a_source_is_left_out(part: str, reason:
     assert reason in checked.dropped[0].reason
 
 
-@pytest.mark.parametrize("form", [Draft, MergedDraft, PlainDraft, RecommendationDraft])
+@each_row("form", [Draft, MergedDraft, PlainDraft, RecommendationDraft])
 def test_a_reply_of_before_is_still_read(form: type[Draft]) -> None:
     reply = '{"reasoning": "", "statements": [{"text": "x", "quotes": []}], "choice": ""}'
     assert parse_reply(form, reply).not_found == ()

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.tables import each_row
 from wellsourced.pipeline.write.options import find_chosen_option, read_choice, read_reply_choice
 
 YES_NO = {"A": "yes", "B": "no", "C": "maybe"}
@@ -14,7 +15,7 @@ TESTS = {"A": "Sensitivity", "B": "Specificity", "C": "Reliability", "D": "Predi
 OUTPUTS = Path(__file__).parents[3] / "../shared/data/fixtures/llm_outputs.jsonl.gz"
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("text", "key"),
     [
         ('{"step_by_step_thinking": "A is wrong.", "answer_choice": "B"}', "B"),
@@ -41,7 +42,7 @@ def test_a_choice_is_what_the_text_says_and_nothing_else(text: str, key: str) ->
     assert find_chosen_option(text, YES_NO) == key
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("text", "key", "manner"),
     [
         ('{"answer_choice":"A. Sensitivity, B. Specificity"}', "", "several"),
@@ -103,7 +104,7 @@ def test_a_key_that_no_option_has_is_no_choice() -> None:
     assert find_chosen_option("A", {}) == ""
 
 
-@pytest.mark.skipif(not OUTPUTS.exists(), reason="the recorded outputs are not here")
+@pytest.mark.skipif(not OUTPUTS.exists(), reason="the development data (../shared/data) are not on this machine")
 def test_recorded_outputs_are_read_as_people_read_them_and_several_keys_are_none() -> None:
     with gzip.open(OUTPUTS, "rt", encoding="utf-8") as lines:
         rows = [json.loads(line) for line in lines]

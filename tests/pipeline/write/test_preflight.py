@@ -2,9 +2,8 @@
 
 import random
 
-import pytest
-
-from wellsourced.pipeline.write.map_reduce import is_agreement, rank_by_score, run_preflight
+from tests.tables import each_row
+from wellsourced.pipeline.write.preflight import is_agreement, rank_by_score, run_preflight
 from wellsourced.types import Passage, Reference
 
 QUERY = "gout"
@@ -20,7 +19,7 @@ def worded(*counts: int) -> list[Passage]:
     return [said(f"d{place}", text) for place, text in enumerate(texts)]
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("counts", "shared", "iou", "mapped"),
     [
         ((1, 2, 3, 4, 5, 6), 0, 0.0, True),
@@ -70,7 +69,7 @@ def test_equal_scores_stand_in_the_order_of_references_and_not_as_they_were_rank
     assert run_preflight(QUERY, passages, top=2, delta=0.2, parts=2).shared == 0
 
 
-@pytest.mark.parametrize(("count", "reason"), [(1, "there is only one passage"), (3, "there are only 3 passages")])
+@each_row(("count", "reason"), [(1, "there is only one passage"), (3, "there are only 3 passages")])
 def test_as_few_passages_as_are_compared_need_no_parts(count: int, reason: str) -> None:
     check = run_preflight("psoriasis", worded(*range(1, count + 1)), top=3, delta=0.2, parts=2)
     assert (check.mapped, check.iou, check.reason) == (False, 1.0, reason)

@@ -1,8 +1,7 @@
 """The short answer of a draft whose leading statement does not stand its check."""
 
-import pytest
-
-from wellsourced.pipeline.write.not_found import (
+from tests.tables import each_row
+from wellsourced.pipeline.write.short_answer import (
     LOST_LEAD_NOTE,
     LOST_PART_NOTE,
     ensure_lead,
@@ -77,7 +76,7 @@ def test_a_relevant_passage_on_something_else_does_not_lead_before_one_on_what_i
     assert [one.text for one in given if one.lead] == ["Ice may be added."]
 
 
-@pytest.mark.parametrize("drafted", [[], [FALLEN]])
+@each_row("drafted", [[], [FALLEN]])
 def test_nothing_that_stands_leads_nowhere(drafted: list[Statement]) -> None:
     assert ensure_lead(QUESTION, [], drafted, EVIDENCE) == ()
 
@@ -102,7 +101,7 @@ def test_nothing_is_decided_where_nothing_is_said_or_asked() -> None:
     assert keep_decision(None, [DOSE]) is None
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("drafted", "kept", "notes"),
     [
         ([FALLEN, ICE], [ICE], (LOST_LEAD_NOTE,)),

@@ -1,12 +1,11 @@
 """That the passages lack something is told among the gaps, and is no statement."""
 
-import pytest
-
 from tests.pipeline.write.test_drafting import drafted, said
-from wellsourced.pipeline.write.drafting import remove_source_talk
+from tests.tables import each_row
+from wellsourced.pipeline.write.source_talk import remove_source_talk
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("text", "left", "lacking"),
     [
         (

@@ -2,6 +2,7 @@
 
 import pytest
 
+from tests.tables import each_row
 from wellsourced.errors import BadQuery
 from wellsourced.query_language import canonical_form, parse_ovid
 from wellsourced.query_language.query_tree import (
@@ -36,14 +37,14 @@ def test_the_last_line_is_the_result_and_takes_in_the_lines_it_refers_to() -> No
     assert understood(strategy) == And((gout, text("colchicine"), dates))
 
 
-@pytest.mark.parametrize("print_as", ["{} {}", "{}. {}", "  {}   {}", "#{} {}"])
+@each_row("print_as", ["{} {}", "{}. {}", "  {}   {}", "#{} {}"])
 def test_lines_may_carry_their_numbers(print_as: str) -> None:
     lines = ["gout.tw.", "asthma.tw.", "1 not 2"]
     printed = "\n".join(print_as.format(place, line) for place, line in enumerate(lines, 1))
     assert understood(printed) == understood("\n".join(lines)) == Not(text("gout"), text("asthma"))
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("line", "node"),
     [
         ("Gout/", MeshHeading("gout", explode=False)),
@@ -84,7 +85,7 @@ def test_a_line_means_what_ovid_means_by_it(line: str, node: Node) -> None:
     assert understood(line) == node
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("limit", "node"),
     [
         ("humans", MeshHeading("humans", explode=False)),
@@ -140,7 +141,7 @@ REPAIRED = [
 ]
 
 
-@pytest.mark.parametrize(("strategy", "meant", "note"), REPAIRED, ids=[row[2] or row[0] for row in REPAIRED])
+@each_row(("strategy", "meant", "note"), REPAIRED)
 def test_typing_errors_that_can_be_meant_in_one_way_are_repaired_and_told(
     strategy: str, meant: str, note: str | None
 ) -> None:
@@ -149,7 +150,7 @@ def test_typing_errors_that_can_be_meant_in_one_way_are_repaired_and_told(
     assert note is None or parsed.notes[0].startswith(note)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("strategy", "at", "reason"),
     [
         ("gout.tw.\n1 or 7", 14, "There is no line 7"),

@@ -2,6 +2,7 @@
 
 import pytest
 
+from tests.tables import each_row
 from wellsourced.errors import BadQuery
 from wellsourced.query_language import canonical_form, parse_pubmed, render_outline
 from wellsourced.query_language.query_tree import (
@@ -58,7 +59,7 @@ def test_a_tag_takes_in_all_words_before_it_as_a_phrase() -> None:
     )
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("tag", "field"),
     [
         ("tiab", "title_abstract"), ("Title/Abstract", "title_abstract"), ("ti", "title"), ("TITLE", "title"),
@@ -82,7 +83,7 @@ def test_headings_carry_what_their_tag_and_their_slash_say() -> None:
     assert understood("drug therapy[sh]") == Qualifier("drug therapy")
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("query", "dates"),
     [
         ("2010:2020[dp]", DateRange("2010", "2020")),
@@ -143,7 +144,7 @@ REPAIRED = [
 ]
 
 
-@pytest.mark.parametrize(("query", "meant", "note", "place"), REPAIRED, ids=[row[0] for row in REPAIRED])
+@each_row(("query", "meant", "note", "place"), REPAIRED)
 def test_what_can_be_meant_in_one_way_only_is_repaired_and_told(query: str, meant: str, note: str, place: int) -> None:
     parsed = parse_pubmed(query)
     assert canonical_form(parsed.node) == canonical_form(parse_pubmed(meant).node)
@@ -169,7 +170,7 @@ REFUSED = [
 ]
 
 
-@pytest.mark.parametrize(("query", "at", "reason"), REFUSED, ids=[row[0][:20] for row in REFUSED])
+@each_row(("query", "at", "reason"), REFUSED)
 def test_what_cannot_be_read_is_refused_with_its_place_and_a_remedy(query: str, at: int, reason: str) -> None:
     with pytest.raises(BadQuery, match=reason) as refused:
         parse_pubmed(query)
@@ -190,3 +191,10 @@ def test_the_outline_says_each_node_in_words() -> None:
         "    published from 2010",
         "  without: “review” as publication type",
     ]
+
+
+@each_row("operators", ["NOT AND", "AND NOT", "OR NOT", "NOT OR"])
+def test_of_several_operators_in_a_row_the_one_that_leaves_out_counts(operators: str) -> None:
+    assert canonical_form(parse_pubmed(f"gout {operators} flare").node) == canonical_form(
+        parse_pubmed("gout NOT flare").node
+    )

@@ -1,9 +1,9 @@
 """Queries written for PubMed and Europe PMC, and read back."""
 
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.tables import each_row
 from wellsourced.query_language import (
     canonical_form,
     collect_headings,
@@ -109,7 +109,7 @@ LOST = [
 ]
 
 
-@pytest.mark.parametrize(("ovid", "begins", "note"), LOST, ids=[row[0] for row in LOST])
+@each_row(("ovid", "begins", "note"), LOST)
 def test_what_pubmed_cannot_say_is_said_more_widely_and_told(ovid: str, begins: str, note: str) -> None:
     written = write_pubmed_query(parse_ovid(ovid).node)
     assert written.text.startswith(begins)

@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from tests.tables import each_row
 from wellsourced.errors import SourceRefused, UnreadableFile
 from wellsourced.readers.html_pages import WebPage, read_web_page
 from wellsourced.readers.html_tree import MAX_VALUES, embedded_prose
@@ -37,7 +38,7 @@ def shell(state: Any, type: str = "application/json", shown: str = "") -> str:
     return f"<html><head><title>Gout</title></head><body><div id=root>{shown}</div>{data}</body></html>"
 
 
-@pytest.mark.parametrize("type", ["application/json", "application/ld+json"])
+@each_row("type", ["application/json", "application/ld+json"])
 def test_an_empty_shell_is_read_from_the_data_that_it_carries(type: str) -> None:
     document = read(shell(STATE, type))
     assert document.text == f"{LONG}\n\nNausea was seen in 13 % of the patients who took it."
@@ -56,7 +57,7 @@ def test_an_answer_of_json_alone_is_read_with_its_title() -> None:
     assert document.reference.id == "url:https://example.org/gout"
 
 
-@pytest.mark.parametrize("state", [{"menu": ["Home", "About"]}, [], "x", {"a": {"b": 3}}])
+@each_row("state", [{"menu": ["Home", "About"]}, [], "x", {"a": {"b": 3}}])
 def test_data_without_prose_says_that_there_is_no_text(state: Any) -> None:
     with pytest.raises(UnreadableFile, match="runs its scripts"):
         read(shell(state))

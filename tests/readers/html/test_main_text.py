@@ -21,6 +21,7 @@ from tests.servers.pages import (
     semantic,
 )
 from tests.servers.web import pdf
+from tests.tables import each_row
 from wellsourced.errors import SettingsError, UnreadableFile
 from wellsourced.readers.base import InMemoryFile
 from wellsourced.readers.html_pages import read_html
@@ -122,7 +123,7 @@ def test_chinese_says_as_much_in_fewer_characters() -> None:
     refused(page("<p>秋水仙碱可以缩短痛风急性发作的时间。</p>"))
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("encoding", "label", "charset"),
     [
         ("latin-1", "", "ISO-8859-1"),
@@ -144,7 +145,7 @@ def test_letters_arrive_whatever_the_charset(encoding: str, label: str, charset:
     assert parts(read(page(f"<p>{words}</p>", head).encode(encoding), charset=charset)) == [("", words)]
 
 
-@pytest.mark.parametrize("label", ["gbk", "gb2312", "GB18030"])
+@each_row("label", ["gbk", "gb2312", "GB18030"])
 def test_chinese_arrives_from_its_own_charsets(label: str) -> None:
     words = "秋水仙碱可以缩短痛风急性发作的时间，但是肾功能不全的患者应当减少剂量，囍。" * 2
     html = page(f"<p>{words}</p>", f'<meta http-equiv="Content-Type" content="text/html; charset={label}">')
@@ -157,7 +158,7 @@ def test_a_page_in_another_charset_than_it_says_is_refused_rather_than_garbled()
     assert "does not say in which charset" in refused(page(f"<p>{words}</p>").encode("gbk")).reason
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("head", "published"),
     [
         ('<meta property="article:published_time" content="2021-03-04T10:00:00Z">', "2021-03-04"),
@@ -193,7 +194,7 @@ def test_the_catalogue_card_is_what_the_page_says_of_itself() -> None:
     assert (plain.title, plain.organisation) == ("Gout", "example.org")
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("html", "reason"),
     [
         ("<frameset cols='1,2'><frame src='a.html'><frame src='b.html'></frameset>", "arranges other pages in frames"),
@@ -224,7 +225,7 @@ BOMBS = {
 }
 
 
-@pytest.mark.parametrize("bomb", BOMBS.values(), ids=BOMBS)
+@each_row("bomb", BOMBS.values())
 def test_a_page_that_was_made_to_do_harm_is_refused_soon(bomb: bytes) -> None:
     began = time.perf_counter()
     refused(bomb)
@@ -285,8 +286,8 @@ def kept(article: Article, design: Design) -> tuple[int, int, int, int]:
     return total, count(article.blocks), len(quotable.split()), count(list(made.around))
 
 
-@pytest.mark.skipif(not CONSUMER.exists(), reason="the corpus of consumer answers is not on this machine")
-@pytest.mark.parametrize("design", DESIGNS, ids=lambda design: design.__name__)
+@pytest.mark.skipif(not CONSUMER.exists(), reason="the development data (../shared/data) are not on this machine")
+@each_row("design", DESIGNS)
 def test_of_fifty_pages_the_article_survives_and_what_surrounds_it_does_not(design: Design) -> None:
     counts = [kept(article, design) for article in articles(50)]
     total, quotable, all_, foreign = (sum(numbers) for numbers in zip(*counts, strict=True))

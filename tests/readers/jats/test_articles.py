@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.readers.reading import DATA, assert_sound, documents, only, parts, read, written
+from tests.tables import each_row
 from wellsourced.errors import UnreadableFile
 from wellsourced.readers.base import UnreadablePart
 from wellsourced.types import Document
@@ -45,9 +46,7 @@ def test_an_article_is_cut_at_its_headings_and_exhibits() -> None:
     ]
 
 
-@pytest.mark.parametrize(
-    "words", ["A cited title", "We thank the cook", "documentclass", "None of this", "table of contents"]
-)
+@each_row("words", ["A cited title", "We thank the cook", "documentclass", "None of this", "table of contents"])
 def test_what_is_not_the_article_is_left_out(words: str) -> None:
     assert words not in only(DATA / "trial.nxml").text
 
@@ -56,6 +55,15 @@ def article(
     meta: str = "", body: str = "<p>Words.</p>", ids: str = '<article-id pub-id-type="pmid">5</article-id>'
 ) -> str:
     return f"<article><front><article-meta>{ids}{meta}</article-meta></front><body>{body}</body></article>"
+
+
+def test_of_two_whole_dates_the_electronic_one_counts(tmp_path: Path) -> None:
+    days = (("ppub", "2019", "1", "15"), ("epub", "2018", "12", "9"))
+    dates = "".join(
+        f'<pub-date pub-type="{kind}"><year>{year}</year><month>{month}</month><day>{day}</day></pub-date>'
+        for kind, year, month, day in days
+    )
+    assert only(written(tmp_path / "a.nxml", article(meta=dates))).reference.published == "2018-12-09"
 
 
 @pytest.mark.parametrize(

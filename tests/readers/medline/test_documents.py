@@ -83,6 +83,7 @@ def linked(kind: str, type_: str = "Journal Article") -> str:
     [
         ("RetractionIn", "retraction", "true", "retracted (PubMed, 2020-05-04)"),
         ("ExpressionOfConcernIn", "concern", "unknown", "under an expression of concern (PubMed, 2020-05-04)"),
+        ("PartialRetractionIn", "concern", "unknown", "under an expression of concern (PubMed, 2020-05-04)"),
         ("ErratumIn", "correction", "unknown", ""),
         ("CorrectedandRepublishedIn", "republication", "unknown", ""),
     ],

@@ -142,7 +142,7 @@ def matching(index: WordIndex, node: Node) -> set[str]:
         return set(words.document_ids(BooleanMatcher(words, meant, lambda note: None).find_documents(node)))
 
 
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=20, deadline=None)
 @given(st.integers(), st.lists(trees, min_size=10, max_size=20))
 def test_a_query_means_the_documents_that_a_reader_would_pick_one_by_one(seed: int, queries: list[Node]) -> None:
     corpus = drawn(seed)
@@ -154,7 +154,7 @@ def test_a_query_means_the_documents_that_a_reader_would_pick_one_by_one(seed: i
         index.close()
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=15, deadline=None)
 @given(st.integers(), st.lists(near, min_size=10, max_size=20))
 def test_terms_are_near_each_other_when_few_words_stand_between_them(seed: int, queries: list[Near]) -> None:
     corpus = drawn(seed)
@@ -387,6 +387,7 @@ QUERIES = (
 )
 
 
+@pytest.mark.nightly
 def test_queries_as_pubmed_knows_them_find_what_a_reader_finds_in_real_abstracts(
     tmp_path: Path, shared_data: Path
 ) -> None:
