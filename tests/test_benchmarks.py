@@ -19,8 +19,7 @@ from benchmarks.retrieval import difference, folded
 from benchmarks.waves import simulated, walked, with_model
 from tests import world
 from tests.tables import each_row
-from wellsourced.citations.quote_alignment import align_quote
-from wellsourced.claims.differences import find_differences
+from wellsourced.claims.differences.marking import find_differences
 from wellsourced.policy import CheckPolicy, Policy, ReadPolicy, WritePolicy
 from wellsourced.readers.registry import reader_for
 from wellsourced.types import Document, Hit, Passage, Question, Reference

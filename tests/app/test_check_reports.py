@@ -12,10 +12,20 @@ import pytest
 
 from tests.factcheck.fakes import Pairs, ToldTracer, opened, run_checkup, submitted, verdict
 from tests.tables import each_row
-from wellsourced.app.factcheck.checked_text import CheckedText, render_json, summary_line
-from wellsourced.app.factcheck.csv_report import COLUMNS, neutralize_cell, render_csv
-from wellsourced.app.factcheck.html_report import render_html
-from wellsourced.app.factcheck.sarif_report import RULES, artifact_uri, line_starts, render_sarif, text_region
+from wellsourced.app.factcheck.checked_text import (
+    COLUMNS,
+    RULES,
+    CheckedText,
+    artifact_uri,
+    line_starts,
+    neutralize_cell,
+    render_csv,
+    render_json,
+    render_sarif,
+    summary_line,
+    text_region,
+)
+from wellsourced.app.factcheck.report_output import render_html
 from wellsourced.app.factcheck.text_report import describe_faults, find_shared_reasons, render_text
 from wellsourced.app.terminal import TerminalPage
 from wellsourced.factcheck.verdicts import find_issues, is_cut_off, issue_kinds, pool_shares

@@ -302,9 +302,7 @@ def route_of(command: str, world: World) -> Route:
             ("evaluate", "build", "review-questions", "--topic", QUESTION, "--fresh", *out(world))
         ),
         "evaluate build page-questions": Route(("evaluate", "build", "page-questions", record, "--fresh", *out(world))),
-        "evaluate build pico-questions": Route(
-            ("evaluate", "build", "pico-questions", record, "--fresh", *out(world))
-        ),
+        "evaluate build pico-questions": Route(("evaluate", "build", "pico-questions", record, "--fresh", *out(world))),
         "evaluate contexts": Route(("evaluate", "contexts", "--only", "gold", "--fresh", *judged, cases(world))),
         "evaluate ablation": Route(("evaluate", "ablation", "--cited", "0", "--fresh", *judged, cases(world))),
         "evaluate robustness": Route(

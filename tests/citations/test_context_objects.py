@@ -4,7 +4,7 @@ from urllib.parse import parse_qsl
 
 from tests.citations.test_reference_files import HOSTILE
 from tests.tables import each_row
-from wellsourced.citations.reference_files import render_context_object
+from wellsourced.citations.reference_styles import render_context_object
 from wellsourced.text.sanitization import one_line
 from wellsourced.types import Reference
 

@@ -4,7 +4,7 @@ from datetime import date
 from itertools import permutations
 
 from tests.tables import each_row
-from wellsourced.citations.publication_status import merge_retractions, normalize_doi, reference_ids
+from wellsourced.citations.deduplication import merge_retractions, normalize_doi, reference_ids
 from wellsourced.types import Notice, Reference, Retraction
 
 OLD, NEW = date(2020, 1, 1), date(2026, 1, 1)

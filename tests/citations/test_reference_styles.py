@@ -4,8 +4,12 @@ import json
 from datetime import date
 
 from tests.tables import each_row
-from wellsourced.citations.reference_files import render_reference_file
-from wellsourced.citations.reference_styles import AuthorName, parse_author_name, render_reference
+from wellsourced.citations.reference_styles import (
+    AuthorName,
+    parse_author_name,
+    render_reference,
+    render_reference_file,
+)
 from wellsourced.types import Notice, Reference, Retraction
 
 TRIAL = Reference(

@@ -1,7 +1,7 @@
 """Whether a sentence reports its own findings or another work's."""
 
 from tests.tables import each_row
-from wellsourced.citations.secondary_citation import find_secondary_citation
+from wellsourced.citations.markers import find_secondary_citation
 
 
 @each_row(

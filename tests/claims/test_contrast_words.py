@@ -1,7 +1,7 @@
 """Words that exclude each other."""
 
 from tests.tables import each_row
-from wellsourced.claims.guard.contrast_words import find_contrast, is_exclusive
+from wellsourced.claims.guard.disagreement import find_contrast, is_exclusive
 
 
 @each_row(

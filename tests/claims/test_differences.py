@@ -4,7 +4,9 @@ import time
 
 from tests.samples import a_tenth_as_long
 from tests.tables import each_row
-from wellsourced.claims.differences import describe_differences, find_differences, find_source_sentence
+from wellsourced.claims.differences.marking import find_differences
+from wellsourced.claims.differences.term_alignment import find_source_sentence
+from wellsourced.claims.differences.word_difference import describe_differences
 
 HOSTILE = [
     "a" * 100_000,

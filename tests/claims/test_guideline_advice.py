@@ -1,9 +1,13 @@
 """What a guideline's text says to a question of yes or no: each test is a sentence that was once read wrongly."""
 
 from tests.tables import each_row
-from wellsourced.claims.advice_readings import AdviceReading, list_readings
-from wellsourced.claims.asked_advice import read_asked_advice
-from wellsourced.claims.guideline_advice import MAX_SENTENCES, cover_question
+from wellsourced.claims.guideline_advice import (
+    MAX_SENTENCES,
+    AdviceReading,
+    cover_question,
+    list_readings,
+    read_asked_advice,
+)
 
 
 def read(question: str, text: str, above: str = "") -> list[AdviceReading]:

@@ -1,7 +1,7 @@
 """How a study's sentence is described that may answer by yes or no."""
 
 from tests.tables import each_row
-from wellsourced.claims.yes_no_polarity import MAX_COUNT, describe_answer, describe_question, find_polarity
+from wellsourced.claims.yes_no_questions import MAX_COUNT, describe_answer, describe_question, find_polarity
 
 QUESTION = "Does colchicine reduce pain in gout?"
 

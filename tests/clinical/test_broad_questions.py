@@ -1,8 +1,8 @@
 """Questions that a whole chapter answers, and words in a form in which they are known again."""
 
 from tests.tables import each_row
-from wellsourced.clinical.broad_questions import find_chapter, is_broad_question
-from wellsourced.clinical.recommendation_grades import rate_advice
+from wellsourced.clinical.question_types import find_chapter, is_broad_question
+from wellsourced.clinical.study_design import rate_advice
 from wellsourced.clinical.word_forms import list_telling_words, word_beginnings, write_out_abbreviations
 
 PILLARS = "Pharmacotherapy › Medical Therapy for HFrEF"

@@ -1,8 +1,7 @@
 """A study is what its record says that it is; a design is never guessed from what a work is about."""
 
 from tests.tables import each_row
-from wellsourced.clinical.sample_size import find_sample, parse_sample_size
-from wellsourced.clinical.study_design import detect_design
+from wellsourced.clinical.study_design import detect_design, find_sample, parse_sample_size
 
 POOLED = "systematic review of randomised trials"
 

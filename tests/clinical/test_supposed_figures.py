@@ -1,8 +1,7 @@
 """What a claim supposes of somebody needs no source; what it says of a drug does."""
 
 from tests.tables import each_row
-from wellsourced.clinical.quantities import extract_quantities
-from wellsourced.clinical.supposed_figures import is_supposed
+from wellsourced.clinical.quantities import extract_quantities, is_supposed
 
 SOURCE = "For moderate renal impairment (CrCl 30-50 mL/min) give 333 mg three times daily for 6 to 12 months."
 

@@ -1,7 +1,7 @@
 """The signs of a prescription are put into plain words, and what is none is left alone."""
 
 from tests.tables import each_row
-from wellsourced.explain.prescribing_signs import find_prescribing_signs
+from wellsourced.explain.terms import find_prescribing_signs
 
 
 def meanings(order: str) -> dict[str, str]:

@@ -6,7 +6,7 @@ from importlib.resources import files
 import pytest
 
 from tests.tables import each_row
-from wellsourced.encoders.fake import HashedEncoder
+from wellsourced.encoders.base import HashedEncoder
 from wellsourced.encoders.splade import Splade
 from wellsourced.errors import SettingsError
 from wellsourced.judges.base import Judge, Pair

@@ -3,8 +3,7 @@
 from collections.abc import Sequence
 
 from tests.tables import each_row
-from wellsourced.encoders.base import Role, Vectors
-from wellsourced.encoders.fake import HashedEncoder
+from wellsourced.encoders.base import HashedEncoder, Role, Vectors
 from wellsourced.encoders.minilm import MiniLM
 from wellsourced.judges.base import Pair
 from wellsourced.judges.calibration import Calibration, Purpose, load_calibration

@@ -1,7 +1,7 @@
 """The thing that a question asks about, by its place."""
 
 from tests.tables import each_row
-from wellsourced.models.abstention.asked_things import list_asked_things
+from wellsourced.models.asked_subjects import list_asked_things
 
 
 @each_row(

@@ -2,7 +2,7 @@
 
 from tests.models.test_study_leads import candidates
 from tests.tables import each_row
-from wellsourced.models.naming_sentences import MAX_SENTENCE_WORDS, MAX_WORDS, add_naming_sentence
+from wellsourced.models.study_leads import MAX_SENTENCE_WORDS, MAX_WORDS, add_naming_sentence
 
 QUESTION = "Which kinase is inhibited by fenebrutinib?"
 VAGUE = "Fenebrutinib does inhibit a kinase."

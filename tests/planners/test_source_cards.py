@@ -2,7 +2,7 @@
 
 from tests.planners.worlds import CARDS
 from tests.tables import each_row
-from wellsourced.planners.source_cards import shorten_to_subject, summarize_source
+from wellsourced.planners.searches import shorten_to_subject, summarize_source
 
 
 @each_row(

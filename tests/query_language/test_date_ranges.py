@@ -1,8 +1,8 @@
 """Days and periods as query languages write them."""
 
 from tests.tables import each_row
-from wellsourced.query_language.date_ranges import parse_day, parse_period
-from wellsourced.query_language.query_notes import QueryNotes
+from wellsourced.query_language.pubmed_lexer import parse_day, parse_period
+from wellsourced.query_language.query_tree import QueryNotes
 
 
 @each_row("said", ["2010/13", "2010 Foo", "2010/05/32", "2010/00/05", "gout"])

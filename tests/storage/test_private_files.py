@@ -13,13 +13,13 @@ from wellsourced import config
 from wellsourced.config.paths import restrict_home_access
 from wellsourced.sources.library import Library
 from wellsourced.storage.private_files import (
+    find_writer_pid,
     list_open_to_others,
     make_missing_folders,
     make_private_file,
     make_private_folder,
     write_private_file,
 )
-from wellsourced.storage.writer_lock import find_writer_pid
 from wellsourced.types import Query
 
 

@@ -3,7 +3,7 @@
 import pytest
 
 from tests.tables import each_row
-from wellsourced.text.readability import count_syllables, reading_grade
+from wellsourced.text.languages import count_syllables, reading_grade
 
 SPOKEN = """
     1 care take takes heart blood the were are one used helps eyes while whole dose scale weight through safe breathe

@@ -2,7 +2,7 @@
 
 from tests.app.render.test_answer import ANSWER
 from tests.tables import each_row
-from wellsourced.app.render.losses import explain_reason, list_losses
+from wellsourced.app.render.references import explain_reason, list_losses
 from wellsourced.types import Omission
 
 FIRST = Omission.of_statement("Naproxen is replaced by prednisone.", "its source does not say it: no dose")

@@ -1,7 +1,7 @@
 """Two sentences oppose each other only where each reports a result that the other denies."""
 
 from tests.tables import each_row
-from wellsourced.claims.results.opposition import are_opposite_results, may_be_of_same_people, reports_result
+from wellsourced.claims.results.agreement import are_opposite_results, may_be_of_same_people, reports_result
 
 FOR = "Amiodarone significantly reduced mortality compared with placebo."
 

@@ -3,7 +3,7 @@
 import re
 
 from tests.tables import each_row
-from wellsourced.pipeline.frame.copied_runs import COPIED_RUN_WORDS, break_copied_runs
+from wellsourced.pipeline.frame.deidentification import COPIED_RUN_WORDS, break_copied_runs
 
 RECORD = (
     "67-year-old obese man, hypertension, type 2 diabetes mellitus, former smoker, creatinine clearance 28 mL/min, "

@@ -2,8 +2,7 @@
 
 from tests.pipeline.frame.test_question_framing import told, with_model
 from tests.tables import each_row
-from wellsourced.pipeline.frame.letter_case import fold_capitals
-from wellsourced.pipeline.frame.plain_question import find_plain_question
+from wellsourced.pipeline.frame.plain_question import find_plain_question, fold_capitals
 from wellsourced.pipeline.frame.question_framing import frame_question
 from wellsourced.types import Question
 

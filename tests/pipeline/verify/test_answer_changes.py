@@ -2,8 +2,7 @@
 
 from tests.app.render.test_answer import ANSWER, FLARES, GUIDE, OTHER, PAIN, attempt, passage, statement
 from tests.tables import each_row
-from wellsourced.pipeline.verify.answer_changes import AnswerChanges, find_changes
-from wellsourced.pipeline.verify.recheck import RecheckResult, RetractionChange
+from wellsourced.pipeline.verify.recheck import AnswerChanges, RecheckResult, RetractionChange, find_changes
 from wellsourced.types import Answer, Evidence, Gap, Omission, Retraction, YesNoDecision
 
 SOURCES = ("guidelines", "notes", "trials")

@@ -3,7 +3,7 @@
 from hashlib import sha256
 
 from tests.tables import each_row
-from wellsourced.pipeline.verify.digest_conflicts import MAX_CONFLICTS, find_digest_conflicts
+from wellsourced.pipeline.verify.contradictions import MAX_DIGEST_CONFLICTS, find_digest_conflicts
 from wellsourced.readers.digest_contradictions import DigestContradiction, load_digest_contradictions
 from wellsourced.readers.guidelines import read_guidelines
 from wellsourced.text.sentences import Span

@@ -3,7 +3,7 @@
 import random
 
 from tests.tables import each_row
-from wellsourced.pipeline.write.preflight import is_agreement, rank_by_score, run_preflight
+from wellsourced.pipeline.write.map_reduce import is_agreement, rank_by_score, run_preflight
 from wellsourced.types import Passage, Reference
 
 QUERY = "gout"

@@ -1,7 +1,7 @@
 """The short answer of a draft whose leading statement does not stand its check."""
 
 from tests.tables import each_row
-from wellsourced.pipeline.write.short_answer import (
+from wellsourced.pipeline.write.not_found import (
     LOST_LEAD_NOTE,
     LOST_PART_NOTE,
     ensure_lead,

@@ -2,7 +2,7 @@
 
 from tests.pipeline.write.test_drafting import drafted, said
 from tests.tables import each_row
-from wellsourced.pipeline.write.source_talk import remove_source_talk
+from wellsourced.pipeline.write.drafting import remove_source_talk
 
 
 @each_row(
