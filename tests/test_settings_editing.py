@@ -8,7 +8,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from tests.tables import each_row
-from wellsourced.config.own_settings import edit_settings
+from wellsourced.config.own_settings import FileChange, edit_settings, own_settings_path, write_changes
 from wellsourced.errors import SettingsError
 
 MEANINGS = {"model": "who writes", "network.email": "told to services", "pubmed.key": "the key"}

@@ -6,15 +6,12 @@ from importlib.resources import files
 
 import pytest
 
-from benchmarks.deidentification import read_notes, score_note
-from tests.samples import a_tenth_as_long
-from tests.tables import each_row
 from wellsourced.clinical.deidentification import detect_identifiers, mask_identifiers, tagger
 from wellsourced.clinical.deidentification.tagger import FeatureExtractor, NameLexicon, split_words
 from wellsourced.errors import SettingsError
 
 
-@each_row(
+@pytest.mark.parametrize(
     ("text", "says"),
     [
         ("O'BRIEN, SEAMUS   45M", "[NAME]   45M"),
@@ -32,7 +29,7 @@ def test_a_name_is_masked_in_the_form_of_a_record(text: str, says: str) -> None:
     assert mask_identifiers(text) == says
 
 
-@each_row(
+@pytest.mark.parametrize(
     "text",
     [
         "Hosp no H0293817",
@@ -64,7 +61,7 @@ def test_a_long_number_that_nothing_explains_is_masked_and_one_of_science_is_not
         assert mask_identifiers(text) == text
 
 
-@each_row(
+@pytest.mark.parametrize(
     "text",
     [
         "41 Station Road",
@@ -83,7 +80,7 @@ def test_a_street_is_masked_as_its_country_writes_it(text: str) -> None:
     assert "".join(filter(str.isdigit, mask_identifiers(f"Seen at {text} today."))) == ""
 
 
-@each_row(
+@pytest.mark.parametrize(
     "text",
     [
         "11-Mar-2024",
@@ -127,7 +124,7 @@ def test_a_street_behind_a_preposition_is_masked_where_a_number_and_an_end_follo
     assert mask_identifiers("Am Tag 3, nach der Operation") == "Am Tag 3, nach der Operation"
 
 
-@each_row(
+@pytest.mark.parametrize(
     "text",
     [
         "As NICE NG245 (Nov 2024) says, start a statin.",
@@ -148,7 +145,7 @@ def test_what_looks_like_an_identifier_and_is_of_medicine_stays(text: str) -> No
     assert mask_identifiers(text) == text
 
 
-@each_row(
+@pytest.mark.parametrize(
     ("text", "says"),
     [
         ("Dictated but not read, CS.", "Dictated but not read, [NAME]."),
@@ -193,17 +190,10 @@ def test_a_word_has_the_same_features_wherever_the_text_is_cut_far_from_it() -> 
     assert whole[5] == list(describer.extract(words[1:]))[4]
 
 
-def test_the_development_notes_keep_few_identifiers_and_lose_little_else() -> None:
-    scores = [score_note(note, detect_identifiers(note.text)) for note in read_notes(NOTES)]
-    found, there = (sum(counts) for counts in zip(*(score.recall.get("all", (0, 0)) for score in scores), strict=True))
-    right, masks = (sum(counts) for counts in zip(*(score.spans for score in scores), strict=True))
-    assert found / there >= 0.93
-    assert right / masks >= 0.93
-
-
-@a_tenth_as_long
-@each_row("part", ["A-", "A'", "1 ", "1-", "Name: ", "MRN 1A ", "Dr. A", "12 34 ", "a.", "my ", "1 Aa ", "[NAME]"])
-def test_a_text_made_to_be_slow_takes_time_in_proportion_to_its_length(part: str, step: int) -> None:
+@pytest.mark.parametrize(
+    "part", ["A-", "A'", "1 ", "1-", "Name: ", "MRN 1A ", "Dr. A", "12 34 ", "a.", "my ", "1 Aa ", "[NAME]"]
+)
+def test_a_text_made_to_be_slow_takes_time_in_proportion_to_its_length(part: str) -> None:
     detect_identifiers("warm")
 
     def measure(size: int) -> float:
@@ -211,4 +201,4 @@ def test_a_text_made_to_be_slow_takes_time_in_proportion_to_its_length(part: str
         detect_identifiers((part * size)[:size])
         return time.process_time() - start
 
-    assert measure(12_000 // step) < 4 * measure(4_000 // step) + 0.3 / step
+    assert measure(12_000) < 4 * measure(4_000) + 0.3

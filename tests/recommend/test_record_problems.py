@@ -2,6 +2,7 @@
 
 from tests.tables import each_row
 from wellsourced.clinical.conditions import known_conditions
+from wellsourced.recommend.patient_question import find_problems
 from wellsourced.recommend.patient_record import read_patient_record
 from wellsourced.text.tables import read_rows
 

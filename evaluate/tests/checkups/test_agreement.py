@@ -7,12 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.tables import each_row
-from wellsourced.factcheck.validation.agreement import (
-    cohen_kappa,
-    compare_group,
-    compare_raters,
-    find_majority,
-)
+from wellsourced_evaluate.checkups.agreement import compare_group, compare_raters, find_majority
 from wellsourced_evaluate.statistics import cohen_kappa, fleiss_kappa, krippendorff_alpha, mcnemar_p
 
 KQA = Path(__file__).parents[4] / "shared/data/verification/kqa.pairs.jsonl.gz"

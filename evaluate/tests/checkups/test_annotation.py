@@ -8,7 +8,6 @@ import pytest
 
 from tests.factcheck.fakes import Pairs, ToldTracer, opened, run_checkup, submitted, verdict
 from tests.tables import each_row
-from wellsourced.app.factcheck.annotation_sheet import render_sheet_csv, render_sheet_html, render_sheet_keys
 from wellsourced.errors import SourceRefused, UnreadableFile
 from wellsourced.readers.base import InMemoryFile
 from wellsourced.types import Document, VerdictLabel
