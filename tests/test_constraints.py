@@ -18,8 +18,10 @@ EXTRAS: dict[str, list[str]] = PROJECT["project"]["optional-dependencies"]
 NEEDED: dict[str, list[str]] = {"default": PROJECT["project"]["dependencies"] + PROJECT["build-system"]["requires"]}
 NEEDED["all"] = NEEDED["default"] + [line for name in Requirement(EXTRAS["all"][0]).extras for line in EXTRAS[name]]
 NEEDED["serve"] = NEEDED["default"] + [line for name in ("serve", "documents", "web") for line in EXTRAS[name]]
-NEEDED["inspect"] = NEEDED["default"] + EXTRAS["inspect"]
-NEEDED["dev"] = NEEDED["all"] + EXTRAS["dev"]
+LABORATORY = tomllib.loads((ROOT / "evaluate" / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+NEEDED["evaluate"] = NEEDED["default"] + LABORATORY["dependencies"]
+NEEDED["inspect"] = NEEDED["evaluate"] + LABORATORY["optional-dependencies"]["inspect"]
+NEEDED["dev"] = NEEDED["all"] + EXTRAS["dev"] + NEEDED["evaluate"] + LABORATORY["optional-dependencies"]["text-metrics"]
 
 
 def pins(name: str) -> set[tuple[str, str]]:
@@ -44,7 +46,7 @@ def test_whatever_pyproject_asks_for_is_pinned_at_a_version_that_it_allows(name:
 
 
 def test_what_tests_run_with_is_what_users_install() -> None:
-    for name in ("default", "serve", "all"):
+    for name in ("default", "serve", "all", "evaluate"):
         assert pins(name) <= pins("dev")
 
 

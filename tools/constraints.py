@@ -44,6 +44,14 @@ def build_requirements() -> list[str]:
     return requires
 
 
+def laboratory_requirements(*extras: str) -> list[str]:
+    """What wellsourced-evaluate asks for, with these extras; not wellsourced itself, which lies beside it."""
+    with (ROOT / "evaluate" / "pyproject.toml").open("rb") as file:
+        project = tomllib.load(file)["project"]
+    lines = [*project["dependencies"], *(line for name in extras for line in project["optional-dependencies"][name])]
+    return [line for line in lines if not line.startswith("wellsourced")]
+
+
 def pip_index() -> dict[str, str]:
     """The environment in which uv asks the index that pip is configured with."""
     command = [sys.executable, "-m", "pip", "config", "get", "global.index-url"]
@@ -94,11 +102,12 @@ def main() -> None:
     FOLDER.mkdir(exist_ok=True)
     build = build_requirements()
     for name, options, packages in (
-        ("dev", ["pyproject.toml", "--extra=dev"], build),
+        ("dev", ["pyproject.toml", "--extra=dev"], [*build, *laboratory_requirements("text-metrics")]),
         ("all", ["pyproject.toml", "--extra=all", "--constraint=constraints/dev.txt"], build),
         ("serve", ["pyproject.toml", *SERVED, "--constraint=constraints/dev.txt"], build),
         ("default", ["pyproject.toml", "--constraint=constraints/dev.txt"], build),
-        ("inspect", ["pyproject.toml", "--extra=inspect", "--extra=text-metrics"], [*build, *INSPECTED]),
+        ("evaluate", ["pyproject.toml", "--constraint=constraints/dev.txt"], [*build, *laboratory_requirements()]),
+        ("inspect", ["pyproject.toml"], [*build, *INSPECTED, *laboratory_requirements("text-metrics", "inspect")]),
         ("small-model", ["--no-deps"], [SMALL_MODEL]),
         ("uv", [], ["uv"]),
     ):

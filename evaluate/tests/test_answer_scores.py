@@ -204,7 +204,7 @@ def test_without_what_compares_texts_the_figure_is_null_and_the_report_says_why(
     rouge = figures(run)["ROUGE-L"]
     assert (rouge.value, rouge.low, rouge.of) == (None, None, 1)
     report = to_markdown(build_blocks(report_runs([run])))
-    assert "pip install 'wellsourced[text-metrics]'" in report
+    assert "pip install 'wellsourced-evaluate[text-metrics]'" in report
     load_rouge.cache_clear()
 
 

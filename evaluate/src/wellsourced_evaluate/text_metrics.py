@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from sacrebleu.metrics import CHRF
     from sacrebleu.tokenizers.tokenizer_13a import Tokenizer13a
 
-REMEDY = "pip install 'wellsourced[text-metrics]'"
+REMEDY = "pip install 'wellsourced-evaluate[text-metrics]'"
 
 TextScores = dict[str, float | None]
 """Metric → score; None: the metric does not apply."""
