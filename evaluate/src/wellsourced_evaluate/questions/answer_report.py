@@ -151,7 +151,7 @@ def _figure_blocks(report: SetReport) -> Iterator[Block]:
     if absent & {"MRR", "list_f1"}:
         yield Text("Accuracy and rank of exact answers need candidates: sentences name none, so nothing is told.")
     if "ROUGE-2" in absent:
-        yield Text("ROUGE is counted by a library that is not installed: pip install 'wellsourced-evaluate[text-metrics]'.")
+        yield Text(f"ROUGE needs what is not installed: {REMEDY}.")
     metrics = dict.fromkeys(figure.metric for _, figure in pairs)
     if "snippet_precision" in metrics:
         yield Text(
