@@ -23,7 +23,11 @@ from wellsourced.app.cli import command_line
 from wellsourced.readers.worker.pool import SHARED_POOL
 
 ROOT = Path(__file__).parents[1]
-PAGES = [page for page in (ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))) if page.exists()]
+FOLDERS = (ROOT / "docs", ROOT / "evaluate" / "docs")
+PAGES = [
+    *(ROOT / "README.md", ROOT / "evaluate" / "README.md"),
+    *(page for folder in FOLDERS for page in sorted(folder.rglob("*.md"))),
+]
 EXAMPLES = sorted((ROOT / "examples").glob("*.py"))
 
 FENCE = re.compile(
@@ -116,7 +120,7 @@ def run(block: Block, namespace: dict[str, Any], runner: asyncio.Runner) -> None
         exec(code, namespace)
 
 
-LONG_PAGES = {"docs/sources.md", "docs/evaluation.md"}
+LONG_PAGES = {"docs/sources.md", "evaluate/docs/evaluation.md"}
 """Pages whose commands take long: at night, and by `make docs`."""
 
 

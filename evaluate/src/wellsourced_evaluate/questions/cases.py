@@ -25,7 +25,7 @@ Regime = Literal["allowed", "excluded", "as-of"]
 REGIMES: tuple[Regime, ...] = get_args(Regime)
 
 LINE_FORMAT = (
-    'A line reads {"id": "q1", "question": "…", "answer": "yes"}; docs/evaluation.md says what else it may have.'
+    'A line reads {"id": "q1", "question": "…", "answer": "yes"}; evaluate/docs/evaluation.md says what more.'
 )
 
 MAX_NAMED_FAULTS = 20
