@@ -209,3 +209,13 @@ def test_a_block_may_await_and_hands_its_names_on(tmp_path: Path) -> None:
         run(Block(page, 0, "python", "import asyncio\nx = await asyncio.sleep(0, 3)", ""), names, runner)
         run(Block(page, 5, "python", "y = x + 1", ""), names, runner)
     assert names["y"] == 4
+
+
+def test_every_file_and_folder_that_the_overview_names_is_there() -> None:
+    lines = (ROOT / "docs/overview.md").read_text(encoding="utf-8").splitlines()
+    words = {word for line in lines if line.startswith("|") for word in line.split("`")[1::2]}
+    named = {word for word in words if word.endswith((".py", "/")) and " " not in word}
+    roots = (ROOT / "src/wellsourced", ROOT / "evaluate/src/wellsourced_evaluate", ROOT / "tests")
+    paths = {f"{path}{'/' * path.is_dir()}" for root in roots for path in (root, *root.rglob("*"))}
+    assert len(named) > 200
+    assert [name for name in sorted(named) if not any(path.endswith(f"/{name}") for path in paths)] == []
