@@ -23,7 +23,11 @@ from wellsourced.app.cli import command_line
 from wellsourced.readers.worker.pool import SHARED_POOL
 
 ROOT = Path(__file__).parents[1]
-PAGES = [page for page in (ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))) if page.exists()]
+FOLDERS = (ROOT / "docs", ROOT / "evaluate" / "docs")
+PAGES = [
+    *(ROOT / "README.md", ROOT / "evaluate" / "README.md"),
+    *(page for folder in FOLDERS for page in sorted(folder.rglob("*.md"))),
+]
 EXAMPLES = sorted((ROOT / "examples").glob("*.py"))
 
 FENCE = re.compile(
@@ -116,7 +120,7 @@ def run(block: Block, namespace: dict[str, Any], runner: asyncio.Runner) -> None
         exec(code, namespace)
 
 
-LONG_PAGES = {"docs/sources.md", "docs/evaluation.md"}
+LONG_PAGES = {"docs/sources.md", "evaluate/docs/evaluation.md"}
 """Pages whose commands take long: at night, and by `make docs`."""
 
 
@@ -205,3 +209,13 @@ def test_a_block_may_await_and_hands_its_names_on(tmp_path: Path) -> None:
         run(Block(page, 0, "python", "import asyncio\nx = await asyncio.sleep(0, 3)", ""), names, runner)
         run(Block(page, 5, "python", "y = x + 1", ""), names, runner)
     assert names["y"] == 4
+
+
+def test_every_file_and_folder_that_the_overview_names_is_there() -> None:
+    lines = (ROOT / "docs/overview.md").read_text(encoding="utf-8").splitlines()
+    words = {word for line in lines if line.startswith("|") for word in line.split("`")[1::2]}
+    named = {word for word in words if word.endswith((".py", "/")) and " " not in word}
+    roots = (ROOT / "src/wellsourced", ROOT / "evaluate/src/wellsourced_evaluate", ROOT / "tests")
+    paths = {f"{path}{'/' * path.is_dir()}" for root in roots for path in (root, *root.rglob("*"))}
+    assert len(named) > 200
+    assert [name for name in sorted(named) if not any(path.endswith(f"/{name}") for path in paths)] == []

@@ -87,7 +87,7 @@ def list_evaluations(metrics: tuple[str, ...], as_json: bool) -> None:
             "evaluate": lambda one: one.name,
             "measures": lambda one: one.subject,
             "needs": lambda one: one.needs,
-            "installed": lambda one: f"pip install 'wellsourced[{one.extra}]'" if one.missing else "yes",
+            "installed": lambda one: f"pip install 'wellsourced-evaluate[{one.extra}]'" if one.missing else "yes",
             "metrics": lambda one: ", ".join(metric.name for metric in one.metrics),
         },
     )

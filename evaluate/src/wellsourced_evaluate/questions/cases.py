@@ -24,9 +24,7 @@ Regime = Literal["allowed", "excluded", "as-of"]
 
 REGIMES: tuple[Regime, ...] = get_args(Regime)
 
-LINE_FORMAT = (
-    'A line reads {"id": "q1", "question": "…", "answer": "yes"}; docs/evaluation.md says what else it may have.'
-)
+LINE_FORMAT = 'A line reads {"id": "q1", "question": "…", "answer": "yes"}; evaluate/docs/evaluation.md says what more.'
 
 MAX_NAMED_FAULTS = 20
 """Records that are named one by one where they cannot be used."""
