@@ -36,7 +36,7 @@ from wellsourced.policy import Policy
 from wellsourced.sources.library import Library
 from wellsourced.types import Query, Question
 from wellsourced_evaluate.development_data import TASKS, Bench, draw_queries, open_library, read_rows, show_work
-from wellsourced_evaluate.plot import GAIN_COLOUR, LOSS_COLOUR
+from wellsourced_evaluate.plots import GAIN_COLOUR, LOSS_COLOUR
 
 # --- encoding --------------------------------------------------------------------------------------------------------
 

@@ -84,7 +84,8 @@ def test_nothing_is_installed_by_make_or_ci_without_its_hash() -> None:
     installs = [line for line in installs if not line.startswith(("PIP", "#"))]
     assert len(installs) >= 5
     for line in installs:
-        assert "$(VERIFIED)" in line or "$(OURS)" in line, line
+        assert any(name in line for name in ("$(VERIFIED)", "$(OURS)", "$(LAB)")), line
+    assert re.findall(r"(?m)^LAB      := (.*)$", commands) == ["$(OURS) --editable evaluate"]
     (verified,) = re.findall(r"(?m)^VERIFIED := (.*)$", commands)
     (ours,) = re.findall(r"(?m)^OURS     := (.*)$", commands)
     assert "--require-hashes" in verified

@@ -305,10 +305,10 @@ CRAMPED = """
 import asyncio, resource, sys
 from pathlib import Path
 from wellsourced.errors import SourceUnavailable
-from wellsourced.ingest import batches, ingest_files
+from wellsourced.ingest import file_ingestion, ingest_files
 from wellsourced.sources.library import Library
 
-batches.MAX_DOCUMENTS = 200
+file_ingestion.MAX_DOCUMENTS = 200
 
 async def main():
     library = Library.at(Path(sys.argv[1]), "mine", write=True)

@@ -28,6 +28,7 @@ from wellsourced.types import Answer, Citation, Evidence, Passage, Question, Ref
 pydantic_ai_models = pytest.importorskip("pydantic_ai.models", reason="the extra `models` is not installed")
 
 SRC = Path(__file__).parents[2] / "src" / "wellsourced"
+LABORATORY = Path(__file__).parents[2] / "evaluate" / "src" / "wellsourced_evaluate"
 RECORD = """\
 Patient: Mrs Ngozi Okafor, born 12 March 1948, MRN 4482913, phone 555-010-4477, ngozi.okafor@example.org,
 lives at 14 Hollyhock Lane. She has gout. Colchicine shortened gout flares in Mrs Okafor by two days.
@@ -441,7 +442,11 @@ def test_no_route_carries_a_marked_record(world: World, home: Path, name: str) -
 def test_every_source_service_and_module_that_asks_the_client_is_a_route() -> None:
     names = {one.name for one in ROUTES}
     assert names >= {*LIVE_SOURCES} | ({*RETRACTION_REGISTRY.names} - {"retraction_watch"})
-    modules = {".".join(path.relative_to(SRC).with_suffix("").parts): path for path in SRC.rglob("*.py")}
+    modules = {
+        f"{prefix}{'.'.join(path.relative_to(root).with_suffix('').parts)}": path
+        for prefix, root in (("", SRC), ("evaluate.", LABORATORY))
+        for path in root.rglob("*.py")
+    }
     asking_client = set()
     for module, path in modules.items():
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
