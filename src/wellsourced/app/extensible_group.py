@@ -77,7 +77,7 @@ class ExtensibleGroup(click.Group):
             return None
 
         @click.pass_context
-        def refuse(ctx: click.Context, **_: Any) -> None:
+        def refuse(ctx: click.Context, /, **_: Any) -> None:
             raise SettingsError(f"`{ctx.command_path}` is in another distribution: {INSTALL_COMPANIONS}.")
 
         rest = click.Argument(["words"], nargs=-1, type=click.UNPROCESSED)

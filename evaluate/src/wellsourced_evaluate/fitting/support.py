@@ -15,8 +15,8 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
-from sklearn.linear_model import LogisticRegression  # type: ignore[import-untyped]
-from sklearn.metrics import f1_score  # type: ignore[import-untyped]
+from sklearn.linear_model import LogisticRegression
+from sklearn.metrics import f1_score
 
 from wellsourced.encoders.base import TokenEncoder, in_one_thread
 from wellsourced.encoders.minilm import MiniLM
