@@ -15,7 +15,7 @@ def test_every_fault_has_its_place() -> None:
 
 def test_every_fault_has_tests_that_are_there() -> None:
     named = [name for one in FAULTS for name in one.tests.split()]
-    assert [name for name in named if not (ROOT / "tests" / name).exists()] == []
+    assert [name for name in named if not (ROOT / plant_faults.find_tests(name)).exists()] == []
 
 
 def test_a_fault_whose_file_was_renamed_is_found_again(tmp_path: Path) -> None:
@@ -28,3 +28,11 @@ def test_a_fault_whose_file_was_renamed_is_found_again(tmp_path: Path) -> None:
     table.write_text(f'[[fault]]\nfile = "{fault.file}"\nright = "{fault.right}"\nwrong = "x >= 1"\ntests = "x"\n')
     plant_faults.move_places(tmp_path)
     assert plant_faults.read_faults(table) == [fault._replace(file="new.py")]
+
+
+def test_the_laboratory_has_its_own_files_and_tests() -> None:
+    assert plant_faults.find_file("evaluate/beir.py") == plant_faults.LABORATORY_PACKAGE / "beir.py"
+    assert plant_faults.find_file("judges/ensemble.py") == plant_faults.PACKAGE / "judges" / "ensemble.py"
+    assert plant_faults.find_tests("evaluate") == Path("evaluate", "tests")
+    assert plant_faults.find_tests("evaluate/test_beir.py") == Path("evaluate", "tests", "test_beir.py")
+    assert plant_faults.find_tests("judges") == Path("tests", "judges")
