@@ -66,6 +66,12 @@ def find_tests(name: str) -> Path:
     return Path(LABORATORY) / "tests" / rest if room == LABORATORY else Path("tests") / name
 
 
+def has_place(fault: Fault, root: Path) -> bool:
+    """Whether the words of a fault stand once in its file."""
+    path = root / find_file(fault.file)
+    return path.is_file() and path.read_text(encoding="utf-8").count(fault.right) == 1
+
+
 def find_places(fault: Fault, root: Path) -> list[str]:
     """Return the files in which the words of a fault stand once, as its `file` would name them."""
     places = []
@@ -80,11 +86,13 @@ def move_places(root: Path) -> None:
     path = root / TABLE.relative_to(ROOT)
     text = path.read_text(encoding="utf-8")
     for fault in read_faults(path):
+        if has_place(fault, root):
+            continue
         places = find_places(fault, root)
-        if fault.file not in places and len(places) == 1:
+        if len(places) == 1:
             right = f"right = {json.dumps(fault.right, ensure_ascii=False)}\n"
             text = text.replace(f'file = "{fault.file}"\n{right}', f'file = "{places[0]}"\n{right}')
-        elif fault.file not in places:
+        else:
             print(f"{fault.file}: {fault.right!r} stands in {', '.join(places) or 'no file'}")
     path.write_text(text, encoding="utf-8")
 
@@ -104,11 +112,10 @@ def try_fault(fault: Fault, root: Path, marks: str) -> Outcome:
     """Plant a fault in a copy of the checkout, which is thrown away, and run the tests of its room."""
     with tempfile.TemporaryDirectory(prefix="faults-") as name:
         copy = _copy_checkout(root, Path(name))
-        path = copy / find_file(fault.file)
-        source = path.read_text(encoding="utf-8") if path.is_file() else ""
-        if source.count(fault.right) != 1:
+        if not has_place(fault, copy):
             return Outcome("no such place", 0, "")
-        path.write_text(source.replace(fault.right, fault.wrong), encoding="utf-8")
+        path = copy / find_file(fault.file)
+        path.write_text(path.read_text(encoding="utf-8").replace(fault.right, fault.wrong), encoding="utf-8")
         return _run_tests(copy, fault.tests.split(), marks)
 
 
