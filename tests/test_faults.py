@@ -2,6 +2,8 @@
 
 from pathlib import Path
 
+import pytest
+
 from tools import plant_faults
 
 ROOT = Path(__file__).parents[1]
@@ -18,16 +20,17 @@ def test_every_fault_has_tests_that_are_there() -> None:
     assert [name for name in named if not (ROOT / plant_faults.find_tests(name)).exists()] == []
 
 
-def test_a_fault_whose_file_was_renamed_is_found_again(tmp_path: Path) -> None:
+@pytest.mark.parametrize("new", ["new.py", "evaluate/new.py"])
+def test_a_fault_whose_file_was_renamed_is_found_again(new: str, tmp_path: Path) -> None:
     fault = plant_faults.Fault("old.py", "x > 1", "x >= 1", "x")
-    package = tmp_path / plant_faults.PACKAGE
-    package.mkdir(parents=True)
-    (package / "new.py").write_text("y = x > 1\n", encoding="utf-8")
+    path = tmp_path / plant_faults.find_file(new)
+    path.parent.mkdir(parents=True)
+    path.write_text("y = x > 1\n", encoding="utf-8")
     (tmp_path / "tools").mkdir()
     table = tmp_path / "tools" / "faults.toml"
     table.write_text(f'[[fault]]\nfile = "{fault.file}"\nright = "{fault.right}"\nwrong = "x >= 1"\ntests = "x"\n')
     plant_faults.move_places(tmp_path)
-    assert plant_faults.read_faults(table) == [fault._replace(file="new.py")]
+    assert plant_faults.read_faults(table) == [fault._replace(file=new)]
 
 
 def test_the_laboratory_has_its_own_files_and_tests() -> None:
