@@ -147,8 +147,10 @@ def _run_tests(copy: Path, tests: Sequence[str], marks: str) -> Outcome:
         return Outcome("undecided", SECONDS, "(the tests take too long)")
     seconds = time.monotonic() - began
     failed = [line for line in done.stdout.splitlines() if line.startswith(("FAILED", "ERROR"))]
-    said = {0: "not found", SOME_FAILED: "found"}.get(done.returncode, "undecided")
-    return Outcome(said, seconds, failed[0].split()[1] if failed else "")
+    # Without the name of a test it was not a test that failed, and says nothing of the fault.
+    if done.returncode == SOME_FAILED and failed:
+        return Outcome("found", seconds, failed[0].split()[1])
+    return Outcome("undecided" if done.returncode else "not found", seconds, "")
 
 
 def main() -> int:
