@@ -1,4 +1,4 @@
-"""Plant one fault after another in a copy of the package and say which of them the tests find.
+"""Plant one fault after another in a copy of the checkout and say which of them the tests find.
 
     python tools/plant_faults.py                 all of them, each against the tests of its room
     python tools/plant_faults.py doses retry     those whose file's name has one of these words
@@ -26,7 +26,9 @@ from typing import NamedTuple
 ROOT = Path(__file__).resolve().parents[1]
 TABLE = ROOT / "tools" / "faults.toml"
 PACKAGE = Path("src") / "wellsourced"
-COPIED = ("src", "tests", "benchmarks", "docs", "examples", "tools", "training", "constraints")
+LABORATORY = "evaluate"
+LABORATORY_PACKAGE = Path(LABORATORY) / "src" / "wellsourced_evaluate"
+COPIED = ("src", "tests", LABORATORY, "benchmarks", "docs", "examples", "tools", "constraints")
 SECONDS = 240
 """Tests that take longer prove nothing: they hang, or the machine is busy."""
 
@@ -37,7 +39,8 @@ SOME_FAILED = 1
 class Fault(NamedTuple):
     """A small change for the worse: the file in the package, its words, what stands there instead, and who should see.
 
-    tests   files and folders in tests/
+    file    in src/wellsourced; `evaluate/…` is in the laboratory's package
+    tests   files and folders in tests/; `evaluate` and `evaluate/…` are the laboratory's
     """
 
     file: str
@@ -51,11 +54,31 @@ def read_faults(path: Path = TABLE) -> list[Fault]:
     return [Fault(**row) for row in tomllib.loads(path.read_text(encoding="utf-8"))["fault"]]
 
 
+def find_file(name: str) -> Path:
+    """Return where a file is that a fault names, from the root of the checkout."""
+    room, _, rest = name.partition("/")
+    return LABORATORY_PACKAGE / rest if room == LABORATORY else PACKAGE / name
+
+
+def find_tests(name: str) -> Path:
+    """Return where tests are that a fault names, from the root of the checkout."""
+    room, _, rest = name.partition("/")
+    return Path(LABORATORY) / "tests" / rest if room == LABORATORY else Path("tests") / name
+
+
+def has_place(fault: Fault, root: Path) -> bool:
+    """Whether the words of a fault stand once in its file."""
+    path = root / find_file(fault.file)
+    return path.is_file() and path.read_text(encoding="utf-8").count(fault.right) == 1
+
+
 def find_places(fault: Fault, root: Path) -> list[str]:
     """Return the files in which the words of a fault stand once, as its `file` would name them."""
-    package = root / PACKAGE
-    holding = [path for path in package.rglob("*.py") if path.read_text(encoding="utf-8").count(fault.right) == 1]
-    return sorted(str(path.relative_to(package)) for path in holding)
+    places = []
+    for package, prefix in ((root / PACKAGE, ""), (root / LABORATORY_PACKAGE, f"{LABORATORY}/")):
+        holding = [path for path in package.rglob("*.py") if path.read_text(encoding="utf-8").count(fault.right) == 1]
+        places += [f"{prefix}{path.relative_to(package)}" for path in holding]
+    return sorted(places)
 
 
 def move_places(root: Path) -> None:
@@ -63,11 +86,13 @@ def move_places(root: Path) -> None:
     path = root / TABLE.relative_to(ROOT)
     text = path.read_text(encoding="utf-8")
     for fault in read_faults(path):
+        if has_place(fault, root):
+            continue
         places = find_places(fault, root)
-        if fault.file not in places and len(places) == 1:
+        if len(places) == 1:
             right = f"right = {json.dumps(fault.right, ensure_ascii=False)}\n"
             text = text.replace(f'file = "{fault.file}"\n{right}', f'file = "{places[0]}"\n{right}')
-        elif fault.file not in places:
+        else:
             print(f"{fault.file}: {fault.right!r} stands in {', '.join(places) or 'no file'}")
     path.write_text(text, encoding="utf-8")
 
@@ -87,11 +112,10 @@ def try_fault(fault: Fault, root: Path, marks: str) -> Outcome:
     """Plant a fault in a copy of the checkout, which is thrown away, and run the tests of its room."""
     with tempfile.TemporaryDirectory(prefix="faults-") as name:
         copy = _copy_checkout(root, Path(name))
-        path = copy / PACKAGE / fault.file
-        source = path.read_text(encoding="utf-8") if path.is_file() else ""
-        if source.count(fault.right) != 1:
+        if not has_place(fault, copy):
             return Outcome("no such place", 0, "")
-        path.write_text(source.replace(fault.right, fault.wrong), encoding="utf-8")
+        path = copy / find_file(fault.file)
+        path.write_text(path.read_text(encoding="utf-8").replace(fault.right, fault.wrong), encoding="utf-8")
         return _run_tests(copy, fault.tests.split(), marks)
 
 
@@ -111,8 +135,9 @@ def _copy_checkout(root: Path, into: Path) -> Path:
 
 def _run_tests(copy: Path, tests: Sequence[str], marks: str) -> Outcome:
     words = [sys.executable, "-m", "pytest", "-x", "-q", "-p", "no:cacheprovider", "-m", marks, "--tb=no"]
-    paths = [f"tests/{one}" for one in tests]
-    environment = {**os.environ, "PYTHONPATH": str(copy / "src"), "PYTHONDONTWRITEBYTECODE": "1"}
+    paths = [str(find_tests(one)) for one in tests]
+    sources = os.pathsep.join(str(package.parent) for package in (copy / PACKAGE, copy / LABORATORY_PACKAGE))
+    environment = {**os.environ, "PYTHONPATH": sources, "PYTHONDONTWRITEBYTECODE": "1"}
     began = time.monotonic()
     try:
         done = subprocess.run(
@@ -122,8 +147,10 @@ def _run_tests(copy: Path, tests: Sequence[str], marks: str) -> Outcome:
         return Outcome("undecided", SECONDS, "(the tests take too long)")
     seconds = time.monotonic() - began
     failed = [line for line in done.stdout.splitlines() if line.startswith(("FAILED", "ERROR"))]
-    said = {0: "not found", SOME_FAILED: "found"}.get(done.returncode, "undecided")
-    return Outcome(said, seconds, failed[0].split()[1] if failed else "")
+    # Without the name of a test it was not a test that failed, and says nothing of the fault.
+    if done.returncode == SOME_FAILED and failed:
+        return Outcome("found", seconds, failed[0].split()[1])
+    return Outcome("undecided" if done.returncode else "not found", seconds, "")
 
 
 def main() -> int:

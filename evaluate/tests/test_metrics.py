@@ -64,8 +64,10 @@ def test_the_p_of_wilcoxon_is_that_of_counting_all_signs() -> None:
     signed = {case: (-1 if place == 1 else 1) * place / 10 for place, case in enumerate("abcdef", 1)}
     assert contrast_values(base, signed).p == pytest.approx(4 / 64)
     assert contrast_values(base, base).p == 1.0
-    # One gain, and five cases without a difference, may as well have been a loss.
+    # One gain, and other cases without a difference, few or many, may as well have been a loss.
     assert contrast_values(base, {**base, "a": 0.5}).p == 1.0
+    many = {str(place): 0.0 for place in range(60)}
+    assert contrast_values(many, {**many, "0": 0.5}).p == 1.0
     assert contrast_values({"a": None}, {"a": 1.0}).p is None
 
 

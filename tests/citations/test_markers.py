@@ -49,6 +49,8 @@ def test_marks_of_every_common_kind_are_found(text: str, expected: list[tuple[st
         "An area of 5 m² and 10⁹ cells, R² = 1, Ca²⁺.",
         "There were few (n = 12), see (Table 2).",
         "Cases rose in Germany (2020).",
+        "It was seen in [2020] and in [1998].",
+        "It rose, see Table (2), in grade (3).",
     ],
 )
 def test_what_only_looks_like_a_mark_is_none(text: str) -> None:
@@ -83,6 +85,7 @@ def test_a_link_keeps_its_words_in_the_sentence_and_a_bare_host_name_is_cut() ->
         ("https://doi.org/10.1001/jama.2020.1?utm_source=x", ["10.1001/jama.2020.1"]),
         ("https://www.nejm.org/doi/full/10.1056/NEJMoa2022190?query=x", ["10.1056/nejmoa2022190"]),
         ("https://dx.doi.org/10.1016%2FS0140-6736(20)30183-5", ["10.1016/s0140-6736(20)30183-5"]),
+        ("doi:10.1002/1097-0258(1998)17%3A15%3C1661", ["10.1002/1097-0258(1998)17:15<1661"]),
     ],
 )
 def test_a_doi_is_read_with_commas_brackets_capitals_and_line_ends_and_without_what_follows(

@@ -62,6 +62,8 @@ def test_a_chapter_on_sources_of_error_is_no_list_of_references() -> None:
         ("McMurray JJV, Solomon SD, et al. Dapagliflozin in HF. N Engl J Med. 2019;381(21):1995-2008.", "Dapagliflozin in HF", "McMurray JJV", "N Engl J Med", "2019"),  # noqa: E501
         ("McMurray, J. J. V., & Inzucchi, S. E. (2019). Dapagliflozin in HF. New England Journal of Medicine, 381(21), 19–28.", "Dapagliflozin in HF", "McMurray, J. J. V.", "New England Journal of Medicine", "2019"),  # noqa: E501
         ("J. Smith and K. Doe, “A title,” BMJ, vol. 3, no. 1, pp. 5–9, Mar. 2020.", "A title", "J. Smith", "BMJ", "2020"),  # noqa: E501
+        ("J. Smith and K. Doe, “A title,” vol. 3, no. 1, pp. 5–9, Mar. 2020.", "A title", "J. Smith", "", "2020"),
+        ("Smith J.A., Doe K.B. A trial of rest. BMJ. 2019;3:4.", "A trial of rest", "Smith J.A.", "BMJ", "2019"),
         ("American Diabetes Association. Standards of Care. Diabetes Care. 2024;47:S1.", "Standards of Care", "American Diabetes Association", "Diabetes Care", "2024"),  # noqa: E501
         ("Source: Metformin - NHS – https://www.nhs.uk/medicines/metformin/", "Metformin", "", "NHS", ""),
         ("Vitamin D, calcium and fractures. JAMA. 2017;318:2466.", "Vitamin D, calcium and fractures", "", "JAMA", "2017"),  # noqa: E501

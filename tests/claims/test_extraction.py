@@ -32,6 +32,10 @@ def said(text: str) -> list[str]:
             ["Aspirin inhibits cyclooxygenase.", "It is an enzyme of platelets."],
         ),
         (
+            "Metformin is a drug. It is important that the dose is low.",
+            ["Metformin is a drug.", "It is important that the dose is low."],
+        ),
+        (
             "Treatments for asthma include:\n\n- inhaled steroids\n- salbutamol [4]",
             ["Treatments for asthma include inhaled steroids", "Treatments for asthma include salbutamol"],
         ),

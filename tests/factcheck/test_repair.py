@@ -136,6 +136,10 @@ async def test_a_sentence_of_which_one_of_two_claims_falls_is_marked_and_never_p
     (edit,) = done.edits
     assert (edit.action, edit.claims) == ("marked", (0, 1))
     assert apply_edits(done.submitted, done.edits) == f"Gout. {sentence} [{edit.note}] End."
+    # That nobody verified the other claim either is no second note.
+    doubted = told | {("Flares were fewer in men.", "Gout"): verdict("supports", basis="likeness")}
+    again = await run_checkup(text, ToldTracer(opened("1", SOURCE)), Pairs(doubted), repair=True)
+    assert [one.action for one in again.edits] == ["marked"]
 
 
 CURES = "Colchicine cures gout."

@@ -42,7 +42,13 @@ async def test_each_statement_bears_the_marks_of_its_addresses() -> None:
 
 
 @pytest.mark.parametrize(
-    ("first", "lack"), [(EMPTY, NOTHING_SAID), (BARE, NO_ADDRESS), (UnparsableReply("{", "no JSON"), NOTHING_SAID)]
+    ("first", "lack"),
+    [
+        (EMPTY, NOTHING_SAID),
+        (BARE, NO_ADDRESS),
+        (reply((FLARE, ()), refusal="I am no doctor."), NO_ADDRESS),
+        (UnparsableReply("{", "no JSON"), NOTHING_SAID),
+    ],
 )
 async def test_who_says_nothing_or_names_no_source_is_asked_exactly_once_more(
     first: SourcedAnswerReply | UnparsableReply, lack: str
