@@ -114,6 +114,7 @@ EXAMPLES = {
     "evaluate uncertainty": "evaluate uncertainty cases.jsonl --out uncertainty",
     "evaluate export": "evaluate export cases.jsonl --inspect dataset.jsonl",
     "evaluate import": "evaluate import dataset.jsonl --out imported.jsonl",
+    "evaluate clinical": "evaluate clinical",
     "evaluate list": "evaluate list",
     "evaluate sets": "evaluate sets",
     "evaluate scorecard": "evaluate scorecard --data . --only search --out scorecard.md",

@@ -334,7 +334,7 @@ QUIET = {
         "source names", "judges list", "judges measure", "judges remove", "evaluate list", "evaluate summaries",
         "evaluate questionnaire", "evaluate ratings", "evaluate report", "evaluate outputs", "evaluate compare",
         "evaluate build unanswerable-questions", "evaluate export",
-        "evaluate import",
+        "evaluate import", "evaluate clinical",
         "presets", "prompts", "settings", "egress", "trust", "help", "completion",
         "runs list", "runs show", "runs replay", "runs verify", "runs export", "runs delete", "runs prune",
     ),

@@ -8,6 +8,7 @@ import click
 from wellsourced.app.options import json_option
 from wellsourced_evaluate.commands.build import build
 from wellsourced_evaluate.commands.citations import citations
+from wellsourced_evaluate.commands.clinical import clinical
 from wellsourced_evaluate.commands.exchange import export, import_file
 from wellsourced_evaluate.commands.outputs import outputs
 from wellsourced_evaluate.commands.people import questionnaire, ratings
@@ -48,7 +49,7 @@ def evaluate() -> None:
 
 
 COMMANDS = (
-    *(ablation, build, citations, compare, contexts, export, import_file, outputs, preflight, questionnaire),
+    *(ablation, build, citations, clinical, compare, contexts, export, import_file, outputs, preflight, questionnaire),
     *(ratings, report, retrieval, robustness, rubrics, run, scorecard, screening, sets, sources, summaries),
     *(uncertainty, verification),
 )
