@@ -11,8 +11,7 @@ from wellsourced.config.judges import load_shipped_evidence
 from wellsourced.errors import NotFoundError, SettingsError
 from wellsourced.types import Verdict, VerdictLabel
 from wellsourced_evaluate.labelled_pairs import EVIDENCE_LABELS, LabelledPair, LabelledPairs, read_pairs
-from wellsourced_evaluate.pair_sets.fitted import list_fitted_pairs, list_measured_files
-from wellsourced_evaluate.pair_sets.rater_votes import compare_votes
+from wellsourced_evaluate.pair_sets.judge_facts import compare_votes, list_fitted_pairs, list_measured_files
 from wellsourced_evaluate.verification import JudgedPair, compute_figures, fold_support
 
 

@@ -4,8 +4,7 @@ from collections.abc import Iterator, Sequence
 
 from wellsourced.app.terminal import format_count
 from wellsourced.confidence import ConfidenceInterval
-from wellsourced_evaluate.pair_sets.fitted import FittedPairs
-from wellsourced_evaluate.pair_sets.rater_votes import VoteAgreement
+from wellsourced_evaluate.pair_sets.judge_facts import FittedPairs, VoteAgreement
 from wellsourced_evaluate.tables import Block, Interval, Part, Table, Text, tabulate
 from wellsourced_evaluate.verification import VerificationFigures
 

@@ -22,8 +22,7 @@ from wellsourced_evaluate.commands.common import limit_option
 # What judges takes seconds to load: who asks for help should not wait for it.
 if TYPE_CHECKING:
     from wellsourced_evaluate.labelled_pairs import LabelledPairs
-    from wellsourced_evaluate.pair_sets.fitted import FittedPairs
-    from wellsourced_evaluate.pair_sets.rater_votes import VoteAgreement
+    from wellsourced_evaluate.pair_sets.judge_facts import FittedPairs, VoteAgreement
     from wellsourced_evaluate.verification import JudgedPair, VerificationFigures
 
 MAX_REASONS = 3
@@ -190,8 +189,7 @@ async def run_verification(
     """
     from wellsourced.config.judges import find_fitted_statements, open_judge
     from wellsourced_evaluate.labelled_pairs import EVIDENCE_LABELS, LABEL_NAMES, read_pairs
-    from wellsourced_evaluate.pair_sets.fitted import list_fitted_pairs
-    from wellsourced_evaluate.pair_sets.rater_votes import compare_votes
+    from wellsourced_evaluate.pair_sets.judge_facts import compare_votes, list_fitted_pairs
     from wellsourced_evaluate.verification import fold_support, judge_pairs
 
     known = LABEL_NAMES if three_labels else EVIDENCE_LABELS
@@ -235,7 +233,7 @@ def write_verdicts(path: Path, found: VerificationRun) -> None:
 
 def verification_notes(found: VerificationRun) -> list[str]:
     """What its reader should know, a sentence each without a full stop."""
-    from wellsourced_evaluate.pair_sets.fitted import list_measured_files
+    from wellsourced_evaluate.pair_sets.judge_facts import list_measured_files
 
     files = ", ".join(f"{name} (sha256 {digest})" for name, digest in found.pairs.files.items())
     told = [f"the pairs are of {files}, read as {', '.join(found.pairs.sets)}"]

@@ -43,8 +43,6 @@ QUIET = 0.9
 """How many of the anxious questions that are no emergency the net has to leave alone, in the folds: more costs twice as
 many emergencies as it spares alarms."""
 
-TALK = "Hello, I found this site and I have a question. I am from Leeds. {} Thanks in advance."
-
 ALIKE = 0.75
 """The cosine from which two rows stay in one fold."""
 
@@ -86,27 +84,20 @@ def fit(
     )
 
 
-def pad_texts(asked: Sequence[LabelledText]) -> list[LabelledText]:
-    """The same rows within small talk, which no row to fit on has."""
-    return [one._replace(text=TALK.format(one.text if one.text.endswith("?") else f"{one.text}.")) for one in asked]
-
-
 def rate_danger(text: str, learnt: EmergencyClassifier, encoder: Encoder) -> float:
     """Of the gravest part; 0 for a text that speaks of nobody who is in danger now."""
     return max(learnt.predict_dangers(split_text(text), encoder), default=0.0)
 
 
-def judge_folds(
-    asked: Sequence[LabelledText], tested: Sequence[LabelledText], real: Sequence[str], encoder: Encoder
-) -> JudgedTexts:
-    """What nets say of each tested row that were fitted on the other folds; it stands where its row does."""
+def judge_folds(asked: Sequence[LabelledText], real: Sequence[str], encoder: Encoder) -> JudgedTexts:
+    """What nets say of each row that were fitted on the other folds."""
     fold = split_folds(encoder.encode([one.text for one in asked], "query"))
     found = np.zeros(len(asked))
     for part in range(FOLDS):
         learnt = fit([one for one, place in zip(asked, fold, strict=True) if place != part], real, encoder)
         for row in np.flatnonzero(fold == part).tolist():
-            found[row] = rate_danger(tested[row].text, learnt, encoder)
-    return JudgedTexts(tested, found)
+            found[row] = rate_danger(asked[row].text, learnt, encoder)
+    return JudgedTexts(asked, found)
 
 
 def split_folds(vectors: NDArray[np.float32]) -> Ints:
@@ -137,7 +128,7 @@ def main() -> None:
     random.Random(SEED).shuffle(real)  # noqa: S311
     fitted, others = real[:FITTED], real[FITTED : FITTED + OTHERS]
 
-    crossed = judge_folds(asked, asked, fitted, encoder)
+    crossed = judge_folds(asked, fitted, encoder)
     threshold = find_quiet_threshold(crossed)
     print(f"threshold {threshold}")
     for on, tested in ((("seen", "kept"), "fresh"), (("seen", "kept", "fresh"), "last")):
@@ -146,7 +137,6 @@ def main() -> None:
         judged = JudgedTexts(test, np.array([rate_danger(one.text, learnt, encoder) for one in test]))
         judged.report(f"{'+'.join(on)} → {tested}", threshold)
     crossed.report(f"{FOLDS} folds", threshold)
-    judge_folds(asked, pad_texts(asked), fitted, encoder).report(f"{FOLDS} folds, in small talk", threshold)
 
     learnt = fit(asked, fitted, encoder, threshold)
     alarms = [text for text in others if rate_danger(text, learnt, encoder) > threshold]
