@@ -8,10 +8,15 @@ from contextlib import suppress
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
 
 from tests.skips import SkipCounter, read_known
 from tests.worlds import build_once
 from wellsourced import config
+
+# How long an example takes says how busy the machine is.
+settings.register_profile("untimed", deadline=None)
+settings.load_profile("untimed")
 
 SHARED = Path(__file__).parents[1] / ".." / "shared" / "data"
 

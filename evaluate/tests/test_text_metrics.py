@@ -81,7 +81,7 @@ def test_a_library_that_is_not_installed_is_named_with_its_remedy(monkeypatch: p
     monkeypatch.setitem(sys.modules, "cer", None)  # what Python does where it is not installed
     load_text_tools.cache_clear()
     with pytest.raises(
-        SettingsError, match=r"compared with cer, which is not installed: pip install 'wellsourced\[text-m"
+        SettingsError, match=r"compared with cer, which is not installed: pip install 'wellsourced-evaluate\[text-m"
     ):
         score_text(reference="a", hypothesis="a")
 

@@ -485,7 +485,9 @@ def test_calls_that_need_not_wait_for_each_other_are_made_at_once(typed: Typed) 
     answer = answer_in(typed(thinking(paraphrasing, seconds=seconds), "ask", "--json", QUESTION))
     asking = sum(answer.timings[step] for step in ("screen", "write", "check"))
     assert answer.spent.calls >= 5
-    assert asking < seconds * (answer.spent.depth + 1) < seconds * answer.spent.calls
+    # One after the other they would take as many seconds as there are calls, on an idle machine too.
+    assert answer.spent.depth + 1 < answer.spent.calls
+    assert asking < seconds * answer.spent.calls
 
 
 # --- what goes wrong -----------------------------------------------------------------------------------------------

@@ -117,9 +117,9 @@ def test_an_address_ends_before_the_bracket_that_was_not_opened_in_it() -> None:
 @each_row("part", ["[[[[((((", "1", "[1", "(Smith ", "[a](b", "10.1234/", "http://", "x; 2020 ("])
 def test_hostile_text_takes_time_in_proportion_to_its_length(part: str) -> None:
     text = part * (100_000 // len(part))
-    began = time.monotonic()
+    began = time.process_time()
     find_markers(text, {"1"})
-    assert time.monotonic() - began < 2
+    assert time.process_time() - began < 2
 
 
 @each_row(

@@ -107,7 +107,7 @@ def test_the_sources_of_kqa_are_326_addresses_323_of_them_different() -> None:
 @each_row("part", ["[[[[((((", "1", "References\n", "1. a 2020\n", "[1]: a\n", "- https://a.org/x\n", "\n", "Aa-"])
 def test_hostile_lists_take_time_in_proportion_to_their_length(part: str) -> None:
     text = part * (60_000 // len(part))
-    began = time.monotonic()
+    began = time.process_time()
     extract_reference_list(text)
     parse_reference(text)
-    assert time.monotonic() - began < 2
+    assert time.process_time() - began < 2

@@ -88,7 +88,7 @@ def test_a_right_or_doubtful_figure_is_not(claim: str, source: str) -> None:
 @each_row("junk", ["a ", "a, ", "a and ", "1, ", "1 mg (", "a/b ", "12.5 vs. ", "A (b ", "1 ± 2 and "])
 def test_hostile_texts_take_a_bounded_time(junk: str) -> None:
     text = f"{junk * (20_000 // len(junk))} respectively"
-    begun = time.perf_counter()
+    begun = time.process_time()
     list(compare_respective_figures("It was 1 at 5.", text))
     list(compare_respective_figures(junk * 2_000, RELAPSE))
-    assert time.perf_counter() - begun < 5
+    assert time.process_time() - begun < 5

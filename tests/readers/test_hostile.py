@@ -86,11 +86,11 @@ def test_absurd_xml_is_refused(tmp_path: Path, xml: str) -> None:
 @pytest.mark.parametrize("text", [">" * 3_000 + " x", "- " * 3_000 + "x", "[" * 20_000, "*a " * 20_000])
 def test_absurd_markdown_costs_nothing_but_itself(tmp_path: Path, text: str) -> None:
     path = written(tmp_path / "a.md", f"# Title\n\nFirst.\n\n{text}\n")
-    began = time.perf_counter()
+    began = time.process_time()
     (document,) = reader_for(path)(path, "own")
     assert isinstance(document, Document)
     assert document.text.startswith("Title\n\nFirst.")
-    assert time.perf_counter() - began < 10
+    assert time.process_time() - began < 10
 
 
 def mutated(data: bytes, chance: random.Random) -> bytes:
@@ -129,7 +129,7 @@ def test_a_broken_file_gives_documents_or_faults_or_is_unreadable_and_never_anyt
     for _ in range(300):
         path = tmp_path / name
         path.write_bytes(mutated(SEEDS[name], chance))
-        began = time.perf_counter()
+        began = time.process_time()
         try:
             for item in reader_for(path)(path, "own"):
                 outcomes["document" if isinstance(item, Document) else "fault"] += 1
@@ -139,6 +139,6 @@ def test_a_broken_file_gives_documents_or_faults_or_is_unreadable_and_never_anyt
             assert error.reason
             assert error.remedy
             outcomes["unreadable"] += 1
-        assert time.perf_counter() - began < 5
+        assert time.process_time() - began < 5
     assert outcomes["document"]
     assert outcomes["fault"] or outcomes["unreadable"]

@@ -117,11 +117,11 @@ def test_reading_is_lazy(tmp_path: Path) -> None:
 
 @each_row(("name", "count"), [("research", 16_896), ("consumer", 16_407)])
 def test_the_real_corpora_are_read_whole_and_fast(shared_data: Path, name: str, count: int) -> None:
-    began = time.perf_counter()
+    began = time.process_time()
     read_in = documents(shared_data / "corpora" / f"{name}.jsonl.gz", "research" if name == "research" else "consumer")
     assert len(read_in) == count
     # Measured 19,000 to 28,000 documents a second on a busy two-core machine.
-    assert time.perf_counter() - began < count / 1_000
+    assert time.process_time() - began < count / 1_000
     assert all(item.reference.url for item in read_in)
 
 

@@ -177,9 +177,9 @@ async def test_headings_of_real_strategies_are_looked_up_and_exploded_at_once(
     graph = Graph.at(tmp_path / "graph.sqlite3", write=True)
     for part in ("nodes", "edges"):
         await graph.add_from(shared_data / "graph" / f"do.{part}.jsonl.gz")
-    begun = time.perf_counter()
+    begun = time.process_time()
     known = {name: await graph.explode(name) for name in names if await graph.heading(name)}
-    assert (time.perf_counter() - begun) / len(names) < 0.02
+    assert (time.process_time() - begun) / len(names) < 0.02
     assert len(known) > 20
     assert known["Bronchiectasis"][0] == "bronchiectasis"
     assert len(known["Bronchiectasis"]) > 1

@@ -154,10 +154,10 @@ def test_features_of_any_text_have_the_same_names_and_lie_in_the_unit_interval(c
 )
 def test_hostile_texts_take_a_bounded_time(junk: str) -> None:
     text = junk * (100_000 // len(junk))
-    begun = time.perf_counter()
+    begun = time.process_time()
     result_features(CLAIM, text)
     result_features(text, "Pain was lower with losartan.")
-    assert time.perf_counter() - begun < 5
+    assert time.process_time() - begun < 5
 
 
 # --- on labelled pairs -----------------------------------------------------------------------------------------------

@@ -96,10 +96,10 @@ def test_every_span_holds_the_words_that_it_is_of() -> None:
 
 def test_ten_thousand_addresses_are_read_in_seconds() -> None:
     text = "".join(f"Metformin lowers glucose https://a{n}.org/x/{n}. " for n in range(10_000))
-    began = time.monotonic()
+    began = time.process_time()
     found = apart(text)
     assert (len(found.sources), len(found.claims)) == (10_000, 10_000)
-    assert time.monotonic() - began < 30
+    assert time.process_time() - began < 30
 
 
 TOLD = (

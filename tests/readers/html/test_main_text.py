@@ -227,17 +227,17 @@ BOMBS = {
 
 @each_row("bomb", BOMBS.values())
 def test_a_page_that_was_made_to_do_harm_is_refused_soon(bomb: bytes) -> None:
-    began = time.perf_counter()
+    began = time.process_time()
     refused(bomb)
-    assert time.perf_counter() - began < 10
+    assert time.process_time() - began < 10
 
 
 def test_a_large_page_of_honest_size_is_read_in_time() -> None:
     body = "".join(f"<h2>Part {n}</h2><p>{n}: {LONG}</p><ul><li>one {n}</li><li>two</li></ul>" for n in range(3_000))
-    began = time.perf_counter()
+    began = time.process_time()
     document = read(page(body))
     assert len(document.sections) == 3_000
-    assert time.perf_counter() - began < 20
+    assert time.process_time() - began < 20
 
 
 @pytest.mark.slow
@@ -246,13 +246,13 @@ def test_a_broken_page_gives_its_text_or_is_refused_and_never_anything_else() ->
     outcomes = {"read": 0, "refused": 0}
     for round_ in range(1_000):
         data = mutated(built(GOUT, DESIGNS[round_ % len(DESIGNS)]).html.encode(), chance)
-        began = time.perf_counter()
+        began = time.process_time()
         try:
             read(data)
             outcomes["read"] += 1
         except UnreadableFile:
             outcomes["refused"] += 1
-        assert time.perf_counter() - began < 5
+        assert time.process_time() - began < 5
     assert outcomes["read"] > 700
     assert outcomes["refused"]
 
