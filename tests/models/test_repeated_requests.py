@@ -237,7 +237,7 @@ async def test_two_time_outs_are_the_end_of_one_call_and_not_of_the_model() -> N
 
 
 async def test_three_calls_in_a_row_without_an_answer_silence_a_model_for_the_question() -> None:
-    async with asking(Slow(GOOD, 0.5), seconds=0.1, attempts=1) as scene:
+    async with asking(Slow(GOOD, 2.0), seconds=0.5, attempts=1) as scene:
         for _ in range(3):
             with pytest.raises(ModelUnavailable, match="did not answer"):
                 await scene.model.complete(ASKED)
