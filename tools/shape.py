@@ -133,7 +133,7 @@ def lower_budgets(sizes: dict[str, Size]) -> None:
         name = line.partition('"')[2].partition('"')[0]
         if line.startswith('"') and name in sizes and name in budgets:
             least = Size(*map(min, budgets[name], sizes[name]))
-            line = format_budget(name, least)
+            line = format_budget(name, least) + line.partition("}")[2]
         lines.append(line)
     BUDGETS.write_text("\n".join(lines) + "\n", encoding="utf-8")
 

@@ -39,36 +39,30 @@ class Plugin(NamedTuple):
     version: str
     entry: "EntryPoint"
 
+    @property
+    def title(self) -> str:
+        """As messages call it, at the beginning of a sentence."""
+        return f"The {self.kind} {self.name} of {self.distribution} {self.version}"
+
     def load(self) -> Any:
         """Import it. Raises SettingsError, which names it, for one that cannot be imported or is of another version."""
         if wanted := _find_wanted_version(self.entry):
             raise SettingsError(
-                f"The {self.kind} {self.name} of {self.distribution} {self.version} needs {wanted}, and this is "
-                f"{_own_version()}: install both in one version."
+                f"{self.title} needs {wanted}, and this is {_own_version()}: install both in one version."
             )
         try:
             return self.entry.load()
         # Whatever a module of somebody else raises while it is imported, it costs only what it adds.
         except Exception as error:
             reason = f"{type(error).__name__}: {error}".rstrip(": .")
-            raise SettingsError(
-                f"The {self.kind} {self.name} of {self.distribution} {self.version} cannot be loaded ({reason})."
-            ) from error
-
-
-class PluginFault(NamedTuple):
-    """Something of another distribution that is not used, and why, in a sentence."""
-
-    kind: PluginKind
-    name: str
-    says: str
+            raise SettingsError(f"{self.title} cannot be loaded ({reason}).") from error
 
 
 class FoundPlugins(NamedTuple):
-    """What other distributions add of one kind, by name, and what of it is not used."""
+    """What other distributions add of one kind, by name; what of it is not used, and why, a sentence each."""
 
     plugins: dict[str, Plugin]
-    faults: tuple[PluginFault, ...] = ()
+    faults: tuple[str, ...] = ()
 
 
 def find_plugins(kind: PluginKind, built_in: Collection[str] = ()) -> FoundPlugins:
@@ -85,8 +79,8 @@ def find_plugins(kind: PluginKind, built_in: Collection[str] = ()) -> FoundPlugi
         if plugin.name in found:
             owner = found[plugin.name].distribution
         if owner:
-            says = f"The {kind} {plugin.name} of {plugin.distribution} is not used: {owner} has one of this name."
-            faults.append(PluginFault(kind, plugin.name, says))
+            taken = f"{owner} has one of this name"
+            faults.append(f"The {kind} {plugin.name} of {plugin.distribution} is not used: {taken}.")
         else:
             found[plugin.name] = plugin
     return FoundPlugins(found, tuple(faults))

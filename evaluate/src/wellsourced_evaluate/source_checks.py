@@ -128,8 +128,6 @@ ANSWER_CHECK_LOG = LogForm(
 )
 """What failed, or was not wholly judged, is checked again."""
 
-AnswerCheckLog = RecordLog[AnswerCheckHeader, AnswerCheck, str]
-
 
 class Floor(NamedTuple):
     """The commonest label of the majority, and its share."""

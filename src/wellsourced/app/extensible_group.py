@@ -46,14 +46,12 @@ class ExtensibleGroup(click.Group):
         if plugin is None:
             return self._build_missing_companion(cmd_name)
         try:
-            command = plugin.load()
+            command = _load_command(plugin)
         except SettingsError:
             # A shell that completes words shows no errors.
             if ctx.resilient_parsing:
                 return None
             raise
-        if not isinstance(command, click.Command):
-            raise SettingsError(f"The command {plugin.name} of {plugin.distribution} {plugin.version} is no command.")
         command.short_help = self._companions.get(plugin.name) or command.short_help or command.get_short_help_str(80)
         return command
 
@@ -78,19 +76,23 @@ class ExtensibleGroup(click.Group):
 
         @click.pass_context
         def refuse(ctx: click.Context, /, **_: Any) -> None:
-            raise SettingsError(f"`{ctx.command_path}` is in another distribution: {INSTALL_COMPANIONS}.")
+            raise SettingsError(f"`{ctx.command_path}` is in another distribution: pip install wellsourced-evaluate.")
 
         rest = click.Argument(["words"], nargs=-1, type=click.UNPROCESSED)
         settings = {"ignore_unknown_options": True}
         return click.Command(name, callback=refuse, params=[rest], context_settings=settings, add_help_option=False)
 
 
-INSTALL_COMPANIONS = "pip install wellsourced-evaluate"
+def _load_command(plugin: Plugin) -> click.Command:
+    """Import a command. Raises SettingsError for what cannot be imported, and for what is no command."""
+    command = plugin.load()
+    if not isinstance(command, click.Command):
+        raise SettingsError(f"{plugin.title} is no command.")
+    return command
 
 
 def _summarize_plugin(plugin: Plugin) -> str:
     try:
-        command = plugin.load()
+        return _load_command(plugin).get_short_help_str(80)
     except SettingsError as error:
         return sanitize_text(str(error))
-    return command.get_short_help_str(80) if isinstance(command, click.Command) else "is no command"

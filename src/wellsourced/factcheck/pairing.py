@@ -40,9 +40,6 @@ NOTHING_NEAR = "no sentence of it is near this"
 NOT_VERBATIM = Verdict(label="silent", score=0.0, reason=NOTHING_NEAR)
 """Of the parts of a document in which a claim that stands in another part word for word does not stand."""
 
-MAX_DIFFERENCES = 3
-"""Differences that are told in a reason."""
-
 LANGUAGE_SAMPLE = 4_000
 """Characters at the beginning of a text by which its language is recognised."""
 

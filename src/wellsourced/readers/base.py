@@ -22,13 +22,13 @@ SUFFIXES = (
 )
 """The names that can be read, as they end."""
 
+READER_NAMES = tuple(suffix.removeprefix(".") for suffix in SUFFIXES)
+"""By which plugins would name our readers."""
+
 
 def list_suffixes() -> tuple[str, ...]:
     """The names that can be read, as they end: ours, and those of readers that plugins add."""
-    return (*SUFFIXES, *(f".{name}" for name in find_plugins("reader", _SUFFIX_NAMES).plugins))
-
-
-_SUFFIX_NAMES = tuple(suffix.removeprefix(".") for suffix in SUFFIXES)
+    return (*SUFFIXES, *(f".{name}" for name in find_plugins("reader", READER_NAMES).plugins))
 
 
 class UnreadablePart(NamedTuple):

@@ -6,7 +6,7 @@ from typing import cast
 from wellsourced.errors import SettingsError, UnreadableFile
 from wellsourced.plugins import find_plugins
 from wellsourced.readers import bookshelf, jats, medquad, wikipedia
-from wellsourced.readers.base import DocumentReader, list_suffixes
+from wellsourced.readers.base import READER_NAMES, DocumentReader, list_suffixes
 from wellsourced.readers.csv_tables import read_table
 from wellsourced.readers.docx import read_docx, refuse_other_word
 from wellsourced.readers.html_pages import read_html
@@ -48,7 +48,7 @@ def reader_for(path: Path) -> DocumentReader:
         return READERS_BY_ROOT.get(root_name(path), jats.read_jats)
     if name.endswith((".xml", ".xml.gz", ".xml.bz2")):
         return _xml_reader_for(path)
-    added = find_plugins("reader").plugins
+    added = find_plugins("reader", READER_NAMES).plugins
     if plugin := next((one for ending, one in added.items() if name.endswith(f".{ending}")), None):
         try:
             return cast("DocumentReader", plugin.load())

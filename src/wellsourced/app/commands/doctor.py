@@ -8,7 +8,7 @@ import re
 import shutil
 import tempfile
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from importlib import metadata
 from typing import Any, NamedTuple
 
@@ -312,19 +312,19 @@ def examine_plugins() -> Iterator[DoctorFinding]:
     """What other distributions add, a line each, and every plugin that is not used, with the reason."""
     from wellsourced.app.cli import COMMANDS
     from wellsourced.config.registry import JUDGE_REGISTRY, LIVE_SOURCE_REGISTRY, PLANNER_REGISTRY
-    from wellsourced.readers.base import SUFFIXES
+    from wellsourced.readers.base import READER_NAMES
 
-    built_in: dict[PluginKind, Iterable[str]] = {
+    built_in: dict[PluginKind, Collection[str]] = {
         "command": COMMANDS,
         "source": LIVE_SOURCE_REGISTRY.built_in,
         "planner": PLANNER_REGISTRY.built_in,
         "judge": JUDGE_REGISTRY.built_in,
-        "reader": [suffix.removeprefix(".") for suffix in SUFFIXES],
+        "reader": READER_NAMES,
     }
     added: dict[str, list[str]] = {}
     for kind, names in built_in.items():
-        found = find_plugins(kind, [*names])
-        yield from (DoctorFinding("plugin", False, fault.says, "Rename or remove it.") for fault in found.faults)
+        found = find_plugins(kind, names)
+        yield from (DoctorFinding("plugin", False, fault, "Rename or remove it.") for fault in found.faults)
         for plugin in found.plugins.values():
             try:
                 plugin.load()

@@ -342,10 +342,6 @@ def _load_phrases() -> dict[tuple[str, ...], tuple[str, TermClass | None]]:
     return phrases
 
 
-_CASED_ABBREVIATIONS = frozenset({"all", "cap", "or", "us", "it", "who", "aids", "mi", "pe", "ed", "im", "sc", "od"})
-"""Abbreviations that are other words in lower case."""
-
-
 def _match_phrase(pieces: Sequence[_Piece], at: int, short: Abbreviations) -> tuple[int, str, TermClass]:
     """How many pieces from a place on are one phrase, its key ("" when it says nothing) and class; 0 for none."""
     phrases = _load_phrases()

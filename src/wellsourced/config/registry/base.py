@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
+from functools import cached_property
 from typing import TYPE_CHECKING, Generic, NamedTuple, Protocol, TypeVar
 
 from pydantic import SecretStr
@@ -47,9 +48,9 @@ class Registry(Generic[AnyEntry]):
         """The names of all entries."""
         return (*self.built_in, *self.find_plugins().plugins)
 
-    @property
+    @cached_property
     def entries(self) -> Mapping[str, AnyEntry]:
-        """All entries, less those of plugins that cannot be loaded: find_plugin_faults says why."""
+        """All entries, looked up once, less those of plugins that cannot be loaded: find_plugin_faults says why."""
         found = dict(self.built_in)
         for name in self.find_plugins().plugins:
             with suppress(SettingsError):
@@ -63,7 +64,7 @@ class Registry(Generic[AnyEntry]):
     def find_plugin_faults(self) -> list[str]:
         """What of plugins is not used, and why, a sentence each."""
         found = self.find_plugins()
-        faults = [one.says for one in found.faults]
+        faults = [*found.faults]
         for name in found.plugins:
             try:
                 self.find(name)
@@ -82,9 +83,7 @@ class Registry(Generic[AnyEntry]):
             entry = plugin.load()
             # A plugin cannot take a name in the settings that it was not found by.
             if getattr(entry, "name", None) != name:
-                raise SettingsError(
-                    f"The {plugin.kind} {name} of {plugin.distribution} {plugin.version} is no entry of that name."
-                )
+                raise SettingsError(f"{plugin.title} is no entry of that name.")
             self._loaded[name] = entry
         return self._loaded[name]
 
