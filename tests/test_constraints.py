@@ -80,9 +80,9 @@ def test_a_line_that_would_let_anything_in_is_a_fault(line: str, fault: str) -> 
 
 def test_nothing_is_installed_by_make_or_ci_without_its_hash() -> None:
     commands = (ROOT / "Makefile").read_text(encoding="utf-8") + (ROOT / ".ci" / "run").read_text(encoding="utf-8")
-    installs = [line for line in commands.splitlines() if re.search(r"\$\(PIP\)|pip\S* install", line)]
-    installs = [line for line in installs if not line.startswith(("PIP", "#"))]
-    assert len(installs) >= 5
+    installs = [line for line in commands.splitlines() if re.search(r"\$\((PIP|UV)\)|pip\S* install", line)]
+    installs = [line for line in installs if not line.startswith(("PIP", "UV", "#"))]
+    assert len(installs) >= 6
     for line in installs:
         assert any(name in line for name in ("$(VERIFIED)", "$(OURS)", "$(LAB)")), line
     assert re.findall(r"(?m)^LAB      := (.*)$", commands) == ["$(OURS) --editable evaluate"]
