@@ -32,6 +32,9 @@ ASKED    := index=$${PIP_INDEX_URL:-$$($(BIN)/python -m pip config get global.in
 OURS     := --no-deps --no-build-isolation --editable .
 LAB      := $(OURS) --editable evaluate
 
+# Bytecode is kept: without it every process of the tests compiles some 500 modules, and pytest rewrites every test file anew.
+unexport PYTHONDONTWRITEBYTECODE
+
 .DEFAULT_GOAL := all
 .PHONY: all format lint types try test nightly inspect faults quick docs bench bench-compare shape constraints guidelines commands
 .DELETE_ON_ERROR:
