@@ -250,8 +250,15 @@ def test_filled_in_by_keyboard_left_half_way_saved_and_read_again(
 
 @pytest.mark.slow
 @pytest.mark.skipif(not CHROMIUM, reason="there is no chromium here: apt-get install chromium")
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize("width", [320, 1280])
+@pytest.mark.parametrize(
+    ("scheme", "width"),
+    [
+        ("light", 320),
+        ("dark", 1280),
+        pytest.param("dark", 320, marks=pytest.mark.nightly),
+        pytest.param("light", 1280, marks=pytest.mark.nightly),
+    ],
+)
 def test_every_page_is_clean_to_axe_and_no_wider_than_the_screen(
     browser: Browser, study: Path, scheme: str, width: int
 ) -> None:
