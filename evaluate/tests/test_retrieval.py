@@ -14,7 +14,7 @@ from wellsourced.types import Question
 from wellsourced_evaluate.beir import Topics
 from wellsourced_evaluate.report import evaluation_to_json, summarize_run
 from wellsourced_evaluate.retrieval import MEASURES, compute_measures, measure_query, parse_measures, ranked_documents
-from wellsourced_evaluate.retrieval_runs import QueryResult, RetrievalRun, RunHeader, hash_code
+from wellsourced_evaluate.retrieval import QueryResult, RetrievalRun, RunHeader, hash_code
 
 TOPICS = Topics({"q": "gout flares"}, {"q": {GUIDELINE.reference.id: 1, "pubmed:9": 1}}, {})
 

@@ -1,6 +1,6 @@
-"""`wellsourced evaluate export` and `import`: recorded runs and cases as files of inspect_ai, and back."""
+"""`wellsourced evaluate export` and `import`: recorded runs and cases as files of inspect_ai, and its logs as runs."""
 
-import json
+import re
 from pathlib import Path
 
 import click
@@ -11,7 +11,6 @@ from wellsourced.app.terminal import format_count, print_data, print_utf8, sanit
 from wellsourced_evaluate.commands.common import EXISTING_PATH
 
 LOG_ENDINGS = (".eval", ".json")
-DATASET_ENDINGS = (".jsonl", ".jsonl.gz")
 
 
 @click.command(
@@ -45,7 +44,8 @@ def export(paths: tuple[Path, ...], out: Path, as_json: bool) -> None:
     counts for in each metric; and the figures with their standard errors, intervals and floors. A run is what
     `wellsourced evaluate run` recorded, or a folder of these. Cases are a file as `evaluate run` reads it.
     """
-    written = [export_cases(paths, out)] if out.name.endswith(DATASET_ENDINGS) else export_runs(paths, out)
+    is_dataset = out.name.endswith((".jsonl", ".jsonl.gz"))
+    written = [export_cases(paths, out)] if is_dataset else export_runs(paths, out)
     if as_json:
         print_data([{"from": source, "file": str(path), "cases": cases} for source, path, cases in written])
         return
@@ -55,7 +55,7 @@ def export(paths: tuple[Path, ...], out: Path, as_json: bool) -> None:
 
 def export_cases(paths: tuple[Path, ...], out: Path) -> tuple[str, Path, int]:
     """Questions as a data set: where they are from, the file, how many."""
-    from wellsourced_evaluate.inspect_logs.dataset_rows import write_dataset
+    from wellsourced_evaluate.inspect_logs import write_dataset
     from wellsourced_evaluate.questions.cases import read_questions
 
     if len(paths) > 1 or paths[0].is_dir() or out.name.endswith(".gz"):
@@ -67,35 +67,31 @@ def export_cases(paths: tuple[Path, ...], out: Path) -> tuple[str, Path, int]:
 
 def export_runs(paths: tuple[Path, ...], out: Path) -> list[tuple[str, Path, int]]:
     """Each run as a log: what it is called, the file, how many cases."""
-    from wellsourced_evaluate.inspect_logs.log_export import export_run
+    from wellsourced_evaluate.inspect_logs import export_run
     from wellsourced_evaluate.questions.answer_run import find_runs
 
     runs = find_runs(list(paths))
-    if out.suffix in LOG_ENDINGS and not out.is_dir():
-        if len(runs) > 1:
-            raise click.UsageError(f"These are {len(runs)} runs, and a log has one: give --inspect a folder.")
-        targets = [out]
-    else:
-        targets = [out / f"{run.path.name.removesuffix('.jsonl')}.eval" for run in runs]
+    is_one = out.suffix in LOG_ENDINGS and not out.is_dir()
+    if is_one and len(runs) > 1:
+        raise click.UsageError(f"These are {len(runs)} runs, and a log has one: give --inspect a folder.")
+    targets = [out if is_one else out / f"{run.path.name.removesuffix('.jsonl')}.eval" for run in runs]
     if len(set(targets)) < len(targets):
         raise click.UsageError("Two of the runs have the same file name: write them into different folders.")
+    written = []
     for run, target in zip(runs, targets, strict=True):
         export_run(run, target)
-    return [
-        (f"{run.header.data['name']}, {run.arm}", path, len(run.records))
-        for run, path in zip(runs, targets, strict=True)
-    ]
+        written.append((f"{run.header.data['name']}, {run.arm}", target, len(run.records)))
+    return written
 
 
 @click.command(
     name="import",
-    short_help="Take in an eval log, or a data set, of inspect_ai.",
+    short_help="Take in an eval log of inspect_ai.",
     epilog="""
     \b
     Examples:
       wellsourced evaluate import 2026-11-27_medqa.eval --out answered
       wellsourced evaluate report answered
-      wellsourced evaluate import dataset.jsonl --out questions.jsonl
 
     \b
     Exit status: 0 taken in, 1 the file cannot be used, 2 bad use.
@@ -104,9 +100,9 @@ def export_runs(paths: tuple[Path, ...], out: Path) -> list[tuple[str, Path, int
 @click.argument("path", metavar="FILE", type=EXISTING_FILE)
 @click.option(
     "--out",
-    metavar="PATH",
+    metavar="FOLDER",
     type=click.Path(path_type=Path),
-    help="A folder for the run [in the folder `evaluate` of home]; of a data set the file of questions.",
+    help="A folder for the run [in the folder `evaluate` of home].",
 )
 @click.option("--scorer", default="", metavar="NAME", help="Take the verdicts of this scorer [the first of the log].")
 @click.option(
@@ -122,36 +118,23 @@ def import_file(
 
     A sample with choices, or whose target is yes, no or maybe, has a label; of any other it counts whether the scorer
     of the log finds its target said. What fails, abstains or cannot be read is counted as in runs of our own.
-    FILE.jsonl is taken as a data set (`input`, `target`, `choices`, `id`, `metadata`) and made a file of questions.
     """
-    if path.name.endswith(DATASET_ENDINGS):
-        import_dataset(path, out, as_json)
-        return
     from wellsourced_evaluate.corpus import EVALUATION_FOLDER
-    from wellsourced_evaluate.inspect_logs.log_import import read_log, write_imported
+    from wellsourced_evaluate.inspect_logs import read_log
+    from wellsourced_evaluate.questions.answer_run import ANSWER_LOG, AnswerRun
+    from wellsourced_evaluate.record_log import RecordLog
 
     found = read_log(path, scorer, epoch)
+    name, preset, regime = str(found.header.data["name"]), found.header.preset, found.header.regime
     folder = out or config.load(ctx.obj).home / EVALUATION_FOLDER / "answers" / "imported"
-    run = write_imported(found, folder / found.file_name, fresh=fresh)
+    parts = [re.sub(r"[^\w-]+", "-", part).strip("-") or "run" for part in (name, preset, regime)]
+    with RecordLog(folder / f"{'.'.join(parts)}.jsonl", found.header, ANSWER_LOG, fresh=fresh) as log:
+        for record in found.records:
+            if record.case not in log.records:
+                log.add(record)
+    run = AnswerRun(log.path, log.header, log.records)
     if as_json:
         print_data({"file": str(run.path), "cases": len(run.records), "arm": run.arm, "notes": list(found.notes)})
         return
-    arm = f"{found.header.data['name']}, {found.header.preset}"
-    for line in (f"{arm}: {format_count(len(found.records), 'case')} recorded in {run.path}", *found.notes):
+    for line in (f"{name}, {preset}: {format_count(len(run.records), 'case')} recorded in {run.path}", *found.notes):
         print_utf8(sanitize_line(line))
-
-
-def import_dataset(path: Path, out: Path | None, as_json: bool) -> None:
-    """Write a data set as a file of questions."""
-    from wellsourced_evaluate.inspect_logs.dataset_rows import read_dataset
-
-    if out is None or out.is_dir():
-        raise click.UsageError("Name with --out the file of questions that the data set becomes.")
-    found = read_dataset(path)
-    out.write_text("".join(json.dumps(row, ensure_ascii=False) + "\n" for row in found.rows), encoding="utf-8")
-    if as_json:
-        print_data({"file": str(out), "cases": len(found.rows), "judged": found.judged})
-        return
-    print_utf8(f"{format_count(len(found.rows), 'case')} in {sanitize_line(str(out))}")
-    if found.judged:
-        print_utf8(f"{found.judged:,} have a text as their target: a judge says whether an answer says it.")

@@ -49,7 +49,7 @@ from wellsourced_evaluate.questions.fitted_sets import fingerprint_sets
 from wellsourced_evaluate.questions.run_budget import CallTally, RunBudget
 from wellsourced_evaluate.record_log import RecordLog, hold_file
 from wellsourced_evaluate.retrieval import changed_settings, relevant_settings
-from wellsourced_evaluate.retrieval_runs import hash_code
+from wellsourced_evaluate.retrieval import hash_code
 
 log = logging.getLogger(__name__)
 

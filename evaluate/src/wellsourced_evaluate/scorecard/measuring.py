@@ -24,7 +24,7 @@ from wellsourced_evaluate.questions.cases import QuestionSet, build_question, fi
 from wellsourced_evaluate.questions.run_budget import RunBudget, RunLimit
 from wellsourced_evaluate.recorded_answers import RecordedAnswer, RecordedAnswers, average_answers, measure_answers
 from wellsourced_evaluate.retrieval import DEPTH, RetrievalTask, measure_retrieval
-from wellsourced_evaluate.retrieval_runs import QueryResult, hash_code
+from wellsourced_evaluate.retrieval import QueryResult, hash_code
 from wellsourced_evaluate.scorecard.figures import (
     ScorecardFigure,
     answer_figures,
