@@ -15,12 +15,12 @@ from wellsourced import config
 from wellsourced.config.network import open_review_search
 from wellsourced.errors import SourceRefused
 from wellsourced.readers.reviewed_works import read_cited_works, read_review_records
-from wellsourced_evaluate.builders.built_set import Manifest
+from wellsourced_evaluate.builders.built_set import Manifest, build_set
 from wellsourced_evaluate.builders.review_questions import (
-    ReviewTask,
-    build_review_questions,
+    ReviewWish,
     load_specialties,
     read_title_question,
+    review_recipe,
 )
 from wellsourced_evaluate.questions.cases import build_question, read_questions, require_regime
 
@@ -71,8 +71,8 @@ def ncbi(folder: Path, twist: Twist = lambda _, said: said, pace: float = 0) -> 
 
 async def build(settings: config.Settings, out: Path, **wish: object) -> Manifest:
     async with open_review_search(settings) as finder:
-        task = ReviewTask(out, **{"topic": "gout", **wish})  # type: ignore[arg-type]
-        return await build_review_questions(task, finder, lambda _done, _every: None)
+        asked = ReviewWish(**{"topic": "gout", **wish})  # type: ignore[arg-type]
+        return await build_set(out, review_recipe(asked, finder), lambda _: None)
 
 
 async def test_a_title_that_asks_and_a_conclusion_that_answers_are_a_case_and_all_else_is_counted(

@@ -6,11 +6,11 @@ the same build. The rows themselves are written at the end, all or none.
 
 import json
 from collections import Counter
-from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from datetime import UTC, datetime
 from importlib.metadata import version
 from pathlib import Path
-from typing import Any
+from typing import Any, Generic, NamedTuple, TypeVar
 
 from pydantic import Field, TypeAdapter, field_validator
 
@@ -18,8 +18,8 @@ from wellsourced.errors import SettingsError, SourceRefused
 from wellsourced.types import Value
 from wellsourced_evaluate.record_log import BEGIN_REMEDY, LogForm, LogHeader, RecordLog
 
-BuildProgress = Callable[[int, int], None]
-"""Receives how many items were looked at, of how many."""
+Row = dict[str, Any]
+Thing = TypeVar("Thing")
 
 
 class NothingBuilt(SourceRefused):
@@ -57,7 +57,7 @@ class BuiltItem(Value):
     """
 
     key: str
-    rows: tuple[dict[str, Any], ...] = ()
+    rows: tuple[Row, ...] = ()
     left_out: str = ""
     detail: str = ""
 
@@ -93,19 +93,30 @@ class Manifest(Value):
     notes: tuple[str, ...] = ()
 
 
+class SetRecipe(NamedTuple, Generic[Thing]):
+    """What a set is made of, and how.
+
+    list_things   key → everything that rows may come from; it is asked for where there is something left to do
+    make_items    what comes of some things, in order
+    doing         how far it is, in words: "Read {done:,} of {every:,} articles"
+    together      things that `make_items` is given at a time
+    count_by      fields whose values the manifest counts
+    notes         for the manifest; they may be added to while items are made
+    """
+
+    header: BuildHeader
+    list_things: Callable[[], Awaitable[Mapping[str, Thing]]]
+    make_items: Callable[[Mapping[str, Thing]], Awaitable[Sequence[BuiltItem]]]
+    doing: str
+    together: int = 1
+    count_by: Sequence[str] = ()
+    notes: Sequence[str] = ()
+
+
 async def build_set(
-    out: Path,
-    header: BuildHeader,
-    make_items: Callable[[Mapping[str, BuiltItem]], AsyncIterator[BuiltItem]],
-    notes: Sequence[str] = (),
-    count_by: Sequence[str] = (),
-    fresh: bool = False,
+    out: Path, recipe: SetRecipe[Thing], say: Callable[[str], None], *, fresh: bool = False
 ) -> Manifest:
     """Write a set, what was left out, and its manifest; a build that is finished is not repeated.
-
-    make_items   the items that are not among those which were made before
-    notes        for the manifest; they may be added to while items are made
-    count_by     fields whose values the manifest counts
 
     Raises NothingBuilt, and SourceRefused when the file is that of another build, or of something else.
     """
@@ -113,16 +124,21 @@ async def build_set(
     if fresh:
         for old in (out, places.manifest, places.journal):
             old.unlink(missing_ok=True)
-    elif places.is_begun:
-        return _read_finished(places, header)
+    elif out.exists() or places.manifest.exists():
+        return _read_finished(places, recipe.header)
     try:
-        journal = RecordLog(places.journal, header, BUILD_LOG, fresh=fresh)
+        journal = RecordLog(places.journal, recipe.header, BUILD_LOG, fresh=fresh)
     except OSError as error:
         raise SettingsError(f"{out} cannot be written: {error.strerror or error}. Name another place.") from error
     with journal:
-        async for item in make_items(journal.records):
-            journal.add(item)
-    return _finish(places, header, list(journal.records.values()), tuple(notes), count_by)
+        things = await recipe.list_things()
+        left = [key for key in things if key not in journal.records]
+        for start in range(0, len(left), recipe.together):
+            say(recipe.doing.format(done=len(things) - len(left) + start, every=len(things)))
+            batch = {key: things[key] for key in left[start : start + recipe.together]}
+            for item in await recipe.make_items(batch):
+                journal.add(item)
+    return _finish(places, recipe, list(journal.records.values()))
 
 
 class SetPlaces:
@@ -133,15 +149,8 @@ class SetPlaces:
         self.rows, self.journal = rows, rows.with_name(f"{rows.name}.part")
         self.manifest, self.left_out = (rows.with_name(f"{stem}.{end}") for end in ("manifest.json", "left-out.jsonl"))
 
-    @property
-    def is_begun(self) -> bool:
-        """Whether a finished set, or some other file, is there."""
-        return self.rows.exists() or self.manifest.exists()
 
-
-def _finish(
-    places: SetPlaces, header: BuildHeader, items: list[BuiltItem], notes: tuple[str, ...], count_by: Sequence[str]
-) -> Manifest:
+def _finish(places: SetPlaces, recipe: SetRecipe[Thing], items: Sequence[BuiltItem]) -> Manifest:
     """The rows in the order of their items; all files or none."""
     rows = [row for item in items for row in item.rows]
     absent = [item for item in items if not item.rows]
@@ -151,13 +160,13 @@ def _finish(
         raise NothingBuilt(f"Nothing was made for {places.rows.name}: {why or 'there is nothing to make it from'}.")
     manifest = Manifest(
         set=places.rows.name,
-        build=header,
+        build=recipe.header,
         made=datetime.now(UTC).isoformat(timespec="seconds"),
         rows=len(rows),
-        counts={name: _count_values(rows, name) for name in count_by},
+        counts={name: _count_values(rows, name) for name in recipe.count_by},
         items=len(items),
         left_out=reasons,
-        notes=notes,
+        notes=tuple(recipe.notes),
     )
     _write_lines(places.rows, rows)
     _write_lines(places.left_out, [item.model_dump(include={"key", "left_out", "detail"}) for item in absent])
@@ -178,14 +187,21 @@ def _read_finished(places: SetPlaces, header: BuildHeader) -> Manifest:
     return manifest
 
 
-def _count_values(rows: list[dict[str, Any]], name: str) -> dict[str, int]:
+def _count_values(rows: Sequence[Row], name: str) -> dict[str, int]:
     values = [row[name] for row in rows if row.get(name) not in (None, "")]
-    counted = Counter(str(value).lower() if isinstance(value, bool) else value for value in values)
-    return dict(sorted(counted.items()))
+    return dict(sorted(Counter(str(one).lower() if isinstance(one, bool) else one for one in values).items()))
 
 
-def _write_lines(path: Path, rows: list[Any] | list[Mapping[str, Any]]) -> None:
+def _write_lines(path: Path, rows: Sequence[Row]) -> None:
     """All rows or none: the file is the old one until they are on the disk."""
     fresh = path.with_name(f"{path.name}.new")
     fresh.write_text("".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows), encoding="utf-8")
     fresh.replace(path)
+
+
+def answered_row(id: str, question: str, sources: Sequence[str], answer: Sequence[str], title: str) -> Row:
+    """A question that a document answers: its ids, the first of which groups it, its title, and what it answers."""
+    return {
+        **{"id": id, "question": question, "answerable": True, "source": list(sources), "must_have": list(answer)},
+        **{"human_answer": " ".join(answer), "title": title, "group": sources[0]},
+    }

@@ -5,16 +5,15 @@ the review cites, and the findings of its conclusion as the answer that people g
 """
 
 import re
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import Mapping, Sequence
 from datetime import date, timedelta
 from functools import cache
-from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from wellsourced.late import compile_late
 from wellsourced.readers.reviewed_works import ReviewRecord
 from wellsourced.text.tables import read_rows
-from wellsourced_evaluate.builders.built_set import BuildHeader, BuildProgress, BuiltItem, Manifest, build_set
+from wellsourced_evaluate.builders.built_set import BuildHeader, BuiltItem, Row, SetRecipe, answered_row
 from wellsourced_evaluate.builders.findings import CONCLUSION_LABELS, ArticlePart, find_conclusion
 
 if TYPE_CHECKING:
@@ -24,23 +23,19 @@ BATCH = 100
 """Records that are asked for at a time: a review with its references has about 100 KB."""
 
 
-class ReviewTask(NamedTuple):
-    """What is looked for, and into which file.
+class ReviewWish(NamedTuple):
+    """Which reviews are looked for.
 
     topic         an expression in PubMed's language; "" for any
     specialties   names of SPECIALTIES, each searched for apart; none: all of medicine in one search
     records       looked at for each specialty, at most
-    service       the address of PubMed
     """
 
-    out: Path
     topic: str = ""
     specialties: tuple[str, ...] = ()
     records: int = 500
     since: date | None = None
     until: date | None = None
-    service: str = ""
-    fresh: bool = False
 
 
 @cache
@@ -50,54 +45,44 @@ def load_specialties() -> dict[str, str]:
     return {row[0]: row[1] for row in rows}
 
 
-async def build_review_questions(task: ReviewTask, finder: "ReviewSearchPrivacyFilter", say: BuildProgress) -> Manifest:
-    """Write questions.jsonl with its manifest; a build that was cut short goes on, and asks for no record twice.
+def review_recipe(wish: ReviewWish, finder: "ReviewSearchPrivacyFilter", service: str = "") -> SetRecipe[str]:
+    """How questions are made of the reviews that PubMed, at the address `service`, has: no record is asked for twice.
 
-    Raises as a live source does, SourceRefused.
+    Building raises as a live source does.
     """
-    options = task._asdict() | {"since": str(task.since or ""), "until": str(task.until or "")}
-    header = BuildHeader(
-        builder="review-questions",
-        seed=0,
-        settings={name: options[name] for name in ("topic", "specialties", "records", "since", "until")},
-        inputs={f"PubMed ({task.service})": ""},
-    )
     notes: list[str] = []
-    return await build_set(
-        task.out,
-        header,
-        lambda known: _look_through(task, finder, known, say, notes),
-        notes,
-        ("specialty",),
-        task.fresh,
+
+    async def find_reviews() -> Mapping[str, str]:
+        """Key → specialty; of a review of two specialties the first counts."""
+        wanted: dict[str, str] = {}
+        for specialty in wish.specialties or ("",):
+            parts = (wish.topic, load_specialties().get(specialty, ""))
+            term = " AND ".join(f"({part})" for part in parts if part)
+            for pmid in await finder.find_reviews(term, wish.records, wish.since, wish.until):
+                wanted.setdefault(f"pubmed:{pmid}", specialty)
+        return wanted
+
+    async def read_reviews(batch: Mapping[str, str]) -> Sequence[BuiltItem]:
+        pmids = {key: key.removeprefix("pubmed:") for key in batch}
+        fetched = await finder.fetch_reviews(list(pmids.values()))
+        notes.extend(fetched.notes)
+        return [
+            build_review_item(fetched.reviews[pmid], batch[key])
+            if pmid in fetched.reviews
+            else BuiltItem(key=key, left_out=fetched.missing[pmid])
+            for key, pmid in pmids.items()
+        ]
+
+    settings = wish._asdict() | {"since": str(wish.since or ""), "until": str(wish.until or "")}
+    return SetRecipe(
+        BuildHeader(builder="review-questions", seed=0, settings=settings, inputs={f"PubMed ({service})": ""}),
+        find_reviews,
+        read_reviews,
+        "Looked through {done:,} of {every:,} records",
+        together=BATCH,
+        count_by=("specialty",),
+        notes=notes,
     )
-
-
-async def _look_through(
-    task: ReviewTask,
-    finder: "ReviewSearchPrivacyFilter",
-    known: Mapping[str, BuiltItem],
-    say: BuildProgress,
-    notes: list[str],
-) -> AsyncIterator[BuiltItem]:
-    """What comes of each review, specialty after specialty; of a review of two specialties the first counts."""
-    wanted: dict[str, str] = {}
-    for specialty in task.specialties or ("",):
-        parts = (task.topic, load_specialties().get(specialty, ""))
-        term = " AND ".join(f"({part})" for part in parts if part)
-        for pmid in await finder.find_reviews(term, task.records, task.since, task.until):
-            wanted.setdefault(pmid, specialty)
-    open_ones = [pmid for pmid in wanted if f"pubmed:{pmid}" not in known]
-    for start in range(0, len(open_ones), BATCH):
-        say(len(wanted) - len(open_ones) + start, len(wanted))
-        batch = open_ones[start : start + BATCH]
-        fetched = await finder.fetch_reviews(batch)
-        notes += fetched.notes
-        for pmid in batch:
-            if pmid in fetched.reviews:
-                yield build_review_item(fetched.reviews[pmid], wanted[pmid])
-            else:
-                yield BuiltItem(key=f"pubmed:{pmid}", left_out=fetched.missing[pmid])
 
 
 def build_review_item(review: ReviewRecord, specialty: str) -> BuiltItem:
@@ -105,6 +90,7 @@ def build_review_item(review: ReviewRecord, specialty: str) -> BuiltItem:
     record, key = review.record, f"pubmed:{review.record.pmid}"
     asked = read_title_question(record.title)
     parts = [ArticlePart(part.label, part.text) for part in record.abstract]
+    concluded = [part.text for part in parts if CONCLUSION_LABELS.search(part.label)]
     findings = find_conclusion(parts)
     if asked.reason:
         reason = asked.reason
@@ -112,41 +98,26 @@ def build_review_item(review: ReviewRecord, specialty: str) -> BuiltItem:
         reason = "it was retracted"
     elif not any(part.text for part in parts):
         reason = "it has no abstract"
-    elif not any(CONCLUSION_LABELS.search(part.label) for part in parts):
+    elif not concluded:
         reason = "its abstract has no part that is called a conclusion"
     elif not findings:
         reason = "its conclusion says no finding"
     elif review.public is None:
         reason = "it does not say when it was published"
     else:
-        return BuiltItem(key=key, rows=(_build_row(review, asked.text, findings, parts, specialty),))
+        sources = [key, *([f"doi:{record.doi}"] if record.doi else [])]
+        row: Row = answered_row(f"review-{record.pmid}", asked.text, sources, findings, record.title) | {
+            "as_of": (review.public - timedelta(days=1)).isoformat(),
+            "published": review.public.isoformat(),
+            "conclusion": " ".join(concluded),
+            "gold_ref_pmids": list(review.cited.pmids),
+            "gold_ref_dois": list(review.cited.dois),
+            "references_listed": review.cited.entries,
+            "mesh": list(record.mesh),
+            "specialty": specialty,
+        }
+        return BuiltItem(key=key, rows=(row | ({} if review.cited.entries else {"flag": "no_references"}),))
     return BuiltItem(key=key, left_out=reason, detail=record.title)
-
-
-def _build_row(
-    review: ReviewRecord, question: str, findings: tuple[str, ...], parts: list[ArticlePart], specialty: str
-) -> dict[str, Any]:
-    record, public = review.record, review.public
-    assert public is not None  # noqa: S101 - whoever calls has looked
-    row: dict[str, Any] = {
-        "id": f"review-{record.pmid}",
-        "question": question,
-        "answerable": True,
-        "source": [f"pubmed:{record.pmid}", *([f"doi:{record.doi}"] if record.doi else [])],
-        "as_of": (public - timedelta(days=1)).isoformat(),
-        "published": public.isoformat(),
-        "must_have": list(findings),
-        "human_answer": " ".join(findings),
-        "conclusion": " ".join(part.text for part in parts if CONCLUSION_LABELS.search(part.label)),
-        "title": record.title,
-        "gold_ref_pmids": list(review.cited.pmids),
-        "gold_ref_dois": list(review.cited.dois),
-        "references_listed": review.cited.entries,
-        "mesh": list(record.mesh),
-        "specialty": specialty,
-        "group": f"pubmed:{record.pmid}",
-    }
-    return row | ({} if review.cited.entries else {"flag": "no_references"})
 
 
 # --- titles ---------------------------------------------------------------------------------------------------------
@@ -222,22 +193,20 @@ def read_title_question(title: str) -> TitleQuestion:
     """The first question of a title that stands alone; else why there is none."""
     plain = " ".join(_SPACE_BEFORE_STOP.sub("", _TAG.sub("", title)).split()).strip('[]. "“”‘')
     before, mark, behind = plain.partition("?")
-    if not mark:
-        return TitleQuestion("", "its title asks nothing")
-    if PROTOCOL.search(behind or before):
-        return TitleQuestion("", "it is a protocol: nothing was found yet")
     asked = _cut_question(f"{before.strip()}?")
-    if _RHETORICAL.search(asked):
-        return TitleQuestion("", "its title asks for a survey, or to no purpose")
-    if _ON_METHODS.search(asked):
-        return TitleQuestion("", "its title asks about research itself")
-    if not _is_asking(asked):
-        return TitleQuestion("", "its title has a question mark and is no question")
-    if len(asked.split()) < MIN_WORDS:
-        return TitleQuestion("", "its question is too short to stand alone")
-    if _SPEAKS_OF_ANOTHER.search(_last_clause(asked)) and _last_clause(asked) == asked:
-        return TitleQuestion("", "its question does not stand alone")
-    return TitleQuestion(asked[0].upper() + asked[1:])
+    clause = _last_clause(asked)
+    is_asking = _OPENS_QUESTION.match(asked) or _OPENS_QUESTION.match(clause) or _CHOICE.search(clause)
+    flaws = {
+        "its title asks nothing": not mark,
+        "it is a protocol: nothing was found yet": PROTOCOL.search(behind or before),
+        "its title asks for a survey, or to no purpose": _RHETORICAL.search(asked),
+        "its title asks about research itself": _ON_METHODS.search(asked),
+        "its title has a question mark and is no question": not is_asking,
+        "its question is too short to stand alone": len(asked.split()) < MIN_WORDS,
+        "its question does not stand alone": clause == asked and _SPEAKS_OF_ANOTHER.search(clause),
+    }
+    reason = next((flaw for flaw, is_there in flaws.items() if is_there), "")
+    return TitleQuestion("" if reason else asked[0].upper() + asked[1:], reason)
 
 
 def _cut_question(text: str) -> str:
@@ -250,9 +219,3 @@ def _cut_question(text: str) -> str:
 def _last_clause(text: str) -> str:
     ends = list(_CLAUSE_END.finditer(text))
     return text[ends[-1].end() :] if ends else text
-
-
-def _is_asking(text: str) -> bool:
-    """Whether a clause of it begins as questions do, or offers a choice: "Nifedipine or amlodipine for angina?"."""
-    clauses = [text, _last_clause(text)]
-    return any(_OPENS_QUESTION.match(clause) for clause in clauses) or bool(_CHOICE.search(_last_clause(text)))
