@@ -184,7 +184,7 @@ def test_what_is_asked_and_what_is_known_of_it_is_as_the_record_has_it(tmp_path:
 
 def test_genes_are_facts_each_once_and_found_as_words(tmp_path: Path) -> None:
     data = read_questions(write_files(tmp_path, {"geneturing.json": document(files.GENETURING)}))
-    assert (data.recorded, data.skipped) == (3, {"of the module Gene alias": 1})
+    assert (data.recorded, data.skipped) == (3, {"of Gene alias": 1})
     assert [one.fact for one in data.cases[1].facts] == ["HNF1B", "IL6", "GPD2", "HMGA1", "IRS1", "NEUROD1"]
 
 

@@ -7,7 +7,7 @@ import re
 import zipfile
 import zlib
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from functools import reduce
 from itertools import islice, zip_longest
@@ -157,6 +157,12 @@ def key_records(members: Iterable[tuple[str, Any]]) -> Iterator[SetRecord]:
     for number, (key, value) in enumerate(members, 1):
         where = f"record {number}" if key == str(number) else f"record {number} ({key[:60]})"
         yield SetRecord(where, {**value, "_key": key} if isinstance(value, dict) else value)
+
+
+def add_fields(records: Iterable[SetRecord], more: Mapping[str, Any]) -> Iterator[SetRecord]:
+    """The records with further fields."""
+    for where, value in records:
+        yield SetRecord(where, {**value, **more} if isinstance(value, dict) else value)
 
 
 def _read_line_records(path: Path) -> Iterator[SetRecord]:

@@ -18,6 +18,7 @@ GROUP_PREFIXES: Mapping[str, tuple[str, int]] = {
     "bioasq": ("bq-", 12),
     "expertqa": ("oq-", 10),
     "briefcontext_medq": ("bc-", 10),
+    "geneturing": ("geneturing-", 10),
     "kqa": ("kqa-", 10),
 }
 """Set → prefix of the groups of its JSON lines, and how many hexadecimal digits follow; others by their names, 12."""
@@ -97,6 +98,14 @@ def _require_options(fields: Record, name: str, _: Row) -> Record:
     if not isinstance(options, dict):
         raise BadRow("it has no options")
     return options
+
+
+def _list_options(fields: Record, names: str, _: Row) -> Row:
+    """The options in fields of their own, "letter=its field,…"; one may be empty."""
+    pairs = [pair.split("=") for pair in names.split(",")]
+    if missing := next((name for _, name in pairs if name not in fields), ""):
+        raise BadRow(f"it has no {missing}")
+    return {letter: read_field(fields, name) for letter, name in pairs}
 
 
 def _choose_label(fields: Record, names: str, row: Row) -> str:
@@ -204,7 +213,7 @@ CONVERSIONS: Mapping[str, Callable[[Record, str, Row], Any]] = {
     "statements": _require_statements,
     "unmarked": lambda fields, name, _: strip_marks(read_field(fields, name)),
     "options": _require_options,
-    "columns": lambda fields, names, _: {name: fields[name].strip() for name in names.split(",")},
+    "columns": _list_options,
     "letter": lambda fields, name, row: require_label(fields, name, tuple(row["options"])),
     "label": lambda fields, name, _: require_label(fields, name, YES_NO_LABELS),
     "chosen": _choose_label,

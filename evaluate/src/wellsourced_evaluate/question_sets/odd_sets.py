@@ -11,6 +11,7 @@ from wellsourced.errors import UnreadableFile
 from wellsourced.readers.xml_records import element_text, iter_records, local_name, require_root
 from wellsourced_evaluate.question_sets.containers import (
     SetRecord,
+    add_fields,
     iter_members,
     key_records,
     read_first_sheet,
@@ -19,8 +20,6 @@ from wellsourced_evaluate.question_sets.containers import (
 from wellsourced_evaluate.question_sets.field_map import (
     Record,
     Row,
-    hash_question,
-    name_group,
     read_field,
     require_label,
     strip_marks,
@@ -75,30 +74,19 @@ def read_medmcqa(path: Path) -> Iterator[SetRecord]:
         reason = "its cop are all between 1 and 3, so that it cannot be told whether the first option is 0 or 1"
         raise UnreadableFile(path, reason, "Take a larger part of the file: one with an option 0 or 4.")
     known = {"_first": 0 if 0 in numbers else 1, "_has_answers": bool(numbers)}
-    for where, value in read_records(path, "lines"):
-        yield SetRecord(where, {**value, **known} if isinstance(value, dict) else value)
+    return add_fields(read_records(path, "lines"), known)
 
 
 def translate_medmcqa(fields: Record) -> Row:
-    """An original line. Some options are published empty, and are options all the same."""
+    """The right letter, of its number."""
     number, first = fields.get("cop"), fields["_first"]
     if number in (None, -1) and not fields["_has_answers"]:
         raise SkippedRow("without a published answer")
-    question = read_text(fields, "question")
     if isinstance(number, bool) or not isinstance(number, int):
         raise BadRow("it has no cop" if number is None else f"its cop “{number}” is no whole number")
     if not first <= number <= first + 3:
         raise BadRow(f"its cop {number} is none of {first} to {first + 3}")
-    names = {"A": "opa", "B": "opb", "C": "opc", "D": "opd"}
-    if missing := next((name for name in names.values() if name not in fields), ""):
-        raise BadRow(f"it has no {missing}")
-    return {
-        "id": f"medmcqa-{read_text(fields, 'id')}",
-        "group": name_group("medmcqa", question),
-        "question": question,
-        "options": {letter: read_field(fields, name) for letter, name in names.items()},
-        "answer": "ABCD"[number - first],
-    }
+    return {"answer": "ABCD"[number - first]}
 
 
 OMNI_LETTERS = ascii_uppercase + ascii_letters[:26]
@@ -117,8 +105,8 @@ def translate_omni_short(fields: Record) -> Row:
         raise BadRow(f"its options are called {', '.join(letters)}, and not A, B, …")
     ends = [*(mark.start() for mark in marks[1:]), len(text)]
     options = {mark[1]: text[mark.start(2) : end].strip() for mark, end in zip(marks, ends, strict=True)}
-    answer, question = require_label(fields, "gold", letters), text[: marks[0].start()].strip()
-    return {"id": fields.get("id"), "question": question, "options": options, "answer": answer}
+    question = text[: marks[0].start()].strip()
+    return {"question": question, "options": options, "answer": require_label(fields, "gold", letters)}
 
 
 DDXPLUS_EVIDENCES, DDXPLUS_CONDITIONS = "release_evidences.json", "release_conditions.json"
@@ -131,9 +119,8 @@ def read_ddxplus(path: Path) -> Iterator[SetRecord]:
         {key: value for key, value in iter_members(_require_beside(path, name, what)) if isinstance(value, dict)}
         for name, what in ((DDXPLUS_EVIDENCES, "what its codes mean"), (DDXPLUS_CONDITIONS, "its conditions"))
     )
-    known = {"_evidences": evidences, "_options": {str(at): name for at, name in enumerate(sorted(conditions), 1)}}
-    for where, value in read_records(path, "table"):
-        yield SetRecord(where, {**value, **known} if isinstance(value, dict) else value)
+    options = {str(at): name for at, name in enumerate(sorted(conditions), 1)}
+    return add_fields(read_records(path, "table"), {"_evidences": evidences, "_options": options})
 
 
 def translate_ddxplus(fields: Record) -> Row:
@@ -147,10 +134,8 @@ def translate_ddxplus(fields: Record) -> Row:
     first = _describe_evidence(read_text(fields, "INITIAL_EVIDENCE"), evidences)
     text = "; ".join(dict.fromkeys(_describe_evidence(code, evidences) for code in _read_codes(fields)))
     return {
-        "id": f"ddxplus-{fields['_number']:06}",
         "question": f"A patient, {age} years old, {SEXES[sex]}, comes with this: {first}. Asked further: {text}. "
         "Which condition does this patient have?",
-        "options": options,
         "answer": next(key for key, name in options.items() if name == pathology),
     }
 
@@ -258,9 +243,7 @@ def translate_geneturing(fields: Record) -> Row:
 
     GeneTuring gives each question the share of its genes and takes the mean; `facts_said` is the share of all genes.
     """
-    question, answer = fields["question"], fields["answer"]
-    if fields["module"] != GENE_MODULE:
-        raise SkippedRow(f"of the module {fields['module']}")
+    answer = fields["answer"]
     if not isinstance(answer, str):
         raise BadRow("its answer is no text")
     genes = list(dict.fromkeys(gene.strip() for gene in answer.split(",") if gene.strip()))
@@ -268,31 +251,19 @@ def translate_geneturing(fields: Record) -> Row:
         raise BadRow("its answer names no gene")
     if odd := next((gene for gene in genes if not re.fullmatch(r"[A-Za-z0-9][\w.@-]*", gene)), None):
         raise BadRow(f"its answer names “{odd}”, which is no symbol of a gene")
-    return {
-        "id": f"geneturing-{hash_question(question)[:10]}",
-        "question": question,
-        "facts": [{"fact": gene, "pattern": rf"(?<![\w-]){re.escape(gene)}(?![\w-])"} for gene in genes],
-    }
+    return {"facts": [{"fact": gene, "pattern": rf"(?<![\w-]){re.escape(gene)}(?![\w-])"} for gene in genes]}
 
 
 def read_healthsearchqa(path: Path) -> Iterator[SetRecord]:
-    """The rows of the first sheet, with their numbers; the other sheets are counted."""
+    """The rows of the first sheet, of one cell each; of every other sheet a record that asks nothing."""
     sheet = read_first_sheet(path)
-    for at, (row, cells) in enumerate(sheet.rows.items()):
-        if at or cells[0].casefold() not in ("question", "questions"):
-            yield SetRecord(f"row {row}", {"row": row, "cells": cells})
+    for at, (row, (question, *others)) in enumerate(sheet.rows.items()):
+        if any(others):
+            yield SetRecord(f"row {row}", BadRow(f"it has {1 + sum(map(bool, others))} cells, and not one question"))
+        elif at or question.casefold() not in ("question", "questions"):
+            yield SetRecord(f"row {row}", {"_row": row, "question": question})
     for _ in range(sheet.others):
-        yield SetRecord("", {"row": None})
-
-
-def translate_healthsearchqa(fields: Record) -> Row:
-    """A row of one cell."""
-    if fields["row"] is None:
-        raise SkippedRow("sheet that is not the first")
-    question, *others = fields["cells"]
-    if any(others):
-        raise BadRow(f"it has {sum(map(bool, fields['cells']))} cells, and not one question")
-    return {"id": f"hsqa-{fields['row']:04}", "question": question}
+        yield SetRecord("", {"question": None})
 
 
 LIVEQA_ASKED = ("paraphrase", "nist-paraphrase", "nlm-summary", "message", "subject")
@@ -300,38 +271,23 @@ LIVEQA_ASKED = ("paraphrase", "nist-paraphrase", "nlm-summary", "message", "subj
 
 
 def read_liveqa(path: Path) -> Iterator[SetRecord]:
-    """Every question: its id, and its texts by the names of their elements in small letters, each in one line.
-
-    Raises UnreadableFile for other or broken XML, and for entities.
-    """
+    """Every question with its id and its answers. Raises UnreadableFile for other or broken XML, and for entities."""
     roots = ("LiveQA2017-Medical-Test-Set-Full", "NLM-QUESTIONS")
     require_root(path, roots, "a file of LiveQA-Med", "Name one of its three files.")
     for number, question in enumerate(iter_records(path, ("NLM-QUESTION",)), 1):
         id = question.get("qid") or question.get("questionid") or ""
-        record: Row = {"id": id}
+        texts: dict[str, list[str]] = {name: [] for name in (*LIVEQA_ASKED, "answer")}
         for element in question.iter():
-            if (name := local_name(element).casefold()) in (*LIVEQA_ASKED, "answer"):
-                record.setdefault(name, []).append(element_text(element))
-        yield SetRecord(f"record {number} ({id})" if id else f"record {number}", record)
-
-
-def translate_liveqa(fields: Record) -> Row:
-    """Every answer is a reference: the nearest counts; a question without one is compared with nothing."""
-    if not fields["id"]:
-        raise BadRow("it has neither qid nor questionid")
-    question = next((text for name in LIVEQA_ASKED for text in fields.get(name, ()) if text), "")
-    if not question:
-        raise BadRow("it has no question: neither paraphrase nor message")
-    return {
-        "id": f"liveqa-{fields['id']}",
-        "question": question,
-        "reference": list(filter(None, fields.get("answer", ()))),
-    }
+            if (name := local_name(element).casefold()) in texts:
+                texts[name].append(element_text(element))
+        asked = next((text for name in LIVEQA_ASKED for text in texts[name] if text), "")
+        where = f"record {number} ({id})" if id else f"record {number}"
+        yield SetRecord(where, {"id": id, "question": asked, "answer": texts["answer"]})
 
 
 def translate_expertqa(fields: Record) -> Row:
     """Asked are questions of health and biology, as Omni-RAG has them; eight have no revised answer."""
-    question, about = read_text(fields, "question"), fields.get("metadata")
+    about = fields.get("metadata")
     if not isinstance(about, dict):
         raise BadRow("it has no metadata")
     field = read_text(about, "field")
@@ -341,12 +297,7 @@ def translate_expertqa(fields: Record) -> Row:
     if not isinstance(answers, dict) or not all(isinstance(one, dict) for one in answers.values()):
         raise BadRow("it has no answers by the names of their models")
     revised = [strip_marks(read_field(one, "revised_answer_string")) for one in answers.values()]
-    return {
-        "id": f"expertqa-r2-{fields['_number']:04}",
-        "group": name_group("expertqa", question),
-        "question": question,
-        "reference": [text for text in revised if text],
-    }
+    return {"reference": [text for text in revised if text]}
 
 
 EFFECT_CLAIMS: Mapping[str, str] = {
@@ -393,8 +344,8 @@ ODD_FORMS: Mapping[str, OddForm] = {
     "ddxplus": OddForm(read_ddxplus, translate_ddxplus),
     "mimic_ed": OddForm(read_mimic_ed, translate_mimic_ed),
     "geneturing": OddForm(read_geneturing, translate_geneturing),
-    "healthsearchqa": OddForm(read_healthsearchqa, translate_healthsearchqa),
-    "liveqa": OddForm(read_liveqa, translate_liveqa),
+    "healthsearchqa": OddForm(read_healthsearchqa),
+    "liveqa": OddForm(read_liveqa),
     "expertqa": OddForm(None, translate_expertqa),
     "evidence_inference": OddForm(None, translate_evidence_inference),
     "own": OddForm(None, dict),
