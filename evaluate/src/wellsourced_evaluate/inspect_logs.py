@@ -5,11 +5,10 @@ others a sample with choices, or whose target is yes, no or maybe, has a label; 
 target is said.
 """
 
-import json
 import math
 import re
 import string
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 from importlib.metadata import version
 from pathlib import Path
@@ -21,7 +20,7 @@ from wellsourced.errors import SettingsError, SourceRefused, UnreadableFile
 from wellsourced_evaluate.beir import hash_file
 from wellsourced_evaluate.questions.answer_marks import FactMark, match_opening_label
 from wellsourced_evaluate.questions.answer_run import AnswerRecord, AnswerRun, AnswerRunHeader, Outcome, hash_parts
-from wellsourced_evaluate.questions.case_rows import YES_NO_LABELS, BadRow, QuestionCase, case_to_row
+from wellsourced_evaluate.questions.case_rows import YES_NO_LABELS, BadRow
 from wellsourced_evaluate.questions.scores import labelled_records, score_run
 from wellsourced_evaluate.recorded_rows import refuse_faults
 from wellsourced_evaluate.retrieval import hash_code
@@ -64,36 +63,16 @@ def require_inspect() -> None:
         raise SettingsError(f"Eval logs need inspect_ai, which is not installed: {remedy}.") from error
 
 
-def letter_choices(choices: Iterable[str]) -> dict[str, str]:
+def letter_choices(choices: Collection[str]) -> dict[str, str]:
     """Letter → each of the choices. Raises BadRow for more than the alphabet has letters."""
-    texts = list(choices)
-    if len(texts) > len(LETTERS):
-        raise BadRow(f"it has {len(texts)} choices, and only {len(LETTERS)} have letters")
-    return dict(zip(LETTERS, texts, strict=False))
+    if len(choices) > len(LETTERS):
+        raise BadRow(f"it has {len(choices)} choices, and only {len(LETTERS)} have letters")
+    return dict(zip(LETTERS, choices, strict=False))
 
 
 def relabel(options: Mapping[str, str], label: str) -> str:
     """The letter by which inspect_ai calls one of these options."""
     return dict(zip(options, LETTERS, strict=False)).get(label, "")
-
-
-def write_dataset(cases: Sequence[QuestionCase], path: Path) -> None:
-    """Write cases as a data set: `input`, `target`, `choices`, `id`, and the whole case in `metadata`.
-
-    Raises UnreadableFile for a case with too many options.
-    """
-    lines = []
-    for case in cases:
-        known = case.answer or "\n".join(one.fact for one in case.facts)
-        sample: dict[str, Any] = {"id": case.id, "input": case.question, "target": known}
-        try:
-            letters = letter_choices(case.options.values())
-        except BadRow as bad:
-            raise UnreadableFile(path, f"the case “{case.id}” cannot be written: {bad}", "Leave it out.") from bad
-        if case.options:
-            sample |= {"target": relabel(case.options, case.answer), "choices": list(letters.values())}
-        lines.append(json.dumps({**sample, "metadata": {OURS: case_to_row(case)}}, ensure_ascii=False) + "\n")
-    path.write_text("".join(lines), encoding="utf-8")
 
 
 def export_run(run: AnswerRun, path: Path) -> None:
@@ -231,18 +210,14 @@ def _build_score(record: AnswerRecord, metric: str, part: int, of: int) -> "Scor
 
 def _explain_score(record: AnswerRecord, metric: str) -> str:
     """Why a case has its score, in words: what was read, what is said and what is not, and the words it cites."""
-    if record.status == "failed":
-        return f"The question failed: {record.error}"
-    quoted = [f"- statement {one.statement + 1}, {one.document}: “{one.quote}”" for one in record.quotes]
-    cited = quoted or [f"- {document}" for document in record.cited]
-    quotes = ["\n".join(["Cites:", *cited])] if cited else []
-    if metric in ("facts_said", "facts_in_short"):
-        words = {True: "said", False: "not said", None: "no verdict"}
-        verdicts = [(mark, mark.said if metric == "facts_said" else mark.leads) for mark in record.marks]
-        lines = [f"- {words[said]}: {mark.fact}{' (judged)' if mark.is_judged else ''}" for mark, said in verdicts]
-        return "\n".join(["Expected:", *lines, *quotes])
-    outcome = f"Abstained: {record.reason}" if record.status == "abstained" else f"Outcome: {record.outcome}"
-    return "\n\n".join([outcome, *quotes]) if metric == LABEL_METRIC else outcome
+    words = {True: "said", False: "not said", None: "no verdict"}
+    reason = {"failed": record.error, "abstained": record.reason}.get(record.status, "")
+    lines = [f"Outcome: {record.outcome}{f' ({reason})' if reason else ''}"]
+    for mark in record.marks:
+        said = words[mark.leads if metric == "facts_in_short" else mark.said]
+        lines.append(f"- {said}: {mark.fact}{' (judged)' if mark.is_judged else ''}")
+    quoted = [f"- statement {one.statement + 1} cites {one.document}: “{one.quote}”" for one in record.quotes]
+    return "\n".join([*lines, *(quoted or [f"- cites {document}" for document in record.cited])])
 
 
 def _measure_usage(model: str, records: Sequence[AnswerRecord]) -> "dict[str, ModelUsage]":
@@ -370,8 +345,11 @@ def _read_sample(sample: "EvalSample", score: "Score | None") -> AnswerRecord:
     labels = _read_labels(choices, targets)
     text, used = sample.output.completion, list(sample.model_usage.values())
     known: dict[str, Any] = {
-        **{"case": str(sample.id), "group": str(sample.metadata.get("group") or sample.id)},
-        **{"question": _read_input(sample), "choices": choices, "options": len(choices)},
+        "case": str(sample.id),
+        "group": str(sample.metadata.get("group") or sample.id),
+        "question": _read_input(sample),
+        "choices": choices,
+        "options": len(choices),
         "seconds": round(sample.total_time or 0.0, 3),
         "gaps": (f"inspect_ai: stopped at its limit of {sample.limit.type}",) if sample.limit else (),
         "calls": sum(event.event == "model" for event in sample.events),
@@ -419,7 +397,7 @@ def _read_labels(choices: Mapping[str, str], targets: Sequence[str]) -> list[str
     if not choices:
         folded = [target.casefold() for target in targets]
         return folded if len(folded) == 1 and folded[0] in YES_NO_LABELS else []
-    letters = [letter for target in targets for letter in _split_letters(target)]
+    letters = _split_letters(" ".join(targets))
     if not letters or not choices.keys() >= set(letters):
         raise BadRow(f"its target {', '.join(targets) or '(none)'} is no letter of its {len(choices)} choices")
     return letters

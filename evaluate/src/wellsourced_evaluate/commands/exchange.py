@@ -1,13 +1,16 @@
 """`wellsourced evaluate export` and `import`: recorded runs and cases as files of inspect_ai, and its logs as runs."""
 
+import json
 import re
 from pathlib import Path
+from typing import Any
 
 import click
 
 from wellsourced import config
 from wellsourced.app.options import EXISTING_FILE, json_option
 from wellsourced.app.terminal import format_count, print_data, print_utf8, sanitize_line
+from wellsourced.errors import UnreadableFile
 from wellsourced_evaluate.commands.common import EXISTING_PATH
 
 LOG_ENDINGS = (".eval", ".json")
@@ -54,14 +57,26 @@ def export(paths: tuple[Path, ...], out: Path, as_json: bool) -> None:
 
 
 def export_cases(paths: tuple[Path, ...], out: Path) -> tuple[str, Path, int]:
-    """Questions as a data set: where they are from, the file, how many."""
-    from wellsourced_evaluate.inspect_logs import write_dataset
+    """Questions as a data set, in whose `metadata` each case is whole: where they are from, the file, how many."""
+    from wellsourced_evaluate.inspect_logs import OURS, letter_choices, relabel
+    from wellsourced_evaluate.questions.case_rows import BadRow, case_to_row
     from wellsourced_evaluate.questions.cases import read_questions
 
     if len(paths) > 1 or paths[0].is_dir() or out.name.endswith(".gz"):
         raise click.UsageError("A data set FILE.jsonl is made of one file of questions: give one.")
     data = read_questions(paths[0])
-    write_dataset(data.cases, out)
+    lines = []
+    for case in data.cases:
+        known = case.answer or "\n".join(one.fact for one in case.facts)
+        sample: dict[str, Any] = {"id": case.id, "input": case.question, "target": known}
+        try:
+            letters = letter_choices(case.options.values())
+        except BadRow as bad:
+            raise UnreadableFile(out, f"the case “{case.id}” cannot be written: {bad}", "Leave it out.") from bad
+        if case.options:
+            sample |= {"target": relabel(case.options, case.answer), "choices": list(letters.values())}
+        lines.append(json.dumps({**sample, "metadata": {OURS: case_to_row(case)}}, ensure_ascii=False) + "\n")
+    out.write_text("".join(lines), encoding="utf-8")
     return data.name, out, len(data.cases)
 
 
