@@ -1,13 +1,14 @@
 """The files of a set that is built: nothing is lost when a build is cut at any instant, and nothing is overwritten."""
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from wellsourced.errors import SourceRefused, UnreadableFile
-from wellsourced_evaluate.builders.built_set import BuildHeader, BuiltItem, Manifest, NothingBuilt, SetRecipe, build_set
+from wellsourced_evaluate.builders.built_set import BuildHeader, BuiltItem, LeftOut, Manifest, NothingBuilt, SetRecipe, build_set
 
 HEADER = BuildHeader(builder="pico-questions", inputs={"trials.jsonl": "ab12"}, settings={"kinds": ("a", "b")})
 MADE = BuiltItem(key="t1", rows=({"id": "q1", "kind": "title", "answerable": True},))
@@ -17,18 +18,17 @@ LACKING = BuiltItem(key="t2", left_out="it has no abstract", detail="A title")
 async def build(
     out: Path, *items: BuiltItem | Exception, header: BuildHeader = HEADER, fresh: bool = False
 ) -> Manifest:
-    async def list_items() -> Mapping[str, BuiltItem | Exception]:
-        return {item.key if isinstance(item, BuiltItem) else "fault": item for item in items}
-
-    async def make(batch: Mapping[str, BuiltItem | Exception]) -> Sequence[BuiltItem]:
-        (item,) = batch.values()
+    async def make(item: BuiltItem | Exception) -> Sequence[dict[str, Any]]:
         if isinstance(item, Exception):
             raise item
-        return [item]
+        if item.left_out:
+            raise LeftOut(item.left_out, item.detail)
+        return item.rows
 
     said: list[str] = []
     doing = "Made {done} of {every}"
-    recipe = SetRecipe(header, list_items, make, doing, count_by=("kind", "answerable"), notes=["One note."])
+    things = {item.key if isinstance(item, BuiltItem) else "fault": item for item in items}
+    recipe = SetRecipe(header, things, make, doing, count_by=("kind", "answerable"), notes=["One note."])
     made = await build_set(out, recipe, said.append, fresh=fresh)
     assert said == [doing.format(done=len(items) - left, every=len(items)) for left in range(len(said), 0, -1)]
     return made

@@ -10,7 +10,7 @@ from wellsourced.errors import SourceRefused
 from wellsourced.models.scripted_model import ScriptedModel
 from wellsourced.prompts.probing import PicoQuestionReply, WritePicoQuestion
 from wellsourced_evaluate.builders.built_set import Manifest, build_set
-from wellsourced_evaluate.builders.findings import ArticlePart, find_conclusion, trim_to_finding
+from wellsourced_evaluate.builders.findings import list_findings, trim_to_finding
 from wellsourced_evaluate.builders.written_questions import QuestionWriter, find_flaw, pico_recipe
 from wellsourced_evaluate.questions.cases import read_questions
 
@@ -31,9 +31,7 @@ def test_what_does_not_stand_alone_is_told() -> None:
 
 def test_a_conclusion_is_its_findings_without_research_to_come() -> None:
     said = "Zinc helps. Zinc reduced diarrhea by a third, but larger trials are needed. Future studies should add iron."
-    assert find_conclusion([ArticlePart("CONCLUSIONS", said), ArticlePart("METHODS", "Zinc was given to all.")]) == (
-        "Zinc reduced diarrhea by a third.",
-    )
+    assert list_findings([said]) == ("Zinc reduced diarrhea by a third.",)
     assert trim_to_finding("Our trial will show whether zinc helps children.") == ""
 
 

@@ -2,30 +2,12 @@
 
 import re
 from collections.abc import Iterable
-from typing import NamedTuple
 
 from wellsourced.late import compile_late
 from wellsourced.text.sentences import is_prose, split_sentences
 
-CONCLUSION_LABELS = compile_late(
-    r"\b(?:conclusions?|interpretation|implications?|summary|significance|key (?:points|messages?))\b", re.IGNORECASE
-)
-
 MIN_SENTENCE_WORDS = 4
 """Of a sentence: what is shorter is a heading or a number of a register."""
-
-
-class ArticlePart(NamedTuple):
-    """A labelled part of an article; "" for what has no label."""
-
-    label: str
-    text: str
-
-
-def list_sentences(text: str) -> list[str]:
-    """The sentences of a text that have some words, each on one line."""
-    sentences = (" ".join(text[span.start : span.end].split()) for span in split_sentences(text))
-    return [one for one in sentences if len(one.split()) >= MIN_SENTENCE_WORDS]
 
 
 _ON_RESEARCH = compile_late(
@@ -86,12 +68,7 @@ def trim_to_finding(sentence: str) -> str:
     return ""
 
 
-def find_conclusion(parts: Iterable[ArticlePart]) -> tuple[str, ...]:
-    """What the sentences of the parts called conclusions say of findings; () when no part is called so."""
-    sentences = (
-        trim_to_finding(sentence)
-        for part in parts
-        if CONCLUSION_LABELS.search(part.label)
-        for sentence in list_sentences(part.text)
-    )
-    return tuple(filter(None, sentences))
+def list_findings(texts: Iterable[str]) -> tuple[str, ...]:
+    """What the sentences of conclusions that have some words say of findings, each on one line."""
+    sentences = (" ".join(text[span.start : span.end].split()) for text in texts for span in split_sentences(text))
+    return tuple(filter(None, (trim_to_finding(one) for one in sentences if len(one.split()) >= MIN_SENTENCE_WORDS)))

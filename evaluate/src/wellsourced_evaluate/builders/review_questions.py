@@ -13,14 +13,19 @@ from typing import TYPE_CHECKING, NamedTuple
 from wellsourced.late import compile_late
 from wellsourced.readers.reviewed_works import ReviewRecord
 from wellsourced.text.tables import read_rows
-from wellsourced_evaluate.builders.built_set import BuildHeader, BuiltItem, Row, SetRecipe, answered_row
-from wellsourced_evaluate.builders.findings import CONCLUSION_LABELS, ArticlePart, find_conclusion
+from wellsourced_evaluate.builders.built_set import BuildHeader, LeftOut, Row, SetRecipe, answered_row
+from wellsourced_evaluate.builders.findings import list_findings
 
 if TYPE_CHECKING:
     from wellsourced.sources.privacy_filters import ReviewSearchPrivacyFilter
 
 BATCH = 100
 """Records that are asked for at a time: a review with its references has about 100 KB."""
+
+
+CONCLUSION_LABELS = compile_late(
+    r"\b(?:conclusions?|interpretation|implications?|summary|significance|key (?:points|messages?))\b", re.IGNORECASE
+)
 
 
 class ReviewWish(NamedTuple):
@@ -38,6 +43,14 @@ class ReviewWish(NamedTuple):
     until: date | None = None
 
 
+class FetchedReview(NamedTuple):
+    """A review of a specialty, or why it cannot be read."""
+
+    review: ReviewRecord | None
+    missing: str
+    specialty: str
+
+
 @cache
 def load_specialties() -> dict[str, str]:
     """Name → what PubMed is asked for it: headings of MeSH, of which those below them count too."""
@@ -45,7 +58,7 @@ def load_specialties() -> dict[str, str]:
     return {row[0]: row[1] for row in rows}
 
 
-def review_recipe(wish: ReviewWish, finder: "ReviewSearchPrivacyFilter", service: str = "") -> SetRecipe[str]:
+def review_recipe(wish: ReviewWish, finder: "ReviewSearchPrivacyFilter", service: str = "") -> SetRecipe[FetchedReview]:
     """How questions are made of the reviews that PubMed, at the address `service`, has: no record is asked for twice.
 
     Building raises as a live source does.
@@ -62,62 +75,58 @@ def review_recipe(wish: ReviewWish, finder: "ReviewSearchPrivacyFilter", service
                 wanted.setdefault(f"pubmed:{pmid}", specialty)
         return wanted
 
-    async def read_reviews(batch: Mapping[str, str]) -> Sequence[BuiltItem]:
+    async def fetch_reviews(batch: Mapping[str, str]) -> Mapping[str, FetchedReview]:
         pmids = {key: key.removeprefix("pubmed:") for key in batch}
         fetched = await finder.fetch_reviews(list(pmids.values()))
         notes.extend(fetched.notes)
-        return [
-            build_review_item(fetched.reviews[pmid], batch[key])
-            if pmid in fetched.reviews
-            else BuiltItem(key=key, left_out=fetched.missing[pmid])
+        return {
+            key: FetchedReview(fetched.reviews.get(pmid), fetched.missing.get(pmid, ""), batch[key])
             for key, pmid in pmids.items()
-        ]
+        }
 
     settings = wish._asdict() | {"since": str(wish.since or ""), "until": str(wish.until or "")}
     return SetRecipe(
         BuildHeader(builder="review-questions", seed=0, settings=settings, inputs={f"PubMed ({service})": ""}),
         find_reviews,
-        read_reviews,
+        _ask_of_review,
         "Looked through {done:,} of {every:,} records",
         together=BATCH,
+        prepare=fetch_reviews,
         count_by=("specialty",),
         notes=notes,
     )
 
 
-def build_review_item(review: ReviewRecord, specialty: str) -> BuiltItem:
-    """A question of the review, or why there is none."""
-    record, key = review.record, f"pubmed:{review.record.pmid}"
-    asked = read_title_question(record.title)
-    parts = [ArticlePart(part.label, part.text) for part in record.abstract]
-    concluded = [part.text for part in parts if CONCLUSION_LABELS.search(part.label)]
-    findings = find_conclusion(parts)
-    if asked.reason:
-        reason = asked.reason
-    elif any(notice.kind == "retraction" for notice in record.notices):
-        reason = "it was retracted"
-    elif not any(part.text for part in parts):
-        reason = "it has no abstract"
-    elif not concluded:
-        reason = "its abstract has no part that is called a conclusion"
-    elif not findings:
-        reason = "its conclusion says no finding"
-    elif review.public is None:
-        reason = "it does not say when it was published"
-    else:
-        sources = [key, *([f"doi:{record.doi}"] if record.doi else [])]
-        row: Row = answered_row(f"review-{record.pmid}", asked.text, sources, findings, record.title) | {
-            "as_of": (review.public - timedelta(days=1)).isoformat(),
-            "published": review.public.isoformat(),
-            "conclusion": " ".join(concluded),
-            "gold_ref_pmids": list(review.cited.pmids),
-            "gold_ref_dois": list(review.cited.dois),
-            "references_listed": review.cited.entries,
-            "mesh": list(record.mesh),
-            "specialty": specialty,
-        }
-        return BuiltItem(key=key, rows=(row | ({} if review.cited.entries else {"flag": "no_references"}),))
-    return BuiltItem(key=key, left_out=reason, detail=record.title)
+async def _ask_of_review(fetched: FetchedReview) -> Sequence[Row]:
+    review = fetched.review
+    if review is None:
+        raise LeftOut(fetched.missing)
+    record, title = review.record, review.record.title
+    question = read_title_question(title)
+    concluded = [part.text for part in record.abstract if CONCLUSION_LABELS.search(part.label)]
+    findings = list_findings(concluded)
+    if any(notice.kind == "retraction" for notice in record.notices):
+        raise LeftOut("it was retracted", title)
+    if not any(part.text for part in record.abstract):
+        raise LeftOut("it has no abstract", title)
+    if not concluded:
+        raise LeftOut("its abstract has no part that is called a conclusion", title)
+    if not findings:
+        raise LeftOut("its conclusion says no finding", title)
+    if review.public is None:
+        raise LeftOut("it does not say when it was published", title)
+    sources = [f"pubmed:{record.pmid}", *([f"doi:{record.doi}"] if record.doi else [])]
+    row: Row = answered_row(f"review-{record.pmid}", question, sources, findings, title) | {
+        "as_of": (review.public - timedelta(days=1)).isoformat(),
+        "published": review.public.isoformat(),
+        "conclusion": " ".join(concluded),
+        "gold_ref_pmids": list(review.cited.pmids),
+        "gold_ref_dois": list(review.cited.dois),
+        "references_listed": review.cited.entries,
+        "mesh": list(record.mesh),
+        "specialty": fetched.specialty,
+    }
+    return [row | ({} if review.cited.entries else {"flag": "no_references"})]
 
 
 # --- titles ---------------------------------------------------------------------------------------------------------
@@ -182,15 +191,8 @@ PROTOCOL = compile_late(
 """A title of a review that is still to be done."""
 
 
-class TitleQuestion(NamedTuple):
-    """What a title asks; `reason` says why nothing, and then `text` is ""."""
-
-    text: str
-    reason: str = ""
-
-
-def read_title_question(title: str) -> TitleQuestion:
-    """The first question of a title that stands alone; else why there is none."""
+def read_title_question(title: str) -> str:
+    """The first question of a title that stands alone. Raises LeftOut."""
     plain = " ".join(_SPACE_BEFORE_STOP.sub("", _TAG.sub("", title)).split()).strip('[]. "“”‘')
     before, mark, behind = plain.partition("?")
     asked = _cut_question(f"{before.strip()}?")
@@ -205,8 +207,9 @@ def read_title_question(title: str) -> TitleQuestion:
         "its question is too short to stand alone": len(asked.split()) < MIN_WORDS,
         "its question does not stand alone": clause == asked and _SPEAKS_OF_ANOTHER.search(clause),
     }
-    reason = next((flaw for flaw, is_there in flaws.items() if is_there), "")
-    return TitleQuestion("" if reason else asked[0].upper() + asked[1:], reason)
+    if reason := next((flaw for flaw, is_there in flaws.items() if is_there), ""):
+        raise LeftOut(reason, title)
+    return asked[0].upper() + asked[1:]
 
 
 def _cut_question(text: str) -> str:

@@ -4,15 +4,16 @@ The document that answers is kept away, and no other has the question's rarest w
 looked up in every library that would be searched, in whatever form the words are.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
+from functools import partial
 
 from wellsourced.errors import SourceError, SourceRefused
 from wellsourced.late import compile_late
 from wellsourced.sources.base import CountingSource, IncrementalIndex, Lexicon, Source
 from wellsourced.text.lexicon import STOP_WORDS, word_set
 from wellsourced.types import Query
-from wellsourced_evaluate.builders.built_set import BuildHeader, BuiltItem, SetRecipe
+from wellsourced_evaluate.builders.built_set import BuildHeader, LeftOut, Row, SetRecipe
 from wellsourced_evaluate.questions.answering import describe_source
 from wellsourced_evaluate.questions.case_rows import QuestionCase, case_to_row
 from wellsourced_evaluate.questions.cases import QuestionSet
@@ -38,12 +39,6 @@ async def unanswerable_recipe(data: QuestionSet, sources: Sequence[Source]) -> S
     if not libraries:
         raise SourceRefused("There is no library in which could be looked up what is not in it: make one, or name it.")
 
-    async def list_cases() -> Mapping[str, QuestionCase]:
-        return {case.id: case for case in data.cases}
-
-    async def vary_cases(batch: Mapping[str, QuestionCase]) -> Sequence[BuiltItem]:
-        return [await _vary_case(case, libraries) for case in batch.values()]
-
     hashes = {one.name: one.sha256 for one in [await describe_source(library) for library in libraries]}
     live = sorted(one.name for one in sources if one not in libraries)
     return SetRecipe(
@@ -53,26 +48,25 @@ async def unanswerable_recipe(data: QuestionSet, sources: Sequence[Source]) -> S
             settings={"set": data.name, "limit": data.limit},
             inputs={data.name: data.sha256, **hashes},
         ),
-        list_cases,
-        vary_cases,
+        {case.id: case for case in data.cases},
+        partial(_vary_case, libraries),
         "Looked up {done:,} of {every:,} questions",
         count_by=("answerable",),
         notes=(f"Not looked up: {', '.join(live)}.",) if live else (),
     )
 
 
-async def _vary_case(case: QuestionCase, libraries: Sequence[Source]) -> BuiltItem:
+async def _vary_case(libraries: Sequence[Source], case: QuestionCase) -> Sequence[Row]:
     """A question that is answered, and beside it the same without its source."""
     if reason := await _why_not_answered(case, libraries):
-        return BuiltItem(key=case.id, left_out=reason, detail=case.question)
+        raise LeftOut(reason, case.question)
     why = await _why_not_answerable(case, libraries)
     if not why:
-        return BuiltItem(key=case.id, left_out="nothing of it is certain not to be answered", detail=case.question)
+        raise LeftOut("nothing of it is certain not to be answered", case.question)
     original = case_to_row(case) | {"answerable": True, "group": case.group or case.id}
     shared = {name: original[name] for name in ("question", "source", "group", "options", "as_of") if name in original}
     removed = {**shared, "id": f"{case.id}-source-removed", "answerable": False, "variant": "source-removed"}
-    removed |= {"why": why, "made_from": case.id, "exclude": list(case.source_ids)}
-    return BuiltItem(key=case.id, rows=(original, removed))
+    return [original, removed | {"why": why, "made_from": case.id, "exclude": list(case.source_ids)}]
 
 
 async def _why_not_answered(case: QuestionCase, libraries: Sequence[Source]) -> str:

@@ -3,10 +3,10 @@
 Only what stands alone is kept, with words of the page or the article that answer it.
 """
 
-import asyncio
 import hashlib
 import re
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Sequence
+from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
@@ -21,7 +21,7 @@ from wellsourced.readers.worker.pool import read_file_items
 from wellsourced.text.sanitization import one_line
 from wellsourced.types import Document
 from wellsourced_evaluate.beir import hash_file
-from wellsourced_evaluate.builders.built_set import BuildHeader, BuiltItem, SetRecipe, answered_row
+from wellsourced_evaluate.builders.built_set import BuildHeader, LeftOut, Row, SetRecipe, answered_row
 from wellsourced_evaluate.probing.question_generation import NAMES_THE_PAGE, GeneratedQuestion, generate_question
 
 TOGETHER = 8
@@ -62,56 +62,39 @@ class QuestionWriter(NamedTuple):
 def page_recipe(pages: Sequence[str], writer: QuestionWriter, open_page: OpenPage) -> SetRecipe[str]:
     """How a question is made of each page, which is a file or an address."""
 
-    async def list_pages() -> Mapping[str, str]:
-        return {name: name for name in pages}
-
-    async def ask_pages(batch: Mapping[str, str]) -> Sequence[BuiltItem]:
-        return await asyncio.gather(*(_ask_of_page(name, writer.model, open_page) for name in batch))
+    async def ask_of_page(name: str) -> Sequence[Row]:
+        try:
+            document = await open_page(name)
+        except WellsourcedError as error:
+            raise LeftOut("the page cannot be read", error.phrase) from error
+        made = await generate_question(document, writer.model)
+        if not isinstance(made, GeneratedQuestion):
+            reason, _, quoted = made.reason.partition(":")
+            raise LeftOut(reason, quoted.strip() or made.question)
+        id, source = f"page-{hashlib.sha256(name.encode()).hexdigest()[:12]}", document.reference
+        row = answered_row(id, made.question, [source.id], [made.answer], source.title) | {
+            **{"excerpt": made.excerpt, "start": made.start, "end": made.end},
+            **{"page": name, "page_sha256": hashlib.sha256(document.text.encode()).hexdigest()},
+        }
+        return [row]
 
     # A file that is not there is told when it is read.
     inputs = {name: hash_file(Path(name)) if Path(name).is_file() else "" for name in pages}
     header = BuildHeader(builder="page-questions", seed=0, settings={"model": writer.name}, inputs=inputs)
-    return SetRecipe(header, list_pages, ask_pages, "Asked about {done:,} of {every:,} pages", together=TOGETHER)
-
-
-async def _ask_of_page(name: str, model: Model, open_page: OpenPage) -> BuiltItem:
-    try:
-        document = await open_page(name)
-    except WellsourcedError as error:
-        return BuiltItem(key=name, left_out="the page cannot be read", detail=error.phrase)
-    made = await generate_question(document, model)
-    if not isinstance(made, GeneratedQuestion):
-        reason, _, quoted = made.reason.partition(":")
-        return BuiltItem(key=name, left_out=reason, detail=quoted.strip() or made.question)
-    id, source = f"page-{hashlib.sha256(name.encode()).hexdigest()[:12]}", document.reference
-    row = answered_row(id, made.question, [source.id], [made.answer], source.title) | {
-        **{"excerpt": made.excerpt, "start": made.start, "end": made.end},
-        **{"page": name, "page_sha256": hashlib.sha256(document.text.encode()).hexdigest()},
-    }
-    return BuiltItem(key=name, rows=(row,))
+    doing = "Asked about {done:,} of {every:,} pages"
+    return SetRecipe(header, {name: name for name in pages}, ask_of_page, doing, together=TOGETHER)
 
 
 def pico_recipe(paths: Sequence[Path], writer: QuestionWriter, limit: int) -> SetRecipe[Document | UnreadablePart]:
     """How a clinical question (population, intervention, comparison, outcome) is made of each article in the files.
 
-    Building raises UnreadableFile for a file that holds no article.
+    Raises UnreadableFile for a file that holds no article.
     """
-
-    async def list_articles() -> Mapping[str, Document | UnreadablePart]:
-        return _read_articles(paths, limit)
-
-    async def ask_articles(batch: Mapping[str, Document | UnreadablePart]) -> Sequence[BuiltItem]:
-        return [
-            await _ask_of_article(one, writer.model)
-            if isinstance(one, Document)
-            else BuiltItem(key=key, left_out="it cannot be read", detail=one.reason)
-            for key, one in batch.items()
-        ]
-
     options, inputs = {"model": writer.name, "limit": limit}, {path.name: hash_file(path) for path in paths}
     header = BuildHeader(builder="pico-questions", seed=0, settings=options, inputs=inputs)
+    ask = partial(_ask_of_article, writer.model)
     doing = "Read {done:,} of {every:,} articles"
-    return SetRecipe(header, list_articles, ask_articles, doing, count_by=("answer",))
+    return SetRecipe(header, _read_articles(paths, limit), ask, doing, count_by=("answer",))
 
 
 def _read_articles(paths: Sequence[Path], limit: int) -> dict[str, Document | UnreadablePart]:
@@ -130,31 +113,31 @@ def _read_articles(paths: Sequence[Path], limit: int) -> dict[str, Document | Un
     return {**dict(list(documents.items())[: limit or None]), **faults}
 
 
-async def _ask_of_article(document: Document, model: Model) -> BuiltItem:
+async def _ask_of_article(model: Model, document: Document | UnreadablePart) -> Sequence[Row]:
     """The question that a language model writes, if it stands alone and the article has the words that answer it."""
+    if isinstance(document, UnreadablePart):
+        raise LeftOut("it cannot be read", document.reason)
     key, reference = document.reference.id, document.reference
     try:
         reply = await model.complete(WritePicoQuestion(title=reference.title, text=document.text[:MAX_CHARACTERS]))
     except ModelError as error:
-        return BuiltItem(key=key, left_out="the model gave no reply that can be used", detail=error.phrase)
+        raise LeftOut("the model gave no reply that can be used", error.phrase) from error
     question = one_line(reply.question)
     place = align_quote(reply.finding, document.text) if reply.finding.strip() else ()
     pico = {name: one_line(getattr(reply, name)) for name in ("population", "intervention", "comparison", "outcome")}
     if not question:
-        reason = "the model says that it answers no clinical question"
-    elif flaw := find_flaw(question):
-        reason = flaw
-    elif not place:
-        reason = "the words that are to answer it are not in the article"
-    elif not pico["intervention"] or not pico["outcome"]:
-        reason = "the model names no intervention, or no outcome"
-    else:
-        finding = " ".join(document.text[place[0].start : place[-1].end].split())
-        sources = list(dict.fromkeys([key, *([f"doi:{reference.doi}"] if reference.doi else [])]))
-        row = answered_row(f"pico-{key.replace(':', '-')}", question, sources, [finding], reference.title)
-        row["pico"] = {name: text for name, text in pico.items() if text}
-        return BuiltItem(key=key, rows=(row | ({"answer": reply.answer} if reply.answer else {}),))
-    return BuiltItem(key=key, left_out=reason, detail=question)
+        raise LeftOut("the model says that it answers no clinical question")
+    if flaw := find_flaw(question):
+        raise LeftOut(flaw, question)
+    if not place:
+        raise LeftOut("the words that are to answer it are not in the article", question)
+    if not pico["intervention"] or not pico["outcome"]:
+        raise LeftOut("the model names no intervention, or no outcome", question)
+    finding = " ".join(document.text[place[0].start : place[-1].end].split())
+    sources = list(dict.fromkeys([key, *([f"doi:{reference.doi}"] if reference.doi else [])]))
+    row = answered_row(f"pico-{key.replace(':', '-')}", question, sources, [finding], reference.title)
+    row["pico"] = {name: text for name, text in pico.items() if text}
+    return [row | ({"answer": reply.answer} if reply.answer else {})]
 
 
 def find_flaw(question: str) -> str:
