@@ -29,6 +29,12 @@ from wellsourced_evaluate.questions.case_rows import BadRow, parse_row
 
 Container = Literal["lines", "json", "table", "workbook", "xml"]
 
+CONTAINERS: Mapping[Container, str] = {
+    **{"lines": "JSON lines", "json": "one JSON document", "table": "a table"},
+    **{"workbook": "an Excel workbook", "xml": "XML"},
+}
+"""What each is called."""
+
 SAMPLE_BYTES = 4 * MB
 """At least one line of JSON lines is no longer; a document on one line may be."""
 

@@ -131,6 +131,15 @@ def _list_sources(fields: Record, names: str, _: Row) -> list[str]:
     return [str(source) for source in (named if isinstance(named, list) else [named])]
 
 
+def _describe_findings(fields: Record, names: str, _: Row) -> str:
+    """What is known of a patient, "column=its name,…": what was known when it was asked, and nothing later."""
+    pairs = [pair.split("=") for pair in names.split(",")]
+    findings = [f"{name}: {text}" for column, name in pairs if (text := read_field(fields, column))]
+    if not findings:
+        raise BadRow("it says nothing of the patient")
+    return ". ".join(findings)
+
+
 def _last_day(fields: Record, name: str, _: Row) -> str | None:
     year = read_field(fields, name)
     if year and not re.fullmatch(r"\d{4}", year):
@@ -224,6 +233,7 @@ CONVERSIONS: Mapping[str, Callable[[Record, str, Row], Any]] = {
     "addresses": lambda fields, name, _: [_last_part(address) for address in read_texts(fields, name)],
     "pmid": _require_pmid,
     "sources": _list_sources,
+    "findings": _describe_findings,
     "year": _last_day,
     "day": _american_day,
     "form": _fill_form,

@@ -12,6 +12,7 @@ from wellsourced.http import Client
 from wellsourced.types import Value
 from wellsourced_evaluate.beir import hash_file
 from wellsourced_evaluate.question_sets.containers import (
+    CONTAINERS,
     Container,
     FileGlimpse,
     SetRecord,
@@ -189,9 +190,7 @@ def _choose_form(path: Path, one: PublishedSet, glimpse: FileGlimpse) -> SetForm
     alike = [form for form in one.forms if form.container in glimpse.containers]
     if fitting := [form for form in one.forms if form.fits(glimpse)] or (alike if len(alike) == 1 else []):
         return fitting[0]
-    kinds = {"lines": "JSON lines", "json": "one JSON document", "workbook": "an Excel workbook", "xml": "XML"}
-    found = " or ".join(kinds.get(kind, "a table") for kind in sorted(glimpse.containers))
-    remedy = f"{one.name} is read from: {'; '.join(form.about for form in one.forms)}."
+    found = " or ".join(CONTAINERS[kind] for kind in sorted(glimpse.containers))
     if alike:
         wanted = ", or ".join(" and ".join(form.markers) for form in alike if form.markers)
         reason = f"its first records have none of the fields by which {one.name} is known: {wanted}"
@@ -201,9 +200,9 @@ def _choose_form(path: Path, one: PublishedSet, glimpse: FileGlimpse) -> SetForm
         reason = f"it is {found}, in which no published set is recognised"
     else:
         reason = f"line 1: it is {found}, as which {one.name} is not published"
-    if one is QUESTIONS:
-        remedy = "Say with --format which set it is, or give one object a line with id and question."
-    raise UnreadableFile(path, reason, remedy)
+    remedy = f"{one.name} is read from: {'; '.join(form.about for form in one.forms)}."
+    own = "Say with --format which set it is, or give one object a line with id and question."
+    raise UnreadableFile(path, reason, own if one is QUESTIONS else remedy)
 
 
 # --- where its files lie, and fetching them --------------------------------------------------------------------------
