@@ -23,7 +23,10 @@ if TYPE_CHECKING:
     from wellsourced_evaluate.builders.built_set import SetRecipe
     from wellsourced_evaluate.builders.written_questions import QuestionWriter
 
-SPECIALTIES = tuple(row[0] for row in read_rows("wellsourced_evaluate.builders", "specialties.tsv"))
+    Recipes = AsyncIterator[SetRecipe[Any]]
+    OpenRecipe = Callable[..., AbstractAsyncContextManager[SetRecipe[Any]]]
+
+SPECIALTY = click.Choice([row[0] for row in read_rows("wellsourced_evaluate.builders", "specialties.tsv")])
 NEEDS_MODEL = "A question is made by a language model: --model ollama:NAME, local:FILE.gguf, openai:NAME …"
 
 
@@ -40,14 +43,14 @@ def build() -> None:
 
 def build_command(
     name: str, short_help: str, examples: Sequence[str], *options: OptionDecorator
-) -> Callable[[Callable[..., AbstractAsyncContextManager["SetRecipe[Any]"]]], click.Command]:
+) -> "Callable[[OpenRecipe], click.Command]":
     """Make a command of a function that opens what a set is made from, and yields the recipe.
 
     The function gets the settings, a watch of the progress and what was typed for the options; its docstring is the
     help. The command writes the set, and prints what was made, and what was left out and why.
     """
 
-    def decorate(open_recipe: Callable[..., AbstractAsyncContextManager["SetRecipe[Any]"]]) -> click.Command:
+    def decorate(open_recipe: "OpenRecipe") -> click.Command:
         def command(ctx: click.Context, /, out: Path, fresh: bool, as_json: bool, **typed: Any) -> None:
             from wellsourced_evaluate.builders.built_set import Manifest, NothingBuilt, build_set
 
@@ -108,13 +111,7 @@ def _require_lines(_: click.Context, __: click.Parameter, path: Path) -> Path:
         "evaluate build review-questions --topic '\"heart failure\"[mh]' --out failure.jsonl",
     ),
     click.option("--topic", default="", metavar="QUERY", help="Only reviews that this expression of PubMed finds."),
-    click.option(
-        "--specialty",
-        "specialties",
-        type=click.Choice(SPECIALTIES),
-        multiple=True,
-        help="By its MeSH headings; repeatable.",
-    ),
+    click.option("--specialty", "specialties", type=SPECIALTY, multiple=True, help="By its MeSH headings; repeatable."),
     click.option(
         "--records",
         type=click.IntRange(1, 10_000),
@@ -132,7 +129,7 @@ def _require_lines(_: click.Context, __: click.Parameter, path: Path) -> Path:
     ),
 )
 @asynccontextmanager
-async def review_questions(settings: config.Settings, _: ProgressWatch, **wish: Any) -> AsyncIterator["SetRecipe[Any]"]:
+async def review_questions(settings: config.Settings, _: ProgressWatch, **wish: Any) -> "Recipes":
     """Look through systematic reviews in PubMed, and keep those whose title asks a question and whose conclusion
     answers.
 
@@ -158,9 +155,7 @@ async def review_questions(settings: config.Settings, _: ProgressWatch, **wish: 
     click.argument("pages", nargs=-1, required=True, metavar="PAGE…"),
 )
 @asynccontextmanager
-async def page_questions(
-    settings: config.Settings, watch: ProgressWatch, pages: tuple[str, ...]
-) -> AsyncIterator["SetRecipe[Any]"]:
+async def page_questions(settings: config.Settings, watch: ProgressWatch, pages: tuple[str, ...]) -> "Recipes":
     """Make a question from each PAGE (a file or an address), with the page as its source and the words that answer it.
 
     As SourceCheckup does (Wu et al. 2025). A question that speaks of “this page”, or whose answer is not in it, is left
@@ -186,7 +181,7 @@ async def page_questions(
 @asynccontextmanager
 async def pico_questions(
     settings: config.Settings, watch: ProgressWatch, files: tuple[Path, ...], limit: int
-) -> AsyncIterator["SetRecipe[Any]"]:
+) -> "Recipes":
     """Make a clinical question (population, intervention, comparison, outcome) from each article that answers one.
 
     ARTICLES are files that `wellsourced library add` takes: PubMed XML, JATS, JSON lines, … The question has the
@@ -227,14 +222,8 @@ async def open_writer(settings: config.Settings, watch: ProgressWatch) -> AsyncI
 )
 @asynccontextmanager
 async def unanswerable_questions(
-    settings: config.Settings,
-    watch: ProgressWatch,
-    path: Path,
-    form: str | None,
-    libraries: tuple[str, ...],
-    limit: int,
-    seed: int,
-) -> AsyncIterator["SetRecipe[Any]"]:
+    settings: config.Settings, watch: ProgressWatch, libraries: tuple[str, ...], form: str | None, **drawn: Any
+) -> "Recipes":
     """Make of QUESTIONS that your libraries answer some that they do not, and write both: so refusals can be counted.
 
     The document that answers is kept away. That no other has the question's rarest words together is looked up in every
@@ -243,6 +232,6 @@ async def unanswerable_questions(
     from wellsourced_evaluate.builders.unanswerable_questions import unanswerable_recipe
     from wellsourced_evaluate.questions.cases import read_questions
 
-    data = read_questions(path, form or "", limit, seed)
+    data = read_questions(form=form or "", **drawn)
     async with config.open_context(settings, libraries=libraries, emit=watch) as context:
         yield await unanswerable_recipe(data, tuple(context.sources))

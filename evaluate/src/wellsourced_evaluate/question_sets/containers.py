@@ -239,9 +239,10 @@ class _JsonCursor:
         self._decoder = json.JSONDecoder(object_pairs_hook=self._build_object)
 
     def _build_object(self, pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-        counts = Counter(name for name, _ in pairs)
-        self.repeated += sorted(name for name, count in counts.items() if count > 1)
-        return dict(pairs)
+        made = dict(pairs)
+        if len(made) < len(pairs):
+            self.repeated += sorted(name for name, count in Counter(name for name, _ in pairs).items() if count > 1)
+        return made
 
     def _read_more(self) -> bool:
         # What is not whole yet is read again from its beginning: so it grows by a factor.
