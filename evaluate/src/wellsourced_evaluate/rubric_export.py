@@ -58,7 +58,7 @@ class WrittenCompletion(RecordedRow):
 
 
 async def answer_case(case: RubricCase, context: Context) -> str:
-    """What this system says last, as its reader meets it: what to do first in an emergency, what is said, or why not."""
+    """What this system says, as its reader meets it: what to do first in an emergency, what is said, or why not."""
     before = tuple(Turn(role=turn.role, text=turn.content) for turn in case.prompt[:-1])
     given = await ask(Question(text=case.prompt[-1].content, history=before), context)
     advice = given.emergency.advice if given.emergency else ""

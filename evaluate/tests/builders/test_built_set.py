@@ -8,7 +8,15 @@ from typing import Any
 import pytest
 
 from wellsourced.errors import SourceRefused, UnreadableFile
-from wellsourced_evaluate.builders.built_set import BuildHeader, BuiltItem, LeftOut, Manifest, NothingBuilt, SetRecipe, build_set
+from wellsourced_evaluate.builders.built_set import (
+    BuildHeader,
+    BuiltItem,
+    LeftOut,
+    Manifest,
+    NothingBuilt,
+    SetRecipe,
+    build_set,
+)
 
 HEADER = BuildHeader(builder="pico-questions", inputs={"trials.jsonl": "ab12"}, settings={"kinds": ("a", "b")})
 MADE = BuiltItem(key="t1", rows=({"id": "q1", "kind": "title", "answerable": True},))

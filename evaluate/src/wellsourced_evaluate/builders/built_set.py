@@ -95,7 +95,7 @@ class Manifest(Value):
 
 
 class LeftOut(Exception):
-    """Why nothing is made of a thing, the same words for the same reason; and what of this one, where that tells more."""
+    """Why nothing is made of a thing, the same words for the same reason; and what of this one tells more."""
 
     def __init__(self, reason: str, detail: str = "") -> None:
         super().__init__(reason)
@@ -136,12 +136,11 @@ async def build_set(out: Path, recipe: SetRecipe[Any], say: Callable[[str], None
 
     Raises NothingBuilt, and SourceRefused when the file is that of another build, or of something else.
     """
-    journal, manifest = out.with_name(f"{out.name}.part"), _place_beside(out, "manifest.json")
+    journal = out.with_name(f"{out.name}.part")
     if fresh:
-        for old in (out, manifest, journal):
-            old.unlink(missing_ok=True)
-    elif out.exists() or manifest.exists():
-        return _read_finished(out, recipe.header)
+        _remove_files(out, _place_beside(out, "manifest.json"), journal)
+    elif finished := _read_finished(out, recipe.header):
+        return finished
     try:
         log = RecordLog(journal, recipe.header, BUILD_LOG, fresh=fresh)
     except OSError as error:
@@ -156,8 +155,13 @@ async def build_set(out: Path, recipe: SetRecipe[Any], say: Callable[[str], None
             for item in await asyncio.gather(*(recipe.make_item(key, thing) for key, thing in prepared.items())):
                 log.add(item)
     made = _write_set(out, recipe, list(log.records.values()))
-    journal.unlink()
+    _remove_files(journal)
     return made
+
+
+def _remove_files(*paths: Path) -> None:
+    for path in paths:
+        path.unlink(missing_ok=True)
 
 
 def _place_beside(out: Path, ending: str) -> Path:
@@ -192,10 +196,13 @@ def _write_set(out: Path, recipe: SetRecipe[Any], items: Sequence[BuiltItem]) ->
     return manifest
 
 
-def _read_finished(out: Path, header: BuildHeader) -> Manifest:
+def _read_finished(out: Path, header: BuildHeader) -> Manifest | None:
     """The manifest of a set that is there already. Raises SourceRefused for any other build or file."""
+    place = _place_beside(out, "manifest.json")
+    if not out.exists() and not place.exists():
+        return None
     try:
-        manifest = Manifest.model_validate_json(_place_beside(out, "manifest.json").read_text(encoding="utf-8"))
+        manifest = Manifest.model_validate_json(place.read_text(encoding="utf-8"))
     except (OSError, ValueError) as error:
         raise SourceRefused(f"{out} is there already, and no manifest beside it. {BEGIN_REMEDY}") from error
     if manifest.build != header:

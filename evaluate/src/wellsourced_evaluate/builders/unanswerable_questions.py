@@ -34,7 +34,7 @@ _CONTENT_WORD = compile_late(r"(?<![\w-])[A-Za-z0-9][\w-]*[A-Za-z0-9](?![\w-])")
 
 
 async def unanswerable_recipe(data: QuestionSet, sources: Sequence[Source]) -> SetRecipe[QuestionCase]:
-    """How each question that a source answers is put beside itself without it. Raises SourceRefused without a library."""
+    """How a question is put beside the same without its source. Raises SourceRefused where there is no library."""
     libraries = [one for one in sources if isinstance(one, IncrementalIndex) and isinstance(one, CountingSource)]
     if not libraries:
         raise SourceRefused("There is no library in which could be looked up what is not in it: make one, or name it.")
@@ -66,7 +66,8 @@ async def _vary_case(libraries: Sequence[Source], case: QuestionCase) -> Sequenc
     original = case_to_row(case) | {"answerable": True, "group": case.group or case.id}
     shared = {name: original[name] for name in ("question", "source", "group", "options", "as_of") if name in original}
     removed = {**shared, "id": f"{case.id}-source-removed", "answerable": False, "variant": "source-removed"}
-    return [original, removed | {"why": why, "made_from": case.id, "exclude": list(case.source_ids)}]
+    removed |= {"why": why, "made_from": case.id, "exclude": list(case.source_ids)}
+    return [original, removed]
 
 
 async def _why_not_answered(case: QuestionCase, libraries: Sequence[Source]) -> str:

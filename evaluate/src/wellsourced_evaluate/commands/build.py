@@ -3,7 +3,6 @@
 import asyncio
 from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
-from datetime import date
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -88,7 +87,8 @@ def build_command(
         )
         fresh = fresh_option("Start over: delete what was built before under this name.")
         decorated: Callable[..., Any] = click.pass_context(command)
-        for option in reversed((*options, out_option, fresh, json_option)):
+        every: list[OptionDecorator] = [*options, out_option, fresh, json_option]
+        for option in reversed(every):
             decorated = option(decorated)
         epilog = "\n".join(["\b", "Examples:", *(f"  wellsourced {example}" for example in examples)])
         return build.command(name, short_help=short_help, epilog=epilog, help=open_recipe.__doc__)(decorated)

@@ -62,8 +62,9 @@ def sets(
     rows = []
     for one in wanted:
         path = locate_set(one.name, data) if data and one.name != OWN_FORM else None
-        here = {"path": str(path) if path else None, "cases": None, "skipped": {}, "form": None, "fault": ""}
-        here |= count_cases(path, one) if path else {}
+        here: dict[str, Any] = {"path": None, "cases": None, "skipped": {}, "form": None, "fault": ""}
+        if path:
+            here |= {"path": str(path), **count_cases(path, one)}
         rows.append({**describe_set(one), **here, "fetched": to_plain(fetched.get(one.name, ()))})
     blocks = [block for row in rows for block in set_blocks(row)] if names else listing_blocks(rows, data)
     print_report(blocks, lambda: rows, as_json=as_json, plain=True)
@@ -128,19 +129,17 @@ def set_blocks(row: dict[str, Any]) -> "Iterator[Block]":
     from wellsourced_evaluate.tables import Bullets, Heading
 
     lines = [f"Licence: {row['licence']}.", f"Access: {row['access']}.", f"To be had at {row['address']}."]
-    lines += [f"Scored: {row['scored']}."]
-    lines += [f"Read from ({form['name']}): {form['files']}." for form in row["forms"]]
+    lines += [f"Scored: {row['scored']}.", *(f"Read from ({one['name']}): {one['files']}." for one in row["forms"])]
     if row["parts"]:
         lines.append(f"It is made up of {', '.join(row['parts'])}, which are asked each by itself.")
     for file in row["downloads"]:
-        digest = f"sha256 {file['sha256']}" if file["sha256"] else "no digest of it is known"
-        lines.append(f"--download fetches {file['url']} ({digest}).")
+        lines.append(f"--download fetches {file['url']} (sha256 {file['sha256'] or 'not known'}).")
     if row["path"]:
         skipped = ", ".join(f"{count:,} {kind}" for kind, count in row["skipped"].items())
         not_asked = f"; not asked: {skipped}" if skipped else ""
         lines.append(row["fault"] or f"Here: {row['path']}, {row['cases']:,} cases ({row['form']}){not_asked}.")
     for file in row["fetched"]:
-        compared = "as it should be" if file["is_compared"] else "compared with nothing: no digest of it is known"
+        compared = "as it should be" if file["is_compared"] else "compared with nothing"
         lines.append(f"Fetched {file['path']}, {file['bytes']:,} bytes, sha256 {file['sha256']} ({compared}).")
     yield Heading(2, f"{row['name']}: {row['paper']}")
     yield Bullets(lines)

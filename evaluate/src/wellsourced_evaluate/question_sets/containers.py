@@ -224,7 +224,7 @@ def _suggest_delimiter(cells: Sequence[str]) -> str:
     return f"; its cells seem to be divided by {names[found[0]]}: save it with commas" if found else ""
 
 
-# --- the members of one JSON document, one at a time: some sets are a single object of half a gigabyte -----------------
+# --- the members of one JSON document, one at a time: some sets are a single object of half a gigabyte ----------------
 
 
 class _JsonCursor:

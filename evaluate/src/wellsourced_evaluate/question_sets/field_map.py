@@ -127,7 +127,7 @@ def _require_pmid(fields: Record, name: str, _: Row) -> str:
 
 def _list_sources(fields: Record, names: str, _: Row) -> list[str]:
     """What the first field that says something names: one document, or several."""
-    named = next((fields[name] for name in names.split(",") if fields.get(name)), [])
+    named: Any = next((fields[name] for name in names.split(",") if fields.get(name)), [])
     return [str(source) for source in (named if isinstance(named, list) else [named])]
 
 

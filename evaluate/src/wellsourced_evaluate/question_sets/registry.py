@@ -1,4 +1,4 @@
-"""Every published set of questions that can be read (published_sets.toml), which set a file is of, and where it lies."""
+"""Every published set of questions that can be read (published_sets.toml), which set a file is, and where it lies."""
 
 import re
 import tomllib

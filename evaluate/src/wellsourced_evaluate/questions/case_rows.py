@@ -228,7 +228,7 @@ def _read_day(value: Any) -> date | None:
 
 
 def case_to_row(case: QuestionCase) -> dict[str, Any]:
-    """A case in the form of our own, as far as it is asked and scored by labels and facts; what is empty is left out."""
+    """A case in the form of our own, as far as labels and facts score it; what is empty is left out."""
     row = {
         "id": case.id,
         "question": case.question,
