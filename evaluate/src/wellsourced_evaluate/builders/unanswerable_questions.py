@@ -65,7 +65,7 @@ async def _vary_case(libraries: Sequence[Source], case: QuestionCase) -> Sequenc
         raise LeftOut("nothing of it is certain not to be answered", case.question)
     original = case_to_row(case) | {"answerable": True, "group": case.group or case.id}
     shared = {name: original[name] for name in ("question", "source", "group", "options", "as_of") if name in original}
-    removed = {**shared, "id": f"{case.id}-source-removed", "answerable": False, "variant": "source-removed"}
+    removed: Row = {**shared, "id": f"{case.id}-source-removed", "answerable": False, "variant": "source-removed"}
     removed |= {"why": why, "made_from": case.id, "exclude": list(case.source_ids)}
     return [original, removed]
 
