@@ -10,7 +10,7 @@ from wellsourced.errors import SourceRefused
 from wellsourced.models.scripted_model import ScriptedModel
 from wellsourced.prompts.probing import PicoQuestionReply, WritePicoQuestion
 from wellsourced_evaluate.builders.built_set import Manifest, build_set
-from wellsourced_evaluate.builders.findings import list_findings, trim_to_finding
+from wellsourced_evaluate.builders.review_questions import list_findings, trim_to_finding
 from wellsourced_evaluate.builders.written_questions import QuestionWriter, find_flaw, pico_recipe
 from wellsourced_evaluate.questions.cases import read_questions
 
