@@ -64,10 +64,9 @@ async def _vary_case(libraries: Sequence[Source], case: QuestionCase) -> Sequenc
     if not why:
         raise LeftOut("nothing of it is certain not to be answered", case.question)
     original = case_to_row(case) | {"answerable": True, "group": case.group or case.id}
-    shared: Row = {
-        name: original[name] for name in ("question", "source", "group", "options", "as_of") if name in original
-    }
-    removed: Row = {**shared, "id": f"{case.id}-source-removed", "answerable": False, "variant": "source-removed"}
+    kept = ("question", "source", "group", "options", "as_of")
+    removed: Row = {name: original[name] for name in kept if name in original}
+    removed |= {"id": f"{case.id}-source-removed", "answerable": False, "variant": "source-removed"}
     removed |= {"why": why, "made_from": case.id, "exclude": list(case.source_ids)}
     return [original, removed]
 

@@ -24,8 +24,9 @@ GROUP_PREFIXES: Mapping[str, tuple[str, int]] = {
 """Set → prefix of the groups of its JSON lines, and how many hexadecimal digits follow; others by their names, 12."""
 
 
-def map_fields(fields: Record, spelled: Mapping[str, str], row: Row) -> Row:
-    """The row with further fields, each made by its conversion. Raises BadRow."""
+def map_fields(fields: Record, spelled: Mapping[str, str]) -> Row:
+    """The row that a map of fields makes of a record. Raises BadRow."""
+    row: Row = {}
     for ours, spec in spelled.items():
         conversion, _, theirs = spec.partition(":")
         row[ours] = CONVERSIONS[conversion](fields, theirs, row)

@@ -29,6 +29,9 @@ OWN_FORM = "questions"
 FOLDERS = ("", "qa")
 """Where in the folder of data a set may lie; its own files in a folder of its name too."""
 
+LINE_FIELDS = {"id": "raw:id", "question": "raw:question", "group": "raw:group", "source": "raw:gold_doc_ids"}
+"""What all JSON lines of our data have; with the documents that a question was made from."""
+
 SIZE_LIMIT = 1_000_000_000
 """Bytes of one file that is fetched."""
 
@@ -52,11 +55,10 @@ class SetForm(Value):
 
     def read(self, path: Path) -> Iterator[SetRecord]:
         """The records of a file; one that cannot be read is a BadRow. Raises UnreadableFile."""
-        known = re.fullmatch(self.file_name, path.name, re.IGNORECASE) if "(?P" in self.file_name else None
+        known = re.fullmatch(self.file_name or ".*", path.name, re.IGNORECASE)
         if "(?P" in self.file_name and not known:
-            raise UnreadableFile(
-                path, "its name does not say what it is of", f"Call it as it is published: {self.about}."
-            )
+            remedy = f"Call it as it is published: {self.about}."
+            raise UnreadableFile(path, "its name does not say what it is of", remedy)
         shared = {**(known.groupdict() if known else {}), "_set": self.set_name}
         if read_odd := ODD_FORMS[self.odd].read:
             records = read_odd(path)
@@ -77,14 +79,8 @@ class SetForm(Value):
             told = fields.get(self.skip[0])
             if (told.strip() if isinstance(told, str) else told) in (self.skip[2:] or (None, False)):
                 raise SkippedRow(self.skip[1])
-        row: Row = {}
-        if self.name == "lines" and self.odd != "own":
-            # What all JSON lines of our data have, with the documents that a question was made from.
-            row = {
-                **{name: fields.get(name) for name in ("id", "question", "group")},
-                "source": fields.get("gold_doc_ids"),
-            }
-        row = map_fields(fields, self.fields, row)
+        is_our_line = self.name == "lines" and self.odd != "own"
+        row = map_fields(fields, {**(LINE_FIELDS if is_our_line else {}), **self.fields})
         translate_odd = ODD_FORMS[self.odd].translate
         return row | translate_odd(fields) if translate_odd else row
 
