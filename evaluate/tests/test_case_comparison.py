@@ -23,7 +23,7 @@ from wellsourced_evaluate.questions.arm_summaries import (
     write_case_table,
 )
 from wellsourced_evaluate.questions.scores import score_run
-from wellsourced_evaluate.retrieval_runs import QueryResult, RunHeader
+from wellsourced_evaluate.retrieval import QueryResult, RunHeader
 from wellsourced_evaluate.statistics import adjust_by_holm, mcnemar_gains_p
 
 

@@ -13,9 +13,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from wellsourced.app.cli import command_line
-from wellsourced.errors import UnreadableFile
-from wellsourced_evaluate.inspect_logs.dataset_rows import read_dataset, write_dataset
-from wellsourced_evaluate.inspect_logs.log_export import count_cases, standard_error
+from wellsourced_evaluate.inspect_logs import count_cases, standard_error
 from wellsourced_evaluate.questions.answer_run import (
     ANSWER_LOG,
     AnswerRecord,
@@ -23,7 +21,6 @@ from wellsourced_evaluate.questions.answer_run import (
     AnswerRunHeader,
     read_answer_run,
 )
-from wellsourced_evaluate.questions.cases import read_questions
 from wellsourced_evaluate.questions.scores import score_run
 from wellsourced_evaluate.record_log import RecordLog
 
@@ -93,8 +90,8 @@ def test_the_standard_error_is_that_of_a_mean_and_with_several_facts_that_of_a_r
     assert standard_error([(1, 1)]) is None
 
 
-def test_cases_become_a_data_set_and_come_back_as_they_were(tmp_path: Path) -> None:
-    rows = [
+def test_cases_become_a_data_set_in_which_nothing_is_lost(tmp_path: Path) -> None:
+    rows: list[dict[str, Any]] = [
         {"id": "q1", "question": "Does it help?", "answer": "yes", "source": ["pubmed:1"], "as_of": "2019-12-31"},
         {"id": "q2", "question": "Which?", "options": {"1": "x", "2": "y"}, "answer": "2", "group": "g"},
         {"id": "q3", "question": "What?", "facts": [{"fact": "dose", "pattern": "1 mg"}], "must_have": ["It helps."]},
@@ -106,38 +103,14 @@ def test_cases_become_a_data_set_and_come_back_as_they_were(tmp_path: Path) -> N
     samples = [json.loads(line) for line in (tmp_path / "set.jsonl").read_text().splitlines()]
     assert [one["target"] for one in samples] == ["yes", "B", "dose\nIt helps.", ""]
     assert samples[1]["choices"] == ["x", "y"]
-    taken = type_command("import", tmp_path / "set.jsonl", "--out", tmp_path / "back.jsonl")
-    assert taken.exit_code == 0, taken.output
-    assert read_questions(tmp_path / "back.jsonl").cases == read_questions(tmp_path / "mine.jsonl").cases
+    assert [one["metadata"]["wellsourced"] for one in samples] == rows
 
 
-def test_a_data_set_of_others_says_which_lines_cannot_be_asked(tmp_path: Path) -> None:
-    rows: list[dict[str, Any]] = [
-        {"input": "Does it help?", "target": "Yes"},
-        {"input": [{"role": "user", "content": "Which?"}], "choices": ["x", "y"], "target": "b", "id": 7},
-        {"input": "What?", "target": "1 mg", "id": "t"},
-    ]
-    path = tmp_path / "set.jsonl"
-    path.write_text("".join(json.dumps(one) + "\n" for one in rows))
-    found = read_dataset(path)
-    assert found.rows == (
-        {"id": "1", "question": "Does it help?", "answer": "yes"},
-        {"id": "7", "question": "Which?", "options": {"A": "x", "B": "y"}, "answer": "B"},
-        {"id": "t", "question": "What?", "must_have": ["1 mg"]},
-    )
-    assert found.judged == 1
-    bad = [{"input": ""}, {"input": "Which?", "choices": ["x", "y"], "target": ["A", "B"]}, {**rows[2]}]
-    path.write_text("".join(json.dumps(one) + "\n" for one in [*rows, *bad]))
-    with pytest.raises(UnreadableFile, match=r"line 4: its input .*; line 5: its target A, B .*; line 6: the id “t”"):
-        read_dataset(path)
-
-
-def test_a_changed_target_counts_and_not_what_was_exported(tmp_path: Path) -> None:
-    (tmp_path / "mine.jsonl").write_text('{"id": "q1", "question": "Does it help?", "answer": "yes", "group": "g"}\n')
-    write_dataset(read_questions(tmp_path / "mine.jsonl").cases, tmp_path / "set.jsonl")
-    changed = (tmp_path / "set.jsonl").read_text().replace('"target": "yes"', '"target": "no"')
-    (tmp_path / "set.jsonl").write_text(changed)
-    assert read_dataset(tmp_path / "set.jsonl").rows == ({"id": "q1", "question": "Does it help?", "answer": "no"},)
+def test_a_case_with_more_options_than_letters_is_named(tmp_path: Path) -> None:
+    row = {"id": "q1", "question": "Which?", "options": {str(number): "x" for number in range(27)}}
+    (tmp_path / "mine.jsonl").write_text(json.dumps(row))
+    refused = type_command("export", tmp_path / "mine.jsonl", "--inspect", tmp_path / "set.jsonl")
+    assert "the case “q1” cannot be written: it has 27 choices" in message_of(refused)
 
 
 @pytest.mark.parametrize("ending", ["eval", "json"])

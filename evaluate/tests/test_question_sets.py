@@ -14,7 +14,7 @@ from evaluate.tests import set_files as files
 from evaluate.tests.set_files import document, lines, workbook, write_files
 from wellsourced.errors import NotFoundError, UnreadableFile
 from wellsourced_evaluate.commands.common import FORMS
-from wellsourced_evaluate.question_sets.json_members import iter_members
+from wellsourced_evaluate.question_sets.containers import iter_members
 from wellsourced_evaluate.question_sets.registry import PUBLISHED_SETS
 from wellsourced_evaluate.questions.answer_run import AnswerRecord
 from wellsourced_evaluate.questions.case_rows import BadRow, QuestionCase
@@ -184,7 +184,7 @@ def test_what_is_asked_and_what_is_known_of_it_is_as_the_record_has_it(tmp_path:
 
 def test_genes_are_facts_each_once_and_found_as_words(tmp_path: Path) -> None:
     data = read_questions(write_files(tmp_path, {"geneturing.json": document(files.GENETURING)}))
-    assert (data.recorded, data.skipped) == (3, {"of the module Gene alias": 1})
+    assert (data.recorded, data.skipped) == (3, {"of Gene alias": 1})
     assert [one.fact for one in data.cases[1].facts] == ["HNF1B", "IL6", "GPD2", "HMGA1", "IRS1", "NEUROD1"]
 
 
@@ -285,14 +285,14 @@ DEFECTS: dict[str, tuple[str, str, bytes, str]] = {
     ),
     "another delimiter": (
         *("", "anatomy_test.csv", b"Which?;a;b;c;d;A\n"),
-        "line 1: it has 1 cells, and not question, four options and a letter; its cells seem to be divided by semi",
+        "line 1: it has 1 cells, and not 6; its cells seem to be divided by semi",
     ),
     "a header that is not wanted": (
         *("", "anatomy_test.csv", b"question,A,B,C,D,answer\n"),
         "line 1: its last cell “answer” is none of A, B, C, D",
     ),
     "a header of others": ("pubmedrs200", "a.csv", b"a;b\n1;2\n", "line 2: it has no PMID"),
-    "a cell too few": ("", "PubMedRS-200.csv", files.PUBMEDRS.encode() + b"a,b\n", "it has 2 cells, and the header 17"),
+    "a cell too few": ("", "PubMedRS-200.csv", files.PUBMEDRS.encode() + b"a,b\n", "it has 2 cells, and not 17"),
     "a quotation mark that is not closed": ("", "anatomy_test.csv", b'"Which?,a,b,c,d,A\n', "it is no row of a table"),
     "a condition that nobody knows": (
         *("", "release_test_patients.csv", files.DDXPLUS_PATIENTS.replace("M,Anemia", "M,Flu").encode()),
@@ -350,6 +350,15 @@ def sheet_with_a_cell_at(place: str) -> bytes:
         for name in given.namelist():
             archive.writestr(name, given.read(name).replace(b'r="A1"', f'r="{place}"'.encode()))
     return made.getvalue()
+
+
+def test_values_of_another_kind_are_told_and_never_stop_the_reader(tmp_path: Path) -> None:
+    rows = [{**files.MEDMCQA[0], "cop": [1]}, *files.MEDMCQA[1:]]
+    with pytest.raises(UnreadableFile, match=r"line 1: its cop “\[1\]” is no whole number"):
+        cases_of(tmp_path, {"dev.json": lines(rows)})
+    row = {"id": "e", "question": "x", "intervention": "a", "comparator": "b", "outcome": "c", "gold_doc_ids": 7}
+    with pytest.raises(UnreadableFile, match="line 1: its source is neither a text nor a list of texts"):
+        cases_of(tmp_path, {"evidence_inference.jsonl": lines([{**row, "answer": "significantly increased"}])})
 
 
 def test_a_truncated_archive_is_refused(tmp_path: Path) -> None:

@@ -13,8 +13,17 @@ from wellsourced.sources.fake import FakeSource
 from wellsourced.types import Question
 from wellsourced_evaluate.beir import Topics
 from wellsourced_evaluate.report import evaluation_to_json, summarize_run
-from wellsourced_evaluate.retrieval import MEASURES, compute_measures, measure_query, parse_measures, ranked_documents
-from wellsourced_evaluate.retrieval_runs import QueryResult, RetrievalRun, RunHeader, hash_code
+from wellsourced_evaluate.retrieval import (
+    MEASURES,
+    QueryResult,
+    RetrievalRun,
+    RunHeader,
+    compute_measures,
+    hash_code,
+    measure_query,
+    parse_measures,
+    ranked_documents,
+)
 
 TOPICS = Topics({"q": "gout flares"}, {"q": {GUIDELINE.reference.id: 1, "pubmed:9": 1}}, {})
 

@@ -7,7 +7,7 @@ import pytest
 
 from wellsourced.errors import SourceRefused, UnreadableFile
 from wellsourced_evaluate.record_log import RecordLog
-from wellsourced_evaluate.retrieval_runs import RETRIEVAL_LOG, QueryResult, RunHeader, hash_code, hash_folder, read_run
+from wellsourced_evaluate.retrieval import RETRIEVAL_LOG, QueryResult, RunHeader, hash_code, hash_folder, read_run
 
 ONE = QueryResult(query="q1", status="ok", measures={"nDCG@10": 0.5}, ms=3.2, ranked=("d1", "d2"))
 NONE = QueryResult(query="q2", status="empty", measures={"nDCG@10": 0.0}, ms=1.0)

@@ -8,7 +8,7 @@ from wellsourced.confidence import PERMUTATIONS
 from wellsourced.errors import SourceRefused
 from wellsourced_evaluate.questions.arm_comparison import SetComparison, compare_files
 from wellsourced_evaluate.record_log import RecordLog
-from wellsourced_evaluate.retrieval_runs import RETRIEVAL_LOG, QueryResult, RunHeader
+from wellsourced_evaluate.retrieval import RETRIEVAL_LOG, QueryResult, RunHeader
 
 Values = dict[str, float | None]
 

@@ -69,7 +69,7 @@ ROUTES = (
     EgressRoute("pages named", "addresses", "app.factcheck.input_texts"),
     EgressRoute("recipes", "nothing", "ingest.acquisition"),
     EgressRoute("judges", "nothing", "ingest.judge_models"),
-    EgressRoute("sets of questions", "nothing", "evaluate.question_sets.locations"),
+    EgressRoute("sets of questions", "nothing", "evaluate.question_sets.registry"),
 )
 
 

@@ -2,6 +2,7 @@
 
 import hashlib
 import random
+import re
 from collections.abc import Collection, Mapping
 from pathlib import Path
 from typing import NamedTuple
@@ -89,13 +90,9 @@ def read_queries(path: Path) -> tuple[dict[str, str], list[str]]:
     """The queries by their ids, and what of the file cannot be read. Raises UnreadableFile."""
     if not path.name.lower().endswith((".jsonl", ".jsonl.gz")):
         raise UnreadableFile(path, "queries stand in JSON lines", "Give a file that ends in .jsonl or .jsonl.gz.")
-    texts: dict[str, str] = {}
-    faults: list[str] = []
-    for one in reader_for(path)(path, "own"):
-        if isinstance(one, Document):
-            texts[one.reference.id] = one.text
-        elif isinstance(one, UnreadablePart):
-            faults.append(f"{one.where}: {one.reason}")
+    items = list(reader_for(path)(path, "own"))
+    texts = {one.reference.id: one.text for one in items if isinstance(one, Document)}
+    faults = [f"{one.where}: {one.reason}" for one in items if isinstance(one, UnreadablePart)]
     if not texts:
         raise UnreadableFile(path, f"it holds no query ({faults[0]})", 'A line reads {"_id": "q1", "text": "…"}.')
     return texts, _summarize_faults(path, faults)
@@ -109,15 +106,13 @@ def read_qrels(path: Path) -> tuple[dict[str, dict[str, int]], list[str]]:
     qrels: dict[str, dict[str, int]] = {}
     faults: list[str] = []
     for number, line in iter_lines(path):
-        fields = _split_fields(line.decode("utf-8", "replace"))
-        try:
-            query, document, grade = fields[0], fields[-2], int(fields[-1])
-            if not 3 <= len(fields) <= 4:
-                raise ValueError
-        except (ValueError, IndexError):
-            if number > 1:
-                faults.append(f"line {number}: it is not query, document and a whole number")
+        text = line.decode("utf-8", "replace")
+        fields = [field.strip() for field in (text.split("\t") if "\t" in text else text.split())]
+        if len(fields) not in (3, 4) or not re.fullmatch(r"[+-]?\d+", fields[-1]):
+            # The first line may be a header.
+            faults += [f"line {number}: it is not query, document and a whole number"] if number > 1 else []
             continue
+        query, document, grade = fields[0], fields[-2], int(fields[-1])
         if qrels.setdefault(query, {}).setdefault(document, grade) != grade:
             faults.append(f"line {number}: {query} and {document} were judged otherwise on an earlier line")
     if not qrels:
@@ -126,15 +121,10 @@ def read_qrels(path: Path) -> tuple[dict[str, dict[str, int]], list[str]]:
     return qrels, _summarize_faults(path, faults)
 
 
-def _split_fields(line: str) -> list[str]:
-    return [field.strip() for field in (line.split("\t") if "\t" in line else line.split())]
-
-
 def _summarize_faults(path: Path, faults: list[str]) -> list[str]:
-    told = [f"{path.name}, {fault}" for fault in faults[:MAX_NAMED_FAULTS]]
-    if len(faults) > MAX_NAMED_FAULTS:
-        told.append(f"{path.name}: {len(faults) - MAX_NAMED_FAULTS:,} more lines cannot be read")
-    return told
+    more = len(faults) - MAX_NAMED_FAULTS
+    rest = [f"{path.name}: {more:,} more lines cannot be read"] if more > 0 else []
+    return [*(f"{path.name}, {fault}" for fault in faults[:MAX_NAMED_FAULTS]), *rest]
 
 
 def hash_file(path: Path) -> str:

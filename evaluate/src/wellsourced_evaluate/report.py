@@ -12,8 +12,7 @@ from wellsourced.app.terminal import format_count
 from wellsourced.confidence import ConfidenceInterval, bootstrap_mean, percentile
 from wellsourced_evaluate.questions.arm_comparison import SetComparison, comparison_blocks
 from wellsourced_evaluate.recorded_rows import to_plain
-from wellsourced_evaluate.retrieval import changed_settings
-from wellsourced_evaluate.retrieval_runs import QueryResult, RetrievalRun
+from wellsourced_evaluate.retrieval import QueryResult, RetrievalRun, changed_settings
 from wellsourced_evaluate.tables import Block, Bullets, Interval, Text, tabulate
 
 MAX_SHOWN = 5

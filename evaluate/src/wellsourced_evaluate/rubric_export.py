@@ -1,27 +1,20 @@
 """Answers to conversations that HealthBench grades by criteria (Arora et al., 2025), as an eval log of inspect_ai.
 
-The grading is that of inspect_evals: a log has each conversation with its criteria and what was answered, unscored, and
-`inspect_ai.score(log, healthbench_scorer(…))` does the rest. Files are read as they are published, a line a
-conversation; `--answers` is {"prompt_id": "…", "completion": "…"} in each line.
+The log is unscored: the grading is that of inspect_evals, by `inspect_ai.score(log, healthbench_scorer(…))`.
 """
 
-import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Literal, NamedTuple, Self
+from typing import Annotated, Any, Literal, Self
 
 from pydantic import Field, model_validator
 
 from wellsourced.api import ask
 from wellsourced.context import Context
-from wellsourced.errors import UnreadableFile, WellsourcedError
-from wellsourced.types import Answer, Question, Turn
+from wellsourced.types import Question, Turn
 from wellsourced_evaluate.questions.answer_marks import join_texts
-from wellsourced_evaluate.recorded_rows import RecordedFile, RecordedRow, Words, read_recorded
-
-if TYPE_CHECKING:
-    from inspect_ai.log import EvalSample
+from wellsourced_evaluate.recorded_rows import RecordedFile, RecordedRow, Words
 
 SHARED_TAGS = ("theme:", "physician_agreed_category:")
 """Tags of a conversation that inspect_evals looks for at each of its criteria."""
@@ -45,7 +38,7 @@ class RubricCriterion(RecordedRow):
 class RubricCase(RecordedRow):
     """A conversation that ends with what a user says, and the criteria of an answer to it."""
 
-    prompt_id: Words
+    id: Words = Field(alias="prompt_id")
     prompt: Annotated[tuple[ConversationTurn, ...], Field(min_length=1)]
     rubrics: Annotated[tuple[RubricCriterion, ...], Field(min_length=1)]
     example_tags: tuple[str, ...] = ()
@@ -56,116 +49,52 @@ class RubricCase(RecordedRow):
             raise ValueError("its conversation does not end with what a user says")
         return self
 
-    @property
-    def question(self) -> Question:
-        """What the user says last, knowing what was said before."""
-        before = tuple(Turn(role=turn.role, text=turn.content) for turn in self.prompt[:-1])
-        return Question(text=self.prompt[-1].content, history=before)
-
 
 class WrittenCompletion(RecordedRow):
     """An answer that somebody gave to a conversation."""
 
-    prompt_id: Words
+    id: Words = Field(alias="prompt_id")
     completion: str
 
 
-class GivenAnswer(NamedTuple):
-    """What was answered, or why nothing was: an error is shown as such, and graded as silence."""
-
-    text: str
-    error: str = ""
-
-
-def _list_prompt_id(row: RubricCase | WrittenCompletion) -> list[tuple[str, str]]:
-    return [(f"the prompt_id “{row.prompt_id}”", row.prompt_id)]
-
-
-def read_rubrics(path: Path, limit: int = 0) -> RecordedFile[RubricCase]:
-    """Every conversation of a file; with a limit, so many, drawn with a fixed seed. Raises UnreadableFile."""
-    return read_recorded(path, RubricCase, limit, _list_prompt_id)
-
-
-def read_completions(path: Path, cases: Sequence[RubricCase]) -> Mapping[str, GivenAnswer]:
-    """prompt_id → answer. Raises UnreadableFile where a line cannot be used, or a case has none."""
-    rows = read_recorded(path, WrittenCompletion, keys=_list_prompt_id).rows
-    found = {row.prompt_id: GivenAnswer(row.completion) for row in rows}
-    if lacking := [case.prompt_id for case in cases if case.prompt_id not in found]:
-        reason = f"it has no completion for {len(lacking):,} of {len(cases):,} cases ({', '.join(lacking[:3])} …)"
-        raise UnreadableFile(path, reason, 'A line reads {"prompt_id": "…", "completion": "…"}.')
-    return found
-
-
-async def answer_cases(
-    cases: Sequence[RubricCase], context: Context, say: Callable[[int, int], None]
-) -> Mapping[str, GivenAnswer]:
-    """What this system answers to each conversation; what goes wrong is an answer with its error."""
-    found: dict[str, GivenAnswer] = {}
-    for place, case in enumerate(cases):
-        say(place, len(cases))
-        try:
-            found[case.prompt_id] = GivenAnswer(join_answer(await ask(case.question, context)))
-        except WellsourcedError as error:
-            found[case.prompt_id] = GivenAnswer("", str(error))
-    return found
-
-
-def join_answer(given: Answer) -> str:
-    """An answer as its reader meets it: what to do first in an emergency, then what is said, or why nothing is."""
+async def answer_case(case: RubricCase, context: Context) -> str:
+    """What this system says, as its reader meets it: what to do first in an emergency, what is said, or why not."""
+    before = tuple(Turn(role=turn.role, text=turn.content) for turn in case.prompt[:-1])
+    given = await ask(Question(text=case.prompt[-1].content, history=before), context)
     advice = given.emergency.advice if given.emergency else ""
     return "\n".join(filter(None, (advice, join_texts(given.statements) or given.reason)))
 
 
-def write_completions(answers: Mapping[str, GivenAnswer], path: Path) -> None:
-    """Write answers as lines that `--answers` takes again."""
-    rows = ({"prompt_id": id, "completion": answer.text} for id, answer in answers.items())
-    path.write_text("".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows), encoding="utf-8")
+def write_rubric_log(
+    data: RecordedFile[RubricCase], answers: Mapping[str, str], errors: Mapping[str, str], arm: str, path: Path
+) -> None:
+    """Write conversations with their answers as an unscored log; it needs inspect_ai.
 
-
-def write_rubric_log(data: RecordedFile[RubricCase], answers: Mapping[str, GivenAnswer], arm: str, path: Path) -> None:
-    """Write conversations with their answers as an unscored log; it needs inspect_ai."""
-    from inspect_ai.log import EvalConfig, EvalDataset, EvalLog, EvalSpec, EvalStats, write_eval_log
-
-    now = datetime.now(UTC).isoformat()
-    ids: list[str | int] = [case.prompt_id for case in data.rows]
-    log = EvalLog(
-        status="success",
-        eval=EvalSpec(
-            created=now,
-            task="inspect_evals/healthbench",
-            task_display_name=f"{data.file}: {arm}",
-            model="none/none",  # nobody is asked again: inspect_ai opens the model that it finds here
-            dataset=EvalDataset(name=data.file, samples=len(ids), sample_ids=ids, shuffled=False),
-            config=EvalConfig(epochs=1),
-            metadata={"sha256": data.sha256, "recorded": data.recorded},
-        ),
-        stats=EvalStats(started_at=now, completed_at=now),
-        samples=[_build_sample(case, answers[case.prompt_id], arm) for case in data.rows],
-    )
-    path.parent.mkdir(parents=True, exist_ok=True)
-    write_eval_log(log, str(path))
-
-
-def _build_sample(case: RubricCase, answer: GivenAnswer, arm: str) -> "EvalSample":
-    from inspect_ai.log import EvalSample
+    An error is shown as such, and graded as silence.
+    """
+    from inspect_ai.log import EvalConfig, EvalDataset, EvalLog, EvalSample, EvalSpec, write_eval_log
     from inspect_ai.model import ChatMessageAssistant, ChatMessageUser, ModelOutput
 
     kinds: dict[str, Any] = {"user": ChatMessageUser, "assistant": ChatMessageAssistant}
-    messages = [kinds[turn.role](content=turn.content) for turn in case.prompt]
-    shared = [tag for tag in case.example_tags if tag.startswith(SHARED_TAGS)]
-    rubrics = [{**rubric.model_dump(), "tags": [*rubric.tags, *shared]} for rubric in case.rubrics]
-    return EvalSample(
-        id=case.prompt_id,
-        epoch=1,
-        input=messages,
-        target="",
-        messages=[*messages, ChatMessageAssistant(content=answer.text)],
-        output=ModelOutput.from_content(arm, answer.text),
-        metadata={
-            "prompt_id": case.prompt_id,
-            "conversation": [turn.model_dump() for turn in case.prompt],
-            "rubrics": rubrics,
-            "example_tags": list(case.example_tags),
-            "error": answer.error or None,
-        },
+    spec = EvalSpec(
+        created=datetime.now(UTC).isoformat(),
+        task="inspect_evals/healthbench",
+        task_display_name=f"{data.file}: {arm}",
+        model="none/none",  # nobody is asked again: inspect_ai opens the model that it finds here
+        dataset=EvalDataset(name=data.file, samples=len(data.rows), sample_ids=[case.id for case in data.rows]),
+        config=EvalConfig(epochs=1),
+        metadata={"sha256": data.sha256, "recorded": data.recorded},
     )
+    samples = []
+    for case in data.rows:
+        messages = [kinds[turn.role](content=turn.content) for turn in case.prompt]
+        metadata = case.model_dump(mode="json", by_alias=True) | {"error": errors.get(case.id)}
+        metadata["conversation"] = metadata.pop("prompt")
+        for rubric in metadata["rubrics"]:
+            rubric["tags"] += [tag for tag in case.example_tags if tag.startswith(SHARED_TAGS)]
+        sample = EvalSample(id=case.id, epoch=1, input=messages, target="", metadata=metadata)
+        sample.messages = [*messages, ChatMessageAssistant(content=answers[case.id])]
+        sample.output = ModelOutput.from_content(arm, answers[case.id])
+        samples.append(sample)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    write_eval_log(EvalLog(status="success", eval=spec, samples=samples), str(path))

@@ -1,13 +1,22 @@
 """The files of a set that is built: nothing is lost when a build is cut at any instant, and nothing is overwritten."""
 
 import json
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from wellsourced.errors import SourceRefused, UnreadableFile
-from wellsourced_evaluate.builders.built_set import BuildHeader, BuiltItem, Manifest, NothingBuilt, build_set
+from wellsourced_evaluate.builders.built_set import (
+    BuildHeader,
+    BuiltItem,
+    LeftOut,
+    Manifest,
+    NothingBuilt,
+    SetRecipe,
+    build_set,
+)
 
 HEADER = BuildHeader(builder="pico-questions", inputs={"trials.jsonl": "ab12"}, settings={"kinds": ("a", "b")})
 MADE = BuiltItem(key="t1", rows=({"id": "q1", "kind": "title", "answerable": True},))
@@ -17,14 +26,20 @@ LACKING = BuiltItem(key="t2", left_out="it has no abstract", detail="A title")
 async def build(
     out: Path, *items: BuiltItem | Exception, header: BuildHeader = HEADER, fresh: bool = False
 ) -> Manifest:
-    async def make(known: Mapping[str, BuiltItem]) -> AsyncIterator[BuiltItem]:
-        for item in items:
-            if isinstance(item, Exception):
-                raise item
-            if item.key not in known:
-                yield item
+    async def make(item: BuiltItem | Exception) -> Sequence[dict[str, Any]]:
+        if isinstance(item, Exception):
+            raise item
+        if item.left_out:
+            raise LeftOut(item.left_out, item.detail)
+        return item.rows
 
-    return await build_set(out, header, make, ["One note."], ("kind", "answerable"), fresh)
+    said: list[str] = []
+    doing = "Made {done} of {every}"
+    things = {item.key if isinstance(item, BuiltItem) else "fault": item for item in items}
+    recipe = SetRecipe(header, things, make, doing, count_by=("kind", "answerable"), notes=["One note."])
+    made = await build_set(out, recipe, said.append, fresh=fresh)
+    assert said == [doing.format(done=len(items) - left, every=len(items)) for left in range(len(said), 0, -1)]
+    return made
 
 
 async def test_a_build_that_is_cut_within_a_line_goes_on_behind_the_last_whole_one(tmp_path: Path) -> None:

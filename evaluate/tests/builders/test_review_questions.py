@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from datetime import date
 from pathlib import Path
 
@@ -15,12 +15,12 @@ from wellsourced import config
 from wellsourced.config.network import open_review_search
 from wellsourced.errors import SourceRefused
 from wellsourced.readers.reviewed_works import read_cited_works, read_review_records
-from wellsourced_evaluate.builders.built_set import Manifest
+from wellsourced_evaluate.builders.built_set import LeftOut, Manifest, build_set
 from wellsourced_evaluate.builders.review_questions import (
-    ReviewTask,
-    build_review_questions,
+    ReviewWish,
     load_specialties,
     read_title_question,
+    review_recipe,
 )
 from wellsourced_evaluate.questions.cases import build_question, read_questions, require_regime
 
@@ -71,8 +71,8 @@ def ncbi(folder: Path, twist: Twist = lambda _, said: said, pace: float = 0) -> 
 
 async def build(settings: config.Settings, out: Path, **wish: object) -> Manifest:
     async with open_review_search(settings) as finder:
-        task = ReviewTask(out, **{"topic": "gout", **wish})  # type: ignore[arg-type]
-        return await build_review_questions(task, finder, lambda _done, _every: None)
+        asked = ReviewWish(**{"topic": "gout", **wish})  # type: ignore[arg-type]
+        return await build_set(out, review_recipe(asked, finder), lambda _: None)
 
 
 async def test_a_title_that_asks_and_a_conclusion_that_answers_are_a_case_and_all_else_is_counted(
@@ -195,8 +195,15 @@ TITLES = (
 )  # fmt: skip
 
 
+def asked_by(title: str) -> str:
+    """The question of a title; "" for none."""
+    with suppress(LeftOut):
+        return read_title_question(title)
+    return ""
+
+
 def test_a_title_asks_what_stands_alone_or_nothing() -> None:
-    asked = [(title, read_title_question(title).text) for title, _ in TITLES]
+    asked = [(title, asked_by(title)) for title, _ in TITLES]
     assert asked == list(TITLES)
 
 
@@ -209,5 +216,5 @@ def test_titles_of_the_published_set_give_the_questions_that_people_took_from_th
 
     with gzip.open(shared_data / "qa" / "pubmedrs200.jsonl.gz", "rt", encoding="utf-8") as lines:
         rows = [json.loads(line) for line in lines]
-    equal = [fold(read_title_question(row["source_title"]).text) == fold(row["question"]) for row in rows]
+    equal = [fold(asked_by(row["source_title"])) == fold(row["question"]) for row in rows]
     assert sum(equal) >= 84

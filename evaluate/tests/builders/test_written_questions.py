@@ -9,9 +9,9 @@ import pytest
 from wellsourced.errors import SourceRefused
 from wellsourced.models.scripted_model import ScriptedModel
 from wellsourced.prompts.probing import PicoQuestionReply, WritePicoQuestion
-from wellsourced_evaluate.builders.built_set import Manifest
-from wellsourced_evaluate.builders.findings import ArticlePart, find_conclusion, trim_to_finding
-from wellsourced_evaluate.builders.written_questions import QuestionWriter, build_pico_questions, find_flaw
+from wellsourced_evaluate.builders.built_set import Manifest, build_set
+from wellsourced_evaluate.builders.review_questions import list_findings, trim_to_finding
+from wellsourced_evaluate.builders.written_questions import QuestionWriter, find_flaw, pico_recipe
 from wellsourced_evaluate.questions.cases import read_questions
 
 FLAWS = {
@@ -31,9 +31,7 @@ def test_what_does_not_stand_alone_is_told() -> None:
 
 def test_a_conclusion_is_its_findings_without_research_to_come() -> None:
     said = "Zinc helps. Zinc reduced diarrhea by a third, but larger trials are needed. Future studies should add iron."
-    assert find_conclusion([ArticlePart("CONCLUSIONS", said), ArticlePart("METHODS", "Zinc was given to all.")]) == (
-        "Zinc reduced diarrhea by a third.",
-    )
+    assert list_findings([said]) == ("Zinc reduced diarrhea by a third.",)
     assert trim_to_finding("Our trial will show whether zinc helps children.") == ""
 
 
@@ -66,17 +64,17 @@ def reply(prompt: WritePicoQuestion) -> PicoQuestionReply:
 
 async def build(path: Path, out: Path, limit: int = 0, *, fresh: bool = False) -> Manifest:
     writer = QuestionWriter("scripted", ScriptedModel({WritePicoQuestion: reply}))
-    return await build_pico_questions([path], writer, limit, out, lambda _a, _b: None, fresh=fresh)
+    return await build_set(out, pico_recipe([path], writer, limit), lambda _: None, fresh=fresh)
 
 
-async def test_a_model_writes_what_the_article_says_or_nothing_and_the_share_is_told(tmp_path: Path) -> None:
+async def test_a_model_writes_what_the_article_says_or_nothing(tmp_path: Path) -> None:
     out = tmp_path / "pico.jsonl"
     made = await build(write(tmp_path, ZINC, CASE), out)
     (row,) = map(json.loads, out.read_text(encoding="utf-8").splitlines())
     assert (row["source"], row["must_have"], row["answer"]) == (["t1"], ["Zinc reduced diarrhea by a third."], "yes")
     assert row["pico"] == {"population": "children", "intervention": "zinc", "outcome": "diarrhea"}
     assert made.left_out == {"the model says that it answers no clinical question": 1}
-    assert made.notes == ("1 of 2 articles gave a question (50%).",)
+    assert (made.rows, made.items) == (1, 2)
     assert json.loads((tmp_path / "pico.left-out.jsonl").read_text())["key"] == "t2"
     assert [case.id for case in read_questions(out).cases] == ["pico-t1"]
 

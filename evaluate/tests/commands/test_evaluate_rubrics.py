@@ -7,7 +7,8 @@ import pytest
 
 from tests.app.conftest import Run
 from wellsourced.errors import UnreadableFile
-from wellsourced_evaluate.rubric_export import read_rubrics
+from wellsourced_evaluate.recorded_rows import read_recorded
+from wellsourced_evaluate.rubric_export import RubricCase
 
 DATA = Path(__file__).parents[1] / "data" / "rubrics"
 MADE_UP, ANSWERS = DATA / "made_up.jsonl", DATA / "made_up_answers.jsonl"
@@ -20,14 +21,14 @@ def test_a_file_that_cannot_be_graded_is_refused_with_the_lines_at_fault(tmp_pat
         "it is no": [1],
         "its conversation does not end": {**good, "prompt": [*good["prompt"], {"role": "assistant", "content": "x"}]},
         "rubrics: Tuple should have at least 1 item": {**good, "prompt_id": "b", "rubrics": []},
-        "the prompt_id “made-up-1” is on line 1 already": good,
+        "the id “made-up-1” is on line 1 already": good,
     }
     unlike = []
     for reason, row in faults.items():
         path = tmp_path / "cases.jsonl"
         path.write_text(f"{json.dumps(good)}\n{json.dumps(row)}\n", encoding="utf-8")
         with pytest.raises(UnreadableFile) as refused:
-            read_rubrics(path)
+            read_recorded(path, RubricCase)
         if f"line 2: {reason}" not in str(refused.value):
             unlike.append(str(refused.value))
     assert unlike == []

@@ -59,8 +59,8 @@ def test_files_are_fetched_and_compared_with_the_digest_that_is_known(
         )
         assert refused.exit_code != 0
         assert not (tmp_path / "pubmedqa" / "ori_pqal.json").exists()
-        known = SetDownload("", "geneturing.json", hashlib.sha256(genes).hexdigest())
-        changed = registry.PUBLISHED_SETS["geneturing"]._replace(downloads=(known,))
+        known = SetDownload(url="", name="geneturing.json", sha256=hashlib.sha256(genes).hexdigest())
+        changed = registry.PUBLISHED_SETS["geneturing"].model_copy(update={"downloads": (known,)})
         monkeypatch.setitem(registry.PUBLISHED_SETS, "geneturing", changed)  # type: ignore[arg-type]
         before = len(served.asked)
         again = run(*words, "--from", f"{served.url}/sets/")

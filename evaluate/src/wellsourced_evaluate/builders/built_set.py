@@ -4,13 +4,14 @@ What is made is on the disk at once, in a file beside the set: a build that was 
 the same build. The rows themselves are written at the end, all or none.
 """
 
+import asyncio
 import json
 from collections import Counter
-from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from datetime import UTC, datetime
 from importlib.metadata import version
 from pathlib import Path
-from typing import Any
+from typing import Any, Generic, NamedTuple, TypeVar
 
 from pydantic import Field, TypeAdapter, field_validator
 
@@ -18,8 +19,8 @@ from wellsourced.errors import SettingsError, SourceRefused
 from wellsourced.types import Value
 from wellsourced_evaluate.record_log import BEGIN_REMEDY, LogForm, LogHeader, RecordLog
 
-BuildProgress = Callable[[int, int], None]
-"""Receives how many items were looked at, of how many."""
+Row = dict[str, Any]
+Thing = TypeVar("Thing")
 
 
 class NothingBuilt(SourceRefused):
@@ -57,7 +58,7 @@ class BuiltItem(Value):
     """
 
     key: str
-    rows: tuple[dict[str, Any], ...] = ()
+    rows: tuple[Row, ...] = ()
     left_out: str = ""
     detail: str = ""
 
@@ -93,99 +94,131 @@ class Manifest(Value):
     notes: tuple[str, ...] = ()
 
 
-async def build_set(
-    out: Path,
-    header: BuildHeader,
-    make_items: Callable[[Mapping[str, BuiltItem]], AsyncIterator[BuiltItem]],
-    notes: Sequence[str] = (),
-    count_by: Sequence[str] = (),
-    fresh: bool = False,
-) -> Manifest:
-    """Write a set, what was left out, and its manifest; a build that is finished is not repeated.
+class LeftOut(Exception):
+    """Why nothing is made of a thing, the same words for the same reason; and what of this one tells more."""
 
-    make_items   the items that are not among those which were made before
-    notes        for the manifest; they may be added to while items are made
-    count_by     fields whose values the manifest counts
+    def __init__(self, reason: str, detail: str = "") -> None:
+        super().__init__(reason)
+        self.reason, self.detail = reason, detail
+
+
+class SetRecipe(NamedTuple, Generic[Thing]):
+    """What a set is made of, and how.
+
+    things     key → everything that rows may come from, or what lists it, where that is only to be asked for a new set
+    make_rows  the rows of a thing; it raises LeftOut
+    doing      how far it is, in words: "Read {done:,} of {every:,} articles"
+    together   things of which rows are made at the same time
+    prepare    makes of so many things what `make_rows` takes, where it does not take them as they are
+    count_by   fields whose values the manifest counts
+    notes      for the manifest; they may be added to while rows are made
+    """
+
+    header: BuildHeader
+    things: Mapping[str, Any] | Callable[[], Awaitable[Mapping[str, Any]]]
+    make_rows: Callable[[Thing], Awaitable[Sequence[Row]]]
+    doing: str
+    together: int = 1
+    prepare: Callable[[Mapping[str, Any]], Awaitable[Mapping[str, Thing]]] | None = None
+    count_by: Sequence[str] = ()
+    notes: Sequence[str] = ()
+
+    async def make_item(self, key: str, thing: Thing) -> BuiltItem:
+        """What comes of a thing."""
+        try:
+            return BuiltItem(key=key, rows=tuple(await self.make_rows(thing)))
+        except LeftOut as left:
+            return BuiltItem(key=key, left_out=left.reason, detail=left.detail)
+
+
+async def build_set(out: Path, recipe: SetRecipe[Any], say: Callable[[str], None], *, fresh: bool = False) -> Manifest:
+    """Write a set, what was left out, and its manifest; a build that is finished is not repeated.
 
     Raises NothingBuilt, and SourceRefused when the file is that of another build, or of something else.
     """
-    places = SetPlaces(out)
+    journal = out.with_name(f"{out.name}.part")
     if fresh:
-        for old in (out, places.manifest, places.journal):
-            old.unlink(missing_ok=True)
-    elif places.is_begun:
-        return _read_finished(places, header)
+        _remove_files(out, _place_beside(out, "manifest.json"), journal)
+    elif finished := _read_finished(out, recipe.header):
+        return finished
     try:
-        journal = RecordLog(places.journal, header, BUILD_LOG, fresh=fresh)
+        log = RecordLog(journal, recipe.header, BUILD_LOG, fresh=fresh)
     except OSError as error:
         raise SettingsError(f"{out} cannot be written: {error.strerror or error}. Name another place.") from error
-    with journal:
-        async for item in make_items(journal.records):
-            journal.add(item)
-    return _finish(places, header, list(journal.records.values()), tuple(notes), count_by)
+    with log:
+        things = await recipe.things() if callable(recipe.things) else recipe.things
+        left = [key for key in things if key not in log.records]
+        for start in range(0, len(left), recipe.together):
+            say(recipe.doing.format(done=len(things) - len(left) + start, every=len(things)))
+            batch: Mapping[str, Any] = {key: things[key] for key in left[start : start + recipe.together]}
+            prepared = await recipe.prepare(batch) if recipe.prepare else batch
+            for item in await asyncio.gather(*(recipe.make_item(key, thing) for key, thing in prepared.items())):
+                log.add(item)
+    made = _write_set(out, recipe, list(log.records.values()))
+    _remove_files(journal)
+    return made
 
 
-class SetPlaces:
-    """The files of a set: questions.jsonl; beside it its manifest, what was left out, and the journal of a build."""
-
-    def __init__(self, rows: Path) -> None:
-        stem = rows.name.removesuffix(".jsonl")
-        self.rows, self.journal = rows, rows.with_name(f"{rows.name}.part")
-        self.manifest, self.left_out = (rows.with_name(f"{stem}.{end}") for end in ("manifest.json", "left-out.jsonl"))
-
-    @property
-    def is_begun(self) -> bool:
-        """Whether a finished set, or some other file, is there."""
-        return self.rows.exists() or self.manifest.exists()
+def _remove_files(*paths: Path) -> None:
+    for path in paths:
+        path.unlink(missing_ok=True)
 
 
-def _finish(
-    places: SetPlaces, header: BuildHeader, items: list[BuiltItem], notes: tuple[str, ...], count_by: Sequence[str]
-) -> Manifest:
+def _place_beside(out: Path, ending: str) -> Path:
+    return out.with_name(f"{out.name.removesuffix('.jsonl')}.{ending}")
+
+
+def _write_set(out: Path, recipe: SetRecipe[Any], items: Sequence[BuiltItem]) -> Manifest:
     """The rows in the order of their items; all files or none."""
     rows = [row for item in items for row in item.rows]
     absent = [item for item in items if not item.rows]
     reasons = dict(Counter(item.left_out for item in absent).most_common())
     if not rows:
         why = ", ".join(f"{reason} ({count:,})" for reason, count in reasons.items())
-        raise NothingBuilt(f"Nothing was made for {places.rows.name}: {why or 'there is nothing to make it from'}.")
+        raise NothingBuilt(f"Nothing was made for {out.name}: {why or 'there is nothing to make it from'}.")
     manifest = Manifest(
-        set=places.rows.name,
-        build=header,
+        set=out.name,
+        build=recipe.header,
         made=datetime.now(UTC).isoformat(timespec="seconds"),
         rows=len(rows),
-        counts={name: _count_values(rows, name) for name in count_by},
+        counts={name: _count_values(rows, name) for name in recipe.count_by},
         items=len(items),
         left_out=reasons,
-        notes=notes,
+        notes=tuple(recipe.notes),
     )
-    _write_lines(places.rows, rows)
-    _write_lines(places.left_out, [item.model_dump(include={"key", "left_out", "detail"}) for item in absent])
-    places.manifest.write_text(manifest.model_dump_json(indent=2) + "\n", encoding="utf-8")
-    places.journal.unlink()
+    left_out = [item.model_dump(include={"key", "left_out", "detail"}) for item in absent]
+    for path, lines in ((out, rows), (_place_beside(out, "left-out.jsonl"), left_out)):
+        # The file is the old one until all lines are on the disk.
+        fresh = path.with_name(f"{path.name}.new")
+        fresh.write_text("".join(json.dumps(line, ensure_ascii=False) + "\n" for line in lines), encoding="utf-8")
+        fresh.replace(path)
+    _place_beside(out, "manifest.json").write_text(manifest.model_dump_json(indent=2) + "\n", encoding="utf-8")
     return manifest
 
 
-def _read_finished(places: SetPlaces, header: BuildHeader) -> Manifest:
+def _read_finished(out: Path, header: BuildHeader) -> Manifest | None:
     """The manifest of a set that is there already. Raises SourceRefused for any other build or file."""
+    place = _place_beside(out, "manifest.json")
+    if not out.exists() and not place.exists():
+        return None
     try:
-        manifest = Manifest.model_validate_json(places.manifest.read_text(encoding="utf-8"))
+        manifest = Manifest.model_validate_json(place.read_text(encoding="utf-8"))
     except (OSError, ValueError) as error:
-        raise SourceRefused(f"{places.rows} is there already, and no manifest beside it. {BEGIN_REMEDY}") from error
+        raise SourceRefused(f"{out} is there already, and no manifest beside it. {BEGIN_REMEDY}") from error
     if manifest.build != header:
         what = "; ".join(header.describe_differences(manifest.build))
-        raise SourceRefused(f"{places.rows} was built otherwise ({what}). {BEGIN_REMEDY}")
+        raise SourceRefused(f"{out} was built otherwise ({what}). {BEGIN_REMEDY}")
     return manifest
 
 
-def _count_values(rows: list[dict[str, Any]], name: str) -> dict[str, int]:
+def _count_values(rows: Sequence[Row], name: str) -> dict[str, int]:
     values = [row[name] for row in rows if row.get(name) not in (None, "")]
-    counted = Counter(str(value).lower() if isinstance(value, bool) else value for value in values)
-    return dict(sorted(counted.items()))
+    return dict(sorted(Counter(str(one).lower() if isinstance(one, bool) else one for one in values).items()))
 
 
-def _write_lines(path: Path, rows: list[Any] | list[Mapping[str, Any]]) -> None:
-    """All rows or none: the file is the old one until they are on the disk."""
-    fresh = path.with_name(f"{path.name}.new")
-    fresh.write_text("".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows), encoding="utf-8")
-    fresh.replace(path)
+def answered_row(id: str, question: str, sources: Sequence[str], answer: Sequence[str], title: str) -> Row:
+    """A question that a document answers: its ids, the first of which groups it, its title, and what it answers."""
+    return {
+        **{"id": id, "question": question, "answerable": True, "source": list(sources), "must_have": list(answer)},
+        **{"human_answer": " ".join(answer), "title": title, "group": sources[0]},
+    }

@@ -5,17 +5,16 @@ the review cites, and the findings of its conclusion as the answer that people g
 """
 
 import re
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import date, timedelta
 from functools import cache
-from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from wellsourced.late import compile_late
 from wellsourced.readers.reviewed_works import ReviewRecord
+from wellsourced.text.sentences import is_prose, split_sentences
 from wellsourced.text.tables import read_rows
-from wellsourced_evaluate.builders.built_set import BuildHeader, BuildProgress, BuiltItem, Manifest, build_set
-from wellsourced_evaluate.builders.findings import CONCLUSION_LABELS, ArticlePart, find_conclusion
+from wellsourced_evaluate.builders.built_set import BuildHeader, LeftOut, Row, SetRecipe, answered_row
 
 if TYPE_CHECKING:
     from wellsourced.sources.privacy_filters import ReviewSearchPrivacyFilter
@@ -24,23 +23,32 @@ BATCH = 100
 """Records that are asked for at a time: a review with its references has about 100 KB."""
 
 
-class ReviewTask(NamedTuple):
-    """What is looked for, and into which file.
+CONCLUSION_LABELS = compile_late(
+    r"\b(?:conclusions?|interpretation|implications?|summary|significance|key (?:points|messages?))\b", re.IGNORECASE
+)
+
+
+class ReviewWish(NamedTuple):
+    """Which reviews are looked for.
 
     topic         an expression in PubMed's language; "" for any
     specialties   names of SPECIALTIES, each searched for apart; none: all of medicine in one search
     records       looked at for each specialty, at most
-    service       the address of PubMed
     """
 
-    out: Path
     topic: str = ""
     specialties: tuple[str, ...] = ()
     records: int = 500
     since: date | None = None
     until: date | None = None
-    service: str = ""
-    fresh: bool = False
+
+
+class FetchedReview(NamedTuple):
+    """A review of a specialty, or why it cannot be read."""
+
+    review: ReviewRecord | None
+    missing: str
+    specialty: str
 
 
 @cache
@@ -50,103 +58,75 @@ def load_specialties() -> dict[str, str]:
     return {row[0]: row[1] for row in rows}
 
 
-async def build_review_questions(task: ReviewTask, finder: "ReviewSearchPrivacyFilter", say: BuildProgress) -> Manifest:
-    """Write questions.jsonl with its manifest; a build that was cut short goes on, and asks for no record twice.
+def review_recipe(wish: ReviewWish, finder: "ReviewSearchPrivacyFilter", service: str = "") -> SetRecipe[FetchedReview]:
+    """How questions are made of the reviews that PubMed, at the address `service`, has: no record is asked for twice.
 
-    Raises as a live source does, SourceRefused.
+    Building raises as a live source does.
     """
-    options = task._asdict() | {"since": str(task.since or ""), "until": str(task.until or "")}
-    header = BuildHeader(
-        builder="review-questions",
-        seed=0,
-        settings={name: options[name] for name in ("topic", "specialties", "records", "since", "until")},
-        inputs={f"PubMed ({task.service})": ""},
-    )
     notes: list[str] = []
-    return await build_set(
-        task.out,
-        header,
-        lambda known: _look_through(task, finder, known, say, notes),
-        notes,
-        ("specialty",),
-        task.fresh,
+
+    async def find_reviews() -> Mapping[str, str]:
+        """Key → specialty; of a review of two specialties the first counts."""
+        wanted: dict[str, str] = {}
+        for specialty in wish.specialties or ("",):
+            parts = (wish.topic, load_specialties().get(specialty, ""))
+            term = " AND ".join(f"({part})" for part in parts if part)
+            for pmid in await finder.find_reviews(term, wish.records, wish.since, wish.until):
+                wanted.setdefault(f"pubmed:{pmid}", specialty)
+        return wanted
+
+    async def fetch_reviews(batch: Mapping[str, str]) -> Mapping[str, FetchedReview]:
+        pmids = {key: key.removeprefix("pubmed:") for key in batch}
+        fetched = await finder.fetch_reviews(list(pmids.values()))
+        notes.extend(fetched.notes)
+        return {
+            key: FetchedReview(fetched.reviews.get(pmid), fetched.missing.get(pmid, ""), batch[key])
+            for key, pmid in pmids.items()
+        }
+
+    settings = wish._asdict() | {"since": str(wish.since or ""), "until": str(wish.until or "")}
+    return SetRecipe(
+        BuildHeader(builder="review-questions", seed=0, settings=settings, inputs={f"PubMed ({service})": ""}),
+        find_reviews,
+        _ask_of_review,
+        "Looked through {done:,} of {every:,} records",
+        together=BATCH,
+        prepare=fetch_reviews,
+        count_by=("specialty",),
+        notes=notes,
     )
 
 
-async def _look_through(
-    task: ReviewTask,
-    finder: "ReviewSearchPrivacyFilter",
-    known: Mapping[str, BuiltItem],
-    say: BuildProgress,
-    notes: list[str],
-) -> AsyncIterator[BuiltItem]:
-    """What comes of each review, specialty after specialty; of a review of two specialties the first counts."""
-    wanted: dict[str, str] = {}
-    for specialty in task.specialties or ("",):
-        parts = (task.topic, load_specialties().get(specialty, ""))
-        term = " AND ".join(f"({part})" for part in parts if part)
-        for pmid in await finder.find_reviews(term, task.records, task.since, task.until):
-            wanted.setdefault(pmid, specialty)
-    open_ones = [pmid for pmid in wanted if f"pubmed:{pmid}" not in known]
-    for start in range(0, len(open_ones), BATCH):
-        say(len(wanted) - len(open_ones) + start, len(wanted))
-        batch = open_ones[start : start + BATCH]
-        fetched = await finder.fetch_reviews(batch)
-        notes += fetched.notes
-        for pmid in batch:
-            if pmid in fetched.reviews:
-                yield build_review_item(fetched.reviews[pmid], wanted[pmid])
-            else:
-                yield BuiltItem(key=f"pubmed:{pmid}", left_out=fetched.missing[pmid])
-
-
-def build_review_item(review: ReviewRecord, specialty: str) -> BuiltItem:
-    """A question of the review, or why there is none."""
-    record, key = review.record, f"pubmed:{review.record.pmid}"
-    asked = read_title_question(record.title)
-    parts = [ArticlePart(part.label, part.text) for part in record.abstract]
-    findings = find_conclusion(parts)
-    if asked.reason:
-        reason = asked.reason
-    elif any(notice.kind == "retraction" for notice in record.notices):
-        reason = "it was retracted"
-    elif not any(part.text for part in parts):
-        reason = "it has no abstract"
-    elif not any(CONCLUSION_LABELS.search(part.label) for part in parts):
-        reason = "its abstract has no part that is called a conclusion"
-    elif not findings:
-        reason = "its conclusion says no finding"
-    elif review.public is None:
-        reason = "it does not say when it was published"
-    else:
-        return BuiltItem(key=key, rows=(_build_row(review, asked.text, findings, parts, specialty),))
-    return BuiltItem(key=key, left_out=reason, detail=record.title)
-
-
-def _build_row(
-    review: ReviewRecord, question: str, findings: tuple[str, ...], parts: list[ArticlePart], specialty: str
-) -> dict[str, Any]:
-    record, public = review.record, review.public
-    assert public is not None  # noqa: S101 - whoever calls has looked
-    row: dict[str, Any] = {
-        "id": f"review-{record.pmid}",
-        "question": question,
-        "answerable": True,
-        "source": [f"pubmed:{record.pmid}", *([f"doi:{record.doi}"] if record.doi else [])],
-        "as_of": (public - timedelta(days=1)).isoformat(),
-        "published": public.isoformat(),
-        "must_have": list(findings),
-        "human_answer": " ".join(findings),
-        "conclusion": " ".join(part.text for part in parts if CONCLUSION_LABELS.search(part.label)),
-        "title": record.title,
+async def _ask_of_review(fetched: FetchedReview) -> Sequence[Row]:
+    review = fetched.review
+    if review is None:
+        raise LeftOut(fetched.missing)
+    record, title = review.record, review.record.title
+    question = read_title_question(title)
+    concluded = [part.text for part in record.abstract if CONCLUSION_LABELS.search(part.label)]
+    findings = list_findings(concluded)
+    if any(notice.kind == "retraction" for notice in record.notices):
+        raise LeftOut("it was retracted", title)
+    if not any(part.text for part in record.abstract):
+        raise LeftOut("it has no abstract", title)
+    if not concluded:
+        raise LeftOut("its abstract has no part that is called a conclusion", title)
+    if not findings:
+        raise LeftOut("its conclusion says no finding", title)
+    if review.public is None:
+        raise LeftOut("it does not say when it was published", title)
+    sources = [f"pubmed:{record.pmid}", *([f"doi:{record.doi}"] if record.doi else [])]
+    row: Row = answered_row(f"review-{record.pmid}", question, sources, findings, title) | {
+        "as_of": (review.public - timedelta(days=1)).isoformat(),
+        "published": review.public.isoformat(),
+        "conclusion": " ".join(concluded),
         "gold_ref_pmids": list(review.cited.pmids),
         "gold_ref_dois": list(review.cited.dois),
         "references_listed": review.cited.entries,
         "mesh": list(record.mesh),
-        "specialty": specialty,
-        "group": f"pubmed:{record.pmid}",
+        "specialty": fetched.specialty,
     }
-    return row | ({} if review.cited.entries else {"flag": "no_references"})
+    return [row | ({} if review.cited.entries else {"flag": "no_references"})]
 
 
 # --- titles ---------------------------------------------------------------------------------------------------------
@@ -211,33 +191,25 @@ PROTOCOL = compile_late(
 """A title of a review that is still to be done."""
 
 
-class TitleQuestion(NamedTuple):
-    """What a title asks; `reason` says why nothing, and then `text` is ""."""
-
-    text: str
-    reason: str = ""
-
-
-def read_title_question(title: str) -> TitleQuestion:
-    """The first question of a title that stands alone; else why there is none."""
+def read_title_question(title: str) -> str:
+    """The first question of a title that stands alone. Raises LeftOut."""
     plain = " ".join(_SPACE_BEFORE_STOP.sub("", _TAG.sub("", title)).split()).strip('[]. "“”‘')
     before, mark, behind = plain.partition("?")
-    if not mark:
-        return TitleQuestion("", "its title asks nothing")
-    if PROTOCOL.search(behind or before):
-        return TitleQuestion("", "it is a protocol: nothing was found yet")
     asked = _cut_question(f"{before.strip()}?")
-    if _RHETORICAL.search(asked):
-        return TitleQuestion("", "its title asks for a survey, or to no purpose")
-    if _ON_METHODS.search(asked):
-        return TitleQuestion("", "its title asks about research itself")
-    if not _is_asking(asked):
-        return TitleQuestion("", "its title has a question mark and is no question")
-    if len(asked.split()) < MIN_WORDS:
-        return TitleQuestion("", "its question is too short to stand alone")
-    if _SPEAKS_OF_ANOTHER.search(_last_clause(asked)) and _last_clause(asked) == asked:
-        return TitleQuestion("", "its question does not stand alone")
-    return TitleQuestion(asked[0].upper() + asked[1:])
+    clause = _last_clause(asked)
+    is_asking = _OPENS_QUESTION.match(asked) or _OPENS_QUESTION.match(clause) or _CHOICE.search(clause)
+    flaws = {
+        "its title asks nothing": not mark,
+        "it is a protocol: nothing was found yet": PROTOCOL.search(behind or before),
+        "its title asks for a survey, or to no purpose": _RHETORICAL.search(asked),
+        "its title asks about research itself": _ON_METHODS.search(asked),
+        "its title has a question mark and is no question": not is_asking,
+        "its question is too short to stand alone": len(asked.split()) < MIN_WORDS,
+        "its question does not stand alone": clause == asked and _SPEAKS_OF_ANOTHER.search(clause),
+    }
+    if reason := next((flaw for flaw, is_there in flaws.items() if is_there), ""):
+        raise LeftOut(reason, title)
+    return asked[0].upper() + asked[1:]
 
 
 def _cut_question(text: str) -> str:
@@ -252,7 +224,71 @@ def _last_clause(text: str) -> str:
     return text[ends[-1].end() :] if ends else text
 
 
-def _is_asking(text: str) -> bool:
-    """Whether a clause of it begins as questions do, or offers a choice: "Nifedipine or amlodipine for angina?"."""
-    clauses = [text, _last_clause(text)]
-    return any(_OPENS_QUESTION.match(clause) for clause in clauses) or bool(_CHOICE.search(_last_clause(text)))
+# --- conclusions: their sentences without what they say of the article and of research to come ------------------------
+
+MIN_SENTENCE_WORDS = 4
+"""Of a sentence: what is shorter is a heading or a number of a register."""
+
+
+_ON_RESEARCH = compile_late(
+    r"\b(?:further|future|more|additional|larger|well-designed|high(?:er)?[- ]quality|prospective|ongoing)\b[^.;]{0,60}"
+    r"\b(?:research|stud(?:y|ies)|trials?|investigations?|work|evidence|data|RCTs?)\b[^.;]{0,60}"
+    r"\b(?:needed|required|warranted|necessary|should|must|will|are to|recommended|essential|encouraged|help|validate"
+    r"|confirm|clarify|investigate|examine|focus|determine)\b"
+    r"|\b(?:needs?|requires?|warrants?|deserves?|merits?)\b[^.;]{0,30}\b(?:further|future|more|additional)\b[^.;]{0,30}"
+    r"\b(?:research|stud(?:y|ies)|trials?|investigations?|evaluation|exploration|confirmation|work)\b"
+    r"|^(?:[\w-]+ ){0,2}(?:studies|trials|research|RCTs|investigations)\b[^.;]{0,80}\b(?:needed|required|warranted)\b"
+    r"|\bfuture (?:[\w-]+ )?(?:stud|research|trial|evaluation|investigation|work)"
+    r"|\bto be (?:further )?(?:confirmed|investigated|evaluated|explored|validated|elucidated)\b"
+    r"|\b(?:research|studies|trials) (?:should|must|needs? to|ought to)\b",
+    re.IGNORECASE,
+)
+_ON_THE_ARTICLE = compile_late(
+    r"^(?:(?:in|for) (?:this|our|the present|the current) (?:systematic |meta-|scoping |narrative )?"
+    r"(?:review|study|analysis|article|paper|meta-analysis|manuscript),? )?"
+    r"(?:we|the authors?|this|the present|our|the current) (?:aim|aims|aimed|sought|will|plan|planned|intend"
+    r"|systematically|describe[sd]?|discuss(?:es)?|limited|searched|registered|protocol"
+    r"|(?:article|paper|study|review) (?:reviews|aim\w*|describes|discusses|protocol))\b|\bwe review(?:ed)?\b"
+    r"|\b(?:registration|registered|PROSPERO|ClinicalTrials\.gov|ISRCTN|NCT\d{8}|CRD\d+|copyright)\b|©"
+    r"|\blevel of evidence:? (?:level )?[IV1-5]"
+    r"|\b(?:trial|study|review|results|findings|project|data|research|intervention|it|we)\b[^.;]{0,60}\bwill\b"
+    r"|\b(?:results|findings|implications) (?:are|were|will be) (?:discussed|presented|described|disseminated)\b"
+    r"|\blinked comment|\binstitutional review board|\bfunding:|\bconflicts? of interest|\bwe discussed\b"
+    r"|\b(?:strengths?|limitations?) (?:of (?:this|our|the)|(?:include|included|were|was)\b)"
+    r"|\b(?:we|authors?) (?:suggest|recommend|propose|encourage|call for)\b[^.;]{0,60}"
+    r"\b(?:research|stud(?:y|ies)|trials?)\b",
+    re.IGNORECASE,
+)
+
+
+_CLAUSE_START = compile_late(
+    r"[,;] (?=(?:but|and|although|though|however|yet|so|with|whereas|therefore|thus|while|which|requiring"
+    r"|warranting)\b)"
+    r"| (?=(?:but|although|however) )",
+    re.IGNORECASE,
+)
+MIN_FINDING_WORDS = 5
+"""Of the head of a sentence: what is shorter is no finding of its own."""
+
+
+def is_finding(sentence: str) -> bool:
+    """Whether a sentence of a conclusion speaks of its subject alone, and not of the article or of research to come."""
+    return not (_ON_RESEARCH.search(sentence) or _ON_THE_ARTICLE.search(sentence))
+
+
+def trim_to_finding(sentence: str) -> str:
+    """The sentence as far as it says a finding: "X reduces pain, but more trials are needed" as "X reduces pain."."""
+    if is_finding(sentence):
+        return sentence
+    for end in reversed(list(_CLAUSE_START.finditer(sentence))):
+        head = sentence[: end.start()]
+        finding = f"{head.rstrip(' ,;')}."
+        if len(head.split()) >= MIN_FINDING_WORDS and is_finding(finding) and is_prose(finding):
+            return finding
+    return ""
+
+
+def list_findings(texts: Iterable[str]) -> tuple[str, ...]:
+    """What the sentences of conclusions that have some words say of findings, each on one line."""
+    sentences = (" ".join(text[span.start : span.end].split()) for text in texts for span in split_sentences(text))
+    return tuple(filter(None, (trim_to_finding(one) for one in sentences if len(one.split()) >= MIN_SENTENCE_WORDS)))

@@ -4,19 +4,18 @@ The document that answers is kept away, and no other has the question's rarest w
 looked up in every library that would be searched, in whatever form the words are.
 """
 
-from collections.abc import AsyncIterator, Mapping, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
-from pathlib import Path
-from typing import Any, NamedTuple
+from functools import partial
 
 from wellsourced.errors import SourceError, SourceRefused
 from wellsourced.late import compile_late
 from wellsourced.sources.base import CountingSource, IncrementalIndex, Lexicon, Source
 from wellsourced.text.lexicon import STOP_WORDS, word_set
 from wellsourced.types import Query
-from wellsourced_evaluate.builders.built_set import BuildHeader, BuildProgress, BuiltItem, Manifest, build_set
+from wellsourced_evaluate.builders.built_set import BuildHeader, LeftOut, Row, SetRecipe
 from wellsourced_evaluate.questions.answering import describe_source
-from wellsourced_evaluate.questions.case_rows import QuestionCase
+from wellsourced_evaluate.questions.case_rows import QuestionCase, case_to_row
 from wellsourced_evaluate.questions.cases import QuestionSet
 
 KEY_TERMS = 3
@@ -34,49 +33,42 @@ _IN_BRACKETS = compile_late(r"\([^()]*\)")
 _CONTENT_WORD = compile_late(r"(?<![\w-])[A-Za-z0-9][\w-]*[A-Za-z0-9](?![\w-])")
 
 
-class UnanswerableTask(NamedTuple):
-    """The questions, what is searched, and the file that is written."""
-
-    data: QuestionSet
-    sources: tuple[Source, ...]
-    out: Path
-    fresh: bool = False
-
-
-async def build_unanswerable_questions(task: UnanswerableTask, say: BuildProgress) -> Manifest:
-    """Write questions.jsonl with its manifest. Raises SourceRefused where there is no library, or nothing is made."""
-    libraries = [one for one in task.sources if isinstance(one, IncrementalIndex) and isinstance(one, CountingSource)]
+async def unanswerable_recipe(data: QuestionSet, sources: Sequence[Source]) -> SetRecipe[QuestionCase]:
+    """How a question is put beside the same without its source. Raises SourceRefused where there is no library."""
+    libraries = [one for one in sources if isinstance(one, IncrementalIndex) and isinstance(one, CountingSource)]
     if not libraries:
         raise SourceRefused("There is no library in which could be looked up what is not in it: make one, or name it.")
-    described = [await describe_source(one) for one in libraries]
-    told = task.data.to_json()
-    header = BuildHeader(
-        builder="unanswerable-questions",
-        seed=task.data.seed,
-        settings={"set": told["name"], "limit": told["limit"]},
-        inputs={task.data.name: task.data.sha256, **{one.name: one.sha256 for one in described}},
-    )
-    live = sorted(one.name for one in task.sources if one not in libraries)
-    notes = (f"Not looked up: {', '.join(live)}.",) if live else ()
-    return await build_set(
-        task.out, header, lambda known: _vary_cases(task, libraries, known, say), notes, ("answerable",), task.fresh
+
+    hashes = {one.name: one.sha256 for one in [await describe_source(library) for library in libraries]}
+    live = sorted(one.name for one in sources if one not in libraries)
+    return SetRecipe(
+        BuildHeader(
+            builder="unanswerable-questions",
+            seed=data.seed,
+            settings={"set": data.name, "limit": data.limit},
+            inputs={data.name: data.sha256, **hashes},
+        ),
+        {case.id: case for case in data.cases},
+        partial(_vary_case, libraries),
+        "Looked up {done:,} of {every:,} questions",
+        count_by=("answerable",),
+        notes=(f"Not looked up: {', '.join(live)}.",) if live else (),
     )
 
 
-async def _vary_cases(
-    task: UnanswerableTask, libraries: Sequence[Source], known: Mapping[str, BuiltItem], say: BuildProgress
-) -> AsyncIterator[BuiltItem]:
-    """Each question that is answered, and beside it the same without its source."""
-    for number, case in enumerate(task.data.cases):
-        if case.id in known:
-            continue
-        say(number, len(task.data.cases))
-        if reason := await _why_not_answered(case, libraries):
-            yield BuiltItem(key=case.id, left_out=reason, detail=case.question)
-        elif why := await _why_not_answerable(case, libraries):
-            yield BuiltItem(key=case.id, rows=(_build_original(case), _build_row(case, why)))
-        else:
-            yield BuiltItem(key=case.id, left_out="nothing of it is certain not to be answered", detail=case.question)
+async def _vary_case(libraries: Sequence[Source], case: QuestionCase) -> Sequence[Row]:
+    """A question that is answered, and beside it the same without its source."""
+    if reason := await _why_not_answered(case, libraries):
+        raise LeftOut(reason, case.question)
+    why = await _why_not_answerable(case, libraries)
+    if not why:
+        raise LeftOut("nothing of it is certain not to be answered", case.question)
+    original = case_to_row(case) | {"answerable": True, "group": case.group or case.id}
+    kept = ("question", "source", "group", "options", "as_of")
+    removed: Row = {name: original[name] for name in kept if name in original}
+    removed |= {"id": f"{case.id}-source-removed", "answerable": False, "variant": "source-removed"}
+    removed |= {"why": why, "made_from": case.id, "exclude": list(case.source_ids)}
+    return [original, removed]
 
 
 async def _why_not_answered(case: QuestionCase, libraries: Sequence[Source]) -> str:
@@ -96,8 +88,10 @@ async def _why_not_answered(case: QuestionCase, libraries: Sequence[Source]) -> 
 async def _why_not_answerable(case: QuestionCase, libraries: Sequence[Source]) -> str:
     """Why nothing answers it without its source; "" where that is not certain."""
     keys = await _rarest_words(_content_words(case.question), libraries)
-    pairs = [(keys[0], key) for key in keys[1:]]
-    if not pairs or any([await _count_documents(pair, libraries, case.source_ids) for pair in pairs]):
+    queries = [Query(terms=(f"{keys[0]} {key}",), exclude=case.source_ids) for key in keys[1:]]
+    counting = [one for one in libraries if isinstance(one, CountingSource)]
+    # Documents that hold both words, in whatever form.
+    if not queries or any([await library.count(query) for query in queries for library in counting]):
         return ""
     listed = " or ".join(f"“{key}”" for key in keys[1:])
     return f"what it was made from is kept away, and no other document has “{keys[0]}” together with {listed}"
@@ -117,37 +111,3 @@ async def _rarest_words(words: Sequence[str], libraries: Sequence[Source]) -> tu
                 counts[word] += count
     known = [word for word in words if counts[word]]
     return tuple(sorted(known, key=lambda word: (counts[word], word))[:KEY_TERMS])
-
-
-async def _count_documents(words: Sequence[str], libraries: Sequence[Source], exclude: tuple[str, ...] = ()) -> int:
-    """Documents that hold all of the words, in whatever form."""
-    query = Query(terms=(" ".join(words),), exclude=exclude)
-    return sum([await one.count(query) for one in libraries if isinstance(one, CountingSource)])
-
-
-def _build_original(case: QuestionCase) -> dict[str, Any]:
-    row: dict[str, Any] = {"id": case.id, "question": case.question, "answerable": True, "source": list(case.sources)}
-    row |= {"answer": case.answer} if case.answer else {}
-    row |= {"options": dict(case.options)} if case.options else {}
-    row |= {"as_of": case.as_of.isoformat()} if case.as_of else {}
-    if patterns := [{"fact": one.fact, "pattern": one.pattern} for one in case.facts if one.pattern]:
-        row["facts"] = patterns
-    if said := [one.fact for one in case.facts if not one.pattern]:
-        row["must_have"] = said
-    return row | {"group": case.group or case.id}
-
-
-def _build_row(case: QuestionCase, why: str) -> dict[str, Any]:
-    row: dict[str, Any] = {
-        "id": f"{case.id}-source-removed",
-        "question": case.question,
-        "answerable": False,
-        "variant": "source-removed",
-        "why": why,
-        "source": list(case.sources),
-        "made_from": case.id,
-        "group": case.group or case.id,
-    }
-    row |= {"options": dict(case.options)} if case.options else {}
-    row |= {"as_of": case.as_of.isoformat()} if case.as_of else {}
-    return row | {"exclude": list(case.source_ids)}

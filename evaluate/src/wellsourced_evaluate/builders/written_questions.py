@@ -1,12 +1,12 @@
 """Questions that a language model writes: from pages (SourceCheckup, Wu et al. 2025), from articles (PICO).
 
-Only what stands alone is kept, with words of the page or the article that answer it, and the share that does is told.
+Only what stands alone is kept, with words of the page or the article that answer it.
 """
 
-import asyncio
 import hashlib
 import re
-from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Sequence
+from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
@@ -21,7 +21,7 @@ from wellsourced.readers.worker.pool import read_file_items
 from wellsourced.text.sanitization import one_line
 from wellsourced.types import Document
 from wellsourced_evaluate.beir import hash_file
-from wellsourced_evaluate.builders.built_set import BuildHeader, BuildProgress, BuiltItem, Manifest, build_set
+from wellsourced_evaluate.builders.built_set import BuildHeader, LeftOut, Row, SetRecipe, answered_row
 from wellsourced_evaluate.probing.question_generation import NAMES_THE_PAGE, GeneratedQuestion, generate_question
 
 TOGETHER = 8
@@ -59,159 +59,100 @@ class QuestionWriter(NamedTuple):
     model: Model
 
 
-async def build_page_questions(
-    pages: Sequence[str], writer: QuestionWriter, open_page: OpenPage, out: Path, say: BuildProgress, *, fresh: bool
-) -> Manifest:
-    """Write questions.jsonl with its manifest: a question a page, or why there is none. Raises as `build_set`."""
-    pages = list(dict.fromkeys(pages))
-    inputs = {name: "" if name.startswith(("https://", "http://")) else _hash_page(name) for name in pages}
-    notes: list[str] = []
+def page_recipe(pages: Sequence[str], writer: QuestionWriter, open_page: OpenPage) -> SetRecipe[str]:
+    """How a question is made of each page, which is a file or an address."""
 
-    async def ask_pages(known: Mapping[str, BuiltItem]) -> AsyncIterator[BuiltItem]:
-        left = [name for name in pages if name not in known]
-        for start in range(0, len(left), TOGETHER):
-            say(len(pages) - len(left) + start, len(pages))
-            for item in await asyncio.gather(
-                *(_ask_of_page(name, writer.model, open_page) for name in left[start : start + TOGETHER])
-            ):
-                yield item
-        notes.append(_describe_share(known, "pages"))
+    async def ask_of_page(name: str) -> Sequence[Row]:
+        try:
+            document = await open_page(name)
+        except WellsourcedError as error:
+            raise LeftOut("the page cannot be read", error.phrase) from error
+        made = await generate_question(document, writer.model)
+        if not isinstance(made, GeneratedQuestion):
+            reason, _, quoted = made.reason.partition(":")
+            raise LeftOut(reason, quoted.strip() or made.question)
+        id, source = f"page-{hashlib.sha256(name.encode()).hexdigest()[:12]}", document.reference
+        row = answered_row(id, made.question, [source.id], [made.answer], source.title) | {
+            **{"excerpt": made.excerpt, "start": made.start, "end": made.end},
+            **{"page": name, "page_sha256": hashlib.sha256(document.text.encode()).hexdigest()},
+        }
+        return [row]
 
+    # A file that is not there is told when it is read.
+    inputs = {name: hash_file(Path(name)) if Path(name).is_file() else "" for name in pages}
     header = BuildHeader(builder="page-questions", seed=0, settings={"model": writer.name}, inputs=inputs)
-    return await build_set(out, header, ask_pages, notes, fresh=fresh)
+    doing = "Asked about {done:,} of {every:,} pages"
+    return SetRecipe(header, {name: name for name in pages}, ask_of_page, doing, together=TOGETHER)
 
 
-def _describe_share(items: Mapping[str, BuiltItem], what: str) -> str:
-    made = sum(bool(item.rows) for item in items.values())
-    return f"{made:,} of {len(items):,} {what} gave a question ({made / max(1, len(items)):.0%})."
+def pico_recipe(paths: Sequence[Path], writer: QuestionWriter, limit: int) -> SetRecipe[Document | UnreadablePart]:
+    """How a clinical question (population, intervention, comparison, outcome) is made of each article in the files.
 
-
-def _hash_page(name: str) -> str:
-    """The sha256 of a file; "" of one that is not there, which is told when it is read."""
-    path = Path(name)
-    return hash_file(path) if path.is_file() else ""
-
-
-async def _ask_of_page(name: str, model: Model, open_page: OpenPage) -> BuiltItem:
-    try:
-        document = await open_page(name)
-    except WellsourcedError as error:
-        return BuiltItem(key=name, left_out="the page cannot be read", detail=error.phrase)
-    made = await generate_question(document, model)
-    if not isinstance(made, GeneratedQuestion):
-        reason, _, quoted = made.reason.partition(":")
-        return BuiltItem(key=name, left_out=reason, detail=quoted.strip() or made.question)
-    row = {
-        "id": f"page-{hashlib.sha256(name.encode()).hexdigest()[:12]}",
-        "question": made.question,
-        "answerable": True,
-        "source": [document.reference.id],
-        "must_have": [made.answer],
-        "human_answer": made.answer,
-        "excerpt": made.excerpt,
-        "start": made.start,
-        "end": made.end,
-        "page": name,
-        "page_sha256": hashlib.sha256(document.text.encode()).hexdigest(),
-        "title": document.reference.title,
-        "group": document.reference.id,
-    }
-    return BuiltItem(key=name, rows=(row,))
-
-
-async def build_pico_questions(
-    paths: Sequence[Path], writer: QuestionWriter, limit: int, out: Path, say: BuildProgress, *, fresh: bool = False
-) -> Manifest:
-    """Write clinical questions (population, intervention, comparison, outcome) that articles answer.
-
-    Raises UnreadableFile for a file that holds no article, and as `build_set`.
+    Raises UnreadableFile for a file that holds no article.
     """
-    documents, faults = _read_articles(paths)
-    chosen = documents[: limit or None]
-    notes: list[str] = []
-
-    async def ask_articles(known: Mapping[str, BuiltItem]) -> AsyncIterator[BuiltItem]:
-        for number, document in enumerate(chosen):
-            if document.reference.id not in known:
-                say(number, len(chosen))
-                yield await _ask_of_article(document, writer.model)
-        for place, reason in faults:
-            yield BuiltItem(key=place, left_out="it cannot be read", detail=reason)
-        notes.append(_describe_share(known, "articles"))
-
-    options = {"model": writer.name, "limit": limit}
-    inputs = {path.name: hash_file(path) for path in paths}
+    options, inputs = {"model": writer.name, "limit": limit}, {path.name: hash_file(path) for path in paths}
     header = BuildHeader(builder="pico-questions", seed=0, settings=options, inputs=inputs)
-    return await build_set(out, header, ask_articles, notes, ("answer",), fresh)
+    ask = partial(_ask_of_article, writer.model)
+    doing = "Read {done:,} of {every:,} articles"
+    return SetRecipe(header, _read_articles(paths, limit), ask, doing, count_by=("answer",))
 
 
-def _read_articles(paths: Sequence[Path]) -> tuple[list[Document], list[tuple[str, str]]]:
-    """The documents of all files, each id once, and what cannot be read: its place, and why."""
+def _read_articles(paths: Sequence[Path], limit: int) -> dict[str, Document | UnreadablePart]:
+    """The first documents of all files, each id once; then what cannot be read, by its place."""
     documents: dict[str, Document] = {}
-    faults: list[tuple[str, str]] = []
+    faults: dict[str, UnreadablePart] = {}
     for path in paths:
         before = len(documents)
         for item in read_file_items(path, "research"):
             if isinstance(item, Document):
                 documents.setdefault(item.reference.id, item)
             elif isinstance(item, UnreadablePart):
-                faults.append((f"{path.name}, {item.where}", item.reason))
+                faults[f"{path.name}, {item.where}"] = item
         if len(documents) == before:
             raise UnreadableFile(path, "it holds no article", "Name a file that `wellsourced library add` would take.")
-    return [*documents.values()], faults
+    return {**dict(list(documents.items())[: limit or None]), **faults}
 
 
-async def _ask_of_article(document: Document, model: Model) -> BuiltItem:
+async def _ask_of_article(model: Model, document: Document | UnreadablePart) -> Sequence[Row]:
     """The question that a language model writes, if it stands alone and the article has the words that answer it."""
+    if isinstance(document, UnreadablePart):
+        raise LeftOut("it cannot be read", document.reason)
     key, reference = document.reference.id, document.reference
     try:
         reply = await model.complete(WritePicoQuestion(title=reference.title, text=document.text[:MAX_CHARACTERS]))
     except ModelError as error:
-        return BuiltItem(key=key, left_out="the model gave no reply that can be used", detail=error.phrase)
+        raise LeftOut("the model gave no reply that can be used", error.phrase) from error
     question = one_line(reply.question)
     place = align_quote(reply.finding, document.text) if reply.finding.strip() else ()
     pico = {name: one_line(getattr(reply, name)) for name in ("population", "intervention", "comparison", "outcome")}
     if not question:
-        reason = "the model says that it answers no clinical question"
-    elif flaw := find_flaw(question):
-        reason = flaw
-    elif not place:
-        reason = "the words that are to answer it are not in the article"
-    elif not pico["intervention"] or not pico["outcome"]:
-        reason = "the model names no intervention, or no outcome"
-    else:
-        finding = " ".join(document.text[place[0].start : place[-1].end].split())
-        row = {
-            "id": f"pico-{key.replace(':', '-')}",
-            "question": question,
-            "answerable": True,
-            "source": [key, *([f"doi:{reference.doi}"] if reference.doi and f"doi:{reference.doi}" != key else [])],
-            "must_have": [finding],
-            "human_answer": finding,
-            "pico": {name: text for name, text in pico.items() if text},
-            "title": reference.title,
-            "group": key,
-        }
-        return BuiltItem(key=key, rows=(row | ({"answer": reply.answer} if reply.answer else {}),))
-    return BuiltItem(key=key, left_out=reason, detail=question)
+        raise LeftOut("the model says that it answers no clinical question")
+    if flaw := find_flaw(question):
+        raise LeftOut(flaw, question)
+    if not place:
+        raise LeftOut("the words that are to answer it are not in the article", question)
+    if not pico["intervention"] or not pico["outcome"]:
+        raise LeftOut("the model names no intervention, or no outcome", question)
+    finding = " ".join(document.text[place[0].start : place[-1].end].split())
+    sources = list(dict.fromkeys([key, *([f"doi:{reference.doi}"] if reference.doi else [])]))
+    row = answered_row(f"pico-{key.replace(':', '-')}", question, sources, [finding], reference.title)
+    row["pico"] = {name: text for name, text in pico.items() if text}
+    return [row | ({"answer": reply.answer} if reply.answer else {})]
 
 
 def find_flaw(question: str) -> str:
     """The reason why a question does not stand alone; "" when it does."""
-    words = question.split()
     outside = _EXPLAINED.sub(" ", question)
     unknown = [one for one in _ABBREVIATION.findall(outside) if not _is_known_name(one) and f"({one})" not in question]
-    if not MIN_WORDS <= len(words) <= MAX_WORDS:
-        return "its question is too short or too long"
-    if re.search(r"\b[a-z]\?$", question):
-        return "its question breaks off"
-    if question.count("(") != question.count(")") or "[" in question or question.count('"') % 2:
-        return "its question has a bracket or a quotation mark that is not closed"
-    if NAMES_THE_PAGE.search(question) or _RESTS_ON_ARTICLE.search(question):
-        return "its question rests on the article"
-    if unknown:
-        return "its question has an abbreviation that it does not explain"
-    return ""
+    is_open = question.count("(") != question.count(")") or "[" in question or question.count('"') % 2
+    flaws = {
+        "its question is too short or too long": not MIN_WORDS <= len(question.split()) <= MAX_WORDS,
+        "its question breaks off": re.search(r"\b[a-z]\?$", question),
+        "its question has a bracket or a quotation mark that is not closed": is_open,
+        "its question rests on the article": NAMES_THE_PAGE.search(question) or _RESTS_ON_ARTICLE.search(question),
+        "its question has an abbreviation that it does not explain": unknown,
+    }
+    return next((flaw for flaw, is_there in flaws.items() if is_there), "")
 
 
 def _is_known_name(short: str) -> bool:

@@ -1,17 +1,19 @@
-"""`wellsourced evaluate export` and `import`: recorded runs and cases as files of inspect_ai, and back."""
+"""`wellsourced evaluate export` and `import`: recorded runs and cases as files of inspect_ai, and its logs as runs."""
 
 import json
+import re
 from pathlib import Path
+from typing import Any
 
 import click
 
 from wellsourced import config
 from wellsourced.app.options import EXISTING_FILE, json_option
 from wellsourced.app.terminal import format_count, print_data, print_utf8, sanitize_line
+from wellsourced.errors import UnreadableFile
 from wellsourced_evaluate.commands.common import EXISTING_PATH
 
 LOG_ENDINGS = (".eval", ".json")
-DATASET_ENDINGS = (".jsonl", ".jsonl.gz")
 
 
 @click.command(
@@ -45,7 +47,8 @@ def export(paths: tuple[Path, ...], out: Path, as_json: bool) -> None:
     counts for in each metric; and the figures with their standard errors, intervals and floors. A run is what
     `wellsourced evaluate run` recorded, or a folder of these. Cases are a file as `evaluate run` reads it.
     """
-    written = [export_cases(paths, out)] if out.name.endswith(DATASET_ENDINGS) else export_runs(paths, out)
+    is_dataset = out.name.endswith((".jsonl", ".jsonl.gz"))
+    written = [export_cases(paths, out)] if is_dataset else export_runs(paths, out)
     if as_json:
         print_data([{"from": source, "file": str(path), "cases": cases} for source, path, cases in written])
         return
@@ -54,48 +57,56 @@ def export(paths: tuple[Path, ...], out: Path, as_json: bool) -> None:
 
 
 def export_cases(paths: tuple[Path, ...], out: Path) -> tuple[str, Path, int]:
-    """Questions as a data set: where they are from, the file, how many."""
-    from wellsourced_evaluate.inspect_logs.dataset_rows import write_dataset
+    """Questions as a data set, in whose `metadata` each case is whole: where they are from, the file, how many."""
+    from wellsourced_evaluate.inspect_logs import OURS, letter_choices, relabel
+    from wellsourced_evaluate.questions.case_rows import BadRow, case_to_row
     from wellsourced_evaluate.questions.cases import read_questions
 
     if len(paths) > 1 or paths[0].is_dir() or out.name.endswith(".gz"):
         raise click.UsageError("A data set FILE.jsonl is made of one file of questions: give one.")
     data = read_questions(paths[0])
-    write_dataset(data.cases, out)
+    lines = []
+    for case in data.cases:
+        known = case.answer or "\n".join(one.fact for one in case.facts)
+        sample: dict[str, Any] = {"id": case.id, "input": case.question, "target": known}
+        try:
+            letters = letter_choices(case.options.values())
+        except BadRow as bad:
+            raise UnreadableFile(out, f"the case “{case.id}” cannot be written: {bad}", "Leave it out.") from bad
+        if case.options:
+            sample |= {"target": relabel(case.options, case.answer), "choices": list(letters.values())}
+        lines.append(json.dumps({**sample, "metadata": {OURS: case_to_row(case)}}, ensure_ascii=False) + "\n")
+    out.write_text("".join(lines), encoding="utf-8")
     return data.name, out, len(data.cases)
 
 
 def export_runs(paths: tuple[Path, ...], out: Path) -> list[tuple[str, Path, int]]:
     """Each run as a log: what it is called, the file, how many cases."""
-    from wellsourced_evaluate.inspect_logs.log_export import export_run
+    from wellsourced_evaluate.inspect_logs import export_run
     from wellsourced_evaluate.questions.answer_run import find_runs
 
     runs = find_runs(list(paths))
-    if out.suffix in LOG_ENDINGS and not out.is_dir():
-        if len(runs) > 1:
-            raise click.UsageError(f"These are {len(runs)} runs, and a log has one: give --inspect a folder.")
-        targets = [out]
-    else:
-        targets = [out / f"{run.path.name.removesuffix('.jsonl')}.eval" for run in runs]
+    is_one = out.suffix in LOG_ENDINGS and not out.is_dir()
+    if is_one and len(runs) > 1:
+        raise click.UsageError(f"These are {len(runs)} runs, and a log has one: give --inspect a folder.")
+    targets = [out if is_one else out / f"{run.path.name.removesuffix('.jsonl')}.eval" for run in runs]
     if len(set(targets)) < len(targets):
         raise click.UsageError("Two of the runs have the same file name: write them into different folders.")
+    written = []
     for run, target in zip(runs, targets, strict=True):
         export_run(run, target)
-    return [
-        (f"{run.header.data['name']}, {run.arm}", path, len(run.records))
-        for run, path in zip(runs, targets, strict=True)
-    ]
+        written.append((f"{run.header.data['name']}, {run.arm}", target, len(run.records)))
+    return written
 
 
 @click.command(
     name="import",
-    short_help="Take in an eval log, or a data set, of inspect_ai.",
+    short_help="Take in an eval log of inspect_ai.",
     epilog="""
     \b
     Examples:
       wellsourced evaluate import 2026-11-27_medqa.eval --out answered
       wellsourced evaluate report answered
-      wellsourced evaluate import dataset.jsonl --out questions.jsonl
 
     \b
     Exit status: 0 taken in, 1 the file cannot be used, 2 bad use.
@@ -104,9 +115,9 @@ def export_runs(paths: tuple[Path, ...], out: Path) -> list[tuple[str, Path, int
 @click.argument("path", metavar="FILE", type=EXISTING_FILE)
 @click.option(
     "--out",
-    metavar="PATH",
+    metavar="FOLDER",
     type=click.Path(path_type=Path),
-    help="A folder for the run [in the folder `evaluate` of home]; of a data set the file of questions.",
+    help="A folder for the run [in the folder `evaluate` of home].",
 )
 @click.option("--scorer", default="", metavar="NAME", help="Take the verdicts of this scorer [the first of the log].")
 @click.option(
@@ -122,36 +133,23 @@ def import_file(
 
     A sample with choices, or whose target is yes, no or maybe, has a label; of any other it counts whether the scorer
     of the log finds its target said. What fails, abstains or cannot be read is counted as in runs of our own.
-    FILE.jsonl is taken as a data set (`input`, `target`, `choices`, `id`, `metadata`) and made a file of questions.
     """
-    if path.name.endswith(DATASET_ENDINGS):
-        import_dataset(path, out, as_json)
-        return
     from wellsourced_evaluate.corpus import EVALUATION_FOLDER
-    from wellsourced_evaluate.inspect_logs.log_import import read_log, write_imported
+    from wellsourced_evaluate.inspect_logs import read_log
+    from wellsourced_evaluate.questions.answer_run import ANSWER_LOG, AnswerRun
+    from wellsourced_evaluate.record_log import RecordLog
 
     found = read_log(path, scorer, epoch)
+    name, preset, regime = str(found.header.data["name"]), found.header.preset, found.header.regime
     folder = out or config.load(ctx.obj).home / EVALUATION_FOLDER / "answers" / "imported"
-    run = write_imported(found, folder / found.file_name, fresh=fresh)
+    parts = [re.sub(r"[^\w-]+", "-", part).strip("-") or "run" for part in (name, preset, regime)]
+    with RecordLog(folder / f"{'.'.join(parts)}.jsonl", found.header, ANSWER_LOG, fresh=fresh) as log:
+        for record in found.records:
+            if record.case not in log.records:
+                log.add(record)
+    run = AnswerRun(log.path, log.header, log.records)
     if as_json:
         print_data({"file": str(run.path), "cases": len(run.records), "arm": run.arm, "notes": list(found.notes)})
         return
-    arm = f"{found.header.data['name']}, {found.header.preset}"
-    for line in (f"{arm}: {format_count(len(found.records), 'case')} recorded in {run.path}", *found.notes):
+    for line in (f"{name}, {preset}: {format_count(len(run.records), 'case')} recorded in {run.path}", *found.notes):
         print_utf8(sanitize_line(line))
-
-
-def import_dataset(path: Path, out: Path | None, as_json: bool) -> None:
-    """Write a data set as a file of questions."""
-    from wellsourced_evaluate.inspect_logs.dataset_rows import read_dataset
-
-    if out is None or out.is_dir():
-        raise click.UsageError("Name with --out the file of questions that the data set becomes.")
-    found = read_dataset(path)
-    out.write_text("".join(json.dumps(row, ensure_ascii=False) + "\n" for row in found.rows), encoding="utf-8")
-    if as_json:
-        print_data({"file": str(out), "cases": len(found.rows), "judged": found.judged})
-        return
-    print_utf8(f"{format_count(len(found.rows), 'case')} in {sanitize_line(str(out))}")
-    if found.judged:
-        print_utf8(f"{found.judged:,} have a text as their target: a judge says whether an answer says it.")

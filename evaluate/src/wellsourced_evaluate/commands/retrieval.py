@@ -3,7 +3,7 @@
 import asyncio
 from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple, get_args
+from typing import TYPE_CHECKING, Any, get_args
 
 import click
 
@@ -12,39 +12,12 @@ from wellsourced.app.exits import EXIT_FAILURE
 from wellsourced.app.options import EXISTING_FILE, json_option, parse_key_values, preset_option, set_option
 from wellsourced.app.progress import ProgressWatch, watch_progress
 from wellsourced.types import SourceKind
-from wellsourced_evaluate.commands.common import (
-    EXISTING_FOLDER,
-    fresh_option,
-    limit_option,
-    out_option,
-    split_option,
-)
+from wellsourced_evaluate.commands.common import EXISTING_FOLDER, fresh_option, limit_option, out_option, split_option
 
 # What searches and counts takes seconds to load: who asks for help should not wait for it.
 if TYPE_CHECKING:
     from wellsourced_evaluate.beir import Topics
-    from wellsourced_evaluate.questions.arm_comparison import SetComparison
-    from wellsourced_evaluate.retrieval_runs import RetrievalRun
-
-
-class RetrievalEvaluationOptions(NamedTuple):
-    """The options of `wellsourced evaluate retrieval`, as they were typed."""
-
-    corpus: str
-    queries: Path
-    qrels: Path
-    kind: SourceKind
-    limit: int
-    depth: int
-    fresh: bool
-
-
-class RetrievalEvaluation(NamedTuple):
-    """What came of it: the run, what it is compared with, and what was left out of the files."""
-
-    run: "RetrievalRun"
-    comparison: "SetComparison | None"
-    notes: tuple[str, ...]
+    from wellsourced_evaluate.retrieval import RetrievalRun
 
 
 @click.command(
@@ -115,8 +88,9 @@ def retrieval(
     other: dict[str, str],
     beir: Path | None,
     split: str,
-    compare: Path | None,
+    limit: int,
     out: Path | None,
+    compare: Path | None,
     as_json: bool,
     **typed: Any,
 ) -> None:
@@ -126,18 +100,35 @@ def retrieval(
     measured: a run that was stopped goes on when it is given again. The means have 95 % intervals (bootstrap over
     queries); a comparison is paired, and its p is that of a randomisation test.
     """
+    from wellsourced_evaluate.beir import read_topics
+    from wellsourced_evaluate.questions.arm_comparison import compare_files
+    from wellsourced_evaluate.report import evaluation_to_json, retrieval_blocks
+    from wellsourced_evaluate.retrieval import read_run
+    from wellsourced_evaluate.tables import print_report
+
     if compare and other:
         raise click.UsageError("Compare with an earlier run or with other settings, not with both.")
     typed |= find_files(beir, split, {name: typed[name] for name in ("corpus", "queries", "qrels")})
     flags = {**ctx.obj, **({"preset": preset} if preset else {}), **pairs}
+    # With --compare-with the flags are the base, and what is told is the run with the others.
+    arms = [config.load(flags), *([config.load({**flags, **other})] if other else [])]
+    base = read_run(compare) if compare else None
+    topics = read_topics(typed["queries"], typed["qrels"], limit)
     with watch_progress() as watch:
-        wish, others = RetrievalEvaluationOptions(**typed), {**flags, **other} if other else None
-        told = asyncio.run(evaluate_retrieval(wish, flags, others, out, compare, watch))
-    from wellsourced_evaluate.report import evaluation_to_json, retrieval_blocks
-    from wellsourced_evaluate.tables import print_report
-
+        found = [
+            asyncio.run(run_queries(typed, arm, topics, None if place else out, watch))
+            for place, arm in enumerate(arms)
+        ]
+    run, notes = found[-1]
+    base = found[0][0] if other else base
+    comparison = None
+    if base is not None:
+        (comparison,) = compare_files([base.path, run.path], "randomisation")
+        differs = "; ".join(run.header.describe_differences(base.header)) or "nothing"
+        notes = (*notes, f"What differs from the base: {differs}")
+    told = (run, comparison, notes)
     print_report(retrieval_blocks(*told), lambda: evaluation_to_json(*told), as_json=as_json, plain=True)
-    ctx.exit(EXIT_FAILURE if any(one.status == "failed" for one in told.run.results.values()) else 0)
+    ctx.exit(EXIT_FAILURE if any(one.status == "failed" for one in run.results.values()) else 0)
 
 
 def find_files(beir: Path | None, split: str, named: Mapping[str, Any]) -> dict[str, Any]:
@@ -147,52 +138,21 @@ def find_files(beir: Path | None, split: str, named: Mapping[str, Any]) -> dict[
     lacking = [name for name, given in named.items() if given is None]
     if lacking and beir is None:
         raise click.UsageError(f"Missing option '--{lacking[0]}': name it, or a folder of BEIR with --beir.")
-    packed = find_beir_files(beir, split, lacking) if beir else {}
-    return {**named, **packed, **({"corpus": str(packed["corpus"])} if "corpus" in packed else {})}
-
-
-async def evaluate_retrieval(
-    wish: RetrievalEvaluationOptions,
-    flags: Mapping[str, Any],
-    others: Mapping[str, Any] | None,
-    out: Path | None,
-    earlier: Path | None,
-    watch: ProgressWatch,
-) -> RetrievalEvaluation:
-    """One run, or two: with --compare-with the flags are the base, and what is told is the run with the others."""
-    from wellsourced_evaluate.beir import read_topics
-    from wellsourced_evaluate.questions.arm_comparison import compare_files
-    from wellsourced_evaluate.retrieval_runs import read_run
-
-    settings = [config.load(one) for one in (flags, others) if one is not None]
-    base = read_run(earlier) if earlier else None
-    topics = read_topics(wish.queries, wish.qrels, wish.limit)
-    run, notes = await run_queries(wish, settings[0], topics, out, watch)
-    if others is not None:
-        base, (run, notes) = run, await run_queries(wish, settings[1], topics, None, watch)
-    if base is None:
-        return RetrievalEvaluation(run, None, (*topics.notes, *notes))
-    (comparison,) = compare_files([base.path, run.path], "randomisation")
-    differs = "; ".join(run.header.describe_differences(base.header)) or "nothing"
-    return RetrievalEvaluation(run, comparison, (*topics.notes, *notes, f"What differs from the base: {differs}"))
+    return {**named, **(find_beir_files(beir, split, lacking) if beir else {})}
 
 
 async def run_queries(
-    wish: RetrievalEvaluationOptions,
-    settings: config.Settings,
-    topics: "Topics",
-    out: Path | None,
-    watch: ProgressWatch,
+    typed: Mapping[str, Any], settings: config.Settings, topics: "Topics", out: Path | None, watch: ProgressWatch
 ) -> "tuple[RetrievalRun, tuple[str, ...]]":
-    """The corpus made searchable, and every query put to it; with what was noticed of the corpus."""
+    """The corpus made searchable, and every query put to it; with what was noticed of the files and the corpus."""
     from wellsourced_evaluate.corpus import describe_missing, open_corpus
     from wellsourced_evaluate.retrieval import RetrievalTask, measure_retrieval
 
-    corpus = await open_corpus(wish.corpus, settings, wish.kind, watch)
-    absent = await describe_missing(corpus, topics)
+    corpus = await open_corpus(str(typed["corpus"]), settings, typed["kind"], watch)
+    notes = (*topics.notes, *corpus.notes, *await describe_missing(corpus, topics))
     run = await measure_retrieval(
-        RetrievalTask(corpus, topics, wish.depth, out, wish.fresh),
+        RetrievalTask(corpus, topics, typed["depth"], out, typed["fresh"]),
         watch,
         lambda done, total: watch.show_step(f"Measured {done:,} of {total:,} queries"),
     )
-    return run, (*corpus.notes, *absent)
+    return run, notes

@@ -1,6 +1,8 @@
 """`wellsourced evaluate rubrics`: answers to conversations of HealthBench, written for inspect_evals to grade."""
 
 import asyncio
+import json
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -11,13 +13,11 @@ from wellsourced.app.exits import EXIT_FAILURE
 from wellsourced.app.options import EXISTING_FILE, NEW_FILE
 from wellsourced.app.progress import watch_progress
 from wellsourced.app.terminal import format_count, print_utf8, sanitize_line
+from wellsourced.errors import UnreadableFile, WellsourcedError
 from wellsourced_evaluate.commands.common import limit_option
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from wellsourced_evaluate.recorded_rows import RecordedFile
-    from wellsourced_evaluate.rubric_export import GivenAnswer, RubricCase
+    from wellsourced_evaluate.rubric_export import RubricCase
 
 
 @click.command(
@@ -57,30 +57,45 @@ def rubrics(ctx: click.Context, path: Path, answers: Path | None, out: Path, lim
     The log has each conversation with its criteria, its tags and the answer, unscored. The scorer of HealthBench in
     inspect_evals grades it with a language model of your choice.
     """
-    from wellsourced_evaluate.inspect_logs.log_export import require_inspect
-    from wellsourced_evaluate.rubric_export import read_completions, read_rubrics, write_completions, write_rubric_log
+    from wellsourced_evaluate.inspect_logs import require_inspect
+    from wellsourced_evaluate.recorded_rows import read_recorded
+    from wellsourced_evaluate.rubric_export import RubricCase, WrittenCompletion, write_rubric_log
 
     if not out.name.endswith(".jsonl"):
         require_inspect()
-    data = read_rubrics(path, limit)
-    settings = config.load(ctx.obj)
-    given = read_completions(answers, data.rows) if answers else asyncio.run(_ask_all(data, settings))
-    if out.name.endswith(".jsonl"):
-        write_completions(given, out)
+    data, settings = read_recorded(path, RubricCase, limit), config.load(ctx.obj)
+    arm, errors = settings.preset or "default", dict[str, str]()
+    if answers:
+        arm = answers.name.split(".")[0]
+        given = {row.id: row.completion for row in read_recorded(answers, WrittenCompletion).rows}
+        if lacking := [case.id for case in data.rows if case.id not in given]:
+            named = f"{len(lacking):,} of {len(data.rows):,} cases ({', '.join(lacking[:3])} …)"
+            line = 'A line reads {"prompt_id": "…", "completion": "…"}.'
+            raise UnreadableFile(answers, f"it has no completion for {named}", line)
     else:
-        write_rubric_log(data, given, answers.name.split(".")[0] if answers else settings.preset or "default", out)
-    failed = [f"{id}: {answer.error}" for id, answer in given.items() if answer.error]
+        given = asyncio.run(_ask_all(data.rows, settings, errors))
+    if out.name.endswith(".jsonl"):
+        lines = [json.dumps({"prompt_id": id, "completion": text}, ensure_ascii=False) for id, text in given.items()]
+        out.write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
+    else:
+        write_rubric_log(data, given, errors, arm, out)
     print_utf8(f"{format_count(len(data.rows), 'conversation')} in {sanitize_line(str(out))}")
-    for line in failed:
-        click.echo(f"FAILED {sanitize_line(line)}", err=True)
-    ctx.exit(EXIT_FAILURE if failed else 0)
+    for id, error in errors.items():
+        click.echo(f"FAILED {sanitize_line(f'{id}: {error}')}", err=True)
+    ctx.exit(EXIT_FAILURE if errors else 0)
 
 
-async def _ask_all(data: "RecordedFile[RubricCase]", settings: config.Settings) -> "Mapping[str, GivenAnswer]":
-    from wellsourced_evaluate.rubric_export import answer_cases
+async def _ask_all(cases: "Sequence[RubricCase]", settings: config.Settings, errors: dict[str, str]) -> dict[str, str]:
+    """The answer to each conversation; of one that goes wrong its error is noted, and the answer is empty."""
+    from wellsourced_evaluate.rubric_export import answer_case
 
+    found = {}
     with watch_progress() as watch:
         async with config.open_context(settings, emit=watch) as context:
-            return await answer_cases(
-                data.rows, context, lambda done, every: watch.show_step(f"Answered {done:,} of {every:,} conversations")
-            )
+            for place, case in enumerate(cases):
+                watch.show_step(f"Answered {place:,} of {len(cases):,} conversations")
+                try:
+                    found[case.id] = await answer_case(case, context)
+                except WellsourcedError as error:
+                    found[case.id], errors[case.id] = "", str(error)
+    return found

@@ -133,8 +133,7 @@ def scorecard(
 
 def describe_setup(task: "ScorecardTask") -> "ScorecardSetup":
     """With what it is measured."""
-    from wellsourced_evaluate.retrieval import VERSIONED_PACKAGES, changed_settings, relevant_settings
-    from wellsourced_evaluate.retrieval_runs import hash_code
+    from wellsourced_evaluate.retrieval import VERSIONED_PACKAGES, changed_settings, hash_code, relevant_settings
     from wellsourced_evaluate.scorecard.document import ScorecardSetup
 
     machine = f"{platform.system()} {platform.machine()}, {os.cpu_count()} cores, Python {platform.python_version()}"

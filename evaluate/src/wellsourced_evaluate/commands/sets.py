@@ -13,10 +13,10 @@ from wellsourced.app.options import json_option
 from wellsourced.app.progress import watch_progress
 from wellsourced.errors import NotFoundError, UnreadableFile
 from wellsourced_evaluate.commands.common import FOLDER
+from wellsourced_evaluate.recorded_rows import to_plain
 
 if TYPE_CHECKING:
-    from wellsourced_evaluate.question_sets.locations import FetchedFile, LocatedSet
-    from wellsourced_evaluate.question_sets.registry import PublishedSet
+    from wellsourced_evaluate.question_sets.registry import FetchedFile, PublishedSet
     from wellsourced_evaluate.tables import Block
 
 EXIT_REFUSED = 1
@@ -50,21 +50,22 @@ def sets(
     A set is read from JSON lines, or from the files that its authors publish. What is credentialed or given on request
     has to be got by hand; nothing is fetched unless --download says so.
     """
-    from wellsourced_evaluate.question_sets.locations import locate_sets
-    from wellsourced_evaluate.question_sets.registry import PUBLISHED_SETS
+    from wellsourced_evaluate.question_sets.registry import OWN_FORM, PUBLISHED_SETS, locate_set
     from wellsourced_evaluate.tables import print_report
 
     if unknown := [name for name in names if name not in PUBLISHED_SETS]:
         raise NotFoundError(f"There is no set {unknown[0]}. There are {', '.join(PUBLISHED_SETS)}.")
     if download and (data is None or not names):
         raise click.UsageError("--download needs the names of the sets, and --data, the folder for them.")
-    wanted = [PUBLISHED_SETS[name] for name in names]
+    wanted = [one for one in PUBLISHED_SETS.values() if one.name in (names or PUBLISHED_SETS)]
     fetched = asyncio.run(fetch_sets(ctx, wanted, data, mirror)) if download and data else {}
-    rows = [
-        describe_set(one) | {"fetched": [{**file._asdict(), "path": str(file.path)} for file in fetched.get(name, ())]}
-        for one in locate_sets(data)
-        if (name := one.published.name) in (names or PUBLISHED_SETS)
-    ]
+    rows = []
+    for one in wanted:
+        path = locate_set(one.name, data) if data and one.name != OWN_FORM else None
+        here: dict[str, Any] = {"path": None, "cases": None, "skipped": {}, "form": None, "fault": ""}
+        if path:
+            here |= {"path": str(path), **count_cases(path, one)}
+        rows.append({**describe_set(one), **here, "fetched": to_plain(fetched.get(one.name, ()))})
     blocks = [block for row in rows for block in set_blocks(row)] if names else listing_blocks(rows, data)
     print_report(blocks, lambda: rows, as_json=as_json, plain=True)
     ctx.exit(EXIT_REFUSED if any(row["fault"] for row in rows) else 0)
@@ -74,26 +75,18 @@ async def fetch_sets(
     ctx: click.Context, wanted: "list[PublishedSet]", data: Path, mirror: str
 ) -> "dict[str, list[FetchedFile]]":
     """Name of a set → its files, which are here now."""
-    from wellsourced_evaluate.question_sets.locations import download_set
+    from wellsourced_evaluate.question_sets.registry import download_set
 
     with watch_progress() as watch:
         async with config.open_client(config.load(ctx.obj)) as client:
-            return {
-                one.name: await download_set(one, data, client, mirror=mirror, say=watch.show_step) for one in wanted
-            }
+            return {one.name: await download_set(one, data, client, mirror, watch.show_step) for one in wanted}
 
 
-def describe_set(located: "LocatedSet") -> dict[str, Any]:
-    """A set as JSON: what can be known without its files, and the number of its cases where they are here."""
-    one, path = located
-    return {
-        **{name: getattr(one, name) for name in ("name", "paper", "address", "access", "licence", "scored")},
-        "forms": [{"name": form.name, "files": form.about, "kind": form.container} for form in one.forms],
-        "files": [list(group) for group in one.files],
-        "downloads": [each._asdict() for each in one.downloads],
-        "parts": list(one.parts),
-        **{"path": str(path) if path else None, "cases": None, "skipped": {}, "form": None, "fault": ""},
-        **(count_cases(path, one) if path else {}),
+def describe_set(one: "PublishedSet") -> dict[str, Any]:
+    """What can be known of a set without its files, as JSON."""
+    described = one.model_dump(mode="json", exclude={"forms", "rows_of"})
+    return described | {
+        "forms": [{"name": form.name, "files": form.about, "kind": form.container} for form in one.forms]
     }
 
 
@@ -136,19 +129,17 @@ def set_blocks(row: dict[str, Any]) -> "Iterator[Block]":
     from wellsourced_evaluate.tables import Bullets, Heading
 
     lines = [f"Licence: {row['licence']}.", f"Access: {row['access']}.", f"To be had at {row['address']}."]
-    lines += [f"Scored: {row['scored']}."]
-    lines += [f"Read from ({form['name']}): {form['files']}." for form in row["forms"]]
+    lines += [f"Scored: {row['scored']}.", *(f"Read from ({one['name']}): {one['files']}." for one in row["forms"])]
     if row["parts"]:
         lines.append(f"It is made up of {', '.join(row['parts'])}, which are asked each by itself.")
     for file in row["downloads"]:
-        digest = f"sha256 {file['sha256']}" if file["sha256"] else "no digest of it is known"
-        lines.append(f"--download fetches {file['url']} ({digest}).")
+        lines.append(f"--download fetches {file['url']} (sha256 {file['sha256'] or 'not known'}).")
     if row["path"]:
         skipped = ", ".join(f"{count:,} {kind}" for kind, count in row["skipped"].items())
         not_asked = f"; not asked: {skipped}" if skipped else ""
         lines.append(row["fault"] or f"Here: {row['path']}, {row['cases']:,} cases ({row['form']}){not_asked}.")
     for file in row["fetched"]:
-        compared = "as it should be" if file["is_compared"] else "compared with nothing: no digest of it is known"
+        compared = "as it should be" if file["is_compared"] else "compared with nothing"
         lines.append(f"Fetched {file['path']}, {file['bytes']:,} bytes, sha256 {file['sha256']} ({compared}).")
     yield Heading(2, f"{row['name']}: {row['paper']}")
     yield Bullets(lines)

@@ -2,17 +2,21 @@
 
 import csv
 import io
+import json
 import re
 import zipfile
 import zlib
-from collections.abc import Iterable, Iterator, Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from itertools import islice
+from functools import reduce
+from itertools import islice, zip_longest
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
 from wellsourced.errors import UnreadableFile
 from wellsourced.readers.decompressed_file import (
+    FILE_LIMIT,
     MB,
     RECORD_LIMIT,
     DecompressedFile,
@@ -21,16 +25,24 @@ from wellsourced.readers.decompressed_file import (
     read_whole_text,
 )
 from wellsourced.readers.xml_records import root_name
-from wellsourced_evaluate.question_sets.json_members import iter_members
 from wellsourced_evaluate.questions.case_rows import BadRow, parse_row
 
 Container = Literal["lines", "json", "table", "workbook", "xml"]
+
+CONTAINERS: Mapping[Container, str] = {
+    **{"lines": "JSON lines", "json": "one JSON document", "table": "a table"},
+    **{"workbook": "an Excel workbook", "xml": "XML"},
+}
+"""What each is called."""
 
 SAMPLE_BYTES = 4 * MB
 """At least one line of JSON lines is no longer; a document on one line may be."""
 
 SAMPLE_LINES, SAMPLE_MEMBERS = 20, 12
 """Lines, and members of a document, of which the fields are looked at to know what they are."""
+
+BLOCK_SIZE = 1 << 16
+"""Characters of a document that are read at a time, at least."""
 
 MAX_CELL_CHARS = 8 * MB
 
@@ -41,6 +53,7 @@ MAX_CELLS = 4_000_000
 CELL_PLACE = re.compile(rb"""\br\s*=\s*["']([A-Z]{0,3})(\d{1,7})["']""")
 """Of a cell ("AB12") or a row ("12") of a sheet."""
 
+JSON_REMEDY = "See whether the file was written to the end, or fetch it again."
 WORKBOOK_REMEDY = "Open it in a spreadsheet program and save it as .xlsx or as CSV in UTF-8."
 LFS_POINTER = b"version https://git-lfs.github.com/"
 
@@ -116,31 +129,46 @@ def _document_keys(path: Path) -> Iterator[str]:
             yield from islice(inner, 50) if isinstance(inner, dict) else ()
 
 
-def read_records(path: Path, container: Container) -> Iterator[SetRecord]:
-    """The records of a file; one that cannot be read is a BadRow. Raises UnreadableFile for the file as a whole."""
+def read_records(path: Path, container: Container, columns: Sequence[str] = ()) -> Iterator[SetRecord]:
+    """The records of a file; one that cannot be read is a BadRow. Raises UnreadableFile for the file as a whole.
+
+    columns   what the columns of a table are called that has no header
+    """
     match container:
         case "lines":
             return _read_line_records(path)
         case "json":
-            return iter_keyed_records(path)
+            return key_records(iter_members(path))
         case "workbook":
-            return _read_row_records(path, read_first_sheet(path).rows.items(), "row")
+            return _read_row_records(path, read_first_sheet(path).rows.items(), "row", columns)
         case "table":
-            return _read_row_records(path, read_table_cells(path), "line")
+            return _read_row_records(path, read_table_cells(path), "line", columns)
         case "xml":
             raise UnreadableFile(path, "it is XML, of which this set has none", "Name another file.")
 
 
-def add_to_records(records: Iterable[SetRecord], **more: Any) -> Iterator[SetRecord]:
+def read_member(path: Path, member: str) -> Iterator[SetRecord]:
+    """The records within one member of a document. Raises UnreadableFile where it is not there, or has none."""
+    found = next((value for key, value in iter_members(path) if key == member), None)
+    if not isinstance(found, dict | list):
+        remedy = "Name another file, or another set with --format."
+        raise UnreadableFile(path, f"it has no “{member}” with questions", remedy)
+    members = found.items() if isinstance(found, dict) else ((str(at), one) for at, one in enumerate(found, 1))
+    for where, value in key_records(members):
+        yield SetRecord(f"{member}, {where}", value)
+
+
+def key_records(members: Iterable[tuple[str, Any]]) -> Iterator[SetRecord]:
+    """Members of an object or an array as records, each with its key or number as `_key`."""
+    for number, (key, value) in enumerate(members, 1):
+        where = f"record {number}" if key == str(number) else f"record {number} ({key[:60]})"
+        yield SetRecord(where, {**value, "_key": key} if isinstance(value, dict) else value)
+
+
+def add_fields(records: Iterable[SetRecord], more: Mapping[str, Any]) -> Iterator[SetRecord]:
     """The records with further fields."""
     for where, value in records:
         yield SetRecord(where, {**value, **more} if isinstance(value, dict) else value)
-
-
-def number_records(records: Iterable[SetRecord], first: int) -> Iterator[SetRecord]:
-    """The records of a set that has no ids: each with its place in the file as `_number`."""
-    for number, (where, value) in enumerate(records, first):
-        yield SetRecord(where, {**value, "_number": number} if isinstance(value, dict) else value)
 
 
 def _read_line_records(path: Path) -> Iterator[SetRecord]:
@@ -151,35 +179,25 @@ def _read_line_records(path: Path) -> Iterator[SetRecord]:
             yield SetRecord(f"line {number}", bad)
 
 
-def iter_keyed_records(path: Path) -> Iterator[SetRecord]:
-    """The members of an object as records, each with its key as `_key`; those of an array as they are."""
-    for number, (key, value) in enumerate(iter_members(path), 1):
-        where = f"record {number}" if key == str(number) else f"record {number} ({key[:60]})"
-        yield SetRecord(where, {**value, "_key": key} if isinstance(value, dict) else value)
-
-
-def _read_row_records(path: Path, rows: Iterable[tuple[int, list[str]]], word: str) -> Iterator[SetRecord]:
-    """Each row below the first as an object, by the names in the first; a sheet leaves out empty cells at its end."""
-    header: list[str] = []
+def _read_row_records(
+    path: Path, rows: Iterable[tuple[int, list[str]]], word: str, columns: Sequence[str]
+) -> Iterator[SetRecord]:
+    """Each row as an object, by the names in the first; a sheet leaves out empty cells at its end."""
+    header = list(columns)
     for number, cells in rows:
         if not header:
             header = [cell.strip() for cell in cells]
-            _check_header(path, header)
-            width = max(at for at, name in enumerate(header, 1) if name)
+            if twice := next((name for name in header if name and header.count(name) > 1), None):
+                fault = f"line 1: its header names “{twice}” twice"
+                raise UnreadableFile(path, fault, "Give each column a name of its own.")
             continue
-        short = word == "line" and len(cells) < width
-        if short or any(cell.strip() for cell in cells[len(header) :]):
-            fault = f"it has {len(cells)} cells, and the header {len(header)}{suggest_delimiter(cells)}"
+        width = max(at for at, name in enumerate(header, 1) if name)
+        if (word == "line" and len(cells) < width) or any(cell.strip() for cell in cells[len(header) :]):
+            fault = f"it has {len(cells)} cells, and not {len(header)}{_suggest_delimiter(cells)}"
             yield SetRecord(f"{word} {number}", BadRow(fault))
             continue
-        filled = [*cells, *[""] * (len(header) - len(cells))]
-        yield SetRecord(f"{word} {number}", {name: cell for name, cell in zip(header, filled, strict=False) if name})
-
-
-def _check_header(path: Path, header: Sequence[str]) -> None:
-    names = [name for name in header if name]
-    if twice := next((name for name in names if names.count(name) > 1), None):
-        raise UnreadableFile(path, f"line 1: its header names “{twice}” twice", "Give each column a name of its own.")
+        filled = zip_longest(header, cells[: len(header)], fillvalue="")
+        yield SetRecord(f"{word} {number}", {name: cell for name, cell in filled if name})
 
 
 def read_table_cells(path: Path) -> Iterator[tuple[int, list[str]]]:
@@ -199,11 +217,110 @@ def read_table_cells(path: Path) -> Iterator[tuple[int, list[str]]]:
         raise UnreadableFile(path, reason, "See whether a quotation mark is missing there.") from error
 
 
-def suggest_delimiter(cells: Sequence[str]) -> str:
+def _suggest_delimiter(cells: Sequence[str]) -> str:
     """Name the mark that may divide the cells of a row which is one cell."""
     found = re.search(r"[;\t|]", cells[0]) if len(cells) == 1 else None
     names = {";": "semicolons", "\t": "tabs", "|": "bars"}
     return f"; its cells seem to be divided by {names[found[0]]}: save it with commas" if found else ""
+
+
+# --- the members of one JSON document, one at a time: some sets are a single object of half a gigabyte ----------------
+
+
+class _JsonCursor:
+    """A place in a text that is read as far as it is needed.
+
+    repeated   keys that stood twice in the value which was read last: JSON allows it, and one of the two is lost
+    """
+
+    def __init__(self, stream: io.TextIOBase) -> None:
+        self._stream, self._text, self._at = stream, "", 0
+        self.repeated: list[str] = []
+        self._decoder = json.JSONDecoder(object_pairs_hook=self._build_object)
+
+    def _build_object(self, pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+        made = dict(pairs)
+        if len(made) < len(pairs):
+            self.repeated += sorted(name for name, count in Counter(name for name, _ in pairs).items() if count > 1)
+        return made
+
+    def _read_more(self) -> bool:
+        # What is not whole yet is read again from its beginning: so it grows by a factor.
+        more = self._stream.read(max(BLOCK_SIZE, 3 * (len(self._text) - self._at)))
+        self._text, self._at = self._text[self._at :] + more, 0
+        return bool(more)
+
+    def peek(self) -> str:
+        """The next character that is no blank; "" at the end."""
+        while True:
+            while self._text[self._at : self._at + 1] in tuple(" \t\r\n"):
+                self._at += 1
+            if self._at < len(self._text) or not self._read_more():
+                return self._text[self._at : self._at + 1]
+
+    def take(self, wanted: str) -> bool:
+        """Whether the next character is the one wanted; if so it is passed."""
+        found = self.peek() == wanted
+        self._at += found
+        return found
+
+    def read_value(self) -> Any:
+        """The next value. Raises ValueError where there is none."""
+        self.peek()
+        while True:
+            self.repeated.clear()
+            try:
+                value, end = self._decoder.raw_decode(self._text, self._at)
+            except ValueError:
+                if not self._read_more():
+                    raise
+                continue
+            # A number at the end of what was read may go on.
+            if end < len(self._text) or not self._read_more():
+                self._at = end
+                return value
+
+
+def iter_members(path: Path) -> Iterator[tuple[str, Any]]:
+    """(key, or number from 1, and value) of each member of the one object or array in a file; a BadRow is a value too.
+
+    Raises UnreadableFile, with the number of the record, where the JSON is broken or breaks off.
+    """
+    with DecompressedFile(path, FILE_LIMIT) as unpacked:
+        stream = io.TextIOWrapper(io.BufferedReader(unpacked, BLOCK_SIZE), encoding="utf-8-sig")
+        number = 0
+        try:
+            for number, member in enumerate(_read_members(_JsonCursor(stream)), 1):  # noqa: B007 (messages need it)
+                unpacked.renew_allowance()
+                yield member
+        except UnicodeDecodeError as error:
+            reason = f"record {number + 1}: it is not UTF-8 text (byte {error.object[error.start]:#04x})"
+            raise UnreadableFile(path, reason, "Save it as UTF-8.") from error
+        except (ValueError, RecursionError) as error:
+            raise UnreadableFile(path, f"record {number + 1}: it is no JSON ({error})", JSON_REMEDY) from error
+
+
+def _read_members(cursor: _JsonCursor) -> Iterator[tuple[str, Any]]:
+    is_array = cursor.take("[")
+    if not is_array and not cursor.take("{"):
+        raise ValueError("there is neither an object nor an array")
+    closing, number, keys = "]" if is_array else "}", 0, set[str]()
+    while not cursor.take(closing):
+        if number and not cursor.take(","):
+            raise ValueError("a comma or the end is missing")
+        number += 1
+        key = str(number) if is_array else cursor.read_value()
+        if not is_array and (not isinstance(key, str) or not cursor.take(":")):
+            raise ValueError("a key with a colon behind it is missing")
+        value = cursor.read_value()
+        if cursor.repeated:
+            value = BadRow(f"it has “{cursor.repeated[0]}” twice")
+        elif key in keys:
+            value = BadRow(f"the key “{key}” stood there already")
+        keys.add(key)
+        yield key, value
+    if cursor.peek():
+        raise ValueError("something stands behind its end")
 
 
 # --- workbooks -----------------------------------------------------------------------------------------------------
@@ -253,17 +370,10 @@ def _check_parts(path: Path, data: bytes) -> None:
 
 def _count_cells(sheet: bytes) -> int:
     """The cells of the rectangle in which a sheet has anything: they are all made room for, however few are filled."""
-    places = [(cell[1], int(cell[2])) for cell in CELL_PLACE.finditer(sheet)]
-    width = max((_column_number(letters) for letters, _ in places), default=0)
-    return width * max((row for _, row in places), default=0)
-
-
-def _column_number(letters: bytes) -> int:
-    """1 of A, 28 of AB."""
-    number = 0
-    for letter in letters:
-        number = number * 26 + letter - ord("A") + 1
-    return number
+    places = [(letters.decode(), int(row)) for letters, row in CELL_PLACE.findall(sheet)]
+    # Columns are called A, …, Z, AA, …: numbers to the base of 26 without a zero.
+    widths = (reduce(lambda number, letter: number * 26 + ord(letter) - 64, letters, 0) for letters, _ in places)
+    return max(widths, default=0) * max((row for _, row in places), default=0)
 
 
 def _spell_cell(value: object) -> str:

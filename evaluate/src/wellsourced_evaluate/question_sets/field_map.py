@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping, Sequence
 from string import Formatter
 from typing import Any
 
-from wellsourced_evaluate.questions.case_rows import YES_NO_LABELS, BadRow, SkippedRow
+from wellsourced_evaluate.questions.case_rows import QUESTION_KINDS, YES_NO_LABELS, BadRow, read_text
 
 Row = dict[str, Any]
 Record = Mapping[str, Any]
@@ -18,36 +18,24 @@ GROUP_PREFIXES: Mapping[str, tuple[str, int]] = {
     "bioasq": ("bq-", 12),
     "expertqa": ("oq-", 10),
     "briefcontext_medq": ("bc-", 10),
+    "geneturing": ("geneturing-", 10),
     "kqa": ("kqa-", 10),
 }
 """Set → prefix of the groups of its JSON lines, and how many hexadecimal digits follow; others by their names, 12."""
 
-CITATION_MARK = re.compile(r" ?\[\d+\]")
+
+def map_fields(fields: Record, spelled: Mapping[str, str]) -> Row:
+    """The row that a map of fields makes of a record. Raises BadRow."""
+    row: Row = {}
+    for ours, spec in spelled.items():
+        conversion, _, theirs = spec.partition(":")
+        row[ours] = CONVERSIONS[conversion](fields, theirs, row)
+    return row
 
 
-def require_object(value: Any) -> Record:
-    """The record, which has to be an object. Raises BadRow."""
-    if not isinstance(value, Mapping):
-        raise BadRow("it is no JSON object")
-    return value
-
-
-def require_text(record: Record, name: str) -> str:
-    """A field that has to have words. Raises BadRow."""
-    text = read_text(record, name)
-    if not text:
-        raise BadRow(f"its {name} is empty" if record.get(name) is not None else f"it has no {name}")
-    return text
-
-
-def read_text(record: Record, name: str) -> str:
+def read_field(record: Record, name: str) -> str:
     """A field that may be missing or empty, without blanks around it. Raises BadRow for what is no text."""
-    value = record.get(name)
-    if value is None:
-        return ""
-    if not isinstance(value, str):
-        raise BadRow(f"its {name} is no text")
-    return value.strip()
+    return read_text(record, name, needed=False)
 
 
 def read_texts(record: Record, name: str) -> list[str]:
@@ -61,23 +49,15 @@ def read_texts(record: Record, name: str) -> list[str]:
 
 def require_label(record: Record, name: str, labels: Sequence[str]) -> str:
     """A field that has one of the labels. Raises BadRow."""
-    label = require_text(record, name)
+    label = read_text(record, name)
     if label not in labels:
         raise BadRow(f"its {name} “{label}” is none of {', '.join(labels)}")
     return label
 
 
-def require_options(record: Record, name: str = "options") -> dict[str, Any]:
-    """The options by their letters. Raises BadRow."""
-    options = record.get(name)
-    if not isinstance(options, dict):
-        raise BadRow("it has no options")
-    return options
-
-
 def strip_marks(text: str) -> str:
     """The text without its marks of citation: without “[1]”."""
-    return CITATION_MARK.sub("", text).strip()
+    return re.sub(r" ?\[\d+\]", "", text).strip()
 
 
 def hash_question(question: str) -> str:
@@ -92,74 +72,19 @@ def name_group(set_name: str, question: str) -> str:
     return prefix + hash_question(question)[:digits]
 
 
-def translate_lines(record: Any) -> Row:
-    """The fields that all JSON lines of our data have: id, question, group, the documents they were made from."""
-    fields = require_object(record)
-    return {**{name: fields.get(name) for name in ("id", "question", "group")}, "source": fields.get("gold_doc_ids")}
-
-
-def translate_own(record: Any) -> Row:
-    """A row in the form of our own, as it is."""
-    return dict(require_object(record))
-
-
-class FieldMap:
-    """A translation by a map of fields.
-
-    is_lines   whether the record is a line of our data, whose common fields are taken too
-    skip       a field and a reason: records that lack it, or say false there, are not asked; () for none
-    """
-
-    def __init__(self, set_name: str, fields: Mapping[str, str], *, is_lines: bool, skip: Sequence[str] = ()) -> None:
-        self._set, self._is_lines, self._skip = set_name, is_lines, skip
-        self._fields = [(ours, *spec.partition(":")[::2]) for ours, spec in fields.items()]
-
-    def __call__(self, record: Any) -> Row:
-        """The row of a record. Raises BadRow and SkippedRow."""
-        fields = require_object(record)
-        if self._skip and fields.get(self._skip[0]) in (None, False):
-            raise SkippedRow(self._skip[1])
-        row = translate_lines(fields) if self._is_lines else {}
-        for ours, conversion, theirs in self._fields:
-            row[ours] = CONVERSIONS[conversion]({**fields, "_set": self._set}, theirs, row)
-        return row
-
-
 def _fill_form(fields: Record, form: str, _: Row) -> str:
     """An id of a pattern with fields in it; a spreadsheet may have whole numbers as 1.0."""
     names = [name for _, name, _, _ in Formatter().parse(form) if name]
-    values = {n: fields[n] if n.startswith("_") else require_text(fields, n).removesuffix(".0") for n in names}
+    values = {n: fields[n] if n.startswith("_") else read_text(fields, n).removesuffix(".0") for n in names}
     return form.format(**values)
 
 
 def _first_text(fields: Record, names: str, _: Row) -> str:
-    return next((text for name in names.split(",") if (text := read_text(fields, name))), "")
+    return next((text for name in names.split(",") if (text := read_field(fields, name))), "")
 
 
 def _require_first(fields: Record, names: str, row: Row) -> str:
-    return _first_text(fields, names, row) or require_text(fields, names.rpartition(",")[2])
-
-
-def _require_pmid(fields: Record, name: str, _: Row) -> str:
-    pmid = require_text(fields, name).removesuffix(".0")
-    if not pmid.isdecimal():
-        raise BadRow(f"its key “{pmid}” is no PMID" if name == "_key" else f"its {name} “{pmid}” is no number")
-    return pmid
-
-
-def _last_day(fields: Record, name: str, _: Row) -> str | None:
-    year = read_text(fields, name)
-    if year and not re.fullmatch(r"\d{4}", year):
-        raise BadRow(f"its {name} “{year}” is no year")
-    return f"{year}-12-31" if year else None
-
-
-def _american_day(fields: Record, name: str, _: Row) -> str | None:
-    text = read_text(fields, name)
-    found = re.fullmatch(r"(\d{1,2})/(\d{1,2})/(\d{4})", text)
-    if text and not found:
-        raise BadRow(f"its date “{text}” is no day such as 7/9/2021")
-    return f"{found[3]}-{int(found[1]):02}-{int(found[2]):02}" if found else None
+    return _first_text(fields, names, row) or read_text(fields, names.rpartition(",")[2])
 
 
 def _require_value(fields: Record, name: str, _: Row) -> Any:
@@ -168,13 +93,125 @@ def _require_value(fields: Record, name: str, _: Row) -> Any:
     return fields[name]
 
 
+def _require_options(fields: Record, name: str, _: Row) -> Record:
+    """The options by their letters."""
+    options = fields.get(name)
+    if not isinstance(options, dict):
+        raise BadRow("it has no options")
+    return options
+
+
+def _list_options(fields: Record, names: str, _: Row) -> Row:
+    """The options in fields of their own, "letter=its field,…"; one may be empty."""
+    pairs = [pair.split("=") for pair in names.split(",")]
+    if missing := next((name for _, name in pairs if name not in fields), ""):
+        raise BadRow(f"it has no {missing}")
+    return {letter: read_field(fields, name) for letter, name in pairs}
+
+
+def _choose_label(fields: Record, names: str, row: Row) -> str:
+    """Yes, no or maybe: what the options have for the letter that is right."""
+    name, options_name = names.split(",")
+    options = _require_options(fields, options_name, row)
+    label = options[require_label(fields, name, tuple(options))]
+    if label not in YES_NO_LABELS:
+        raise BadRow(f"its option “{label}” is none of {', '.join(YES_NO_LABELS)}")
+    return str(label)
+
+
+def _require_pmid(fields: Record, name: str, _: Row) -> str:
+    pmid = read_text(fields, name).removesuffix(".0")
+    if not pmid.isdecimal():
+        raise BadRow(f"its key “{pmid}” is no PMID" if name == "_key" else f"its {name} “{pmid}” is no number")
+    return pmid
+
+
+def _list_sources(fields: Record, names: str, _: Row) -> list[str]:
+    """What the first field that says something names: one document, or several."""
+    named: Any = next((fields[name] for name in names.split(",") if fields.get(name)), [])
+    return [str(source) for source in (named if isinstance(named, list) else [named])]
+
+
+def _describe_findings(fields: Record, names: str, _: Row) -> str:
+    """What is known of a patient, "column=its name,…": what was known when it was asked, and nothing later."""
+    pairs = [pair.split("=") for pair in names.split(",")]
+    findings = [f"{name}: {text}" for column, name in pairs if (text := read_field(fields, column))]
+    if not findings:
+        raise BadRow("it says nothing of the patient")
+    return ". ".join(findings)
+
+
+def _last_day(fields: Record, name: str, _: Row) -> str | None:
+    year = read_field(fields, name)
+    if year and not re.fullmatch(r"\d{4}", year):
+        raise BadRow(f"its {name} “{year}” is no year")
+    return f"{year}-12-31" if year else None
+
+
+def _american_day(fields: Record, name: str, _: Row) -> str | None:
+    text = read_field(fields, name)
+    found = re.fullmatch(r"(\d{1,2})/(\d{1,2})/(\d{4})", text)
+    if text and not found:
+        raise BadRow(f"its date “{text}” is no day such as 7/9/2021")
+    return f"{found[3]}-{int(found[1]):02}-{int(found[2]):02}" if found else None
+
+
 def _require_statements(fields: Record, names: str, _: Row) -> list[str]:
     """The statements; none only where there is an answer to compare with."""
     name, answer = names.split(",")
     statements = read_texts(fields, name)
-    if name not in fields or not (statements or read_text(fields, answer)):
+    if name not in fields or not (statements or read_field(fields, answer)):
         raise BadRow(f"it has no {name}")
     return statements
+
+
+# --- what BioASQ has -------------------------------------------------------------------------------------------------
+
+
+def _require_kind(fields: Record, names: str, _: Row) -> str:
+    """What a question asks for; a summary has to have an answer to be compared with."""
+    name, answer = names.split(",")
+    kind = fields.get(name)
+    if kind not in QUESTION_KINDS:
+        raise BadRow(f"its {name} “{kind}” is none of {', '.join(QUESTION_KINDS)}")
+    if kind == "summary" and not read_texts(fields, answer):
+        raise BadRow(f"it is a summary and has no {answer}")
+    return str(kind)
+
+
+def _yes_or_no(fields: Record, name: str, row: Row) -> str | None:
+    """The label of a question that asks for one; early rounds write “Yes.”, and lists of one."""
+    if row["kind"] != "yesno":
+        return None
+    answers = read_texts(fields, name)
+    if not answers:
+        raise BadRow(f"it has no {name}")
+    label = answers[0].casefold().rstrip(".")
+    if len(answers) > 1 or label not in ("yes", "no"):
+        raise BadRow(f"its {name} “{', '.join(answers)}” is none of yes, no")
+    return label
+
+
+def _exact_things(fields: Record, name: str, row: Row) -> Any:
+    """The exact answer of a question that asks for things; early rounds write one name as a text."""
+    if row["kind"] not in ("factoid", "list"):
+        return None
+    value = _require_value(fields, name, row)
+    return [value] if isinstance(value, str) else value
+
+
+def _last_part(address: str) -> str:
+    """The PMID in which an address of a document ends."""
+    return address.rstrip("/").rpartition("/")[2]
+
+
+def _name_documents(fields: Record, names: str, _: Row) -> Any:
+    """Snippets, each by the PMID of its document."""
+    name, document = names.split(",")
+    found = fields.get(name)
+    if not isinstance(found, list):
+        return found
+    return [{**one, "document": _last_part(str(one.get(document)))} if isinstance(one, dict) else one for one in found]
 
 
 CONVERSIONS: Mapping[str, Callable[[Record, str, Row], Any]] = {
@@ -184,11 +221,20 @@ CONVERSIONS: Mapping[str, Callable[[Record, str, Row], Any]] = {
     "words": _require_first,
     "texts": lambda fields, name, _: read_texts(fields, name),
     "statements": _require_statements,
-    "unmarked": lambda fields, name, _: strip_marks(read_text(fields, name)),
-    "options": lambda fields, name, _: require_options(fields, name),
+    "unmarked": lambda fields, name, _: strip_marks(read_field(fields, name)),
+    "options": _require_options,
+    "columns": _list_options,
     "letter": lambda fields, name, row: require_label(fields, name, tuple(row["options"])),
     "label": lambda fields, name, _: require_label(fields, name, YES_NO_LABELS),
+    "chosen": _choose_label,
+    "kind": _require_kind,
+    "yesno": _yes_or_no,
+    "exact": _exact_things,
+    "snippets": _name_documents,
+    "addresses": lambda fields, name, _: [_last_part(address) for address in read_texts(fields, name)],
     "pmid": _require_pmid,
+    "sources": _list_sources,
+    "findings": _describe_findings,
     "year": _last_day,
     "day": _american_day,
     "form": _fill_form,

@@ -48,8 +48,7 @@ from wellsourced_evaluate.questions.cases import QuestionSet, Regime, build_ques
 from wellsourced_evaluate.questions.fitted_sets import fingerprint_sets
 from wellsourced_evaluate.questions.run_budget import CallTally, RunBudget
 from wellsourced_evaluate.record_log import RecordLog, hold_file
-from wellsourced_evaluate.retrieval import changed_settings, relevant_settings
-from wellsourced_evaluate.retrieval_runs import hash_code
+from wellsourced_evaluate.retrieval import changed_settings, hash_code, relevant_settings
 
 log = logging.getLogger(__name__)
 

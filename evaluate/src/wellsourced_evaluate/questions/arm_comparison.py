@@ -11,7 +11,7 @@ from wellsourced.confidence import randomisation_test
 from wellsourced.errors import SourceRefused, UnreadableFile
 from wellsourced_evaluate.questions.answer_run import AnswerRun, find_runs
 from wellsourced_evaluate.questions.scores import count_marks, labelled_records, marked_records
-from wellsourced_evaluate.retrieval_runs import RetrievalRun, read_run, require_same_topics
+from wellsourced_evaluate.retrieval import RetrievalRun, read_run, require_same_topics
 from wellsourced_evaluate.statistics import (
     ArmContrast,
     CaseValues,

@@ -225,3 +225,20 @@ def _read_day(value: Any) -> date | None:
         return date.fromisoformat(value)
     except (TypeError, ValueError) as error:
         raise BadRow(f"its as_of “{value}” is no day such as 2019-12-31") from error
+
+
+def case_to_row(case: QuestionCase) -> dict[str, Any]:
+    """A case in the form of our own, as far as labels and facts score it; what is empty is left out."""
+    row = {
+        "id": case.id,
+        "question": case.question,
+        "answer": case.answer,
+        "options": dict(case.options),
+        "facts": [{"fact": one.fact, "pattern": one.pattern} for one in case.facts if one.pattern],
+        "must_have": [one.fact for one in case.facts if not one.pattern],
+        "source": list(case.sources),
+        "as_of": case.as_of.isoformat() if case.as_of else None,
+        "answerable": case.answerable,
+        "group": case.group,
+    }
+    return {name: value for name, value in row.items() if value not in (None, "", [], {})}

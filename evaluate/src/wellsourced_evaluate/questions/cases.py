@@ -14,8 +14,15 @@ from typing import Any, Literal, NamedTuple, get_args
 from wellsourced.errors import NotFoundError, SourceRefused, UnreadableFile
 from wellsourced.types import Question
 from wellsourced_evaluate.beir import SEED, hash_file
-from wellsourced_evaluate.question_sets.locations import FOLDERS, describe_files, find_release, list_files
-from wellsourced_evaluate.question_sets.registry import PUBLISHED_SETS, SetForm, find_form, name_set
+from wellsourced_evaluate.question_sets.registry import (
+    PUBLISHED_SETS,
+    SetForm,
+    find_form,
+    list_files,
+    list_places,
+    locate_set,
+    name_set,
+)
 from wellsourced_evaluate.questions.case_rows import BadRow, QuestionCase, SkippedRow, build_case
 from wellsourced_evaluate.recorded_rows import refuse_faults
 
@@ -66,14 +73,12 @@ def find_set(given: str, data: Path | None) -> Path:
     if data is None:
         remedy = "Name a file, or with --data the folder that holds the set."
         raise NotFoundError(f"There is no file {given}. {remedy}")
-    tried = [data / folder / f"{given}{ending}" for folder in FOLDERS for ending in (".jsonl", ".jsonl.gz")]
-    for one in tried:
-        if one.is_file():
-            return one
-    if (published := PUBLISHED_SETS.get(given)) and (found := find_release(published, data)):
+    if found := locate_set(given, data):
         return found
-    also = f", and none of its own files is: {describe_files(published)}" if published and published.files else ""
-    raise NotFoundError(f"{data} holds no set {given}: none of {', '.join(str(one) for one in tried)} is there{also}.")
+    published = PUBLISHED_SETS.get(given)
+    also = f", and none of its own files is: {published.file_names}" if published and published.files else ""
+    tried = ", ".join(map(str, list_places(given, data)))
+    raise NotFoundError(f"{data} holds no set {given}: none of {tried} is there{also}.")
 
 
 def list_forms(path: Path, given: str, form: str = "") -> tuple[str, ...]:

@@ -11,7 +11,7 @@ from wellsourced_evaluate.metrics import METRICS
 from wellsourced_evaluate.questions.answer_run import AnswerRun
 from wellsourced_evaluate.questions.fitted_sets import list_fitted
 from wellsourced_evaluate.questions.scores import score_run
-from wellsourced_evaluate.retrieval_runs import QueryResult
+from wellsourced_evaluate.retrieval import QueryResult
 from wellsourced_evaluate.scorecard.parts import FittedPart, PartKind
 from wellsourced_evaluate.statistics import MetricMean
 from wellsourced_evaluate.verification import JudgedPair, VerificationFigures

@@ -23,8 +23,7 @@ from wellsourced_evaluate.questions.case_rows import QuestionCase, parse_row
 from wellsourced_evaluate.questions.cases import QuestionSet, build_question, find_set, read_questions
 from wellsourced_evaluate.questions.run_budget import RunBudget, RunLimit
 from wellsourced_evaluate.recorded_answers import RecordedAnswer, RecordedAnswers, average_answers, measure_answers
-from wellsourced_evaluate.retrieval import DEPTH, RetrievalTask, measure_retrieval
-from wellsourced_evaluate.retrieval_runs import QueryResult, hash_code
+from wellsourced_evaluate.retrieval import DEPTH, QueryResult, RetrievalTask, hash_code, measure_retrieval
 from wellsourced_evaluate.scorecard.figures import (
     ScorecardFigure,
     answer_figures,
