@@ -3,9 +3,8 @@
 No pair counts twice, and none that the judge was fitted on counts at all.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from datetime import date
-from itertools import pairwise
 from pathlib import Path
 from typing import NamedTuple
 
@@ -28,7 +27,7 @@ from wellsourced_evaluate.pair_sets.base import RejectedLine
 from wellsourced_evaluate.verification import JudgedPair
 
 THRESHOLDS = (*(place / 20 for place in range(20)), 0.96, 0.97, 0.98, 0.99, 0.995, 0.999)
-"""Scores that are tried, in this order reversed. Nobody has chosen them by looking at statements."""
+"""Scores that are tried, the strictest first. Nobody has chosen them by looking at statements."""
 
 
 class MeasuredStatements(NamedTuple):
@@ -52,13 +51,12 @@ def read_statements(
 
     Raises SourceRefused for a file that the judge was fitted on, and where nothing is left; what read_pairs raises.
     """
-    seen: set[tuple[str, str]] = set()
+    pairs: dict[tuple[str, str], LabelledPair] = {}
     sets: list[StatementSet] = []
-    pairs: list[LabelledPair] = []
     rejected: list[RejectedLine] = []
     refused = repeated = 0
     for path in paths:
-        digest = hash_file(path)
+        digest, before = hash_file(path), len(pairs)
         if digest in fitted.files:
             raise SourceRefused(
                 f"The judge was fitted on {path.name}: what it says of these statements is no evidence. Measure it on "
@@ -67,20 +65,19 @@ def read_statements(
         found = read_pairs((path,), corpus, labels=EVIDENCE_LABELS)
         rejected += found.rejected
         unseen = [pair for pair in found.rows if hash_claim(pair.claim) not in fitted.claims]
-        new = list({(pair.claim, pair.text): pair for pair in reversed(unseen)}.values())[::-1]
-        own = [pair for pair in new if (pair.claim, pair.text) not in seen]
-        seen |= {(pair.claim, pair.text) for pair in own}
+        for pair in unseen:
+            pairs.setdefault((pair.claim, pair.text), pair)
+        own = len(pairs) - before
         refused += len(found.rows) - len(unseen)
-        repeated += len(unseen) - len(own)
-        pairs += own
+        repeated += len(unseen) - own
         if own:
-            sets.append(StatementSet(name=path.name, sha256=digest, n=len(own), written_by=written_by))
+            sets.append(StatementSet(name=path.name, sha256=digest, n=own, written_by=written_by))
     if not pairs:
         raise SourceRefused(
             f"The judge's calibration was fitted on all {refused} statements of these files: they are no evidence. "
             "Give statements that it has not seen."
         )
-    return MeasuredStatements(tuple(sets), tuple(pairs), tuple(rejected), refused, repeated)
+    return MeasuredStatements(tuple(sets), tuple(pairs.values()), tuple(rejected), refused, repeated)
 
 
 def measure_evidence(
@@ -107,28 +104,18 @@ def _measure_calls(said: Sequence[JudgedPair], label: CallLabel) -> CallEvidence
         if one.verdict.label == label and one.verdict.quote
         if (score := call_score(ScoredVerdict(one.verdict, one.against))) is not None
     ]
+    steps: list[CallPrecision] = []
+    for threshold in reversed(THRESHOLDS):
+        reached = [right for score, right in calls if score >= threshold]
+        # Of thresholds that the same calls reach the strictest counts.
+        if len(reached) > (steps[-1].calls if steps else 0):
+            _, low, high = wilson_interval(sum(reached), len(reached))
+            counts = {"calls": len(reached), "right": sum(reached)}
+            steps.append(CallPrecision(threshold=threshold, **counts, low=round(low, 4), high=round(high, 4)))
     return CallEvidence(
         label=label,
         known=known,
         others=len(said) - known,
         texts=len({one.pair.text for one in said}),
-        steps=tuple(_measure_steps(calls)),
-    )
-
-
-def _measure_steps(calls: Sequence[tuple[float, bool]]) -> Iterator[CallPrecision]:
-    """The steps of the grid; of those with the same calls the strictest."""
-    steps = [_measure_step(threshold, calls) for threshold in THRESHOLDS]
-    yield from (step for step, above in pairwise(steps) if step.calls > above.calls)
-    if steps[-1].calls:
-        yield steps[-1]
-
-
-def _measure_step(threshold: float, calls: Sequence[tuple[float, bool]]) -> CallPrecision:
-    reached = [right for score, right in calls if score >= threshold]
-    share = wilson_interval(sum(reached), len(reached))
-    # Of no calls nothing is known.
-    low, high = (share.low, share.high) if reached else (0.0, 1.0)
-    return CallPrecision(
-        threshold=threshold, calls=len(reached), right=sum(reached), low=round(low, 4), high=round(high, 4)
+        steps=tuple(reversed(steps)),
     )

@@ -115,6 +115,11 @@ def refuse_faults(path: Path, faults: Sequence[str], named: int = MAX_NAMED_FAUL
         raise UnreadableFile(path, "; ".join(faults[:named]) + more, REMEDY)
 
 
+def write_rows(path: Path, rows: Iterable[Mapping[str, Any]]) -> None:
+    """Write objects as JSON lines."""
+    path.write_text("".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows), encoding="utf-8")
+
+
 def to_plain(value: Any) -> Any:
     """Values of a report as JSON has them: what has fields becomes an object, what has members a list.
 

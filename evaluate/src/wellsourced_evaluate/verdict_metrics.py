@@ -1,7 +1,7 @@
 """Measures of verdicts and of their scores, and their intervals when whole documents are drawn again."""
 
 from collections.abc import Callable, Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,6 +16,7 @@ SEED = 7
 
 Floats = NDArray[np.float64]
 Flags = NDArray[np.bool_]
+Places = NDArray[np.int64]
 
 
 class ReliabilityBin(NamedTuple):
@@ -26,65 +27,53 @@ class ReliabilityBin(NamedTuple):
     supported: float
 
 
-def share_true(right: Flags) -> float:
-    """Of nothing it is NaN."""
-    return float(right.mean()) if len(right) else np.nan
-
-
-def macro_f1(known: NDArray[np.int64], told: NDArray[np.int64]) -> float:
+def macro_f1(known: Places, told: Places) -> float:
     """The mean F1 of the classes that come up among the known ones; NaN of nothing."""
     size = len(CLASSES)
     counts = np.bincount(known * size + told, minlength=size * size).reshape(size, size)
     hits, sizes = counts.diagonal(), counts.sum(axis=0) + counts.sum(axis=1)
     there = counts.sum(axis=1) > 0
-    return float((2 * hits[there] / sizes[there]).mean()) if there.any() else np.nan
+    return mean_or_nan(2 * hits[there] / sizes[there])
 
 
 def auroc(scores: Floats, so: Flags) -> float:
     """The chance that one that is so scores above one that is not; a tie counts half. NaN where all are alike."""
+    from scipy.stats import rankdata
+
     yes, no = int(so.sum()), int((~so).sum())
-    if not yes or not no:
-        return np.nan
-    ordered = np.sort(scores)
-    ranks = (np.searchsorted(ordered, scores, "left") + np.searchsorted(ordered, scores, "right") + 1) / 2
-    return float((ranks[so].sum() - yes * (yes + 1) / 2) / (yes * no))
+    return float((rankdata(scores)[so].sum() - yes * (yes + 1) / 2) / (yes * no)) if yes and no else np.nan
 
 
 def reliability_bins(scores: Floats, so: Flags) -> tuple[ReliabilityBin, ...]:
     """Ten equal bins of the score; an empty one has no mean and no share (NaN)."""
     bins = np.minimum((scores * BIN_COUNT).astype(int), BIN_COUNT - 1)
     within = [bins == place for place in range(BIN_COUNT)]
-    return tuple(
-        ReliabilityBin(int(here.sum()), float(scores[here].mean()), float(so[here].mean()))
-        if here.any()
-        else ReliabilityBin(0, np.nan, np.nan)
-        for here in within
-    )
+    return tuple(ReliabilityBin(int(here.sum()), mean_or_nan(scores[here]), mean_or_nan(so[here])) for here in within)
 
 
 def ece(scores: Floats, so: Flags) -> float:
     """The mean distance between score and share over these bins, each as heavy as it is full (Guo et al., 2017)."""
-    if not len(scores):
-        return np.nan
-    return float(
-        sum(one.n * abs(one.score - one.supported) for one in reliability_bins(scores, so) if one.n) / len(scores)
-    )
+    distances = [one.n * abs(one.score - one.supported) for one in reliability_bins(scores, so) if one.n]
+    return float(sum(distances) / len(scores)) if distances else np.nan
 
 
-def resample_clusters(clusters: Sequence[int]) -> list[NDArray[np.int64]]:
+def mean_or_nan(values: NDArray[Any]) -> float:
+    """The mean; NaN of nothing."""
+    return float(values.mean()) if len(values) else np.nan
+
+
+def resample_clusters(clusters: Sequence[int]) -> list[Places]:
     """The places of the sample itself, and of RESAMPLE_COUNT others that draw whole clusters with replacement."""
     names, member = np.unique(np.asarray(clusters, dtype=np.int64), return_inverse=True)
-    rng = np.random.default_rng(SEED)
     places = np.arange(len(clusters))
     if not len(names):
         return [places]
+    rng = np.random.default_rng(SEED)
     counts = rng.multinomial(len(names), np.full(len(names), 1 / len(names)), RESAMPLE_COUNT)
     return [places, *(np.repeat(places, count[member]) for count in counts)]
 
 
-def bootstrap_interval(
-    draws: Sequence[NDArray[np.int64]], measure: Callable[[NDArray[np.int64]], float]
-) -> ConfidenceInterval:
+def bootstrap_interval(draws: Sequence[Places], measure: Callable[[Places], float]) -> ConfidenceInterval:
     """A measure of the sample, and the interval between the percentiles of its resamples; NaN of nothing."""
     value, *others = (measure(at) for at in draws)
     able = [other for other in others if not np.isnan(other)]
