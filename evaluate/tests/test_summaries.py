@@ -42,10 +42,10 @@ FAULTS: dict[str, str] = {
     json.dumps(review("r2", systems={})): "systems: Dictionary should have at least 1 item",
     json.dumps(review("r2", systems={"gpt4": "text"})): "systems.gpt4: Input should be",
     json.dumps(review("r2", systems={"gpt4": {"scores": SCORES}})): "systems.gpt4.text: Field required",
-    json.dumps(review("r2", systems={"gpt4": {"text": "x"}})): "systems.gpt4: it has no scores",
+    json.dumps(review("r2", systems={"gpt4": {"text": "x"}})): "systems.gpt4.scores: Field required",
     json.dumps(
         review("r2", systems={"gpt4": summary(scores={**SCORES, "chrf": "50"})})
-    ): "systems.gpt4.published.chrF: Input should be a valid number",
+    ): "systems.gpt4.scores.chrF: Input should be a valid number",
     json.dumps(review("r2", systems={"gpt4": summary(scores={"rouge-L": 1})})): "it has no score “meteor”",
     json.dumps(review("r2", systems={"gpt4": summary(relevant_pmids="1, 2")})): "systems.gpt4.relevant_pmids: Input",
     json.dumps(review("r2", systems={"gpt4": summary(relevant_pmids=[{}])})): "systems.gpt4.relevant_pmids.0: Input",

@@ -13,11 +13,10 @@ from numpy.typing import NDArray
 from wellsourced.config.encoders import open_bundled_tokens
 from wellsourced.encoders.base import in_one_thread
 from wellsourced.text.sentences import split_sentences
-from wellsourced_evaluate.recorded_summaries import RecordedSummaries
+from wellsourced_evaluate.recorded_summaries import BERTSCORE, RecordedSummaries
 from wellsourced_evaluate.statistics import MetricMean, average_cases, spearman
 
-METRIC, PUBLISHED = "BERTScore (MiniLM)", "bertscore"
-"""Its name here, and how the scores of Clinfo.ai call the published one, whose model is not known."""
+METRIC = "BERTScore (MiniLM)"
 
 RESAMPLES, SEED = 1_000, 7
 
@@ -44,6 +43,13 @@ class RankAgreement(NamedTuple):
     within: MetricMean
 
 
+class ModelFigures(NamedTuple):
+    """The mean for each system, and how the order goes with that of the published score; None: none was published."""
+
+    means: Mapping[str, MetricMean]
+    agreement: RankAgreement | None
+
+
 class MiniLMTokens:
     """MiniLM's last states. A long text is read in stretches of whole sentences."""
 
@@ -53,8 +59,9 @@ class MiniLMTokens:
     def read_tokens(self, text: str) -> TokenStates:
         """The states of the pieces of its words; no row of an empty text."""
         found = self._model.encode_tokens(pack_sentences(text, self._count_pieces, self._limit))
-        states = [stretch.states for stretch in found if stretch.pieces]
-        return unit_rows(np.vstack(states)) if states else np.zeros((0, 1), np.float32)
+        pieces = [stretch.states for stretch in found if stretch.pieces]
+        states: TokenStates = np.vstack(pieces) if pieces else np.zeros((0, 1), np.float32)
+        return states / np.maximum(np.linalg.norm(states, axis=-1, keepdims=True), 1e-12)
 
 
 def pack_sentences(text: str, count_pieces: Callable[[str], int], limit: int) -> list[str]:
@@ -82,12 +89,6 @@ def _split_long(sentence: str, count_pieces: Callable[[str], int], limit: int) -
     return [part for words_of in halves for part in _split_long(words_of, count_pieces, limit)]
 
 
-def unit_rows(states: NDArray[np.float32]) -> TokenStates:
-    """States scaled to length 1."""
-    scaled: TokenStates = states / np.maximum(np.linalg.norm(states, axis=-1, keepdims=True), 1e-12)
-    return scaled
-
-
 def match_greedily(text: TokenStates, reference: TokenStates) -> float:
     """F1 of a text against its reference; 0 when either says nothing."""
     if not len(text) or not len(reference):
@@ -105,23 +106,24 @@ def score_by_minilm(data: RecordedSummaries, say: Callable[[int, int], None]) ->
     for place, review in enumerate(data.reviews, 1):
         reference = model.read_tokens(review.expected)
         for name, summary in review.systems.items():
-            is_known = bool(review.expected.strip())
-            found[review.id, name] = match_greedily(model.read_tokens(summary.text), reference) if is_known else None
+            score = match_greedily(model.read_tokens(summary.text), reference)
+            found[review.id, name] = score if review.expected.strip() else None
         say(place, len(data.reviews))
     return found
 
 
-def compare_with_published(data: RecordedSummaries, scores: Mapping[Case, float | None]) -> RankAgreement | None:
-    """How far the order is that of the published scores; None where none was published of any text."""
-    reviews: list[list[tuple[float, float]]] = [
+def measure_scores(data: RecordedSummaries, scores: Mapping[Case, float | None]) -> ModelFigures:
+    """What these scores come to beside those that were published."""
+    reviews = [
         [
-            (ours, summary.others[PUBLISHED])
+            (ours, theirs)
             for name, summary in review.systems.items()
-            if (ours := scores[review.id, name]) is not None and PUBLISHED in summary.others
+            if (ours := scores[review.id, name]) is not None and (theirs := summary.published[BERTSCORE]) is not None
         ]
         for review in data.reviews
     ]
-    return compare_ranks(reviews) if any(reviews) else None
+    means = {name: average_cases(scores[review.id, name] for review in data.reviews) for name in data.systems}
+    return ModelFigures(means, compare_ranks(reviews) if any(reviews) else None)
 
 
 def compare_ranks(groups: Sequence[Sequence[tuple[float, float]]]) -> RankAgreement:

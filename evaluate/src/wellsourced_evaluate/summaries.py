@@ -9,25 +9,18 @@ import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from importlib.metadata import version
-from importlib.util import find_spec
 from multiprocessing import get_context
 from typing import Any, Literal, NamedTuple
 
 from wellsourced.app.terminal import format_count
-from wellsourced_evaluate.bertscore import RankAgreement
+from wellsourced_evaluate.bertscore import ModelFigures
 from wellsourced_evaluate.metrics import TEXT_METRICS
 from wellsourced_evaluate.recorded_rows import to_plain
 from wellsourced_evaluate.recorded_summaries import RecordedReview, RecordedSummaries
 from wellsourced_evaluate.source_metrics import SourceFigures, contrast_hits, list_searchers, measure_sources
-from wellsourced_evaluate.statistics import (
-    ArmContrast,
-    MetricMean,
-    ShareContrast,
-    average_cases,
-    contrast_values,
-)
-from wellsourced_evaluate.tables import Block, Chance, Interval, Part, Signed, Table, Text, tabulate
-from wellsourced_evaluate.text_metrics import TextScores, load_text_tools, score_text
+from wellsourced_evaluate.statistics import ArmContrast, MetricMean, ShareContrast, average_cases, contrast_values
+from wellsourced_evaluate.tables import Block, Chance, Interval, Part, Signed, Table, Text
+from wellsourced_evaluate.text_metrics import TextScores, load_text_metrics, score_text
 
 Direction = Literal["published", "documented"]
 """Which text is the reference: the system's, as the published scores have it; the people's, as metrics are defined."""
@@ -41,15 +34,8 @@ EQUAL = 1e-6
 MIN_REVIEWS_A_PROCESS = 4
 """Fewer are scored sooner than another process starts."""
 
-PACKAGES = {
-    "cer": "cer",
-    "nltk": "nltk",
-    "rouge_score_rs": "rouge-score-rs",
-    "sacrebleu": "sacrebleu",
-    "scipy": "scipy",
-    "wellsourced": "wellsourced",
-}
-"""Module → package; the figures are those of its version."""
+PACKAGES = ("cer", "nltk", "rouge-score-rs", "sacrebleu", "scipy", "wellsourced")
+"""The figures are those of their versions."""
 
 DIRECTION_NOTE = (
     "METEOR, chrF and CharacTER give the published scores back only with text and reference exchanged (“published”); "
@@ -101,13 +87,6 @@ class SystemContrast(NamedTuple):
     hits: ShareContrast | None
 
 
-class ModelFigures(NamedTuple):
-    """BERTScore by MiniLM: its mean for each system, and how its order goes with that of the published score."""
-
-    means: Mapping[str, MetricMean]
-    agreement: RankAgreement | None
-
-
 class SummariesReport(NamedTuple):
     """Everything that can be said.
 
@@ -144,19 +123,19 @@ def score_summaries(data: RecordedSummaries, say: SummaryProgress) -> list[Score
 
     Raises SettingsError when a library is not installed.
     """
-    load_text_tools()
+    load_text_metrics()
     workers = min(len(os.sched_getaffinity(0)), len(data.reviews) // MIN_REVIEWS_A_PROCESS)
+
+    def gather(batches: Iterator[list[ScoredSummary]]) -> Iterator[ScoredSummary]:
+        for place, batch in enumerate(batches, 1):
+            say(place, len(data.reviews))
+            yield from batch
+
     if workers < 2:
-        return list(_gather(map(score_review, data.reviews), len(data.reviews), say))
+        return list(gather(map(score_review, data.reviews)))
     # Spawned, not forked: libraries here have threads, and a fork of a process with threads may never end.
     with ProcessPoolExecutor(workers, get_context("spawn")) as pool:
-        return list(_gather(pool.map(score_review, data.reviews), len(data.reviews), say))
-
-
-def _gather(batches: Iterator[list[ScoredSummary]], total: int, say: SummaryProgress) -> Iterator[ScoredSummary]:
-    for place, batch in enumerate(batches, 1):
-        say(place, total)
-        yield from batch
+        return list(gather(pool.map(score_review, data.reviews)))
 
 
 def score_review(review: RecordedReview) -> list[ScoredSummary]:
@@ -166,7 +145,7 @@ def score_review(review: RecordedReview) -> list[ScoredSummary]:
         ScoredSummary(
             review.id,
             name,
-            summary.published,
+            {metric: summary.published[metric] for metric in NAMES},
             score_text(reference=summary.text, hypothesis=swapped),
             score_text(reference=review.expected, hypothesis=summary.text),
         )
@@ -187,8 +166,9 @@ def compare_metric(metric: str, scored: Sequence[ScoredSummary]) -> Agreement:
     worst = max(distances, key=lambda case: distances[case])
     equal = sum(distance <= EQUAL for distance in distances.values())
     mean = sum(distances.values()) / len(distances)
-    worst_case = worst if equal < len(distances) else ""
-    return Agreement(len(distances), left_out, equal, mean, distances[worst], worst_case)
+    return Agreement(
+        len(distances), left_out, equal, mean, distances[worst], worst if equal < len(distances) else ""
+    )
 
 
 def average_system(scored: Sequence[ScoredSummary], system: str, direction: Direction) -> dict[str, MetricMean]:
@@ -199,11 +179,14 @@ def average_system(scored: Sequence[ScoredSummary], system: str, direction: Dire
 
 def contrast_systems(scored: Sequence[ScoredSummary], base: str, other: str) -> dict[str, ArmContrast]:
     """Metric → the difference of two systems over the same reviews, in the documented direction."""
-
-    def column(system: str, metric: str) -> dict[str, float | None]:
-        return {summary.review: summary.documented[metric] for summary in scored if summary.system == system}
-
-    return {name: contrast_values(column(base, name), column(other, name)) for name in NAMES}
+    columns = [
+        {summary.review: summary.documented for summary in scored if summary.system == system}
+        for system in (base, other)
+    ]
+    return {
+        name: contrast_values(*({review: scores[name] for review, scores in column.items()} for column in columns))
+        for name in NAMES
+    }
 
 
 def build_report(
@@ -215,34 +198,36 @@ def build_report(
     """All figures; with a system to compare the others with, their differences too."""
     searchers = list_searchers(data)
     published = {name: compare_metric(name, scored) for name in NAMES}
-    contrasts = [
-        SystemContrast(
-            against,
-            other,
-            contrast_systems(scored, against, other),
-            contrast_hits(data, against, other) if {against, other} <= set(searchers) else None,
-        )
-        for other in data.systems
-        if against and other != against
-    ]
-    notes = [DIRECTION_NOTE, REFERENCE_NOTE]
-    notes += [METEOR_NOTE] if published["METEOR"].mean else []
-    notes += ["p of several comparisons are given as they are, without a correction"] if contrasts else []
-    notes += [] if searchers else ["it is not recorded what the systems found, so sources are not measured"]
+    others = [name for name in data.systems if against and name != against]
+    notes = {
+        DIRECTION_NOTE: True,
+        REFERENCE_NOTE: True,
+        METEOR_NOTE: bool(published["METEOR"].mean),
+        "p of several comparisons are given as they are, without a correction": bool(others),
+        "it is not recorded what the systems found, so sources are not measured": not searchers,
+    }
     return SummariesReport(
-        data.file,
-        data.sha256,
-        len(data.reviews),
-        data.recorded,
-        len(data.systems),
-        len(scored),
-        published,
-        {name: {way: average_system(scored, name, way) for way in DIRECTIONS} for name in data.systems},
-        tuple(measure_sources(data, name) for name in searchers),
-        tuple(contrasts),
-        models or {},
-        tuple(notes),
-        {package: version(package) for module, package in PACKAGES.items() if find_spec(module)},
+        file=data.file,
+        sha256=data.sha256,
+        reviews=len(data.reviews),
+        recorded_reviews=data.recorded,
+        systems=len(data.systems),
+        texts=len(scored),
+        published=published,
+        means={name: {way: average_system(scored, name, way) for way in DIRECTIONS} for name in data.systems},
+        sources=tuple(measure_sources(data, name) for name in searchers),
+        contrasts=tuple(
+            SystemContrast(
+                against,
+                other,
+                contrast_systems(scored, against, other),
+                contrast_hits(data, against, other) if {against, other} <= set(searchers) else None,
+            )
+            for other in others
+        ),
+        model_metrics=models or {},
+        notes=tuple(note for note, holds in notes.items() if holds),
+        versions={package: version(package) for package in PACKAGES},
     )
 
 
@@ -254,25 +239,31 @@ def summaries_blocks(report: SummariesReport) -> Iterator[Block]:
     )
     yield Text("Against the published scores, absolute differences:")
     columns = ("metric", "compared", "equal", "mean", "worst", "where")
+    # Published scores have six decimals.
     rows = [
-        (name, one.compared, one.equal, _six_decimals(one.mean), _six_decimals(one.worst), one.worst_case)
+        (name, one.compared, one.equal, *(None if one.mean is None else f"{value:.6f}" for value in one[3:5]), one[5])
         for name, one in report.published.items()
     ]
     yield Table(columns, rows)
     yield Text("Means, published direction → documented direction; of CharacTER less is better:")
     yield Table(("system", *NAMES), [(system, *_mean_cells(ways)) for system, ways in report.means.items()])
     for metric, figures in report.model_metrics.items():
-        yield from _model_blocks(metric, figures)
+        yield Text(f"{metric}:")
+        means = [(name, mean.mean, Interval(mean.low, mean.high), mean.cases) for name, mean in figures.means.items()]
+        yield Table(("system", "mean", "95 % interval", "reviews"), means)
+        if ranks := figures.agreement:
+            within = ranks.within
+            yield Text("Rank correlation with the published score:")
+            rows = [
+                (f"over {ranks.texts:,} texts", ranks.spearman, Interval(ranks.low, ranks.high)),
+                ("within a review, on average", within.mean, Interval(within.low, within.high)),
+            ]
+            yield Table(("Spearman's rho", "value", "95 % interval"), rows)
     if report.sources:
         yield from _source_blocks(report.sources)
     for contrast in report.contrasts:
         yield from _contrast_blocks(contrast)
     yield from (Text(f"Note: {note}.") for note in report.notes)
-
-
-def _six_decimals(value: float | None) -> str | None:
-    """Published scores have so many."""
-    return None if value is None else f"{value:.6f}"
 
 
 def _mean_cells(ways: Mapping[Direction, Mapping[str, MetricMean]]) -> Iterator[str]:
@@ -284,37 +275,20 @@ def _mean_cells(ways: Mapping[Direction, Mapping[str, MetricMean]]) -> Iterator[
         yield f"{first} → {second}{left}"
 
 
-def _model_blocks(metric: str, figures: ModelFigures) -> Iterator[Block]:
-    yield Text(f"{metric}:")
-    yield Table(
-        ("system", "mean", "95 % interval", "reviews"),
-        [(name, mean.mean, Interval(mean.low, mean.high), mean.cases) for name, mean in figures.means.items()],
-    )
-    if ranks := figures.agreement:
-        yield Text("Rank correlation with the published score:")
-        rows = [
-            (f"over {ranks.texts:,} texts", ranks.spearman, Interval(ranks.low, ranks.high)),
-            ("within a review, on average", ranks.within.mean, Interval(ranks.within.low, ranks.within.high)),
-        ]
-        yield Table(("Spearman's rho", "value", "95 % interval"), rows)
-
-
 def _source_blocks(sources: Sequence[SourceFigures]) -> Iterator[Block]:
     """Precision and recall of each search, with what the paper has over all of its questions."""
     yield Text("Works taken as relevant, against those that the review cites:")
-    shares = [(one, name, one.means[name]) for one in sources for name in ("source_precision", "source_recall")]
-    yield tabulate(
-        shares,
-        {
-            "search": lambda row: row[0].regime,
-            "metric": lambda row: row[1].removeprefix("source_"),
-            "mean": lambda row: row[2].mean,
-            "95 % interval": lambda row: Interval(row[2].low, row[2].high),
-            "defined for": lambda row: Part(row[2].cases, row[0].reviews),
-            "others as 0": lambda row: row[0].means_with_0[row[1]].mean,
-            "paper, 145 questions": lambda row: row[0].paper[row[1]] if row[0].paper else None,
-        },
-    )
+    rows = [
+        (
+            *(one.regime, name.removeprefix("source_"), mean.mean, Interval(mean.low, mean.high)),
+            *(Part(mean.cases, one.reviews), one.means_with_0[name].mean, one.paper and one.paper[name]),
+        )
+        for one in sources
+        for name, mean in one.means.items()
+        if name.startswith("source_")
+    ]
+    columns = ("search", "metric", "mean", "95 % interval", "defined for", "others as 0", "paper, 145 questions")
+    yield Table(columns, rows)
     for one in sources:
         yield Text(
             f"{one.regime}: {one.kept:,} of {one.true_candidates:,} cited works that were found were kept; "
@@ -324,21 +298,16 @@ def _source_blocks(sources: Sequence[SourceFigures]) -> Iterator[Block]:
 
 def _contrast_blocks(contrast: SystemContrast) -> Iterator[Block]:
     yield Text(f"{contrast.other} less {contrast.base} (documented direction):")
-    yield tabulate(
-        contrast.metrics.items(),
-        {
-            "metric": lambda row: row[0],
-            "base": lambda row: row[1].base,
-            "other": lambda row: row[1].other,
-            "difference": lambda row: Signed(row[1].difference.mean),
-            "95 % interval": lambda row: Interval(row[1].difference.low, row[1].difference.high, signed=True),
-            "p": lambda row: Chance(row[1].p),
-            "more": lambda row: row[1].more,
-            "equal": lambda row: row[1].equal,
-            "less": lambda row: row[1].less,
-            "undefined": lambda row: row[1].difference.undefined,
-        },
-    )
+    columns = ("metric", "base", "other", "difference", "95 % interval", "p", "more", "equal", "less", "undefined")
+    rows = [
+        (
+            *(name, one.base, one.other, Signed(one.difference.mean)),
+            *(Interval(one.difference.low, one.difference.high, signed=True), Chance(one.p)),
+            *(one.more, one.equal, one.less, one.difference.undefined),
+        )
+        for name, one in contrast.metrics.items()
+    ]
+    yield Table(columns, rows)
     if contrast.hits:
         yield Text(
             f"A cited work was found in {contrast.hits.only_base:,} reviews only by {contrast.base}, in "

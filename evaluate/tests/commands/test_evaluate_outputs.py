@@ -8,11 +8,9 @@ import pytest
 
 from tests.app.conftest import Run
 from wellsourced_evaluate.outputs import (
-    ReadOutput,
     RecordedOutput,
     contrast_outputs,
     rank_arms,
-    read_output,
     read_outputs,
     report_outputs,
     score_outputs,
@@ -48,21 +46,18 @@ def write(path: Path, rows: list[dict[str, Any]]) -> str:
     return str(path)
 
 
-def read(arm: str, dataset: str, right: int, of: int) -> list[ReadOutput]:
-    rows = [("A" if at < right else "B") for at in range(of)]
+def read(arm: str, dataset: str, right: int, of: int) -> list[RecordedOutput]:
     return [
-        read_output(
-            RecordedOutput(
-                id=f"{arm}{at}",
-                dataset=dataset,
-                question_id=f"{at}",
-                model=arm,
-                raw_output=said,
-                options=OPTIONS,
-                gold="A",
-            )
+        RecordedOutput(
+            id=f"{arm}{at}",
+            dataset=dataset,
+            question_id=f"{at}",
+            model=arm,
+            raw_output="A" if at < right else "B",
+            options=OPTIONS,
+            gold="A",
         )
-        for at, said in enumerate(rows)
+        for at in range(of)
     ]
 
 

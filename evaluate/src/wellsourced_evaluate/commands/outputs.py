@@ -1,12 +1,12 @@
 """`wellsourced evaluate outputs`: recorded outputs of language models to multiple choice, read and scored again."""
 
-import json
 from pathlib import Path
 
 import click
 
 from wellsourced.app.options import EXISTING_FILE, NEW_FILE, json_option
 from wellsourced_evaluate.commands.common import limit_option
+from wellsourced_evaluate.recorded_rows import write_rows
 from wellsourced_evaluate.tables import print_report
 
 
@@ -50,6 +50,5 @@ def outputs(path: Path, limit: int, out: Path | None, as_json: bool) -> None:
 
     report = report_outputs(read_outputs(path, limit))
     if out:
-        rows = (json.dumps(row.to_json(), ensure_ascii=False) + "\n" for row in report.cases)
-        out.write_text("".join(rows), encoding="utf-8")
+        write_rows(out, (row.to_json() for row in report.cases))
     print_report(output_blocks(report), report.to_json, as_json=as_json)

@@ -1,8 +1,6 @@
 """`wellsourced evaluate summaries`: recorded summaries scored again, and compared with their published scores."""
 
-import json
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
 
@@ -10,10 +8,8 @@ from wellsourced.app.options import EXISTING_FILE, NEW_FILE, json_option
 from wellsourced.app.progress import watch_progress
 from wellsourced.app.terminal import format_count
 from wellsourced_evaluate.commands.common import FOLDER, limit_option
+from wellsourced_evaluate.recorded_rows import write_rows
 from wellsourced_evaluate.tables import print_report
-
-if TYPE_CHECKING:
-    from wellsourced_evaluate.recorded_summaries import RecordedSummaries
 
 
 @click.command(
@@ -72,7 +68,9 @@ def summaries(
     precision and recall against the works that the review cites are measured too. A file with a line that cannot be
     used is refused, with the number of the line. Intervals are 95 % (bootstrap over reviews), p is Wilcoxon's.
     """
+    from wellsourced_evaluate import bertscore
     from wellsourced_evaluate.recorded_summaries import export_texts, read_summaries
+    from wellsourced_evaluate.summaries import build_report, score_summaries, summaries_blocks
 
     data = read_summaries(path, limit)
     if against and against not in data.systems:
@@ -81,35 +79,18 @@ def summaries(
         for name, texts in export_texts(data, folder).items():
             click.echo(f"{format_count(texts, 'text')} in {folder / name}")
         return
-    score(data, against, bool(model), out, as_json)
-
-
-def score(data: "RecordedSummaries", against: str, by_model: bool, out: Path | None, as_json: bool) -> None:
-    """Score every text, keep the scores where that is wanted, and print the report."""
-    from wellsourced_evaluate import bertscore
-    from wellsourced_evaluate.statistics import average_cases
-    from wellsourced_evaluate.summaries import ModelFigures, build_report, score_summaries, summaries_blocks
-
-    models, by_minilm = {}, None
     with watch_progress() as watch:
 
         def say(done: int, every: int) -> None:
             watch.show_step(f"Scored {done:,} of {every:,} reviews")
 
         scored = score_summaries(data, say)
-        if by_model:
-            by_minilm = bertscore.score_by_minilm(data, say)
-            means = {
-                system: average_cases(by_minilm[review.id, system] for review in data.reviews)
-                for system in data.systems
-            }
-            agreement = bertscore.compare_with_published(data, by_minilm)
-            models[bertscore.METRIC] = ModelFigures(means, agreement)
+        by_minilm = bertscore.score_by_minilm(data, say) if model else {}
     if out:
-        rows = [
-            {**summary._asdict(), **({bertscore.METRIC: by_minilm[summary[:2]]} if by_minilm else {})}
-            for summary in scored
-        ]
-        out.write_text("".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows), encoding="utf-8")
+        write_rows(
+            out,
+            ({**one._asdict(), **({bertscore.METRIC: by_minilm[one[:2]]} if model else {})} for one in scored),
+        )
+    models = {bertscore.METRIC: bertscore.measure_scores(data, by_minilm)} if model else {}
     report = build_report(data, scored, against, models)
     print_report(summaries_blocks(report), report.to_json, as_json=as_json, plain=True)
