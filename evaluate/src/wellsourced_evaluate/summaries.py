@@ -166,9 +166,7 @@ def compare_metric(metric: str, scored: Sequence[ScoredSummary]) -> Agreement:
     worst = max(distances, key=lambda case: distances[case])
     equal = sum(distance <= EQUAL for distance in distances.values())
     mean = sum(distances.values()) / len(distances)
-    return Agreement(
-        len(distances), left_out, equal, mean, distances[worst], worst if equal < len(distances) else ""
-    )
+    return Agreement(len(distances), left_out, equal, mean, distances[worst], worst if equal < len(distances) else "")
 
 
 def average_system(scored: Sequence[ScoredSummary], system: str, direction: Direction) -> dict[str, MetricMean]:

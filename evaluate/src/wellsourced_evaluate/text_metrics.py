@@ -57,7 +57,9 @@ def load_text_metrics() -> Mapping[str, Callable[[str, str], float]]:
         ),
         "chrF": lambda reference, text: chrf.corpus_score([text], [[reference]]).score,
         # Sequences of one to four words in common, by those of the longer of the two texts.
-        "GoogleBLEU": lambda reference, text: sentence_gleu([bleu_tokens(reference).split()], bleu_tokens(text).split()),
+        "GoogleBLEU": lambda reference, text: sentence_gleu(
+            [bleu_tokens(reference).split()], bleu_tokens(text).split()
+        ),
         # Edits of characters that are left after words were shifted, by the length of the text; 1 at most.
         "CharacTER": lambda reference, text: calculate_cer(text.split(), reference.split()),
     }
@@ -128,7 +130,10 @@ class SynonymTable:
         """The sets of a word in any part of speech; none for a word that WordNet does not have."""
         if word not in self._known:
             self._known[word] = [
-                one for part, sets in self._sets.items() for base in self._bases(word.lower(), part) for one in sets[base]
+                one
+                for part, sets in self._sets.items()
+                for base in self._bases(word.lower(), part)
+                for one in sets[base]
             ]
         return self._known[word]
 

@@ -1,7 +1,7 @@
 """`wellsourced evaluate citations`: how well recorded answers are supported by what they cite."""
 
 import asyncio
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -15,8 +15,7 @@ from wellsourced_evaluate.commands.common import limit_option
 from wellsourced_evaluate.commands.verification import judge_option, labels_option
 
 if TYPE_CHECKING:
-    from wellsourced_evaluate.recorded_answers import MeasuredAnswer, RecordedAnswers
-    from wellsourced_evaluate.tables import Block
+    from wellsourced_evaluate.recorded_answers import MeasuredAnswer
 
 
 @click.command(
@@ -66,8 +65,8 @@ def citations(
     does not apply is left out of its mean and counted. Intervals are 95 % (bootstrap over answers).
     """
     from wellsourced.config.judges import open_judge
-    from wellsourced_evaluate.recorded_answers import measure_answers, read_answers
-    from wellsourced_evaluate.tables import print_report
+    from wellsourced_evaluate.recorded_answers import average_answers, measure_answers, read_answers
+    from wellsourced_evaluate.tables import Block, Interval, Part, Table, Text, print_report
 
     data = read_answers(path, limit)
 
@@ -78,48 +77,35 @@ def citations(
     with watch_progress() as watch:
         watch.show_step(f"Judging {format_count(len(data.rows), 'answer')}")
         name, measured = asyncio.run(measure())
-    blocks = citation_blocks(data, name, measured, valid_above)
-    print_report(blocks, lambda: citations_to_json(data, name, measured, valid_above), as_json=as_json, plain=True)
+    means, unjudged = average_answers(measured), sum(answer.unjudged for answer in measured)
 
+    def list_blocks() -> Iterator[Block]:
+        yield Text(f"{format_count(len(measured), 'answer')} of {data.file} (sha256 {data.sha256}), judged by {name}")
+        rows = [
+            (
+                *(metric, mean.mean, Interval(mean.low, mean.high), Part(mean.cases, len(measured))),
+                pooled and Part(pooled.part, pooled.whole),
+            )
+            for metric, (mean, pooled) in means.items()
+        ]
+        yield Table(("metric", "mean", "95 % interval", "answers", "all together"), rows)
+        yield Text(f"Passages above a relevance of {valid_above:g} count as valid.")
+        if unjudged:
+            missing = f"{format_count(unjudged, 'verdict')} of the judge missing"
+            yield Text(f"{missing}: left out of both sides of every share.")
 
-def citation_blocks(
-    data: "RecordedAnswers", judge: str, measured: "Sequence[MeasuredAnswer]", valid_above: float
-) -> "Iterator[Block]":
-    """Everything, for people."""
-    from wellsourced_evaluate.recorded_answers import average_answers
-    from wellsourced_evaluate.tables import Interval, Part, Text, tabulate
-
-    yield Text(f"{format_count(len(measured), 'answer')} of {data.file} (sha256 {data.sha256}), judged by {judge}")
-    yield tabulate(
-        average_answers(measured).items(),
-        {
-            "metric": lambda item: item[0],
-            "mean": lambda item: item[1][0].mean,
-            "95 % interval": lambda item: Interval(item[1][0].low, item[1][0].high),
-            "answers": lambda item: Part(item[1][0].cases, len(measured)),
-            "all together": lambda item: Part(item[1][1].part, item[1][1].whole) if item[1][1] else None,
-        },
-    )
-    yield Text(f"Passages above a relevance of {valid_above:g} count as valid.")
-    if unjudged := sum(answer.unjudged for answer in measured):
-        yield Text(f"{format_count(unjudged, 'verdict')} of the judge missing: left out of both sides of every share.")
-
-
-def citations_to_json(
-    data: "RecordedAnswers", judge: str, measured: "Sequence[MeasuredAnswer]", valid_above: float
-) -> dict[str, Any]:
-    """Everything, for programs: the means, and each answer with its counts."""
-    from wellsourced_evaluate.recorded_answers import average_answers
-
-    return {
-        **{"file": data.file, "sha256": data.sha256, "answers": len(measured), "recorded_answers": data.recorded},
-        **{"judge": judge, "valid_above": valid_above, "unjudged": sum(answer.unjudged for answer in measured)},
-        "metrics": {
-            name: {**mean.to_json(), "pooled": pooled._asdict() if pooled else None}
-            for name, (mean, pooled) in average_answers(measured).items()
-        },
-        "cases": [
+    def to_data() -> dict[str, Any]:
+        cases = [
             {"id": one.id, "values": one.to_values(), "counts": one.counts._asdict(), "unjudged": one.unjudged}
             for one in measured
-        ],
-    }
+        ]
+        pooled = {
+            metric: {**mean.to_json(), "pooled": pooled and pooled._asdict()}
+            for metric, (mean, pooled) in means.items()
+        }
+        return {
+            **{"file": data.file, "sha256": data.sha256, "answers": len(measured), "recorded_answers": data.recorded},
+            **{"judge": name, "valid_above": valid_above, "unjudged": unjudged, "metrics": pooled, "cases": cases},
+        }
+
+    print_report(list_blocks(), to_data, as_json=as_json, plain=True)
