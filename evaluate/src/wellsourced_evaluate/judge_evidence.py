@@ -3,11 +3,13 @@
 No pair counts twice, and none that the judge was fitted on counts at all.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from datetime import date
 from pathlib import Path
 from typing import NamedTuple
 
+from wellsourced.app.render.judge_evidence import describe_call, describe_shortfall, format_interval, format_percent
+from wellsourced.app.terminal import format_count
 from wellsourced.confidence import wilson_interval
 from wellsourced.config.judges import (
     CallEvidence,
@@ -24,6 +26,7 @@ from wellsourced.judges.base import ScoredVerdict
 from wellsourced_evaluate.beir import hash_file
 from wellsourced_evaluate.labelled_pairs import EVIDENCE_LABELS, LabelledPair, read_pairs
 from wellsourced_evaluate.pair_sets.base import RejectedLine
+from wellsourced_evaluate.tables import Block, Table, Text
 from wellsourced_evaluate.verification import JudgedPair
 
 THRESHOLDS = (*(place / 20 for place in range(20)), 0.96, 0.97, 0.98, 0.99, 0.995, 0.999)
@@ -119,3 +122,35 @@ def _measure_calls(said: Sequence[JudgedPair], label: CallLabel) -> CallEvidence
         texts=len({one.pair.text for one in said}),
         steps=tuple(reversed(steps)),
     )
+
+
+def evidence_blocks(evidence: JudgeEvidence, statements: MeasuredStatements, stored: str) -> Iterator[Block]:
+    """What was measured, by threshold, the strictest first, and what follows from it; `stored`: where, "" for nowhere."""
+    sets = ", ".join(f"{one.name} ({one.n:,}, sha256 {one.sha256[:16]})" for one in evidence.sets)
+    yield Text(f"{evidence.judge}, put to {format_count(evidence.n, 'statement')} of {sets}")
+    rows = [
+        (
+            *(call.label, f"{step.threshold:g}", step.calls, step.right, format_percent(step.precision)),
+            *(format_interval(step), format_percent(call.reached_share(step))),
+        )
+        for call in evidence.calls
+        for step in reversed(call.steps)
+    ]
+    yield Table(("it says", "from", "calls", "right", "precision", "95 % interval", "reaches"), rows)
+    for call in evidence.calls:
+        if step := call.earned_step:
+            yield Text(f"Earned: {describe_call(call, step)}. Such a verdict is told as verified, with the words.")
+        else:
+            yield Text(f"Earned for “{call.label}”: nothing, {describe_shortfall(call)}.")
+    if evidence.contradicts is None:
+        yield Text("Earned for “contradicts”: nothing, the judge gives contradiction no score.")
+    if statements.refused:
+        left_out = format_count(statements.refused, "statement")
+        yield Text(f"Left out: {left_out} that your calibration was fitted on.")
+    if statements.repeated:
+        yield Text(f"Left out: {format_count(statements.repeated, 'statement')} that came twice.")
+    if statements.rejected:
+        file, line, reason = statements.rejected[0]
+        left_out = format_count(len(statements.rejected), "line")
+        yield Text(f"Left out: {left_out} that could not be used ({file}, line {line}: {reason} …).")
+    yield Text(f"Stored in {stored}." if stored else "Nothing was stored.")

@@ -23,7 +23,7 @@ from wellsourced.errors import UnreadableFile
 from wellsourced.pipeline.write.options import ANSWER_FIELD, ChoiceReading, read_reply_choice
 from wellsourced.text.sanitization import drop_thoughts
 from wellsourced_evaluate.questions.answer_figures import AnswerFigure, CaseCounts, measure_share
-from wellsourced_evaluate.recorded_rows import RecordedFile, RecordedRow, Words, read_recorded, to_plain
+from wellsourced_evaluate.recorded_rows import RecordedFile, RecordedRow, Words, read_recorded
 from wellsourced_evaluate.statistics import ShareContrast, contrast_shares
 from wellsourced_evaluate.tables import Block, Chance, Heading, Interval, Part, Table, Text, tabulate
 
@@ -186,16 +186,6 @@ class OutputReport(NamedTuple):
     contrasts: list[OutputContrast]
     published: PublishedComparison | None
     cases: tuple[RecordedOutput, ...]
-
-    def to_json(self) -> dict[str, Any]:
-        """Everything, for programs: each case too, and of each figure where it is beside its floor."""
-        plain = to_plain(self._replace(cases=(), published=None)._asdict())
-        for score, shown in zip(self.arms, plain["arms"], strict=True):
-            shown["figures"] = [{**one._asdict(), "standing": one.standing} for one in score.figures]
-        if self.published:
-            differences = [one.to_json() for one in self.published.differences]
-            plain["published"] = {**self.published._asdict(), "differences": differences}
-        return {**plain, "cases": [one.to_json() for one in self.cases]}
 
 
 def read_outputs(path: Path, limit: int = 0) -> RecordedFile[RecordedOutput]:

@@ -80,13 +80,7 @@ def score_text(*, reference: str, hypothesis: str) -> TextScores:
 
 # --- synonyms --------------------------------------------------------------------------------------------------------
 
-SUFFIXES = {
-    "n": "s: ses:s ves:f xes:x zes:z ches:ch shes:sh men:man ies:y",
-    "v": "s: ies:y es:e es: ed:e ed: ing:e ing:",
-    "a": "er: est: er:e est:e",
-    "r": "",
-}
-"""Endings and what stands for them in the base, of each part of speech, as WordNet's morphy has them."""
+PARTS_OF_SPEECH = "nvar"
 
 
 class SynonymLemma(str):
@@ -113,7 +107,7 @@ class SynonymTable:
     """What METEOR asks of WordNet: the sets in which a word, or a base of which it is a form, stands."""
 
     def __init__(self, lines: Iterable[str]) -> None:
-        self._sets: dict[str, dict[str, list[SynonymSet]]] = {part: defaultdict(list) for part in SUFFIXES}
+        self._sets: dict[str, dict[str, list[SynonymSet]]] = {part: defaultdict(list) for part in PARTS_OF_SPEECH}
         self._irregular: dict[tuple[str, str], list[str]] = {}
         self._known: dict[str, list[SynonymSet]] = {}
         for line in lines:
@@ -153,7 +147,10 @@ class SynonymTable:
 
 
 def _strip_suffixes(forms: list[str], part: str) -> list[str]:
-    rules = [rule.split(":") for rule in SUFFIXES[part].split()]
+    """Forms without the endings of their part of speech, as WordNet's morphy has them."""
+    from nltk.corpus.reader import WordNetCorpusReader
+
+    rules = WordNetCorpusReader.MORPHOLOGICAL_SUBSTITUTIONS[part]
     return [form.removesuffix(old) + new for form in forms for old, new in rules if form.endswith(old)]
 
 

@@ -459,13 +459,5 @@ def verification_data(run: VerificationRun, found: VerificationFigures) -> dict[
         "pairs_per_second": round(found.rate, 2),
         "fitted": to_plain(run.fitted),
         "votes": to_plain(compare_votes(run.judged_pairs)),
-        **_round_numbers(to_plain(figures)),
+        **to_plain(figures),
     }
-
-
-def _round_numbers(plain: Any) -> Any:
-    if isinstance(plain, float):
-        return None if np.isnan(plain) else round(plain, 6)
-    if isinstance(plain, dict):
-        return {name: _round_numbers(value) for name, value in plain.items()}
-    return [*map(_round_numbers, plain)] if isinstance(plain, list) else plain

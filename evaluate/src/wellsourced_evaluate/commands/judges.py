@@ -10,7 +10,6 @@ import click
 from wellsourced import config
 from wellsourced.app.options import NEW_FILE, json_option
 from wellsourced.app.progress import watch_progress
-from wellsourced.app.terminal import format_count, print_data, sanitize_line, sanitize_text
 from wellsourced.errors import SourceRefused
 from wellsourced_evaluate.commands.verification import (
     corpus_option,
@@ -125,9 +124,9 @@ def measure(
     What is found is stored in home under the judge's name, and takes the place of what was measured before.
     """
     from wellsourced.config.judges import MIN_PRECISION, open_records, open_unproven_judge
-    from wellsourced_evaluate.judge_evidence import measure_evidence, read_statements
+    from wellsourced_evaluate.judge_evidence import evidence_blocks, measure_evidence, read_statements
     from wellsourced_evaluate.plots import Point, draw_series
-    from wellsourced_evaluate.render.judge_evidence import evidence_lines
+    from wellsourced_evaluate.tables import print_report
     from wellsourced_evaluate.verification import judge_pairs
 
     settings = config.load(ctx.obj)
@@ -154,17 +153,8 @@ def measure(
         drawn = draw_series(f"{name}: right, by score", axes, steps, levels=wanted, x_range=(0, 1))
         plot.write_text(drawn, "utf-8")
     stored = None if dry_run else str(store.path)
-    left_out = {"refused": statements.refused, "repeated": statements.repeated}
-    if as_json:
-        print_data({"evidence": evidence.model_dump(mode="json"), **left_out, "stored": stored})
-        return
-    click.echo(sanitize_text("\n".join(evidence_lines(evidence))))
-    reasons = {"refused": "that your calibration was fitted on", "repeated": "that came twice"}
-    for reason, words in reasons.items():
-        if left_out[reason]:
-            click.echo(f"Left out: {format_count(left_out[reason], 'statement')} {words}.")
-    if statements.rejected:
-        first = statements.rejected[0]
-        where = f"{sanitize_line(first.file)}, line {first.line}: {sanitize_line(first.reason)}"
-        click.echo(f"Left out: {format_count(len(statements.rejected), 'line')} that could not be used ({where} …).")
-    click.echo(f"Stored in {stored}." if stored else "Nothing was stored.")
+    data = {
+        "evidence": evidence.model_dump(mode="json"),
+        **{"refused": statements.refused, "repeated": statements.repeated, "stored": stored},
+    }
+    print_report(evidence_blocks(evidence, statements, stored or ""), lambda: data, as_json=as_json, plain=True)

@@ -6,7 +6,7 @@ import click
 
 from wellsourced.app.options import EXISTING_FILE, NEW_FILE, json_option
 from wellsourced_evaluate.commands.common import limit_option
-from wellsourced_evaluate.recorded_rows import write_rows
+from wellsourced_evaluate.recorded_rows import to_plain, write_rows
 from wellsourced_evaluate.tables import print_report
 
 
@@ -51,4 +51,4 @@ def outputs(path: Path, limit: int, out: Path | None, as_json: bool) -> None:
     report = report_outputs(read_outputs(path, limit))
     if out:
         write_rows(out, (row.to_json() for row in report.cases))
-    print_report(output_blocks(report), report.to_json, as_json=as_json)
+    print_report(output_blocks(report), lambda: to_plain(report), as_json=as_json)
