@@ -10,9 +10,15 @@ import pytest
 from wellsourced.config.judges import load_shipped_evidence
 from wellsourced.errors import NotFoundError, SettingsError
 from wellsourced.types import Verdict, VerdictLabel
-from wellsourced_evaluate.labelled_pairs import EVIDENCE_LABELS, LabelledPair, LabelledPairs, read_pairs
+from wellsourced_evaluate.labelled_pairs import (
+    EVIDENCE_LABELS,
+    LabelledPair,
+    LabelledPairs,
+    list_fitted_pairs,
+    list_measured_files,
+    read_pairs,
+)
 from wellsourced_evaluate.pair_sets.base import LABEL_WORDS
-from wellsourced_evaluate.pair_sets.judge_facts import list_fitted_pairs, list_measured_files
 from wellsourced_evaluate.verification import JudgedPair, compare_votes, compute_figures, fold_support
 
 

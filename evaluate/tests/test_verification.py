@@ -12,17 +12,19 @@ import pytest
 from wellsourced.errors import SourceRefused, UnreadableFile
 from wellsourced.judges.base import Pair
 from wellsourced.types import Verdict
-from wellsourced_evaluate.calibration import fit_calibration, fit_platt_scale, is_in_fitting_half
+from wellsourced_evaluate.judge_records import fit_calibration, fit_platt_scale, is_in_fitting_half
 from wellsourced_evaluate.labelled_pairs import LabelledPair, read_pairs
-from wellsourced_evaluate.verdict_metrics import (
+from wellsourced_evaluate.verification import (
+    JudgedPair,
     auroc,
     bootstrap_interval,
+    compute_figures,
     ece,
+    judge_pairs,
     macro_f1,
     reliability_bins,
     resample_clusters,
 )
-from wellsourced_evaluate.verification import JudgedPair, compute_figures, judge_pairs
 
 
 def written(path: Path, *rows: object) -> Path:

@@ -46,10 +46,9 @@ def read_answers(path: Path, limit: int = 0) -> RecordedAnswers:
 
 async def measure_answers(data: RecordedAnswers, judge: Judge, valid_above: float) -> list[MeasuredAnswer]:
     """Every answer judged and counted, one after the other. Raises ModelError."""
-    found = []
-    for row in data.rows:
-        found.append(MeasuredAnswer(row.id, *await count_citations(row.answer, judge, row.gold, valid_above)))
-    return found
+    return [
+        MeasuredAnswer(row.id, *await count_citations(row.answer, judge, row.gold, valid_above)) for row in data.rows
+    ]
 
 
 def average_answers(measured: Sequence[MeasuredAnswer]) -> Mapping[str, tuple[MetricMean, PooledShare | None]]:

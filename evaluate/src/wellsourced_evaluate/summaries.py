@@ -12,21 +12,31 @@ from importlib.metadata import version
 from multiprocessing import get_context
 from typing import Any, Literal, NamedTuple
 
+import numpy as np
+
 from wellsourced.app.terminal import format_count
-from wellsourced_evaluate.bertscore import ModelFigures
 from wellsourced_evaluate.metrics import TEXT_METRICS
 from wellsourced_evaluate.recorded_rows import to_plain
-from wellsourced_evaluate.recorded_summaries import RecordedReview, RecordedSummaries
+from wellsourced_evaluate.recorded_summaries import BERTSCORE, RecordedReview, RecordedSummaries
 from wellsourced_evaluate.source_metrics import SourceFigures, contrast_hits, list_searchers, measure_sources
-from wellsourced_evaluate.statistics import ArmContrast, MetricMean, ShareContrast, average_cases, contrast_values
+from wellsourced_evaluate.statistics import (
+    ArmContrast,
+    MetricMean,
+    ShareContrast,
+    average_cases,
+    contrast_values,
+    spearman,
+)
 from wellsourced_evaluate.tables import Block, Chance, Interval, Part, Signed, Table, Text
-from wellsourced_evaluate.text_metrics import TextScores, load_text_metrics, score_text
+from wellsourced_evaluate.text_metrics import MiniLMTokens, TextScores, load_text_metrics, match_greedily, score_text
 
 Direction = Literal["published", "documented"]
 """Which text is the reference: the system's, as the published scores have it; the people's, as metrics are defined."""
 
 DIRECTIONS: tuple[Direction, ...] = ("published", "documented")
 NAMES = tuple(metric.name for metric in TEXT_METRICS)
+
+BY_MINILM = "BERTScore (MiniLM)"
 
 EQUAL = 1e-6
 """Scores that differ by no more are the same."""
@@ -46,6 +56,11 @@ METEOR_NOTE = (
     "METEOR differs where sentences are split otherwise: nltk's trained model of sentence ends is a download, and its "
     "untrained one is used"
 )
+
+RESAMPLES, SEED = 1_000, 7
+
+Case = tuple[str, str]
+"""Review and system."""
 
 SummaryProgress = Callable[[int, int], None]
 """Who hears how many reviews are scored, of how many."""
@@ -85,6 +100,29 @@ class SystemContrast(NamedTuple):
     other: str
     metrics: Mapping[str, ArmContrast]
     hits: ShareContrast | None
+
+
+class RankAgreement(NamedTuple):
+    """How far two scores put the texts in the same order.
+
+    texts       that have both
+    spearman    rank correlation over all of them; None for fewer than three, or where all are alike
+    low, high   95 % interval: reviews are drawn again, each with all of its texts
+    within      mean over reviews of the correlation within each
+    """
+
+    texts: int
+    spearman: float | None
+    low: float | None
+    high: float | None
+    within: MetricMean
+
+
+class ModelFigures(NamedTuple):
+    """The mean for each system, and how the order goes with that of the published score; None: none was published."""
+
+    means: Mapping[str, MetricMean]
+    agreement: RankAgreement | None
 
 
 class SummariesReport(NamedTuple):
@@ -151,6 +189,47 @@ def score_review(review: RecordedReview) -> list[ScoredSummary]:
         )
         for name, summary in review.systems.items()
     ]
+
+
+def score_by_minilm(data: RecordedSummaries, say: SummaryProgress) -> dict[Case, float | None]:
+    """Every text against the people's answer; None where that says nothing."""
+    model = MiniLMTokens()
+    found: dict[Case, float | None] = {}
+    for place, review in enumerate(data.reviews, 1):
+        reference = model.read_tokens(review.expected)
+        for name, summary in review.systems.items():
+            score = match_greedily(model.read_tokens(summary.text), reference)
+            found[review.id, name] = score if review.expected.strip() else None
+        say(place, len(data.reviews))
+    return found
+
+
+def measure_scores(data: RecordedSummaries, scores: Mapping[Case, float | None]) -> ModelFigures:
+    """What these scores come to beside those that were published."""
+    reviews = [
+        [
+            (ours, theirs)
+            for name, summary in review.systems.items()
+            if (ours := scores[review.id, name]) is not None and (theirs := summary.published[BERTSCORE]) is not None
+        ]
+        for review in data.reviews
+    ]
+    means = {name: average_cases(scores[review.id, name] for review in data.reviews) for name in data.systems}
+    return ModelFigures(means, compare_ranks(reviews) if any(reviews) else None)
+
+
+def compare_ranks(groups: Sequence[Sequence[tuple[float, float]]]) -> RankAgreement:
+    """How far two scores of the texts of these groups agree."""
+    filled = [pairs for pairs in groups if pairs]
+    pooled = [pair for pairs in filled for pair in pairs]
+    # Of one review nothing is known of how others would differ.
+    times = RESAMPLES if len(filled) > 1 else 0
+    draws = np.random.default_rng(SEED).integers(0, max(len(filled), 1), (times, len(filled)))
+    again = [spearman([pair for at in draw for pair in filled[at]]).value for draw in draws]
+    known = [value for value in again if value is not None]
+    low, high = (float(end) for end in np.percentile(known, (2.5, 97.5))) if known else (None, None)
+    within = average_cases(spearman(pairs).value for pairs in filled)
+    return RankAgreement(len(pooled), spearman(pooled).value, low, high, within)
 
 
 def compare_metric(metric: str, scored: Sequence[ScoredSummary]) -> Agreement:

@@ -1,9 +1,13 @@
-"""How near a text is to a reference, by five metrics; each is computed by the library that publications use.
+"""How near a text is to a reference: by five metrics, each by the library that publications use, and by BERTScore.
 
 ROUGE-L (Lin, 2004; rouge-score), METEOR (Banerjee and Lavie, 2005; nltk), chrF (Popović, 2015; sacrebleu), GoogleBLEU
 (Wu et al., 2016; nltk on sacrebleu's 13a tokens), CharacTER (Wang et al., 2016; cer). METEOR asks for synonyms: single
 words of WordNet 3.0, in a table that tools/wordnet_synonyms.py makes. nltk's own reader wants files that its downloader
 fetches; ours gives METEOR the same words and fetches nothing.
+
+BERTScore (Zhang et al., ICLR 2020) is by MiniLM, which comes along: each token is matched with the most similar one.
+Which model makes the states of the tokens is part of the metric: these figures are comparable with no published ones.
+What can be compared is the order in which both put the texts. For other models see `evaluate summaries --export`.
 """
 
 import gzip
@@ -12,7 +16,11 @@ from collections.abc import Callable, Iterable, Mapping
 from functools import cache
 from importlib.resources import files
 
+import numpy as np
+from numpy.typing import NDArray
+
 from wellsourced.errors import SettingsError
+from wellsourced.text.sentences import split_sentences
 from wellsourced_evaluate.metrics import TEXT_METRICS
 
 REMEDY = "pip install 'wellsourced-evaluate[text-metrics]'"
@@ -25,6 +33,9 @@ EMPTY_TEXT_SCORES: TextScores = {one.name: (one.maximum or 0.0) if one.lower els
 
 NO_SCORES: TextScores = dict.fromkeys(EMPTY_TEXT_SCORES)
 """Against a reference that says nothing: nothing can be said."""
+
+TokenStates = NDArray[np.float32]
+"""Tokens of a text as a model read them, float32 (tokens, dim), rows of length 1."""
 
 
 @cache
@@ -159,3 +170,59 @@ def read_synonyms() -> SynonymTable:
     """The table of the package; it is read once."""
     packed = files("wellsourced_evaluate").joinpath("wordnet_synonyms.tsv.gz").read_bytes()
     return SynonymTable(gzip.decompress(packed).decode("utf-8").splitlines())
+
+
+# --- BERTScore -------------------------------------------------------------------------------------------------------
+
+
+class MiniLMTokens:
+    """MiniLM's last states. A long text is read in stretches of whole sentences."""
+
+    def __init__(self) -> None:
+        from wellsourced.config.encoders import open_bundled_tokens
+
+        self._model, self._count_pieces, self._limit = open_bundled_tokens()
+
+    def read_tokens(self, text: str) -> TokenStates:
+        """The states of the pieces of its words; no row of an empty text."""
+        found = self._model.encode_tokens(pack_sentences(text, self._count_pieces, self._limit))
+        pieces = [stretch.states for stretch in found if stretch.pieces]
+        states: TokenStates = np.vstack(pieces) if pieces else np.zeros((0, 1), np.float32)
+        return states / np.maximum(np.linalg.norm(states, axis=-1, keepdims=True), 1e-12)
+
+
+def pack_sentences(text: str, count_pieces: Callable[[str], int], limit: int) -> list[str]:
+    """The text in stretches of whole sentences that a model reads whole; a longer sentence is cut between words."""
+    packed: list[str] = []
+    room = 0
+    for start, end in split_sentences(text):
+        for part in _split_long(text[start:end], count_pieces, limit):
+            size = count_pieces(part)
+            if packed and size <= room:
+                packed[-1] += f" {part}"
+            else:
+                packed.append(part)
+                room = limit
+            room -= size
+    return packed
+
+
+def _split_long(sentence: str, count_pieces: Callable[[str], int], limit: int) -> list[str]:
+    words = sentence.split()
+    half = len(words) // 2
+    if not half or count_pieces(sentence) <= limit:
+        return [sentence]
+    halves = (" ".join(words[:half]), " ".join(words[half:]))
+    return [part for words_of in halves for part in _split_long(words_of, count_pieces, limit)]
+
+
+def match_greedily(text: TokenStates, reference: TokenStates) -> float:
+    """F1 of a text against its reference; 0 when either says nothing."""
+    if not len(text) or not len(reference):
+        return 0.0
+    from wellsourced.encoders.base import in_one_thread
+
+    with in_one_thread():
+        likeness = text @ reference.T
+    precision, recall = (float(likeness.max(axis=axis).mean(dtype=np.float64)) for axis in (1, 0))
+    return 2 * precision * recall / (precision + recall) if precision + recall else 0.0

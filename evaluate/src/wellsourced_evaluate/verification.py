@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from wellsourced import config
 from wellsourced.app.terminal import format_count
@@ -30,22 +31,19 @@ from wellsourced_evaluate.checkups.agreement import (
     compare_raters,
     find_majority,
 )
-from wellsourced_evaluate.labelled_pairs import EVIDENCE_LABELS, LabelledPair, LabelledPairs, read_pairs
-from wellsourced_evaluate.pair_sets.judge_facts import FittedPairs, list_fitted_pairs, list_measured_files
+from wellsourced_evaluate.labelled_pairs import (
+    EVIDENCE_LABELS,
+    FittedPairs,
+    LabelledPair,
+    LabelledPairs,
+    list_fitted_pairs,
+    list_measured_files,
+    read_pairs,
+)
 from wellsourced_evaluate.recorded_rows import to_plain, write_rows
 from wellsourced_evaluate.tables import Block, Interval, Part, Table, Text, tabulate
-from wellsourced_evaluate.verdict_metrics import (
-    CLASSES,
-    ReliabilityBin,
-    auroc,
-    bootstrap_interval,
-    ece,
-    macro_f1,
-    mean_or_nan,
-    reliability_bins,
-    resample_clusters,
-)
 
+CLASSES: tuple[VerdictLabel, ...] = ("supports", "contradicts", "silent")
 LABEL_WORDS = {"supports": "supported", "contradicts": "contradicted", "silent": "not enough", "unjudged": "unjudged"}
 
 MAX_PAIRS_A_CALL = 32
@@ -57,8 +55,82 @@ MAX_RANKED = 3
 MAX_REASONS = 3
 """Reasons for pairs without a verdict that are shown."""
 
+BIN_COUNT = 10
+RESAMPLE_COUNT = 1_000
+SEED = 7
+
+Floats = NDArray[np.float64]
+Flags = NDArray[np.bool_]
+Places = NDArray[np.int64]
+
 VerificationProgress = Callable[[int, int], None]
 """Who hears how many pairs are judged, of how many."""
+
+
+# --- measures --------------------------------------------------------------------------------------------------------
+
+
+class ReliabilityBin(NamedTuple):
+    """Of the pairs whose score lies in one tenth: how many, their mean score, and the share that is supported."""
+
+    n: int
+    score: float
+    supported: float
+
+
+def macro_f1(known: Places, told: Places) -> float:
+    """The mean F1 of the classes that come up among the known ones; NaN of nothing."""
+    size = len(CLASSES)
+    counts = np.bincount(known * size + told, minlength=size * size).reshape(size, size)
+    hits, sizes = counts.diagonal(), counts.sum(axis=0) + counts.sum(axis=1)
+    there = counts.sum(axis=1) > 0
+    return _mean(2 * hits[there] / sizes[there])
+
+
+def auroc(scores: Floats, so: Flags) -> float:
+    """The chance that one that is so scores above one that is not; a tie counts half. NaN where all are alike."""
+    from scipy.stats import rankdata
+
+    yes, no = int(so.sum()), int((~so).sum())
+    return float((rankdata(scores)[so].sum() - yes * (yes + 1) / 2) / (yes * no)) if yes and no else np.nan
+
+
+def reliability_bins(scores: Floats, so: Flags) -> tuple[ReliabilityBin, ...]:
+    """Ten equal bins of the score; an empty one has no mean and no share (NaN)."""
+    bins = np.minimum((scores * BIN_COUNT).astype(int), BIN_COUNT - 1)
+    within = [bins == place for place in range(BIN_COUNT)]
+    return tuple(ReliabilityBin(int(here.sum()), _mean(scores[here]), _mean(so[here])) for here in within)
+
+
+def ece(scores: Floats, so: Flags) -> float:
+    """The mean distance between score and share over these bins, each as heavy as it is full (Guo et al., 2017)."""
+    distances = [one.n * abs(one.score - one.supported) for one in reliability_bins(scores, so) if one.n]
+    return float(sum(distances) / len(scores)) if distances else np.nan
+
+
+def _mean(values: NDArray[Any]) -> float:
+    return float(values.mean()) if len(values) else np.nan
+
+
+def resample_clusters(clusters: Sequence[int]) -> list[Places]:
+    """The places of the sample itself, and of RESAMPLE_COUNT others that draw whole clusters with replacement."""
+    names, member = np.unique(np.asarray(clusters, dtype=np.int64), return_inverse=True)
+    places = np.arange(len(clusters))
+    if not len(names):
+        return [places]
+    rng = np.random.default_rng(SEED)
+    counts = rng.multinomial(len(names), np.full(len(names), 1 / len(names)), RESAMPLE_COUNT)
+    return [places, *(np.repeat(places, count[member]) for count in counts)]
+
+
+def bootstrap_interval(draws: Sequence[Places], measure: Callable[[Places], float]) -> ConfidenceInterval:
+    """A measure of the sample, and the interval between the percentiles of its resamples; NaN of nothing."""
+    value, *others = (measure(at) for at in draws)
+    able = [other for other in others if not np.isnan(other)]
+    if np.isnan(value) or not able:
+        return ConfidenceInterval(value, np.nan, np.nan)
+    low, high = np.percentile(able, (2.5, 97.5))
+    return ConfidenceInterval(value, float(low), float(high))
 
 
 # --- judging ---------------------------------------------------------------------------------------------------------
@@ -198,19 +270,19 @@ def compute_figures(said: Sequence[JudgedPair], seconds: float) -> VerificationF
         n=len(said),
         unjudged=len(said) - len(judged),
         clusters=len({one.pair.cluster for one in said}),
-        accuracy=bootstrap_interval(draws, lambda at: mean_or_nan(known[at] == told[at])),
+        accuracy=bootstrap_interval(draws, lambda at: _mean(known[at] == told[at])),
         macro_f1=bootstrap_interval(draws, lambda at: macro_f1(known[at], told[at])),
         support=bootstrap_interval(draws, lambda at: auroc(scores[at], supported[at])),
         contradiction=bootstrap_interval(draws, lambda at: auroc(against[at], contradicted[at])),
         ece=ece(scores, supported),
-        brier=mean_or_nan((scores - supported) ** 2),
+        brier=_mean((scores - supported) ** 2),
         bins=reliability_bins(scores, supported),
         matrix=Counter((one.pair.label, one.verdict.label) for one in said),
-        rationale=bootstrap_interval(marked_draws, lambda at: mean_or_nan(first[at])) if quotes else None,
-        rationale_recall=bootstrap_interval(marked_draws, lambda at: mean_or_nan(among[at])) if ranks else None,
+        rationale=bootstrap_interval(marked_draws, lambda at: _mean(first[at])) if quotes else None,
+        rationale_recall=bootstrap_interval(marked_draws, lambda at: _mean(among[at])) if ranks else None,
         floor=MajorityFloor(
             CLASSES[commonest] if judged else None,
-            mean_or_nan(known == commonest),
+            _mean(known == commonest),
             macro_f1(known, np.full_like(known, commonest)),
         ),
         seconds=seconds,
