@@ -13,7 +13,6 @@ import re
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from importlib import resources
-from itertools import chain
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -105,10 +104,7 @@ def read_pairs(
     sets: dict[str, None] = {}
     for path in paths:
         file, told = SetFile(path, corpus, rejected), len(rejected)
-        numbered = iter(file.rows)
-        first = next(numbered, None)
-        file.rows = chain([first] if first else [], numbered)
-        name = find_pair_set(form, first[1] if first else {})
+        name = find_pair_set(form, file.columns)
         lines = PAIR_SETS[name].read_rows(file)
         if not lines:
             reason = f"line {rejected[told].line}: {rejected[told].reason}" if len(rejected) > told else "it is empty"

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated, Any, NamedTuple
 
-from pydantic import BeforeValidator, Field
+from pydantic import BeforeValidator, Field, StringConstraints
 
 from wellsourced.errors import UnreadableFile
 from wellsourced_evaluate.recorded_rows import RecordedRow, Words, draw_cases, read_recorded
@@ -35,12 +35,6 @@ def split_reference(text: Any) -> Any:
     return tuple(part for part in re.split(r"\n\s*\n", text) if part.strip()) or ("",)
 
 
-def _read_ids(given: Any) -> Any:
-    """PMIDs are recorded as texts and as numbers."""
-    are_ids = isinstance(given, list) and all(isinstance(pmid, str | int) for pmid in given)
-    return [str(pmid).strip() for pmid in given] if are_ids else given
-
-
 def _take_scores(given: Any) -> Any:
     """Metric → its score, of those that are compared with ours."""
     if not isinstance(given, dict):
@@ -50,7 +44,9 @@ def _take_scores(given: Any) -> Any:
     return {metric: given[key] for metric, key in PUBLISHED_KEYS.items()} | {BERTSCORE: given.get(BERTSCORE)}
 
 
-Pmids = Annotated[frozenset[str], BeforeValidator(_read_ids)]
+Pmids = frozenset[Annotated[str, StringConstraints(strip_whitespace=True), Field(coerce_numbers_to_str=True)]]
+"""They are recorded as texts and as numbers."""
+
 Score = Annotated[float, Field(strict=True, allow_inf_nan=False)]
 Told = Annotated[str, BeforeValidator(lambda given: str(given or ""))]
 """A text, or an id as people write it; "" when it is not recorded."""

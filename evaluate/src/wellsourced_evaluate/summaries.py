@@ -267,12 +267,9 @@ def contrast_systems(scored: Sequence[ScoredSummary], base: str, other: str) -> 
 
 
 def build_report(
-    data: RecordedSummaries,
-    scored: Sequence[ScoredSummary],
-    against: str = "",
-    models: Mapping[str, ModelFigures] | None = None,
+    data: RecordedSummaries, scored: Sequence[ScoredSummary], against: str, by_minilm: Mapping[Case, float | None]
 ) -> SummariesReport:
-    """All figures; with a system to compare the others with, their differences too."""
+    """All figures; with a system to compare the others with, their differences too; BERTScore where there is any."""
     searchers = list_searchers(data)
     published = {name: compare_metric(name, scored) for name in NAMES}
     others = [name for name in data.systems if against and name != against]
@@ -302,7 +299,7 @@ def build_report(
             )
             for other in others
         ),
-        model_metrics=models or {},
+        model_metrics={BY_MINILM: measure_scores(data, by_minilm)} if by_minilm else {},
         notes=tuple(note for note, holds in notes.items() if holds),
         versions={package: version(package) for package in PACKAGES},
     )

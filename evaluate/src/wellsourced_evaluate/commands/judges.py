@@ -211,15 +211,7 @@ def calibrate(ctx: click.Context, /, task: str, dry_run: bool, as_json: bool, **
 @click.option("--dry-run", is_flag=True, help="Say what it has earned, and store nothing.")
 @json_option
 @click.pass_context
-def measure(
-    ctx: click.Context,
-    /,
-    name: str,
-    plot: Path | None,
-    dry_run: bool,
-    as_json: bool,
-    **typed: Any,
-) -> None:
+def measure(ctx: click.Context, /, name: str, plot: Path | None, dry_run: bool, as_json: bool, **typed: Any) -> None:
     """Put statements whose label is known to a judge, and say from which score on it can be believed.
 
     It has earned “supports” from the lowest score from which at least 95 % of what it calls supported is, with a 95 %

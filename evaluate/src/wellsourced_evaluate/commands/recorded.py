@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from wellsourced import config
-from wellsourced.app.options import EXISTING_FILE, NEW_FILE, json_option
+from wellsourced.app.options import EXISTING_FILE, NEW_FILE, OptionDecorator, json_option
 from wellsourced.app.progress import watch_progress
 from wellsourced.app.terminal import format_count
 from wellsourced_evaluate.commands.common import FOLDER, limit_option
@@ -18,6 +18,11 @@ from wellsourced_evaluate.tables import Block, Interval, Part, Table, Text, prin
 
 if TYPE_CHECKING:
     from wellsourced_evaluate.recorded_answers import MeasuredAnswer
+
+
+def file_option(name: str, help: str) -> OptionDecorator:
+    """The file of what was recorded."""
+    return click.option(name, "path", type=EXISTING_FILE, required=True, metavar="FILE", help=help)
 
 
 @click.command(
@@ -37,7 +42,7 @@ if TYPE_CHECKING:
     Exit status: 0 measured, 1 the file cannot be used, 2 bad use.
     """,
 )
-@click.option("--answers", "path", type=EXISTING_FILE, required=True, metavar="FILE", help="Answers that were given.")
+@file_option("--answers", "Answers that were given.")
 @judge_option
 @labels_option
 @click.option(
@@ -129,14 +134,7 @@ def citations(
     Exit status: 0 scored, 1 the file cannot be used, 2 bad use.
     """,
 )
-@click.option(
-    "--recorded",
-    "path",
-    type=EXISTING_FILE,
-    required=True,
-    metavar="FILE",
-    help="What models wrote, and what is right.",
-)
+@file_option("--recorded", "What models wrote, and what is right.")
 @limit_option("Take so many outputs")
 @click.option("--out", type=NEW_FILE, metavar="FILE", help="Write what is read in every output here, a line each.")
 @json_option
@@ -178,14 +176,7 @@ def outputs(path: Path, limit: int, out: Path | None, as_json: bool) -> None:
     Exit status: 0 scored, 1 the file cannot be used, 2 bad use.
     """,
 )
-@click.option(
-    "--published",
-    "path",
-    type=EXISTING_FILE,
-    required=True,
-    metavar="FILE",
-    help="Summaries, references and published scores.",
-)
+@file_option("--published", "Summaries, references and published scores.")
 @limit_option("Take so many reviews")
 @click.option("--against", default="", metavar="SYSTEM", help="Compare every other system with this one, pair by pair.")
 @click.option(
@@ -212,15 +203,8 @@ def summaries(
     precision and recall against the works that the review cites are measured too. A file with a line that cannot be
     used is refused, with the number of the line. Intervals are 95 % (bootstrap over reviews), p is Wilcoxon's.
     """
+    from wellsourced_evaluate import summaries as study
     from wellsourced_evaluate.recorded_summaries import export_texts, read_summaries
-    from wellsourced_evaluate.summaries import (
-        BY_MINILM,
-        build_report,
-        measure_scores,
-        score_by_minilm,
-        score_summaries,
-        summaries_blocks,
-    )
 
     data = read_summaries(path, limit)
     if against and against not in data.systems:
@@ -234,13 +218,10 @@ def summaries(
         def say(done: int, every: int) -> None:
             watch.show_step(f"Scored {done:,} of {every:,} reviews")
 
-        scored = score_summaries(data, say)
-        by_minilm = score_by_minilm(data, say) if model else {}
+        scored = study.score_summaries(data, say)
+        by_minilm = study.score_by_minilm(data, say) if model else {}
     if out:
-        write_rows(
-            out,
-            ({**one._asdict(), **({BY_MINILM: by_minilm[one[:2]]} if model else {})} for one in scored),
-        )
-    models = {BY_MINILM: measure_scores(data, by_minilm)} if model else {}
-    report = build_report(data, scored, against, models)
-    print_report(summaries_blocks(report), report.to_json, as_json=as_json, plain=True)
+        by_model = [{study.BY_MINILM: by_minilm[one[:2]]} if model else {} for one in scored]
+        write_rows(out, (one._asdict() | more for one, more in zip(scored, by_model, strict=True)))
+    report = study.build_report(data, scored, against, by_minilm)
+    print_report(study.summaries_blocks(report), report.to_json, as_json=as_json, plain=True)

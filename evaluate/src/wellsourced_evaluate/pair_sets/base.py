@@ -6,6 +6,7 @@ or `doc_id`, and as far as known `id`, `group`, `evidence_sentences` and `votes`
 
 from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
+from itertools import chain
 from pathlib import Path
 from typing import Any, NamedTuple, TypeVar
 
@@ -40,7 +41,7 @@ class UnusableLine(Exception):
 
 
 class SetFile:
-    """A file of pairs that is being read.
+    """A file that is being read for pairs.
 
     corpus    the documents that were named with it; None: those that lie beside it, where the set has any
     rejected  lines that cannot be used, as they are met
@@ -50,7 +51,18 @@ class SetFile:
     def __init__(self, path: Path, corpus: Path | None, rejected: list[RejectedLine]) -> None:
         self.path, self.corpus, self.rejected = path, corpus, rejected
         self.others: list[Path] = []
-        self.rows: Iterable[Row] = read_numbered_rows(path, rejected)
+        rows = read_numbered_rows(path, rejected)
+        first = next(rows, None)
+        self.columns = frozenset(first[1] if first else ())
+        self.rows = chain([first] if first else [], rows)
+
+    def open_beside(self, name: str, holds: str) -> "SetFile":
+        """The corpus, or the file of this name beside this one. Raises NotFoundError that says what it holds."""
+        path = self.corpus or self.path.with_name(name)
+        if not path.is_file():
+            raise NotFoundError(f"{path} is not there: {holds} in it. Name it with --corpus.")
+        self.others.append(path)
+        return SetFile(path, None, self.rejected)
 
     def reject(self, line: int, reason: str) -> None:
         """Tell that a line cannot be used."""
@@ -58,29 +70,13 @@ class SetFile:
 
     def use_rows(self, use: Callable[[Fields], Used]) -> Iterator[tuple[int, Used]]:
         """What a function makes of each row; it raises UnusableLine for a row that cannot be used."""
-        return use_rows(self.path, self.rows, use, self.rejected)
-
-    def use_beside(self, name: str, holds: str, use: Callable[[Fields], Used]) -> Iterator[Used]:
-        """What a function makes of each row of a file beside this one. Raises NotFoundError that says what it holds."""
-        path = self.corpus or self.path.with_name(name)
-        if not path.is_file():
-            raise NotFoundError(f"{path} is not there: {holds} in it. Name it with --corpus.")
-        self.others.append(path)
-        rows = read_numbered_rows(path, self.rejected)
-        return (used for _, used in use_rows(path, rows, use, self.rejected))
-
-
-def use_rows(
-    path: Path, rows: Iterable[Row], use: Callable[[Fields], Used], rejected: list[RejectedLine]
-) -> Iterator[tuple[int, Used]]:
-    """What a function makes of each row; rows for which it raises UnusableLine are told in `rejected`."""
-    for number, fields in rows:
-        try:
-            used = use(fields)
-        except UnusableLine as bad:
-            rejected.append(RejectedLine(path.name, number, str(bad)))
-        else:
-            yield number, used
+        for number, fields in self.rows:
+            try:
+                used = use(fields)
+            except UnusableLine as bad:
+                self.reject(number, str(bad))
+            else:
+                yield number, used
 
 
 def read_numbered_rows(path: Path, rejected: list[RejectedLine]) -> Iterator[Row]:

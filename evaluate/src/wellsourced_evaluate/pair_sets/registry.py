@@ -15,7 +15,7 @@ both on the annotators' words, and the first on their words about another outcom
 import hashlib
 import re
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -156,7 +156,8 @@ Abstracts = Mapping[str, Sequence[str]]
 
 def read_scifact(file: SetFile) -> Iterator[Row]:
     """A pair for each claim and each document that it cites or has evidence in. Raises NotFoundError for no corpus."""
-    abstracts = dict(file.use_beside("corpus.jsonl", "SciFact's abstracts stand", _read_abstract))
+    corpus = file.open_beside("corpus.jsonl", "SciFact's abstracts stand")
+    abstracts = dict(abstract for _, abstract in corpus.use_rows(_read_abstract))
     documents = defaultdict[int, list[str]](list)
     for path in sorted({file.path, *file.path.parent.glob("claims_*.jsonl")}):
         for _, fields in read_numbered_rows(path, []):
@@ -222,11 +223,7 @@ def _read_evidence(id: str, rationales: Any, abstracts: Abstracts) -> Fields:
 
 # --- Evidence Inference ----------------------------------------------------------------------------------------------
 
-RESULTS = {
-    "1": "significantly increased",
-    "-1": "significantly decreased",
-    "0": "made no significant difference to",
-}
+RESULTS = {"1": "significantly increased", "-1": "significantly decreased", "0": "made no significant difference to"}
 """Label code → what the claim says that the intervention did."""
 
 CODES = {
@@ -265,15 +262,10 @@ class TrialResult(NamedTuple):
 def read_evidence_inference(file: SetFile) -> Iterator[Row]:
     """Three pairs for each prompt; two where the trial has no other outcome. Raises NotFoundError for no prompts."""
     prompts: dict[str, TrialPrompt] = {}
-
-    def read_prompt(fields: Fields) -> None:
-        words = [require_text(fields, name) for name in ("PMCID", "Outcome", "Intervention", "Comparator")]
-        if (id := require_text(fields, "PromptID")) in prompts:
-            raise UnusableLine(f"the PromptID {id} stands in an earlier row")
-        prompts[id] = TrialPrompt(*words)
-
-    for _ in file.use_beside("prompts_merged.csv", "what was asked stands", read_prompt):
-        pass
+    asked = file.open_beside("prompts_merged.csv", "what was asked stands")
+    for row, (id, prompt) in asked.use_rows(_read_prompt):
+        if prompts.setdefault(id, prompt) is not prompt:
+            asked.reject(row, f"the PromptID {id} stands in an earlier row")
     results: dict[str, TrialResult] = {}
     disputed: dict[str, int] = {}
     for row, (id, code, words) in file.use_rows(lambda fields: _read_result(fields, prompts, file.path.parent)):
@@ -287,6 +279,11 @@ def read_evidence_inference(file: SetFile) -> Iterator[Row]:
     agreed = {id: one for id, one in results.items() if id not in disputed}
     for id, one in agreed.items():
         yield from ((one.row, pair) for pair in _derive_pairs(id, one, agreed))
+
+
+def _read_prompt(fields: Fields) -> tuple[str, TrialPrompt]:
+    words = [require_text(fields, name) for name in ("PMCID", "Outcome", "Intervention", "Comparator")]
+    return require_text(fields, "PromptID"), TrialPrompt(*words)
 
 
 def _read_result(fields: Fields, prompts: Mapping[str, TrialPrompt], folder: Path) -> tuple[str, str, str]:
@@ -363,9 +360,7 @@ class PairSet(NamedTuple):
 
 PAIR_SETS: Mapping[str, PairSet] = {
     "scifact": PairSet(
-        "SciFact's claims_*.jsonl with corpus.jsonl beside it",
-        ({"id", "claim", "cited_doc_ids"},),
-        read=read_scifact,
+        "SciFact's claims_*.jsonl with corpus.jsonl beside it", ({"id", "claim", "cited_doc_ids"},), read=read_scifact
     ),
     "healthver": PairSet(
         "HealthVer's tables, or as it and SciFact are packed for MultiVerS",
@@ -403,9 +398,9 @@ PAIR_SETS: Mapping[str, PairSet] = {
 """By name, in the order in which they are tried; what none recognises is in the form of our own."""
 
 
-def find_pair_set(name: str, first: Fields) -> str:
-    """The name if one is given; else of the set that the first row of a file is of. Raises SettingsError."""
+def find_pair_set(name: str, columns: Set[str]) -> str:
+    """The name if one is given; else of the set that a row with these fields is of. Raises SettingsError."""
     if name and name not in PAIR_SETS:
         raise SettingsError(f"There is no set of pairs “{name}”: choose {', '.join(PAIR_SETS)}.")
-    fitting = (known for known, one in PAIR_SETS.items() if any(keys <= first.keys() for keys in one.keys))
+    fitting = (known for known, one in PAIR_SETS.items() if any(keys <= columns for keys in one.keys))
     return name or next(fitting, "pairs")
