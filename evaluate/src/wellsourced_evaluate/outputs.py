@@ -23,7 +23,7 @@ from wellsourced.errors import UnreadableFile
 from wellsourced.pipeline.write.options import ANSWER_FIELD, ChoiceReading, read_reply_choice
 from wellsourced.text.sanitization import drop_thoughts
 from wellsourced_evaluate.questions.answer_figures import AnswerFigure, CaseCounts, measure_share
-from wellsourced_evaluate.recorded_rows import RecordedFile, RecordedRow, Words, read_recorded
+from wellsourced_evaluate.recorded_rows import RecordedFile, RecordedRow, Words, read_recorded, to_plain
 from wellsourced_evaluate.statistics import ShareContrast, contrast_shares
 from wellsourced_evaluate.tables import Block, Chance, Heading, Interval, Part, Table, Text, tabulate
 
@@ -168,26 +168,6 @@ class PublishedComparison(NamedTuple):
     differences: tuple[RecordedOutput, ...]
 
 
-class OutputReport(NamedTuple):
-    """All that is told of a file of outputs.
-
-    unparsed   over all arms
-    forms      what outputs look like → how many do
-    """
-
-    file: str
-    sha256: str
-    outputs: int
-    recorded_outputs: int
-    unparsed: AnswerFigure
-    forms: Mapping[str, int]
-    arms: list[OutputScore]
-    ranks: list[ArmRank]
-    contrasts: list[OutputContrast]
-    published: PublishedComparison | None
-    cases: tuple[RecordedOutput, ...]
-
-
 def read_outputs(path: Path, limit: int = 0) -> RecordedFile[RecordedOutput]:
     """Every output of a file; with a limit, so many of them, drawn with a fixed seed. Raises UnreadableFile."""
     found = read_recorded(path, RecordedOutput, limit, _list_keys)
@@ -201,22 +181,9 @@ def _list_keys(row: RecordedOutput) -> list[tuple[str, Hashable]]:
     return [(f"the id “{row.id}”", row.id), (f"the question “{row.question}” of this arm", asked)]
 
 
-def report_outputs(data: RecordedFile[RecordedOutput]) -> OutputReport:
-    """Everything that can be said of these outputs."""
-    scores = score_outputs(data.rows)
-    return OutputReport(
-        file=data.file,
-        sha256=data.sha256,
-        outputs=len(data.rows),
-        recorded_outputs=data.recorded,
-        unparsed=measure_share("unparsed", [(int(row.outcome == "unparsed"), 1) for row in data.rows]),
-        forms=dict(Counter(row.form for row in data.rows).most_common()),
-        arms=scores,
-        ranks=rank_arms(scores),
-        contrasts=contrast_outputs(data.rows),
-        published=compare_published(data.rows),
-        cases=data.rows,
-    )
+def measure_unparsed(rows: Sequence[RecordedOutput]) -> AnswerFigure:
+    """The share over all arms in which nothing is read."""
+    return measure_share("unparsed", [(int(row.outcome == "unparsed"), 1) for row in rows])
 
 
 def group_outputs(rows: Sequence[RecordedOutput]) -> dict[tuple[str, str], list[RecordedOutput]]:
@@ -324,29 +291,45 @@ def compare_published(rows: Sequence[RecordedOutput]) -> PublishedComparison | N
     )
 
 
-def output_blocks(report: OutputReport) -> Iterator[Block]:
-    """The whole report: what is bad first."""
+def outputs_to_json(data: RecordedFile[RecordedOutput]) -> dict[str, Any]:
+    """Everything that can be said of these outputs, for programs: each case too."""
+    scores = score_outputs(data.rows)
+    return {
+        **{"file": data.file, "sha256": data.sha256, "outputs": len(data.rows), "recorded_outputs": data.recorded},
+        "unparsed": to_plain(measure_unparsed(data.rows)),
+        "forms": dict(Counter(row.form for row in data.rows).most_common()),
+        "arms": to_plain(scores),
+        "ranks": to_plain(rank_arms(scores)),
+        "contrasts": to_plain(contrast_outputs(data.rows)),
+        "published": to_plain(compare_published(data.rows)),
+        "cases": to_plain(data.rows),
+    }
+
+
+def output_blocks(data: RecordedFile[RecordedOutput]) -> Iterator[Block]:
+    """Everything, for people: what is bad first."""
+    rows, scores = data.rows, score_outputs(data.rows)
     yield Heading(1, "Recorded outputs of multiple choice")
-    drawn = f" of {report.recorded_outputs:,}, drawn with a fixed seed" * (report.outputs < report.recorded_outputs)
+    drawn = f" of {data.recorded:,}, drawn with a fixed seed" if len(rows) < data.recorded else ""
     yield Text(
-        f"{report.outputs:,} outputs{drawn}, of {report.file} (sha256 {report.sha256}). Intervals are 95 %: "
+        f"{len(rows):,} outputs{drawn}, of {data.file} (sha256 {data.sha256}). Intervals are 95 %: "
         "bootstrap over groups of cases, Wilson's where all cases are alike. An output that chooses no option, or "
         "several, is unparsed: it is not right, and never counted as a letter."
     )
-    low = [one for one in report.arms if one.accuracy.standing in ("below", "not told apart")]
+    low = [one for one in scores if one.accuracy.standing in ("below", "not told apart")]
     if low:
         named = "; ".join(f"{one.arm} on {one.dataset}" for one in low)
         yield Text(f"Not above the share of the commonest letter: {named}.", True)
-    silent = report.unparsed
+    silent, forms = measure_unparsed(rows), Counter(row.form for row in rows).most_common()
     yield Heading(2, "What outputs look like")
     yield Text(
         f"Unparsed: {silent.part:,} of {silent.of:,}, {silent.value or 0:.3f} ({silent.low or 0:.3f}–"
-        f"{silent.high or 0:.3f}). {len(report.forms):,} forms:"
+        f"{silent.high or 0:.3f}). {len(forms):,} forms:"
     )
-    yield Table(("form", "outputs"), [*report.forms.items()])
+    yield Table(("form", "outputs"), forms)
     yield Heading(2, "Accuracy by arm and set, the worst against its floor first")
     yield tabulate(
-        sorted(report.arms, key=lambda score: score.accuracy.margin),
+        sorted(scores, key=lambda score: score.accuracy.margin),
         {
             "arm": lambda one: one.arm,
             "set": lambda one: one.dataset,
@@ -364,29 +347,24 @@ def output_blocks(report: OutputReport) -> Iterator[Block]:
             "by recorded choices": lambda one: one.published,
         },
     )
-    yield from _contrast_blocks(report)
-    if report.published:
-        yield from _published_blocks(report.published)
-
-
-def _contrast_blocks(report: OutputReport) -> Iterator[Block]:
-    if report.ranks:
+    if ranks := rank_arms(scores):
         yield Heading(2, "Average rank")
         yield Text(
-            f"By accuracy, over the {report.ranks[0].sets:,} sets on which all arms are recorded. Each arm is ranked "
+            f"By accuracy, over the {ranks[0].sets:,} sets on which all arms are recorded. Each arm is ranked "
             "by the outputs that are recorded of it: where these are of other questions, so is the rank."
         )
-        rows = [(one.arm, f"{one.average_rank:.2f}", f"{one.low:.2f}–{one.high:.2f}") for one in report.ranks]
-        yield Table(("arm", "average_rank", "95 %"), rows)
-    if not report.contrasts:
-        return
-    yield Heading(2, "Arms over the same questions")
-    yield Text("McNemar's exact p, as it is: several comparisons are not corrected for.")
-    if max(one.questions for one in report.contrasts) < FEW_QUESTIONS:
-        yield Text("No two arms share a hundred questions: what is not told apart here may well differ.", True)
-    names = ("first", "second", "set", "questions", "both right", "only first", "only second", "neither", "p")
-    shown = [one for one in report.contrasts if one.dataset == ALL_SETS or one.questions >= FEW_QUESTIONS // 10]
-    yield Table(names, [(*one[:4], *one.right[:4], Chance(one.right.p)) for one in shown])
+        places = [(one.arm, f"{one.average_rank:.2f}", f"{one.low:.2f}–{one.high:.2f}") for one in ranks]
+        yield Table(("arm", "average_rank", "95 %"), places)
+    if contrasts := contrast_outputs(rows):
+        yield Heading(2, "Arms over the same questions")
+        yield Text("McNemar's exact p, as it is: several comparisons are not corrected for.")
+        if max(one.questions for one in contrasts) < FEW_QUESTIONS:
+            yield Text("No two arms share a hundred questions: what is not told apart here may well differ.", True)
+        names = ("first", "second", "set", "questions", "both right", "only first", "only second", "neither", "p")
+        shown = [one for one in contrasts if one.dataset == ALL_SETS or one.questions >= FEW_QUESTIONS // 10]
+        yield Table(names, [(*one[:4], *one.right[:4], Chance(one.right.p)) for one in shown])
+    if published := compare_published(rows):
+        yield from _published_blocks(published)
 
 
 def _published_blocks(found: PublishedComparison) -> Iterator[Block]:

@@ -13,7 +13,7 @@ from wellsourced.app.progress import watch_progress
 from wellsourced.app.terminal import format_count
 from wellsourced_evaluate.commands.common import FOLDER, limit_option
 from wellsourced_evaluate.commands.judges import judge_option, labels_option
-from wellsourced_evaluate.recorded_rows import to_plain, write_rows
+from wellsourced_evaluate.recorded_rows import write_rows
 from wellsourced_evaluate.tables import Block, Interval, Part, Table, Text, print_report
 
 if TYPE_CHECKING:
@@ -146,12 +146,12 @@ def outputs(path: Path, limit: int, out: Path | None, as_json: bool) -> None:
     would make of it. Arms are ranked, and compared over the questions that both answered (McNemar). Where the choice
     is recorded that was read when they were published, each difference is shown.
     """
-    from wellsourced_evaluate.outputs import output_blocks, read_outputs, report_outputs
+    from wellsourced_evaluate.outputs import output_blocks, outputs_to_json, read_outputs
 
-    report = report_outputs(read_outputs(path, limit))
+    data = read_outputs(path, limit)
     if out:
-        write_rows(out, (row.to_json() for row in report.cases))
-    print_report(output_blocks(report), lambda: to_plain(report), as_json=as_json)
+        write_rows(out, (row.to_json() for row in data.rows))
+    print_report(output_blocks(data), lambda: outputs_to_json(data), as_json=as_json)
 
 
 @click.command(
