@@ -21,6 +21,7 @@ from wellsourced_evaluate.recorded_summaries import BERTSCORE, RecordedReview, R
 from wellsourced_evaluate.source_metrics import SourceFigures, contrast_hits, list_searchers, measure_sources
 from wellsourced_evaluate.statistics import (
     ArmContrast,
+    CaseValues,
     MetricMean,
     ShareContrast,
     average_cases,
@@ -46,16 +47,6 @@ MIN_REVIEWS_A_PROCESS = 4
 
 PACKAGES = ("cer", "nltk", "rouge-score-rs", "sacrebleu", "scipy", "wellsourced")
 """The figures are those of their versions."""
-
-DIRECTION_NOTE = (
-    "METEOR, chrF and CharacTER give the published scores back only with text and reference exchanged (“published”); "
-    "“documented” is the direction in which they are defined, and orders the systems otherwise"
-)
-REFERENCE_NOTE = "the published scores are of references whose parts are joined last first, with nothing between them"
-METEOR_NOTE = (
-    "METEOR differs where sentences are split otherwise: nltk's trained model of sentence ends is a download, and its "
-    "untrained one is used"
-)
 
 RESAMPLES, SEED = 1_000, 7
 
@@ -234,11 +225,11 @@ def compare_ranks(groups: Sequence[Sequence[tuple[float, float]]]) -> RankAgreem
 
 def compare_metric(metric: str, scored: Sequence[ScoredSummary]) -> Agreement:
     """How far our scores in the published direction are from those that were published."""
-    distances: dict[str, float] = {}
-    for summary in scored:
-        ours, theirs = summary.published[metric], summary.as_published[metric]
-        if ours is not None and theirs is not None:
-            distances[f"{summary.review}, {summary.system}"] = abs(ours - theirs)
+    distances = {
+        f"{one.review}, {one.system}": abs(ours - theirs)
+        for one in scored
+        if (ours := one.published[metric]) is not None and (theirs := one.as_published[metric]) is not None
+    }
     left_out = len(scored) - len(distances)
     if not distances:
         return Agreement(0, left_out, 0, None, None, "")
@@ -248,22 +239,9 @@ def compare_metric(metric: str, scored: Sequence[ScoredSummary]) -> Agreement:
     return Agreement(len(distances), left_out, equal, mean, distances[worst], worst if equal < len(distances) else "")
 
 
-def average_system(scored: Sequence[ScoredSummary], system: str, direction: Direction) -> dict[str, MetricMean]:
-    """Metric → its mean over the reviews, for one system."""
-    own = [getattr(summary, direction) for summary in scored if summary.system == system]
-    return {name: average_cases(scores[name] for scores in own) for name in NAMES}
-
-
-def contrast_systems(scored: Sequence[ScoredSummary], base: str, other: str) -> dict[str, ArmContrast]:
-    """Metric → the difference of two systems over the same reviews, in the documented direction."""
-    columns = [
-        {summary.review: summary.documented for summary in scored if summary.system == system}
-        for system in (base, other)
-    ]
-    return {
-        name: contrast_values(*({review: scores[name] for review, scores in column.items()} for column in columns))
-        for name in NAMES
-    }
+def take_column(scored: Sequence[ScoredSummary], system: str, direction: Direction, metric: str) -> CaseValues:
+    """Review → the score of a system's text."""
+    return {one.review: getattr(one, direction)[metric] for one in scored if one.system == system}
 
 
 def build_report(
@@ -274,9 +252,11 @@ def build_report(
     published = {name: compare_metric(name, scored) for name in NAMES}
     others = [name for name in data.systems if against and name != against]
     notes = {
-        DIRECTION_NOTE: True,
-        REFERENCE_NOTE: True,
-        METEOR_NOTE: bool(published["METEOR"].mean),
+        "METEOR, chrF and CharacTER give the published scores back only with text and reference exchanged (“published”"
+        "); “documented” is the direction in which they are defined, and orders the systems otherwise": True,
+        "the published scores are of references whose parts are joined last first, with nothing between them": True,
+        "METEOR differs where sentences are split otherwise: nltk's trained model of sentence ends is a download, and "
+        "its untrained one is used": bool(published["METEOR"].mean),
         "p of several comparisons are given as they are, without a correction": bool(others),
         "it is not recorded what the systems found, so sources are not measured": not searchers,
     }
@@ -288,13 +268,24 @@ def build_report(
         systems=len(data.systems),
         texts=len(scored),
         published=published,
-        means={name: {way: average_system(scored, name, way) for way in DIRECTIONS} for name in data.systems},
+        means={
+            system: {
+                way: {name: average_cases(take_column(scored, system, way, name).values()) for name in NAMES}
+                for way in DIRECTIONS
+            }
+            for system in data.systems
+        },
         sources=tuple(measure_sources(data, name) for name in searchers),
         contrasts=tuple(
             SystemContrast(
                 against,
                 other,
-                contrast_systems(scored, against, other),
+                {
+                    name: contrast_values(
+                        *(take_column(scored, system, "documented", name) for system in (against, other))
+                    )
+                    for name in NAMES
+                },
                 contrast_hits(data, against, other) if {against, other} <= set(searchers) else None,
             )
             for other in others
