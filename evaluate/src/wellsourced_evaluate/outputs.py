@@ -250,8 +250,9 @@ def rank_arms(scores: Sequence[OutputScore]) -> list[ArmRank]:
 
     # Cases that are right or not, drawn again, are binomial.
     drawn = np.random.default_rng(SEED).binomial(of, shares, (RESAMPLES, *of.shape)) / of
-    columns = (column.tolist() for column in (place(shares), *np.percentile(place(drawn), (2.5, 97.5), axis=0)))
-    found = [ArmRank(arm, *values, len(sets)) for arm, *values in zip(arms, *columns, strict=True)]
+    low, high = np.percentile(place(drawn), (2.5, 97.5), axis=0)
+    ranks = np.column_stack([place(shares), low, high]).tolist()
+    found = [ArmRank(arm, mean, first, last, len(sets)) for arm, (mean, first, last) in zip(arms, ranks, strict=True)]
     return sorted(found, key=lambda one: one.average_rank)
 
 

@@ -282,7 +282,7 @@ def build_report(
                 other,
                 {
                     name: contrast_values(
-                        *(take_column(scored, system, "documented", name) for system in (against, other))
+                        take_column(scored, against, "documented", name), take_column(scored, other, "documented", name)
                     )
                     for name in NAMES
                 },
@@ -319,11 +319,11 @@ def summaries_blocks(report: SummariesReport) -> Iterator[Block]:
         if ranks := figures.agreement:
             within = ranks.within
             yield Text("Rank correlation with the published score:")
-            rows = [
+            correlations = [
                 (f"over {ranks.texts:,} texts", ranks.spearman, Interval(ranks.low, ranks.high)),
                 ("within a review, on average", within.mean, Interval(within.low, within.high)),
             ]
-            yield Table(("Spearman's rho", "value", "95 % interval"), rows)
+            yield Table(("Spearman's rho", "value", "95 % interval"), correlations)
     if report.sources:
         yield from _source_blocks(report.sources)
     for contrast in report.contrasts:

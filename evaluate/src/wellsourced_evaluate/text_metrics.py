@@ -20,6 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wellsourced.errors import SettingsError
+from wellsourced.judges.base import fill_windows
 from wellsourced.text.sentences import split_sentences
 from wellsourced_evaluate.metrics import TEXT_METRICS
 
@@ -193,18 +194,10 @@ class MiniLMTokens:
 
 def pack_sentences(text: str, count_pieces: Callable[[str], int], limit: int) -> list[str]:
     """The text in stretches of whole sentences that a model reads whole; a longer sentence is cut between words."""
-    packed: list[str] = []
-    room = 0
-    for start, end in split_sentences(text):
-        for part in _split_long(text[start:end], count_pieces, limit):
-            size = count_pieces(part)
-            if packed and size <= room:
-                packed[-1] += f" {part}"
-            else:
-                packed.append(part)
-                room = limit
-            room -= size
-    return packed
+    parts = [part for start, end in split_sentences(text) for part in _split_long(text[start:end], count_pieces, limit)]
+    sizes = [count_pieces(part) for part in parts]
+    windows = fill_windows(len(parts), lambda first, last: sum(sizes[first:last]) <= limit)
+    return [" ".join(parts[first:last]) for first, last in windows]
 
 
 def _split_long(sentence: str, count_pieces: Callable[[str], int], limit: int) -> list[str]:
