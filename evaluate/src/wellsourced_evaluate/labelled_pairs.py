@@ -30,7 +30,7 @@ from wellsourced_evaluate.pair_sets.base import (
     read_numbered_rows,
     translate_label,
 )
-from wellsourced_evaluate.pair_sets.registry import PAIR_SETS, find_pair_set
+from wellsourced_evaluate.pair_sets.registry import find_pair_set
 from wellsourced_evaluate.questions.fitted_sets import is_among
 from wellsourced_evaluate.recorded_rows import draw_cases
 
@@ -104,15 +104,16 @@ def read_pairs(
     sets: dict[str, None] = {}
     for path in paths:
         file, told = SetFile(path, corpus, rejected), len(rejected)
-        name = find_pair_set(form, file.columns)
-        lines = PAIR_SETS[name].read_rows(file)
+        pair_set = find_pair_set(form, file.columns)
+        lines = list(pair_set.read(file))
         if not lines:
             reason = f"line {rejected[told].line}: {rejected[told].reason}" if len(rejected) > told else "it is empty"
-            remedy = LINE_FORMAT if name == "pairs" else f"It was read as {PAIR_SETS[name].about}."
+            other = f"It was read as a file of {pair_set.name}: --pairs-format names another set."
+            remedy = LINE_FORMAT if pair_set.name == "pairs" else other
             raise UnreadableFile(path, f"it holds no pair ({reason})", remedy)
         rows += [(path.name, number, fields) for number, fields in lines]
         files |= {one.name: hash_file(one)[:16] for one in (path, *file.others)}
-        sets[name] = None
+        sets[pair_set.name] = None
     wanted = {_find_document(fields)[1] for _, _, fields in rows if fields.get("evidence") is None} - {""}
     documents: dict[str, str] = {}
     for path in dict.fromkeys(filter(None, (corpus or _find_corpus(one) for one in paths))) if wanted else ():

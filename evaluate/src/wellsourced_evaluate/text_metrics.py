@@ -188,8 +188,9 @@ class MiniLMTokens:
         """The states of the pieces of its words; no row of an empty text."""
         found = self._model.encode_tokens(pack_sentences(text, self._count_pieces, self._limit))
         pieces = [stretch.states for stretch in found if stretch.pieces]
-        states: TokenStates = np.vstack(pieces) if pieces else np.zeros((0, 1), np.float32)
-        return states / np.maximum(np.linalg.norm(states, axis=-1, keepdims=True), 1e-12)
+        states = np.vstack(pieces) if pieces else np.zeros((0, 1), np.float32)
+        scaled: TokenStates = states / np.maximum(np.linalg.norm(states, axis=-1, keepdims=True), 1e-12)
+        return scaled
 
 
 def pack_sentences(text: str, count_pieces: Callable[[str], int], limit: int) -> list[str]:

@@ -34,17 +34,12 @@ from wellsourced_evaluate.pair_sets.base import (
     translate_label,
 )
 
-NLI_LABELS = LABEL_WORDS | {
+NLI_LABELS = {
+    **LABEL_WORDS,
     **dict.fromkeys(("e", "0"), "supported"),
     **dict.fromkeys(("n", "1"), "not_enough"),
     **dict.fromkeys(("c", "2"), "contradicted"),
 }
-NLI_SPELLINGS = (
-    ("sentence1", "sentence2", "gold_label", "pairID"),
-    ("context", "hypothesis", "label", "uid"),
-    ("premise", "hypothesis", "label", "id"),
-)
-"""Premise, hypothesis, label and id: of SNLI, MultiNLI and MedNLI; of ANLI; as packed elsewhere."""
 
 SOURCECHECKUP_SPELLINGS = {"citation url": "url", "decision": "label", "source_text": "source", "source text": "source"}
 """Other names of fields, in small letters → ours."""
@@ -55,8 +50,6 @@ RECORD_PARTS = ("record", "patient", "case", "examination", "diagnosis", "treatm
 
 def pair_healthver(fields: Fields) -> Fields:
     """As it was released; pairs of one topic share claims and texts."""
-    if "verdict" in fields:
-        return pair_multivers(fields)
     return {
         "id": f"healthver-{require_text(fields, 'id')}",
         "group": f"healthver-topic-{require_text(fields, 'topic_ip')}",
@@ -100,19 +93,34 @@ def pair_kqa(fields: Fields) -> Fields:
     }
 
 
-def pair_nli(fields: Fields) -> Fields:
-    """A premise and a hypothesis; those of one premise are a group."""
-    premise, hypothesis, label, id = next((names for names in NLI_SPELLINGS if names[0] in fields), NLI_SPELLINGS[0])
-    if str(fields.get(label)) in ("-", "-1"):
-        raise UnusableLine("its annotators did not agree on a label")
-    text = require_text(fields, premise)
-    return {
-        "id": fields.get(id),
-        "group": text,
-        "claim": require_text(fields, hypothesis),
-        "evidence": text,
-        "label": translate_label(fields.get(label), label, NLI_LABELS),
-    }
+class NliNames(NamedTuple):
+    """How a set calls a premise, a hypothesis, the label and the id of both."""
+
+    premise: str
+    hypothesis: str
+    label: str
+    id: str
+
+    def pair(self, fields: Fields) -> Fields:
+        """Those of one premise are a group."""
+        if str(fields.get(self.label)) in ("-", "-1"):
+            raise UnusableLine("its annotators did not agree on a label")
+        text = require_text(fields, self.premise)
+        return {
+            "id": fields.get(self.id),
+            "group": text,
+            "claim": require_text(fields, self.hypothesis),
+            "evidence": text,
+            "label": translate_label(fields.get(self.label), self.label, NLI_LABELS),
+        }
+
+
+NLI_NAMES = (
+    NliNames("sentence1", "sentence2", "gold_label", "pairID"),
+    NliNames("context", "hypothesis", "label", "uid"),
+    NliNames("premise", "hypothesis", "label", "id"),
+)
+"""Of SNLI, MultiNLI and MedNLI; of ANLI; as packed elsewhere."""
 
 
 def pair_sourcecheckup(fields: Fields) -> Fields:
@@ -339,68 +347,49 @@ def _derive_pairs(id: str, one: TrialResult, agreed: Mapping[str, TrialResult]) 
 # --- all sets --------------------------------------------------------------------------------------------------------
 
 
+ReadPairs = Callable[[SetFile], Iterable[Row]]
+
+
 class PairSet(NamedTuple):
-    """A published set of pairs.
+    """A published set of pairs, or one of its forms: a file whose first row has all these fields is of it."""
 
-    about   what it is, and who made it
-    keys    a row that has all fields of one of these is of this set
-    pair    the pair of a row, which raises UnusableLine for a row that has none
-    read    the pairs of a file, where a row is not a pair
-    """
-
-    about: str
-    keys: tuple[set[str], ...]
-    pair: Callable[[Fields], Fields] = dict
-    read: Callable[[SetFile], Iterable[Row]] | None = None
-
-    def read_rows(self, file: SetFile) -> list[Row]:
-        """The pairs of a file in the form of our own, each with the number of its row."""
-        return list(self.read(file) if self.read else file.use_rows(self.pair))
+    name: str
+    read: ReadPairs
+    fields: frozenset[str]
 
 
-PAIR_SETS: Mapping[str, PairSet] = {
-    "scifact": PairSet(
-        "SciFact's claims_*.jsonl with corpus.jsonl beside it", ({"id", "claim", "cited_doc_ids"},), read=read_scifact
-    ),
-    "healthver": PairSet(
-        "HealthVer's tables, or as it and SciFact are packed for MultiVerS",
-        ({"id", "evidence", "claim", "label", "topic_ip"}, {"claim_id", "claim", "abstract_id", "abstract", "verdict"}),
-        pair_healthver,
-    ),
-    "evidence_inference": PairSet(
-        "Evidence Inference's annotations_merged.csv with prompts_merged.csv beside it; claims are derived",
-        ({"PromptID", "PMCID", "Label", "Annotations"},),
-        read=read_evidence_inference,
-    ),
-    "kqa": PairSet(
-        "K-QA's NLI_medical_annotator.csv, with three physicians' votes",
-        ({"Question", "answer", "claim", "majority_label"},),
-        pair_kqa,
-    ),
-    "nli": PairSet(
-        "MedNLI, SNLI, MultiNLI, ANLI and files like them: premise, hypothesis, label",
-        tuple(set(names[:3]) for names in NLI_SPELLINGS),
-        pair_nli,
-    ),
-    "sourcecheckup": PairSet(
-        "statements and the pages they cite, with a label or raters' votes (SourceCheckup)",
-        ({"statement", "source"}, {"statement", "source_text"}, {"Statement", "Citation URL", "Decision"}),
-        pair_sourcecheckup,
-    ),
-    "patient_records": PairSet(
-        "records, questions and answers with a label or votes (of the form of AEBMP and MOEQA)",
-        tuple({name, "question", "answer"} for name in ("record", "patient", "case", "order")),
-        pair_patient_record,
-    ),
-    # What takes the pairs says what is wrong with one.
-    "pairs": PairSet("claim, label and evidence or doc_id", ({"claim", "label"},)),
-}
-"""By name, in the order in which they are tried; what none recognises is in the form of our own."""
+def each_row(pair: Callable[[Fields], Fields]) -> ReadPairs:
+    """A reader of one pair for each row."""
+    return lambda file: file.use_rows(pair)
 
 
-def find_pair_set(name: str, columns: Set[str]) -> str:
-    """The name if one is given; else of the set that a row with these fields is of. Raises SettingsError."""
-    if name and name not in PAIR_SETS:
-        raise SettingsError(f"There is no set of pairs “{name}”: choose {', '.join(PAIR_SETS)}.")
-    fitting = (known for known, one in PAIR_SETS.items() if any(keys <= columns for keys in one.keys))
-    return name or next(fitting, "pairs")
+PAIR_SETS = tuple(
+    PairSet(name, read, frozenset(fields.split(",")))
+    for name, read, fields in (
+        ("scifact", read_scifact, "id,claim,cited_doc_ids"),
+        ("healthver", each_row(pair_healthver), "id,evidence,claim,label,topic_ip"),
+        ("healthver", each_row(pair_multivers), "claim_id,claim,abstract_id,abstract,verdict"),
+        ("evidence_inference", read_evidence_inference, "PromptID,PMCID,Label,Annotations"),
+        ("kqa", each_row(pair_kqa), "Question,answer,claim,majority_label"),
+        *(("nli", each_row(names.pair), ",".join(names[:3])) for names in NLI_NAMES),
+        ("sourcecheckup", each_row(pair_sourcecheckup), "statement,source"),
+        ("sourcecheckup", each_row(pair_sourcecheckup), "statement,source_text"),
+        ("sourcecheckup", each_row(pair_sourcecheckup), "Statement,Citation URL,Decision"),
+        *(
+            ("patient_records", each_row(pair_patient_record), f"{part},question,answer")
+            for part in ("record", "patient", "case", "order")
+        ),
+        # In the form of our own; what takes the pairs says what is wrong with one.
+        ("pairs", each_row(dict), "claim,label"),
+    )
+)
+"""In the order in which they are tried; what none recognises is in the form of our own."""
+
+
+def find_pair_set(name: str, fields: Set[str]) -> PairSet:
+    """The set of this name, "" for any, that a row with these fields is of. Raises SettingsError."""
+    named = [one for one in PAIR_SETS if name in ("", one.name)]
+    if not named:
+        names = ", ".join(dict.fromkeys(one.name for one in PAIR_SETS))
+        raise SettingsError(f"There is no set of pairs “{name}”: choose {names}.")
+    return next((one for one in named if one.fields <= fields), named[0] if name else PAIR_SETS[-1])
