@@ -159,7 +159,6 @@ class SynonymTable:
 
 
 def _strip_suffixes(forms: list[str], part: str) -> list[str]:
-    """Forms without the endings of their part of speech, as WordNet's morphy has them."""
     from nltk.corpus.reader import WordNetCorpusReader
 
     rules = WordNetCorpusReader.MORPHOLOGICAL_SUBSTITUTIONS[part]

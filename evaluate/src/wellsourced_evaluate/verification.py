@@ -485,14 +485,12 @@ def verification_blocks(run: VerificationRun, found: VerificationFigures) -> Ite
 
 
 def _place_interval(one: ConfidenceInterval, floor: float | None) -> str | None:
-    """Where an interval lies beside its floor."""
     if floor is None or np.isnan(one.low):
         return None
     return "above" if one.low > floor else "below" if one.high < floor else "around"
 
 
 def _vote_blocks(found: VoteAgreement) -> Iterator[Block]:
-    """How far the judge agrees with people, and they with one another."""
     yield Text(f"Agreement on {format_count(found.voted, 'pair')} that people voted on:")
     yield tabulate(
         (*found.raters.pairs, *found.judge),

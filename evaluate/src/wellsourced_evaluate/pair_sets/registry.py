@@ -210,7 +210,6 @@ def _list_claim_pairs(fields: Fields, abstracts: Abstracts, groups: Mapping[str,
 
 
 def _read_evidence(id: str, rationales: Any, abstracts: Abstracts) -> Fields:
-    """What a document says of a claim. Raises UnusableLine."""
     if id not in abstracts:
         raise UnusableLine(f"its document {id} is not in the corpus")
     sentences = abstracts[id]
