@@ -67,6 +67,14 @@ def test_lines_that_cannot_be_used_are_told_with_their_reason_and_the_rest_is_re
     ]
 
 
+def test_a_list_of_pairs_is_read_as_lines_are_and_labels_in_any_letters(tmp_path: Path) -> None:
+    path = tmp_path / "mine.json"
+    path.write_text(json.dumps([row(id="a", label="Supported"), "no pair", row(id=0)]), encoding="utf-8")
+    found = read_pairs([path])
+    assert [(one.id, one.label) for one in found.rows] == [("a", "supports"), ("0", "supports")]
+    assert [(one.line, one.reason) for one in found.rejected] == [(2, "it is no JSON object")]
+
+
 def test_documents_are_found_in_the_corpus_beside_the_pairs(tmp_path: Path) -> None:
     pairs = written(
         tmp_path / "trials.pairs.jsonl.gz",
