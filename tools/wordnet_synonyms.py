@@ -1,4 +1,4 @@
-"""Write the synonyms that METEOR asks for: `evaluate/wordnet_synonyms.tsv.gz`, from the files of WordNet 3.0.
+"""Write the synonyms that METEOR asks for: `wordnet_synonyms.tsv.gz` of the laboratory, from the files of WordNet 3.0.
 
     python tools/wordnet_synonyms.py /usr/share/wordnet
 
@@ -13,7 +13,7 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
-TARGET = Path(__file__).parents[1] / "src" / "wellsourced" / "evaluate" / "wordnet_synonyms.tsv.gz"
+TARGET = Path(__file__).parents[1] / "evaluate" / "src" / "wellsourced_evaluate" / "wordnet_synonyms.tsv.gz"
 PARTS_OF_SPEECH = {"n": "noun", "v": "verb", "a": "adj", "r": "adv"}
 
 

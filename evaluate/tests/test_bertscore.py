@@ -7,7 +7,8 @@ import numpy as np
 import pytest
 
 from tests.app.conftest import Run
-from wellsourced_evaluate.bertscore import MiniLMTokens, compare_ranks, match_greedily, pack_sentences
+from wellsourced_evaluate.summaries import compare_ranks
+from wellsourced_evaluate.text_metrics import MiniLMTokens, match_greedily, pack_sentences
 
 TEXT = np.array([[1, 0], [0, 1]], np.float32)
 REFERENCE = np.array([[1, 0], [0.6, 0.8], [0.8, 0.6]], np.float32)

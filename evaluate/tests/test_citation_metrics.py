@@ -7,7 +7,7 @@ import pytest
 
 from wellsourced.judges.base import Pair
 from wellsourced.types import Answer, Citation, Evidence, Passage, Question, Reference, Statement, Verdict, VerdictLabel
-from wellsourced_evaluate.citation_metrics import CitationCounts, count_citations, judge_answer
+from wellsourced_evaluate.citation_metrics import CitationCounts, count_citations
 
 UNSURE = Verdict(label="unjudged", score=0.0)
 
@@ -127,7 +127,7 @@ CASES = {
 
 
 async def count(case: Case, judge: RuleJudge) -> CitationCounts:
-    return count_citations(await judge_answer(answer(case.cites, case.relevance), judge))
+    return (await count_citations(answer(case.cites, case.relevance), judge))[0]
 
 
 @pytest.mark.parametrize("name", CASES)
@@ -153,19 +153,18 @@ async def test_a_share_of_nothing_is_no_figure_and_never_one() -> None:
 
 
 async def test_another_threshold_makes_other_passages_valid() -> None:
-    judged = await judge_answer(answer({"S": "e"}, {"a": 0.9, "e": 0.2}), RuleJudge({"S": "e"}))
-    assert count_citations(judged).citation_recall == (0, 1)
-    assert count_citations(judged, valid_above=0.1).citation_recall == (1, 2)
+    texts, judge = answer({"S": "e"}, {"a": 0.9, "e": 0.2}), RuleJudge({"S": "e"})
+    assert (await count_citations(texts, judge))[0].citation_recall == (0, 1)
+    assert (await count_citations(texts, judge, valid_above=0.1))[0].citation_recall == (1, 2)
 
 
 async def test_what_the_judge_gives_no_verdict_on_is_left_out_of_both_sides_and_counted() -> None:
     texts = answer({"S": "ab", "T": "c"}, {"a": 0.9, "b": 0.9, "c": 0.9})
-    judged = await judge_answer(texts, RuleJudge({"S": "ab", "T": "c"}, unsure=[("S", "ab")]))
-    found = count_citations(judged)
-    assert judged.unjudged == 1
+    found, unjudged = await count_citations(texts, RuleJudge({"S": "ab", "T": "c"}, unsure=[("S", "ab")]))
+    assert unjudged == 1
     assert (found.citation_set_precision, found.citation_precision, found.alce_recall) == ((1, 1), (1, 1), (1, 1))
     # Whether b alone supports S is not known: whether a is needed is not either, and b may or may not be useful.
-    found = count_citations(await judge_answer(texts, RuleJudge({"S": "a", "T": "c"}, unsure=[("S", "b")])))
+    found, _ = await count_citations(texts, RuleJudge({"S": "a", "T": "c"}, unsure=[("S", "b")]))
     assert (found.citation_precision, found.alce_precision, found.lone_support) == ((1, 2), (2, 2), (2, 2))
 
 
@@ -193,12 +192,12 @@ async def test_statements_are_correct_when_none_clash_and_together_they_say_the_
     gold: str,
     correctness: int | None,
 ) -> None:
-    judged = await judge_answer(answer(cites, {}), RuleJudge(needs, clashes), gold)
-    assert count_citations(judged).statement_correctness == correctness
+    found, _ = await count_citations(answer(cites, {}), RuleJudge(needs, clashes), gold)
+    assert found.statement_correctness == correctness
 
 
 async def test_each_pair_is_asked_once_and_all_in_one_wave() -> None:
     judge = RuleJudge({"S": "ab"})
-    await judge_answer(answer({"S": "ab", "T": "a"}, {"a": 1.0, "b": 1.0}), judge)
+    await count_citations(answer({"S": "ab", "T": "a"}, {"a": 1.0, "b": 1.0}), judge)
     # S: both, a, b (each is what is left without the other); T: a; T against S.
     assert judge.asked == [Pair("S", "a\nb"), Pair("S", "a"), Pair("S", "b"), Pair("T", "a"), Pair("T", "S")]

@@ -10,9 +10,16 @@ import pytest
 from wellsourced.config.judges import load_shipped_evidence
 from wellsourced.errors import NotFoundError, SettingsError
 from wellsourced.types import Verdict, VerdictLabel
-from wellsourced_evaluate.labelled_pairs import EVIDENCE_LABELS, LabelledPair, LabelledPairs, read_pairs
-from wellsourced_evaluate.pair_sets.judge_facts import compare_votes, list_fitted_pairs, list_measured_files
-from wellsourced_evaluate.verification import JudgedPair, compute_figures, fold_support
+from wellsourced_evaluate.labelled_pairs import (
+    EVIDENCE_LABELS,
+    LabelledPair,
+    LabelledPairs,
+    list_fitted_pairs,
+    list_measured_files,
+    read_pairs,
+)
+from wellsourced_evaluate.pair_sets.base import LABEL_WORDS
+from wellsourced_evaluate.verification import JudgedPair, compare_votes, compute_figures, fold_support
 
 
 def lines(path: Path, *rows: object) -> Path:
@@ -60,7 +67,7 @@ def test_scifact_has_a_pair_for_each_document_that_a_claim_cites(tmp_path: Path)
     assert (found.sets, sorted(found.files)) == (("scifact",), ["claims_dev.jsonl", "corpus.jsonl"])
     assert faults(found) == [
         (3, "its evidence in document 11 cannot be read"),
-        (4, "its label “REFUTE” is none of SUPPORT, CONTRADICT"),
+        (4, f"its label “REFUTE” is none of {', '.join(LABEL_WORDS)}"),
         (5, "its document 99 is not in the corpus"),
         (6, "the id “sf-4-12” stands on line 1 already"),
     ]
@@ -88,7 +95,7 @@ def test_healthver_is_read_as_released_and_as_packed(tmp_path: Path) -> None:
     found = read_pairs([table])
     assert told(found) == [("healthver-224", "silent"), ("healthver-3354", "contradicts")]
     assert faults(found) == [
-        (4, "its label “Maybe” is none of Supports, Refutes, Neutral"),
+        (4, f"its label “Maybe” is none of {', '.join(LABEL_WORDS)}"),
         (5, "the id “healthver-224” stands on line 2 already"),
     ]
     packed = {"claim_id": 1, "claim": "Gout hurts.", "abstract_id": 7, "title": "Gout",

@@ -9,7 +9,7 @@ import pytest
 from wellsourced.errors import UnreadableFile
 from wellsourced_evaluate.recorded_summaries import RecordedReview, export_texts, read_summaries, split_reference
 from wellsourced_evaluate.source_metrics import contrast_hits, list_searchers, measure_review, measure_sources
-from wellsourced_evaluate.summaries import ScoredSummary, average_system, compare_metric
+from wellsourced_evaluate.summaries import ScoredSummary, compare_metric, take_column
 from wellsourced_evaluate.text_metrics import NO_SCORES
 
 SCORES = {"rouge-L": 0.5, "meteor": 0.5, "chrf": 50.0, "google_bleu": 0.5, "character": 0.5}
@@ -42,10 +42,10 @@ FAULTS: dict[str, str] = {
     json.dumps(review("r2", systems={})): "systems: Dictionary should have at least 1 item",
     json.dumps(review("r2", systems={"gpt4": "text"})): "systems.gpt4: Input should be",
     json.dumps(review("r2", systems={"gpt4": {"scores": SCORES}})): "systems.gpt4.text: Field required",
-    json.dumps(review("r2", systems={"gpt4": {"text": "x"}})): "systems.gpt4: it has no scores",
+    json.dumps(review("r2", systems={"gpt4": {"text": "x"}})): "systems.gpt4.scores: Field required",
     json.dumps(
         review("r2", systems={"gpt4": summary(scores={**SCORES, "chrf": "50"})})
-    ): "systems.gpt4.published.chrF: Input should be a valid number",
+    ): "systems.gpt4.scores.chrF: Input should be a valid number",
     json.dumps(review("r2", systems={"gpt4": summary(scores={"rouge-L": 1})})): "it has no score “meteor”",
     json.dumps(review("r2", systems={"gpt4": summary(relevant_pmids="1, 2")})): "systems.gpt4.relevant_pmids: Input",
     json.dumps(review("r2", systems={"gpt4": summary(relevant_pmids=[{}])})): "systems.gpt4.relevant_pmids.0: Input",
@@ -100,8 +100,8 @@ def test_a_score_that_was_not_published_is_null_and_not_compared(tmp_path: Path)
     assert found["METEOR"] == (1, 1, 0, 0.25, 0.25, "r2, gpt4")
     assert found["ROUGE-L"] == (2, 0, 2, 0.0, 0.0, "")
     assert found["chrF"] == (0, 2, 0, None, None, "")
-    assert average_system(scored, "gpt4", "published")["METEOR"].mean == 0.25
-    assert average_system(scored, "gpt4", "documented")["METEOR"] == (None, None, None, 0, 2)
+    assert take_column(scored, "gpt4", "published", "METEOR") == {"r1": 0.25, "r2": 0.25}
+    assert take_column(scored, "gpt4", "documented", "METEOR") == {"r1": None, "r2": None}
 
 
 def test_an_answer_is_parted_at_its_blank_lines_and_spaces_at_its_ends_stay() -> None:

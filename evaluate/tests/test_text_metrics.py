@@ -7,8 +7,7 @@ from typing import Any
 import pytest
 
 from wellsourced.errors import SettingsError
-from wellsourced_evaluate.text_metrics import load_text_tools, score_text
-from wellsourced_evaluate.wordnet_synonyms import SynonymTable, read_synonyms
+from wellsourced_evaluate.text_metrics import SynonymTable, load_text_metrics, read_synonyms, score_text
 
 for library in ("cer", "nltk", "sacrebleu", "rouge_score_rs"):
     pytest.importorskip(library)
@@ -79,7 +78,7 @@ def test_nothing_said_is_the_worst_and_nothing_to_compare_with_is_no_figure() ->
 
 def test_a_library_that_is_not_installed_is_named_with_its_remedy(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "cer", None)  # what Python does where it is not installed
-    load_text_tools.cache_clear()
+    load_text_metrics.cache_clear()
     with pytest.raises(
         SettingsError, match=r"compared with cer, which is not installed: pip install 'wellsourced-evaluate\[text-m"
     ):
@@ -91,7 +90,7 @@ def words_of(table: SynonymTable, word: str) -> set[str]:
 
 
 def test_forms_are_traced_to_their_base_and_irregular_ones_too() -> None:
-    table = SynonymTable(iter(["s\tn\tchild kid", "s\tv\tcure heal", "s\ta\tlarge big", "e\tn\tchildren child"]))
+    table = SynonymTable(["s\tn\tchild kid", "s\tv\tcure heal", "s\ta\tlarge big", "e\tn\tchildren child"])
     assert words_of(table, "children") == {"child", "kid"}
     assert words_of(table, "Kids") == {"child", "kid"}
     assert words_of(table, "cured") == {"cure", "heal"}

@@ -12,17 +12,19 @@ import pytest
 from wellsourced.errors import SourceRefused, UnreadableFile
 from wellsourced.judges.base import Pair
 from wellsourced.types import Verdict
-from wellsourced_evaluate.calibration import fit_calibration, fit_platt_scale, is_in_fitting_half
+from wellsourced_evaluate.judge_records import fit_calibration, fit_platt_scale, is_in_fitting_half
 from wellsourced_evaluate.labelled_pairs import LabelledPair, read_pairs
-from wellsourced_evaluate.verdict_metrics import (
+from wellsourced_evaluate.verification import (
+    JudgedPair,
     auroc,
     bootstrap_interval,
+    compute_figures,
     ece,
+    judge_pairs,
     macro_f1,
     reliability_bins,
     resample_clusters,
 )
-from wellsourced_evaluate.verification import JudgedPair, compute_figures, judge_pairs
 
 
 def written(path: Path, *rows: object) -> Path:
@@ -63,6 +65,14 @@ def test_lines_that_cannot_be_used_are_told_with_their_reason_and_the_rest_is_re
         (7, "it has no evidence"),
         (8, "it has no evidence, and its doc_id is in no corpus"),
     ]
+
+
+def test_a_list_of_pairs_is_read_as_lines_are_and_labels_in_any_letters(tmp_path: Path) -> None:
+    path = tmp_path / "mine.json"
+    path.write_text(json.dumps([row(id="a", label="Supported"), "no pair", row(id=0)]), encoding="utf-8")
+    found = read_pairs([path])
+    assert [(one.id, one.label) for one in found.rows] == [("a", "supports"), ("0", "supports")]
+    assert [(one.line, one.reason) for one in found.rejected] == [(2, "it is no JSON object")]
 
 
 def test_documents_are_found_in_the_corpus_beside_the_pairs(tmp_path: Path) -> None:

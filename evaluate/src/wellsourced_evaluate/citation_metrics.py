@@ -5,50 +5,18 @@ wave; what follows is counting, and the same verdicts give the same figures. A c
 it are one. What the judge gives no verdict on is left out of both sides of a share, and counted.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator
 from itertools import combinations
 from typing import NamedTuple
 
 from wellsourced.judges.base import Judge, Pair
-from wellsourced.types import Answer, VerdictLabel
+from wellsourced.types import Answer
 
 VALID_ABOVE = 0.60
 """A passage is valid when its relevance is above: the threshold of Link-Eval, for its own ranker."""
 
 Share = tuple[int, int]
 """Part and whole."""
-
-
-class JudgedCitations(NamedTuple):
-    """A statement, and what the judge says of what it cites; None: no verdict.
-
-    cited     passage ids, each once
-    together  whether all of them together support it; None where it cites nothing, too
-    alone     passage → whether it supports the statement by itself
-    without   passage → whether the others still support it without it; nothing supports nothing
-    """
-
-    text: str
-    cited: tuple[str, ...]
-    together: bool | None
-    alone: Mapping[str, bool | None]
-    without: Mapping[str, bool | None]
-
-
-class JudgedAnswer(NamedTuple):
-    """Every statement of an answer as it was judged.
-
-    relevance         passage → how relevant it is for the question, [0, 1], of all that the writer was given
-    no_contradiction  no statement contradicts a later one; None: there is no statement, or a verdict is missing
-    says_gold         the statements together say the known answer; None: none is known, or no verdict
-    unjudged          verdicts that the judge did not give
-    """
-
-    statements: tuple[JudgedCitations, ...]
-    relevance: Mapping[str, float]
-    no_contradiction: bool | None
-    says_gold: bool | None
-    unjudged: int
 
 
 class CitationCounts(NamedTuple):
@@ -70,102 +38,89 @@ class CitationCounts(NamedTuple):
         return dict(zip(self._fields, (*values, correctness), strict=True))
 
 
-async def judge_answer(answer: Answer, judge: Judge, gold: str = "") -> JudgedAnswer:
-    """Ask the judge all that the counts need, each pair once and all of them together. Raises ModelError."""
+class JudgedCitation(NamedTuple):
+    """A passage that a statement cites, and what supports the statement; None: no verdict.
+
+    together  all that it cites
+    alone     this passage by itself
+    without   the others; nothing supports nothing
+    """
+
+    passage: str
+    together: bool | None
+    alone: bool | None
+    without: bool | None
+
+    @property
+    def is_needed(self) -> bool | None:
+        """Link-Eval: all support the statement, and the others do not. Of two that suffice neither is."""
+        if self.together is not True:
+            return self.together
+        return None if self.without is None else not self.without
+
+    @property
+    def is_useful(self) -> bool | None:
+        """ALCE: all support the statement, and this one does alone or is needed. Of two that suffice both are."""
+        if self.together is not True or self.alone:
+            return self.together
+        return self.is_needed if self.alone is False or self.is_needed else None
+
+
+async def count_citations(
+    answer: Answer, judge: Judge, gold: str = "", valid_above: float = VALID_ABOVE
+) -> tuple[CitationCounts, int]:
+    """All counts of an answer, and how many verdicts the judge did not give. Raises ModelError.
+
+    Each pair is asked once, all of them together. `gold` is what the answer should say; "" where nobody knows.
+    """
     texts = {item.passage.id: item.passage.text for item in answer.evidence}
+
+    def pair_with(statement: str, cited: Iterable[str]) -> Pair:
+        return Pair(statement, "\n".join(texts[id] for id in cited))
+
     said = [one.text for one in answer.statements]
-    wanted = [pair for one in answer.statements for pair in list_pairs(one.text, one.cited_ids, texts)]
+    wanted = [pair_with(one.text, ids) for one in answer.statements for ids in _list_sets(one.cited_ids) if ids]
     clashes = [Pair(later, earlier) for earlier, later in combinations(said, 2)]
     whole = [Pair(gold, " ".join(said))] if gold and said else []
     asked = list(dict.fromkeys([*wanted, *clashes, *whole]))
     verdicts = await judge.judge(asked) if asked else []
     labels = {pair: verdict.label for pair, verdict in zip(asked, verdicts, strict=True)}
-    return JudgedAnswer(
-        tuple(_collect_statement(one.text, one.cited_ids, texts, labels) for one in answer.statements),
-        {item.passage.id: item.relevance for item in answer.evidence},
-        _no_clash([labels[pair] for pair in clashes]) if said else None,
-        supports(labels[whole[0]]) if whole else None,
-        sum(label == "unjudged" for label in labels.values()),
+
+    def is_supported(pair: Pair) -> bool | None:
+        return None if labels[pair] == "unjudged" else labels[pair] == "supports"
+
+    together: list[bool | None] = []
+    citations: list[JudgedCitation] = []
+    for one in answer.statements:
+        first, *rest = (is_supported(pair_with(one.text, ids)) if ids else False for ids in _list_sets(one.cited_ids))
+        together.append(first)
+        alone, without = rest[: len(one.cited_ids)], rest[len(one.cited_ids) :]
+        for id, by_itself, by_others in zip(one.cited_ids, alone, without, strict=True):
+            citations.append(JudgedCitation(id, first, by_itself, by_others))
+    cites = [bool(one.cited_ids) for one in answer.statements]
+    valid = {item.passage.id for item in answer.evidence if item.relevance > valid_above}
+    cited_rightly = {one.passage for one in citations if one.is_needed}
+    clashing = [labels[pair] for pair in clashes]
+    correctness = is_supported(whole[0]) if whole and "unjudged" not in clashing else None
+    counts = CitationCounts(
+        citation_set_precision=_count_known(some for some, cited in zip(together, cites, strict=True) if cited),
+        citation_precision=_count_known(one.is_needed for one in citations),
+        citation_recall=(len(valid & cited_rightly), len(valid)),
+        alce_recall=_count_known(together),
+        alce_precision=_count_known(one.is_useful for one in citations),
+        citation_coverage=(sum(cites), len(cites)),
+        lone_support=_count_known(one.alone for one in citations),
+        # One contradiction is enough to say no; a missing verdict stands in the way of yes.
+        statement_correctness=0 if "contradicts" in clashing else None if correctness is None else int(correctness),
     )
+    return counts, sum(label == "unjudged" for label in labels.values())
 
 
-def list_pairs(statement: str, cited: Sequence[str], texts: Mapping[str, str]) -> list[Pair]:
-    """What the judge is asked of a statement: of all passages together, of each alone, of all but each."""
-    sets = [tuple(cited), *((one,) for one in cited), *(leave_out(cited, one) for one in cited)]
-    return [Pair(statement, join_texts(one, texts)) for one in dict.fromkeys(sets) if one]
-
-
-def leave_out(cited: Iterable[str], one: str) -> tuple[str, ...]:
-    """All but one."""
-    return tuple(other for other in cited if other != one)
-
-
-def join_texts(ids: Iterable[str], texts: Mapping[str, str]) -> str:
-    """The passages as one text, in the order in which they are cited."""
-    return "\n".join(texts[id] for id in ids)
-
-
-def supports(label: VerdictLabel) -> bool | None:
-    """Whether it is support; None of no verdict."""
-    return None if label == "unjudged" else label == "supports"
-
-
-def _no_clash(labels: Sequence[VerdictLabel]) -> bool | None:
-    """One contradiction is enough to say no; a missing verdict stands in the way of yes."""
-    if "contradicts" in labels:
-        return False
-    return None if "unjudged" in labels else True
-
-
-def _collect_statement(
-    text: str, cited: tuple[str, ...], passages: Mapping[str, str], labels: Mapping[Pair, VerdictLabel]
-) -> JudgedCitations:
-    def ask(ids: tuple[str, ...]) -> bool | None:
-        return supports(labels[Pair(text, join_texts(ids, passages))]) if ids else False
-
-    return JudgedCitations(
-        text,
-        cited,
-        ask(cited) if cited else None,
-        {one: ask((one,)) for one in cited},
-        {one: ask(leave_out(cited, one)) for one in cited},
-    )
-
-
-def count_citations(judged: JudgedAnswer, valid_above: float = VALID_ABOVE) -> CitationCounts:
-    """All counts of one judged answer."""
-    statements = judged.statements
-    citations = [(one, id) for one in statements for id in one.cited]
-    needed = [is_needed(one, id) for one, id in citations]
-    valid = {id for id, relevance in judged.relevance.items() if relevance > valid_above}
-    cited_rightly = {id for (_, id), right in zip(citations, needed, strict=True) if right}
-    contradiction_free, says_gold = judged.no_contradiction, judged.says_gold
-    return CitationCounts(
-        _count_known(one.together for one in statements if one.cited),
-        _count_known(needed),
-        (len(valid & cited_rightly), len(valid)),
-        _count_known(one.together if one.cited else False for one in statements),
-        _count_known(is_useful(one, id) for one, id in citations),
-        (sum(bool(one.cited) for one in statements), len(statements)),
-        _count_known(one.alone[id] for one, id in citations),
-        0 if contradiction_free is False else None if None in (contradiction_free, says_gold) else int(bool(says_gold)),
-    )
-
-
-def is_needed(one: JudgedCitations, id: str) -> bool | None:
-    """Link-Eval: the set supports the statement, and without this citation not. Two that suffice are both wrong."""
-    if one.together is not True:
-        return one.together
-    without = one.without[id]
-    return None if without is None else not without
-
-
-def is_useful(one: JudgedCitations, id: str) -> bool | None:
-    """ALCE: the set supports the statement, and this citation does alone or is needed. Two that suffice are right."""
-    if one.together is not True or one.alone[id]:
-        return one.together
-    needed = is_needed(one, id)
-    return needed if one.alone[id] is False or needed else None
+def _list_sets(cited: tuple[str, ...]) -> Iterator[tuple[str, ...]]:
+    """What the judge is asked of a statement: all passages together, each alone, all but each."""
+    yield cited
+    yield from ((one,) for one in cited)
+    yield from (tuple(other for other in cited if other != one) for one in cited)
 
 
 def _count_known(values: Iterable[bool | None]) -> Share:

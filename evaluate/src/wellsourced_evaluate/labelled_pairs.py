@@ -1,24 +1,38 @@
 """Pairs of a claim and a text whose label is known: JSON lines with `claim`, `label`, and `evidence` or `doc_id`, or a
-published set as it was released (pair_sets/)."""
+published set as it was released (pair_sets/); and what of a judge was fitted on them.
 
-import random
+A figure on pairs that a judge was fitted on says little of pairs that are new. `fitted_pairs.tsv` has a pattern of the
+ids by which pairs of a set are known, as it was released and in our form, which of them, the judge, what of it was
+fitted, the script, and the figure of weighed.json that says how good the same is where it was fitted on the other sets
+alone. "development": the pairs whose group has an even SHA-1. A file may be renamed; pairs without their ids are not
+known.
+"""
+
+import json
+import re
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from importlib import resources
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from wellsourced.config.judges import hash_claim, load_shipped_evidence
 from wellsourced.errors import SourceRefused, UnreadableFile
+from wellsourced.text.tables import read_rows
 from wellsourced.types import VerdictLabel
-from wellsourced_evaluate.beir import SEED, hash_file
+from wellsourced_evaluate.beir import hash_file
 from wellsourced_evaluate.pair_sets.base import (
-    PairLine,
+    Fields,
     RejectedLine,
+    SetFile,
     UnusableLine,
+    join_rows,
     read_numbered_rows,
     translate_label,
-    translate_word,
 )
-from wellsourced_evaluate.pair_sets.registry import ReadPairLines
+from wellsourced_evaluate.pair_sets.registry import find_pair_set
+from wellsourced_evaluate.questions.fitted_sets import is_among
+from wellsourced_evaluate.recorded_rows import draw_cases
 
 LABEL_NAMES: Mapping[str, VerdictLabel] = {
     "supported": "supports",
@@ -85,128 +99,150 @@ def read_pairs(
     Raises UnreadableFile for a file that gives nothing, SourceRefused when no line of any can be used.
     """
     rejected: list[RejectedLine] = []
-    read = [_read_lines(path, form, corpus, rejected) for path in paths]
-    rows = [row for one in read for row in one.lines]
+    rows: list[tuple[str, int, Fields]] = []
+    files: dict[str, str] = {}
+    sets: dict[str, None] = {}
+    for path in paths:
+        file, told = SetFile(path, corpus, rejected), len(rejected)
+        pair_set = find_pair_set(form, file.columns)
+        lines = list(pair_set.read(file))
+        if not lines:
+            reason = f"line {rejected[told].line}: {rejected[told].reason}" if len(rejected) > told else "it is empty"
+            other = f"It was read as a file of {pair_set.name}: --pairs-format names another set."
+            remedy = LINE_FORMAT if pair_set.name == "pairs" else other
+            raise UnreadableFile(path, f"it holds no pair ({reason})", remedy)
+        rows += [(path.name, number, fields) for number, fields in lines]
+        files |= {one.name: hash_file(one)[:16] for one in (path, *file.others)}
+        sets[pair_set.name] = None
+    wanted = {_find_document(fields)[1] for _, _, fields in rows if fields.get("evidence") is None} - {""}
     documents: dict[str, str] = {}
-    files = {path.name: hash_file(path)[:16] for one in read for path in one.files}
-    wanted = {_document_id(row.fields) for row in rows if row.fields.get("evidence") is None} - {""}
-    for path in dict.fromkeys(filter(None, (corpus or corpus_beside(one) for one in paths))) if wanted else ():
+    for path in dict.fromkeys(filter(None, (corpus or _find_corpus(one) for one in paths))) if wanted else ():
         documents |= _read_documents(path, wanted)
         files[path.name] = hash_file(path)[:16]
-    found: list[LabelledPair] = []
-    used: list[Mapping[str, Any]] = []
+    found: list[tuple[LabelledPair, Fields]] = []
     ids: dict[tuple[str, str], int] = {}
-    for row in rows:
+    for file_name, line, fields in rows:
         try:
-            pair = _build_pair(row, _pair_text(row.fields, documents), labels)
-            if ids.setdefault((row.file, pair.id), row.line) != row.line:
-                raise UnusableLine(f"the id “{pair.id}” stands on line {ids[row.file, pair.id]} already")
-            found.append(pair)
-            used.append(row.fields)
+            pair = _build_pair(f"{file_name}:{line}", fields, documents, labels)
+            if (before := ids.setdefault((file_name, pair.id), line)) != line:
+                raise UnusableLine(f"the id “{pair.id}” stands on line {before} already")
+            found.append((pair, fields))
         except UnusableLine as bad:
-            rejected.append(RejectedLine(row.file, row.line, str(bad)))
+            rejected.append(RejectedLine(file_name, line, str(bad)))
     if not found:
         reason = Counter(one.reason for one in rejected).most_common(1)[0][0] if rejected else "there are none"
         raise SourceRefused(
             f"No pair of {', '.join(path.name for path in paths)} can be used ({reason}). {LINE_FORMAT}"
         )
-    found = [pair._replace(cluster=cluster) for pair, cluster in zip(found, _cluster_rows(used), strict=True)]
-    drawn = random.Random(SEED).sample(found, limit) if 0 < limit < len(found) else found  # noqa: S311
-    sets = tuple(dict.fromkeys(one.pair_set.name for one in read))
-    return LabelledPairs(tuple(drawn), tuple(sorted(rejected)), files, sets)
+    shared = (*DOCUMENT_KEYS, "group")
+    clusters = join_rows(
+        [[(key, str(fields[key])) for key in shared if fields.get(key) is not None] for _, fields in found]
+    )
+    pairs = [pair._replace(cluster=cluster) for (pair, _), cluster in zip(found, clusters, strict=True)]
+    return LabelledPairs(draw_cases(pairs, limit), tuple(sorted(rejected)), files, tuple(sets))
 
 
-def corpus_beside(pairs: Path) -> Path | None:
+def _find_corpus(pairs: Path) -> Path | None:
     """The corpus that lies beside a file of pairs: x.corpus.jsonl.gz for x.pairs.jsonl.gz, or passages.jsonl."""
     named, shared = pairs.with_name(pairs.name.replace("pairs", "corpus")), pairs.with_name(SHARED_CORPUS)
     return next((path for path in (named, shared) if path != pairs and path.is_file()), None)
 
 
-def _document_id(fields: Mapping[str, Any]) -> str:
-    """Which document a line names; "" when none."""
-    return next((str(fields[key]) for key in DOCUMENT_KEYS if fields.get(key) is not None), "")
+def _find_document(fields: Fields) -> tuple[str, str]:
+    """The key by which a line names a document, and which it names; "" when none."""
+    return next(((key, str(fields[key])) for key in DOCUMENT_KEYS if fields.get(key) is not None), ("", ""))
 
 
-def _pair_text(fields: Mapping[str, Any], documents: Mapping[str, str]) -> str:
-    """The text of a pair that can be used. Raises UnusableLine."""
-    if not isinstance(fields.get("claim"), str) or not fields["claim"].strip():
+def _build_pair(
+    place: str, fields: Fields, documents: Mapping[str, str], labels: Mapping[str, VerdictLabel]
+) -> LabelledPair:
+    """A pair that can be used, of no cluster yet. Raises UnusableLine."""
+    claim, text = fields.get("claim"), fields.get("evidence")
+    if not isinstance(claim, str) or not claim.strip():
         raise UnusableLine("it has no claim")
-    text = fields.get("evidence")
-    if text is None and (document_id := _document_id(fields)):
-        text = documents.get(document_id)
-        if text is None:
-            key = next(key for key in DOCUMENT_KEYS if fields.get(key) is not None)
-            raise UnusableLine(f"it has no evidence, and its {key} is in no corpus")
+    key, document = _find_document(fields)
+    if text is None and document and document not in documents:
+        raise UnusableLine(f"it has no evidence, and its {key} is in no corpus")
+    text = documents.get(document) if text is None else text
     if not isinstance(text, str) or not text.strip():
         raise UnusableLine("it has no evidence")
-    return text
-
-
-def _build_pair(row: PairLine, text: str, labels: Mapping[str, VerdictLabel]) -> LabelledPair:
-    fields = row.fields
-    label = labels[translate_label(fields.get("label"), {name: name for name in labels})]
-    marked, votes = fields.get("evidence_sentences"), fields.get("votes") or []
-    rationale = tuple(_flatten_sentences(marked)) if isinstance(marked, list) else ()
+    label = labels[translate_label(fields.get("label"), names={name: name for name in labels})]
+    marked, votes, id = fields.get("evidence_sentences"), fields.get("votes") or [], fields.get("id")
     if not isinstance(votes, list):
         raise UnusableLine("its votes are no list")
-    said = tuple(EVIDENCE_LABELS[translate_word(vote, "vote")] for vote in votes)
-    id = str(fields.get("id") or f"{row.file}:{row.line}")
-    return LabelledPair(id, fields["claim"], text, label, 0, rationale, said, str(fields.get("group") or ""))
+    rationale = tuple(_flatten_sentences(marked)) if isinstance(marked, list) else ()
+    said = tuple(EVIDENCE_LABELS[translate_label(vote, "vote")] for vote in votes)
+    group = str(fields.get("group") or "")
+    return LabelledPair(place if id in (None, "") else str(id), claim, text, label, 0, rationale, said, group)
 
 
 def _flatten_sentences(marked: list[Any]) -> Iterator[str]:
     """The sentences of a list, or of the lists in it: several sets of them may each decide."""
     for one in marked:
-        if isinstance(one, str):
-            yield one
-        elif isinstance(one, list):
-            yield from (sentence for sentence in one if isinstance(sentence, str))
-
-
-def _cluster_rows(rows: Sequence[Mapping[str, Any]]) -> list[int]:
-    """A number for each row: rows that share a document or a group, over any number of steps, have the same one."""
-    above = list(range(len(rows)))
-
-    def find_root(place: int) -> int:
-        while above[place] != place:
-            above[place] = above[above[place]]
-            place = above[place]
-        return place
-
-    first: dict[tuple[str, str], int] = {}
-    for place, fields in enumerate(rows):
-        for name in (*DOCUMENT_KEYS, "group"):
-            if fields.get(name) is not None:
-                other = first.setdefault((name, str(fields[name])), place)
-                above[find_root(place)] = find_root(other)
-    return [find_root(place) for place in range(len(rows))]
-
-
-# --- files ---------------------------------------------------------------------------------------------------------
-
-
-def _read_lines(path: Path, form: str, corpus: Path | None, rejected: list[RejectedLine]) -> ReadPairLines:
-    """The lines of a file that are pairs, as far as its set tells; the others are told in `rejected`."""
-    told = len(rejected)
-    read = ReadPairLines(path, form, corpus, rejected)
-    if not read.lines:
-        reason = f"line {rejected[told].line}: {rejected[told].reason}" if len(rejected) > told else "it is empty"
-        remedy = LINE_FORMAT if read.pair_set.name == "pairs" else f"It was read as {read.pair_set.about}."
-        raise UnreadableFile(path, f"it holds no pair ({reason})", remedy)
-    return read
+        yield from (sentence for sentence in (one if isinstance(one, list) else [one]) if isinstance(sentence, str))
 
 
 def _read_documents(path: Path, wanted: set[str]) -> dict[str, str]:
     """The texts of these documents: their sentences with a space between. Raises UnreadableFile."""
     found: dict[str, str] = {}
-    read = 0
-    for _, fields in read_numbered_rows(path, []):
-        read += 1
+    rows = [fields for _, fields in read_numbered_rows(path, [])]
+    for fields in rows:
         id, sentences = str(fields.get("_id") or fields.get("passage_id")), fields.get("sentences")
-        if id in wanted:
-            whole = " ".join(_flatten_sentences(sentences)) if isinstance(sentences, list) else fields.get("text")
-            if isinstance(whole, str):
-                found[id] = whole
-    if not read:
+        whole = " ".join(_flatten_sentences(sentences)) if isinstance(sentences, list) else fields.get("text")
+        if id in wanted and isinstance(whole, str):
+            found[id] = whole
+    if not rows:
         raise UnreadableFile(path, "it holds no document", 'A line reads {"_id": "d1", "text": "…"}.')
     return found
+
+
+# --- what of a judge was fitted on pairs ---------------------------------------------------------------------------
+
+
+class FittedPairs(NamedTuple):
+    """What of a judge was fitted on a part of some pairs, by which script, and how many pairs that part has.
+
+    unseen   what is known of the same where it had not seen the set: name of the figure → its value
+    """
+
+    what: str
+    script: str
+    pairs: int
+    unseen: Mapping[str, float]
+
+    def describe(self, every: int) -> str:
+        """As a sentence without a full stop."""
+        known = "; ".join(f"{name} {value:.3f}" for name, value in self.unseen.items())
+        return (
+            f"{self.pairs:,} of {every:,} pairs belong to those on which the judge was fitted: {self.what}, by "
+            f"{self.script}. Less is to be expected of pairs that it has not seen"
+            f"{f' ({known})' if known else ''}"
+        )
+
+
+def list_fitted_pairs(
+    judge: str, pairs: Sequence[LabelledPair], calibrated: Collection[str] = frozenset()
+) -> list[FittedPairs]:
+    """What of a judge, by its name, was fitted on these pairs; nothing where it was fitted on none.
+
+    calibrated   hashes of the claims that the user's own calibration of the judge was fitted on
+    """
+    figures = json.loads(resources.files("wellsourced.judges").joinpath("weighed.json").read_text("utf-8"))["figures"]
+    found: dict[tuple[str, str], FittedPairs] = {}
+    for pattern, which, fitted, what, script, figure in read_rows("wellsourced_evaluate.pair_sets", "fitted_pairs.tsv"):
+        if not re.search(rf"\b{re.escape(fitted)}\b", judge):
+            continue
+        its = [one for one in pairs if re.fullmatch(pattern, one.id) and is_among(which, one.group)]
+        if its:
+            known = found.get((what, script), FittedPairs(what, script, 0, {}))
+            unseen = {**known.unseen, **({figure: figures[figure]} if figure else {})}
+            found[what, script] = FittedPairs(what, script, known.pairs + len(its), unseen)
+    own = sum(hash_claim(one.claim) in calibrated for one in pairs)
+    users = [FittedPairs("your own calibration", "wellsourced judges calibrate", own, {})] if own else []
+    return [*found.values(), *users]
+
+
+def list_measured_files(judge: str, hashes: Mapping[str, str]) -> list[str]:
+    """Of these files (name → sha256 or its beginning) those on which it was measured how far the judge is believed."""
+    known = [one.sha256 for shipped in load_shipped_evidence() if shipped.judge in judge for one in shipped.sets]
+    return [name for name, digest in hashes.items() if any(one.startswith(digest) for one in known)]

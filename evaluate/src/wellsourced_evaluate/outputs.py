@@ -9,6 +9,7 @@ asks a model. An output that chooses no option, or several, is unparsed: it is n
 
 from collections import Counter, defaultdict
 from collections.abc import Hashable, Iterator, Mapping, Sequence
+from functools import cached_property
 from itertools import combinations
 from pathlib import Path
 from typing import Annotated, Any, Literal, NamedTuple, Self
@@ -39,7 +40,7 @@ OUTCOMES: tuple[OutputOutcome, ...] = ("right", "wrong", "unparsed")
 
 
 class RecordedOutput(RecordedRow):
-    """What a model wrote for one question.
+    """What a model wrote for one question, and what our parser reads in it.
 
     parsed_choice   the choice that was read when it was published, None for none; not set: not recorded
     correct         whether that was scored as right; None: not recorded
@@ -79,36 +80,32 @@ class RecordedOutput(RecordedRow):
         """The choice that was read when it was published, "" for none; None: not recorded."""
         return (self.parsed_choice or "") if "parsed_choice" in self.model_fields_set else None
 
-
-class ReadOutput(NamedTuple):
-    """An output, and what our parser reads in it."""
-
-    output: RecordedOutput
-    reading: ChoiceReading
+    @cached_property
+    def reading(self) -> ChoiceReading:
+        """What a real reply goes through: thoughts are dropped, and the choice is read in the rest."""
+        return read_reply_choice(drop_thoughts(self.raw_output), self.options)
 
     @property
     def outcome(self) -> OutputOutcome:
         """What is unparsed is a class of its own."""
         if not self.reading.key:
             return "unparsed"
-        return "right" if self.reading.key == self.output.gold else "wrong"
+        return "right" if self.reading.key == self.gold else "wrong"
 
     @property
     def form(self) -> str:
         """What the output looks like: JSON, JSON among words, words; and how it chooses."""
-        text = self.output.raw_output.strip()
-        if not ANSWER_FIELD.search(text):
-            return f"words: {self.reading.manner}"
+        text = self.raw_output.strip()
         is_whole = text.startswith("{") and text.endswith("}")
-        return f"{'JSON' if is_whole else 'JSON among words, or cut off'}: {self.reading.manner}"
+        kind = "JSON" if is_whole else "JSON among words, or cut off"
+        return f"{kind if ANSWER_FIELD.search(text) else 'words'}: {self.reading.manner}"
 
     def to_json(self) -> dict[str, Any]:
         """The case, for programs."""
-        output = self.output
         return {
-            **{"id": output.id, "set": output.dataset, "question": output.question, "arm": output.arm},
-            **{"gold": output.gold, "choice": self.reading.key or None, "manner": self.reading.manner},
-            **{"outcome": self.outcome, "recorded": output.published or None, "recorded_correct": output.correct},
+            **{"id": self.id, "set": self.dataset, "question": self.question, "arm": self.arm},
+            **{"gold": self.gold, "choice": self.reading.key or None, "manner": self.reading.manner},
+            **{"outcome": self.outcome, "recorded": self.published or None, "recorded_correct": self.correct},
         }
 
 
@@ -133,10 +130,6 @@ class OutputScore(NamedTuple):
     def accuracy(self) -> AnswerFigure:
         """The share of outputs that choose the right option."""
         return self.figures[0]
-
-    def to_json(self) -> dict[str, Any]:
-        """Everything, for programs: of each figure, where it is beside its floor."""
-        return {**self._asdict(), "figures": [{**one._asdict(), "standing": one.standing} for one in self.figures]}
 
 
 class ArmRank(NamedTuple):
@@ -172,31 +165,7 @@ class PublishedComparison(NamedTuple):
     equal: int
     unparsed: tuple[int, int]
     right: tuple[int, int, int | None]
-    differences: tuple[ReadOutput, ...]
-
-
-class OutputReport(NamedTuple):
-    """All that is told of a file of outputs.
-
-    unparsed   over all arms
-    forms      what outputs look like → how many do
-    """
-
-    file: str
-    sha256: str
-    outputs: int
-    recorded_outputs: int
-    unparsed: AnswerFigure
-    forms: Mapping[str, int]
-    arms: tuple[OutputScore, ...]
-    ranks: tuple[ArmRank, ...]
-    contrasts: tuple[OutputContrast, ...]
-    published: PublishedComparison | None
-    cases: tuple[ReadOutput, ...]
-
-    def to_json(self) -> dict[str, Any]:
-        """Everything, for programs: each case too."""
-        return dict(to_plain(self._asdict()))
+    differences: tuple[RecordedOutput, ...]
 
 
 def read_outputs(path: Path, limit: int = 0) -> RecordedFile[RecordedOutput]:
@@ -212,53 +181,55 @@ def _list_keys(row: RecordedOutput) -> list[tuple[str, Hashable]]:
     return [(f"the id “{row.id}”", row.id), (f"the question “{row.question}” of this arm", asked)]
 
 
-def read_output(output: RecordedOutput) -> ReadOutput:
-    """What a real reply goes through: thoughts are dropped, and the choice is read in the rest."""
-    return ReadOutput(output, read_reply_choice(drop_thoughts(output.raw_output), output.options))
+def measure_unparsed(rows: Sequence[RecordedOutput]) -> AnswerFigure:
+    """The share over all arms in which nothing is read."""
+    return measure_share("unparsed", [(int(row.outcome == "unparsed"), 1) for row in rows])
 
 
-def score_outputs(rows: Sequence[ReadOutput]) -> list[OutputScore]:
-    """Every arm on all sets together, then on each of them."""
-    arms: dict[str, dict[str, list[ReadOutput]]] = defaultdict(lambda: defaultdict(list))
+def group_outputs(rows: Sequence[RecordedOutput]) -> dict[tuple[str, str], list[RecordedOutput]]:
+    """(arm, set) → its outputs: of every arm all sets together, then each of them."""
+    groups = defaultdict[tuple[str, str], list[RecordedOutput]](list)
     for row in rows:
-        arms[row.output.arm][ALL_SETS].append(row)
-        arms[row.output.arm][row.output.dataset].append(row)
-    return [
-        score_output_group(arm, dataset, found)
-        for arm, sets in sorted(arms.items())
-        for dataset, found in sorted(sets.items(), key=lambda one: (one[0] != ALL_SETS, one[0]))
-        if dataset
-    ]
+        for dataset in {ALL_SETS, row.dataset or ALL_SETS}:
+            groups[row.arm, dataset].append(row)
+    return {key: groups[key] for key in sorted(groups, key=lambda key: (key[0], key[1] != ALL_SETS, key[1]))}
 
 
-def score_output_group(arm: str, dataset: str, rows: Sequence[ReadOutput]) -> OutputScore:
-    """One arm on one set. Cases of one group are drawn together for intervals."""
-    letter, often = Counter(row.output.gold for row in rows).most_common(1)[0]
+def score_outputs(rows: Sequence[RecordedOutput]) -> list[OutputScore]:
+    """Every arm on all sets together, then on each of them."""
+    return [_score_group(arm, dataset, own) for (arm, dataset), own in group_outputs(rows).items()]
+
+
+def _score_group(arm: str, dataset: str, rows: Sequence[RecordedOutput]) -> OutputScore:
+    letter, often = Counter(row.gold for row in rows).most_common(1)[0]
     read = [row for row in rows if row.outcome != "unparsed"]
     outcomes = Counter(row.outcome for row in rows)
-    letters = sorted({key for row in rows for key in row.output.options})
-    silent = Counter(row.output.gold for row in rows if row.outcome == "unparsed")
-    known = [row.output.published == row.output.gold for row in rows if row.output.published is not None]
+    silent = Counter(row.gold for row in rows if row.outcome == "unparsed")
+    known = [row.published == row.gold for row in rows if row.published is not None]
+    floor = often / len(rows), f"always “{letter}”"
     return OutputScore(
         arm,
         dataset,
         (
-            measure_share("answer_accuracy", count_outcome(rows, "right"), often / len(rows), f"always “{letter}”"),
-            measure_share("unparsed", count_outcome(rows, "unparsed")),
-            measure_share("decided_accuracy", count_outcome(read, "right")),
+            measure_share("answer_accuracy", _count_outcome(rows, "right"), *floor),
+            measure_share("unparsed", _count_outcome(rows, "unparsed")),
+            measure_share("decided_accuracy", _count_outcome(read, "right")),
         ),
         {outcome: outcomes[outcome] for outcome in OUTCOMES},
-        sum(1 / len(row.output.options) for row in rows) / len(rows),
-        {key: (outcomes["right"] + silent[key]) / len(rows) for key in letters},
+        sum(1 / len(row.options) for row in rows) / len(rows),
+        {
+            key: (outcomes["right"] + silent[key]) / len(rows)
+            for key in sorted({key for row in rows for key in row.options})
+        },
         sum(known) / len(rows) if len(known) == len(rows) else None,
     )
 
 
-def count_outcome(rows: Sequence[ReadOutput], outcome: OutputOutcome) -> CaseCounts:
-    """(outputs of this outcome, outputs) of each group."""
+def _count_outcome(rows: Sequence[RecordedOutput], outcome: OutputOutcome) -> CaseCounts:
+    """(outputs of this outcome, outputs) of each group: its cases are drawn together for intervals."""
     groups: dict[str, list[bool]] = defaultdict(list)
     for row in rows:
-        groups[row.output.group or row.output.question].append(row.outcome == outcome)
+        groups[row.group or row.question].append(row.outcome == outcome)
     return [(sum(found), len(found)) for found in groups.values()]
 
 
@@ -280,104 +251,86 @@ def rank_arms(scores: Sequence[OutputScore]) -> list[ArmRank]:
     # Cases that are right or not, drawn again, are binomial.
     drawn = np.random.default_rng(SEED).binomial(of, shares, (RESAMPLES, *of.shape)) / of
     low, high = np.percentile(place(drawn), (2.5, 97.5), axis=0)
-    seen = place(shares)
-    found = [ArmRank(arm, float(seen[at]), float(low[at]), float(high[at]), len(sets)) for at, arm in enumerate(arms)]
+    ranks = np.column_stack([place(shares), low, high]).tolist()
+    found = [ArmRank(arm, mean, first, last, len(sets)) for arm, (mean, first, last) in zip(arms, ranks, strict=True)]
     return sorted(found, key=lambda one: one.average_rank)
 
 
-def contrast_outputs(rows: Sequence[ReadOutput]) -> list[OutputContrast]:
+def contrast_outputs(rows: Sequence[RecordedOutput]) -> list[OutputContrast]:
     """McNemar's exact test of every two arms that differ in one thing, over the questions that both answered."""
-    arms: dict[tuple[str, str], dict[str, dict[str, bool]]] = defaultdict(lambda: defaultdict(dict))
-    for row in rows:
-        output = row.output
-        for dataset in dict.fromkeys((ALL_SETS, output.dataset or ALL_SETS)):
-            arms[output.model, output.mode][dataset][f"{output.dataset}\0{output.question}"] = row.outcome == "right"
-    names = {(row.output.model, row.output.mode): row.output.arm for row in rows}
+    arms = {(row.model, row.mode): row.arm for row in rows}
+    right = {
+        key: {f"{row.dataset}\0{row.question}": row.outcome == "right" for row in own}
+        for key, own in group_outputs(rows).items()
+    }
     found = []
-    for base, other in combinations(sorted(arms), 2):
-        if (base[0] == other[0]) == (base[1] == other[1]):
-            continue
-        for dataset in sorted(arms[base].keys() & arms[other].keys(), key=lambda one: (one != ALL_SETS, one)):
-            ours, theirs = arms[base][dataset], arms[other][dataset]
+    for first, second in combinations(sorted(arms), 2):
+        base, other = arms[first], arms[second]
+        shared = [dataset for arm, dataset in right if arm == base and (other, dataset) in right]
+        for dataset in shared if (first[0] == second[0]) != (first[1] == second[1]) else ():
+            ours, theirs = right[base, dataset], right[other, dataset]
             if both := sorted(ours.keys() & theirs.keys()):
-                right = contrast_shares({case: ours[case] for case in both}, {case: theirs[case] for case in both})
-                found.append(OutputContrast(names[base], names[other], dataset, len(both), right))
+                contrast = contrast_shares({case: ours[case] for case in both}, {case: theirs[case] for case in both})
+                found.append(OutputContrast(base, other, dataset, len(both), contrast))
     return found
 
 
-def compare_published(rows: Sequence[ReadOutput]) -> PublishedComparison | None:
+def compare_published(rows: Sequence[RecordedOutput]) -> PublishedComparison | None:
     """What is read against what was recorded; None where nothing was."""
-    known = [row for row in rows if row.output.published is not None]
+    known = [row for row in rows if row.published is not None]
     if not known:
         return None
-    scored = [row.output.correct for row in known]
-    differ = tuple(row for row in known if row.reading.key != row.output.published)
+    scored = [row.correct for row in known]
+    differ = tuple(row for row in known if row.reading.key != row.published)
+    right = sum(row.outcome == "right" for row in known), sum(row.published == row.gold for row in known)
     return PublishedComparison(
         len(known),
         len(known) - len(differ),
-        (sum(row.outcome == "unparsed" for row in known), sum(not row.output.published for row in known)),
-        (
-            sum(row.outcome == "right" for row in known),
-            sum(row.output.published == row.output.gold for row in known),
-            None if None in scored else sum(map(bool, scored)),
-        ),
+        (sum(row.outcome == "unparsed" for row in known), sum(not row.published for row in known)),
+        (*right, None if None in scored else sum(map(bool, scored))),
         differ,
     )
 
 
-def report_outputs(data: RecordedFile[RecordedOutput]) -> OutputReport:
-    """Everything that can be said of these outputs."""
-    rows = tuple(map(read_output, data.rows))
-    scores = score_outputs(rows)
-    return OutputReport(
-        data.file,
-        data.sha256,
-        len(rows),
-        data.recorded,
-        measure_share("unparsed", [(int(row.outcome == "unparsed"), 1) for row in rows]),
-        dict(Counter(row.form for row in rows).most_common()),
-        tuple(scores),
-        tuple(rank_arms(scores)),
-        tuple(contrast_outputs(rows)),
-        compare_published(rows),
-        rows,
-    )
+def outputs_to_json(data: RecordedFile[RecordedOutput]) -> dict[str, Any]:
+    """Everything that can be said of these outputs, for programs: each case too."""
+    scores = score_outputs(data.rows)
+    return {
+        **{"file": data.file, "sha256": data.sha256, "outputs": len(data.rows), "recorded_outputs": data.recorded},
+        "unparsed": to_plain(measure_unparsed(data.rows)),
+        "forms": dict(Counter(row.form for row in data.rows).most_common()),
+        "arms": to_plain(scores),
+        "ranks": to_plain(rank_arms(scores)),
+        "contrasts": to_plain(contrast_outputs(data.rows)),
+        "published": to_plain(compare_published(data.rows)),
+        "cases": to_plain(data.rows),
+    }
 
 
-def output_blocks(report: OutputReport) -> Iterator[Block]:
-    """The whole report: what is bad first."""
+def output_blocks(data: RecordedFile[RecordedOutput]) -> Iterator[Block]:
+    """Everything, for people: what is bad first."""
+    rows, scores = data.rows, score_outputs(data.rows)
     yield Heading(1, "Recorded outputs of multiple choice")
-    drawn = f" of {report.recorded_outputs:,}, drawn with a fixed seed" * (report.outputs < report.recorded_outputs)
+    drawn = f" of {data.recorded:,}, drawn with a fixed seed" if len(rows) < data.recorded else ""
     yield Text(
-        f"{report.outputs:,} outputs{drawn}, of {report.file} (sha256 {report.sha256}). Intervals are 95 %: "
+        f"{len(rows):,} outputs{drawn}, of {data.file} (sha256 {data.sha256}). Intervals are 95 %: "
         "bootstrap over groups of cases, Wilson's where all cases are alike. An output that chooses no option, or "
         "several, is unparsed: it is not right, and never counted as a letter."
     )
-    low = [one for one in report.arms if one.accuracy.standing in ("below", "not told apart")]
+    low = [one for one in scores if one.accuracy.standing in ("below", "not told apart")]
     if low:
         named = "; ".join(f"{one.arm} on {one.dataset}" for one in low)
         yield Text(f"Not above the share of the commonest letter: {named}.", True)
-    silent = report.unparsed
+    silent, forms = measure_unparsed(rows), Counter(row.form for row in rows).most_common()
     yield Heading(2, "What outputs look like")
     yield Text(
         f"Unparsed: {silent.part:,} of {silent.of:,}, {silent.value or 0:.3f} ({silent.low or 0:.3f}–"
-        f"{silent.high or 0:.3f}). {len(report.forms):,} forms:"
+        f"{silent.high or 0:.3f}). {len(forms):,} forms:"
     )
-    yield Table(("form", "outputs"), [*report.forms.items()])
+    yield Table(("form", "outputs"), forms)
     yield Heading(2, "Accuracy by arm and set, the worst against its floor first")
-    yield _accuracy_table(sorted(report.arms, key=lambda score: score.accuracy.margin))
-    yield from _contrast_blocks(report)
-    if report.published:
-        yield from _published_blocks(report.published)
-
-
-def _accuracy_table(scores: Sequence[OutputScore]) -> Table:
-    def name_first_letter(score: OutputScore) -> str:
-        first = min(score.as_letter)
-        return f"{score.as_letter[first]:.3f} (“{first}”)"
-
-    return tabulate(
-        scores,
+    yield tabulate(
+        sorted(scores, key=lambda score: score.accuracy.margin),
         {
             "arm": lambda one: one.arm,
             "set": lambda one: one.dataset,
@@ -391,41 +344,28 @@ def _accuracy_table(scores: Sequence[OutputScore]) -> Table:
             "share unparsed": lambda one: one.figures[1].value,
             "its 95 %": lambda one: Interval(one.figures[1].low, one.figures[1].high),
             "accuracy of the parsed": lambda one: one.figures[2].value,
-            "if unparsed counted as a letter": name_first_letter,
+            "if unparsed counted as a letter": lambda one: "{1:.3f} (“{0}”)".format(*min(one.as_letter.items())),
             "by recorded choices": lambda one: one.published,
         },
     )
-
-
-def _contrast_blocks(report: OutputReport) -> Iterator[Block]:
-    if report.ranks:
+    if ranks := rank_arms(scores):
         yield Heading(2, "Average rank")
         yield Text(
-            f"By accuracy, over the {report.ranks[0].sets:,} sets on which all arms are recorded. Each arm is ranked "
+            f"By accuracy, over the {ranks[0].sets:,} sets on which all arms are recorded. Each arm is ranked "
             "by the outputs that are recorded of it: where these are of other questions, so is the rank."
         )
-        rows = [(one.arm, f"{one.average_rank:.2f}", f"{one.low:.2f}–{one.high:.2f}") for one in report.ranks]
-        yield Table(("arm", "average_rank", "95 %"), rows)
-    if not report.contrasts:
-        return
-    yield Heading(2, "Arms over the same questions")
-    yield Text("McNemar's exact p, as it is: several comparisons are not corrected for.")
-    if max(one.questions for one in report.contrasts) < FEW_QUESTIONS:
-        yield Text("No two arms share a hundred questions: what is not told apart here may well differ.", True)
-    yield tabulate(
-        [one for one in report.contrasts if one.dataset == ALL_SETS or one.questions >= FEW_QUESTIONS // 10],
-        {
-            "first": lambda one: one.base,
-            "second": lambda one: one.other,
-            "set": lambda one: one.dataset,
-            "questions": lambda one: one.questions,
-            "both right": lambda one: one.right.both,
-            "only first": lambda one: one.right.only_base,
-            "only second": lambda one: one.right.only_other,
-            "neither": lambda one: one.right.neither,
-            "p": lambda one: Chance(one.right.p),
-        },
-    )
+        places = [(one.arm, f"{one.average_rank:.2f}", f"{one.low:.2f}–{one.high:.2f}") for one in ranks]
+        yield Table(("arm", "average_rank", "95 %"), places)
+    if contrasts := contrast_outputs(rows):
+        yield Heading(2, "Arms over the same questions")
+        yield Text("McNemar's exact p, as it is: several comparisons are not corrected for.")
+        if max(one.questions for one in contrasts) < FEW_QUESTIONS:
+            yield Text("No two arms share a hundred questions: what is not told apart here may well differ.", True)
+        names = ("first", "second", "set", "questions", "both right", "only first", "only second", "neither", "p")
+        shown = [one for one in contrasts if one.dataset == ALL_SETS or one.questions >= FEW_QUESTIONS // 10]
+        yield Table(names, [(*one[:4], *one.right[:4], Chance(one.right.p)) for one in shown])
+    if published := compare_published(rows):
+        yield from _published_blocks(published)
 
 
 def _published_blocks(found: PublishedComparison) -> Iterator[Block]:
@@ -436,12 +376,17 @@ def _published_blocks(found: PublishedComparison) -> Iterator[Block]:
         f"here, {found.unparsed[1]:,} as recorded. Right: {found.right[0]:,} here, {found.right[1]:,} by the recorded "
         f"choice{scored}."
     )
-    if found.differences:
-        rows = [
-            (
-                *(one.output.id, one.reading.key or "none", one.output.published or "none", one.output.gold),
-                *(one.reading.manner, one.reading.said[:200]),
-            )
-            for one in found.differences
-        ]
-        yield Table(("output", "read here", "recorded", "right", "how it chooses", "in its words"), rows)
+    names = ("output", "read here", "recorded", "right", "how it chooses", "in its words")
+    rows = [
+        (
+            one.id,
+            one.reading.key or "none",
+            one.published or "none",
+            one.gold,
+            one.reading.manner,
+            one.reading.said[:200],
+        )
+        for one in found.differences
+    ]
+    if rows:
+        yield Table(names, rows)

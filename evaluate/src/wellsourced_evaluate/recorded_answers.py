@@ -8,7 +8,7 @@ from pydantic import BeforeValidator
 
 from wellsourced.judges.base import Judge
 from wellsourced.types import Answer
-from wellsourced_evaluate.citation_metrics import CitationCounts, count_citations, judge_answer
+from wellsourced_evaluate.citation_metrics import CitationCounts, count_citations
 from wellsourced_evaluate.metrics import CITATION_METRICS
 from wellsourced_evaluate.recorded_rows import RecordedFile, RecordedRow, Words, read_recorded
 from wellsourced_evaluate.statistics import MetricMean, PooledShare, average_cases, pool_cases
@@ -46,11 +46,9 @@ def read_answers(path: Path, limit: int = 0) -> RecordedAnswers:
 
 async def measure_answers(data: RecordedAnswers, judge: Judge, valid_above: float) -> list[MeasuredAnswer]:
     """Every answer judged and counted, one after the other. Raises ModelError."""
-    found = []
-    for row in data.rows:
-        judged = await judge_answer(row.answer, judge, row.gold)
-        found.append(MeasuredAnswer(row.id, count_citations(judged, valid_above), judged.unjudged))
-    return found
+    return [
+        MeasuredAnswer(row.id, *await count_citations(row.answer, judge, row.gold, valid_above)) for row in data.rows
+    ]
 
 
 def average_answers(measured: Sequence[MeasuredAnswer]) -> Mapping[str, tuple[MetricMean, PooledShare | None]]:

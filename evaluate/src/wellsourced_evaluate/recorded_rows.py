@@ -115,19 +115,24 @@ def refuse_faults(path: Path, faults: Sequence[str], named: int = MAX_NAMED_FAUL
         raise UnreadableFile(path, "; ".join(faults[:named]) + more, REMEDY)
 
 
+def write_rows(path: Path, rows: Iterable[Mapping[str, Any]]) -> None:
+    """Write objects as JSON lines."""
+    path.write_text("".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows), encoding="utf-8")
+
+
 def to_plain(value: Any) -> Any:
-    """Values of a report as JSON has them: what has fields becomes an object, what has members a list.
+    """Values of a report as JSON has them: what has fields becomes an object, what has members a list, NaN null.
 
     A value with a form of its own has a method `to_json`.
     """
-    if isinstance(value, BaseModel):
-        return value.model_dump(mode="json")
     if hasattr(value, "to_json"):
         return to_plain(value.to_json())
+    if isinstance(value, BaseModel):
+        return value.model_dump(mode="json")
     if isinstance(value, tuple) and hasattr(value, "_asdict"):
         return to_plain(value._asdict())
     if isinstance(value, Mapping):
         return {str(name): to_plain(member) for name, member in value.items()}
     if isinstance(value, list | tuple | set | frozenset):
         return [to_plain(member) for member in value]
-    return value
+    return None if value != value else value

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated, Any, NamedTuple
 
-from pydantic import BeforeValidator, Field, model_validator
+from pydantic import BeforeValidator, Field, StringConstraints
 
 from wellsourced.errors import UnreadableFile
 from wellsourced_evaluate.recorded_rows import RecordedRow, Words, draw_cases, read_recorded
@@ -24,6 +24,9 @@ PUBLISHED_KEYS = {
 }
 """Metric → how the published scores of Clinfo.ai (PubMedRS-200) call it."""
 
+BERTSCORE = "bertscore"
+"""How these scores call BERTScore by a model that is not known; they need not have it."""
+
 
 def split_reference(text: Any) -> Any:
     """The parts of a recorded answer, which blank lines divide."""
@@ -32,48 +35,35 @@ def split_reference(text: Any) -> Any:
     return tuple(part for part in re.split(r"\n\s*\n", text) if part.strip()) or ("",)
 
 
-def _read_ids(given: Any) -> Any:
-    """PMIDs are recorded as texts and as numbers."""
-    are_ids = isinstance(given, list) and all(isinstance(pmid, str | int) for pmid in given)
-    return [str(pmid).strip() for pmid in given] if are_ids else given
+def _take_scores(given: Any) -> Any:
+    """Metric → its score, of those that are compared with ours."""
+    if not isinstance(given, dict):
+        raise ValueError("it has no scores")
+    if lacking := [key for key in PUBLISHED_KEYS.values() if key not in given]:
+        raise ValueError(f"it has no score “{lacking[0]}”")
+    return {metric: given[key] for metric, key in PUBLISHED_KEYS.items()} | {BERTSCORE: given.get(BERTSCORE)}
 
 
-Pmids = Annotated[frozenset[str], BeforeValidator(_read_ids)]
+Pmids = frozenset[Annotated[str, StringConstraints(strip_whitespace=True), Field(coerce_numbers_to_str=True)]]
+"""They are recorded as texts and as numbers."""
+
 Score = Annotated[float, Field(strict=True, allow_inf_nan=False)]
+Told = Annotated[str, BeforeValidator(lambda given: str(given or ""))]
+"""A text, or an id as people write it; "" when it is not recorded."""
 
 
 class RecordedSummary(RecordedRow):
     """What one system wrote of one review, and what it had read.
 
     published   metric → score as published; None: none was
-    others      scores that were published besides, as they are called there
     relevant    PMIDs that it took as relevant; None: the system did not search, or it is not recorded
     irrelevant  PMIDs that it found and left
     """
 
     text: str
-    published: dict[str, Score | None]
-    others: dict[str, float] = Field(default_factory=dict)
+    published: Annotated[dict[str, Score | None], BeforeValidator(_take_scores)] = Field(alias="scores")
     relevant: Pmids | None = Field(None, alias="relevant_pmids")
     irrelevant: Pmids | None = Field(None, alias="irrelevant_pmids")
-
-    @model_validator(mode="before")
-    @classmethod
-    def _sort_scores(cls, given: Any) -> Any:
-        if not isinstance(given, dict):
-            return given
-        scores = given.get("scores")
-        if not isinstance(scores, dict):
-            raise ValueError("it has no scores")
-        if lacking := [key for key in PUBLISHED_KEYS.values() if key not in scores]:
-            raise ValueError(f"it has no score “{lacking[0]}”")
-        known = {metric: scores[key] for metric, key in PUBLISHED_KEYS.items()}
-        others = {
-            key: value
-            for key, value in scores.items()
-            if key not in PUBLISHED_KEYS.values() and isinstance(value, int | float) and value == value
-        }
-        return {**given, "published": known, "others": others}
 
     @property
     def candidates(self) -> frozenset[str] | None:
@@ -86,16 +76,16 @@ class RecordedReview(RecordedRow):
 
     reference    parts of the answer that people took from it, as recorded: the conclusions, then results
     cited        PMIDs that it cites; None: not recorded
-    source_pmid  the review itself; "" when it is not recorded
-    source       what was summarised; "" when it is not recorded
+    source_pmid  the review itself
+    source       what was summarised
     """
 
     id: Words
     reference: Annotated[tuple[str, ...], BeforeValidator(split_reference)] = Field(alias="human_answer")
     systems: Annotated[dict[str, RecordedSummary], Field(min_length=1)]
     cited: Pmids | None = Field(None, alias="ref_pmids")
-    source_pmid: Annotated[str, BeforeValidator(lambda given: str(given or ""))] = ""
-    source: Annotated[str, BeforeValidator(lambda given: str(given or ""))] = Field("", alias="context")
+    source_pmid: Told = ""
+    source: Told = Field("", alias="context")
 
     @property
     def expected(self) -> str:

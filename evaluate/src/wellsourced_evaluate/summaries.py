@@ -9,25 +9,27 @@ import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from importlib.metadata import version
-from importlib.util import find_spec
 from multiprocessing import get_context
 from typing import Any, Literal, NamedTuple
 
+import numpy as np
+
 from wellsourced.app.terminal import format_count
-from wellsourced_evaluate.bertscore import RankAgreement
 from wellsourced_evaluate.metrics import TEXT_METRICS
 from wellsourced_evaluate.recorded_rows import to_plain
-from wellsourced_evaluate.recorded_summaries import RecordedReview, RecordedSummaries
+from wellsourced_evaluate.recorded_summaries import BERTSCORE, RecordedReview, RecordedSummaries
 from wellsourced_evaluate.source_metrics import SourceFigures, contrast_hits, list_searchers, measure_sources
 from wellsourced_evaluate.statistics import (
     ArmContrast,
+    CaseValues,
     MetricMean,
     ShareContrast,
     average_cases,
     contrast_values,
+    spearman,
 )
-from wellsourced_evaluate.tables import Block, Chance, Interval, Part, Signed, Table, Text, tabulate
-from wellsourced_evaluate.text_metrics import TextScores, load_text_tools, score_text
+from wellsourced_evaluate.tables import Block, Chance, Interval, Part, Signed, Table, Text
+from wellsourced_evaluate.text_metrics import MiniLMTokens, TextScores, load_text_metrics, match_greedily, score_text
 
 Direction = Literal["published", "documented"]
 """Which text is the reference: the system's, as the published scores have it; the people's, as metrics are defined."""
@@ -35,31 +37,21 @@ Direction = Literal["published", "documented"]
 DIRECTIONS: tuple[Direction, ...] = ("published", "documented")
 NAMES = tuple(metric.name for metric in TEXT_METRICS)
 
+BY_MINILM = "BERTScore (MiniLM)"
+
 EQUAL = 1e-6
 """Scores that differ by no more are the same."""
 
 MIN_REVIEWS_A_PROCESS = 4
 """Fewer are scored sooner than another process starts."""
 
-PACKAGES = {
-    "cer": "cer",
-    "nltk": "nltk",
-    "rouge_score_rs": "rouge-score-rs",
-    "sacrebleu": "sacrebleu",
-    "scipy": "scipy",
-    "wellsourced": "wellsourced",
-}
-"""Module → package; the figures are those of its version."""
+PACKAGES = ("cer", "nltk", "rouge-score-rs", "sacrebleu", "scipy", "wellsourced")
+"""The figures are those of their versions."""
 
-DIRECTION_NOTE = (
-    "METEOR, chrF and CharacTER give the published scores back only with text and reference exchanged (“published”); "
-    "“documented” is the direction in which they are defined, and orders the systems otherwise"
-)
-REFERENCE_NOTE = "the published scores are of references whose parts are joined last first, with nothing between them"
-METEOR_NOTE = (
-    "METEOR differs where sentences are split otherwise: nltk's trained model of sentence ends is a download, and its "
-    "untrained one is used"
-)
+RESAMPLES, SEED = 1_000, 7
+
+Case = tuple[str, str]
+"""Review and system."""
 
 SummaryProgress = Callable[[int, int], None]
 """Who hears how many reviews are scored, of how many."""
@@ -101,8 +93,24 @@ class SystemContrast(NamedTuple):
     hits: ShareContrast | None
 
 
+class RankAgreement(NamedTuple):
+    """How far two scores put the texts in the same order.
+
+    texts       that have both
+    spearman    rank correlation over all of them; None for fewer than three, or where all are alike
+    low, high   95 % interval: reviews are drawn again, each with all of its texts
+    within      mean over reviews of the correlation within each
+    """
+
+    texts: int
+    spearman: float | None
+    low: float | None
+    high: float | None
+    within: MetricMean
+
+
 class ModelFigures(NamedTuple):
-    """BERTScore by MiniLM: its mean for each system, and how its order goes with that of the published score."""
+    """The mean for each system, and how the order goes with that of the published score; None: none was published."""
 
     means: Mapping[str, MetricMean]
     agreement: RankAgreement | None
@@ -144,19 +152,19 @@ def score_summaries(data: RecordedSummaries, say: SummaryProgress) -> list[Score
 
     Raises SettingsError when a library is not installed.
     """
-    load_text_tools()
+    load_text_metrics()
     workers = min(len(os.sched_getaffinity(0)), len(data.reviews) // MIN_REVIEWS_A_PROCESS)
+
+    def gather(batches: Iterator[list[ScoredSummary]]) -> Iterator[ScoredSummary]:
+        for place, batch in enumerate(batches, 1):
+            say(place, len(data.reviews))
+            yield from batch
+
     if workers < 2:
-        return list(_gather(map(score_review, data.reviews), len(data.reviews), say))
+        return list(gather(map(score_review, data.reviews)))
     # Spawned, not forked: libraries here have threads, and a fork of a process with threads may never end.
     with ProcessPoolExecutor(workers, get_context("spawn")) as pool:
-        return list(_gather(pool.map(score_review, data.reviews), len(data.reviews), say))
-
-
-def _gather(batches: Iterator[list[ScoredSummary]], total: int, say: SummaryProgress) -> Iterator[ScoredSummary]:
-    for place, batch in enumerate(batches, 1):
-        say(place, total)
-        yield from batch
+        return list(gather(pool.map(score_review, data.reviews)))
 
 
 def score_review(review: RecordedReview) -> list[ScoredSummary]:
@@ -166,7 +174,7 @@ def score_review(review: RecordedReview) -> list[ScoredSummary]:
         ScoredSummary(
             review.id,
             name,
-            summary.published,
+            {metric: summary.published[metric] for metric in NAMES},
             score_text(reference=summary.text, hypothesis=swapped),
             score_text(reference=review.expected, hypothesis=summary.text),
         )
@@ -174,75 +182,117 @@ def score_review(review: RecordedReview) -> list[ScoredSummary]:
     ]
 
 
+def score_by_minilm(data: RecordedSummaries, say: SummaryProgress) -> dict[Case, float | None]:
+    """Every text against the people's answer; None where that says nothing."""
+    model = MiniLMTokens()
+    found: dict[Case, float | None] = {}
+    for place, review in enumerate(data.reviews, 1):
+        reference = model.read_tokens(review.expected)
+        for name, summary in review.systems.items():
+            score = match_greedily(model.read_tokens(summary.text), reference)
+            found[review.id, name] = score if review.expected.strip() else None
+        say(place, len(data.reviews))
+    return found
+
+
+def measure_scores(data: RecordedSummaries, scores: Mapping[Case, float | None]) -> ModelFigures:
+    """What these scores come to beside those that were published."""
+    reviews = [
+        [
+            (ours, theirs)
+            for name, summary in review.systems.items()
+            if (ours := scores[review.id, name]) is not None and (theirs := summary.published[BERTSCORE]) is not None
+        ]
+        for review in data.reviews
+    ]
+    means = {name: average_cases(scores[review.id, name] for review in data.reviews) for name in data.systems}
+    return ModelFigures(means, compare_ranks(reviews) if any(reviews) else None)
+
+
+def compare_ranks(groups: Sequence[Sequence[tuple[float, float]]]) -> RankAgreement:
+    """How far two scores of the texts of these groups agree."""
+    filled = [pairs for pairs in groups if pairs]
+    pooled = [pair for pairs in filled for pair in pairs]
+    # Of one review nothing is known of how others would differ.
+    times = RESAMPLES if len(filled) > 1 else 0
+    draws = np.random.default_rng(SEED).integers(0, max(len(filled), 1), (times, len(filled)))
+    again = [spearman([pair for at in draw for pair in filled[at]]).value for draw in draws]
+    known = [value for value in again if value is not None]
+    low, high = (float(end) for end in np.percentile(known, (2.5, 97.5))) if known else (None, None)
+    within = average_cases(spearman(pairs).value for pairs in filled)
+    return RankAgreement(len(pooled), spearman(pooled).value, low, high, within)
+
+
 def compare_metric(metric: str, scored: Sequence[ScoredSummary]) -> Agreement:
     """How far our scores in the published direction are from those that were published."""
-    distances: dict[str, float] = {}
-    for summary in scored:
-        ours, theirs = summary.published[metric], summary.as_published[metric]
-        if ours is not None and theirs is not None:
-            distances[f"{summary.review}, {summary.system}"] = abs(ours - theirs)
+    distances = {
+        f"{one.review}, {one.system}": abs(ours - theirs)
+        for one in scored
+        if (ours := one.published[metric]) is not None and (theirs := one.as_published[metric]) is not None
+    }
     left_out = len(scored) - len(distances)
     if not distances:
         return Agreement(0, left_out, 0, None, None, "")
     worst = max(distances, key=lambda case: distances[case])
     equal = sum(distance <= EQUAL for distance in distances.values())
     mean = sum(distances.values()) / len(distances)
-    worst_case = worst if equal < len(distances) else ""
-    return Agreement(len(distances), left_out, equal, mean, distances[worst], worst_case)
+    return Agreement(len(distances), left_out, equal, mean, distances[worst], worst if equal < len(distances) else "")
 
 
-def average_system(scored: Sequence[ScoredSummary], system: str, direction: Direction) -> dict[str, MetricMean]:
-    """Metric → its mean over the reviews, for one system."""
-    own = [getattr(summary, direction) for summary in scored if summary.system == system]
-    return {name: average_cases(scores[name] for scores in own) for name in NAMES}
-
-
-def contrast_systems(scored: Sequence[ScoredSummary], base: str, other: str) -> dict[str, ArmContrast]:
-    """Metric → the difference of two systems over the same reviews, in the documented direction."""
-
-    def column(system: str, metric: str) -> dict[str, float | None]:
-        return {summary.review: summary.documented[metric] for summary in scored if summary.system == system}
-
-    return {name: contrast_values(column(base, name), column(other, name)) for name in NAMES}
+def take_column(scored: Sequence[ScoredSummary], system: str, direction: Direction, metric: str) -> CaseValues:
+    """Review → the score of a system's text."""
+    return {one.review: getattr(one, direction)[metric] for one in scored if one.system == system}
 
 
 def build_report(
-    data: RecordedSummaries,
-    scored: Sequence[ScoredSummary],
-    against: str = "",
-    models: Mapping[str, ModelFigures] | None = None,
+    data: RecordedSummaries, scored: Sequence[ScoredSummary], against: str, by_minilm: Mapping[Case, float | None]
 ) -> SummariesReport:
-    """All figures; with a system to compare the others with, their differences too."""
+    """All figures; with a system to compare the others with, their differences too; BERTScore where there is any."""
     searchers = list_searchers(data)
     published = {name: compare_metric(name, scored) for name in NAMES}
-    contrasts = [
-        SystemContrast(
-            against,
-            other,
-            contrast_systems(scored, against, other),
-            contrast_hits(data, against, other) if {against, other} <= set(searchers) else None,
-        )
-        for other in data.systems
-        if against and other != against
-    ]
-    notes = [DIRECTION_NOTE, REFERENCE_NOTE]
-    notes += [METEOR_NOTE] if published["METEOR"].mean else []
-    notes += ["p of several comparisons are given as they are, without a correction"] if contrasts else []
-    notes += [] if searchers else ["it is not recorded what the systems found, so sources are not measured"]
+    others = [name for name in data.systems if against and name != against]
+    notes = {
+        "METEOR, chrF and CharacTER give the published scores back only with text and reference exchanged (“published”"
+        "); “documented” is the direction in which they are defined, and orders the systems otherwise": True,
+        "the published scores are of references whose parts are joined last first, with nothing between them": True,
+        "METEOR differs where sentences are split otherwise: nltk's trained model of sentence ends is a download, and "
+        "its untrained one is used": bool(published["METEOR"].mean),
+        "p of several comparisons are given as they are, without a correction": bool(others),
+        "it is not recorded what the systems found, so sources are not measured": not searchers,
+    }
     return SummariesReport(
-        data.file,
-        data.sha256,
-        len(data.reviews),
-        data.recorded,
-        len(data.systems),
-        len(scored),
-        published,
-        {name: {way: average_system(scored, name, way) for way in DIRECTIONS} for name in data.systems},
-        tuple(measure_sources(data, name) for name in searchers),
-        tuple(contrasts),
-        models or {},
-        tuple(notes),
-        {package: version(package) for module, package in PACKAGES.items() if find_spec(module)},
+        file=data.file,
+        sha256=data.sha256,
+        reviews=len(data.reviews),
+        recorded_reviews=data.recorded,
+        systems=len(data.systems),
+        texts=len(scored),
+        published=published,
+        means={
+            system: {
+                way: {name: average_cases(take_column(scored, system, way, name).values()) for name in NAMES}
+                for way in DIRECTIONS
+            }
+            for system in data.systems
+        },
+        sources=tuple(measure_sources(data, name) for name in searchers),
+        contrasts=tuple(
+            SystemContrast(
+                against,
+                other,
+                {
+                    name: contrast_values(
+                        take_column(scored, against, "documented", name), take_column(scored, other, "documented", name)
+                    )
+                    for name in NAMES
+                },
+                contrast_hits(data, against, other) if {against, other} <= set(searchers) else None,
+            )
+            for other in others
+        ),
+        model_metrics={BY_MINILM: measure_scores(data, by_minilm)} if by_minilm else {},
+        notes=tuple(note for note, holds in notes.items() if holds),
+        versions={package: version(package) for package in PACKAGES},
     )
 
 
@@ -254,25 +304,31 @@ def summaries_blocks(report: SummariesReport) -> Iterator[Block]:
     )
     yield Text("Against the published scores, absolute differences:")
     columns = ("metric", "compared", "equal", "mean", "worst", "where")
+    # Published scores have six decimals.
     rows = [
-        (name, one.compared, one.equal, _six_decimals(one.mean), _six_decimals(one.worst), one.worst_case)
+        (name, one.compared, one.equal, *(None if one.mean is None else f"{value:.6f}" for value in one[3:5]), one[5])
         for name, one in report.published.items()
     ]
     yield Table(columns, rows)
     yield Text("Means, published direction → documented direction; of CharacTER less is better:")
     yield Table(("system", *NAMES), [(system, *_mean_cells(ways)) for system, ways in report.means.items()])
     for metric, figures in report.model_metrics.items():
-        yield from _model_blocks(metric, figures)
+        yield Text(f"{metric}:")
+        means = [(name, mean.mean, Interval(mean.low, mean.high), mean.cases) for name, mean in figures.means.items()]
+        yield Table(("system", "mean", "95 % interval", "reviews"), means)
+        if ranks := figures.agreement:
+            within = ranks.within
+            yield Text("Rank correlation with the published score:")
+            correlations = [
+                (f"over {ranks.texts:,} texts", ranks.spearman, Interval(ranks.low, ranks.high)),
+                ("within a review, on average", within.mean, Interval(within.low, within.high)),
+            ]
+            yield Table(("Spearman's rho", "value", "95 % interval"), correlations)
     if report.sources:
         yield from _source_blocks(report.sources)
     for contrast in report.contrasts:
         yield from _contrast_blocks(contrast)
     yield from (Text(f"Note: {note}.") for note in report.notes)
-
-
-def _six_decimals(value: float | None) -> str | None:
-    """Published scores have so many."""
-    return None if value is None else f"{value:.6f}"
 
 
 def _mean_cells(ways: Mapping[Direction, Mapping[str, MetricMean]]) -> Iterator[str]:
@@ -284,37 +340,20 @@ def _mean_cells(ways: Mapping[Direction, Mapping[str, MetricMean]]) -> Iterator[
         yield f"{first} → {second}{left}"
 
 
-def _model_blocks(metric: str, figures: ModelFigures) -> Iterator[Block]:
-    yield Text(f"{metric}:")
-    yield Table(
-        ("system", "mean", "95 % interval", "reviews"),
-        [(name, mean.mean, Interval(mean.low, mean.high), mean.cases) for name, mean in figures.means.items()],
-    )
-    if ranks := figures.agreement:
-        yield Text("Rank correlation with the published score:")
-        rows = [
-            (f"over {ranks.texts:,} texts", ranks.spearman, Interval(ranks.low, ranks.high)),
-            ("within a review, on average", ranks.within.mean, Interval(ranks.within.low, ranks.within.high)),
-        ]
-        yield Table(("Spearman's rho", "value", "95 % interval"), rows)
-
-
 def _source_blocks(sources: Sequence[SourceFigures]) -> Iterator[Block]:
     """Precision and recall of each search, with what the paper has over all of its questions."""
     yield Text("Works taken as relevant, against those that the review cites:")
-    shares = [(one, name, one.means[name]) for one in sources for name in ("source_precision", "source_recall")]
-    yield tabulate(
-        shares,
-        {
-            "search": lambda row: row[0].regime,
-            "metric": lambda row: row[1].removeprefix("source_"),
-            "mean": lambda row: row[2].mean,
-            "95 % interval": lambda row: Interval(row[2].low, row[2].high),
-            "defined for": lambda row: Part(row[2].cases, row[0].reviews),
-            "others as 0": lambda row: row[0].means_with_0[row[1]].mean,
-            "paper, 145 questions": lambda row: row[0].paper[row[1]] if row[0].paper else None,
-        },
-    )
+    rows = [
+        (
+            *(one.regime, name.removeprefix("source_"), mean.mean, Interval(mean.low, mean.high)),
+            *(Part(mean.cases, one.reviews), one.means_with_0[name].mean, one.paper and one.paper[name]),
+        )
+        for one in sources
+        for name, mean in one.means.items()
+        if name.startswith("source_")
+    ]
+    columns = ("search", "metric", "mean", "95 % interval", "defined for", "others as 0", "paper, 145 questions")
+    yield Table(columns, rows)
     for one in sources:
         yield Text(
             f"{one.regime}: {one.kept:,} of {one.true_candidates:,} cited works that were found were kept; "
@@ -324,21 +363,16 @@ def _source_blocks(sources: Sequence[SourceFigures]) -> Iterator[Block]:
 
 def _contrast_blocks(contrast: SystemContrast) -> Iterator[Block]:
     yield Text(f"{contrast.other} less {contrast.base} (documented direction):")
-    yield tabulate(
-        contrast.metrics.items(),
-        {
-            "metric": lambda row: row[0],
-            "base": lambda row: row[1].base,
-            "other": lambda row: row[1].other,
-            "difference": lambda row: Signed(row[1].difference.mean),
-            "95 % interval": lambda row: Interval(row[1].difference.low, row[1].difference.high, signed=True),
-            "p": lambda row: Chance(row[1].p),
-            "more": lambda row: row[1].more,
-            "equal": lambda row: row[1].equal,
-            "less": lambda row: row[1].less,
-            "undefined": lambda row: row[1].difference.undefined,
-        },
-    )
+    columns = ("metric", "base", "other", "difference", "95 % interval", "p", "more", "equal", "less", "undefined")
+    rows = [
+        (
+            *(name, one.base, one.other, Signed(one.difference.mean)),
+            *(Interval(one.difference.low, one.difference.high, signed=True), Chance(one.p)),
+            *(one.more, one.equal, one.less, one.difference.undefined),
+        )
+        for name, one in contrast.metrics.items()
+    ]
+    yield Table(columns, rows)
     if contrast.hits:
         yield Text(
             f"A cited work was found in {contrast.hits.only_base:,} reviews only by {contrast.base}, in "

@@ -1,22 +1,28 @@
-"""How near a text is to a reference, by five metrics; each is computed by the library that publications use.
+"""How near a text is to a reference: by five metrics, each by the library that publications use, and by BERTScore.
 
 ROUGE-L (Lin, 2004; rouge-score), METEOR (Banerjee and Lavie, 2005; nltk), chrF (Popović, 2015; sacrebleu), GoogleBLEU
-(Wu et al., 2016; nltk on sacrebleu's 13a tokens), CharacTER (Wang et al., 2016; cer).
+(Wu et al., 2016; nltk on sacrebleu's 13a tokens), CharacTER (Wang et al., 2016; cer). METEOR asks for synonyms: single
+words of WordNet 3.0, in a table that tools/wordnet_synonyms.py makes. nltk's own reader wants files that its downloader
+fetches; ours gives METEOR the same words and fetches nothing.
+
+BERTScore (Zhang et al., ICLR 2020) is by MiniLM, which comes along: each token is matched with the most similar one.
+Which model makes the states of the tokens is part of the metric: these figures are comparable with no published ones.
+What can be compared is the order in which both put the texts. For other models see `evaluate summaries --export`.
 """
 
+import gzip
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Mapping
 from functools import cache
-from typing import TYPE_CHECKING, NamedTuple
+from importlib.resources import files
+
+import numpy as np
+from numpy.typing import NDArray
 
 from wellsourced.errors import SettingsError
+from wellsourced.judges.base import fill_windows
+from wellsourced.text.sentences import split_sentences
 from wellsourced_evaluate.metrics import TEXT_METRICS
-from wellsourced_evaluate.wordnet_synonyms import read_synonyms
-
-if TYPE_CHECKING:
-    from nltk.tokenize import NLTKWordTokenizer
-    from nltk.tokenize.punkt import PunktSentenceTokenizer
-    from rouge_score_rs.rouge_scorer import RougeScorer
-    from sacrebleu.metrics import CHRF
-    from sacrebleu.tokenizers.tokenizer_13a import Tokenizer13a
 
 REMEDY = "pip install 'wellsourced-evaluate[text-metrics]'"
 
@@ -29,33 +35,46 @@ EMPTY_TEXT_SCORES: TextScores = {one.name: (one.maximum or 0.0) if one.lower els
 NO_SCORES: TextScores = dict.fromkeys(EMPTY_TEXT_SCORES)
 """Against a reference that says nothing: nothing can be said."""
 
-
-class TextTools(NamedTuple):
-    """What the libraries make once and use for every text."""
-
-    rouge: "RougeScorer"
-    chrf: "CHRF"
-    bleu_tokens: "Tokenizer13a"
-    sentences: "PunktSentenceTokenizer"
-    words: "NLTKWordTokenizer"
+TokenStates = NDArray[np.float32]
+"""Tokens of a text as a model read them, float32 (tokens, dim), rows of length 1."""
 
 
 @cache
-def load_text_tools() -> TextTools:
-    """The libraries, loaded. Raises SettingsError when one of them is not installed."""
+def load_text_metrics() -> Mapping[str, Callable[[str, str], float]]:
+    """Metric → its function of a reference and a text. Raises SettingsError when a library is not installed."""
     try:
-        import cer  # noqa: F401
+        from cer import calculate_cer
         from nltk.tokenize import NLTKWordTokenizer
         from nltk.tokenize.punkt import PunktSentenceTokenizer
+        from nltk.translate.gleu_score import sentence_gleu
+        from nltk.translate.meteor_score import single_meteor_score
         from rouge_score_rs.rouge_scorer import RougeScorer
         from sacrebleu.metrics import CHRF
         from sacrebleu.tokenizers.tokenizer_13a import Tokenizer13a
     except ImportError as error:
         named = f"Texts are compared with {error.name or 'a library'}, which is not installed"
         raise SettingsError(f"{named}: {REMEDY}.") from error
+    rouge, chrf, bleu_tokens = RougeScorer(["rougeL"], use_stemmer=False), CHRF(), Tokenizer13a()
     # Punkt untrained: its trained model is a download. It takes more abbreviations for ends of sentences.
-    rouge = RougeScorer(["rougeL"], use_stemmer=False)
-    return TextTools(rouge, CHRF(), Tokenizer13a(), PunktSentenceTokenizer(), NLTKWordTokenizer())
+    sentences, words = PunktSentenceTokenizer(), NLTKWordTokenizer()
+
+    def split_words(text: str) -> list[str]:
+        return [word for sentence in sentences.tokenize(text) for word in words.tokenize(sentence)]
+
+    return {
+        "ROUGE-L": lambda reference, text: rouge.score(reference, text)["rougeL"].fmeasure,
+        # Of 2005 with nltk's weights (0.9, 3, 0.5): same words, then same stems, then synonyms.
+        "METEOR": lambda reference, text: single_meteor_score(
+            split_words(reference), split_words(text), wordnet=read_synonyms()
+        ),
+        "chrF": lambda reference, text: chrf.corpus_score([text], [[reference]]).score,
+        # Sequences of one to four words in common, by those of the longer of the two texts.
+        "GoogleBLEU": lambda reference, text: sentence_gleu(
+            [bleu_tokens(reference).split()], bleu_tokens(text).split()
+        ),
+        # Edits of characters that are left after words were shifted, by the length of the text; 1 at most.
+        "CharacTER": lambda reference, text: calculate_cer(text.split(), reference.split()),
+    }
 
 
 def score_text(*, reference: str, hypothesis: str) -> TextScores:
@@ -63,41 +82,140 @@ def score_text(*, reference: str, hypothesis: str) -> TextScores:
 
     Raises SettingsError when a library is not installed.
     """
-    tools = load_text_tools()
+    metrics = load_text_metrics()
     if not reference.strip():
         return dict(NO_SCORES)
     if not hypothesis.strip():
         return dict(EMPTY_TEXT_SCORES)
-    return {
-        "ROUGE-L": float(tools.rouge.score(reference, hypothesis)["rougeL"].fmeasure),
-        "METEOR": score_meteor(reference, hypothesis, tools),
-        "chrF": float(tools.chrf.corpus_score([hypothesis], [[reference]]).score),
-        "GoogleBLEU": score_google_bleu(reference, hypothesis, tools),
-        "CharacTER": score_character(reference, hypothesis),
-    }
+    return {name: float(score(reference, hypothesis)) for name, score in metrics.items()}
 
 
-def score_meteor(reference: str, hypothesis: str, tools: TextTools) -> float:
-    """METEOR of 2005 with nltk's weights (0.9, 3, 0.5): same words, then same stems, then synonyms of WordNet 3.0."""
-    from nltk.translate.meteor_score import single_meteor_score
+# --- synonyms --------------------------------------------------------------------------------------------------------
 
-    wanted, given = (
-        [word for sentence in tools.sentences.tokenize(text) for word in tools.words.tokenize(sentence)]
-        for text in (reference, hypothesis)
-    )
-    return float(single_meteor_score(wanted, given, wordnet=read_synonyms()))
+PARTS_OF_SPEECH = "nvar"
 
 
-def score_google_bleu(reference: str, hypothesis: str, tools: TextTools) -> float:
-    """Sequences of one to four words in common, by those of the longer of the two texts."""
-    from nltk.translate.gleu_score import sentence_gleu
+class SynonymLemma(str):
+    """A word of a set, as nltk has it."""
 
-    wanted, given = (tools.bleu_tokens(text).split() for text in (reference, hypothesis))
-    return float(sentence_gleu([wanted], given))
+    __slots__ = ()
+
+    def name(self) -> str:
+        """The word."""
+        return self
 
 
-def score_character(reference: str, hypothesis: str) -> float:
-    """Edits of characters that are left after words were shifted, by the length of the hypothesis; 1 at most."""
-    from cer import calculate_cer
+class SynonymSet(tuple[SynonymLemma, ...]):
+    """Words that mean the same, as nltk has them."""
 
-    return float(calculate_cer(hypothesis.split(), reference.split()))
+    __slots__ = ()
+
+    def lemmas(self) -> "SynonymSet":
+        """Every word of it."""
+        return self
+
+
+class SynonymTable:
+    """What METEOR asks of WordNet: the sets in which a word, or a base of which it is a form, stands."""
+
+    def __init__(self, lines: Iterable[str]) -> None:
+        self._sets: dict[str, dict[str, list[SynonymSet]]] = {part: defaultdict(list) for part in PARTS_OF_SPEECH}
+        self._irregular: dict[tuple[str, str], list[str]] = {}
+        self._known: dict[str, list[SynonymSet]] = {}
+        for line in lines:
+            kind, part, words = line.rstrip("\n").split("\t")
+            first, *others = words.split(" ")
+            if kind == "e":
+                self._irregular[part, first] = others
+                continue
+            one = SynonymSet(map(SynonymLemma, (first, *others)))
+            for word in {word.lower() for word in one}:
+                self._sets[part][word].append(one)
+
+    def synsets(self, word: str) -> list[SynonymSet]:
+        """The sets of a word in any part of speech; none for a word that WordNet does not have."""
+        if word not in self._known:
+            self._known[word] = [
+                one
+                for part, sets in self._sets.items()
+                for base in self._bases(word.lower(), part)
+                for one in sets[base]
+            ]
+        return self._known[word]
+
+    def _bases(self, form: str, part: str) -> list[str]:
+        """The words of which this may be a form, itself among them: the irregular ones, or else those by suffix."""
+        if (part, form) in self._irregular:
+            return self._existing([form, *self._irregular[part, form]], part)
+        shortened = _strip_suffixes([form], part)
+        found = self._existing([form, *shortened], part)
+        while shortened and not found:
+            shortened = _strip_suffixes(shortened, part)
+            found = self._existing(shortened, part)
+        return found
+
+    def _existing(self, words: list[str], part: str) -> list[str]:
+        return [word for word in dict.fromkeys(words) if word in self._sets[part]]
+
+
+def _strip_suffixes(forms: list[str], part: str) -> list[str]:
+    from nltk.corpus.reader import WordNetCorpusReader
+
+    rules = WordNetCorpusReader.MORPHOLOGICAL_SUBSTITUTIONS[part]
+    return [form.removesuffix(old) + new for form in forms for old, new in rules if form.endswith(old)]
+
+
+@cache
+def read_synonyms() -> SynonymTable:
+    """The table of the package; it is read once."""
+    packed = files("wellsourced_evaluate").joinpath("wordnet_synonyms.tsv.gz").read_bytes()
+    return SynonymTable(gzip.decompress(packed).decode("utf-8").splitlines())
+
+
+# --- BERTScore -------------------------------------------------------------------------------------------------------
+
+
+class MiniLMTokens:
+    """MiniLM's last states. A long text is read in stretches of whole sentences."""
+
+    def __init__(self) -> None:
+        from wellsourced.config.encoders import open_bundled_tokens
+
+        self._model, self._count_pieces, self._limit = open_bundled_tokens()
+
+    def read_tokens(self, text: str) -> TokenStates:
+        """The states of the pieces of its words; no row of an empty text."""
+        found = self._model.encode_tokens(pack_sentences(text, self._count_pieces, self._limit))
+        pieces = [stretch.states for stretch in found if stretch.pieces]
+        states = np.vstack(pieces) if pieces else np.zeros((0, 1), np.float32)
+        scaled: TokenStates = states / np.maximum(np.linalg.norm(states, axis=-1, keepdims=True), 1e-12)
+        return scaled
+
+
+def pack_sentences(text: str, count_pieces: Callable[[str], int], limit: int) -> list[str]:
+    """The text in stretches of whole sentences that a model reads whole; a longer sentence is cut between words."""
+    parts = [part for start, end in split_sentences(text) for part in _split_long(text[start:end], count_pieces, limit)]
+    sizes = [count_pieces(part) for part in parts]
+    windows = fill_windows(len(parts), lambda first, last: sum(sizes[first:last]) <= limit)
+    return [" ".join(parts[first:last]) for first, last in windows]
+
+
+def _split_long(sentence: str, count_pieces: Callable[[str], int], limit: int) -> list[str]:
+    words = sentence.split()
+    half = len(words) // 2
+    if not half or count_pieces(sentence) <= limit:
+        return [sentence]
+    halves = (" ".join(words[:half]), " ".join(words[half:]))
+    return [part for words_of in halves for part in _split_long(words_of, count_pieces, limit)]
+
+
+def match_greedily(text: TokenStates, reference: TokenStates) -> float:
+    """F1 of a text against its reference; 0 when either says nothing."""
+    if not len(text) or not len(reference):
+        return 0.0
+    from wellsourced.encoders.base import in_one_thread
+
+    with in_one_thread():
+        likeness = text @ reference.T
+    precision, recall = (float(likeness.max(axis=axis).mean(dtype=np.float64)) for axis in (1, 0))
+    return 2 * precision * recall / (precision + recall) if precision + recall else 0.0

@@ -8,13 +8,11 @@ import pytest
 
 from tests.app.conftest import Run
 from wellsourced_evaluate.outputs import (
-    ReadOutput,
     RecordedOutput,
+    compare_published,
     contrast_outputs,
     rank_arms,
-    read_output,
     read_outputs,
-    report_outputs,
     score_outputs,
 )
 
@@ -48,21 +46,18 @@ def write(path: Path, rows: list[dict[str, Any]]) -> str:
     return str(path)
 
 
-def read(arm: str, dataset: str, right: int, of: int) -> list[ReadOutput]:
-    rows = [("A" if at < right else "B") for at in range(of)]
+def read(arm: str, dataset: str, right: int, of: int) -> list[RecordedOutput]:
     return [
-        read_output(
-            RecordedOutput(
-                id=f"{arm}{at}",
-                dataset=dataset,
-                question_id=f"{at}",
-                model=arm,
-                raw_output=said,
-                options=OPTIONS,
-                gold="A",
-            )
+        RecordedOutput(
+            id=f"{arm}{at}",
+            dataset=dataset,
+            question_id=f"{at}",
+            model=arm,
+            raw_output="A" if at < right else "B",
+            options=OPTIONS,
+            gold="A",
         )
-        for at, said in enumerate(rows)
+        for at in range(of)
     ]
 
 
@@ -141,11 +136,12 @@ def test_a_line_that_cannot_be_used_refuses_the_file(run: Run, tmp_path: Path) -
 
 @pytest.mark.skipif(not OUTPUTS.exists(), reason="the recorded outputs are not here")
 def test_the_recorded_accuracies_of_a_model_that_retrieves_come_back() -> None:
-    report = report_outputs(read_outputs(OUTPUTS))
-    assert report.published
-    assert (report.published.compared, report.published.equal, report.unparsed.part) == (1155, 1144, 68)
-    assert [one.reading.manner for one in report.published.differences] == ["several"] * 11
-    found = {(one.arm, one.dataset): one for one in report.arms}
+    rows = read_outputs(OUTPUTS).rows
+    published = compare_published(rows)
+    assert published
+    assert (published.compared, published.equal, published.unparsed[0]) == (1155, 1144, 68)
+    assert [one.reading.manner for one in published.differences] == ["several"] * 11
+    found = {(one.arm, one.dataset): one for one in score_outputs(rows)}
     recorded = {"bioasq": (120, 127), "pubmedqa": (91, 116), "medqa": (28, 34), "mmlu": (23, 30)}
     for dataset, counts in recorded.items():
         accuracy = found["gpt-4-32k, rag_32", dataset].accuracy

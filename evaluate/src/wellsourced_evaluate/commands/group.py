@@ -7,12 +7,12 @@ import click
 
 from wellsourced.app.options import json_option
 from wellsourced_evaluate.commands.build import build
-from wellsourced_evaluate.commands.citations import citations
 from wellsourced_evaluate.commands.clinical import clinical
 from wellsourced_evaluate.commands.exchange import export, import_file
-from wellsourced_evaluate.commands.outputs import outputs
+from wellsourced_evaluate.commands.judges import verification
 from wellsourced_evaluate.commands.people import questionnaire, ratings
 from wellsourced_evaluate.commands.preflight import preflight
+from wellsourced_evaluate.commands.recorded import citations, outputs, summaries
 from wellsourced_evaluate.commands.reports import compare, report
 from wellsourced_evaluate.commands.retrieval import retrieval
 from wellsourced_evaluate.commands.rubrics import rubrics
@@ -22,8 +22,6 @@ from wellsourced_evaluate.commands.screening import screening
 from wellsourced_evaluate.commands.sets import sets
 from wellsourced_evaluate.commands.sources import sources
 from wellsourced_evaluate.commands.studies import ablation, contexts, robustness, uncertainty
-from wellsourced_evaluate.commands.summaries import summaries
-from wellsourced_evaluate.commands.verification import verification
 
 
 class EvaluationGroup(click.Group):

@@ -1,42 +1,139 @@
-"""`wellsourced judges calibrate` and `judges measure`: fit a judge to your own pairs, measure what it has earned."""
+"""`wellsourced evaluate verification`, `judges calibrate`, `judges measure`: how good a judge of support is on pairs
+whose labels are known, how it is read, what it has earned."""
 
 import asyncio
-from collections.abc import Iterator
-from datetime import date
+from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any
 
 import click
 
 from wellsourced import config
-from wellsourced.app.options import NEW_FILE, json_option
+from wellsourced.app.exits import EXIT_FAILURE
+from wellsourced.app.options import EXISTING_FILE, NEW_FILE, json_option
 from wellsourced.app.progress import ProgressWatch, watch_progress
-from wellsourced.app.terminal import (
-    format_count,
-    format_decimal,
-    format_range,
-    format_table,
-    print_data,
-    sanitize_line,
-    sanitize_text,
-)
-from wellsourced.errors import SourceRefused
-from wellsourced_evaluate.commands.verification import (
-    VerificationOptions,
-    VerificationRun,
-    corpus_option,
-    judge_option,
-    labels_option,
-    pairs_limit_option,
-    pairs_option,
-    run_verification,
-    verification_notes,
-)
+from wellsourced.app.terminal import format_count
+from wellsourced.config.judges import DEFAULT_JUDGE
+from wellsourced.config.settings import split_names
+from wellsourced_evaluate.commands.common import limit_option
 
-if TYPE_CHECKING:
-    from wellsourced.config.judges import JudgeEvidence
-    from wellsourced_evaluate.calibration import FittedCalibration
-    from wellsourced_evaluate.judge_evidence import MeasuredStatements
+# What judges takes seconds to load: who asks for help should not wait for it.
+
+pairs_option = click.option(
+    "--pairs",
+    "files",
+    type=EXISTING_FILE,
+    required=True,
+    multiple=True,
+    metavar="FILE",
+    help="Claims with labels; repeatable.",
+)
+corpus_option = click.option(
+    "--corpus",
+    type=EXISTING_FILE,
+    metavar="FILE",
+    help="The documents that doc_id names [x.corpus.jsonl.gz beside x.pairs…].",
+)
+judge_option = click.option(
+    "--judge",
+    default=DEFAULT_JUDGE,
+    show_default=True,
+    metavar="NAME|PATH",
+    help="Who judges: `wellsourced judges list` says who can; an ONNX file or folder; A+B for several together.",
+)
+labels_option = click.option(
+    "--labels",
+    default="",
+    metavar="A,B,C",
+    callback=lambda _, __, given: tuple(split_names(given)),
+    help="The classes of an ONNX model in its order [as its config.json says].",
+)
+pairs_limit_option = limit_option("Take so many pairs")
+
+PAIR_FORMS = (
+    "scifact", "healthver", "evidence_inference", "kqa", "nli", "sourcecheckup", "patient_records", "pairs",
+)  # fmt: skip
+"""Sets of pairs that can be read; the registry of evaluate/pair_sets says what each is."""
+
+
+@click.command(
+    short_help="Measure a judge of support: accuracy, F1, AUROC, calibration, pairs a second.",
+    epilog="""
+    \b
+    Examples:
+      wellsourced evaluate verification --pairs scifact.pairs.jsonl.gz
+      wellsourced evaluate verification --pairs mine.jsonl --judge ~/models/deberta-nli
+      wellsourced evaluate verification --pairs mine.jsonl --judge model --model ollama:qwen3 --limit 100
+      wellsourced evaluate verification --pairs mine.jsonl --judge similarity+overlap --format json
+
+    \b
+    A line of FILE, plain or .gz:
+      {"claim": "…", "evidence": "…", "label": "supported"}     or contradicted, not_enough
+    and as far as known "id", "group", "evidence_sentences", "doc_id" (in place of evidence: see --corpus), "votes".
+    SciFact, HealthVer, Evidence Inference, K-QA, MedNLI and other NLI files, and rows of SourceCheckup (statement,
+    source, label or votes) are read as they were released.
+
+    \b
+    Exit status: 0 measured, 1 failure or no verdict on any pair, 2 bad use.
+    """,
+)
+@pairs_option
+@corpus_option
+@judge_option
+@labels_option
+@pairs_limit_option
+@click.option(
+    "--pairs-format",
+    "pairs_form",
+    type=click.Choice(PAIR_FORMS),
+    default=None,
+    help="The set that the files are of [as the fields of the first row tell].",
+)
+@click.option("--no-guard", is_flag=True, help="Leave out the guard for numbers, negation and direction.")
+@click.option(
+    "--format",
+    "form",
+    type=click.Choice(["text", "json"]),
+    default="text",
+    show_default=True,
+    help="Of what is printed.",
+)
+@json_option
+@click.option("--out", type=NEW_FILE, metavar="FILE", help="Write every verdict here, a line of JSON each.")
+@click.option("--plot", type=NEW_FILE, metavar="FILE.svg", help="Draw how far scores are probabilities.")
+@click.pass_context
+def verification(
+    ctx: click.Context, /, no_guard: bool, form: str, as_json: bool, out: Path | None, plot: Path | None, **typed: Any
+) -> None:
+    """Put pairs whose labels are known to a judge, and say how often it is right and how far its scores can be trusted.
+
+    Intervals are 95 % (bootstrap over documents and groups). Pairs that the judge gives no verdict on are counted, and
+    left out of the other figures. Lines that cannot be used are written to a file beside the results, with the reason.
+    """
+    from wellsourced_evaluate import verification as study
+    from wellsourced_evaluate.plots import Point, draw_series
+    from wellsourced_evaluate.tables import print_report
+
+    task, settings = study.VerificationTask(**typed), config.load(ctx.obj)
+    with watch_progress() as watch:
+        run = asyncio.run(study.run_verification(task, settings, show_pairs(watch), bare=no_guard, out=out))
+    found = study.compute_figures(run.judged_pairs, run.seconds)
+    if out:
+        run.write_verdicts(out)
+    if plot:
+        title = f"{run.judge}: score and support, {format_count(found.n, 'pair')}"
+        points = {run.judge: [Point(one.score, one.supported, weight=one.n) for one in found.bins if one.n]}
+        drawn = draw_series(title, ("score", "supported"), points, diagonal=True, x_range=(0, 1))
+        plot.write_text(drawn, "utf-8")
+    blocks = study.verification_blocks(run, found)
+    as_json = as_json or form == "json"
+    print_report(blocks, lambda: study.verification_data(run, found), as_json=as_json, plain=True)
+    ctx.exit(EXIT_FAILURE if found.unjudged == found.n else 0)
+
+
+def show_pairs(watch: ProgressWatch, noun: str = "pairs") -> Callable[[int, int], None]:
+    """Show how many of them are judged."""
+    return lambda done, every: watch.show_step(f"Judged {done:,} of {every:,} {noun}")
 
 
 @click.command(
@@ -70,56 +167,22 @@ def calibrate(ctx: click.Context, /, task: str, dry_run: bool, as_json: bool, **
     """
     if not task.strip() or not task.isprintable():
         raise click.BadParameter("a task needs a name", param_hint="--task")
-    wish, settings = VerificationOptions(**typed), config.load(ctx.obj)
-    with watch_progress() as watch:
-        found = asyncio.run(run_verification(wish, settings, watch, bare=True, three_labels=True))
     from wellsourced.config.judges import open_records
-    from wellsourced_evaluate.calibration import fit_calibration as fit
+    from wellsourced_evaluate.judge_records import calibration_blocks, fit_calibration
+    from wellsourced_evaluate.labelled_pairs import LABEL_NAMES
+    from wellsourced_evaluate.tables import print_report
+    from wellsourced_evaluate.verification import VerificationTask, run_verification
 
-    fitted = fit(found.judged_pairs, found.seconds, found.judge, [path.name for path in wish.files], task)
+    wish, settings = VerificationTask(**typed), config.load(ctx.obj)
+    with watch_progress() as watch:
+        run = asyncio.run(run_verification(wish, settings, show_pairs(watch), bare=True, labels=LABEL_NAMES))
+    fitted = fit_calibration(run.judged_pairs, run.seconds, run.judge, [path.name for path in wish.files], task)
     store = open_records(settings)
     if not dry_run:
         store.store_calibration(fitted.calibration)
-    if as_json:
-        stored = None if dry_run else str(store.path)
-        print_data({"calibration": fitted.calibration.model_dump(), "stored": stored})
-    else:
-        click.echo("\n".join(_calibration_lines(fitted, found, "" if dry_run else str(store.path))))
-
-
-def _calibration_lines(fitted: "FittedCalibration", found: VerificationRun, stored: str) -> Iterator[str]:
-    tuning, before, after = fitted.calibration, fitted.before, fitted.after
-    yield f"{sanitize_line(found.judge)}, for {sanitize_line(tuning.task)}"
-    yield f"Fitted to {format_count(tuning.n, 'pair')}, measured on {format_count(tuning.measured, 'pair')} held out\n"
-    rows = [
-        ("accuracy", before.accuracy.mean, after.accuracy.mean, after.accuracy.low, after.accuracy.high),
-        ("macro-F1", before.macro_f1.mean, after.macro_f1.mean, after.macro_f1.low, after.macro_f1.high),
-        ("AUROC supported", before.support.mean, after.support.mean, after.support.low, after.support.high),
-        ("ECE", before.ece, after.ece, None, None),
-        ("Brier", before.brier, after.brier, None, None),
-    ]
-    cells = [
-        (name, format_decimal(old), format_decimal(new), "" if low is None else format_range(low, high))
-        for name, old, new, low, high in rows
-    ]
-    yield format_table(cells, ("held out", "before", "after", "95 % interval"))
-    against = f"; contradicts from {tuning.contradicts:.2f}" if tuning.against else ""
-    scale = f"slope {tuning.support.slope:.3f}, intercept {tuning.support.intercept:.3f}"
-    yield f"Supports from {tuning.supports:.2f}{against} ({scale})."
-    if unjudged := sum(one.verdict.label == "unjudged" for one in found.judged_pairs):
-        yield f"{format_count(unjudged, 'pair')} got no verdict, and nothing was fitted to them."
-    yield from (f"Note: {sanitize_line(note)}." for note in verification_notes(found))
-    yield f"Stored in {sanitize_line(stored)}." if stored else "Nothing was stored."
-
-
-class MeasuringOptions(NamedTuple):
-    """The options of `wellsourced judges measure`, as they were typed."""
-
-    judge: str
-    files: tuple[Path, ...]
-    corpus: Path | None
-    labels: tuple[str, ...]
-    written_by: str
+    stored = None if dry_run else str(store.path)
+    data = {"calibration": fitted.calibration.model_dump(), "stored": stored}
+    print_report(calibration_blocks(fitted, run, stored or ""), lambda: data, as_json=as_json, plain=True)
 
 
 @click.command(
@@ -137,7 +200,7 @@ class MeasuringOptions(NamedTuple):
     with "doc_id" or "passage_id" in place of evidence where --corpus, or passages.jsonl beside FILE, has the texts.
     """,
 )
-@click.argument("judge", metavar="NAME|PATH")
+@click.argument("name", metavar="NAME|PATH")
 @pairs_option
 @corpus_option
 @labels_option
@@ -148,7 +211,7 @@ class MeasuringOptions(NamedTuple):
 @click.option("--dry-run", is_flag=True, help="Say what it has earned, and store nothing.")
 @json_option
 @click.pass_context
-def measure(ctx: click.Context, /, plot: Path | None, dry_run: bool, as_json: bool, **typed: Any) -> None:
+def measure(ctx: click.Context, /, name: str, plot: Path | None, dry_run: bool, as_json: bool, **typed: Any) -> None:
     """Put statements whose label is known to a judge, and say from which score on it can be believed.
 
     It has earned “supports” from the lowest score from which at least 95 % of what it calls supported is, with a 95 %
@@ -160,13 +223,15 @@ def measure(ctx: click.Context, /, plot: Path | None, dry_run: bool, as_json: bo
     these statements nobody here can know: take statements that were written after it, or that were never published.
     What is found is stored in home under the judge's name, and takes the place of what was measured before.
     """
-    wish, settings = MeasuringOptions(**typed), config.load(ctx.obj)
-    with watch_progress() as watch:
-        statements, evidence = asyncio.run(_measure_judge(wish, settings, watch))
     from wellsourced.config.judges import MIN_PRECISION, open_records
+    from wellsourced_evaluate.judge_records import evidence_blocks, measure_judge
     from wellsourced_evaluate.plots import Point, draw_series
-    from wellsourced_evaluate.render.judge_evidence import evidence_lines
+    from wellsourced_evaluate.tables import print_report
 
+    settings = config.load(ctx.obj)
+    with watch_progress() as watch:
+        say = show_pairs(watch, "statements")
+        statements, evidence = asyncio.run(measure_judge(name, settings, say, **typed))
     store = open_records(settings)
     if not dry_run:
         store.store_evidence(evidence)
@@ -176,41 +241,11 @@ def measure(ctx: click.Context, /, plot: Path | None, dry_run: bool, as_json: bo
             for call in evidence.calls
         }
         axes, wanted = ("score from which it is counted", "share that is right"), {"believed from": MIN_PRECISION}
-        title = f"{wish.judge}: right, by score"
-        plot.write_text(draw_series(title, axes, steps, levels=wanted, x_range=(0, 1)), "utf-8")
+        drawn = draw_series(f"{name}: right, by score", axes, steps, levels=wanted, x_range=(0, 1))
+        plot.write_text(drawn, "utf-8")
     stored = None if dry_run else str(store.path)
-    if as_json:
-        left_out = {name: getattr(statements, name) for name in ("refused", "repeated")}
-        print_data({"evidence": evidence.model_dump(mode="json"), **left_out, "stored": stored})
-        return
-    click.echo(sanitize_text("\n".join(evidence_lines(evidence))))
-    click.echo("\n".join([*_statement_notes(statements), f"Stored in {stored}." if stored else "Nothing was stored."]))
-
-
-async def _measure_judge(
-    wish: MeasuringOptions, settings: config.Settings, watch: ProgressWatch
-) -> "tuple[MeasuredStatements, JudgeEvidence]":
-    """The statements that count, put to the judge. Raises SourceRefused where it gives no verdict on any."""
-    from wellsourced.config.judges import open_unproven_judge
-    from wellsourced_evaluate.judge_evidence import measure_evidence, read_statements
-    from wellsourced_evaluate.verification import judge_pairs
-
-    async with open_unproven_judge(wish.judge, settings, labels=wish.labels) as (judge, fitted):
-        statements = read_statements(wish.files, wish.corpus, fitted, wish.written_by)
-        said, _ = await judge_pairs(
-            statements.pairs, judge, lambda done, every: watch.show_step(f"Judged {done:,} of {every:,} statements")
-        )
-        if all(one.verdict.label == "unjudged" for one in said):
-            raise SourceRefused(f"{wish.judge} gave no verdict on any statement: {said[0].verdict.reason}.")
-        return statements, measure_evidence(said, judge.name, wish.judge, statements.sets, date.today())
-
-
-def _statement_notes(statements: "MeasuredStatements") -> Iterator[str]:
-    if statements.refused:
-        yield f"Left out: {format_count(statements.refused, 'statement')} that your calibration was fitted on."
-    if statements.repeated:
-        yield f"Left out: {format_count(statements.repeated, 'statement')} that came twice."
-    if statements.rejected:
-        first = statements.rejected[0]
-        where = f"{sanitize_line(first.file)}, line {first.line}: {sanitize_line(first.reason)}"
-        yield f"Left out: {format_count(len(statements.rejected), 'line')} that could not be used ({where} …)."
+    data = {
+        "evidence": evidence.model_dump(mode="json"),
+        **{"refused": statements.refused, "repeated": statements.repeated, "stored": stored},
+    }
+    print_report(evidence_blocks(evidence, statements, stored or ""), lambda: data, as_json=as_json, plain=True)

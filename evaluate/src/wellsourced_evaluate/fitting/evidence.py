@@ -18,7 +18,7 @@ from wellsourced import config
 from wellsourced.config.judges import FittedStatements, JudgeEvidence, open_unproven_judge
 from wellsourced_evaluate.beir import hash_file
 from wellsourced_evaluate.development_data import PRODUCT, find_data
-from wellsourced_evaluate.judge_evidence import measure_evidence, read_statements
+from wellsourced_evaluate.judge_records import measure_evidence, read_statements
 from wellsourced_evaluate.verification import judge_pairs
 
 JUDGES = ("weighed", "similarity", "overlap")

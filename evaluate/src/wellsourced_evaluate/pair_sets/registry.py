@@ -1,40 +1,45 @@
-"""Every set of pairs that can be read, and which of them a file is: by the fields of its first row."""
+"""Every set of pairs that can be read, as it was released, and which of them a file is: by the fields of its first row.
+
+SciFact (Wadden et al., EMNLP 2020), claims_*.jsonl with corpus.jsonl beside it: `id`, `claim`, `cited_doc_ids`,
+`evidence` {document: [{`sentences`: places, `label`}]}; `doc_id`, `abstract` (sentences). A claim and a document with
+evidence are a pair; a document that it cites without evidence has not enough. The title is no part of the text: no
+rationale is in it. Claims that share documents over any number of steps, in all files of claims that lie together, are
+a group.
+
+Evidence Inference (DeYoung et al., BioNLP 2020), annotations_merged.csv, and beside it prompts_merged.csv and, where an
+annotation has no words, txt_files/PMC….txt. It has no claims, so that these are DERIVED: from each prompt on which the
+accepted annotators agree, the sentence that says its result (supported), one that says another result (contradicted),
+both on the annotators' words, and the first on their words about another outcome of the same trial (not enough).
+"""
 
 import hashlib
 import re
-from collections.abc import Callable, Iterator, Mapping
-from itertools import chain
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from pathlib import Path
+from typing import Any, NamedTuple
 
 from wellsourced.errors import SettingsError
+from wellsourced.readers.decompressed_file import read_whole_text
 from wellsourced_evaluate.pair_sets.base import (
+    LABEL_WORDS,
     Fields,
-    PairLine,
-    PairSet,
-    RejectedLine,
+    Row,
     SetFile,
     UnusableLine,
+    join_rows,
     read_numbered_rows,
     read_verdict,
     require_text,
     translate_label,
 )
-from wellsourced_evaluate.pair_sets.linked_files import read_evidence_inference, read_scifact
 
-HEALTHVER_LABELS = {"Supports": "supported", "Refutes": "contradicted", "Neutral": "not_enough"}
-MULTIVERS_LABELS = {"SUPPORT": "supported", "CONTRADICT": "contradicted", "NEI": "not_enough"}
-KQA_LABELS = {"Entailment": "supported", "Neutral": "not_enough", "Contradiction": "contradicted"}
 NLI_LABELS = {
-    **dict.fromkeys(("entailment", "e", "0"), "supported"),
-    **dict.fromkeys(("neutral", "n", "1"), "not_enough"),
-    **dict.fromkeys(("contradiction", "c", "2"), "contradicted"),
+    **LABEL_WORDS,
+    **dict.fromkeys(("e", "0"), "supported"),
+    **dict.fromkeys(("n", "1"), "not_enough"),
+    **dict.fromkeys(("c", "2"), "contradicted"),
 }
-NLI_SPELLINGS = (
-    ("sentence1", "sentence2", "gold_label", "pairID"),
-    ("context", "hypothesis", "label", "uid"),
-    ("premise", "hypothesis", "label", "id"),
-)
-"""Premise, hypothesis, label and id: of SNLI, MultiNLI and MedNLI; of ANLI; as packed elsewhere."""
 
 SOURCECHECKUP_SPELLINGS = {"citation url": "url", "decision": "label", "source_text": "source", "source text": "source"}
 """Other names of fields, in small letters → ours."""
@@ -50,7 +55,7 @@ def pair_healthver(fields: Fields) -> Fields:
         "group": f"healthver-topic-{require_text(fields, 'topic_ip')}",
         "claim": require_text(fields, "claim"),
         "evidence": require_text(fields, "evidence"),
-        "label": translate_label(fields.get("label"), HEALTHVER_LABELS),
+        "label": translate_label(fields.get("label")),
     }
 
 
@@ -70,7 +75,7 @@ def pair_multivers(fields: Fields) -> Fields:
         "claim": require_text(fields, "claim"),
         "evidence": " ".join(map(str, sentences)),
         "evidence_sentences": marked,
-        "label": translate_label(fields.get("verdict"), MULTIVERS_LABELS, "verdict"),
+        "label": translate_label(fields.get("verdict"), "verdict"),
     }
 
 
@@ -79,28 +84,43 @@ def pair_kqa(fields: Fields) -> Fields:
     question, number = require_text(fields, "Question"), str(fields.get("") or "").strip()
     plain = re.sub(r"[^a-z0-9]+", " ", question.lower()).strip()
     return {
-        **({"id": f"kqanli-{number}"} if number else {}),
+        "id": f"kqanli-{number}" if number else None,
         "group": f"kqa-{hashlib.sha1(plain.encode(), usedforsecurity=False).hexdigest()[:10]}",
         "claim": require_text(fields, "claim"),
         "evidence": require_text(fields, "answer"),
-        "label": translate_label(fields.get("majority_label"), KQA_LABELS),
-        "votes": [translate_label(fields.get(name), KQA_LABELS, name) for name in ("label_0", "label_1", "label_2")],
+        "label": translate_label(fields.get("majority_label")),
+        "votes": [translate_label(fields.get(name), name) for name in ("label_0", "label_1", "label_2")],
     }
 
 
-def pair_nli(fields: Fields) -> Fields:
-    """A premise and a hypothesis; those of one premise are a group."""
-    premise, hypothesis, label, id = next((names for names in NLI_SPELLINGS if names[0] in fields), NLI_SPELLINGS[0])
-    if str(fields.get(label)) in ("-", "-1"):
-        raise UnusableLine("its annotators did not agree on a label")
-    text = require_text(fields, premise)
-    return {
-        **({"id": str(fields[id])} if fields.get(id) is not None else {}),
-        "group": text,
-        "claim": require_text(fields, hypothesis),
-        "evidence": text,
-        "label": translate_label(fields.get(label), NLI_LABELS, label),
-    }
+class NliNames(NamedTuple):
+    """How a set calls a premise, a hypothesis, the label and the id of both."""
+
+    premise: str
+    hypothesis: str
+    label: str
+    id: str
+
+    def pair(self, fields: Fields) -> Fields:
+        """Those of one premise are a group."""
+        if str(fields.get(self.label)) in ("-", "-1"):
+            raise UnusableLine("its annotators did not agree on a label")
+        text = require_text(fields, self.premise)
+        return {
+            "id": fields.get(self.id),
+            "group": text,
+            "claim": require_text(fields, self.hypothesis),
+            "evidence": text,
+            "label": translate_label(fields.get(self.label), self.label, NLI_LABELS),
+        }
+
+
+NLI_NAMES = (
+    NliNames("sentence1", "sentence2", "gold_label", "pairID"),
+    NliNames("context", "hypothesis", "label", "uid"),
+    NliNames("premise", "hypothesis", "label", "id"),
+)
+"""Of SNLI, MultiNLI and MedNLI; of ANLI; as packed elsewhere."""
 
 
 def pair_sourcecheckup(fields: Fields) -> Fields:
@@ -109,10 +129,9 @@ def pair_sourcecheckup(fields: Fields) -> Fields:
     The decisions that SourceCheckup's code writes keep no pages: they are read where a column `Source` was added.
     """
     named = {SOURCECHECKUP_SPELLINGS.get(name.lower(), name.lower()): value for name, value in fields.items()}
-    group = named.get("response") or named.get("url")
     return {
-        **({"id": str(named["id"])} if named.get("id") else {}),
-        **({"group": str(group)} if group else {}),
+        "id": named.get("id"),
+        "group": named.get("response") or named.get("url") or None,
         "claim": require_text(named, "statement"),
         "evidence": require_text(named, "source"),
         **read_verdict(named),
@@ -125,13 +144,12 @@ def pair_patient_record(fields: Fields) -> Fields:
     AEBMP and MOEQA (Wang et al., Nature Communications 2025) are hospital records and were not released: the names of
     the fields are ours.
     """
-    parts = [str(fields[name]).strip() for name in RECORD_PARTS if fields.get(name)]
-    if not any(parts):
+    record = "\n".join(filter(None, (str(fields[name]).strip() for name in RECORD_PARTS if fields.get(name))))
+    if not record:
         raise UnusableLine(f"it has no record: none of {', '.join(RECORD_PARTS)}")
-    record = "\n".join(filter(None, parts))
     require_text(fields, "question")
     return {
-        **({"id": str(fields["id"])} if fields.get("id") is not None else {}),
+        "id": fields.get("id"),
         "group": record,
         "claim": require_text(fields, "answer"),
         "evidence": record,
@@ -139,82 +157,238 @@ def pair_patient_record(fields: Fields) -> Fields:
     }
 
 
-ReadPairs = Callable[[SetFile], Iterator[PairLine]]
+# --- SciFact ---------------------------------------------------------------------------------------------------------
+
+Abstracts = Mapping[str, Sequence[str]]
+
+
+def read_scifact(file: SetFile) -> Iterator[Row]:
+    """A pair for each claim and each document that it cites or has evidence in. Raises NotFoundError for no corpus."""
+    corpus = file.open_beside("corpus.jsonl", "SciFact's abstracts stand")
+    abstracts = dict(abstract for _, abstract in corpus.use_rows(_read_abstract))
+    documents = defaultdict[int, list[str]](list)
+    for path in sorted({file.path, *file.path.parent.glob("claims_*.jsonl")}):
+        for _, fields in read_numbered_rows(path, []):
+            if isinstance(id := fields.get("id"), int):
+                documents[id] += _list_documents(fields)
+    claims = sorted(documents)
+    first = join_rows([documents[id] for id in claims])
+    groups = {str(id): f"sfc-{claims[place]}" for id, place in zip(claims, first, strict=True)}
+    for number, pairs in file.use_rows(lambda fields: _list_claim_pairs(fields, abstracts, groups)):
+        yield from ((number, pair) for pair in pairs)
+
+
+def _list_documents(fields: Fields) -> list[str]:
+    """The documents of a claim, those with evidence first."""
+    evidence, cited = fields.get("evidence"), fields.get("cited_doc_ids")
+    named = [*(evidence if isinstance(evidence, dict) else ()), *(cited if isinstance(cited, list) else ())]
+    return list(dict.fromkeys(map(str, named)))
+
+
+def _read_abstract(fields: Fields) -> tuple[str, list[str]]:
+    sentences = fields.get("abstract")
+    if fields.get("doc_id") is None or not isinstance(sentences, list):
+        raise UnusableLine("it has no doc_id or no abstract")
+    return str(fields["doc_id"]), [str(one).strip() for one in sentences]
+
+
+def _list_claim_pairs(fields: Fields, abstracts: Abstracts, groups: Mapping[str, str]) -> list[Fields]:
+    """All pairs of a claim; none of them counts when one cannot be used."""
+    claim, number, evidence = require_text(fields, "claim"), fields.get("id"), fields.get("evidence")
+    if number is None:
+        raise UnusableLine("it has no id")
+    if not isinstance(evidence, dict):
+        raise UnusableLine("it has no evidence: the labels of the test part were not released")
+    documents = _list_documents(fields)
+    if not documents:
+        raise UnusableLine("it names no document")
+    common = {"claim": claim, "group": groups.get(str(number), f"sfc-{number}")}
+    return [
+        {**common, "id": f"sf-{number}-{id}", **_read_evidence(id, evidence.get(id) or [], abstracts)}
+        for id in documents
+    ]
+
+
+def _read_evidence(id: str, rationales: Any, abstracts: Abstracts) -> Fields:
+    if id not in abstracts:
+        raise UnusableLine(f"its document {id} is not in the corpus")
+    sentences = abstracts[id]
+    try:
+        labels = {translate_label(one.get("label")) for one in rationales}
+        marked = [[sentences[place] for place in one["sentences"]] for one in rationales]
+    except (AttributeError, IndexError, KeyError, TypeError) as bad:
+        raise UnusableLine(f"its evidence in document {id} cannot be read") from bad
+    if len(labels) > 1:
+        raise UnusableLine(f"its evidence in document {id} has two labels")
+    return {
+        "doc_id": id,
+        "evidence": " ".join(sentences),
+        "evidence_sentences": marked,
+        "label": labels.pop() if labels else "not_enough",
+    }
+
+
+# --- Evidence Inference ----------------------------------------------------------------------------------------------
+
+RESULTS = {"1": "significantly increased", "-1": "significantly decreased", "0": "made no significant difference to"}
+"""Label code → what the claim says that the intervention did."""
+
+CODES = {
+    **dict.fromkeys(("significantly increased", "significantly increase"), "1"),
+    **dict.fromkeys(("significantly decreased", "significantly decrease"), "-1"),
+    "no significant difference": "0",
+}
+"""The label of an annotation, as it stands there in both spellings → its code."""
+
+MAX_SPANS = 3
+"""Pieces of an article that are the text of a pair, at most: annotators mark the same sentence again and again."""
+
+
+class TrialPrompt(NamedTuple):
+    """What was asked of a trial."""
+
+    article: str
+    outcome: str
+    intervention: str
+    comparator: str
+
+    def say(self, code: str) -> str:
+        """The claim that this was the result."""
+        return f"Compared with {self.comparator}, {self.intervention} {RESULTS[code]} {self.outcome}."
+
+
+class TrialResult(NamedTuple):
+    """What annotators found of a prompt: its code, their words, and the row that said so first."""
+
+    prompt: TrialPrompt
+    code: str
+    words: list[str]
+    row: int
+
+
+def read_evidence_inference(file: SetFile) -> Iterator[Row]:
+    """Three pairs for each prompt; two where the trial has no other outcome. Raises NotFoundError for no prompts."""
+    prompts: dict[str, TrialPrompt] = {}
+    asked = file.open_beside("prompts_merged.csv", "what was asked stands")
+    for row, (id, prompt) in asked.use_rows(_read_prompt):
+        if prompts.setdefault(id, prompt) is not prompt:
+            asked.reject(row, f"the PromptID {id} stands in an earlier row")
+    results: dict[str, TrialResult] = {}
+    disputed: dict[str, int] = {}
+    for row, (id, code, words) in file.use_rows(lambda fields: _read_result(fields, prompts, file.path.parent)):
+        known = results.setdefault(id, TrialResult(prompts[id], code, [], row))
+        if known.code != code:
+            disputed.setdefault(id, row)
+        elif words not in known.words and len(known.words) < MAX_SPANS:
+            known.words.append(words)
+    for id, row in disputed.items():
+        file.reject(row, f"annotators disagree on prompt {id}, which is left out")
+    agreed = {id: one for id, one in results.items() if id not in disputed}
+    for id, one in agreed.items():
+        yield from ((one.row, pair) for pair in _derive_pairs(id, one, agreed))
+
+
+def _read_prompt(fields: Fields) -> tuple[str, TrialPrompt]:
+    words = [require_text(fields, name) for name in ("PMCID", "Outcome", "Intervention", "Comparator")]
+    return require_text(fields, "PromptID"), TrialPrompt(*words)
+
+
+def _read_result(fields: Fields, prompts: Mapping[str, TrialPrompt], folder: Path) -> tuple[str, str, str]:
+    """The prompt of an annotation, the code of its label, and its words, or those at its offsets in the article."""
+    id, label = require_text(fields, "PromptID"), require_text(fields, "Label").casefold()
+    checks = [str(fields.get(name)).strip().casefold() for name in ("Valid Label", "Valid Reasoning")]
+    if not {*checks} <= {"1", "true"}:
+        raise UnusableLine("its label or its reasoning was not accepted")
+    if label == "invalid prompt":
+        raise UnusableLine("the annotator calls the prompt invalid")
+    code = translate_label(label, names=CODES)
+    if id not in prompts:
+        raise UnusableLine(f"its PromptID {id} is in no row of the prompts")
+    words = str(fields.get("Annotations") or "").strip()
+    if not words:
+        path = folder / "txt_files" / f"PMC{prompts[id].article}.txt"
+        start, end = (str(fields.get(name) or "").strip() for name in ("Evidence Start", "Evidence End"))
+        if start.isdigit() and end.isdigit() and path.is_file():
+            words = read_whole_text(path)[int(start) : int(end)].strip()
+    if not words:
+        raise UnusableLine("it has no Annotations, and none can be cut from its article")
+    return id, code, words
+
+
+def _derive_pairs(id: str, one: TrialResult, agreed: Mapping[str, TrialResult]) -> Iterator[Fields]:
+    prompt, evidence = one.prompt, " ".join(one.words)
+    others = [code for code in RESULTS if code != one.code]
+    # Either of the two other results, the same one each time.
+    wrong = prompt.say(others[sum(id.encode()) % 2])
+    # The words on the first other outcome of the trial that are not among the words on this one.
+    outcome = prompt.outcome.casefold()
+    elsewhere = (
+        [some for some in other.words if some not in one.words]
+        for other in agreed.values()
+        if other.prompt.article == prompt.article and other.prompt.outcome.casefold() != outcome
+    )
+    silent = " ".join(next(filter(None, elsewhere), ()))
+    for part, claim, text, label in (
+        ("s", prompt.say(one.code), evidence, "supported"),
+        ("c", wrong, evidence, "contradicted"),
+        ("n", prompt.say(one.code), silent, "not_enough"),
+    ):
+        if text:
+            yield {
+                "id": f"ei-{id}-{part}",
+                "group": f"PMC{prompt.article}",
+                "claim": claim,
+                "evidence": text,
+                "label": label,
+            }
+
+
+# --- all sets --------------------------------------------------------------------------------------------------------
+
+
+ReadPairs = Callable[[SetFile], Iterable[Row]]
+
+
+class PairSet(NamedTuple):
+    """A published set of pairs, or one of its forms: a file whose first row has all these fields is of it."""
+
+    name: str
+    read: ReadPairs
+    fields: frozenset[str]
 
 
 def each_row(pair: Callable[[Fields], Fields]) -> ReadPairs:
     """A reader of one pair for each row."""
-    return lambda file: file.translate(lambda fields: [pair(fields)])
+    return lambda file: file.use_rows(pair)
 
 
-def read_own_pairs(file: SetFile) -> Iterator[PairLine]:
-    """A pair for each line in the form of our own; whoever takes the pairs says what is wrong with one."""
-    return (PairLine(file.path.name, number, fields) for number, fields in file.rows)
-
-
-_SETS: tuple[tuple[str, str, ReadPairs, list[set[str]]], ...] = (
-    (
-        *("scifact", "SciFact's claims_*.jsonl with corpus.jsonl beside it", read_scifact),
-        [{"id", "claim", "cited_doc_ids"}],
-    ),
-    (
-        *("healthver", "HealthVer's tables, or as it and SciFact are packed for MultiVerS"),
-        each_row(lambda fields: pair_multivers(fields) if "verdict" in fields else pair_healthver(fields)),
-        [{"id", "evidence", "claim", "label", "topic_ip"}, {"claim_id", "claim", "abstract_id", "abstract", "verdict"}],
-    ),
-    (
-        "evidence_inference",
-        "Evidence Inference's annotations_merged.csv with prompts_merged.csv beside it; claims are derived",
-        *(read_evidence_inference, [{"PromptID", "PMCID", "Label", "Annotations"}]),
-    ),
-    (
-        *("kqa", "K-QA's NLI_medical_annotator.csv, with three physicians' votes", each_row(pair_kqa)),
-        [{"Question", "answer", "claim", "majority_label"}],
-    ),
-    (
-        *("nli", "MedNLI, SNLI, MultiNLI, ANLI and files like them: premise, hypothesis, label", each_row(pair_nli)),
-        [set(names[:3]) for names in NLI_SPELLINGS],
-    ),
-    (
-        *("sourcecheckup", "statements and the pages they cite, with a label or raters' votes (SourceCheckup)"),
-        each_row(pair_sourcecheckup),
-        [{"statement", "source"}, {"statement", "source_text"}, {"Statement", "Citation URL", "Decision"}],
-    ),
-    (
-        "patient_records",
-        "records, questions and answers with a label or votes (of the form of AEBMP and MOEQA)",
-        each_row(pair_patient_record),
-        [{name, "question", "answer"} for name in ("record", "patient", "case", "order")],
-    ),
-    ("pairs", "claim, label and evidence or doc_id", read_own_pairs, [{"claim", "label"}]),
+PAIR_SETS = tuple(
+    PairSet(name, read, frozenset(fields.split(",")))
+    for name, read, fields in (
+        ("scifact", read_scifact, "id,claim,cited_doc_ids"),
+        ("healthver", each_row(pair_healthver), "id,evidence,claim,label,topic_ip"),
+        ("healthver", each_row(pair_multivers), "claim_id,claim,abstract_id,abstract,verdict"),
+        ("evidence_inference", read_evidence_inference, "PromptID,PMCID,Label,Annotations"),
+        ("kqa", each_row(pair_kqa), "Question,answer,claim,majority_label"),
+        *(("nli", each_row(names.pair), ",".join(names[:3])) for names in NLI_NAMES),
+        ("sourcecheckup", each_row(pair_sourcecheckup), "statement,source"),
+        ("sourcecheckup", each_row(pair_sourcecheckup), "statement,source_text"),
+        ("sourcecheckup", each_row(pair_sourcecheckup), "Statement,Citation URL,Decision"),
+        *(
+            ("patient_records", each_row(pair_patient_record), f"{part},question,answer")
+            for part in ("record", "patient", "case", "order")
+        ),
+        # In the form of our own; what takes the pairs says what is wrong with one.
+        ("pairs", each_row(dict), "claim,label"),
+    )
 )
-"""Name; what it is; how it is read; fields by which it is known: all of one of these."""
-
-PAIR_SETS: Mapping[str, PairSet] = {
-    name: PairSet(name, about, tuple(map(frozenset, keys)), read) for name, about, read, keys in _SETS
-}
-"""By name, in the order in which they are tried; what none recognises is in the form of our own."""
+"""In the order in which they are tried; what none recognises is in the form of our own."""
 
 
-class ReadPairLines:
-    """The pairs of a file in the form of our own, the set that it is of, and every file that was read for it."""
-
-    def __init__(self, path: Path, form: str, corpus: Path | None, rejected: list[RejectedLine]) -> None:
-        rows = read_numbered_rows(path, rejected)
-        first = next(rows, None)
-        self.pair_set = find_pair_set(form) if form else recognise_pair_set(first[1] if first else {})
-        file = SetFile(path, chain([first] if first else [], rows), corpus, rejected)
-        self.lines = list(self.pair_set.read(file))
-        self.files = (path, *file.others)
-
-
-def find_pair_set(name: str) -> PairSet:
-    """The set of this name. Raises SettingsError."""
-    if name not in PAIR_SETS:
-        raise SettingsError(f"There is no set of pairs “{name}”: choose {', '.join(PAIR_SETS)}.")
-    return PAIR_SETS[name]
-
-
-def recognise_pair_set(fields: Fields) -> PairSet:
-    """The set that a row is of."""
-    return next((one for one in PAIR_SETS.values() if one.recognises(fields)), PAIR_SETS["pairs"])
+def find_pair_set(name: str, fields: Set[str]) -> PairSet:
+    """The set of this name, "" for any, that a row with these fields is of. Raises SettingsError."""
+    named = [one for one in PAIR_SETS if name in ("", one.name)]
+    if not named:
+        names = ", ".join(dict.fromkeys(one.name for one in PAIR_SETS))
+        raise SettingsError(f"There is no set of pairs “{name}”: choose {names}.")
+    return next((one for one in named if one.fields <= fields), named[0] if name else PAIR_SETS[-1])

@@ -8,7 +8,7 @@ average precision is left out, since by that definition it can exceed 1. No libr
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -67,6 +67,10 @@ class AnswerFigure(NamedTuple):
     def margin(self) -> float:
         """How far above its floor; what has none comes last."""
         return float("inf") if self.value is None or self.floor is None else self.value - self.floor
+
+    def to_json(self) -> dict[str, Any]:
+        """Everything by its name, and where it is beside its floor."""
+        return {**self._asdict(), "standing": self.standing}
 
 
 def measure_share(metric: str, counts: CaseCounts, floor: float | None = None, floor_name: str = "") -> AnswerFigure:

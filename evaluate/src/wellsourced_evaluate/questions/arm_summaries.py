@@ -14,7 +14,7 @@ from wellsourced_evaluate.questions.scores import ArmScore, count_marks, labelle
 from wellsourced_evaluate.recorded_rows import to_plain
 from wellsourced_evaluate.statistics import MetricMean, average_cases
 from wellsourced_evaluate.tables import write_csv
-from wellsourced_evaluate.verdict_metrics import (
+from wellsourced_evaluate.verification import (
     Flags,
     Floats,
     ReliabilityBin,

@@ -15,8 +15,7 @@ from wellsourced.readers.decompressed_file import iter_lines
 from wellsourced_evaluate.beir import SEED, Topics, hash_file, read_topics
 from wellsourced_evaluate.citation_metrics import VALID_ABOVE
 from wellsourced_evaluate.corpus import EVALUATION_FOLDER, Corpus, open_corpus
-from wellsourced_evaluate.labelled_pairs import LabelledPairs, read_pairs
-from wellsourced_evaluate.pair_sets.judge_facts import list_fitted_pairs, list_measured_files
+from wellsourced_evaluate.labelled_pairs import LabelledPairs, list_fitted_pairs, list_measured_files, read_pairs
 from wellsourced_evaluate.questions.answer_run import AnswerRun, find_runs
 from wellsourced_evaluate.questions.answering import AnswerTask, answer_questions
 from wellsourced_evaluate.questions.case_rows import QuestionCase, parse_row

@@ -1,0 +1,227 @@
+"""`wellsourced evaluate citations`, `outputs` and `summaries`: what was recorded of any system, measured again."""
+
+import asyncio
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from wellsourced import config
+from wellsourced.app.options import EXISTING_FILE, NEW_FILE, OptionDecorator, json_option
+from wellsourced.app.progress import watch_progress
+from wellsourced.app.terminal import format_count
+from wellsourced_evaluate.commands.common import FOLDER, limit_option
+from wellsourced_evaluate.commands.judges import judge_option, labels_option
+from wellsourced_evaluate.recorded_rows import write_rows
+from wellsourced_evaluate.tables import Block, Interval, Part, Table, Text, print_report
+
+if TYPE_CHECKING:
+    from wellsourced_evaluate.recorded_answers import MeasuredAnswer
+
+
+def file_option(name: str, help: str) -> OptionDecorator:
+    """The file of what was recorded."""
+    return click.option(name, "path", type=EXISTING_FILE, required=True, metavar="FILE", help=help)
+
+
+@click.command(
+    short_help="Measure what recorded answers cite: Link-Eval, ALCE.",
+    epilog="""
+    \b
+    Examples:
+      wellsourced evaluate citations --answers answers.jsonl
+      wellsourced evaluate citations --answers answers.jsonl --judge model --model ollama:qwen3 --json
+
+    \b
+    A line of FILE, plain or .gz:
+      {"id": "q1", "answer": {…}, "gold": "…"}
+    with the answer as `wellsourced ask --json` prints it; gold, as far as known, is what it should say.
+
+    \b
+    Exit status: 0 measured, 1 the file cannot be used, 2 bad use.
+    """,
+)
+@file_option("--answers", "Answers that were given.")
+@judge_option
+@labels_option
+@click.option(
+    "--valid-above",
+    type=click.FloatRange(0, 1),
+    default=0.6,
+    show_default=True,
+    metavar="P",
+    help="Passages above this relevance should be cited: whom the recall of citations counts.",
+)
+@limit_option("Take so many answers")
+@json_option
+@click.pass_context
+def citations(
+    ctx: click.Context,
+    /,
+    path: Path,
+    judge: str,
+    labels: tuple[str, ...],
+    valid_above: float,
+    limit: int,
+    as_json: bool,
+) -> None:
+    """Say how well recorded answers are supported by what they cite, as Link-Eval and ALCE count it.
+
+    The figures are as good as the judge: `wellsourced evaluate verification` measures it. An answer to which a metric
+    does not apply is left out of its mean and counted. Intervals are 95 % (bootstrap over answers).
+    """
+    from wellsourced.config.judges import open_judge
+    from wellsourced_evaluate.recorded_answers import average_answers, measure_answers, read_answers
+
+    data = read_answers(path, limit)
+
+    async def measure() -> "tuple[str, list[MeasuredAnswer]]":
+        async with open_judge(judge, config.load(ctx.obj), labels=labels) as opened:
+            return opened.name, await measure_answers(data, opened, valid_above)
+
+    with watch_progress() as watch:
+        watch.show_step(f"Judging {format_count(len(data.rows), 'answer')}")
+        name, measured = asyncio.run(measure())
+    means, unjudged = average_answers(measured), sum(answer.unjudged for answer in measured)
+
+    def list_blocks() -> Iterator[Block]:
+        yield Text(f"{format_count(len(measured), 'answer')} of {data.file} (sha256 {data.sha256}), judged by {name}")
+        rows = [
+            (
+                *(metric, mean.mean, Interval(mean.low, mean.high), Part(mean.cases, len(measured))),
+                pooled and Part(pooled.part, pooled.whole),
+            )
+            for metric, (mean, pooled) in means.items()
+        ]
+        yield Table(("metric", "mean", "95 % interval", "answers", "all together"), rows)
+        yield Text(f"Passages above a relevance of {valid_above:g} count as valid.")
+        if unjudged:
+            missing = f"{format_count(unjudged, 'verdict')} of the judge missing"
+            yield Text(f"{missing}: left out of both sides of every share.")
+
+    def to_data() -> dict[str, Any]:
+        cases = [
+            {"id": one.id, "values": one.to_values(), "counts": one.counts._asdict(), "unjudged": one.unjudged}
+            for one in measured
+        ]
+        pooled = {
+            metric: {**mean.to_json(), "pooled": pooled and pooled._asdict()}
+            for metric, (mean, pooled) in means.items()
+        }
+        return {
+            **{"file": data.file, "sha256": data.sha256, "answers": len(measured), "recorded_answers": data.recorded},
+            **{"judge": name, "valid_above": valid_above, "unjudged": unjudged, "metrics": pooled, "cases": cases},
+        }
+
+    print_report(list_blocks(), to_data, as_json=as_json, plain=True)
+
+
+@click.command(
+    short_help="Score recorded outputs of multiple choice again; unparsed is its own class.",
+    epilog="""
+    \b
+    Examples:
+      wellsourced evaluate outputs --recorded llm_outputs.jsonl.gz
+      wellsourced evaluate outputs --recorded mine.jsonl --out read.jsonl --json
+
+    \b
+    A line of FILE, plain or .gz; all behind gold may be left out:
+      {"id": "o1", "raw_output": "…", "options": {"A": "…", "B": "…"}, "gold": "B", "dataset": "medqa",
+       "question_id": "q1", "model": "gpt-4", "mode": "cot", "group": "…", "parsed_choice": "B", "correct": true}
+
+    \b
+    Exit status: 0 scored, 1 the file cannot be used, 2 bad use.
+    """,
+)
+@file_option("--recorded", "What models wrote, and what is right.")
+@limit_option("Take so many outputs")
+@click.option("--out", type=NEW_FILE, metavar="FILE", help="Write what is read in every output here, a line each.")
+@json_option
+def outputs(path: Path, limit: int, out: Path | None, as_json: bool) -> None:
+    """Read the choice out of what language models wrote, as it is read out of a reply to `ask`, and score it.
+
+    An output that chooses no option, or several, is unparsed: a class of its own, and not right. Accuracy by model,
+    mode and set stands beside the commonest letter and chance, and beside what counting unparsed outputs as a letter
+    would make of it. Arms are ranked, and compared over the questions that both answered (McNemar). Where the choice
+    is recorded that was read when they were published, each difference is shown.
+    """
+    from wellsourced_evaluate.outputs import output_blocks, outputs_to_json, read_outputs
+
+    data = read_outputs(path, limit)
+    if out:
+        write_rows(out, (row.to_json() for row in data.rows))
+    print_report(output_blocks(data), lambda: outputs_to_json(data), as_json=as_json)
+
+
+@click.command(
+    short_help="Score recorded summaries again: ROUGE-L, METEOR, chrF, GoogleBLEU, CharacTER, sources.",
+    epilog="""
+    \b
+    Examples:
+      wellsourced evaluate summaries --published pubmedrs200_outputs.jsonl.gz
+      wellsourced evaluate summaries --published pubmedrs200_outputs.jsonl.gz --json
+      wellsourced evaluate summaries --published mine.jsonl --limit 20 --against gpt4
+      wellsourced evaluate summaries --published mine.jsonl --metric-model bertscore=minilm
+      wellsourced evaluate summaries --published mine.jsonl --export texts
+
+    \b
+    A line of FILE, plain or .gz, is a review:
+      {"id": "r1", "human_answer": "…", "systems": {"gpt4": {"text": "…", "scores": {"rouge-L": 0.2, "meteor": 0.2,
+       "chrf": 30.1, "google_bleu": 0.1, "character": 0.9}}}}
+    with "context" (what was summarised), "ref_pmids" and "source_pmid" of the review, and "relevant_pmids" and
+    "irrelevant_pmids" of a system.
+
+    \b
+    Exit status: 0 scored, 1 the file cannot be used, 2 bad use.
+    """,
+)
+@file_option("--published", "Summaries, references and published scores.")
+@limit_option("Take so many reviews")
+@click.option("--against", default="", metavar="SYSTEM", help="Compare every other system with this one, pair by pair.")
+@click.option(
+    "--metric-model",
+    "model",
+    type=click.Choice(("bertscore=minilm",)),
+    help="Score by BERTScore too, with the model that every install has.",
+)
+@click.option(
+    "--export",
+    "folder",
+    type=FOLDER,
+    metavar="FOLDER",
+    help="Only write the texts as bert-score, comet-score, UniEval and CTC read them.",
+)
+@click.option("--out", type=NEW_FILE, metavar="FILE", help="Write the scores of every text here, a line of JSON each.")
+@json_option
+def summaries(
+    path: Path, limit: int, against: str, model: str | None, folder: Path | None, out: Path | None, as_json: bool
+) -> None:
+    """Score recorded summaries against what people answered, and say how far that is from the published scores.
+
+    Each metric is computed by the library that publications use. Where it is recorded what a system found, its
+    precision and recall against the works that the review cites are measured too. A file with a line that cannot be
+    used is refused, with the number of the line. Intervals are 95 % (bootstrap over reviews), p is Wilcoxon's.
+    """
+    from wellsourced_evaluate import summaries as study
+    from wellsourced_evaluate.recorded_summaries import export_texts, read_summaries
+
+    data = read_summaries(path, limit)
+    if against and against not in data.systems:
+        raise click.UsageError(f"{path.name} has no system “{against}”. It has {', '.join(data.systems)}.")
+    if folder:
+        for name, texts in export_texts(data, folder).items():
+            click.echo(f"{format_count(texts, 'text')} in {folder / name}")
+        return
+    with watch_progress() as watch:
+
+        def say(done: int, every: int) -> None:
+            watch.show_step(f"Scored {done:,} of {every:,} reviews")
+
+        scored = study.score_summaries(data, say)
+        by_minilm = study.score_by_minilm(data, say) if model else {}
+    if out:
+        by_model = [{study.BY_MINILM: by_minilm[one[:2]]} if model else {} for one in scored]
+        write_rows(out, (one._asdict() | more for one, more in zip(scored, by_model, strict=True)))
+    report = study.build_report(data, scored, against, by_minilm)
+    print_report(study.summaries_blocks(report), report.to_json, as_json=as_json, plain=True)
