@@ -48,7 +48,8 @@ def test_what_is_shown_stands_in_the_order_of_the_key() -> None:
             assert (item.id, item.question) == (its.id, its.question)
             if its.kind != "control":
                 number = item.question.removeprefix("Question ").removesuffix("?")
-                assert item.texts == tuple(f"{name} of {number}" for name in its.systems)
+                assert item.texts == {name: f"{name} of {number}" for name in its.systems}
+                assert tuple(item.texts) == its.systems
 
 
 def test_one_question_comes_again_far_off_with_its_answers_exchanged_and_one_has_a_wrong_answer() -> None:
@@ -60,8 +61,7 @@ def test_one_question_comes_again_far_off_with_its_answers_exchanged_and_one_has
             assert key.items[again].systems == key.items[first].systems[::-1]
             assert again - first >= 4
             (control,) = (at for at, item in enumerate(key.items) if item.kind == "control")
-            right = form.items[control].texts[key.items[control].systems.index("right")]
-            assert right == CRITERIA.control.right
+            assert form.items[control].texts["right"] == CRITERIA.control.right
 
 
 def test_the_same_seed_gives_the_same_forms_and_another_seed_and_another_rater_other_orders() -> None:

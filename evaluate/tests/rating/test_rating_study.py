@@ -110,7 +110,7 @@ def test_a_share_of_none_has_an_interval_that_is_no_point(measure: Measure) -> N
 
 def test_two_raters_are_compared_by_cohens_kappa_and_three_by_fleiss_too(measure: Measure) -> None:
     accuracy, _, preference = measure(ANNA, BEN).everyone.agreement.values()
-    (pair,), (more,) = accuracy.agreement.pairs, accuracy.pairs
+    (pair,), (more,) = accuracy.agreement.pairs, accuracy.associations
     # Anna: x 5 4 4, y 3 2 4; Ben: x 4 2 4, y 3 4 4. Same: x3, y1, y3. Chance: (4: 3 · 4 + 3: 1 · 1 + 2: 1 · 1) / 36.
     assert (pair.items, pair.same) == (6, 3)
     assert pair.kappa == pytest.approx((1 / 2 - 14 / 36) / (1 - 14 / 36))
@@ -170,7 +170,7 @@ def test_a_bad_row_is_refused_by_its_number_and_costs_only_itself(tmp_path: Path
     path = tmp_path / "anna.csv"
     path.write_text(f"{HEADER}form1,1-2,anna,2,4,1,1,b,\n{row}\n", encoding="utf-8")
     found = read_ratings([path], KEY)
-    assert [(name, one.row, one.reason) for name, one in found.rejected] == [("anna.csv", 3, why)]
+    assert [*found.rejected] == [("anna.csv", 3, why)]
     assert len(found.items) == 1
 
 

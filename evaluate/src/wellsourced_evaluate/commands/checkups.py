@@ -18,7 +18,7 @@ from wellsourced.app.options import EXISTING_FILE, NEW_FILE, json_option
 from wellsourced.app.progress import ProgressWatch, watch_progress
 from wellsourced.app.terminal import format_count, sanitize_line
 from wellsourced.errors import SourceRefused, UnreadableFile
-from wellsourced_evaluate.commands.common import read_stored_checkups
+from wellsourced_evaluate.commands.common import print_rejected, read_stored_checkups
 from wellsourced_evaluate.tables import Block, Bullets, Table, Text, print_report
 
 # What judges takes seconds to load: who asks for help should not wait for it.
@@ -303,12 +303,6 @@ def _read_written_sheets(key: Path, files: Sequence[Path]) -> "tuple[tuple[Annot
         raise click.UsageError(str(error)) from error
     print_rejected(sheets.rejected)
     return keys, sheets
-
-
-def print_rejected(rejected: "Iterable[tuple[str, int, str]]") -> None:
-    """Name each row that cannot be used: (file, row, reason)."""
-    for file, row, reason in rejected:
-        click.echo(sanitize_line(f"{file}, row {row}: {reason}"), err=True)
 
 
 @checkup.command(

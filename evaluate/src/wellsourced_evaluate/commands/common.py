@@ -8,6 +8,7 @@ import click
 
 from wellsourced import config
 from wellsourced.app.options import NEW_FILE, OptionDecorator
+from wellsourced.app.terminal import sanitize_line
 
 if TYPE_CHECKING:
     from wellsourced_evaluate.checkups.stored_runs import NamedCheckup
@@ -47,6 +48,12 @@ def read_stored_checkups(files: "Iterable[Path]") -> "list[NamedCheckup]":
         return read_all_checkups([*files])
     except UnreadableFile as error:
         raise click.UsageError(str(error)) from error
+
+
+def print_rejected(rejected: Iterable[tuple[str, int, str]]) -> None:
+    """Name each row that cannot be used: (file, row, reason)."""
+    for file, row, reason in rejected:
+        click.echo(sanitize_line(f"{file}, row {row}: {reason}"), err=True)
 
 
 def limit_option(takes: str, by: str = "a fixed seed") -> OptionDecorator:

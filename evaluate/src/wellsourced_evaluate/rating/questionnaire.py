@@ -6,7 +6,7 @@ an answer that is obviously wrong. What raters are asked of every answer is read
 
 import random
 import tomllib
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from importlib.resources import files
 from pathlib import Path
 from string import ascii_uppercase
@@ -27,6 +27,7 @@ RIGHT, WRONG = "right", "wrong"
 LETTERS = ascii_uppercase[:6]
 """What the answers of a question are called; there are no more systems than these."""
 
+PREFERENCE, TIE = "preference", "tie"
 
 DEFAULT_CRITERIA_FILE = "default_criteria.toml"
 MAX_STEPS = 11
@@ -125,11 +126,12 @@ class StudyKey(Value):
 
 
 class FormItem(NamedTuple):
-    """What a rater sees of an item: the answers in the order of the letters."""
+    """What a rater sees of an item: the answers, in the order of the letters. Whose they are, no form tells."""
 
     id: str
+    kind: ItemKind
     question: str
-    texts: tuple[str, ...]
+    texts: Mapping[str, str]
 
 
 class RatingForm(NamedTuple):
@@ -138,18 +140,20 @@ class RatingForm(NamedTuple):
     id: str
     items: tuple[FormItem, ...]
 
+    def to_key(self, rater: int) -> FormKey:
+        """Which answer is whose."""
+        items = [
+            ItemKey(id=item.id, kind=item.kind, question=item.question, systems=tuple(item.texts))
+            for item in self.items
+        ]
+        return FormKey(id=self.id, rater=rater, items=tuple(items))
+
 
 class Questionnaire(NamedTuple):
     """The forms, and the key of all of them."""
 
     forms: tuple[RatingForm, ...]
     key: StudyKey
-
-
-class _PlacedItem(NamedTuple):
-    kind: ItemKind
-    question: str
-    texts: dict[str, str]
 
 
 def read_criteria(path: Path | None) -> tuple[RatingCriteria, str]:
@@ -177,34 +181,27 @@ def build_questionnaire(
 
     In each form a system stands in each place as often as in every other, give or take one.
     """
-    forms, keys = [], []
+    forms = []
     for rater in range(1, raters + 1):
         draw = random.Random(f"{seed}/{rater}")  # noqa: S311 - an order that can be repeated, no secret
-        placed = list(_order_answers(matched.questions, draw))
-        draw.shuffle(placed)
+        items = list(_order_answers(matched.questions, draw))
+        draw.shuffle(items)
         if controls:
-            placed = _add_controls(placed, criteria.control, draw)
-        ids = [f"{draw.getrandbits(40):010x}" for _ in placed]
-        form = f"{draw.getrandbits(40):010x}"
-        shown = [FormItem(id, one.question, tuple(one.texts.values())) for id, one in zip(ids, placed, strict=True)]
-        forms.append(RatingForm(form, tuple(shown)))
-        items = [
-            ItemKey(id=id, kind=one.kind, question=one.question, systems=tuple(one.texts))
-            for id, one in zip(ids, placed, strict=True)
-        ]
-        keys.append(FormKey(id=form, rater=rater, items=tuple(items)))
+            _add_controls(items, criteria.control, draw)
+        named = tuple(item._replace(id=f"{draw.getrandbits(40):010x}") for item in items)
+        forms.append(RatingForm(f"{draw.getrandbits(40):010x}", named))
     key = StudyKey(
         seed=seed,
         citations=citations,
         systems=tuple(ComparedSystem(name=one.system, file=one.file, sha256=one.sha256) for one in systems),
         criteria=criteria,
         identical=matched.identical,
-        forms=tuple(keys),
+        forms=tuple(form.to_key(rater) for rater, form in enumerate(forms, 1)),
     )
     return Questionnaire(tuple(forms), key)
 
 
-def _order_answers(questions: Sequence[ComparedQuestion], draw: random.Random) -> Iterator[_PlacedItem]:
+def _order_answers(questions: Sequence[ComparedQuestion], draw: random.Random) -> Iterator[FormItem]:
     """Each question with its answers in an order by chance: rotations of one order, used up before the next."""
     orders: list[list[str]] = []
     for question, texts in draw.sample(questions, len(questions)):
@@ -212,19 +209,16 @@ def _order_answers(questions: Sequence[ComparedQuestion], draw: random.Random) -
             names = draw.sample(list(texts), len(texts))
             orders = [names[at:] + names[:at] for at in range(len(names))]
             draw.shuffle(orders)
-        yield _PlacedItem("question", question, {name: texts[name] for name in orders.pop()})
+        yield FormItem("", "question", question, {name: texts[name] for name in orders.pop()})
 
 
-def _add_controls(
-    placed: Sequence[_PlacedItem], control: ControlQuestion | None, draw: random.Random
-) -> list[_PlacedItem]:
-    """The items with one of the first third again near the end, and the control question somewhere between."""
-    items = list(placed)
+def _add_controls(items: list[FormItem], control: ControlQuestion | None, draw: random.Random) -> None:
+    """Put one of the first third in again near the end, and the control question somewhere between."""
     chosen = items[draw.randrange((len(items) + 2) // 3)]
-    exchanged = dict(reversed(chosen.texts.items()))
-    items.insert(len(items) - draw.randrange((len(items) + 2) // 3), _PlacedItem("repeat", chosen.question, exchanged))
+    exchanged = dict(reversed([*chosen.texts.items()]))
+    again = FormItem("", "repeat", chosen.question, exchanged)
+    items.insert(len(items) - draw.randrange((len(items) + 2) // 3), again)
     if control:
-        names = draw.sample((RIGHT, WRONG), 2)
-        texts = {name: control.right if name == RIGHT else control.wrong for name in names}
-        items.insert(draw.randrange(1, len(items)), _PlacedItem("control", control.question, texts))
-    return items
+        answers = {RIGHT: control.right, WRONG: control.wrong}
+        texts = {name: answers[name] for name in draw.sample((RIGHT, WRONG), 2)}
+        items.insert(draw.randrange(1, len(items)), FormItem("", "control", control.question, texts))

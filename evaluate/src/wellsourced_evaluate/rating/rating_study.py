@@ -7,12 +7,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import combinations
 from typing import Any, NamedTuple
 
-from wellsourced.app.terminal import format_count
+from wellsourced.app.terminal import format_count, format_decimal, format_range
 from wellsourced.confidence import wilson_interval
 from wellsourced_evaluate.checkups.agreement import GroupAgreement, compare_group
-from wellsourced_evaluate.rating.questionnaire import StudyKey
-from wellsourced_evaluate.rating.rating_rows import PREFERENCE, TIE, RatedItem, ReturnedRatings, find_failures
-from wellsourced_evaluate.recorded_rows import to_plain
+from wellsourced_evaluate.rating.questionnaire import PREFERENCE, TIE, StudyKey
+from wellsourced_evaluate.rating.rating_rows import RatedItem, ReturnedRatings, find_failures
 from wellsourced_evaluate.statistics import (
     ArmContrast,
     Association,
@@ -79,23 +78,25 @@ class CriterionFigures(NamedTuple):
 class PairAssociation(NamedTuple):
     """Two raters over what both rated; the figures that need numbers are None for preferences."""
 
-    one: str
-    other: str
     weighted_kappa: float | None
     pearson: float | None
     cramers_v: float | None
 
 
 class RaterFigures(NamedTuple):
-    """How far raters agree on one criterion, or on the preference."""
+    """How far raters agree on one criterion, or on the preference; `associations` are of the pairs, in their order."""
 
     agreement: GroupAgreement
-    pairs: tuple[PairAssociation, ...]
+    associations: tuple[PairAssociation, ...]
+
+    def pairs(self) -> list[dict[str, Any]]:
+        """All figures of each two raters."""
+        both = zip(self.agreement.pairs, self.associations, strict=True)
+        return [{**pair._asdict(), **more._asdict()} for pair, more in both]
 
     def to_json(self) -> dict[str, Any]:
-        """Both in one: each two raters once."""
-        both = zip(self.agreement.pairs, self.pairs, strict=True)
-        return {**self.agreement._asdict(), "pairs": [{**pair._asdict(), **more._asdict()} for pair, more in both]}
+        """Everything by its name."""
+        return {**self.agreement._asdict(), "pairs": self.pairs()}
 
 
 class StudyFigures(NamedTuple):
@@ -124,17 +125,14 @@ class RatingStudy(NamedTuple):
 
     def to_json(self) -> dict[str, Any]:
         """Everything, for programs."""
-        returned = self.returned
+        missing = self.returned.missing
         return {
             **self.key.model_dump(mode="json", include={"systems", "citations", "seed", "identical"}),
-            "raters": {
-                name: {"missing": returned.missing[name], "failed": list(self.failed.get(name, ()))}
-                for name in returned.raters
-            },
-            "everyone": to_plain(self.everyone),
-            "passed": to_plain(self.passed),
-            "rejected": [{"file": name, **row._asdict()} for name, row in returned.rejected],
-            "notes": list(NOTES),
+            "raters": {name: {"missing": missing[name], "failed": self.failed.get(name, ())} for name in missing},
+            "everyone": self.everyone,
+            "passed": self.passed,
+            "rejected": self.returned.rejected,
+            "notes": NOTES,
         }
 
 
@@ -151,15 +149,14 @@ def _measure_items(items: Sequence[RatedItem], key: StudyKey) -> StudyFigures:
     own = [item for item in items if item.key.kind == "question"]
     systems = [system.name for system in key.systems]
     raters = tuple(dict.fromkeys(item.rater for item in items))
-    names = [criterion.name for criterion in key.criteria.criteria]
-    asked = [*names, *([PREFERENCE] if key.criteria.preference else [])]
-    preferences = tuple(_contrast_preferences(own, one, other) for one, other in combinations(systems, 2))
+    criteria = {one.name: one.better for one in key.criteria.criteria}
+    preference = [PREFERENCE] if key.criteria.preference else []
     return StudyFigures(
         raters,
         len({item.key.question for item in own}),
-        {one.name: _measure_criterion(own, systems, one.name, one.better) for one in key.criteria.criteria},
-        preferences if key.criteria.preference else (),
-        {name: _compare_raters(own, name) for name in asked} if len(raters) > 1 else {},
+        {name: _measure_criterion(own, systems, name, better) for name, better in criteria.items()},
+        tuple(_contrast_preferences(own, *pair) for pair in combinations(systems, 2) if preference),
+        {name: _compare_raters(own, name) for name in (*criteria, *preference)} if len(raters) > 1 else {},
     )
 
 
@@ -219,18 +216,17 @@ def _compare_raters(items: Sequence[RatedItem], name: str) -> RaterFigures:
         for (system, criterion), value in item.values.items():
             if criterion == name:
                 labels[item.rater][f"{system}\0{item.key.question}"] = str(value)
-    pairs = []
-    for one, other in combinations(labels, 2):
-        both = [(label, labels[other][item]) for item, label in labels[one].items() if item in labels[other]]
+    associations = []
+    for one, other in combinations(labels.values(), 2):
+        both = [(label, other[item]) for item, label in one.items() if item in other]
         numbers = [] if name == PREFERENCE else [(int(first), int(second)) for first, second in both]
-        pairs.append(PairAssociation(one, other, weighted_kappa(numbers), pearson_r(numbers), cramers_v(both)))
-    return RaterFigures(compare_group(labels), tuple(pairs))
+        associations.append(PairAssociation(weighted_kappa(numbers), pearson_r(numbers), cramers_v(both)))
+    return RaterFigures(compare_group(labels), tuple(associations))
 
 
 def rating_blocks(study: RatingStudy) -> Iterator[Block]:
     """The raters, all figures, and once more without those who failed quality control."""
-    for name in study.returned.raters:
-        missing = study.returned.missing[name]
+    for name, missing in study.returned.missing.items():
         remarks = [f"{format_count(missing, 'cell')} empty"] if missing else []
         remarks += [f"failed quality control: {'; '.join(study.failed[name])}"] if name in study.failed else []
         yield Text(f"{name}: {'; '.join(remarks) or 'complete'}")
@@ -269,31 +265,12 @@ def _figure_blocks(figures: StudyFigures) -> Iterator[Block]:
             },
         )
     if figures.agreement:
-        yield from _agreement_tables(figures)
-
-
-def _contrast_rows(figures: StudyFigures) -> Iterator[tuple[Any, ...]]:
-    for name, one in figures.criteria.items():
-        for base, other, contrast in one.contrasts:
-            gain = contrast.difference
-            interval = Interval(gain.low, gain.high, signed=True)
-            yield name, f"{other} - {base}", Signed(gain.mean), interval, Chance(contrast.p)
-        h = "–" if one.kruskal_wallis.value is None else f"{one.kruskal_wallis.value:.3f}"
-        yield name, f"all, H = {h}", "", "", Chance(one.kruskal_wallis.p)
-
-
-def _name_share(share: PooledShare) -> str:
-    shown = "–" if share.share is None else f"{share.share:.3f} ({share.low:.3f}–{share.high:.3f})"
-    return f"{share.part:,} of {share.whole:,}: {shown}"
-
-
-def _agreement_tables(figures: StudyFigures) -> Iterator[Table]:
-    pairs = [
-        (name, f"{pair.one} and {pair.other}", pair.items, pair.share, pair.kappa, *more[2:])
-        for name, one in figures.agreement.items()
-        for pair, more in zip(one.agreement.pairs, one.pairs, strict=True)
-    ]
-    yield Table(("of", "raters", "items", "same", "Cohen's kappa", "weighted", "Pearson", "Cramér's V"), pairs)
+        pairs = [
+            (name, f"{pair['one']} and {pair['other']}", *(pair[figure] for figure in PAIR_COLUMNS.values()))
+            for name, one in figures.agreement.items()
+            for pair in one.pairs()
+        ]
+        yield Table(("of", "raters", *PAIR_COLUMNS), pairs)
     if len(figures.raters) > 2:
         yield tabulate(
             figures.agreement.items(),
@@ -304,3 +281,27 @@ def _agreement_tables(figures: StudyFigures) -> Iterator[Table]:
                 "Krippendorff's alpha": lambda row: row[1].agreement.krippendorff,
             },
         )
+
+
+PAIR_COLUMNS = {
+    "items": "items",
+    "same": "share",
+    "Cohen's kappa": "kappa",
+    "weighted": "weighted_kappa",
+    "Pearson": "pearson",
+    "Cramér's V": "cramers_v",
+}
+
+
+def _contrast_rows(figures: StudyFigures) -> Iterator[tuple[Any, ...]]:
+    for name, one in figures.criteria.items():
+        for base, other, contrast in one.contrasts:
+            gain = contrast.difference
+            interval = Interval(gain.low, gain.high, signed=True)
+            yield name, f"{other} - {base}", Signed(gain.mean), interval, Chance(contrast.p)
+        yield name, f"all, H = {format_decimal(one.kruskal_wallis.value)}", "", "", Chance(one.kruskal_wallis.p)
+
+
+def _name_share(share: PooledShare) -> str:
+    shown = "–" if share.share is None else f"{share.share:.3f} ({format_range(share.low, share.high)})"
+    return f"{share.part:,} of {share.whole:,}: {shown}"
