@@ -8,7 +8,7 @@ import pytest
 
 from wellsourced.errors import UnreadableFile
 from wellsourced_evaluate.recorded_summaries import RecordedReview, export_texts, read_summaries, split_reference
-from wellsourced_evaluate.source_metrics import contrast_hits, list_searchers, measure_review, measure_sources
+from wellsourced_evaluate.source_checks import contrast_hits, list_searchers, measure_review, measure_sources
 from wellsourced_evaluate.summaries import ScoredSummary, average_system, compare_metric
 from wellsourced_evaluate.text_metrics import NO_SCORES
 

@@ -1,12 +1,17 @@
-"""Recorded answers of any system, checked against the sources that they cite, and counted as SourceCheckup counts.
+"""Whether the sources of recorded answers and reviews are the right ones.
+
+Answers of any system are checked against the sources that they cite, and counted as SourceCheckup counts.
 
 A row, as `wellsourced check` reads it, may have `label` (supported or not_supported: all that the answer says is
 supported by what it cites), or `votes` of which the majority counts, as physicians were asked (SourceCheckup, Wu et
 al., Nature Communications 2025). A source that cannot be reached stays in the denominators, and a statement that names
 no source is not supported.
+
+Works that a system took as relevant are held against those that the review of the same question cites: precision and
+recall as Clinfo.ai's paper has them (Lozano et al., PSB 2024, equations 1 and 2), and means over reviews.
 """
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from importlib.metadata import version
 from pathlib import Path
@@ -25,14 +30,21 @@ from wellsourced_evaluate.beir import hash_file
 from wellsourced_evaluate.checkups.agreement import (
     GroupAgreement,
     PairAgreement,
-    compare_group,
-    compare_raters,
-    find_majority,
+    agreement_table,
+    compare_with_raters,
 )
 from wellsourced_evaluate.pair_sets.base import UnusableLine, read_verdict
 from wellsourced_evaluate.record_log import LogForm, LogHeader, RecordLog
-from wellsourced_evaluate.recorded_rows import draw_cases, refuse_faults, to_plain
-from wellsourced_evaluate.statistics import MetricMean, PooledShare, average_cases, pool_cases
+from wellsourced_evaluate.recorded_rows import draw_cases, refuse_faults
+from wellsourced_evaluate.recorded_summaries import RecordedReview, RecordedSummaries
+from wellsourced_evaluate.statistics import (
+    MetricMean,
+    PooledShare,
+    ShareContrast,
+    average_cases,
+    contrast_shares,
+    pool_cases,
+)
 from wellsourced_evaluate.tables import Block, Bullets, Interval, Part, Text, tabulate
 
 SUPPORTED, NOT_SUPPORTED = "supported", "not_supported"
@@ -137,8 +149,11 @@ class Floor(NamedTuple):
 
 
 class AnswerAgreement(NamedTuple):
-    """How far the check agrees with people on whole answers, and they with one another; the floor is the majority's
-    commonest label and its share."""
+    """How far the check agrees with people on whole answers, and they with one another.
+
+    raters   None where it is only known what people said together
+    ties     answers on which the raters came out level
+    """
 
     raters: GroupAgreement | None
     check: tuple[PairAgreement, ...]
@@ -159,10 +174,9 @@ def read_cited_answers(path: Path, limit: int = 0) -> CitedAnswers:
     faults = [f"row {bad.row}: {bad.reason}" for bad in rejected]
     found = []
     for row in rows:
+        said = {name.lower(): value for name, value in fields[row.row].items()}
         try:
-            found.append(
-                CitedAnswer(row, *_read_opinion({key.lower(): value for key, value in fields[row.row].items()}))
-            )
+            found.append(CitedAnswer(row, *_read_opinion(said)))
         except UnusableLine as bad:
             faults.append(f"row {row.row}: {bad}")
     refuse_faults(path, faults)
@@ -225,23 +239,16 @@ def average_checks(checks: Sequence[AnswerCheck]) -> dict[str, tuple[MetricMean,
 def compare_with_people(checks: Sequence[AnswerCheck]) -> AnswerAgreement | None:
     """The check beside what people said of whole answers; None where nobody said anything."""
     judged = {check.id: check.verdict for check in checks if check.verdict}
-    places = max((len(check.votes) for check in checks), default=0)
-    raters = {
-        f"rater {place + 1}": {check.id: check.votes[place] for check in checks if len(check.votes) > place}
-        for place in range(places)
-    }
-    voted, ties = find_majority(raters) if raters else ({}, ())
-    majority = voted | {check.id: check.label for check in checks if check.label}
-    if not majority:
+    raters: dict[str, dict[str, str]] = defaultdict(dict)
+    for check in checks:
+        for place, vote in enumerate(check.votes, 1):
+            raters[f"rater {place}"][check.id] = vote
+    said = compare_with_raters("check", judged, raters, {check.id: check.label for check in checks if check.label})
+    if not said.majority:
         return None
-    label, most = Counter(majority.values()).most_common(1)[0]
-    with_each = [compare_raters("check", name, judged, labels) for name, labels in raters.items()]
-    return AnswerAgreement(
-        compare_group(raters) if raters else None,
-        (*with_each, compare_raters("check", "majority", judged, majority)),
-        len(ties),
-        Floor(label, most / len(majority)),
-    )
+    label, most = Counter(said.majority.values()).most_common(1)[0]
+    floor = Floor(label, most / len(said.majority))
+    return AnswerAgreement(said.raters if raters else None, said.judge, len(said.ties), floor)
 
 
 def source_blocks(data: CitedAnswers, judge: str, checks: Sequence[AnswerCheck]) -> Iterator[Block]:
@@ -282,16 +289,7 @@ def source_blocks(data: CitedAnswers, judge: str, checks: Sequence[AnswerCheck])
 def _people_blocks(people: AnswerAgreement) -> Iterator[Block]:
     """How far the check agrees with people."""
     yield Text("What people said of whole answers:")
-    yield tabulate(
-        (*(people.raters.pairs if people.raters else ()), *people.check),
-        {
-            "who": lambda pair: f"{pair.one}, {pair.other}",
-            "the same": lambda pair: Part(pair.same, pair.items),
-            "share": lambda pair: pair.share,
-            "95 % interval": lambda pair: Interval(pair.low, pair.high),
-            "Cohen's kappa": lambda pair: pair.kappa,
-        },
-    )
+    yield agreement_table((*(people.raters.pairs if people.raters else ()), *people.check))
     label, share = people.floor
     yield Text(f"Floor: always “{label.replace('_', ' ')}” agrees with the majority in {share:.3f}.")
     if people.ties:
@@ -301,12 +299,114 @@ def _people_blocks(people: AnswerAgreement) -> Iterator[Block]:
 def sources_to_json(data: CitedAnswers, judge: str, checks: Sequence[AnswerCheck]) -> dict[str, Any]:
     """Everything, for programs: the means, and each answer with its counts."""
     metrics = {name: {**mean._asdict(), "pooled": pooled} for name, (mean, pooled) in average_checks(checks).items()}
-    told: dict[str, Any] = to_plain(
-        {
-            **{"file": data.file, "sha256": data.sha256, "answers": len(checks), "recorded_answers": data.recorded},
-            **{"failed": sum(bool(check.error) for check in checks), "judge": judge, "metrics": metrics},
-            "people": compare_with_people(checks),
-            "cases": [{**check.model_dump(mode="json"), "values": check.to_values()} for check in checks],
-        }
+    return {
+        "file": data.file,
+        "sha256": data.sha256,
+        "answers": len(checks),
+        "recorded_answers": data.recorded,
+        "failed": sum(bool(check.error) for check in checks),
+        "judge": judge,
+        "metrics": metrics,
+        "people": compare_with_people(checks),
+        "cases": [{**check.model_dump(mode="json"), "values": check.to_values()} for check in checks],
+    }
+
+
+# --- works that a system took as relevant ------------------------------------------------------------------------
+
+REGIMES: Mapping[str, tuple[str, float, float]] = {
+    "clinfo_pubmed_LimitedSearch_ExludePMID": ("restricted", 0.218, 0.055),
+    "clinfo_pubmed_ExludePMID": ("source dropped", 0.186, 0.054),
+    "clinfo_pubmed": ("unrestricted", 0.157, 0.051),
+}
+"""System of PubMedRS-200 → the paper's name of how it searched, and precision and recall over all 145 questions, as its
+published rows give them; a part of the questions comes to other figures."""
+
+
+class ReviewSources(NamedTuple):
+    """One review: metric → value (None: it does not apply), whether anything true was found, and the review itself."""
+
+    values: Mapping[str, float | None]
+    has_hit: bool
+    has_source: bool
+    kept: int
+    true_candidates: int
+
+
+class SourceFigures(NamedTuple):
+    """What a system took as relevant, over all reviews.
+
+    means         of each metric, over the reviews in which it is defined
+    means_with_0  the same where one that is not defined counts as 0
+    kept          of `true_candidates`, works found that the review cites, those that were taken as relevant
+    no_hit        reviews of which no cited work was found at all
+    source        share of the reviews in which the review itself was taken as relevant
+    """
+
+    system: str
+    regime: str
+    reviews: int
+    means: Mapping[str, MetricMean]
+    means_with_0: Mapping[str, MetricMean]
+    kept: int
+    true_candidates: int
+    no_hit: int
+    source: float
+    paper: Mapping[str, float] | None
+
+    def to_json(self) -> dict[str, Any]:
+        """Everything by its name."""
+        return self._asdict() | {"means_with_0": {name: mean.mean for name, mean in self.means_with_0.items()}}
+
+
+def list_searchers(data: RecordedSummaries) -> list[str]:
+    """The systems of which it is recorded, for every review, what they found."""
+    if any(review.cited is None for review in data.reviews):
+        return []
+    return [name for name in data.systems if all(one.systems[name].candidates is not None for one in data.reviews)]
+
+
+def measure_sources(data: RecordedSummaries, system: str) -> SourceFigures:
+    """All figures of a system of which it is recorded what it found."""
+    found = [measure_review(review, system) for review in data.reviews]
+    columns = {name: [review.values[name] for review in found] for name in found[0].values}
+    regime, *paper = REGIMES.get(system, (system,))
+    return SourceFigures(
+        system,
+        str(regime),
+        len(found),
+        {name: average_cases(values) for name, values in columns.items()},
+        {name: average_cases(value or 0.0 for value in values) for name, values in columns.items()},
+        sum(review.kept for review in found),
+        sum(review.true_candidates for review in found),
+        sum(not review.has_hit for review in found),
+        sum(review.has_source for review in found) / len(found),
+        dict(zip(("source_precision", "source_recall"), paper, strict=True)) if paper else None,
     )
-    return told
+
+
+def measure_review(review: RecordedReview, system: str) -> ReviewSources:
+    """Precision and recall of one search, before and after relevance was judged."""
+    summary, cited = review.systems[system], review.cited or frozenset()
+    relevant, candidates = summary.relevant or frozenset(), summary.candidates or frozenset()
+    values = {
+        "source_precision": _share(relevant, cited),
+        "source_recall": _share(cited, relevant),
+        "candidate_precision": _share(candidates, cited),
+        "candidate_recall": _share(cited, candidates),
+    }
+    true = candidates & cited
+    return ReviewSources(values, bool(true), review.source_pmid in relevant, len(relevant & cited), len(true))
+
+
+def _share(these: frozenset[str], others: frozenset[str]) -> float | None:
+    """Of these, the share that is among the others; None of nothing."""
+    return len(these & others) / len(these) if these else None
+
+
+def contrast_hits(data: RecordedSummaries, base: str, other: str) -> ShareContrast:
+    """In how many reviews only one of two systems found any work that the review cites."""
+    ours, its = (
+        {review.id: measure_review(review, system).has_hit for review in data.reviews} for system in (base, other)
+    )
+    return contrast_shares(ours, its)

@@ -123,16 +123,16 @@ def test_a_row_that_cannot_be_used_is_told_by_its_number_and_costs_nothing_else(
 def test_agreement_is_that_worked_out_by_hand() -> None:
     sheets = read_sheets([ANNA, BEN], KEYS)
     three, two = (measure_agreement(sheets, KEYS, binary=binary) for binary in (False, True))
-    assert [(one.items, one.same) for one in three.study.raters.pairs] == [(3, 2)]
-    assert [(one.items, one.same) for one in two.study.raters.pairs] == [(3, 3)]
+    assert [(one.items, one.same) for one in three.raters.pairs] == [(3, 2)]
+    assert [(one.items, one.same) for one in two.raters.pairs] == [(3, 3)]
     # The judge with anna: a, b, c of 4; with ben: a, b of 3; the majority has no c, and d from anna alone.
-    assert [(one.other, one.items, one.same) for one in three.study.judge] == [
+    assert [(one.other, one.items, one.same) for one in three.judge] == [
         ("anna", 4, 3),
         ("ben", 3, 2),
         ("majority", 3, 2),
     ]
-    assert three.study.ties == ("c",) and two.study.ties == ()
-    assert two.table == {("supports", "supports"): 1, ("silent", "silent"): 2, ("silent", "supports"): 1}
+    assert three.ties == ("c",) and two.ties == ()
+    assert two.cross_table() == {("supports", "supports"): 1, ("silent", "silent"): 2, ("silent", "supports"): 1}
 
 
 @each_row(

@@ -12,7 +12,7 @@ from typing import NamedTuple
 from wellsourced_evaluate.statistics import cohen_kappa, fleiss_kappa, krippendorff_alpha, pool_cases
 from wellsourced_evaluate.tables import Interval, Part, Table, tabulate
 
-MAJORITY = "majority"
+JUDGE, MAJORITY = "judge", "majority"
 
 Labels = Mapping[str, str]
 """Item → label, as one rater gave it."""
@@ -55,26 +55,24 @@ class GroupAgreement(NamedTuple):
     krippendorff: float | None
 
 
-class MajorityLabels(NamedTuple):
-    """Item → the label that more raters gave than any other; the items for which two came out level have none."""
-
-    labels: dict[str, str]
-    ties: tuple[str, ...]
-
-
 class RaterStudy(NamedTuple):
     """Agreement of raters, and of a judge with them.
 
     raters     among themselves
     judge      with each rater, and last with the majority
     ties       items on which the raters came out level: they have no majority
-    majority   item → its label
+    majority   item → its label; judged: item → the judge's
     """
 
     raters: GroupAgreement
     judge: tuple[PairAgreement, ...]
     ties: tuple[str, ...]
     majority: Labels
+    judged: Labels
+
+    def cross_table(self) -> Mapping[tuple[str, str], int]:
+        """(label of the majority, label of the judge) → items."""
+        return Counter((label, self.judged[item]) for item, label in self.majority.items() if item in self.judged)
 
 
 def compare_raters(one: str, other: str, first: Labels, second: Labels) -> PairAgreement:
@@ -101,8 +99,8 @@ def compare_group(raters: Mapping[str, Labels]) -> GroupAgreement:
     )
 
 
-def find_majority(raters: Mapping[str, Labels]) -> MajorityLabels:
-    """The label of each item that most gave; an item of two labels that are level is a tie."""
+def find_majority(raters: Mapping[str, Labels]) -> tuple[dict[str, str], tuple[str, ...]]:
+    """The label of each item that more raters gave than any other, and the items for which two came out level."""
     labels: dict[str, str] = {}
     ties: list[str] = []
     for item, votes in _list_votes(raters).items():
@@ -111,7 +109,7 @@ def find_majority(raters: Mapping[str, Labels]) -> MajorityLabels:
             ties.append(item)
         else:
             labels[item] = label
-    return MajorityLabels(labels, tuple(ties))
+    return labels, tuple(ties)
 
 
 def _list_votes(raters: Mapping[str, Labels]) -> dict[str, list[str]]:
@@ -134,7 +132,7 @@ def compare_with_raters(
     majority |= known
     others = [*raters.items(), (MAJORITY, majority)]
     pairs = tuple(compare_raters(judge, name, judged, labels) for name, labels in others)
-    return RaterStudy(compare_group(raters), pairs, ties, majority)
+    return RaterStudy(compare_group(raters), pairs, ties, majority, judged)
 
 
 def agreement_table(pairs: Iterable[PairAgreement]) -> Table:

@@ -42,6 +42,9 @@ from wellsourced_evaluate.recorded_rows import describe_fault
 FORMAT = 1
 """Raised whenever a record changes so that an older version could not read it."""
 
+SUBMITTED_FIELDS, CHECKUP_FIELDS = ("document", "other", "notes"), ("edits", "judge", "as_of", "complete")
+"""Fields of a response that the text, and the checkup, have by the same name."""
+
 REMEDY = "Give what `wellsourced checkup export` wrote."
 
 
@@ -200,6 +203,10 @@ def make_id(*words: str) -> str:
     return sha256("\0".join(words).encode("utf-8", "surrogatepass")).hexdigest()[:16]
 
 
+def _pick(names: Sequence[str], value: Value) -> dict[str, Any]:
+    return {name: getattr(value, name) for name in names}
+
+
 def _build_response(one: NamedCheckup, question: str, with_texts: bool) -> Iterator[Record]:
     """A response, its sources, statements and pairs: what is referred to before what refers to it."""
     checkup = one.checkup
@@ -211,14 +218,9 @@ def _build_response(one: NamedCheckup, question: str, with_texts: bool) -> Itera
         system=origin.system,
         name=one.name,
         row=origin.id,
-        document=submitted.document,
-        other=submitted.other,
-        notes=submitted.notes,
         checkup_notes=checkup.notes,
-        edits=checkup.edits,
-        judge=checkup.judge,
-        as_of=checkup.as_of,
-        complete=checkup.complete,
+        **_pick(SUBMITTED_FIELDS, submitted),
+        **_pick(CHECKUP_FIELDS, checkup),
     )
     source_ids = {
         cited.key: make_id(response, "source", cited.key, cited.url or cited.written) for cited in submitted.sources
@@ -348,11 +350,9 @@ def _build_checkups(index: Index) -> Iterator[NamedCheckup]:
         # A statement may be missing, too: those that are there are numbered through.
         numbered = [*enumerate(statements)]
         submitted = SubmittedText(
-            document=response.document,
             claims=tuple(one.claim.model_copy(update={"number": number}) for number, one in numbered),
             sources=tuple(one.cited for one in sources),
-            other=response.other,
-            notes=response.notes,
+            **_pick(SUBMITTED_FIELDS, response),
         )
         checkup = Checkup(
             submitted=submitted,
@@ -362,12 +362,8 @@ def _build_checkups(index: Index) -> Iterator[NamedCheckup]:
                 for number, one in numbered
                 for pair in parts["pair" + one.id]
             ),
-            verdicts=(),
-            edits=response.edits,
             notes=response.checkup_notes,
-            judge=response.judge,
-            as_of=response.as_of,
-            complete=response.complete,
+            **_pick(CHECKUP_FIELDS, response),
             origin=TextOrigin(
                 id=response.row,
                 question=question.text if question else "",

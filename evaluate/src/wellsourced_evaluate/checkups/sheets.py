@@ -5,7 +5,6 @@ is not for raters, says what was.
 """
 
 import random
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
@@ -18,7 +17,7 @@ from wellsourced.factcheck.verdicts import was_read
 from wellsourced.readers.base import File
 from wellsourced.text.sentences import Span
 from wellsourced.types import CitedSource, ClaimSourceVerdict, Document, Value, VerdictLabel, short_key
-from wellsourced_evaluate.checkups.agreement import Labels, RaterStudy, compare_with_raters
+from wellsourced_evaluate.checkups.agreement import JUDGE, Labels, RaterStudy, compare_with_raters
 from wellsourced_evaluate.checkups.rater_files import (
     RejectedLine,
     UnusableRow,
@@ -212,32 +211,7 @@ def parse_code(written: str) -> VerdictLabel | None:
     return CODE_SYNONYMS.get(" ".join(written.lower().replace("_", " ").split()).strip(" ."))
 
 
-class SheetStudy(NamedTuple):
-    """How far people agree over a sheet, and the judge with them.
-
-    table   (label of the majority, label of the judge) → items
-    """
-
-    sheets: RaterSheets
-    study: RaterStudy
-    table: Mapping[tuple[str, str], int]
-
-    def to_json(self) -> dict[str, Any]:
-        """Everything, for programs."""
-        sheets, study = self.sheets, self.study
-        return {
-            "raters": {
-                name: {"labelled": len(labels), "missing": sheets.empty[name]} for name, labels in sheets.raters.items()
-            },
-            **study.raters._asdict(),
-            "judge": study.judge,
-            "ties": study.ties,
-            "table": [{"majority": one, "judge": other, "items": n} for (one, other), n in sorted(self.table.items())],
-            "rejected": sheets.rejected,
-        }
-
-
-def measure_agreement(sheets: RaterSheets, keys: Sequence[AnnotationKey], *, binary: bool) -> SheetStudy:
+def measure_agreement(sheets: RaterSheets, keys: Sequence[AnnotationKey], *, binary: bool) -> RaterStudy:
     """How far the raters agree, and the judge with them.
 
     binary   supported or not, as the paper has it: what is contradicted is not supported
@@ -247,5 +221,20 @@ def measure_agreement(sheets: RaterSheets, keys: Sequence[AnnotationKey], *, bin
         return {id: "silent" if binary and label != "supports" else label for id, label in labels.items()}
 
     judged = fold({key.id: key.label for key in keys})
-    study = compare_with_raters("judge", judged, {name: fold(labels) for name, labels in sheets.raters.items()})
-    return SheetStudy(sheets, study, Counter((label, judged[id]) for id, label in study.majority.items()))
+    return compare_with_raters(JUDGE, judged, {name: fold(labels) for name, labels in sheets.raters.items()})
+
+
+def agreement_to_json(sheets: RaterSheets, study: RaterStudy) -> dict[str, Any]:
+    """Everything, for programs."""
+    return {
+        "raters": {
+            name: {"labelled": len(labels), "missing": sheets.empty[name]} for name, labels in sheets.raters.items()
+        },
+        **study.raters._asdict(),
+        "judge": study.judge,
+        "ties": study.ties,
+        "table": [
+            {"majority": one, "judge": other, "items": n} for (one, other), n in sorted(study.cross_table().items())
+        ],
+        "rejected": sheets.rejected,
+    }

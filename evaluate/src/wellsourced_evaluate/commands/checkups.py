@@ -17,17 +17,18 @@ from wellsourced.app.exits import exit_on_interrupt
 from wellsourced.app.options import EXISTING_FILE, NEW_FILE, json_option
 from wellsourced.app.progress import ProgressWatch, watch_progress
 from wellsourced.app.terminal import format_count, sanitize_line
-from wellsourced.errors import SourceRefused, UnreadableFile
-from wellsourced_evaluate.commands.common import print_rejected, read_stored_checkups
-from wellsourced_evaluate.tables import Block, Bullets, Table, Text, print_report
+from wellsourced.errors import SourceRefused
+from wellsourced_evaluate.commands.common import print_rejected, print_study, read_stored_checkups, refuse_files
+from wellsourced_evaluate.tables import Block, Bullets, Table, Text
 
 # What judges takes seconds to load: who asks for help should not wait for it.
 if TYPE_CHECKING:
     from wellsourced.factcheck.pairing import JudgingOptions
     from wellsourced.judges.base import Judge
+    from wellsourced_evaluate.checkups.agreement import RaterStudy
     from wellsourced_evaluate.checkups.breakdown import Dimension, GroupFigures
     from wellsourced_evaluate.checkups.rejudging import JudgeComparison, MergedVerdict
-    from wellsourced_evaluate.checkups.sheets import AnnotationKey, RaterSheets, SheetStudy
+    from wellsourced_evaluate.checkups.sheets import AnnotationKey, RaterSheets
     from wellsourced_evaluate.checkups.stored_runs import NamedCheckup
 
 T = TypeVar("T")
@@ -100,14 +101,13 @@ def rejudge(ctx: click.Context, /, files: tuple[Path, ...], judge: str, out: Pat
     Cohen's kappa, and McNemar's exact test of who finds more supported.
     """
     from wellsourced_evaluate.checkups.rejudging import compare_judges, judge_again
-    from wellsourced_evaluate.recorded_rows import to_plain
 
     stored = read_stored_checkups(files)
     again = _judge_stored(ctx, stored, judge, judge_again)
     found = compare_judges(stored, again)
     if out:
         _write_checkups(again, out)
-    print_report(_comparison_blocks(found), lambda: to_plain(found), as_json=as_json, plain=True)
+    print_study(_comparison_blocks(found), found, as_json=as_json)
 
 
 @checkup.command(
@@ -130,7 +130,6 @@ def merge(ctx: click.Context, /, files: tuple[Path, ...], judge: str, as_json: b
     source alone has to say what a statement says.
     """
     from wellsourced_evaluate.checkups.rejudging import judge_merged_sources
-    from wellsourced_evaluate.recorded_rows import to_plain
 
     done = _judge_stored(ctx, read_stored_checkups(files), judge, judge_merged_sources)
     statements = [one for some in done for one in some]
@@ -143,7 +142,7 @@ def merge(ctx: click.Context, /, files: tuple[Path, ...], judge: str, as_json: b
         "no_source": sum(not one.sources for one in statements),
     }
     blocks = _merged_blocks(counts, supported)
-    print_report(blocks, lambda: to_plain({**counts, "statements": judged}), as_json=as_json, plain=True)
+    print_study(blocks, {**counts, "statements": judged}, as_json=as_json)
 
 
 def _judge_stored(
@@ -296,11 +295,9 @@ def _read_written_sheets(key: Path, files: Sequence[Path]) -> "tuple[tuple[Annot
     """The key of a sheet and what people wrote on it. Bad use where nothing is."""
     from wellsourced_evaluate.checkups.sheets import read_keys, read_sheets
 
-    try:
+    with refuse_files():
         keys = read_keys(key)
         sheets = read_sheets(files, keys)
-    except (UnreadableFile, SourceRefused) as error:
-        raise click.UsageError(str(error)) from error
     print_rejected(sheets.rejected)
     return keys, sheets
 
@@ -326,22 +323,21 @@ def agreement(key: Path, files: tuple[Path, ...], three: bool, as_json: bool) ->
     all labelled, Krippendorff's alpha over all; then the judge with each rater and with their majority. A row that
     cannot be used is told by its number; an item without a code is missing, and one that is level has no majority.
     """
-    from wellsourced_evaluate.checkups.sheets import measure_agreement
-    from wellsourced_evaluate.recorded_rows import to_plain
+    from wellsourced_evaluate.checkups.sheets import agreement_to_json, measure_agreement
 
     keys, sheets = _read_written_sheets(key, files)
-    found = measure_agreement(sheets, keys, binary=not three)
-    print_report(_agreement_blocks(found, len(keys)), lambda: to_plain(found), as_json=as_json, plain=True)
+    study = measure_agreement(sheets, keys, binary=not three)
+    print_study(_agreement_blocks(sheets, study, len(keys)), agreement_to_json(sheets, study), as_json=as_json)
 
 
-def _agreement_blocks(found: "SheetStudy", items: int) -> Iterator[Block]:
+def _agreement_blocks(sheets: "RaterSheets", study: "RaterStudy", items: int) -> Iterator[Block]:
     from wellsourced.app.terminal import format_decimal
     from wellsourced_evaluate.checkups.agreement import agreement_table
     from wellsourced_evaluate.checkups.sheets import CODES
 
-    raters, study = found.study.raters, found.study
-    for name, labels in found.sheets.raters.items():
-        missing = _shorten_list(found.sheets.empty[name], 5)
+    raters, table = study.raters, study.cross_table()
+    for name, labels in sheets.raters.items():
+        missing = _shorten_list(sheets.empty[name], 5)
         yield Text(f"{name}: {len(labels):,} of {items:,}{f'; without a code: {missing}' if missing else ''}")
     yield agreement_table((*raters.pairs, *study.judge))
     if raters.pairs:
@@ -350,9 +346,9 @@ def _agreement_blocks(found: "SheetStudy", items: int) -> Iterator[Block]:
         yield Text(f"Fleiss' kappa {fleiss} over what all labelled; Krippendorff's alpha {alpha} over all.")
     if study.ties:
         yield Text(f"No majority, since they are level: {_shorten_list(study.ties, 10)}")
-    words = {label: code for label, code in CODES.items() if any(label in pair for pair in found.table)}
+    words = {label: code for label, code in CODES.items() if any(label in pair for pair in table)}
     if words:
-        yield _cross_table("items", found.table, words, "majority", "judge")
+        yield _cross_table("items", table, words, "majority", "judge")
 
 
 def _shorten_list(names: Sequence[str], most: int) -> str:
@@ -392,13 +388,12 @@ def breakdown(files: tuple[Path, ...], dimensions: "tuple[Dimension, ...]", as_j
     figures of sources are shown.
     """
     from wellsourced_evaluate.checkups.breakdown import break_down
-    from wellsourced_evaluate.recorded_rows import to_plain
 
     checkups = [one.checkup for one in read_stored_checkups(files)]
     found = {one: break_down(checkups, one) for one in dimensions or DEFAULT_DIMENSIONS}
     blocks = (_breakdown_table(one, groups) for one, groups in found.items())
     data = [{"by": one, "groups": groups} for one, groups in found.items()]
-    print_report(blocks, lambda: to_plain(data), as_json=as_json, plain=True)
+    print_study(blocks, data, as_json=as_json)
 
 
 def _breakdown_table(dimension: "Dimension", groups: "Iterable[GroupFigures]") -> Table:
@@ -479,10 +474,8 @@ def import_(data: Path, out: Path | None) -> None:
     from wellsourced.factcheck.verdicts import pool_shares
     from wellsourced_evaluate.checkups.data_set import read_data_set
 
-    try:
+    with refuse_files():
         found = read_data_set(data)
-    except UnreadableFile as error:
-        raise click.UsageError(str(error)) from error
     print_rejected((data.name, *one) for one in found.rejected)
     told = format_count(len(found.checkups), "response")
     click.echo(sanitize_line(f"{data}: {told}, made by {found.card.made_by or 'nobody who said so'}\n"))

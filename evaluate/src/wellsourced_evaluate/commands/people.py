@@ -9,9 +9,8 @@ import click
 
 from wellsourced.app.options import EXISTING_FILE, json_option
 from wellsourced.app.terminal import format_count, sanitize_line
-from wellsourced.errors import SettingsError, SourceRefused, UnreadableFile
-from wellsourced_evaluate.commands.common import print_rejected
-from wellsourced_evaluate.tables import print_report
+from wellsourced.errors import SettingsError
+from wellsourced_evaluate.commands.common import print_rejected, print_study, refuse_files
 
 if TYPE_CHECKING:
     from wellsourced_evaluate.rating.questionnaire import Questionnaire
@@ -157,13 +156,10 @@ def ratings(key: Path, files: tuple[Path, ...], as_json: bool) -> None:
     """
     from wellsourced_evaluate.rating.rating_rows import read_ratings, read_study_key
     from wellsourced_evaluate.rating.rating_study import measure_ratings, rating_blocks
-    from wellsourced_evaluate.recorded_rows import to_plain
 
-    try:
+    with refuse_files():
         study_key = read_study_key(key)
         returned = read_ratings(files, study_key)
-    except (UnreadableFile, SourceRefused) as error:
-        raise click.UsageError(str(error)) from error
     print_rejected(returned.rejected)
     study = measure_ratings(returned, study_key)
-    print_report(rating_blocks(study), lambda: to_plain(study), as_json=as_json, plain=True)
+    print_study(rating_blocks(study), study, as_json=as_json)
