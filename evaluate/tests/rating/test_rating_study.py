@@ -6,9 +6,10 @@ from pathlib import Path
 import pytest
 
 from wellsourced.errors import SourceRefused
-from wellsourced_evaluate.rating.questionnaire import ComparedSystem, FormKey, ItemKey, RatingCriteria, StudyKey
+from wellsourced_evaluate.rating.questionnaire import FormItem, Questionnaire, RatingCriteria, RatingForm
 from wellsourced_evaluate.rating.rating_rows import find_failures, read_ratings
 from wellsourced_evaluate.rating.rating_study import RatingStudy, measure_ratings
+from wellsourced_evaluate.rating.system_answers import SystemAnswers
 
 pytest.importorskip("scipy")
 
@@ -25,21 +26,21 @@ CRITERIA = RatingCriteria.model_validate(
 )
 
 
-def form(rater: int, *systems: str) -> FormKey:
+def form(rater: int, *systems: str) -> RatingForm:
     """Questions q1, q2 …, each with its answers in this order ("xy"), q1 again exchanged, and the control."""
     kinds = [("question", f"q{at}", tuple(order)) for at, order in enumerate(systems, 1)]
     kinds += [("repeat", "q1", tuple(systems[0][::-1])), ("control", "How warm?", ("wrong", "right"))]
     items = [
-        ItemKey.model_validate({"id": f"{rater}-{at}", "kind": kind, "question": question, "systems": order})
+        FormItem.model_validate({"id": f"{rater}-{at}", "kind": kind, "question": question, "systems": order})
         for at, (kind, question, order) in enumerate(kinds, 1)
     ]
-    return FormKey(id=f"form{rater}", rater=rater, items=tuple(items))
+    return RatingForm(id=f"form{rater}", rater=rater, items=tuple(items))
 
 
-KEY = StudyKey(
+KEY = Questionnaire(
     seed=1,
     citations="strip",
-    systems=tuple(ComparedSystem(name=name, file=f"{name}.jsonl", sha256="0") for name in "xy"),
+    systems=tuple(SystemAnswers(name=name, file=f"{name}.jsonl", sha256="0") for name in "xy"),
     criteria=CRITERIA,
     forms=(form(1, "xy", "yx", "xy"), form(2, "yx", "yx", "xy"), form(3, "xy", "xy", "yx")),
 )

@@ -84,7 +84,7 @@ def questionnaire(
         raise click.UsageError(f"{out / KEY_FILE} belongs to another questionnaire: name another folder.")
     asked, criteria_text = read_criteria(criteria)
     systems = [read_system_answers(path, citations) for path in files]
-    names = [one.system.casefold() for one in systems]
+    names = [one.name.casefold() for one in systems]
     if clash := next((name for name in names if names.count(name) > 1), ""):
         raise click.UsageError(
             f"Two files are of a system “{clash}”: a system has the name of its file, so rename one."
@@ -113,10 +113,10 @@ def write_questionnaire(out: Path, made: "Questionnaire", criteria_text: str) ->
     except OSError as error:
         raise SettingsError(f"{out} cannot be written: {error.strerror or error}. Name another place.") from error
     for number, form in enumerate(made.forms, 1):
-        write_file(forms / f"rater-{number}.html", render_form_page(form, made.key.criteria))
-        write_file(forms / f"rater-{number}.csv", render_form_csv(form, made.key.criteria))
+        write_file(forms / f"rater-{number}.html", render_form_page(form, made.criteria))
+        write_file(forms / f"rater-{number}.csv", render_form_csv(form, made.criteria))
     write_file(out / CRITERIA_FILE, criteria_text)
-    write_file(out / KEY_FILE, made.key.model_dump_json(indent=2) + "\n")
+    write_file(out / KEY_FILE, made.model_dump_json(indent=2) + "\n")
 
 
 def list_warnings(matched: "MatchedAnswers") -> Iterator[str]:

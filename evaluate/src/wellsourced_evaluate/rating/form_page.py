@@ -25,7 +25,7 @@ def render_form_csv(form: RatingForm, criteria: RatingCriteria) -> str:
     letters, columns = _list_letters(form), _list_columns(form, criteria)
     rows = []
     for item in form.items:
-        texts = [*item.texts.values(), *[""] * (len(letters) - len(item.texts))]
+        texts = [*item.texts, *[""] * (len(letters) - len(item.texts))]
         rows.append([form.id, item.id, item.question, *texts, *[""] * (len(columns) + 1)])
     return render_csv(["form", "item", "question", *letters, *columns, "rater"], rows)
 

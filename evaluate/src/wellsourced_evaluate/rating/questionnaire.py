@@ -6,11 +6,11 @@ an answer that is obviously wrong. What raters are asked of every answer is read
 
 import random
 import tomllib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from importlib.resources import files
 from pathlib import Path
 from string import ascii_uppercase
-from typing import Annotated, Literal, NamedTuple, Self
+from typing import Annotated, Literal, Self
 
 from pydantic import Field, ValidationError, model_validator
 
@@ -88,72 +88,41 @@ class RatingCriteria(Value):
         return self
 
 
-class ItemKey(Value):
-    """What an item is, and whose its answers are, in the order of the letters."""
+class FormItem(Value):
+    """What a rater is asked once: a question, and answers in the order of the letters.
 
-    id: str
+    systems   whose the answers are: no form tells
+    texts     the answers; the key does not have them
+    """
+
+    id: str = ""
     kind: ItemKind
     question: str
     systems: tuple[str, ...]
+    texts: tuple[str, ...] = Field(default=(), exclude=True)
 
 
-class FormKey(Value):
-    """The items of one form in the order in which they are shown."""
+class RatingForm(Value):
+    """What one rater is sent: the items in the order in which they are shown."""
 
     id: str
     rater: int
-    items: tuple[ItemKey, ...]
+    items: tuple[FormItem, ...]
 
 
-class ComparedSystem(Value):
-    """A system, and the file that its answers came from."""
+class Questionnaire(Value):
+    """All forms. As JSON, without the answers, it is the key with which ratings are read, and which no rater may see.
 
-    name: str
-    file: str
-    sha256: str
-
-
-class StudyKey(Value):
-    """What ratings are read with, and what no rater may see."""
+    identical   questions that nobody is asked, since all systems gave the same answer
+    """
 
     study: Literal["wellsourced ratings 1"] = "wellsourced ratings 1"
     seed: int
     citations: Citations
-    systems: tuple[ComparedSystem, ...]
+    systems: tuple[SystemAnswers, ...]
     criteria: RatingCriteria
     identical: tuple[str, ...] = ()
-    forms: tuple[FormKey, ...]
-
-
-class FormItem(NamedTuple):
-    """What a rater sees of an item: the answers, in the order of the letters. Whose they are, no form tells."""
-
-    id: str
-    kind: ItemKind
-    question: str
-    texts: Mapping[str, str]
-
-
-class RatingForm(NamedTuple):
-    """What one rater is sent."""
-
-    id: str
-    items: tuple[FormItem, ...]
-
-    def to_key(self, rater: int) -> FormKey:
-        """Which answer is whose."""
-        items = [
-            ItemKey(id=item.id, kind=item.kind, question=item.question, systems=tuple(item.texts))
-            for item in self.items
-        ]
-        return FormKey(id=self.id, rater=rater, items=tuple(items))
-
-
-class Questionnaire(NamedTuple):
-    """The forms, and the key of all of them."""
-
     forms: tuple[RatingForm, ...]
-    key: StudyKey
 
 
 def read_criteria(path: Path | None) -> tuple[RatingCriteria, str]:
@@ -188,17 +157,16 @@ def build_questionnaire(
         draw.shuffle(items)
         if controls:
             _add_controls(items, criteria.control, draw)
-        named = tuple(item._replace(id=f"{draw.getrandbits(40):010x}") for item in items)
-        forms.append(RatingForm(f"{draw.getrandbits(40):010x}", named))
-    key = StudyKey(
+        named = tuple(item.model_copy(update={"id": f"{draw.getrandbits(40):010x}"}) for item in items)
+        forms.append(RatingForm(id=f"{draw.getrandbits(40):010x}", rater=rater, items=named))
+    return Questionnaire(
         seed=seed,
         citations=citations,
-        systems=tuple(ComparedSystem(name=one.system, file=one.file, sha256=one.sha256) for one in systems),
+        systems=tuple(systems),
         criteria=criteria,
         identical=matched.identical,
-        forms=tuple(form.to_key(rater) for rater, form in enumerate(forms, 1)),
+        forms=tuple(forms),
     )
-    return Questionnaire(tuple(forms), key)
 
 
 def _order_answers(questions: Sequence[ComparedQuestion], draw: random.Random) -> Iterator[FormItem]:
@@ -209,16 +177,18 @@ def _order_answers(questions: Sequence[ComparedQuestion], draw: random.Random) -
             names = draw.sample(list(texts), len(texts))
             orders = [names[at:] + names[:at] for at in range(len(names))]
             draw.shuffle(orders)
-        yield FormItem("", "question", question, {name: texts[name] for name in orders.pop()})
+        order = tuple(orders.pop())
+        yield FormItem(kind="question", question=question, systems=order, texts=tuple(texts[name] for name in order))
 
 
 def _add_controls(items: list[FormItem], control: ControlQuestion | None, draw: random.Random) -> None:
     """Put one of the first third in again near the end, and the control question somewhere between."""
     chosen = items[draw.randrange((len(items) + 2) // 3)]
-    exchanged = dict(reversed([*chosen.texts.items()]))
-    again = FormItem("", "repeat", chosen.question, exchanged)
-    items.insert(len(items) - draw.randrange((len(items) + 2) // 3), again)
+    exchanged = {"kind": "repeat", "systems": chosen.systems[::-1], "texts": chosen.texts[::-1]}
+    items.insert(len(items) - draw.randrange((len(items) + 2) // 3), chosen.model_copy(update=exchanged))
     if control:
         answers = {RIGHT: control.right, WRONG: control.wrong}
-        texts = {name: answers[name] for name in draw.sample((RIGHT, WRONG), 2)}
-        items.insert(draw.randrange(1, len(items)), FormItem("", "control", control.question, texts))
+        names = tuple(draw.sample((RIGHT, WRONG), 2))
+        texts = tuple(answers[name] for name in names)
+        item = FormItem(kind="control", question=control.question, systems=names, texts=texts)
+        items.insert(draw.randrange(1, len(items)), item)

@@ -26,8 +26,8 @@ from wellsourced_evaluate.rating.questionnaire import (
     TIE,
     WRONG,
     Criterion,
-    ItemKey,
-    StudyKey,
+    FormItem,
+    Questionnaire,
 )
 
 TIE_WORDS = frozenset({TIE, "ties", "none", "neither", "both", "no difference", "="})
@@ -46,7 +46,7 @@ class RatedItem(NamedTuple):
     """
 
     rater: str
-    key: ItemKey
+    key: FormItem
     values: Mapping[tuple[str, str], int]
     preferred: str | None
 
@@ -64,16 +64,16 @@ class ReturnedRatings(NamedTuple):
     missing: Mapping[str, int]
 
 
-def read_study_key(path: Path) -> StudyKey:
+def read_study_key(path: Path) -> Questionnaire:
     """The key of a questionnaire. Raises UnreadableFile."""
     remedy = "Give the file key.json that `wellsourced evaluate questionnaire` wrote."
     try:
-        return StudyKey.model_validate_json(path.read_bytes())
+        return Questionnaire.model_validate_json(path.read_bytes())
     except ValidationError as error:
         raise UnreadableFile(path, "it is no key of a questionnaire", remedy) from error
 
 
-def read_ratings(files: Sequence[Path], key: StudyKey) -> ReturnedRatings:
+def read_ratings(files: Sequence[Path], key: Questionnaire) -> ReturnedRatings:
     """The ratings of all files (`read_rater_rows`).
 
     A row is rejected whose form or item the key does not have, that holds what is no rating of the scale, or that rates
@@ -108,7 +108,7 @@ def read_ratings(files: Sequence[Path], key: StudyKey) -> ReturnedRatings:
     return ReturnedRatings(tuple(found.values()), rejected, missing)
 
 
-def _read_item(rater: str, cells: Mapping[str, str], item: ItemKey, key: StudyKey) -> RatedItem:
+def _read_item(rater: str, cells: Mapping[str, str], item: FormItem, key: Questionnaire) -> RatedItem:
     letters, values = LETTERS[: len(item.systems)], {}
     for place, letter in enumerate(LETTERS):
         for criterion in key.criteria.criteria:
@@ -128,7 +128,7 @@ def _parse_rating(written: str, column: str, criterion: Criterion) -> int:
     return int(number[1])
 
 
-def _parse_preference(written: str, item: ItemKey, letters: str) -> str | None:
+def _parse_preference(written: str, item: FormItem, letters: str) -> str | None:
     if not written:
         return None
     if fold_words(written) in TIE_WORDS:
@@ -138,7 +138,7 @@ def _parse_preference(written: str, item: ItemKey, letters: str) -> str | None:
     raise UnusableRow(f"{PREFERENCE}: “{written}” is none of {', '.join(letters)} and {TIE}")
 
 
-def find_failures(items: Sequence[RatedItem], key: StudyKey) -> dict[str, tuple[str, ...]]:
+def find_failures(items: Sequence[RatedItem], key: Questionnaire) -> dict[str, tuple[str, ...]]:
     """Rater → why quality control was not passed; nobody who passed it, or returned none of its items."""
     first = {(item.rater, item.key.question): item for item in items if item.key.kind == "question"}
     found: dict[str, list[str]] = defaultdict(list)
@@ -152,7 +152,7 @@ def find_failures(items: Sequence[RatedItem], key: StudyKey) -> dict[str, tuple[
     return {rater: tuple(reasons) for rater, reasons in found.items() if reasons}
 
 
-def _judge_control(item: RatedItem, key: StudyKey) -> Iterator[str]:
+def _judge_control(item: RatedItem, key: Questionnaire) -> Iterator[str]:
     """What speaks against a rater in the control question: the wrong answer is preferred, or rated as good."""
     if item.preferred == WRONG:
         yield "preferred the wrong answer of the control question"
@@ -167,7 +167,7 @@ def _judge_control(item: RatedItem, key: StudyKey) -> Iterator[str]:
         yield "rated the wrong answer of the control question as good as the right one"
 
 
-def _judge_repeat(before: RatedItem, again: RatedItem, key: StudyKey) -> Iterator[str]:
+def _judge_repeat(before: RatedItem, again: RatedItem, key: Questionnaire) -> Iterator[str]:
     """What speaks against a rater in the question that was put twice: another preference, or ratings far apart."""
     if before.preferred and again.preferred and before.preferred != again.preferred:
         yield "preferred another answer when a question was put again with the answers exchanged"

@@ -4,13 +4,14 @@ Questions are the cases. Several ratings of one answer are averaged first, and q
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from itertools import combinations
+from itertools import chain, combinations
+from statistics import fmean
 from typing import Any, NamedTuple
 
 from wellsourced.app.terminal import format_count, format_decimal, format_range
 from wellsourced.confidence import wilson_interval
 from wellsourced_evaluate.checkups.agreement import GroupAgreement, compare_group
-from wellsourced_evaluate.rating.questionnaire import PREFERENCE, TIE, StudyKey
+from wellsourced_evaluate.rating.questionnaire import PREFERENCE, TIE, Questionnaire
 from wellsourced_evaluate.rating.rating_rows import RatedItem, ReturnedRatings, find_failures
 from wellsourced_evaluate.statistics import (
     ArmContrast,
@@ -117,7 +118,7 @@ class RatingStudy(NamedTuple):
     passed    of those who passed; None: everybody did, or nobody
     """
 
-    key: StudyKey
+    key: Questionnaire
     returned: ReturnedRatings
     failed: Mapping[str, tuple[str, ...]]
     everyone: StudyFigures
@@ -136,7 +137,7 @@ class RatingStudy(NamedTuple):
         }
 
 
-def measure_ratings(returned: ReturnedRatings, key: StudyKey) -> RatingStudy:
+def measure_ratings(returned: ReturnedRatings, key: Questionnaire) -> RatingStudy:
     """All figures, with those who failed quality control and without."""
     failed = find_failures(returned.items, key)
     kept = [item for item in returned.items if item.rater not in failed]
@@ -144,7 +145,7 @@ def measure_ratings(returned: ReturnedRatings, key: StudyKey) -> RatingStudy:
     return RatingStudy(key, returned, failed, _measure_items(returned.items, key), passed)
 
 
-def _measure_items(items: Sequence[RatedItem], key: StudyKey) -> StudyFigures:
+def _measure_items(items: Sequence[RatedItem], key: Questionnaire) -> StudyFigures:
     """The figures of these items; those of quality control are none of the study."""
     own = [item for item in items if item.key.kind == "question"]
     systems = [system.name for system in key.systems]
@@ -163,23 +164,25 @@ def _measure_items(items: Sequence[RatedItem], key: StudyKey) -> StudyFigures:
 def _measure_criterion(
     items: Sequence[RatedItem], systems: Sequence[str], criterion: str, better: str
 ) -> CriterionFigures:
-    by_system = {name: _average_questions(items, name, criterion) for name in systems}
-    ratings = [[item.values[cell] for item in items if (cell := (name, criterion)) in item.values] for name in systems]
+    ratings = {system: {item.key.question: list[int]() for item in items} for system in systems}
+    for item in items:
+        for (system, name), value in item.values.items():
+            if name == criterion:
+                ratings[system][item.key.question].append(value)
+    means: dict[str, CaseValues] = {
+        system: {question: fmean(values) if values else None for question, values in by_question.items()}
+        for system, by_question in ratings.items()
+    }
     contrasts = [
-        CriterionContrast(base, other, contrast_values(by_system[base], by_system[other]))
+        CriterionContrast(base, other, contrast_values(means[base], means[other]))
         for base, other in combinations(systems, 2)
     ]
-    means = {name: average_cases(values.values()) for name, values in by_system.items()}
-    return CriterionFigures(better, means, tuple(contrasts), kruskal_wallis(ratings))
-
-
-def _average_questions(items: Sequence[RatedItem], system: str, criterion: str) -> CaseValues:
-    """Question → mean of its ratings; None where nobody rated it."""
-    found: dict[str, list[int]] = {item.key.question: [] for item in items}
-    for item in items:
-        if (system, criterion) in item.values:
-            found[item.key.question].append(item.values[system, criterion])
-    return {question: sum(values) / len(values) if values else None for question, values in found.items()}
+    return CriterionFigures(
+        better,
+        {system: average_cases(values.values()) for system, values in means.items()},
+        tuple(contrasts),
+        kruskal_wallis([[*chain(*by_question.values())] for by_question in ratings.values()]),
+    )
 
 
 def _contrast_preferences(items: Sequence[RatedItem], one: str, other: str) -> PreferenceContrast:

@@ -5,14 +5,14 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
-from pydantic import ValidationError
+from pydantic import Field, ValidationError
 
 from wellsourced.citations.markers import find_markers
 from wellsourced.citations.reference_lists import extract_reference_list
 from wellsourced.errors import SourceRefused, UnreadableFile
 from wellsourced.factcheck.load.answer_rows import read_rows
 from wellsourced.factcheck.load.text_files import convert_answer
-from wellsourced.types import Answer
+from wellsourced.types import Answer, Value
 from wellsourced_evaluate.beir import hash_file
 from wellsourced_evaluate.recorded_rows import describe_fault, refuse_faults
 
@@ -26,13 +26,16 @@ _SPACE_AT_END = re.compile(r"[ \t]+$", re.MULTILINE)
 _BLANK_LINES = re.compile(r"\n{3,}")
 
 
-class SystemAnswers(NamedTuple):
-    """All that one system answered: normalised question → the question as it was put, and the answer."""
+class SystemAnswers(Value):
+    """What one system answered, and the file that has it.
 
-    system: str
+    answers   normalised question → the question as it was put, and the answer; what is written of a study has none
+    """
+
+    name: str
     file: str
     sha256: str
-    answers: Mapping[str, tuple[str, str]]
+    answers: dict[str, tuple[str, str]] = Field(default_factory=dict, exclude=True)
 
 
 class ComparedQuestion(NamedTuple):
@@ -75,7 +78,8 @@ def read_system_answers(path: Path, citations: Citations) -> SystemAnswers:
     refuse_faults(path, faults)
     if not found:
         raise UnreadableFile(path, "it holds no answer", ROW_FORMAT)
-    return SystemAnswers(path.name.partition(".")[0] or path.name, path.name, hash_file(path)[:16], found)
+    name = path.name.partition(".")[0] or path.name
+    return SystemAnswers(name=name, file=path.name, sha256=hash_file(path)[:16], answers=found)
 
 
 def _read_row(fields: Mapping[str, Any], citations: Citations) -> tuple[str, str, str]:
@@ -127,14 +131,14 @@ def normalize_question(question: str) -> str:
 def match_answers(systems: Sequence[SystemAnswers]) -> MatchedAnswers:
     """The questions in the order of the first file. Raises SourceRefused where no question has all answers."""
     every = dict.fromkeys(key for one in systems for key in one.answers)
-    lone = [(key, one.system) for key in every for one in systems if key not in one.answers]
+    lone = [(key, one.name) for key in every for one in systems if key not in one.answers]
     without = {key for key, _ in lone}
     questions, identical = [], []
     for key in every:
         if key in without:
             continue
         question = systems[0].answers[key][0]
-        texts = {one.system: one.answers[key][1] for one in systems}
+        texts = {one.name: one.answers[key][1] for one in systems}
         if len(set(texts.values())) == 1:
             identical.append(question)
         else:
