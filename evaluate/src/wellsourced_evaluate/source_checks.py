@@ -35,7 +35,7 @@ from wellsourced_evaluate.checkups.agreement import (
 )
 from wellsourced_evaluate.pair_sets.base import UnusableLine, read_verdict
 from wellsourced_evaluate.record_log import LogForm, LogHeader, RecordLog
-from wellsourced_evaluate.recorded_rows import draw_cases, refuse_faults
+from wellsourced_evaluate.recorded_rows import RecordedFile, draw_cases, refuse_faults
 from wellsourced_evaluate.recorded_summaries import RecordedReview, RecordedSummaries
 from wellsourced_evaluate.statistics import (
     MetricMean,
@@ -66,29 +66,16 @@ MEASURE_NAMES: Mapping[str, str] = {
 
 MAX_SHOWN = 5
 
-CheckProgress = Callable[[int, int], None]
-"""Who hears how many answers are checked, of how many."""
 
-
-class CitedAnswer(NamedTuple):
+class CitedAnswer(AnswerRow):
     """An answer, and what people said of it as a whole.
 
-    label   supported or not_supported; "" where nobody said, or raters came out level
+    label   supported or not_supported; "" where nobody said
     votes   likewise, of each rater
     """
 
-    row: AnswerRow
-    label: str
-    votes: tuple[str, ...]
-
-
-class CitedAnswers(NamedTuple):
-    """The answers that are checked, of which file, and how many it has."""
-
-    answers: tuple[CitedAnswer, ...]
-    file: str
-    sha256: str
-    recorded: int
+    label: str = ""
+    votes: tuple[str, ...] = ()
 
 
 class AnswerCheckHeader(LogHeader):
@@ -161,7 +148,7 @@ class AnswerAgreement(NamedTuple):
     floor: Floor
 
 
-def read_cited_answers(path: Path, limit: int = 0) -> CitedAnswers:
+def read_cited_answers(path: Path, limit: int = 0) -> RecordedFile[CitedAnswer]:
     """Every answer of a file; with a limit, so many of them, drawn with a fixed seed.
 
     Raises UnreadableFile that names the rows which cannot be used.
@@ -174,56 +161,63 @@ def read_cited_answers(path: Path, limit: int = 0) -> CitedAnswers:
     faults = [f"row {bad.row}: {bad.reason}" for bad in rejected]
     found = []
     for row in rows:
-        said = {name.lower(): value for name, value in fields[row.row].items()}
         try:
-            found.append(CitedAnswer(row, *_read_opinion(said)))
+            opinion = _read_opinion({name.lower(): value for name, value in fields[row.row].items()})
+            found.append(CitedAnswer(**dict(row), **opinion))
         except UnusableLine as bad:
             faults.append(f"row {row.row}: {bad}")
     refuse_faults(path, faults)
-    return CitedAnswers(draw_cases(found, limit), path.name, hash_file(path)[:16], len(found))
+    return RecordedFile(draw_cases(found, limit), path.name, hash_file(path)[:16], len(found))
 
 
-def _read_opinion(said: dict[str, object]) -> tuple[str, tuple[str, ...]]:
+def _read_opinion(said: dict[str, object]) -> dict[str, Any]:
     """The label and the votes of a row; none where it has none. Raises UnusableLine."""
-    if not any(said.get(name) for name in ("label", "votes")) and not any(name.startswith("vote_") for name in said):
-        return "", ()
+    if not (said.get("label") or said.get("votes") or any(name.startswith("vote_") for name in said)):
+        return {}
     verdict = read_verdict(said)
     label, *votes = (
         SUPPORTED if one == SUPPORTED else NOT_SUPPORTED for one in (verdict["label"], *verdict.get("votes", ()))
     )
-    return label, tuple(votes)
+    return {"label": label, "votes": tuple(votes)}
 
 
 async def check_answers(
-    data: CitedAnswers, tools: CheckContext, scope: Scope, out: Path, say: CheckProgress, *, fresh: bool
+    data: RecordedFile[CitedAnswer],
+    tools: CheckContext,
+    scope: Scope,
+    out: Path,
+    say: Callable[[int, int], None],
+    *,
+    fresh: bool,
 ) -> list[AnswerCheck]:
     """Every answer checked; each is on the disk before the next, and what is there already is not checked again.
+
+    say   hears how many answers are checked, of how many
 
     Raises SourceRefused when the file holds another run.
     """
     known = {"file": data.file, "sha256": data.sha256, "judge": tools.name, "scope": scope}
     header = AnswerCheckHeader(wellsourced=version("wellsourced"), **known)
     with RecordLog(out, header, ANSWER_CHECK_LOG, fresh=fresh) as log:
-        left = [answer for answer in data.answers if answer.row.name not in log.records]
-        for place, answer in enumerate(left):
-            say(len(data.answers) - len(left) + place, len(data.answers))
+        left = [answer for answer in data.rows if answer.name not in log.records]
+        for place, answer in enumerate(left, len(data.rows) - len(left)):
+            say(place, len(data.rows))
             log.add(await _check_answer(answer, tools, scope))
-        return [log.records[answer.row.name] for answer in data.answers]
+        return [log.records[answer.name] for answer in data.rows]
 
 
 async def _check_answer(answer: CitedAnswer, tools: CheckContext, scope: Scope) -> AnswerCheck:
-    origin = answer.row.origin
-    known: dict[str, Any] = {"id": answer.row.name, "system": origin.system}
-    known |= {"label": answer.label, "votes": answer.votes}
+    origin = answer.origin
+    check = AnswerCheck(id=answer.name, system=origin.system, label=answer.label, votes=answer.votes)
     manner = tools.manner._replace(question=origin.question)
-    document = text_to_document(compose_answer_text(answer.row))
+    document = text_to_document(compose_answer_text(answer))
     try:
         done = await check_document(document, tools._replace(manner=manner), CheckOptions(scope=scope))
     except WellsourcedError as error:
-        return AnswerCheck.model_validate(known | {"error": str(error)})
+        return check.model_copy(update={"error": str(error)})
     counts = {name: (done.shares[key].part, done.shares[key].of) for name, key in MEASURE_NAMES.items()}
-    known |= {"statements": len(done.verdicts), "sources": len(done.traced), "counts": counts}
-    return AnswerCheck.model_validate(known | {"complete": done.complete, "notes": done.notes})
+    counted = {"statements": len(done.verdicts), "sources": len(done.traced), "counts": counts}
+    return check.model_copy(update=counted | {"complete": done.complete, "notes": done.notes})
 
 
 def average_checks(checks: Sequence[AnswerCheck]) -> dict[str, tuple[MetricMean, PooledShare]]:
@@ -251,7 +245,7 @@ def compare_with_people(checks: Sequence[AnswerCheck]) -> AnswerAgreement | None
     return AnswerAgreement(said.raters if raters else None, said.judge, len(said.ties), floor)
 
 
-def source_blocks(data: CitedAnswers, judge: str, checks: Sequence[AnswerCheck]) -> Iterator[Block]:
+def source_blocks(data: RecordedFile[CitedAnswer], judge: str, checks: Sequence[AnswerCheck]) -> Iterator[Block]:
     """Everything, for people."""
     counted = [check for check in checks if not check.error]
     yield Text(
@@ -276,7 +270,12 @@ def source_blocks(data: CitedAnswers, judge: str, checks: Sequence[AnswerCheck])
         "The figures are as good as the judge, and support is not truth: a page that is wrong supports what it says."
     )
     if people := compare_with_people(checks):
-        yield from _people_blocks(people)
+        yield Text("What people said of whole answers:")
+        yield agreement_table((*(people.raters.pairs if people.raters else ()), *people.check))
+        label, share = people.floor
+        yield Text(f"Floor: always “{label.replace('_', ' ')}” agrees with the majority in {share:.3f}.")
+        if people.ties:
+            yield Text(f"{format_count(people.ties, 'answer')} on which raters come out level: left out.")
     if failed := [f"{check.id}: {check.error}" for check in checks if check.error]:
         yield Text(f"{format_count(len(failed), 'answer')} FAILED, left out of every figure:", True)
         yield Bullets(failed[:MAX_SHOWN])
@@ -286,17 +285,7 @@ def source_blocks(data: CitedAnswers, judge: str, checks: Sequence[AnswerCheck])
         yield Text(f"Note: {note}.")
 
 
-def _people_blocks(people: AnswerAgreement) -> Iterator[Block]:
-    """How far the check agrees with people."""
-    yield Text("What people said of whole answers:")
-    yield agreement_table((*(people.raters.pairs if people.raters else ()), *people.check))
-    label, share = people.floor
-    yield Text(f"Floor: always “{label.replace('_', ' ')}” agrees with the majority in {share:.3f}.")
-    if people.ties:
-        yield Text(f"{format_count(people.ties, 'answer')} on which raters come out level: left out.")
-
-
-def sources_to_json(data: CitedAnswers, judge: str, checks: Sequence[AnswerCheck]) -> dict[str, Any]:
+def sources_to_json(data: RecordedFile[CitedAnswer], judge: str, checks: Sequence[AnswerCheck]) -> dict[str, Any]:
     """Everything, for programs: the means, and each answer with its counts."""
     metrics = {name: {**mean._asdict(), "pooled": pooled} for name, (mean, pooled) in average_checks(checks).items()}
     return {
@@ -324,10 +313,12 @@ published rows give them; a part of the questions comes to other figures."""
 
 
 class ReviewSources(NamedTuple):
-    """One review: metric → value (None: it does not apply), whether anything true was found, and the review itself."""
+    """Of one review: metric → value (None: it does not apply), and what the figures of all reviews are counted from.
+
+    kept   of `true_candidates`, works found that the review cites, those that were taken as relevant
+    """
 
     values: Mapping[str, float | None]
-    has_hit: bool
     has_source: bool
     kept: int
     true_candidates: int
@@ -379,7 +370,7 @@ def measure_sources(data: RecordedSummaries, system: str) -> SourceFigures:
         {name: average_cases(value or 0.0 for value in values) for name, values in columns.items()},
         sum(review.kept for review in found),
         sum(review.true_candidates for review in found),
-        sum(not review.has_hit for review in found),
+        sum(not review.true_candidates for review in found),
         sum(review.has_source for review in found) / len(found),
         dict(zip(("source_precision", "source_recall"), paper, strict=True)) if paper else None,
     )
@@ -395,8 +386,7 @@ def measure_review(review: RecordedReview, system: str) -> ReviewSources:
         "candidate_precision": _share(candidates, cited),
         "candidate_recall": _share(cited, candidates),
     }
-    true = candidates & cited
-    return ReviewSources(values, bool(true), review.source_pmid in relevant, len(relevant & cited), len(true))
+    return ReviewSources(values, review.source_pmid in relevant, len(relevant & cited), len(candidates & cited))
 
 
 def _share(these: frozenset[str], others: frozenset[str]) -> float | None:
@@ -406,7 +396,8 @@ def _share(these: frozenset[str], others: frozenset[str]) -> float | None:
 
 def contrast_hits(data: RecordedSummaries, base: str, other: str) -> ShareContrast:
     """In how many reviews only one of two systems found any work that the review cites."""
-    ours, its = (
-        {review.id: measure_review(review, system).has_hit for review in data.reviews} for system in (base, other)
+    ours, theirs = (
+        {review.id: measure_review(review, system).true_candidates > 0 for review in data.reviews}
+        for system in (base, other)
     )
-    return contrast_shares(ours, its)
+    return contrast_shares(ours, theirs)

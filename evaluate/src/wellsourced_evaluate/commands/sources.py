@@ -71,7 +71,7 @@ def sources(
     from wellsourced_evaluate.source_checks import check_answers, read_cited_answers, source_blocks, sources_to_json
 
     data, settings = read_cited_answers(path, limit), config.load(ctx.obj)
-    name = f"{data.file.partition('.')[0]}-{len(data.answers)}-{data.sha256[:8]}.jsonl"
+    name = f"{data.file.partition('.')[0]}-{len(data.rows)}-{data.sha256[:8]}.jsonl"
     log = out or settings.home / "evaluate" / "sources" / name
 
     async def check(watch: ProgressWatch) -> "tuple[str, list[AnswerCheck]]":
