@@ -34,7 +34,8 @@ async def checkups() -> list[NamedCheckup]:
 def written(stored: list[NamedCheckup], **more: Any) -> list[dict[str, Any]]:
     documents = {"1": SAYS.document} if SAYS.document else {}
     stored = [stored[0]._replace(documents=documents), *stored[1:]]
-    return [json.loads(line) for line in build_data_set(stored, "wellsourced 0", **more).lines()]
+    card, records = build_data_set(stored, "wellsourced 0", **more)
+    return [json.loads(one.model_dump_json()) for one in (card, *records)]
 
 
 def read(rows: list[Any], name: str = "d.jsonl") -> ImportedDataSet:

@@ -146,17 +146,6 @@ RECORDS: Mapping[str, type[Record]] = {
 }
 
 
-class DataSet(NamedTuple):
-    """The records of a data set, in their order."""
-
-    card: DataSetCard
-    records: tuple[Record, ...]
-
-    def lines(self) -> Iterator[str]:
-        """A line of JSON for each record, the card first."""
-        yield from (f"{one.model_dump_json()}\n" for one in (self.card, *self.records))
-
-
 # --- written -----------------------------------------------------------------------------------------------------
 
 
@@ -167,8 +156,8 @@ def build_data_set(
     raters: Mapping[str, Labels] = MappingProxyType({}),
     *,
     with_texts: bool = False,
-) -> DataSet:
-    """The data set of these checkups.
+) -> tuple[DataSetCard, list[Record]]:
+    """The card of the data set of these checkups, and its records in their order.
 
     keys, raters   of sheets of these checkups, and what was written on them; what is said of other pairs is left out
     with_texts     the words of sources are passed on, and not only hashed
@@ -192,10 +181,10 @@ def build_data_set(
         for item, label in labels.items()
         if (pair := places.get(item))
     ]
-    every = (*questions.values(), *records, *said)
+    every = [*questions.values(), *records, *said]
     counts = dict(Counter(record.type for record in every))
     shares = pool_shares([one.checkup for one in stored])
-    return DataSet(DataSetCard(made_by=made_by, texts=with_texts, counts=counts, shares=dict(shares)), every)
+    return DataSetCard(made_by=made_by, texts=with_texts, counts=counts, shares=dict(shares)), every
 
 
 def make_id(*words: str) -> str:

@@ -25,6 +25,7 @@ from wellsourced_evaluate.tables import Block, Bullets, Table, Text
 if TYPE_CHECKING:
     from wellsourced.factcheck.pairing import JudgingOptions
     from wellsourced.judges.base import Judge
+    from wellsourced.types import Value
     from wellsourced_evaluate.checkups.agreement import RaterStudy
     from wellsourced_evaluate.checkups.breakdown import Dimension, GroupFigures
     from wellsourced_evaluate.checkups.rejudging import JudgeComparison, MergedVerdict
@@ -177,6 +178,10 @@ def _write_checkups(checkups: "Sequence[NamedCheckup]", out: Path) -> None:
     output_report([CheckedText(one.name, one.checkup) for one in checkups], "json", out)
 
 
+def _to_lines(values: "Iterable[Value]") -> str:
+    return "".join(f"{one.model_dump_json()}\n" for one in values)
+
+
 def _comparison_blocks(found: "JudgeComparison") -> Iterator[Block]:
     from wellsourced.app.factcheck.checked_text import VERDICT_WORDS
     from wellsourced_evaluate.checkups.agreement import agreement_table
@@ -270,7 +275,7 @@ def sheet(
         )
     key = out.with_name(out.name.removesuffix(out.suffix) + KEY_ENDING)
     write_file(out, render_sheet(drawn))
-    write_file(key, "".join(f"{one.model_dump_json()}\n" for one in drawn.keys))
+    write_file(key, _to_lines(drawn.keys))
     told = format_count(len(drawn.items), "pair")
     click.echo(sanitize_line(f"{told} in {out}; what the judge said is in {key}, which is not for whoever judges."))
     if drawn.partial:
@@ -443,9 +448,9 @@ def export(
     stored = [*_add_known_documents(files, ctx)]
     keys, written = _read_written_sheets(key, sheets) if key else ((), None)
     made_by = f"wellsourced {version('wellsourced')}"
-    data = build_data_set(stored, made_by, keys, written.raters if written else {}, with_texts=texts)
-    write_file(out, "".join(data.lines()))
-    told = ", ".join(format_count(number, name) for name, number in data.card.counts.items())
+    card, records = build_data_set(stored, made_by, keys, written.raters if written else {}, with_texts=texts)
+    write_file(out, _to_lines([card, *records]))
+    told = ", ".join(format_count(number, name) for name, number in card.counts.items())
     click.echo(sanitize_line(f"{out}: {told}"))
 
 
@@ -485,7 +490,7 @@ def import_(data: Path, out: Path | None) -> None:
     if out and found.annotations:
         stem = out.name.removesuffix(out.suffix)
         key, sheet = out.with_name(stem + KEY_ENDING), out.with_name(f"{stem}.annotations.jsonl")
-        write_file(key, "".join(f"{one.model_dump_json()}\n" for one in found.keys))
+        write_file(key, _to_lines(found.keys))
         rows = ({"id": one.pair, "label": one.label, "rater": one.rater} for one in found.annotations)
         write_file(sheet, "".join(f"{json.dumps(row, ensure_ascii=False)}\n" for row in rows))
         click.echo(sanitize_line(f"What people said is in {sheet}, with the key {key}"))
