@@ -11,7 +11,7 @@ Works that a system took as relevant are held against those that the review of t
 recall as Clinfo.ai's paper has them (Lozano et al., PSB 2024, equations 1 and 2), and means over reviews.
 """
 
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from importlib.metadata import version
 from pathlib import Path
@@ -27,12 +27,7 @@ from wellsourced.readers.base import InMemoryFile
 from wellsourced.readers.decompressed_file import read_whole_bytes
 from wellsourced.types import Value
 from wellsourced_evaluate.beir import hash_file
-from wellsourced_evaluate.checkups.agreement import (
-    GroupAgreement,
-    PairAgreement,
-    agreement_table,
-    compare_with_raters,
-)
+from wellsourced_evaluate.checkups.agreement import RaterStudy, agreement_table, compare_with_raters
 from wellsourced_evaluate.pair_sets.base import UnusableLine, read_verdict
 from wellsourced_evaluate.record_log import LogForm, LogHeader, RecordLog
 from wellsourced_evaluate.recorded_rows import RecordedFile, draw_cases, refuse_faults
@@ -128,26 +123,6 @@ ANSWER_CHECK_LOG = LogForm(
 """What failed, or was not wholly judged, is checked again."""
 
 
-class Floor(NamedTuple):
-    """The commonest label of the majority, and its share."""
-
-    label: str
-    share: float
-
-
-class AnswerAgreement(NamedTuple):
-    """How far the check agrees with people on whole answers, and they with one another.
-
-    raters   None where it is only known what people said together
-    ties     answers on which the raters came out level
-    """
-
-    raters: GroupAgreement | None
-    check: tuple[PairAgreement, ...]
-    ties: int
-    floor: Floor
-
-
 def read_cited_answers(path: Path, limit: int = 0) -> RecordedFile[CitedAnswer]:
     """Every answer of a file; with a limit, so many of them, drawn with a fixed seed.
 
@@ -230,7 +205,7 @@ def average_checks(checks: Sequence[AnswerCheck]) -> dict[str, tuple[MetricMean,
     }
 
 
-def compare_with_people(checks: Sequence[AnswerCheck]) -> AnswerAgreement | None:
+def compare_with_people(checks: Sequence[AnswerCheck]) -> RaterStudy | None:
     """The check beside what people said of whole answers; None where nobody said anything."""
     judged = {check.id: check.verdict for check in checks if check.verdict}
     raters: dict[str, dict[str, str]] = defaultdict(dict)
@@ -238,11 +213,7 @@ def compare_with_people(checks: Sequence[AnswerCheck]) -> AnswerAgreement | None
         for place, vote in enumerate(check.votes, 1):
             raters[f"rater {place}"][check.id] = vote
     said = compare_with_raters("check", judged, raters, {check.id: check.label for check in checks if check.label})
-    if not said.majority:
-        return None
-    label, most = Counter(said.majority.values()).most_common(1)[0]
-    floor = Floor(label, most / len(said.majority))
-    return AnswerAgreement(said.raters if raters else None, said.judge, len(said.ties), floor)
+    return said if said.majority else None
 
 
 def source_blocks(data: RecordedFile[CitedAnswer], judge: str, checks: Sequence[AnswerCheck]) -> Iterator[Block]:
@@ -271,11 +242,11 @@ def source_blocks(data: RecordedFile[CitedAnswer], judge: str, checks: Sequence[
     )
     if people := compare_with_people(checks):
         yield Text("What people said of whole answers:")
-        yield agreement_table((*(people.raters.pairs if people.raters else ()), *people.check))
+        yield agreement_table((*people.raters.pairs, *people.judge))
         label, share = people.floor
         yield Text(f"Floor: always “{label.replace('_', ' ')}” agrees with the majority in {share:.3f}.")
         if people.ties:
-            yield Text(f"{format_count(people.ties, 'answer')} on which raters come out level: left out.")
+            yield Text(f"{format_count(len(people.ties), 'answer')} on which raters come out level: left out.")
     if failed := [f"{check.id}: {check.error}" for check in checks if check.error]:
         yield Text(f"{format_count(len(failed), 'answer')} FAILED, left out of every figure:", True)
         yield Bullets(failed[:MAX_SHOWN])
@@ -287,7 +258,7 @@ def source_blocks(data: RecordedFile[CitedAnswer], judge: str, checks: Sequence[
 
 def sources_to_json(data: RecordedFile[CitedAnswer], judge: str, checks: Sequence[AnswerCheck]) -> dict[str, Any]:
     """Everything, for programs: the means, and each answer with its counts."""
-    metrics = {name: {**mean._asdict(), "pooled": pooled} for name, (mean, pooled) in average_checks(checks).items()}
+    people = compare_with_people(checks)
     return {
         "file": data.file,
         "sha256": data.sha256,
@@ -295,8 +266,16 @@ def sources_to_json(data: RecordedFile[CitedAnswer], judge: str, checks: Sequenc
         "recorded_answers": data.recorded,
         "failed": sum(bool(check.error) for check in checks),
         "judge": judge,
-        "metrics": metrics,
-        "people": compare_with_people(checks),
+        "metrics": {
+            name: {**mean._asdict(), "pooled": pooled} for name, (mean, pooled) in average_checks(checks).items()
+        },
+        "people": people
+        and {
+            "raters": people.raters if any(check.votes for check in checks) else None,
+            "check": people.judge,
+            "ties": len(people.ties),
+            "floor": people.floor,
+        },
         "cases": [{**check.model_dump(mode="json"), "values": check.to_values()} for check in checks],
     }
 

@@ -111,17 +111,18 @@ def test_a_share_of_none_has_an_interval_that_is_no_point(measure: Measure) -> N
 
 def test_two_raters_are_compared_by_cohens_kappa_and_three_by_fleiss_too(measure: Measure) -> None:
     accuracy, _, preference = measure(ANNA, BEN).everyone.agreement.values()
-    (pair,), (more,) = accuracy.agreement.pairs, accuracy.associations
+    (more,) = accuracy.pairs
+    pair = more.agreement
     # Anna: x 5 4 4, y 3 2 4; Ben: x 4 2 4, y 3 4 4. Same: x3, y1, y3. Chance: (4: 3 · 4 + 3: 1 · 1 + 2: 1 · 1) / 36.
     assert (pair.items, pair.same) == (6, 3)
     assert pair.kappa == pytest.approx((1 / 2 - 14 / 36) / (1 - 14 / 36))
     # Anna 5 3 4 2 4 4 and Ben 4 3 2 4 4 4: Σ of products 77, 22 · 21 / 6 = 77; Σ d² 9 of 6, and 54 of 36 by chance.
     assert more.pearson == pytest.approx(0)
     assert more.weighted_kappa == pytest.approx(0)
-    assert [one.same for one in preference.agreement.pairs] == [2]
+    assert [one.same for one in preference.group.pairs] == [2]
     _, _, three = measure(ANNA, BEN, CARL).everyone.agreement.values()
     # Votes: x x y, x y y, tie tie x. One pair of three agrees each time; labels: x 4, y 3, tie 2.
-    assert three.agreement.fleiss == pytest.approx((1 / 3 - 29 / 81) / (1 - 29 / 81))
+    assert three.group.fleiss == pytest.approx((1 / 3 - 29 / 81) / (1 - 29 / 81))
 
 
 def test_who_failed_quality_control_is_named_and_all_is_said_with_and_without(measure: Measure) -> None:

@@ -55,6 +55,13 @@ class GroupAgreement(NamedTuple):
     krippendorff: float | None
 
 
+class Floor(NamedTuple):
+    """A label, and the share of the items that have it."""
+
+    label: str
+    share: float
+
+
 class RaterStudy(NamedTuple):
     """Agreement of raters, and of a judge with them.
 
@@ -69,6 +76,12 @@ class RaterStudy(NamedTuple):
     ties: tuple[str, ...]
     majority: Labels
     judged: Labels
+
+    @property
+    def floor(self) -> Floor:
+        """What always saying the majority's commonest label would agree to."""
+        ((label, most),) = Counter(self.majority.values()).most_common(1)
+        return Floor(label, most / len(self.majority))
 
     def cross_table(self) -> Mapping[tuple[str, str], int]:
         """(label of the majority, label of the judge) → items."""

@@ -1,7 +1,6 @@
 """`wellsourced evaluate questionnaire` and `ratings`: answers of several systems judged by people who see no names."""
 
 import secrets
-from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -13,8 +12,7 @@ from wellsourced.errors import SettingsError
 from wellsourced_evaluate.commands.common import print_rejected, print_study, refuse_files
 
 if TYPE_CHECKING:
-    from wellsourced_evaluate.rating.questionnaire import Questionnaire
-    from wellsourced_evaluate.rating.system_answers import Citations, MatchedAnswers
+    from wellsourced_evaluate.rating.system_answers import Citations
 
 FORMS_FOLDER, KEY_FILE, CRITERIA_FILE = "forms", "key.json", "criteria.toml"
 
@@ -75,6 +73,8 @@ def questionnaire(
     at each question. One question comes twice with its answers exchanged, and one has an answer that is obviously
     wrong. `wellsourced evaluate ratings` reads what comes back.
     """
+    from wellsourced.app.factcheck.report_output import write_file
+    from wellsourced_evaluate.rating.form_page import render_form_csv, render_form_page
     from wellsourced_evaluate.rating.questionnaire import LETTERS, build_questionnaire, read_criteria
     from wellsourced_evaluate.rating.system_answers import match_answers, read_system_answers
 
@@ -92,43 +92,21 @@ def questionnaire(
     matched = match_answers(systems)
     drawn = secrets.randbits(SEED_BITS) if seed is None else seed
     made = build_questionnaire(systems, matched, asked, citations, raters, drawn, controls)
-    write_questionnaire(out, made, criteria_text)
-    click.echo("".join(f"{sanitize_line(line)}\n" for line in list_warnings(matched)), err=True, nl=False)
-    click.echo(
-        sanitize_line(
-            f"{format_count(len(matched.questions), 'question')} for {format_count(raters, 'rater')} in "
-            f"{out / FORMS_FOLDER}; whose answer is whose is in {out / KEY_FILE}, which is not for raters."
-        )
-    )
-
-
-def write_questionnaire(out: Path, made: "Questionnaire", criteria_text: str) -> None:
-    """Write the forms, what they ask, and the key. Raises SettingsError for a place that cannot be written."""
-    from wellsourced.app.factcheck.report_output import write_file
-    from wellsourced_evaluate.rating.form_page import render_form_csv, render_form_page
-
     forms = out / FORMS_FOLDER
     try:
         forms.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise SettingsError(f"{out} cannot be written: {error.strerror or error}. Name another place.") from error
-    for number, form in enumerate(made.forms, 1):
-        write_file(forms / f"rater-{number}.html", render_form_page(form, made.criteria))
-        write_file(forms / f"rater-{number}.csv", render_form_csv(form, made.criteria))
+    for form in made.forms:
+        write_file(forms / f"rater-{form.rater}.html", render_form_page(form, asked))
+        write_file(forms / f"rater-{form.rater}.csv", render_form_csv(form, asked))
     write_file(out / CRITERIA_FILE, criteria_text)
     write_file(out / KEY_FILE, made.model_dump_json(indent=2) + "\n")
-
-
-def list_warnings(matched: "MatchedAnswers") -> Iterator[str]:
-    """What was left out, and which answers may be recognised."""
-    from wellsourced_evaluate.rating.system_answers import list_given_away
-
-    for question, system in matched.lone:
-        yield f"Left out, since {system} did not answer it: {question}"
-    for question in matched.identical:
-        yield f"Left out, since all answers are the same: {question}"
-    for question, system in list_given_away(matched.questions):
-        yield f"An answer of {system} says its own name: {question}"
+    for warning in matched.list_warnings():
+        click.echo(sanitize_line(warning), err=True)
+    questions, people = format_count(len(matched.questions), "question"), format_count(raters, "rater")
+    whose = f"whose answer is whose is in {out / KEY_FILE}, which is not for raters"
+    click.echo(sanitize_line(f"{questions} for {people} in {forms}; {whose}."))
 
 
 @click.command(

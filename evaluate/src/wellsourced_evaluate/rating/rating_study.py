@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 from wellsourced.app.terminal import format_count, format_decimal, format_range
 from wellsourced.confidence import wilson_interval
-from wellsourced_evaluate.checkups.agreement import GroupAgreement, compare_group
+from wellsourced_evaluate.checkups.agreement import GroupAgreement, PairAgreement, compare_group
 from wellsourced_evaluate.rating.questionnaire import PREFERENCE, TIE, Questionnaire
 from wellsourced_evaluate.rating.rating_rows import RatedItem, ReturnedRatings, find_failures
 from wellsourced_evaluate.statistics import (
@@ -79,25 +79,26 @@ class CriterionFigures(NamedTuple):
 class PairAssociation(NamedTuple):
     """Two raters over what both rated; the figures that need numbers are None for preferences."""
 
+    agreement: PairAgreement
     weighted_kappa: float | None
     pearson: float | None
     cramers_v: float | None
 
+    def to_json(self) -> dict[str, Any]:
+        """All figures by their names."""
+        figures = self._asdict()
+        return {**figures.pop("agreement")._asdict(), **figures}
+
 
 class RaterFigures(NamedTuple):
-    """How far raters agree on one criterion, or on the preference; `associations` are of the pairs, in their order."""
+    """How far raters agree on one criterion, or on the preference: all of them, and each two."""
 
-    agreement: GroupAgreement
-    associations: tuple[PairAssociation, ...]
-
-    def pairs(self) -> list[dict[str, Any]]:
-        """All figures of each two raters."""
-        both = zip(self.agreement.pairs, self.associations, strict=True)
-        return [{**pair._asdict(), **more._asdict()} for pair, more in both]
+    group: GroupAgreement
+    pairs: tuple[PairAssociation, ...]
 
     def to_json(self) -> dict[str, Any]:
         """Everything by its name."""
-        return {**self.agreement._asdict(), "pairs": self.pairs()}
+        return {**self.group._asdict(), "pairs": self.pairs}
 
 
 class StudyFigures(NamedTuple):
@@ -219,12 +220,13 @@ def _compare_raters(items: Sequence[RatedItem], name: str) -> RaterFigures:
         for (system, criterion), value in item.values.items():
             if criterion == name:
                 labels[item.rater][f"{system}\0{item.key.question}"] = str(value)
-    associations = []
-    for one, other in combinations(labels.values(), 2):
+    group, pairs = compare_group(labels), []
+    for pair in group.pairs:
+        one, other = labels[pair.one], labels[pair.other]
         both = [(label, other[item]) for item, label in one.items() if item in other]
         numbers = [] if name == PREFERENCE else [(int(first), int(second)) for first, second in both]
-        associations.append(PairAssociation(weighted_kappa(numbers), pearson_r(numbers), cramers_v(both)))
-    return RaterFigures(compare_group(labels), tuple(associations))
+        pairs.append(PairAssociation(pair, weighted_kappa(numbers), pearson_r(numbers), cramers_v(both)))
+    return RaterFigures(group, tuple(pairs))
 
 
 def rating_blocks(study: RatingStudy) -> Iterator[Block]:
@@ -269,31 +271,21 @@ def _figure_blocks(figures: StudyFigures) -> Iterator[Block]:
         )
     if figures.agreement:
         pairs = [
-            (name, f"{pair['one']} and {pair['other']}", *(pair[figure] for figure in PAIR_COLUMNS.values()))
+            (name, f"{pair.one} and {pair.other}", pair.items, pair.share, pair.kappa, *more)
             for name, one in figures.agreement.items()
-            for pair in one.pairs()
+            for pair, *more in one.pairs
         ]
-        yield Table(("of", "raters", *PAIR_COLUMNS), pairs)
+        yield Table(("of", "raters", "items", "same", "Cohen's kappa", "weighted", "Pearson", "Cramér's V"), pairs)
     if len(figures.raters) > 2:
         yield tabulate(
             figures.agreement.items(),
             {
                 "of": lambda row: row[0],
-                "unanimous": lambda row: Part(row[1].agreement.unanimous, row[1].agreement.complete),
-                "Fleiss' kappa": lambda row: row[1].agreement.fleiss,
-                "Krippendorff's alpha": lambda row: row[1].agreement.krippendorff,
+                "unanimous": lambda row: Part(row[1].group.unanimous, row[1].group.complete),
+                "Fleiss' kappa": lambda row: row[1].group.fleiss,
+                "Krippendorff's alpha": lambda row: row[1].group.krippendorff,
             },
         )
-
-
-PAIR_COLUMNS = {
-    "items": "items",
-    "same": "share",
-    "Cohen's kappa": "kappa",
-    "weighted": "weighted_kappa",
-    "Pearson": "pearson",
-    "Cramér's V": "cramers_v",
-}
 
 
 def _contrast_rows(figures: StudyFigures) -> Iterator[tuple[Any, ...]]:
