@@ -40,7 +40,7 @@ from wellsourced_evaluate.statistics import (
     contrast_shares,
     pool_cases,
 )
-from wellsourced_evaluate.tables import Block, Bullets, Interval, Part, Text, tabulate
+from wellsourced_evaluate.tables import Block, Bullets, Interval, Part, Table, Text
 
 SUPPORTED, NOT_SUPPORTED = "supported", "not_supported"
 
@@ -224,18 +224,14 @@ def source_blocks(data: RecordedFile[CitedAnswer], judge: str, checks: Sequence[
         f"{format_count(sum(check.statements for check in counted), 'statement')}, "
         f"{format_count(sum(check.sources for check in counted), 'source')}, judged by {judge}"
     )
-    yield tabulate(
-        average_checks(checks).items(),
-        {
-            "metric": lambda item: item[0],
-            "mean": lambda item: item[1][0].mean,
-            "95 % interval": lambda item: Interval(item[1][0].low, item[1][0].high),
-            "answers": lambda item: Part(item[1][0].cases, len(counted)),
-            "all together": lambda item: item[1][1].share,
-            "of": lambda item: Part(item[1][1].part, item[1][1].whole),
-            "its 95 %": lambda item: Interval(item[1][1].low, item[1][1].high),
-        },
-    )
+    rows = [
+        (
+            *(name, mean.mean, Interval(mean.low, mean.high), Part(mean.cases, len(counted))),
+            *(pooled.share, Part(pooled.part, pooled.whole), Interval(pooled.low, pooled.high)),
+        )
+        for name, (mean, pooled) in average_checks(checks).items()
+    ]
+    yield Table(("metric", "mean", "95 % interval", "answers", "all together", "of", "its 95 %"), rows)
     yield Text("“All together” is as it was published; a source that cannot be reached counts in it.")
     yield Text(
         "The figures are as good as the judge, and support is not truth: a page that is wrong supports what it says."

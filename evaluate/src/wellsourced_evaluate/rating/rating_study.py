@@ -28,7 +28,7 @@ from wellsourced_evaluate.statistics import (
     pool_cases,
     weighted_kappa,
 )
-from wellsourced_evaluate.tables import Block, Chance, Heading, Interval, Part, Signed, Table, Text, tabulate
+from wellsourced_evaluate.tables import Block, Chance, Heading, Interval, Part, Signed, Table, Text
 
 NOTES = (
     "intervals are 95 %, of the bootstrap over questions (of a share of none or of all: Wilson's)",
@@ -258,17 +258,16 @@ def _figure_blocks(figures: StudyFigures) -> Iterator[Block]:
         yield Table(("criterion", "better", "system", "mean", "95 % interval", "questions"), means)
         yield Table(("criterion", "difference", "mean", "95 % interval", "p"), [*_contrast_rows(figures)])
     if figures.preferences:
-        yield tabulate(
-            figures.preferences,
-            {
-                "preferred": lambda one: f"{one.one} against {one.other}",
-                "wins": lambda one: _name_share(one.wins),
-                "ties": lambda one: _name_share(one.ties),
-                "losses": lambda one: _name_share(one.losses),
-                "questions ahead, level, behind": lambda one: f"{one.ahead:,}, {one.level:,}, {one.behind:,}",
-                "p": lambda one: Chance(one.p),
-            },
-        )
+        rows = [
+            (
+                f"{one.one} against {one.other}",
+                *map(_name_share, (one.wins, one.ties, one.losses)),
+                f"{one.ahead:,}, {one.level:,}, {one.behind:,}",
+                Chance(one.p),
+            )
+            for one in figures.preferences
+        ]
+        yield Table(("preferred", "wins", "ties", "losses", "questions ahead, level, behind", "p"), rows)
     if figures.agreement:
         pairs = [
             (name, f"{pair.one} and {pair.other}", pair.items, pair.share, pair.kappa, *more)
@@ -277,23 +276,18 @@ def _figure_blocks(figures: StudyFigures) -> Iterator[Block]:
         ]
         yield Table(("of", "raters", "items", "same", "Cohen's kappa", "weighted", "Pearson", "Cramér's V"), pairs)
     if len(figures.raters) > 2:
-        yield tabulate(
-            figures.agreement.items(),
-            {
-                "of": lambda row: row[0],
-                "unanimous": lambda row: Part(row[1].group.unanimous, row[1].group.complete),
-                "Fleiss' kappa": lambda row: row[1].group.fleiss,
-                "Krippendorff's alpha": lambda row: row[1].group.krippendorff,
-            },
-        )
+        groups = [
+            (name, Part(group.unanimous, group.complete), group.fleiss, group.krippendorff)
+            for name, (group, _) in figures.agreement.items()
+        ]
+        yield Table(("of", "unanimous", "Fleiss' kappa", "Krippendorff's alpha"), groups)
 
 
 def _contrast_rows(figures: StudyFigures) -> Iterator[tuple[Any, ...]]:
     for name, one in figures.criteria.items():
         for base, other, contrast in one.contrasts:
-            gain = contrast.difference
-            interval = Interval(gain.low, gain.high, signed=True)
-            yield name, f"{other} - {base}", Signed(gain.mean), interval, Chance(contrast.p)
+            mean, low, high, *_ = contrast.difference
+            yield name, f"{other} - {base}", Signed(mean), Interval(low, high, signed=True), Chance(contrast.p)
         yield name, f"all, H = {format_decimal(one.kruskal_wallis.value)}", "", "", Chance(one.kruskal_wallis.p)
 
 
