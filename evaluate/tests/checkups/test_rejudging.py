@@ -52,7 +52,7 @@ async def test_two_judges_stand_side_by_side_as_a_table_by_hand_has_them(tmp_pat
     }  # fmt: skip
     # Expected by chance: 2/5 · 2/5 + 1/5 · 0 + 2/5 · 3/5 = 0.4; observed 0.6.
     assert found.agreement.kappa == pytest.approx((0.6 - 0.4) / 0.6)
-    assert found.pairs_supported == (2, 2, 1.0)
+    assert found.pairs_supported == {"one": 2, "other": 2, "mcnemar_p": 1.0}
     assert (found.statements, found.statements_supported) == (3, {"one": 1, "other": 2})
     assert [(one.claim, one.source) for one in found.differences] == [(FALLS, "2"), (RISES, "1")]
     assert (found.agreement.one, found.agreement.other) == ("one", "other")

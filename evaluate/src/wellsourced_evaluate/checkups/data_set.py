@@ -1,7 +1,7 @@
 """Checkups as a data set that others can use: JSON lines, a record each, bound together by ids (SourceCheckup).
 
 First a card, then questions, responses, statements, sources, pairs, and what people said of pairs. An id is made of
-the words that it stands for: the same in every run, so that versions of a system can be compared. The words of a source
+the words of what it names: the same in every run, so that versions of a system can be compared. The words of a source
 are left out unless all of them may be passed on; their hash and the quoted words stay. What is read back is scored
 again without a model, and each row that does not fit is rejected.
 """

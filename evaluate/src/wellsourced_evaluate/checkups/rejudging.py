@@ -56,29 +56,22 @@ class JudgedDifference(NamedTuple):
     other: Verdict
 
 
-class SupportedPairs(NamedTuple):
-    """Pairs that each of two judges finds supported, and how often chance alone would part them as far (McNemar)."""
-
-    one: int
-    other: int
-    mcnemar_p: float
-
-
 class JudgeComparison(NamedTuple):
     """Two judges on the same pairs.
 
-    agreement    over the pairs that both judged
-    unjudged     pairs that one of them could not judge; unread: pairs whose source had no words to be judged
-    table        (label by the one, label by the other) → pairs
-    statements   of these, how many are supported by some source, as the one has it and as the other has it
-    differences  in the order of the texts
+    agreement         over the pairs that both judged
+    unjudged          pairs that one of them could not judge; unread: pairs whose source had no words to be judged
+    table             (label by the one, label by the other) → pairs
+    pairs_supported   by `one` and by `other`, and `mcnemar_p`: how often chance alone would part them as far (McNemar)
+    statements        of these, how many are supported by some source, by `one` and by `other`
+    differences       in the order of the texts
     """
 
     agreement: PairAgreement
     unjudged: int
     unread: int
     table: Mapping[tuple[VerdictLabel, VerdictLabel], int]
-    pairs_supported: SupportedPairs
+    pairs_supported: Mapping[str, float]
     statements: int
     statements_supported: Mapping[str, int]
     differences: tuple[JudgedDifference, ...]
@@ -111,7 +104,7 @@ def compare_judges(ours: Sequence[NamedCheckup], again: Sequence[NamedCheckup]) 
         len(read) - len(both),
         sum(len(one.checkup.pairings) for one in ours) - len(read),
         table,
-        SupportedPairs(one, other, mcnemar_p(one - agreed, other - agreed)),
+        {"one": one, "other": other, "mcnemar_p": mcnemar_p(one - agreed, other - agreed)},
         sum(len(one.checkup.verdicts) for one in ours),
         {"one": _count_supported(ours), "other": _count_supported(again)},
         tuple(pair for pair in both if pair.one.label != pair.other.label),
@@ -135,7 +128,7 @@ MIN_ROOM = 600
 class MergedVerdict(NamedTuple):
     """What the sources of a statement say together that none of them supports alone.
 
-    text, statement   where it stands, by its number
+    text, statement   the name of the text, and the number of the statement
     sources           the keys of those that have words
     alone             as the check has it
     together          None of fewer than two sources: nothing can be merged

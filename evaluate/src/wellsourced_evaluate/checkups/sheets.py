@@ -68,7 +68,7 @@ class AnnotationItem(NamedTuple):
 
 
 class AnnotationKey(Value):
-    """What the judge said of an item, and where in which checkup it stands."""
+    """What the judge said of an item, and where in which checkup it is."""
 
     id: str
     label: VerdictLabel
@@ -96,21 +96,25 @@ def draw_sheet(
 
     labels   only pairs of which the judge said so; (): of which it said anything
 
-    Pairs of sources without words, and those that nobody judged, are not drawn. A pair that stands twice counts once.
+    Pairs of sources without words, and those that nobody judged, are not drawn. A pair that comes twice counts once.
     """
-    found: dict[str, tuple[NamedCheckup, ClaimSourceVerdict]] = {}
+    found: dict[str, tuple[NamedCheckup, CitedSource, ClaimSourceVerdict]] = {}
     for one in stored:
+        cited = {source.key: source for source in one.checkup.submitted.sources}
         for pair in one.checkup.pairings:
             if was_read(pair) and pair.verdict.label in (labels or CODES):
-                claim, cited = one.checkup.submitted.claims[pair.claim], _find_cited(one, pair)
-                words = f"{claim.text}\0{cited.url or cited.written}"
+                claim, source = one.checkup.submitted.claims[pair.claim], cited[pair.source]
+                words = f"{claim.text}\0{source.url or source.written}"
                 id = "".join(short_key(f"{part}\0{words}") for part in ("one", "two"))
-                found.setdefault(id, (one, pair))
+                found.setdefault(id, (one, source, pair))
     order = random.Random(seed)  # noqa: S311 - a draw that can be repeated, no secret
-    drawn = [(id, *found[id]) for id in order.sample(sorted(found), min(count or len(found), len(found)))]
-    partial = sum(pair.source not in one.documents for _, one, pair in drawn)
-    keys = tuple(make_key(id, one.name, one.checkup.judge, pair) for id, one, pair in drawn)
-    return AnnotationSheet(tuple(_build_item(*one) for one in drawn), keys, partial)
+    ids = order.sample(sorted(found), min(count or len(found), len(found)))
+    drawn = [(id, *found[id]) for id in ids]
+    return AnnotationSheet(
+        tuple(_build_item(*one) for one in drawn),
+        tuple(make_key(id, one.name, one.checkup.judge, pair) for id, one, _, pair in drawn),
+        sum(pair.source not in one.documents for _, one, _, pair in drawn),
+    )
 
 
 def make_key(id: str, text: str, judge: str, pair: ClaimSourceVerdict) -> AnnotationKey:
@@ -119,12 +123,8 @@ def make_key(id: str, text: str, judge: str, pair: ClaimSourceVerdict) -> Annota
     return AnnotationKey(id=id, label=label, judge=judge, text=text, statement=pair.claim, source=pair.source)
 
 
-def _find_cited(one: NamedCheckup, pair: ClaimSourceVerdict) -> CitedSource:
-    return next(source for source in one.checkup.submitted.sources if source.key == pair.source)
-
-
-def _build_item(id: str, one: NamedCheckup, pair: ClaimSourceVerdict) -> AnnotationItem:
-    checkup, cited = one.checkup, _find_cited(one, pair)
+def _build_item(id: str, one: NamedCheckup, cited: CitedSource, pair: ClaimSourceVerdict) -> AnnotationItem:
+    checkup = one.checkup
     statement = checkup.submitted.claims[pair.claim].text
     work = next((found.reference for found in checkup.traced if found.key == pair.source and found.reference), None)
     document = one.documents.get(pair.source)
@@ -168,11 +168,10 @@ def read_keys(file: File) -> tuple[AnnotationKey, ...]:
     keys = []
     for row, fields in read_rows(file):
         try:
-            if isinstance(fields, str):
-                raise UnreadableFile(str(file), f"row {row}: {fields}", KEY_REMEDY)
             keys.append(AnnotationKey.model_validate(fields))
         except ValidationError as error:
-            raise UnreadableFile(str(file), f"row {row} is no key of an item", KEY_REMEDY) from error
+            reason = fields if isinstance(fields, str) else "it is no key of an item"
+            raise UnreadableFile(str(file), f"row {row}: {reason}", KEY_REMEDY) from error
     if not keys:
         raise UnreadableFile(str(file), "it is empty", KEY_REMEDY)
     return tuple(keys)

@@ -55,7 +55,7 @@ def read_checkups(file: File) -> Iterator[NamedCheckup]:
 
 
 def read_all_checkups(files: Sequence[File]) -> list[NamedCheckup]:
-    """Those of several files; where two have one name, the file's stands before it. Raises UnreadableFile."""
+    """Those of several files; where two have one name, the file's comes before it. Raises UnreadableFile."""
     found = [(file, one) for file in files for one in read_checkups(file)]
     counts = Counter(one.name for _, one in found)
     return [

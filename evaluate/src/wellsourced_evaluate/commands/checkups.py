@@ -191,10 +191,10 @@ def _comparison_blocks(found: "JudgeComparison") -> Iterator[Block]:
     words = {label: word for label, word in VERDICT_WORDS.items() if label != "unjudged"}
     yield _cross_table("pairs", found.table, words, "A", "B")
     yield agreement_table([found.agreement._replace(one="A", other="B")])
-    ours, theirs, p = found.pairs_supported
+    ours, theirs, p = found.pairs_supported.values()
     yield Text(f"Pairs supported: A {ours:,}, B {theirs:,} (McNemar p {p:.3g}).")
-    ours, theirs = found.statements_supported.values()
-    yield Text(f"Statements supported: A {ours:,}, B {theirs:,} of {found.statements:,}.")
+    supported = found.statements_supported
+    yield Text(f"Statements supported: A {supported['one']:,}, B {supported['other']:,} of {found.statements:,}.")
     if found.unjudged:
         yield Text(f"Left out: {format_count(found.unjudged, 'pair')} that one of them could not judge.")
     if found.unread:
@@ -245,7 +245,7 @@ def _merged_blocks(counts: Mapping[str, int], supported: "Iterable[MergedVerdict
       wellsourced checkup sheet checked.json --out again.csv --verdict silent --sample 110
 
     \b
-    Beside the sheet its key is written (study.key.jsonl): what the judge said. Keep it from whoever judges.
+    Beside the sheet its key is written (study.key.jsonl): what the judge said. Keep it from raters.
     """,
 )
 @files_argument
@@ -277,7 +277,7 @@ def sheet(
     write_file(out, render_sheet(drawn))
     write_file(key, _to_lines(drawn.keys))
     told = format_count(len(drawn.items), "pair")
-    click.echo(sanitize_line(f"{told} in {out}; what the judge said is in {key}, which is not for whoever judges."))
+    click.echo(sanitize_line(f"{told} in {out}; what the judge said is in {key}, which is not for raters."))
     if drawn.partial:
         partial = format_count(drawn.partial, "pair")
         click.echo(f"Of {partial} home has no source any more: only quoted words are shown.", err=True)
@@ -323,10 +323,10 @@ def _read_written_sheets(key: Path, files: Sequence[Path]) -> "tuple[tuple[Annot
 def agreement(key: Path, files: tuple[Path, ...], three: bool, as_json: bool) -> None:
     """Read what people wrote on SHEETs (.csv, .tsv, .jsonl) and say how far they agree, and the judge with them.
 
-    KEY is the file that was written beside the sheet. A rater is named by the column `rater`, else by the file. Told
-    are the share of equal labels with its 95 % bootstrap interval, Cohen's kappa for each two, Fleiss' kappa over what
+    KEY is the file that was written beside the sheet. A rater is named by the column `rater`, else by the file.
+    Printed are the share of equal labels with its 95 % bootstrap interval, Cohen's kappa for each two, Fleiss' kappa over what
     all labelled, Krippendorff's alpha over all; then the judge with each rater and with their majority. A row that
-    cannot be used is told by its number; an item without a code is missing, and one that is level has no majority.
+    cannot be used is named by its number; an item without a code is missing, and one that is level has no majority.
     """
     from wellsourced_evaluate.checkups.sheets import agreement_to_json, measure_agreement
 
@@ -456,7 +456,7 @@ def export(
 
 @checkup.command(
     "import",
-    short_help="Read a data set back, and score it anew.",
+    short_help="Read a data set back, and score it again.",
     epilog="""
     \b
     Examples:
@@ -469,9 +469,9 @@ def export(
     "--out", type=NEW_FILE, metavar="FILE", help="Write the checks there, as `wellsourced check --json` does."
 )
 def import_(data: Path, out: Path | None) -> None:
-    """Read the data set in DATA, tell its figures, scored anew without a model, and write it as stored checks.
+    """Read the data set in DATA, print its figures, scored again without a model, and write it as stored checks.
 
-    The same records give the same figures. A row that names a record which is not there, or cannot be read, is told by
+    The same records give the same figures. A row that names a record which is not there, or cannot be read, is named by
     its number and left out. What people said is written beside FILE, as the key and the sheet of a study.
     """
     from wellsourced.app.factcheck.report_output import write_file

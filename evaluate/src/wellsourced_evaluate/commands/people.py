@@ -129,8 +129,8 @@ def ratings(key: Path, files: tuple[Path, ...], as_json: bool) -> None:
 
     Reports the mean of each system by each criterion and the differences, with Wilcoxon's test and that of Kruskal and
     Wallis; wins, ties and losses with a sign test; of each two raters Cohen's kappa, plain and with quadratic weights,
-    Pearson's r and Cramér's V, and Fleiss' kappa of three and more. A row that cannot be used is told by its number.
-    Whoever failed an item of quality control is named, and all is said with and without them.
+    Pearson's r and Cramér's V, and Fleiss' kappa of three and more. A row that cannot be used is named by its number.
+    Raters who failed quality control are named, and all figures are given with and without them.
     """
     from wellsourced_evaluate.rating.rating_rows import read_ratings, read_study_key
     from wellsourced_evaluate.rating.rating_study import measure_ratings, rating_blocks

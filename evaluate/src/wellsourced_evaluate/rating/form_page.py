@@ -1,7 +1,7 @@
 """A form of a questionnaire for raters: one page that works without a network, or a table for a spreadsheet.
 
 The page (`questionnaire.html`) keeps what was rated in the browser and writes it into a file; nothing is sent. Answers
-are set alike, whoever wrote them; what they hold of HTML is shown as text, and no script but the page's own can run.
+are all set alike; what they hold of HTML is shown as text, and no script but the page's own can run.
 """
 
 from base64 import b64encode
@@ -71,7 +71,7 @@ def _list_columns(form: RatingForm, criteria: RatingCriteria) -> list[str]:
 
 
 def _list_choices(item: FormItem, tie: str) -> list[tuple[str, str]]:
-    """What may be preferred, in words; to have no preference stands between two answers, and behind more."""
+    """What may be preferred, in words; to have no preference comes between two answers, and behind more."""
     chosen = [(letter, f"Answer {letter}") for letter in LETTERS[: len(item.texts)]]
     chosen.insert(len(chosen) if len(chosen) > 2 else 1, (TIE, tie))
     return chosen
@@ -94,7 +94,7 @@ def render_answer_text(text: str) -> Markup:
         if token.type == "heading_open":
             token.attrSet("class", "heading")
     html = str(parser.renderer.render(tokens, parser.options, {}))
-    # A wide table scrolls by itself, and whoever has no mouse must be able to reach it.
+    # A wide table scrolls by itself, and a rater without a mouse must be able to reach it.
     opened = '<div class="scroll" role="region" aria-label="Table" tabindex="0"><table>'
     html = html.replace("<table>", opened).replace("</table>", "</table></div>")
     return Markup(html)  # noqa: S704 - the parser has escaped it

@@ -148,7 +148,7 @@ def build_questionnaire(
 ) -> Questionnaire:
     """A form for each rater. The same seed gives the same forms.
 
-    In each form a system stands in each place as often as in every other, give or take one.
+    In each form a system has each place as often as in every other, give or take one.
     """
     forms = []
     for rater in range(1, raters + 1):

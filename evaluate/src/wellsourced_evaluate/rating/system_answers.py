@@ -27,7 +27,7 @@ _REPAIRS = (
     (re.compile(r"[ \t]+$", re.MULTILINE), ""),
     (re.compile(r"\n{3,}"), "\n\n"),
 )
-"""Space that what is taken out leaves behind, and what stands there instead."""
+"""Space that what is taken out leaves behind, and what replaces it."""
 
 
 class SystemAnswers(Value):
@@ -62,7 +62,7 @@ class MatchedAnswers(NamedTuple):
     lone: tuple[tuple[str, str], ...]
 
     def list_warnings(self) -> Iterator[str]:
-        """What was left out, and answers that say the name of their system: whoever rates them may know it."""
+        """What was left out, and answers that say the name of their system: a rater may know it."""
         for question, system in self.lone:
             yield f"Left out, since {system} did not answer it: {question}"
         for question in self.identical:
