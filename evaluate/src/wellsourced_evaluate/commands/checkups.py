@@ -324,9 +324,9 @@ def agreement(key: Path, files: tuple[Path, ...], three: bool, as_json: bool) ->
     """Read what people wrote on SHEETs (.csv, .tsv, .jsonl) and say how far they agree, and the judge with them.
 
     KEY is the file that was written beside the sheet. A rater is named by the column `rater`, else by the file.
-    Printed are the share of equal labels with its 95 % bootstrap interval, Cohen's kappa for each two, Fleiss' kappa over what
-    all labelled, Krippendorff's alpha over all; then the judge with each rater and with their majority. A row that
-    cannot be used is named by its number; an item without a code is missing, and one that is level has no majority.
+    Printed are the share of equal labels with its 95 % bootstrap interval, Cohen's kappa for each two, Fleiss' kappa
+    over what all labelled, Krippendorff's alpha over all; then the judge with each rater and with their majority. A row
+    that cannot be used is named by its number; an item without a code is missing, and a tie has no majority.
     """
     from wellsourced_evaluate.checkups.sheets import agreement_to_json, measure_agreement
 

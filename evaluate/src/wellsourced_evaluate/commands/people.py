@@ -9,7 +9,7 @@ import click
 from wellsourced.app.options import EXISTING_FILE, json_option
 from wellsourced.app.terminal import format_count, sanitize_line
 from wellsourced.errors import SettingsError
-from wellsourced_evaluate.commands.common import print_rejected, print_study, refuse_files
+from wellsourced_evaluate.commands.common import FOLDER, print_rejected, print_study, refuse_files
 
 if TYPE_CHECKING:
     from wellsourced_evaluate.rating.system_answers import Citations
@@ -39,13 +39,7 @@ SEED_BITS = 48
     """,
 )
 @click.argument("files", nargs=-1, required=True, type=EXISTING_FILE, metavar="ANSWERS_A ANSWERS_B [ANSWERS]...")
-@click.option(
-    "--out",
-    type=click.Path(file_okay=False, path_type=Path),
-    required=True,
-    metavar="FOLDER",
-    help="Write everything into this folder, which has no key.json yet.",
-)
+@click.option("--out", type=FOLDER, required=True, metavar="FOLDER", help="Write here, where no key.json is yet.")
 @click.option("--raters", type=click.IntRange(1, 500), default=2, show_default=True, metavar="N", help="So many forms.")
 @click.option(
     "--citations",
