@@ -45,8 +45,8 @@ async def judge_again(one: NamedCheckup, judge: Judge, options: JudgingOptions) 
 # --- side by side ------------------------------------------------------------------------------------------------
 
 
-class JudgedDifference(NamedTuple):
-    """A pair of a statement, by its number in a text, and a source of which two judges say different things."""
+class PairVerdicts(NamedTuple):
+    """A pair of a statement, by its number in a text, and a source, as two judges have it."""
 
     text: str
     statement: int
@@ -64,7 +64,7 @@ class JudgeComparison(NamedTuple):
     table             (label by the one, label by the other) → pairs
     pairs_supported   by `one` and by `other`, and `mcnemar_p`: how often chance alone would part them as far (McNemar)
     statements        of these, how many are supported by some source, by `one` and by `other`
-    differences       in the order of the texts
+    differences       pairs of which they say different things, in the order of the texts
     """
 
     agreement: PairAgreement
@@ -74,7 +74,7 @@ class JudgeComparison(NamedTuple):
     pairs_supported: Mapping[str, float]
     statements: int
     statements_supported: Mapping[str, int]
-    differences: tuple[JudgedDifference, ...]
+    differences: tuple[PairVerdicts, ...]
 
     def to_json(self) -> dict[str, Any]:
         """Everything, for programs."""
@@ -85,7 +85,7 @@ class JudgeComparison(NamedTuple):
 def compare_judges(ours: Sequence[NamedCheckup], again: Sequence[NamedCheckup]) -> JudgeComparison:
     """The same checkups as two judges have them, in the same order."""
     read = [
-        JudgedDifference(
+        PairVerdicts(
             one.name, mine.claim, one.checkup.submitted.claims[mine.claim].text, mine.source, mine.verdict, its.verdict
         )
         for one, other in zip(ours, again, strict=True)
