@@ -8,7 +8,7 @@ import pytest
 
 from wellsourced.errors import UnreadableFile
 from wellsourced_evaluate.recorded_summaries import RecordedReview, export_texts, read_summaries, split_reference
-from wellsourced_evaluate.source_metrics import contrast_hits, list_searchers, measure_review, measure_sources
+from wellsourced_evaluate.source_checks import contrast_hits, list_searchers, measure_review, measure_sources
 from wellsourced_evaluate.summaries import ScoredSummary, compare_metric, take_column
 from wellsourced_evaluate.text_metrics import NO_SCORES
 
@@ -151,7 +151,7 @@ def test_precision_and_recall_are_shares_of_what_was_taken_and_of_what_is_cited(
         "candidate_precision": 3 / 6,
         "candidate_recall": 3 / 4,
     }
-    assert (found.has_hit, found.has_source, found.kept, found.true_candidates) == (True, True, 2, 3)
+    assert (found.has_source, found.kept, found.true_candidates) == (True, 2, 3)
 
 
 def test_a_search_that_took_nothing_has_no_precision_and_a_review_that_cites_nothing_no_recall(tmp_path: Path) -> None:

@@ -1,12 +1,17 @@
-"""Recorded answers of any system, checked against the sources that they cite, and counted as SourceCheckup counts.
+"""Whether the sources of recorded answers and reviews are the right ones.
+
+Answers of any system are checked against the sources that they cite, and counted as SourceCheckup counts.
 
 A row, as `wellsourced check` reads it, may have `label` (supported or not_supported: all that the answer says is
 supported by what it cites), or `votes` of which the majority counts, as physicians were asked (SourceCheckup, Wu et
 al., Nature Communications 2025). A source that cannot be reached stays in the denominators, and a statement that names
 no source is not supported.
+
+Works that a system took as relevant are held against those that the review of the same question cites: precision and
+recall as Clinfo.ai's paper has them (Lozano et al., PSB 2024, equations 1 and 2), and means over reviews.
 """
 
-from collections import Counter
+from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from importlib.metadata import version
 from pathlib import Path
@@ -22,18 +27,20 @@ from wellsourced.readers.base import InMemoryFile
 from wellsourced.readers.decompressed_file import read_whole_bytes
 from wellsourced.types import Value
 from wellsourced_evaluate.beir import hash_file
-from wellsourced_evaluate.checkups.agreement import (
-    GroupAgreement,
-    PairAgreement,
-    compare_group,
-    compare_raters,
-    find_majority,
-)
+from wellsourced_evaluate.checkups.agreement import RaterStudy, agreement_table, compare_with_raters
 from wellsourced_evaluate.pair_sets.base import UnusableLine, read_verdict
 from wellsourced_evaluate.record_log import LogForm, LogHeader, RecordLog
-from wellsourced_evaluate.recorded_rows import draw_cases, refuse_faults, to_plain
-from wellsourced_evaluate.statistics import MetricMean, PooledShare, average_cases, pool_cases
-from wellsourced_evaluate.tables import Block, Bullets, Interval, Part, Text, tabulate
+from wellsourced_evaluate.recorded_rows import RecordedFile, draw_cases, refuse_faults
+from wellsourced_evaluate.recorded_summaries import RecordedReview, RecordedSummaries
+from wellsourced_evaluate.statistics import (
+    MetricMean,
+    PooledShare,
+    ShareContrast,
+    average_cases,
+    contrast_shares,
+    pool_cases,
+)
+from wellsourced_evaluate.tables import Block, Bullets, Interval, Part, Table, Text
 
 SUPPORTED, NOT_SUPPORTED = "supported", "not_supported"
 
@@ -54,29 +61,16 @@ MEASURE_NAMES: Mapping[str, str] = {
 
 MAX_SHOWN = 5
 
-CheckProgress = Callable[[int, int], None]
-"""Who hears how many answers are checked, of how many."""
 
-
-class CitedAnswer(NamedTuple):
+class CitedAnswer(AnswerRow):
     """An answer, and what people said of it as a whole.
 
-    label   supported or not_supported; "" where nobody said, or raters came out level
+    label   supported or not_supported; "" where nobody said
     votes   likewise, of each rater
     """
 
-    row: AnswerRow
-    label: str
-    votes: tuple[str, ...]
-
-
-class CitedAnswers(NamedTuple):
-    """The answers that are checked, of which file, and how many it has."""
-
-    answers: tuple[CitedAnswer, ...]
-    file: str
-    sha256: str
-    recorded: int
+    label: str = ""
+    votes: tuple[str, ...] = ()
 
 
 class AnswerCheckHeader(LogHeader):
@@ -129,24 +123,7 @@ ANSWER_CHECK_LOG = LogForm(
 """What failed, or was not wholly judged, is checked again."""
 
 
-class Floor(NamedTuple):
-    """The commonest label of the majority, and its share."""
-
-    label: str
-    share: float
-
-
-class AnswerAgreement(NamedTuple):
-    """How far the check agrees with people on whole answers, and they with one another; the floor is the majority's
-    commonest label and its share."""
-
-    raters: GroupAgreement | None
-    check: tuple[PairAgreement, ...]
-    ties: int
-    floor: Floor
-
-
-def read_cited_answers(path: Path, limit: int = 0) -> CitedAnswers:
+def read_cited_answers(path: Path, limit: int = 0) -> RecordedFile[CitedAnswer]:
     """Every answer of a file; with a limit, so many of them, drawn with a fixed seed.
 
     Raises UnreadableFile that names the rows which cannot be used.
@@ -160,56 +137,62 @@ def read_cited_answers(path: Path, limit: int = 0) -> CitedAnswers:
     found = []
     for row in rows:
         try:
-            found.append(
-                CitedAnswer(row, *_read_opinion({key.lower(): value for key, value in fields[row.row].items()}))
-            )
+            opinion = _read_opinion({name.lower(): value for name, value in fields[row.row].items()})
+            found.append(CitedAnswer(**dict(row), **opinion))
         except UnusableLine as bad:
             faults.append(f"row {row.row}: {bad}")
     refuse_faults(path, faults)
-    return CitedAnswers(draw_cases(found, limit), path.name, hash_file(path)[:16], len(found))
+    return RecordedFile(draw_cases(found, limit), path.name, hash_file(path)[:16], len(found))
 
 
-def _read_opinion(said: dict[str, object]) -> tuple[str, tuple[str, ...]]:
+def _read_opinion(said: dict[str, object]) -> dict[str, Any]:
     """The label and the votes of a row; none where it has none. Raises UnusableLine."""
-    if not any(said.get(name) for name in ("label", "votes")) and not any(name.startswith("vote_") for name in said):
-        return "", ()
+    if not (said.get("label") or said.get("votes") or any(name.startswith("vote_") for name in said)):
+        return {}
     verdict = read_verdict(said)
     label, *votes = (
         SUPPORTED if one == SUPPORTED else NOT_SUPPORTED for one in (verdict["label"], *verdict.get("votes", ()))
     )
-    return label, tuple(votes)
+    return {"label": label, "votes": tuple(votes)}
 
 
 async def check_answers(
-    data: CitedAnswers, tools: CheckContext, scope: Scope, out: Path, say: CheckProgress, *, fresh: bool
+    data: RecordedFile[CitedAnswer],
+    tools: CheckContext,
+    scope: Scope,
+    out: Path,
+    say: Callable[[int, int], None],
+    *,
+    fresh: bool,
 ) -> list[AnswerCheck]:
     """Every answer checked; each is on the disk before the next, and what is there already is not checked again.
+
+    say   hears how many answers are checked, of how many
 
     Raises SourceRefused when the file holds another run.
     """
     known = {"file": data.file, "sha256": data.sha256, "judge": tools.name, "scope": scope}
     header = AnswerCheckHeader(wellsourced=version("wellsourced"), **known)
     with RecordLog(out, header, ANSWER_CHECK_LOG, fresh=fresh) as log:
-        left = [answer for answer in data.answers if answer.row.name not in log.records]
-        for place, answer in enumerate(left):
-            say(len(data.answers) - len(left) + place, len(data.answers))
+        left = [answer for answer in data.rows if answer.name not in log.records]
+        for place, answer in enumerate(left, len(data.rows) - len(left)):
+            say(place, len(data.rows))
             log.add(await _check_answer(answer, tools, scope))
-        return [log.records[answer.row.name] for answer in data.answers]
+        return [log.records[answer.name] for answer in data.rows]
 
 
 async def _check_answer(answer: CitedAnswer, tools: CheckContext, scope: Scope) -> AnswerCheck:
-    origin = answer.row.origin
-    known: dict[str, Any] = {"id": answer.row.name, "system": origin.system}
-    known |= {"label": answer.label, "votes": answer.votes}
+    origin = answer.origin
+    check = AnswerCheck(id=answer.name, system=origin.system, label=answer.label, votes=answer.votes)
     manner = tools.manner._replace(question=origin.question)
-    document = text_to_document(compose_answer_text(answer.row))
+    document = text_to_document(compose_answer_text(answer))
     try:
         done = await check_document(document, tools._replace(manner=manner), CheckOptions(scope=scope))
     except WellsourcedError as error:
-        return AnswerCheck.model_validate(known | {"error": str(error)})
+        return check.model_copy(update={"error": str(error)})
     counts = {name: (done.shares[key].part, done.shares[key].of) for name, key in MEASURE_NAMES.items()}
-    known |= {"statements": len(done.verdicts), "sources": len(done.traced), "counts": counts}
-    return AnswerCheck.model_validate(known | {"complete": done.complete, "notes": done.notes})
+    counted = {"statements": len(done.verdicts), "sources": len(done.traced), "counts": counts}
+    return check.model_copy(update=counted | {"complete": done.complete, "notes": done.notes})
 
 
 def average_checks(checks: Sequence[AnswerCheck]) -> dict[str, tuple[MetricMean, PooledShare]]:
@@ -222,29 +205,18 @@ def average_checks(checks: Sequence[AnswerCheck]) -> dict[str, tuple[MetricMean,
     }
 
 
-def compare_with_people(checks: Sequence[AnswerCheck]) -> AnswerAgreement | None:
+def compare_with_people(checks: Sequence[AnswerCheck]) -> RaterStudy | None:
     """The check beside what people said of whole answers; None where nobody said anything."""
     judged = {check.id: check.verdict for check in checks if check.verdict}
-    places = max((len(check.votes) for check in checks), default=0)
-    raters = {
-        f"rater {place + 1}": {check.id: check.votes[place] for check in checks if len(check.votes) > place}
-        for place in range(places)
-    }
-    voted, ties = find_majority(raters) if raters else ({}, ())
-    majority = voted | {check.id: check.label for check in checks if check.label}
-    if not majority:
-        return None
-    label, most = Counter(majority.values()).most_common(1)[0]
-    with_each = [compare_raters("check", name, judged, labels) for name, labels in raters.items()]
-    return AnswerAgreement(
-        compare_group(raters) if raters else None,
-        (*with_each, compare_raters("check", "majority", judged, majority)),
-        len(ties),
-        Floor(label, most / len(majority)),
-    )
+    raters: dict[str, dict[str, str]] = defaultdict(dict)
+    for check in checks:
+        for place, vote in enumerate(check.votes, 1):
+            raters[f"rater {place}"][check.id] = vote
+    said = compare_with_raters("check", judged, raters, {check.id: check.label for check in checks if check.label})
+    return said if said.majority else None
 
 
-def source_blocks(data: CitedAnswers, judge: str, checks: Sequence[AnswerCheck]) -> Iterator[Block]:
+def source_blocks(data: RecordedFile[CitedAnswer], judge: str, checks: Sequence[AnswerCheck]) -> Iterator[Block]:
     """Everything, for people."""
     counted = [check for check in checks if not check.error]
     yield Text(
@@ -252,24 +224,25 @@ def source_blocks(data: CitedAnswers, judge: str, checks: Sequence[AnswerCheck])
         f"{format_count(sum(check.statements for check in counted), 'statement')}, "
         f"{format_count(sum(check.sources for check in counted), 'source')}, judged by {judge}"
     )
-    yield tabulate(
-        average_checks(checks).items(),
-        {
-            "metric": lambda item: item[0],
-            "mean": lambda item: item[1][0].mean,
-            "95 % interval": lambda item: Interval(item[1][0].low, item[1][0].high),
-            "answers": lambda item: Part(item[1][0].cases, len(counted)),
-            "all together": lambda item: item[1][1].share,
-            "of": lambda item: Part(item[1][1].part, item[1][1].whole),
-            "its 95 %": lambda item: Interval(item[1][1].low, item[1][1].high),
-        },
-    )
+    rows = [
+        (
+            *(name, mean.mean, Interval(mean.low, mean.high), Part(mean.cases, len(counted))),
+            *(pooled.share, Part(pooled.part, pooled.whole), Interval(pooled.low, pooled.high)),
+        )
+        for name, (mean, pooled) in average_checks(checks).items()
+    ]
+    yield Table(("metric", "mean", "95 % interval", "answers", "all together", "of", "its 95 %"), rows)
     yield Text("“All together” is as it was published; a source that cannot be reached counts in it.")
     yield Text(
         "The figures are as good as the judge, and support is not truth: a page that is wrong supports what it says."
     )
     if people := compare_with_people(checks):
-        yield from _people_blocks(people)
+        yield Text("What people said of whole answers:")
+        yield agreement_table((*people.raters.pairs, *people.judge))
+        label, share = people.floor
+        yield Text(f"Floor: always “{label.replace('_', ' ')}” agrees with the majority in {share:.3f}.")
+        if people.ties:
+            yield Text(f"{format_count(len(people.ties), 'answer')} on which raters come out level: left out.")
     if failed := [f"{check.id}: {check.error}" for check in checks if check.error]:
         yield Text(f"{format_count(len(failed), 'answer')} FAILED, left out of every figure:", True)
         yield Bullets(failed[:MAX_SHOWN])
@@ -279,34 +252,127 @@ def source_blocks(data: CitedAnswers, judge: str, checks: Sequence[AnswerCheck])
         yield Text(f"Note: {note}.")
 
 
-def _people_blocks(people: AnswerAgreement) -> Iterator[Block]:
-    """How far the check agrees with people."""
-    yield Text("What people said of whole answers:")
-    yield tabulate(
-        (*(people.raters.pairs if people.raters else ()), *people.check),
-        {
-            "who": lambda pair: f"{pair.one}, {pair.other}",
-            "the same": lambda pair: Part(pair.same, pair.items),
-            "share": lambda pair: pair.share,
-            "95 % interval": lambda pair: Interval(pair.low, pair.high),
-            "Cohen's kappa": lambda pair: pair.kappa,
-        },
-    )
-    label, share = people.floor
-    yield Text(f"Floor: always “{label.replace('_', ' ')}” agrees with the majority in {share:.3f}.")
-    if people.ties:
-        yield Text(f"{format_count(people.ties, 'answer')} on which raters come out level: left out.")
-
-
-def sources_to_json(data: CitedAnswers, judge: str, checks: Sequence[AnswerCheck]) -> dict[str, Any]:
+def sources_to_json(data: RecordedFile[CitedAnswer], judge: str, checks: Sequence[AnswerCheck]) -> dict[str, Any]:
     """Everything, for programs: the means, and each answer with its counts."""
-    metrics = {name: {**mean._asdict(), "pooled": pooled} for name, (mean, pooled) in average_checks(checks).items()}
-    told: dict[str, Any] = to_plain(
-        {
-            **{"file": data.file, "sha256": data.sha256, "answers": len(checks), "recorded_answers": data.recorded},
-            **{"failed": sum(bool(check.error) for check in checks), "judge": judge, "metrics": metrics},
-            "people": compare_with_people(checks),
-            "cases": [{**check.model_dump(mode="json"), "values": check.to_values()} for check in checks],
-        }
+    people = compare_with_people(checks)
+    return {
+        "file": data.file,
+        "sha256": data.sha256,
+        "answers": len(checks),
+        "recorded_answers": data.recorded,
+        "failed": sum(bool(check.error) for check in checks),
+        "judge": judge,
+        "metrics": {
+            name: {**mean._asdict(), "pooled": pooled} for name, (mean, pooled) in average_checks(checks).items()
+        },
+        "people": people
+        and {
+            "raters": people.raters if any(check.votes for check in checks) else None,
+            "check": people.judge,
+            "ties": len(people.ties),
+            "floor": people.floor,
+        },
+        "cases": [{**check.model_dump(mode="json"), "values": check.to_values()} for check in checks],
+    }
+
+
+# --- works that a system took as relevant ------------------------------------------------------------------------
+
+REGIMES: Mapping[str, tuple[str, float, float]] = {
+    "clinfo_pubmed_LimitedSearch_ExludePMID": ("restricted", 0.218, 0.055),
+    "clinfo_pubmed_ExludePMID": ("source dropped", 0.186, 0.054),
+    "clinfo_pubmed": ("unrestricted", 0.157, 0.051),
+}
+"""System of PubMedRS-200 → the paper's name of how it searched, and precision and recall over all 145 questions, as its
+published rows give them; a part of the questions comes to other figures."""
+
+
+class ReviewSources(NamedTuple):
+    """Of one review: metric → value (None: it does not apply), and what the figures of all reviews are counted from.
+
+    kept   of `true_candidates`, works found that the review cites, those that were taken as relevant
+    """
+
+    values: Mapping[str, float | None]
+    has_source: bool
+    kept: int
+    true_candidates: int
+
+
+class SourceFigures(NamedTuple):
+    """What a system took as relevant, over all reviews.
+
+    means         of each metric, over the reviews in which it is defined
+    means_with_0  the same where one that is not defined counts as 0
+    kept          of `true_candidates`, works found that the review cites, those that were taken as relevant
+    no_hit        reviews of which no cited work was found at all
+    source        share of the reviews in which the review itself was taken as relevant
+    """
+
+    system: str
+    regime: str
+    reviews: int
+    means: Mapping[str, MetricMean]
+    means_with_0: Mapping[str, MetricMean]
+    kept: int
+    true_candidates: int
+    no_hit: int
+    source: float
+    paper: Mapping[str, float] | None
+
+    def to_json(self) -> dict[str, Any]:
+        """Everything by its name."""
+        return self._asdict() | {"means_with_0": {name: mean.mean for name, mean in self.means_with_0.items()}}
+
+
+def list_searchers(data: RecordedSummaries) -> list[str]:
+    """The systems of which it is recorded, for every review, what they found."""
+    if any(review.cited is None for review in data.reviews):
+        return []
+    return [name for name in data.systems if all(one.systems[name].candidates is not None for one in data.reviews)]
+
+
+def measure_sources(data: RecordedSummaries, system: str) -> SourceFigures:
+    """All figures of a system of which it is recorded what it found."""
+    found = [measure_review(review, system) for review in data.reviews]
+    columns = {name: [review.values[name] for review in found] for name in found[0].values}
+    regime, *paper = REGIMES.get(system, (system,))
+    return SourceFigures(
+        system,
+        str(regime),
+        len(found),
+        {name: average_cases(values) for name, values in columns.items()},
+        {name: average_cases(value or 0.0 for value in values) for name, values in columns.items()},
+        sum(review.kept for review in found),
+        sum(review.true_candidates for review in found),
+        sum(not review.true_candidates for review in found),
+        sum(review.has_source for review in found) / len(found),
+        dict(zip(("source_precision", "source_recall"), paper, strict=True)) if paper else None,
     )
-    return told
+
+
+def measure_review(review: RecordedReview, system: str) -> ReviewSources:
+    """Precision and recall of one search, before and after relevance was judged."""
+    summary, cited = review.systems[system], review.cited or frozenset()
+    relevant, candidates = summary.relevant or frozenset(), summary.candidates or frozenset()
+    values = {
+        "source_precision": _share(relevant, cited),
+        "source_recall": _share(cited, relevant),
+        "candidate_precision": _share(candidates, cited),
+        "candidate_recall": _share(cited, candidates),
+    }
+    return ReviewSources(values, review.source_pmid in relevant, len(relevant & cited), len(candidates & cited))
+
+
+def _share(these: frozenset[str], others: frozenset[str]) -> float | None:
+    """Of these, the share that is among the others; None of nothing."""
+    return len(these & others) / len(these) if these else None
+
+
+def contrast_hits(data: RecordedSummaries, base: str, other: str) -> ShareContrast:
+    """In how many reviews only one of two systems found any work that the review cites."""
+    ours, theirs = (
+        {review.id: measure_review(review, system).true_candidates > 0 for review in data.reviews}
+        for system in (base, other)
+    )
+    return contrast_shares(ours, theirs)

@@ -18,7 +18,7 @@ from wellsourced.app.terminal import format_count
 from wellsourced_evaluate.metrics import TEXT_METRICS
 from wellsourced_evaluate.recorded_rows import to_plain
 from wellsourced_evaluate.recorded_summaries import BERTSCORE, RecordedReview, RecordedSummaries
-from wellsourced_evaluate.source_metrics import SourceFigures, contrast_hits, list_searchers, measure_sources
+from wellsourced_evaluate.source_checks import SourceFigures, contrast_hits, list_searchers, measure_sources
 from wellsourced_evaluate.statistics import (
     ArmContrast,
     CaseValues,

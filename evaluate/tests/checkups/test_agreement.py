@@ -97,6 +97,6 @@ def test_the_agreement_of_the_three_physicians_of_k_qa_is_as_published() -> None
     assert round(found.mean_share or 0, 4) == 0.8413
     assert round(found.fleiss or 0, 4) == 0.6989
     names = {"Entailment": "supported", "Contradiction": "contradicted", "Neutral": "not_enough"}
-    majority = find_majority(raters)
-    assert {id: names[label] for id, label in majority.labels.items()} == {row["id"]: row["label"] for row in rows}
-    assert majority.ties == ()
+    majority, ties = find_majority(raters)
+    assert {id: names[label] for id, label in majority.items()} == {row["id"]: row["label"] for row in rows}
+    assert ties == ()

@@ -35,10 +35,10 @@ def counted(group: GroupFigures, figure: str) -> tuple[int, int]:
 
 async def test_the_figures_of_each_system_are_those_of_its_texts() -> None:
     found = break_down(await four(), "system")
-    assert [(one.group, one.texts, one.statements, one.sources) for one in found.groups] == [
+    assert [(one.group, one.texts, one.statements, one.sources) for one in found] == [
         ("alpha", 2, 5, 4), (UNNAMED, 1, 1, 1), ("beta", 1, 2, 0),
     ]  # fmt: skip
-    alpha, unnamed, beta = found.groups
+    alpha, unnamed, beta = found
     assert counted(alpha, "statement support") == (3, 5)
     assert counted(alpha, "response support") == (1, 2)
     assert counted(alpha, "source validity") == (3, 4)
@@ -51,22 +51,22 @@ async def test_the_figures_of_each_system_are_those_of_its_texts() -> None:
 
 async def test_kinds_of_question_have_their_own_figures() -> None:
     found = break_down(await four(), "kind")
-    assert {one.group: counted(one, "statement support") for one in found.groups} == {
+    assert {one.group: counted(one, "statement support") for one in found} == {
         "forum": (1, 5), "pages": (2, 2), UNNAMED: (1, 1),
     }  # fmt: skip
 
 
 async def test_kinds_of_source_are_counted_by_what_was_found_and_by_their_addresses() -> None:
     checkups = await four()
-    kinds = {one.group: one for one in break_down(checkups, "source").groups}
+    kinds = {one.group: one for one in break_down(checkups, "source")}
     assert (kinds["own"].sources, kinds[UNIDENTIFIED].sources) == (4, 1)
     assert counted(kinds["own"], "unused sources") == (1, 4)
     assert counted(kinds[UNIDENTIFIED], "source validity") == (0, 1)
     assert "statement support" not in kinds["own"].shares
-    suffixes = {one.group: one for one in break_down(checkups, "suffix").groups}
+    suffixes = {one.group: one for one in break_down(checkups, "suffix")}
     assert {name: (one.texts, one.sources) for name, one in suffixes.items()} == {".gov": (3, 3), ".org": (2, 2)}
     assert counted(suffixes[".org"], "source validity") == (1, 2)
 
 
 async def test_of_no_check_there_is_no_group() -> None:
-    assert break_down([], "system").groups == ()
+    assert break_down([], "system") == []

@@ -11,17 +11,16 @@ from tests.tables import each_row
 from wellsourced.errors import SettingsError, UnreadableFile
 from wellsourced.factcheck.verdicts import pool_shares
 from wellsourced.readers.base import InMemoryFile
-from wellsourced.types import Document, TextOrigin
-from wellsourced_evaluate.checkups.annotation import AnnotationKey
-from wellsourced_evaluate.checkups.data_set import Annotations, build_data_set
-from wellsourced_evaluate.checkups.data_set_import import ImportedDataSet, read_data_set
+from wellsourced.types import TextOrigin
+from wellsourced_evaluate.checkups.data_set import ImportedDataSet, build_data_set, read_data_set
+from wellsourced_evaluate.checkups.sheets import AnnotationKey
 from wellsourced_evaluate.checkups.stored_runs import NamedCheckup
 
 GOOD, BAD = "Urate falls in adults.", "Pain rises in adults."
 SAYS, DEAD = opened("1", f"{GOOD} It was seen in a year."), opened("2", fetched="dead")
 JUDGE = Pairs({(GOOD, GOOD): verdict("supports", 0.93, "it says so", GOOD)})
 KEYS = (AnnotationKey(id="item", label="supports", judge="pairs", text="a#1", statement=0, source="1"),)
-SAID = Annotations(keys=KEYS, raters={"anna": {"item": "supports"}, "ben": {"item": "silent"}})
+RATERS = {"anna": {"item": "supports"}, "ben": {"item": "silent"}}
 
 
 async def checkups() -> list[NamedCheckup]:
@@ -33,11 +32,10 @@ async def checkups() -> list[NamedCheckup]:
 
 
 def written(stored: list[NamedCheckup], **more: Any) -> list[dict[str, Any]]:
-    document = SAYS.document
-    documents: dict[tuple[int, str], Document] = {(0, "1"): document} if document else {}
-    shares = pool_shares([one.checkup for one in stored])
-    data = build_data_set(stored, shares, "wellsourced 0", documents, more.pop("annotations", None), **more)
-    return [json.loads(line) for line in data.lines()]
+    documents = {"1": SAYS.document} if SAYS.document else {}
+    stored = [stored[0]._replace(documents=documents), *stored[1:]]
+    card, records = build_data_set(stored, "wellsourced 0", **more)
+    return [json.loads(one.model_dump_json()) for one in (card, *records)]
 
 
 def read(rows: list[Any], name: str = "d.jsonl") -> ImportedDataSet:
@@ -68,14 +66,14 @@ async def test_ids_are_the_same_in_every_run_and_differ_between_systems() -> Non
     ids = [row.get("id") for row in written(first)]
     assert ids == [row.get("id") for row in written(again)]
     assert len(set(ids)) == len(ids)
-    name, checkup = first[0]
+    name, checkup, _ = first[0]
     beta = checkup.model_copy(update={"origin": checkup.origin.model_copy(update={"system": "beta"})})
     shared = {*ids} & {row.get("id") for row in written([NamedCheckup(name, beta)])}
     assert shared == {None, next(row["id"] for row in written(first) if row["type"] == "question")}
 
 
 async def test_what_people_said_comes_along_with_the_key_of_their_pairs() -> None:
-    found = read(written(await checkups(), annotations=SAID))
+    found = read(written(await checkups(), keys=KEYS, raters=RATERS))
     assert [(one.rater, one.label) for one in found.annotations] == [("anna", "supports"), ("ben", "silent")]
     (key,) = found.keys
     assert {one.pair for one in found.annotations} == {key.id}

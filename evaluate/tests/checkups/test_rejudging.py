@@ -13,7 +13,7 @@ from wellsourced.factcheck.run_store import open_run_store
 from wellsourced.readers.base import InMemoryFile
 from wellsourced.types import Checkup
 from wellsourced_evaluate.checkups.rejudging import compare_judges, judge_again
-from wellsourced_evaluate.checkups.stored_runs import NamedCheckup, open_stored_run, read_all_checkups
+from wellsourced_evaluate.checkups.stored_runs import NamedCheckup, add_documents, read_all_checkups
 
 FALLS, RISES, SLEEPS = "Urate falls in adults.", "Pain rises in adults.", "Sleep improves in adults."
 TEXT = submitted("\n".join((FALLS, RISES, SLEEPS)), 3)
@@ -36,13 +36,10 @@ OTHER = {(FALLS, "First"): "supports", (RISES, "First"): "supports", (SLEEPS, "S
 async def both(folder: Path) -> tuple[Checkup, Checkup, Named]:
     store = open_run_store(folder, TEXT, "told")
     checkup = await run_checkup(TEXT, ToldTracer(*SOURCES), Named("one", dict(ONE)), store=store)
+    store.close()
     judge = Named("other", dict(OTHER))
-    again = open_stored_run(folder, checkup)
-    try:
-        return checkup, await judge_again(checkup, again, judge, JudgingOptions()), judge
-    finally:
-        again.close()
-        store.close()
+    again = await judge_again(add_documents(NamedCheckup("text", checkup), folder), judge, JudgingOptions())
+    return checkup, again.checkup, judge
 
 
 async def test_two_judges_stand_side_by_side_as_a_table_by_hand_has_them(tmp_path: Path) -> None:
@@ -55,9 +52,9 @@ async def test_two_judges_stand_side_by_side_as_a_table_by_hand_has_them(tmp_pat
     }  # fmt: skip
     # Expected by chance: 2/5 · 2/5 + 1/5 · 0 + 2/5 · 3/5 = 0.4; observed 0.6.
     assert found.agreement.kappa == pytest.approx((0.6 - 0.4) / 0.6)
-    assert (found.supported, found.p) == ((2, 2), 1.0)
-    assert (found.statements, found.statements_supported) == (3, (1, 2))
-    assert [(one.claim.text, one.source) for one in found.differences] == [(FALLS, "2"), (RISES, "1")]
+    assert found.pairs_supported == {"one": 2, "other": 2, "mcnemar_p": 1.0}
+    assert (found.statements, found.statements_supported) == (3, {"one": 1, "other": 2})
+    assert [(one.claim, one.source) for one in found.differences] == [(FALLS, "2"), (RISES, "1")]
     assert (found.agreement.one, found.agreement.other) == ("one", "other")
 
 
@@ -73,7 +70,7 @@ async def test_a_run_whose_words_are_gone_is_refused(tmp_path: Path) -> None:
     one, _, _ = await both(tmp_path)
     for checkup in (one, one.model_copy(update={"run": ""}), one.model_copy(update={"run": "../../etc/passwd"})):
         with pytest.raises(SourceRefused, match="cannot be judged again"):
-            open_stored_run(tmp_path / "elsewhere", checkup)
+            add_documents(NamedCheckup("text", checkup), tmp_path / "elsewhere")
 
 
 async def test_checkups_are_read_as_they_were_written(tmp_path: Path) -> None:
@@ -81,8 +78,9 @@ async def test_checkups_are_read_as_they_were_written(tmp_path: Path) -> None:
     single = InMemoryFile("single.json", one.model_dump_json().encode())
     several = {"checkups": {"a.md": json.loads(one.model_dump_json()), "b.md": json.loads(other.model_dump_json())}}
     many = InMemoryFile("many.json", json.dumps(several).encode())
-    assert read_all_checkups([single, many]) == [("single.json", one), ("a.md", one), ("b.md", other)]
-    assert [name for name, _ in read_all_checkups([many, InMemoryFile("c.json", many.data)])] == [
+    names = ("single.json", "a.md", "b.md")
+    assert read_all_checkups([single, many]) == [*map(NamedCheckup, names, (one, one, other))]
+    assert [found.name for found in read_all_checkups([many, InMemoryFile("c.json", many.data)])] == [
         "many.json: a.md", "many.json: b.md", "c.json: a.md", "c.json: b.md",
     ]  # fmt: skip
 

@@ -6,9 +6,10 @@ from pathlib import Path
 import pytest
 
 from wellsourced.errors import SourceRefused
-from wellsourced_evaluate.rating.questionnaire import ComparedSystem, FormKey, ItemKey, RatingCriteria, StudyKey
+from wellsourced_evaluate.rating.questionnaire import FormItem, Questionnaire, RatingCriteria, RatingForm
 from wellsourced_evaluate.rating.rating_rows import find_failures, read_ratings
 from wellsourced_evaluate.rating.rating_study import RatingStudy, measure_ratings
+from wellsourced_evaluate.rating.system_answers import SystemAnswers
 
 pytest.importorskip("scipy")
 
@@ -25,21 +26,21 @@ CRITERIA = RatingCriteria.model_validate(
 )
 
 
-def form(rater: int, *systems: str) -> FormKey:
+def form(rater: int, *systems: str) -> RatingForm:
     """Questions q1, q2 …, each with its answers in this order ("xy"), q1 again exchanged, and the control."""
     kinds = [("question", f"q{at}", tuple(order)) for at, order in enumerate(systems, 1)]
     kinds += [("repeat", "q1", tuple(systems[0][::-1])), ("control", "How warm?", ("wrong", "right"))]
     items = [
-        ItemKey.model_validate({"id": f"{rater}-{at}", "kind": kind, "question": question, "systems": order})
+        FormItem.model_validate({"id": f"{rater}-{at}", "kind": kind, "question": question, "systems": order})
         for at, (kind, question, order) in enumerate(kinds, 1)
     ]
-    return FormKey(id=f"form{rater}", rater=rater, items=tuple(items))
+    return RatingForm(id=f"form{rater}", rater=rater, items=tuple(items))
 
 
-KEY = StudyKey(
+KEY = Questionnaire(
     seed=1,
     citations="strip",
-    systems=tuple(ComparedSystem(name=name, file=f"{name}.jsonl", sha256="0") for name in "xy"),
+    systems=tuple(SystemAnswers(name=name, file=f"{name}.jsonl", sha256="0") for name in "xy"),
     criteria=CRITERIA,
     forms=(form(1, "xy", "yx", "xy"), form(2, "yx", "yx", "xy"), form(3, "xy", "xy", "yx")),
 )
@@ -110,17 +111,18 @@ def test_a_share_of_none_has_an_interval_that_is_no_point(measure: Measure) -> N
 
 def test_two_raters_are_compared_by_cohens_kappa_and_three_by_fleiss_too(measure: Measure) -> None:
     accuracy, _, preference = measure(ANNA, BEN).everyone.agreement.values()
-    (pair,), (more,) = accuracy.agreement.pairs, accuracy.pairs
+    (more,) = accuracy.pairs
+    pair = more.agreement
     # Anna: x 5 4 4, y 3 2 4; Ben: x 4 2 4, y 3 4 4. Same: x3, y1, y3. Chance: (4: 3 · 4 + 3: 1 · 1 + 2: 1 · 1) / 36.
     assert (pair.items, pair.same) == (6, 3)
     assert pair.kappa == pytest.approx((1 / 2 - 14 / 36) / (1 - 14 / 36))
     # Anna 5 3 4 2 4 4 and Ben 4 3 2 4 4 4: Σ of products 77, 22 · 21 / 6 = 77; Σ d² 9 of 6, and 54 of 36 by chance.
     assert more.pearson == pytest.approx(0)
     assert more.weighted_kappa == pytest.approx(0)
-    assert [one.same for one in preference.agreement.pairs] == [2]
+    assert [one.same for one in preference.group.pairs] == [2]
     _, _, three = measure(ANNA, BEN, CARL).everyone.agreement.values()
     # Votes: x x y, x y y, tie tie x. One pair of three agrees each time; labels: x 4, y 3, tie 2.
-    assert three.agreement.fleiss == pytest.approx((1 / 3 - 29 / 81) / (1 - 29 / 81))
+    assert three.group.fleiss == pytest.approx((1 / 3 - 29 / 81) / (1 - 29 / 81))
 
 
 def test_who_failed_quality_control_is_named_and_all_is_said_with_and_without(measure: Measure) -> None:
@@ -170,7 +172,7 @@ def test_a_bad_row_is_refused_by_its_number_and_costs_only_itself(tmp_path: Path
     path = tmp_path / "anna.csv"
     path.write_text(f"{HEADER}form1,1-2,anna,2,4,1,1,b,\n{row}\n", encoding="utf-8")
     found = read_ratings([path], KEY)
-    assert [(name, one.row, one.reason) for name, one in found.rejected] == [("anna.csv", 3, why)]
+    assert [*found.rejected] == [("anna.csv", 3, why)]
     assert len(found.items) == 1
 
 

@@ -1,7 +1,7 @@
 """The figures of many checks by who wrote the texts, by kind of question and by kind of source."""
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Literal, NamedTuple
 
 from wellsourced.factcheck.verdicts import pool_shares
@@ -13,12 +13,7 @@ system   who wrote the text          source   what a source is: research, guidel
 kind     of question                 suffix   the last part of the address of a source: gov, org …
 """
 
-DIMENSIONS: Mapping[Dimension, str] = {
-    "system": "system",
-    "kind": "kind of question",
-    "source": "kind of source",
-    "suffix": "suffix of the address",
-}
+SOURCE_DIMENSIONS = ("source", "suffix")
 
 UNNAMED = "not named"
 UNIDENTIFIED = "not found"
@@ -54,73 +49,53 @@ class GroupFigures(NamedTuple):
     shares: Mapping[str, ShareInterval]
 
 
-class Breakdown(NamedTuple):
-    """The groups of one dimension, the largest first."""
-
-    dimension: Dimension
-    groups: tuple[GroupFigures, ...]
-
-
-def break_down(checkups: Sequence[Checkup], dimension: Dimension) -> Breakdown:
-    """The figures of each group. What nobody named is a group of its own."""
-    if dimension in ("source", "suffix"):
-        name_source = _source_kind if dimension == "source" else _address_suffix
-        parts = _split_sources(checkups, name_source)
-        groups = [_measure_group(name, some, SOURCE_FIGURES) for name, some in parts.items()]
-    else:
-        texts = _group_texts(checkups, lambda one: one.origin.system if dimension == "system" else one.origin.kind)
-        groups = [_measure_group(name, some) for name, some in texts.items()]
-    return Breakdown(dimension, tuple(sorted(groups, key=lambda one: (-one.texts, -one.sources, one.group))))
-
-
-def _group_texts(checkups: Iterable[Checkup], name: Callable[[Checkup], str]) -> dict[str, list[Checkup]]:
+def break_down(checkups: Sequence[Checkup], dimension: Dimension) -> list[GroupFigures]:
+    """The figures of each group, the largest first. What nobody named is a group of its own."""
     groups: dict[str, list[Checkup]] = defaultdict(list)
-    for one in checkups:
-        groups[name(one) or UNNAMED].append(one)
-    return groups
+    for checkup in checkups:
+        for name, part in _split_checkup(checkup, dimension):
+            groups[name].append(part)
+    found = [_measure_group(name, some, dimension in SOURCE_DIMENSIONS) for name, some in groups.items()]
+    return sorted(found, key=lambda one: (-one.texts, -one.sources, one.group))
 
 
-def _split_sources(checkups: Iterable[Checkup], name: Callable[[SourceResolution], str]) -> dict[str, list[Checkup]]:
-    """Kind of source → each text that cites one, with its sources of this kind alone."""
-    groups: dict[str, list[Checkup]] = defaultdict(list)
-    for one in checkups:
-        kinds: dict[str, set[str]] = defaultdict(set)
-        for resolution in one.traced:
-            kinds[name(resolution)].add(resolution.key)
-        for kind, keys in kinds.items():
-            groups[kind].append(_keep_sources(one, keys))
-    return groups
+def _split_checkup(checkup: Checkup, dimension: Dimension) -> Iterator[tuple[str, Checkup]]:
+    """(group, text): of a kind of source, the text with its sources of this kind alone."""
+    if dimension not in SOURCE_DIMENSIONS:
+        yield getattr(checkup.origin, dimension) or UNNAMED, checkup
+        return
+    kinds: dict[str, set[str]] = defaultdict(set)
+    for resolution in checkup.traced:
+        kinds[_name_source(resolution, dimension)].add(resolution.key)
+    for kind, keys in kinds.items():
+        cited = tuple(one for one in checkup.submitted.sources if one.key in keys)
+        # Its verdicts stay: they are of all sources, and no figure of sources counts them.
+        yield (
+            kind,
+            checkup.model_copy(
+                update={
+                    "submitted": checkup.submitted.model_copy(update={"sources": cited}),
+                    "traced": tuple(one for one in checkup.traced if one.key in keys),
+                    "pairings": tuple(one for one in checkup.pairings if one.source in keys),
+                }
+            ),
+        )
 
 
-def _keep_sources(checkup: Checkup, keys: set[str]) -> Checkup:
-    """The text with these sources alone. Its verdicts stay: they are of all sources, and no figure here counts them."""
-    submitted = checkup.submitted
-    sources = tuple(one for one in submitted.sources if one.key in keys)
-    return checkup.model_copy(
-        update={
-            "submitted": submitted.model_copy(update={"sources": sources}),
-            "traced": tuple(one for one in checkup.traced if one.key in keys),
-            "pairings": tuple(one for one in checkup.pairings if one.source in keys),
-        }
-    )
-
-
-def _source_kind(resolution: SourceResolution) -> str:
-    return resolution.reference.kind if resolution.reference else UNIDENTIFIED
-
-
-def _address_suffix(resolution: SourceResolution) -> str:
+def _name_source(resolution: SourceResolution, dimension: Dimension) -> str:
+    if dimension == "source":
+        return resolution.reference.kind if resolution.reference else UNIDENTIFIED
     suffix = resolution.address.suffix if resolution.address else ""
     return f".{suffix}" if suffix else "no address"
 
 
-def _measure_group(name: str, checkups: Sequence[Checkup], figures: Sequence[str] = ()) -> GroupFigures:
+def _measure_group(name: str, checkups: Sequence[Checkup], of_sources: bool) -> GroupFigures:
     shares = pool_shares(checkups)
     return GroupFigures(
         name,
         len(checkups),
-        sum(len({pair.claim for pair in one.pairings}) if figures else len(one.verdicts) for one in checkups),
+        sum(len({pair.claim for pair in one.pairings}) if of_sources else len(one.verdicts) for one in checkups),
         sum(len(one.traced) for one in checkups),
         sum(len(one.submitted.document.text.split()) for one in checkups) / len(checkups),
-        {figure: shares[figure] for figure in figures or shares},
+        {figure: shares[figure] for figure in (SOURCE_FIGURES if of_sources else shares)},
     )

@@ -1,15 +1,24 @@
 """Checkups as a data set that others can use: JSON lines, a record each, bound together by ids (SourceCheckup).
 
 First a card, then questions, responses, statements, sources, pairs, and what people said of pairs. An id is made of
-the words that it stands for: the same in every run, so that versions of a system can be compared. The words of a source
-are left out unless whoever exports says that they may be passed on; its hash and the quoted words stay.
+the words of what it names: the same in every run, so that versions of a system can be compared. The words of a source
+are left out unless all of them may be passed on; their hash and the quoted words stay. What is read back is scored
+again without a model, and each row that does not fit is rejected.
 """
 
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import date
 from hashlib import sha256
-from typing import Literal
+from types import MappingProxyType
+from typing import Any, Literal, NamedTuple
 
+from pydantic import ValidationError
+
+from wellsourced.errors import SettingsError, UnreadableFile
+from wellsourced.factcheck.load.answer_rows import RejectedRow, read_rows
+from wellsourced.factcheck.verdicts import pool_shares
+from wellsourced.readers.base import File
 from wellsourced.types import (
     Checkup,
     CitedSource,
@@ -19,16 +28,24 @@ from wellsourced.types import (
     Document,
     ShareInterval,
     SourceResolution,
+    SubmittedText,
+    TextOrigin,
     Value,
     Verdict,
     VerdictLabel,
 )
-from wellsourced_evaluate.checkups.agreement import RaterSheets
-from wellsourced_evaluate.checkups.annotation import AnnotationKey
-from wellsourced_evaluate.checkups.stored_runs import NamedCheckup
+from wellsourced_evaluate.checkups.agreement import Labels
+from wellsourced_evaluate.checkups.sheets import AnnotationKey, make_key
+from wellsourced_evaluate.checkups.stored_runs import NamedCheckup, score_again
+from wellsourced_evaluate.recorded_rows import describe_fault
 
 FORMAT = 1
 """Raised whenever a record changes so that an older version could not read it."""
+
+SUBMITTED_FIELDS, CHECKUP_FIELDS = ("document", "other", "notes"), ("edits", "judge", "as_of", "complete")
+"""Fields of a response that the text, and the checkup, have by the same name."""
+
+REMEDY = "Give what `wellsourced checkup export` wrote."
 
 
 class DataSetCard(Value):
@@ -47,20 +64,25 @@ class DataSetCard(Value):
     shares: dict[str, ShareInterval]
 
 
-class QuestionRecord(Value):
+class Record(Value):
+    """A record behind the card. A field with the name of a type is the id of a record of that type."""
+
+    type: str
+    id: str
+
+
+class QuestionRecord(Record):
     """What was asked, and what kind of question it is."""
 
     type: Literal["question"] = "question"
-    id: str
     text: str
     kind: str = ""
 
 
-class ResponseRecord(Value):
+class ResponseRecord(Record):
     """What a system answered, and how it was checked. `question` is the id of one; "" where none is known."""
 
     type: Literal["response"] = "response"
-    id: str
     question: str
     system: str
     name: str
@@ -75,18 +97,17 @@ class ResponseRecord(Value):
     complete: bool = True
 
 
-class StatementRecord(Value):
+class StatementRecord(Record):
     """A statement of a response and its verdict; `sources` are the ids of those whose marks it bears."""
 
     type: Literal["statement"] = "statement"
-    id: str
     response: str
     sources: tuple[str, ...]
     claim: Claim
     verdict: Verdict
 
 
-class SourceRecord(Value):
+class SourceRecord(Record):
     """A source of a response and what came of it.
 
     content_hash   SHA-256 of its words; "" where they were not had or are not at hand
@@ -94,7 +115,6 @@ class SourceRecord(Value):
     """
 
     type: Literal["source"] = "source"
-    id: str
     response: str
     cited: CitedSource
     resolution: SourceResolution
@@ -102,85 +122,69 @@ class SourceRecord(Value):
     text: str = ""
 
 
-class PairRecord(Value):
+class PairRecord(Record):
     """What a source says of a statement, with its words."""
 
     type: Literal["pair"] = "pair"
-    id: str
     statement: str
     source: str
     pairing: ClaimSourceVerdict
 
 
-class AnnotationRecord(Value):
+class AnnotationRecord(Record):
     """What somebody said of a pair."""
 
     type: Literal["annotation"] = "annotation"
-    id: str
     pair: str
     rater: str
     label: VerdictLabel
 
 
-DataSetRecord = (
-    DataSetCard | QuestionRecord | ResponseRecord | StatementRecord | SourceRecord | PairRecord | AnnotationRecord
-)
+RECORDS: Mapping[str, type[Record]] = {
+    one.model_fields["type"].default: one
+    for one in (QuestionRecord, ResponseRecord, StatementRecord, SourceRecord, PairRecord, AnnotationRecord)
+}
 
 
-class DataSet(Value):
-    """The records of a data set, in their order."""
-
-    card: DataSetCard
-    records: tuple[DataSetRecord, ...]
-
-    def lines(self) -> Iterator[str]:
-        """A line of JSON for each record, the card first."""
-        yield from (f"{one.model_dump_json()}\n" for one in (self.card, *self.records))
-
-
-class Annotations(Value):
-    """What people said of pairs: the key of their sheet, and label by rater and item."""
-
-    keys: tuple[AnnotationKey, ...]
-    raters: dict[str, dict[str, VerdictLabel]]
-
-    @classmethod
-    def from_sheets(cls, keys: Sequence[AnnotationKey], sheets: RaterSheets) -> "Annotations":
-        return cls.model_validate({"keys": keys, "raters": sheets.raters})
+# --- written -----------------------------------------------------------------------------------------------------
 
 
 def build_data_set(
-    checkups: Sequence[NamedCheckup],
-    shares: Mapping[str, ShareInterval],
+    stored: Sequence[NamedCheckup],
     made_by: str,
-    documents: Mapping[tuple[int, str], Document],
-    annotations: Annotations | None = None,
+    keys: Sequence[AnnotationKey] = (),
+    raters: Mapping[str, Labels] = MappingProxyType({}),
     *,
     with_texts: bool = False,
-) -> DataSet:
-    """The data set of these checkups.
+) -> tuple[DataSetCard, list[Record]]:
+    """The card of the data set of these checkups, and its records in their order.
 
-    documents    words of sources, by (position of the checkup, key of the source): hashed, and passed on `with_texts`
-    annotations  of pairs of these checkups; what is said of others is left out
+    keys, raters   of sheets of these checkups, and what was written on them; what is said of other pairs is left out
+    with_texts     the words of sources are passed on, and not only hashed
     """
-    questions: dict[str, QuestionRecord] = {}
-    records: list[DataSetRecord] = []
+    questions: dict[str, Record] = {}
+    records: list[Record] = []
     pairs: dict[tuple[str, int, str], str] = {}
-    for position, (name, checkup) in enumerate(checkups):
-        question = _build_question(checkup)
-        if question:
-            questions[question.id] = question
-        response = _build_response(name, checkup, question.id if question else "")
-        own = [*_build_parts(position, checkup, response.id, documents, with_texts)]
-        records += [response, *own]
-        pairs |= {(name, one.pairing.claim, one.pairing.source): one.id for one in own if isinstance(one, PairRecord)}
-    told = [*_build_annotations(annotations, pairs)] if annotations else []
-    every = (*questions.values(), *records, *told)
-    counts: dict[str, int] = {}
-    for one in every:
-        counts[one.type] = counts.get(one.type, 0) + 1
-    card = DataSetCard(made_by=made_by, texts=with_texts, counts=counts, shares=dict(shares))
-    return DataSet(card=card, records=every)
+    for one in stored:
+        origin, question = one.checkup.origin, ""
+        if origin.question or origin.kind:
+            question = make_id("question", origin.question, origin.kind)
+            questions[question] = QuestionRecord(id=question, text=origin.question, kind=origin.kind)
+        for record in _build_response(one, question, with_texts):
+            records.append(record)
+            if isinstance(record, PairRecord):
+                pairs[one.name, record.pairing.claim, record.pairing.source] = record.id
+    places = {key.id: pairs.get((key.text, key.statement, key.source)) for key in keys}
+    said = [
+        AnnotationRecord.model_validate({"id": make_id(pair, rater), "pair": pair, "rater": rater, "label": label})
+        for rater, labels in raters.items()
+        for item, label in labels.items()
+        if (pair := places.get(item))
+    ]
+    every = [*questions.values(), *records, *said]
+    counts = dict(Counter(record.type for record in every))
+    shares = pool_shares([one.checkup for one in stored])
+    return DataSetCard(made_by=made_by, texts=with_texts, counts=counts, shares=dict(shares)), every
 
 
 def make_id(*words: str) -> str:
@@ -188,42 +192,31 @@ def make_id(*words: str) -> str:
     return sha256("\0".join(words).encode("utf-8", "surrogatepass")).hexdigest()[:16]
 
 
-def _build_question(checkup: Checkup) -> QuestionRecord | None:
-    origin = checkup.origin
-    if not (origin.question or origin.kind):
-        return None
-    id = make_id("question", origin.question, origin.kind)
-    return QuestionRecord(id=id, text=origin.question, kind=origin.kind)
+def _pick(names: Sequence[str], value: Value) -> dict[str, Any]:
+    return {name: getattr(value, name) for name in names}
 
 
-def _build_response(name: str, checkup: Checkup, question: str) -> ResponseRecord:
+def _build_response(one: NamedCheckup, question: str, with_texts: bool) -> Iterator[Record]:
+    """A response, its sources, statements and pairs: what is referred to before what refers to it."""
+    checkup = one.checkup
     submitted, origin = checkup.submitted, checkup.origin
-    return ResponseRecord(
-        id=make_id("response", origin.question, origin.system, name, submitted.document.text),
+    response = make_id("response", origin.question, origin.system, one.name, submitted.document.text)
+    yield ResponseRecord(
+        id=response,
         question=question,
         system=origin.system,
-        name=name,
+        name=one.name,
         row=origin.id,
-        document=submitted.document,
-        other=submitted.other,
-        notes=submitted.notes,
         checkup_notes=checkup.notes,
-        edits=checkup.edits,
-        judge=checkup.judge,
-        as_of=checkup.as_of,
-        complete=checkup.complete,
+        **_pick(SUBMITTED_FIELDS, submitted),
+        **_pick(CHECKUP_FIELDS, checkup),
     )
-
-
-def _build_parts(
-    position: int, checkup: Checkup, response: str, documents: Mapping[tuple[int, str], Document], with_texts: bool
-) -> Iterator[StatementRecord | SourceRecord | PairRecord]:
-    """The sources, statements and pairs of one response, what is referred to before what refers to it."""
-    submitted = checkup.submitted
-    source_ids = {one.key: make_id(response, "source", one.key, one.url or one.written) for one in submitted.sources}
-    resolutions = {one.key: one for one in checkup.traced}
+    source_ids = {
+        cited.key: make_id(response, "source", cited.key, cited.url or cited.written) for cited in submitted.sources
+    }
+    resolutions = {found.key: found for found in checkup.traced}
     for cited in submitted.sources:
-        document = documents.get((position, cited.key))
+        document = one.documents.get(cited.key)
         yield SourceRecord(
             id=source_ids[cited.key],
             response=response,
@@ -232,22 +225,139 @@ def _build_parts(
             content_hash=sha256(document.text.encode("utf-8", "surrogatepass")).hexdigest() if document else "",
             text=document.text if document and with_texts else "",
         )
-    statement_ids = [make_id(response, "statement", str(one.number), one.text) for one in submitted.claims]
+    statement_ids = [make_id(response, "statement", str(claim.number), claim.text) for claim in submitted.claims]
     for claim, verdict in zip(submitted.claims, checkup.verdicts, strict=True):
-        own = tuple(source_ids[key] for key in claim.cites)
-        yield StatementRecord(
-            id=statement_ids[claim.number], response=response, sources=own, claim=claim, verdict=verdict
-        )
+        sources = tuple(source_ids[key] for key in claim.cites)
+        id = statement_ids[claim.number]
+        yield StatementRecord(id=id, response=response, sources=sources, claim=claim, verdict=verdict)
     for pairing in checkup.pairings:
         statement, source = statement_ids[pairing.claim], source_ids[pairing.source]
         yield PairRecord(id=make_id(statement, source), statement=statement, source=source, pairing=pairing)
 
 
-def _build_annotations(
-    annotations: Annotations, pairs: Mapping[tuple[str, int, str], str]
-) -> Iterator[AnnotationRecord]:
-    places = {key.id: pairs.get((key.text, key.statement, key.source)) for key in annotations.keys}
-    for rater, labels in annotations.raters.items():
-        for item, label in labels.items():
-            if pair := places.get(item):
-                yield AnnotationRecord(id=make_id(pair, rater), pair=pair, rater=rater, label=label)
+# --- read back ---------------------------------------------------------------------------------------------------
+
+
+class ImportedDataSet(NamedTuple):
+    """What a data set holds.
+
+    keys          of the pairs of which people said something: as the key of a sheet
+    annotations   what they said
+    rejected      the rows that could not be used
+    """
+
+    card: DataSetCard
+    checkups: tuple[NamedCheckup, ...]
+    keys: tuple[AnnotationKey, ...]
+    annotations: tuple[AnnotationRecord, ...]
+    rejected: tuple[RejectedRow, ...]
+
+
+Index = dict[str, dict[str, Any]]
+"""Records by type and id, as far as they were read."""
+
+
+def read_data_set(file: File) -> ImportedDataSet:
+    """The checkups of a data set, scored again: the same records give the same figures. Asks no model and no source.
+
+    Raises UnreadableFile for a file that is no data set, SettingsError for one of a later format.
+    """
+    rows = read_rows(file)
+    card = _read_card(file, next(rows, (1, "it is empty"))[1])
+    index: Index = {kind: {} for kind in RECORDS}
+    rejected = []
+    for row, fields in rows:
+        try:
+            record = _read_record(fields, index)
+            index[record.type][record.id] = record
+        except ValueError as fault:
+            rejected.append(RejectedRow(row, str(fault)))
+    checkups = tuple(_build_checkups(index))
+    if not checkups:
+        told = f" (row {rejected[0].row}: {rejected[0].reason})" if rejected else ""
+        raise UnreadableFile(str(file), f"it holds no response{told}", REMEDY)
+    annotations = tuple(index["annotation"].values())
+    keys = []
+    for id in dict.fromkeys(one.pair for one in annotations):
+        pair = index["pair"][id]
+        response = index["response"][index["statement"][pair.statement].response]
+        keys.append(make_key(id, response.name, response.judge, pair.pairing))
+    return ImportedDataSet(card, checkups, tuple(keys), annotations, tuple(rejected))
+
+
+def _read_card(file: File, fields: Mapping[str, Any] | str) -> DataSetCard:
+    if isinstance(fields, str) or fields.get("type") != "card" or not isinstance(fields.get("format"), int):
+        raise UnreadableFile(str(file), "it does not begin with the card of a data set", REMEDY)
+    if fields["format"] > FORMAT:
+        raise SettingsError(
+            f"{file} has format {fields['format']}, and this version reads {FORMAT}: install a later wellsourced."
+        )
+    try:
+        return DataSetCard.model_validate(fields)
+    except ValidationError as error:
+        raise UnreadableFile(str(file), f"its card cannot be read ({describe_fault(error)})", REMEDY) from error
+
+
+def _read_record(fields: Mapping[str, Any] | str, index: Index) -> Any:
+    """The record of a row. Raises ValueError for one that cannot be read, or that does not fit those before it."""
+    if isinstance(fields, str):
+        raise ValueError(fields)
+    kind = str(fields.get("type"))
+    if kind not in RECORDS:
+        raise ValueError(f"its type is none of {', '.join(RECORDS)}")
+    try:
+        record: Any = RECORDS[kind].model_validate(fields)
+    except ValidationError as error:
+        raise ValueError(f"it is no {kind} ({describe_fault(error)})") from error
+    if record.id in index[kind]:
+        raise ValueError(f"its id {record.id} is that of an earlier {kind}")
+    for other, known in index.items():
+        id = getattr(record, other, "")
+        if id and id not in known:
+            raise ValueError(f"its {other} {id} is not in the data set")
+    if kind == "source" and record.cited.key != record.resolution.key:
+        raise ValueError(f"its resolution is of source {record.resolution.key}, not of {record.cited.key}")
+    if kind == "pair":
+        statement, source = index["statement"][record.statement], index["source"][record.source]
+        if statement.response != source.response:
+            raise ValueError("its statement and its source are of two responses")
+        if (statement.claim.number, source.cited.key) != (record.pairing.claim, record.pairing.source):
+            raise ValueError("its pairing is of another statement or source than it names")
+    return record
+
+
+def _build_checkups(index: Index) -> Iterator[NamedCheckup]:
+    """Each response as a checkup: its verdicts follow from its pairs, since one on which they rested may be missing."""
+    parts: dict[str, list[Any]] = defaultdict(list)
+    for kind, link in (("source", "response"), ("statement", "response"), ("pair", "statement")):
+        for record in index[kind].values():
+            parts[kind + getattr(record, link)].append(record)
+    for response in index["response"].values():
+        question = index["question"].get(response.question)
+        sources = parts["source" + response.id]
+        statements = sorted(parts["statement" + response.id], key=lambda one: one.claim.number)
+        # A statement may be missing, too: those that are there are numbered through.
+        numbered = [*enumerate(statements)]
+        submitted = SubmittedText(
+            claims=tuple(one.claim.model_copy(update={"number": number}) for number, one in numbered),
+            sources=tuple(one.cited for one in sources),
+            **_pick(SUBMITTED_FIELDS, response),
+        )
+        checkup = Checkup(
+            submitted=submitted,
+            traced=tuple({one.resolution.key: one.resolution for one in sources}.values()),
+            pairings=tuple(
+                pair.pairing.model_copy(update={"claim": number})
+                for number, one in numbered
+                for pair in parts["pair" + one.id]
+            ),
+            notes=response.checkup_notes,
+            **_pick(CHECKUP_FIELDS, response),
+            origin=TextOrigin(
+                id=response.row,
+                question=question.text if question else "",
+                system=response.system,
+                kind=question.kind if question else "",
+            ),
+        )
+        yield NamedCheckup(response.name, score_again(checkup))

@@ -2,18 +2,22 @@
 
 import json
 import re
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import closing
 from pathlib import Path
-from typing import Any, NamedTuple
+from types import MappingProxyType
+from typing import NamedTuple
 
 from pydantic import ValidationError
 
 from wellsourced.errors import SourceRefused, UnreadableFile
 from wellsourced.factcheck.run_store import STORE_ENDING, RunStore
+from wellsourced.factcheck.verdicts import combine_verdicts, measure_shares
 from wellsourced.readers.base import File
 from wellsourced.readers.decompressed_file import read_whole_text
-from wellsourced.types import Checkup
+from wellsourced.types import Checkup, ClaimSourceVerdict, Document
+from wellsourced_evaluate.recorded_rows import describe_fault
 
 REMEDY = "Give what `wellsourced check --json` printed."
 
@@ -21,13 +25,17 @@ _RUN_NAME = re.compile(r"[0-9a-f]{32}")
 
 
 class NamedCheckup(NamedTuple):
-    """A checkup under the name of its text."""
+    """A checkup under the name of its text.
+
+    documents   the words of its sources by their keys, as far as they are at hand
+    """
 
     name: str
     checkup: Checkup
+    documents: Mapping[str, Document] = MappingProxyType({})
 
 
-def read_checkups(file: File) -> list[NamedCheckup]:
+def read_checkups(file: File) -> Iterator[NamedCheckup]:
     """The checkups that `check --json` wrote: of one text, or of several with their names. Raises UnreadableFile."""
     try:
         value = json.loads(read_whole_text(file))
@@ -36,12 +44,18 @@ def read_checkups(file: File) -> list[NamedCheckup]:
     if not isinstance(value, dict):
         raise UnreadableFile(str(file), "it holds no checkup", REMEDY)
     several = value.get("checkups")
-    by_name = several if isinstance(several, dict) else {Path(str(file)).name: value}
-    return [*_parse_checkups(str(file), by_name)]
+    for name, one in (several if isinstance(several, dict) else {Path(str(file)).name: value}).items():
+        try:
+            checkup = Checkup.model_validate(one)
+        except ValidationError as error:
+            raise UnreadableFile(str(file), f"{name} is no checkup ({describe_fault(error)})", REMEDY) from error
+        if len(checkup.verdicts) != len(checkup.submitted.claims):
+            raise UnreadableFile(str(file), f"{name} has another number of verdicts than of statements", REMEDY)
+        yield NamedCheckup(name, checkup)
 
 
 def read_all_checkups(files: Sequence[File]) -> list[NamedCheckup]:
-    """Those of several files; where two have one name, the file's stands before it. Raises UnreadableFile."""
+    """Those of several files; where two have one name, the file's comes before it. Raises UnreadableFile."""
     found = [(file, one) for file in files for one in read_checkups(file)]
     counts = Counter(one.name for _, one in found)
     return [
@@ -49,26 +63,29 @@ def read_all_checkups(files: Sequence[File]) -> list[NamedCheckup]:
     ]
 
 
-def _parse_checkups(file: str, by_name: Mapping[str, Any]) -> Iterator[NamedCheckup]:
-    for name, one in by_name.items():
-        try:
-            checkup = Checkup.model_validate(one)
-        except ValidationError as error:
-            where = ".".join(map(str, error.errors()[0]["loc"]))
-            reason = f"{name} is no checkup ({where or 'it'}: {error.errors()[0]['msg']})"
-            raise UnreadableFile(file, reason, REMEDY) from error
-        if len(checkup.verdicts) != len(checkup.submitted.claims):
-            raise UnreadableFile(file, f"{name} has another number of verdicts than of statements", REMEDY)
-        yield NamedCheckup(name, checkup)
+def add_documents(one: NamedCheckup, folder: Path) -> NamedCheckup:
+    """The checkup with the words of its sources, as the stores in the folder have them.
 
-
-def open_stored_run(folder: Path, checkup: Checkup) -> RunStore:
-    """The store with the words of the sources of a checkup. Raises SourceRefused where it is not there any more.
-
-    folder   of the stores
+    Raises SourceRefused where its store is not there any more.
     """
-    path = folder / f"{checkup.run}{STORE_ENDING}"
-    if not _RUN_NAME.fullmatch(checkup.run) or not path.is_file():
-        reason = "the words of its sources are not on this machine" if checkup.run else "it was stored without a run"
+    run = one.checkup.run
+    path = folder / f"{run}{STORE_ENDING}"
+    if not _RUN_NAME.fullmatch(run) or not path.is_file():
+        reason = "the words of its sources are not on this machine" if run else "it was stored without a run"
         raise SourceRefused(f"The checkup cannot be judged again: {reason}. Check the text once more, then this again.")
-    return RunStore(path)
+    with closing(RunStore(path)) as store:
+        found = {source.key: store.load_document(source.key) for source in one.checkup.traced}
+    return one._replace(documents={key: document for key, document in found.items() if document})
+
+
+def score_again(checkup: Checkup) -> Checkup:
+    """The checkup with verdicts and figures that follow from its pairings, and not those that it came with."""
+    pairings: dict[int, list[ClaimSourceVerdict]] = defaultdict(list)
+    for pair in checkup.pairings:
+        pairings[pair.claim].append(pair)
+    submitted, resolutions = checkup.submitted, {one.key: one for one in checkup.traced}
+    verdicts = tuple(
+        combine_verdicts(claim, pairings[claim.number], submitted.sources, resolutions) for claim in submitted.claims
+    )
+    again = checkup.model_copy(update={"verdicts": verdicts})
+    return again.model_copy(update={"shares": measure_shares(again)})

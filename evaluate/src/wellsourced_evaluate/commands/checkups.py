@@ -5,7 +5,7 @@ How each figure is worked out belongs in `checkups/`; here are the options, and 
 
 import asyncio
 import json
-from collections.abc import Awaitable, Callable, Iterator, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
 from importlib.metadata import version
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -16,28 +16,33 @@ from wellsourced import config
 from wellsourced.app.exits import exit_on_interrupt
 from wellsourced.app.options import EXISTING_FILE, NEW_FILE, json_option
 from wellsourced.app.progress import ProgressWatch, watch_progress
-from wellsourced.app.terminal import format_count, print_data, sanitize_line
-from wellsourced.errors import SourceRefused, UnreadableFile
-from wellsourced_evaluate.commands.common import read_stored_checkups
+from wellsourced.app.terminal import format_count, sanitize_line
+from wellsourced.errors import SourceRefused
+from wellsourced_evaluate.commands.common import print_rejected, print_study, read_stored_checkups, refuse_files
+from wellsourced_evaluate.tables import Block, Bullets, Table, Text
 
 # What judges takes seconds to load: who asks for help should not wait for it.
 if TYPE_CHECKING:
-    from wellsourced.factcheck.check import CheckContext
-    from wellsourced.factcheck.run_store import RunStore
-    from wellsourced.types import Checkup, Document
-    from wellsourced_evaluate.checkups.agreement import RaterSheets, RaterStudy
-    from wellsourced_evaluate.checkups.annotation import AnnotationKey
-    from wellsourced_evaluate.checkups.breakdown import Breakdown, Dimension
-    from wellsourced_evaluate.checkups.data_set_import import ImportedDataSet
-    from wellsourced_evaluate.checkups.rejudging import JudgeComparison, MergedRun
+    from wellsourced.factcheck.pairing import JudgingOptions
+    from wellsourced.judges.base import Judge
+    from wellsourced.types import Value
+    from wellsourced_evaluate.checkups.agreement import RaterStudy
+    from wellsourced_evaluate.checkups.breakdown import Dimension, GroupFigures
+    from wellsourced_evaluate.checkups.rejudging import JudgeComparison, MergedVerdict
+    from wellsourced_evaluate.checkups.sheets import AnnotationKey, RaterSheets
     from wellsourced_evaluate.checkups.stored_runs import NamedCheckup
-    from wellsourced_evaluate.tables import Block
 
 T = TypeVar("T")
 
 VERDICTS = ("supports", "contradicts", "silent")
-ALL_DIMENSIONS: "tuple[Dimension, ...]" = ("system", "kind", "source", "suffix")
-DEFAULT_DIMENSIONS = ALL_DIMENSIONS[:3]
+
+DIMENSIONS: "Mapping[Dimension, str]" = {
+    "system": "system",
+    "kind": "kind of question",
+    "source": "kind of source",
+    "suffix": "suffix of the address",
+}
+DEFAULT_DIMENSIONS: "tuple[Dimension, ...]" = ("system", "kind", "source")
 
 TEXT_COLUMNS = ("source validity", "statement support", "response support", "unused sources")
 SOURCE_COLUMNS = ("source validity", "unused sources", "pairing precision", "sources found")
@@ -46,7 +51,7 @@ SOURCE_COLUMNS = ("source validity", "unused sources", "pairing precision", "sou
 MAX_DIFFERENCES = 20
 """Pairs on which two judges differ that are printed; --json has all."""
 
-KEY_ENDING, DATA_SET_ENDING = ".key.jsonl", ".jsonl"
+KEY_ENDING, SHEET_ENDING, DATA_SET_ENDING = ".key.jsonl", ".csv", ".jsonl"
 
 files_argument = click.argument("files", nargs=-1, required=True, type=EXISTING_FILE, metavar="FILE...")
 judge_option = click.option("--judge", metavar="NAME", default="", help="Who judges [as `wellsourced check` would].")
@@ -60,7 +65,7 @@ judge_option = click.option("--judge", metavar="NAME", default="", help="Who jud
       wellsourced check answers.jsonl --out checked.json
       wellsourced checkup rejudge checked.json --judge similarity
       wellsourced checkup merge checked.json
-      wellsourced checkup sheet checked.json --out study.html --sample 400
+      wellsourced checkup sheet checked.json --out study.csv --sample 400
       wellsourced checkup agreement study.key.jsonl anna.csv ben.csv carla.csv
       wellsourced checkup breakdown checked.json --by system --by kind
       wellsourced checkup export checked.json --out answers.dataset.jsonl
@@ -71,12 +76,6 @@ def checkup() -> None:
 
     No source is asked for again: the words of the sources are those that the check read, as long as home has them.
     """
-
-
-def _show(blocks: "Iterator[Block]") -> None:
-    from wellsourced_evaluate.tables import to_text
-
-    click.echo(to_text(blocks))
 
 
 # --- judged again ------------------------------------------------------------------------------------------------
@@ -102,25 +101,14 @@ def rejudge(ctx: click.Context, /, files: tuple[Path, ...], judge: str, out: Pat
     Agreement is over pairs of a statement and a source that both judged: its share with a 95 % bootstrap interval,
     Cohen's kappa, and McNemar's exact test of who finds more supported.
     """
-    from wellsourced.app.factcheck.checked_text import CheckedText
-    from wellsourced.app.factcheck.report_output import output_report
     from wellsourced_evaluate.checkups.rejudging import compare_judges, judge_again
-    from wellsourced_evaluate.checkups.stored_runs import NamedCheckup
 
     stored = read_stored_checkups(files)
-
-    async def judge_one(checkup: "Checkup", store: "RunStore", tools: "CheckContext") -> "Checkup":
-        return await judge_again(checkup, store, tools.judge, tools.manner)
-
-    done = _judge_stored(ctx, stored, judge, judge_one)
-    again = [NamedCheckup(one.name, other) for one, other in zip(stored, done, strict=True)]
+    again = _judge_stored(ctx, stored, judge, judge_again)
     found = compare_judges(stored, again)
     if out:
-        output_report([CheckedText(one.name, one.checkup) for one in again], "json", out)
-    if as_json:
-        print_data(_comparison_data(found))
-    else:
-        _show(_comparison_blocks(found))
+        _write_checkups(again, out)
+    print_study(_comparison_blocks(found), found, as_json=as_json)
 
 
 @checkup.command(
@@ -144,146 +132,105 @@ def merge(ctx: click.Context, /, files: tuple[Path, ...], judge: str, as_json: b
     """
     from wellsourced_evaluate.checkups.rejudging import judge_merged_sources
 
-    stored = read_stored_checkups(files)
-
-    async def judge_one(checkup: "Checkup", store: "RunStore", tools: "CheckContext") -> "MergedRun":
-        return await judge_merged_sources(checkup, store, tools.judge, tools.manner)
-
-    done = _judge_stored(ctx, stored, judge, judge_one)
-    if as_json:
-        print_data(_merged_data(stored, done))
-    else:
-        _show(_merged_blocks(stored, done))
+    done = _judge_stored(ctx, read_stored_checkups(files), judge, judge_merged_sources)
+    statements = [one for some in done for one in some]
+    judged = [one for one in statements if one.together]
+    supported = [one for one in judged if one.together and one.together.label == "supports"]
+    counts = {
+        "judged": len(judged),
+        "supported_together": len(supported),
+        "one_source": sum(len(one.sources) == 1 for one in statements),
+        "no_source": sum(not one.sources for one in statements),
+    }
+    blocks = _merged_blocks(counts, supported)
+    print_study(blocks, {**counts, "statements": judged}, as_json=as_json)
 
 
 def _judge_stored(
     ctx: click.Context,
     stored: "Sequence[NamedCheckup]",
     judge: str,
-    judge_one: "Callable[[Checkup, RunStore, CheckContext], Awaitable[T]]",
+    judge_one: "Callable[[NamedCheckup, Judge, JudgingOptions], Awaitable[T]]",
 ) -> list[T]:
-    """What comes of each checkup, with its store opened and closed."""
-    with watch_progress() as watch, exit_on_interrupt("stopped."):
-        return asyncio.run(_judge_each(stored, config.load(ctx.obj), judge, judge_one, watch))
-
-
-async def _judge_each(
-    stored: "Sequence[NamedCheckup]",
-    settings: config.Settings,
-    judge: str,
-    judge_one: "Callable[[Checkup, RunStore, CheckContext], Awaitable[T]]",
-    watch: ProgressWatch,
-) -> list[T]:
+    """What comes of each checkup, on the words that it read. Raises SourceRefused where they are gone."""
     from wellsourced.budget import Account, use_account
     from wellsourced.config.factcheck import CHECKUPS_FOLDER, open_check_context
-    from wellsourced_evaluate.checkups.stored_runs import open_stored_run
+    from wellsourced_evaluate.checkups.stored_runs import add_documents
 
-    done: list[T] = []
-    async with open_check_context(settings, judge=judge, emit=watch) as tools:
-        for one in stored:
-            watch.show_step(f"Judging {one.name}")
-            store = open_stored_run(settings.home / CHECKUPS_FOLDER, one.checkup)
-            try:
+    async def judge_each(settings: config.Settings, watch: ProgressWatch) -> list[T]:
+        done: list[T] = []
+        async with open_check_context(settings, judge=judge, emit=watch) as tools:
+            for one in stored:
+                watch.show_step(f"Judging {one.name}")
                 with use_account(Account(settings.budget, watch)):
-                    done.append(await judge_one(one.checkup, store, tools))
-            finally:
-                store.close()
-    return done
+                    whole = add_documents(one, settings.home / CHECKUPS_FOLDER)
+                    done.append(await judge_one(whole, tools.judge, tools.manner))
+        return done
+
+    with watch_progress() as watch, exit_on_interrupt("stopped."):
+        return asyncio.run(judge_each(config.load(ctx.obj), watch))
 
 
-def _comparison_blocks(found: "JudgeComparison") -> "Iterator[Block]":
+def _write_checkups(checkups: "Sequence[NamedCheckup]", out: Path) -> None:
+    from wellsourced.app.factcheck.checked_text import CheckedText
+    from wellsourced.app.factcheck.report_output import output_report
+
+    output_report([CheckedText(one.name, one.checkup) for one in checkups], "json", out)
+
+
+def _to_lines(values: "Iterable[Value]") -> str:
+    return "".join(f"{one.model_dump_json()}\n" for one in values)
+
+
+def _comparison_blocks(found: "JudgeComparison") -> Iterator[Block]:
     from wellsourced.app.factcheck.checked_text import VERDICT_WORDS
-    from wellsourced.app.factcheck.text_report import format_percent
-    from wellsourced.app.terminal import format_decimal
-    from wellsourced_evaluate.tables import Bullets, Table, Text
+    from wellsourced_evaluate.checkups.agreement import agreement_table
 
-    agreement = found.agreement
-    yield Text(f"A: {agreement.one}")
-    yield Text(f"B: {agreement.other}")
+    yield Text(f"A: {found.agreement.one}")
+    yield Text(f"B: {found.agreement.other}")
     words = {label: word for label, word in VERDICT_WORDS.items() if label != "unjudged"}
-    rows = [(f"A: {word}", *(found.table.get((label, other), 0) for other in words)) for label, word in words.items()]
-    yield Table(("pairs", *(f"B: {word}" for word in words.values())), rows)
-    interval = f" ({format_percent(agreement.low)} to {format_percent(agreement.high)})" if agreement.items > 1 else ""
-    share = f"{format_percent(agreement.share)}{interval}" if agreement.items else "of nothing"
-    kappa = format_decimal(agreement.kappa)
-    yield Text(f"Agreement on {format_count(agreement.items, 'pair')}: {share}; kappa {kappa}.")
-    yield Text(f"Pairs supported: A {found.supported[0]:,}, B {found.supported[1]:,} (McNemar p {found.p:.3g}).")
-    ours, its = found.statements_supported
-    yield Text(f"Statements supported: A {ours:,}, B {its:,} of {found.statements:,}.")
+    yield _cross_table("pairs", found.table, words, "A", "B")
+    yield agreement_table([found.agreement._replace(one="A", other="B")])
+    ours, theirs, p = found.pairs_supported.values()
+    yield Text(f"Pairs supported: A {ours:,}, B {theirs:,} (McNemar p {p:.3g}).")
+    supported = found.statements_supported
+    yield Text(f"Statements supported: A {supported['one']:,}, B {supported['other']:,} of {found.statements:,}.")
     if found.unjudged:
         yield Text(f"Left out: {format_count(found.unjudged, 'pair')} that one of them could not judge.")
     if found.unread:
         yield Text(f"Left out: {format_count(found.unread, 'pair')} whose source could not be read.")
     for one in found.differences[:MAX_DIFFERENCES]:
-        yield Text(f"{one.text}, statement {one.claim.number + 1}, source [{one.source}]: {one.claim.text}")
+        yield Text(f"{one.text}, statement {one.statement + 1}, source [{one.source}]: {one.claim}")
         said = (("A", one.one), ("B", one.other))
         yield Bullets([f"{who} {VERDICT_WORDS[its.label]}{f': {its.reason}' * bool(its.reason)}" for who, its in said])
     if len(found.differences) > MAX_DIFFERENCES:
         yield Text(f"and {len(found.differences) - MAX_DIFFERENCES:,} more: --json has all of them.")
 
 
-def _comparison_data(found: "JudgeComparison") -> dict[str, Any]:
-    return {
-        "agreement": found.agreement._asdict(),
-        "unjudged": found.unjudged,
-        "unread": found.unread,
-        "table": [{"one": one, "other": other, "pairs": n} for (one, other), n in sorted(found.table.items())],
-        "pairs_supported": {"one": found.supported[0], "other": found.supported[1], "mcnemar_p": found.p},
-        "statements": found.statements,
-        "statements_supported": dict(zip(("one", "other"), found.statements_supported, strict=True)),
-        "differences": [
-            {
-                "text": one.text,
-                "statement": one.claim.number,
-                "claim": one.claim.text,
-                "source": one.source,
-                "one": one.one.model_dump(),
-                "other": one.other.model_dump(),
-            }
-            for one in found.differences
-        ],
-    }
+def _cross_table(
+    what: str, counts: Mapping[tuple[Any, Any], int], words: Mapping[Any, str], one: str, other: str
+) -> Table:
+    """How often each label of the one, a row, came with each of the other, a column."""
+    rows = [(f"{one}: {word}", *(counts.get((label, its), 0) for its in words)) for label, word in words.items()]
+    return Table((what, *(f"{other}: {word}" for word in words.values())), rows)
 
 
-def _merged_blocks(stored: "Sequence[NamedCheckup]", done: "Sequence[MergedRun]") -> "Iterator[Block]":
+def _merged_blocks(counts: Mapping[str, int], supported: "Iterable[MergedVerdict]") -> Iterator[Block]:
     from wellsourced.app.factcheck.text_report import format_percent
-    from wellsourced_evaluate.tables import Bullets, Text
 
-    judged, supported = sum(len(one.judged) for one in done), sum(one.support_count for one in done)
-    left = f" ({format_percent(1 - supported / judged)} stay unsupported)" if judged else ""
-    yield Text(f"{format_count(judged, 'statement')} put to several sources together: {supported:,} supported{left}.")
-    one_source, no_source = sum(one.one_source for one in done), sum(one.no_source for one in done)
-    if one_source:
-        yield Text(f"{format_count(one_source, 'statement')} with one source that was read: nothing to put together.")
-    if no_source:
-        yield Text(f"{format_count(no_source, 'statement')} without a source that was read.")
-    for (name, _), run in zip(stored, done, strict=True):
-        for one in (one for one in run.judged if one.together.label == "supports"):
-            keys = "".join(f"[{key}]" for key in one.sources)
-            yield Text(f"{name}, statement {one.claim.number + 1} {keys}: {one.claim.text}")
-            yield Bullets([f"alone {one.alone.label}: {one.alone.reason}", f"together: “{one.quote}”"])
-
-
-def _merged_data(stored: "Sequence[NamedCheckup]", done: "Sequence[MergedRun]") -> dict[str, Any]:
-    return {
-        "judged": sum(len(one.judged) for one in done),
-        "supported_together": sum(one.support_count for one in done),
-        "one_source": sum(one.one_source for one in done),
-        "no_source": sum(one.no_source for one in done),
-        "statements": [
-            {
-                "text": name,
-                "statement": one.claim.number,
-                "claim": one.claim.text,
-                "sources": one.sources,
-                "alone": one.alone.model_dump(),
-                "together": one.together.model_dump(),
-                "quote": one.quote,
-            }
-            for (name, _), run in zip(stored, done, strict=True)
-            for one in run.judged
-        ],
-    }
+    judged, together = counts["judged"], counts["supported_together"]
+    left = f" ({format_percent(1 - together / judged)} stay unsupported)" if judged else ""
+    yield Text(f"{format_count(judged, 'statement')} put to several sources together: {together:,} supported{left}.")
+    for name, why in (
+        ("one_source", "with one source that was read: nothing to put together"),
+        ("no_source", "without a source that was read"),
+    ):
+        if counts[name]:
+            yield Text(f"{format_count(counts[name], 'statement')} {why}.")
+    for one in supported:
+        keys = "".join(f"[{key}]" for key in one.sources)
+        yield Text(f"{one.text}, statement {one.statement + 1} {keys}: {one.claim}")
+        yield Bullets([f"alone {one.alone.label}: {one.alone.reason}", f"together: “{one.quote}”"])
 
 
 # --- judged by people --------------------------------------------------------------------------------------------
@@ -294,15 +241,15 @@ def _merged_data(stored: "Sequence[NamedCheckup]", done: "Sequence[MergedRun]") 
     epilog="""
     \b
     Examples:
-      wellsourced checkup sheet checked.json --out study.html --sample 400
+      wellsourced checkup sheet checked.json --out study.csv --sample 400
       wellsourced checkup sheet checked.json --out again.csv --verdict silent --sample 110
 
     \b
-    Beside the sheet its key is written (study.key.jsonl): what the judge said. Keep it from whoever judges.
+    Beside the sheet its key is written (study.key.jsonl): what the judge said. Keep it from raters.
     """,
 )
 @files_argument
-@click.option("--out", type=NEW_FILE, required=True, metavar="SHEET", help="Write the sheet there: .csv or .html.")
+@click.option("--out", type=NEW_FILE, required=True, metavar="SHEET", help="Write the sheet there (.csv).")
 @click.option("--sample", type=click.IntRange(min=0), default=0, metavar="N", help="So many pairs, by chance [all].")
 @click.option("--seed", type=int, default=7, show_default=True, help="Another one draws others, in another order.")
 @click.option("--verdict", "labels", multiple=True, type=click.Choice(VERDICTS), help="Only these; repeatable.")
@@ -312,65 +259,51 @@ def sheet(
 ) -> None:
     """Draw pairs of a statement and a source from the checks in each FILE, and write them for people to judge.
 
-    Each pair is shown with the part of the source that speaks of the statement, and without what the judge said. The
-    page (.html) works without a network, keeps what was chosen in the browser, shows the whole source with a search
-    field, and saves a table; in the table (.csv) each writes supported, contradicted or not supported into the column
-    `label`. `checkup agreement` reads both.
+    Each pair is shown with the part of the source that speaks of the statement, and without what the judge said. Each
+    rater writes supported, contradicted or not supported into the column `label`; `checkup agreement` reads what they
+    saved.
     """
     from wellsourced.app.factcheck.report_output import write_file
-    from wellsourced_evaluate.checkups.annotation import draw_sheet
-    from wellsourced_evaluate.render.annotation_sheet import render_sheet_csv, render_sheet_html, render_sheet_keys
+    from wellsourced_evaluate.checkups.sheets import draw_sheet, render_sheet
 
-    renderers = {".csv": render_sheet_csv, ".html": render_sheet_html, ".htm": render_sheet_html}
-    render = renderers.get(out.suffix.lower())
-    if render is None:
-        raise click.UsageError(f"{out} is neither .csv nor .html: name the sheet so that its ending says which.")
-    stored = read_stored_checkups(files)
-    drawn = draw_sheet(stored, load_documents(stored, config.load(ctx.obj)), sample, seed, labels)
+    if out.suffix.lower() != SHEET_ENDING:
+        raise click.UsageError(f"{out} does not end in {SHEET_ENDING}: name the sheet so.")
+    drawn = draw_sheet([*_add_known_documents(files, ctx)], sample, seed, labels)
     if not drawn.items:
         raise click.UsageError(
             "There is no pair to judge: no source of these checks could be read, or --verdict has none."
         )
     key = out.with_name(out.name.removesuffix(out.suffix) + KEY_ENDING)
-    write_file(out, render(drawn))
-    write_file(key, render_sheet_keys(drawn))
+    write_file(out, render_sheet(drawn))
+    write_file(key, _to_lines(drawn.keys))
     told = format_count(len(drawn.items), "pair")
-    click.echo(sanitize_line(f"{told} in {out}; what the judge said is in {key}, which is not for whoever judges."))
-    if partial := sum(not item.whole for item in drawn.items):
-        click.echo(
-            f"Of {format_count(partial, 'pair')} home has no source any more: only quoted words are shown.", err=True
-        )
+    click.echo(sanitize_line(f"{told} in {out}; what the judge said is in {key}, which is not for raters."))
+    if drawn.partial:
+        partial = format_count(drawn.partial, "pair")
+        click.echo(f"Of {partial} home has no source any more: only quoted words are shown.", err=True)
 
 
-def load_documents(stored: "Sequence[NamedCheckup]", settings: config.Settings) -> "dict[tuple[int, str], Document]":
-    """The words of the sources that home still has."""
+def _add_known_documents(files: Iterable[Path], ctx: click.Context) -> "Iterator[NamedCheckup]":
+    """The checkups of the files, with the words of their sources as far as home still has them."""
     from wellsourced.config.factcheck import CHECKUPS_FOLDER
-    from wellsourced_evaluate.checkups.stored_runs import open_stored_run
+    from wellsourced_evaluate.checkups.stored_runs import add_documents
 
-    found: dict[tuple[int, str], Document] = {}
-    for position, (_, checkup) in enumerate(stored):
+    folder = config.load(ctx.obj).home / CHECKUPS_FOLDER
+    for one in read_stored_checkups(files):
         try:
-            store = open_stored_run(settings.home / CHECKUPS_FOLDER, checkup)
+            yield add_documents(one, folder)
         except SourceRefused:
-            continue
-        for one in checkup.traced:
-            if document := store.load_document(one.key):
-                found[position, one.key] = document
-        store.close()
-    return found
+            yield one
 
 
-def read_written_sheets(key: Path, files: Sequence[Path]) -> "tuple[tuple[AnnotationKey, ...], RaterSheets]":
-    """The key of a sheet and what people wrote on it; a row that cannot be used is told. Bad use where nothing is."""
-    from wellsourced_evaluate.checkups.agreement import read_keys, read_sheets
+def _read_written_sheets(key: Path, files: Sequence[Path]) -> "tuple[tuple[AnnotationKey, ...], RaterSheets]":
+    """The key of a sheet and what people wrote on it. Bad use where nothing is."""
+    from wellsourced_evaluate.checkups.sheets import read_keys, read_sheets
 
-    try:
+    with refuse_files():
         keys = read_keys(key)
         sheets = read_sheets(files, keys)
-    except (UnreadableFile, SourceRefused) as error:
-        raise click.UsageError(str(error)) from error
-    for name, rejected in sheets.rejected:
-        click.echo(sanitize_line(f"{name}, row {rejected.row}: {rejected.reason}"), err=True)
+    print_rejected(sheets.rejected)
     return keys, sheets
 
 
@@ -390,74 +323,41 @@ def read_written_sheets(key: Path, files: Sequence[Path]) -> "tuple[tuple[Annota
 def agreement(key: Path, files: tuple[Path, ...], three: bool, as_json: bool) -> None:
     """Read what people wrote on SHEETs (.csv, .tsv, .jsonl) and say how far they agree, and the judge with them.
 
-    KEY is the file that was written beside the sheet. A rater is named by the column `rater`, else by the file. Told
-    are the share of equal labels with its 95 % bootstrap interval, Cohen's kappa for each two, Fleiss' kappa over what
-    all labelled, Krippendorff's alpha over all; then the judge with each rater and with their majority. A row that
-    cannot be used is told by its number; an item without a code is missing, and one that is level has no majority.
+    KEY is the file that was written beside the sheet. A rater is named by the column `rater`, else by the file.
+    Printed are the share of equal labels with its 95 % bootstrap interval, Cohen's kappa for each two, Fleiss' kappa
+    over what all labelled, Krippendorff's alpha over all; then the judge with each rater and with their majority. A row
+    that cannot be used is named by its number; an item without a code is missing, and a tie has no majority.
     """
-    from wellsourced_evaluate.checkups.agreement import measure_agreement
+    from wellsourced_evaluate.checkups.sheets import agreement_to_json, measure_agreement
 
-    keys, sheets = read_written_sheets(key, files)
+    keys, sheets = _read_written_sheets(key, files)
     study = measure_agreement(sheets, keys, binary=not three)
-    if as_json:
-        print_data(_agreement_data(sheets, study))
-    else:
-        _show(_agreement_blocks(sheets, study, len(keys)))
+    print_study(_agreement_blocks(sheets, study, len(keys)), agreement_to_json(sheets, study), as_json=as_json)
 
 
-def _agreement_blocks(sheets: "RaterSheets", study: "RaterStudy", items: int) -> "Iterator[Block]":
+def _agreement_blocks(sheets: "RaterSheets", study: "RaterStudy", items: int) -> Iterator[Block]:
     from wellsourced.app.terminal import format_decimal
-    from wellsourced_evaluate.checkups.annotation import CODES
-    from wellsourced_evaluate.tables import Table, Text, tabulate
+    from wellsourced_evaluate.checkups.agreement import agreement_table
+    from wellsourced_evaluate.checkups.sheets import CODES
 
-    raters = study.raters
+    raters, table = study.raters, study.cross_table()
     for name, labels in sheets.raters.items():
-        missing = sheets.empty[name]
-        told = f"; without a code: {', '.join(missing[:5])}{' …' if len(missing) > 5 else ''}" if missing else ""
-        yield Text(f"{name}: {len(labels):,} of {items:,}{told}")
-    yield tabulate(
-        (*raters.pairs, *study.judge),
-        {
-            "": lambda one: f"{one.one} and {one.other}",
-            "items": lambda one: one.items,
-            "same": lambda one: _percent(one.share),
-            "95 % interval": lambda one: f"{_percent(one.low)} to {_percent(one.high)}" if one.items > 1 else "",
-            "kappa": lambda one: one.kappa,
-        },
-    )
+        missing = _shorten_list(sheets.empty[name], 5)
+        yield Text(f"{name}: {len(labels):,} of {items:,}{f'; without a code: {missing}' if missing else ''}")
+    yield agreement_table((*raters.pairs, *study.judge))
     if raters.pairs:
-        yield Text(
-            f"Raters: mean {_percent(raters.mean_share)}; {raters.unanimous:,} of {raters.complete:,} unanimous."
-        )
-        fleiss, alpha = format_decimal(raters.fleiss), format_decimal(raters.krippendorff)
+        mean, fleiss, alpha = map(format_decimal, (raters.mean_share, raters.fleiss, raters.krippendorff))
+        yield Text(f"Raters: mean {mean}; {raters.unanimous:,} of {raters.complete:,} unanimous.")
         yield Text(f"Fleiss' kappa {fleiss} over what all labelled; Krippendorff's alpha {alpha} over all.")
     if study.ties:
-        more = " …" if len(study.ties) > 10 else ""
-        yield Text(f"No majority, since they are level: {', '.join(study.ties[:10])}{more}")
-    names = [(label, code) for label, code in CODES.items() if any(label in pair for pair in study.table)]
-    if names:
-        rows = [(f"majority: {code}", *(study.table.get((label, one), 0) for one, _ in names)) for label, code in names]
-        yield Table(("items", *(f"judge: {code}" for _, code in names)), rows)
+        yield Text(f"No majority, since they are level: {_shorten_list(study.ties, 10)}")
+    words = {label: code for label, code in CODES.items() if any(label in pair for pair in table)}
+    if words:
+        yield _cross_table("items", table, words, "majority", "judge")
 
 
-def _percent(share: float | None) -> str:
-    return "–" if share is None else f"{100 * share:.1f} %"
-
-
-def _agreement_data(sheets: "RaterSheets", study: "RaterStudy") -> dict[str, Any]:
-    raters = study.raters
-    labelled = {
-        name: {"labelled": len(labels), "missing": sheets.empty[name]} for name, labels in sheets.raters.items()
-    }
-    return {
-        "raters": labelled,
-        **raters._asdict(),
-        "pairs": [one._asdict() for one in raters.pairs],
-        "judge": [one._asdict() for one in study.judge],
-        "ties": study.ties,
-        "table": [{"majority": one, "judge": other, "items": n} for (one, other), n in sorted(study.table.items())],
-        "rejected": [{"file": name, **one._asdict()} for name, one in sheets.rejected],
-    }
+def _shorten_list(names: Sequence[str], most: int) -> str:
+    return ", ".join(names[:most]) + (" …" if len(names) > most else "")
 
 
 # --- counted and exchanged ---------------------------------------------------------------------------------------
@@ -481,7 +381,7 @@ def _agreement_data(sheets: "RaterSheets", study: "RaterStudy") -> dict[str, Any
     "--by",
     "dimensions",
     multiple=True,
-    type=click.Choice(ALL_DIMENSIONS),
+    type=click.Choice(tuple(DIMENSIONS)),
     help="By what; repeatable [system, kind, source].",
 )
 @json_option
@@ -495,31 +395,23 @@ def breakdown(files: tuple[Path, ...], dimensions: "tuple[Dimension, ...]", as_j
     from wellsourced_evaluate.checkups.breakdown import break_down
 
     checkups = [one.checkup for one in read_stored_checkups(files)]
-    found = [break_down(checkups, dimension) for dimension in dimensions or DEFAULT_DIMENSIONS]
-    if as_json:
-        print_data([
-            {"by": one.dimension, "groups": [
-                {**group._asdict(), "shares": {name: share.model_dump() for name, share in group.shares.items()}}
-                for group in one.groups
-            ]}
-            for one in found
-        ])  # fmt: skip
-    else:
-        _show(map(_breakdown_table, found))
+    found = {one: break_down(checkups, one) for one in dimensions or DEFAULT_DIMENSIONS}
+    blocks = (_breakdown_table(one, groups) for one, groups in found.items())
+    data = [{"by": one, "groups": groups} for one, groups in found.items()]
+    print_study(blocks, data, as_json=as_json)
 
 
-def _breakdown_table(found: "Breakdown") -> "Block":
+def _breakdown_table(dimension: "Dimension", groups: "Iterable[GroupFigures]") -> Table:
     from wellsourced.app.factcheck.text_report import format_interval, format_percent
-    from wellsourced_evaluate.checkups.breakdown import DIMENSIONS
-    from wellsourced_evaluate.tables import Table
+    from wellsourced_evaluate.checkups.breakdown import SOURCE_DIMENSIONS
 
-    columns = SOURCE_COLUMNS if found.dimension in ("source", "suffix") else TEXT_COLUMNS
+    columns = SOURCE_COLUMNS if dimension in SOURCE_DIMENSIONS else TEXT_COLUMNS
     rows = []
-    for group in found.groups:
+    for group in groups:
         shares = [group.shares[name] for name in columns]
         cells = [f"{format_percent(one.share) or '–'} ({format_interval(one)})".replace(" ()", "") for one in shares]
         rows.append((group.group, group.texts, group.statements, group.sources, f"{group.words:.0f}", *cells))
-    return Table((DIMENSIONS[found.dimension], "texts", "statements", "sources", "words", *columns), rows)
+    return Table((DIMENSIONS[dimension], "texts", "statements", "sources", "words", *columns), rows)
 
 
 @checkup.command(
@@ -547,27 +439,24 @@ def export(
     first: what it is, how many of each, the figures.
     """
     from wellsourced.app.factcheck.report_output import write_file
-    from wellsourced.factcheck.verdicts import pool_shares
-    from wellsourced_evaluate.checkups.data_set import Annotations, build_data_set
+    from wellsourced_evaluate.checkups.data_set import build_data_set
 
     if out.suffix.lower() != DATA_SET_ENDING:
         raise click.UsageError(f"{out} does not end in {DATA_SET_ENDING}: name the data set so.")
     if bool(key) != bool(sheets):
         raise click.UsageError("--key and --sheet belong together: give both, or neither.")
-    stored = read_stored_checkups(files)
-    annotations: Annotations | None = Annotations.from_sheets(*read_written_sheets(key, sheets)) if key else None
-    documents = load_documents(stored, config.load(ctx.obj))
-    shares = pool_shares([one.checkup for one in stored])
+    stored = [*_add_known_documents(files, ctx)]
+    keys, written = _read_written_sheets(key, sheets) if key else ((), None)
     made_by = f"wellsourced {version('wellsourced')}"
-    data = build_data_set(stored, shares, made_by, documents, annotations, with_texts=texts)
-    write_file(out, "".join(data.lines()))
-    told = ", ".join(format_count(number, name) for name, number in data.card.counts.items())
+    card, records = build_data_set(stored, made_by, keys, written.raters if written else {}, with_texts=texts)
+    write_file(out, _to_lines([card, *records]))
+    told = ", ".join(format_count(number, name) for name, number in card.counts.items())
     click.echo(sanitize_line(f"{out}: {told}"))
 
 
 @checkup.command(
     "import",
-    short_help="Read a data set back, and score it anew.",
+    short_help="Read a data set back, and score it again.",
     epilog="""
     \b
     Examples:
@@ -580,38 +469,28 @@ def export(
     "--out", type=NEW_FILE, metavar="FILE", help="Write the checks there, as `wellsourced check --json` does."
 )
 def import_(data: Path, out: Path | None) -> None:
-    """Read the data set in DATA, tell its figures, scored anew without a model, and write it as stored checks.
+    """Read the data set in DATA, print its figures, scored again without a model, and write it as stored checks.
 
-    The same records give the same figures. A row that names a record which is not there, or cannot be read, is told by
+    The same records give the same figures. A row that names a record which is not there, or cannot be read, is named by
     its number and left out. What people said is written beside FILE, as the key and the sheet of a study.
     """
+    from wellsourced.app.factcheck.report_output import write_file
     from wellsourced.app.factcheck.text_report import figure_lines
     from wellsourced.factcheck.verdicts import pool_shares
-    from wellsourced_evaluate.checkups.data_set_import import read_data_set
+    from wellsourced_evaluate.checkups.data_set import read_data_set
 
-    try:
+    with refuse_files():
         found = read_data_set(data)
-    except UnreadableFile as error:
-        raise click.UsageError(str(error)) from error
-    for rejected in found.rejected:
-        click.echo(sanitize_line(f"{data.name}, row {rejected.row}: {rejected.reason}"), err=True)
+    print_rejected((data.name, *one) for one in found.rejected)
     told = format_count(len(found.checkups), "response")
     click.echo(sanitize_line(f"{data}: {told}, made by {found.card.made_by or 'nobody who said so'}\n"))
     click.echo("\n".join(figure_lines(pool_shares([one.checkup for one in found.checkups]))))
     if out:
-        _write_import(found, out)
-
-
-def _write_import(found: "ImportedDataSet", out: Path) -> None:
-    from wellsourced.app.factcheck.checked_text import CheckedText
-    from wellsourced.app.factcheck.report_output import output_report, write_file
-
-    output_report([CheckedText(one.name, one.checkup) for one in found.checkups], "json", out)
-    if not found.annotations:
-        return
-    stem = out.name.removesuffix(out.suffix)
-    key, sheet = out.with_name(stem + KEY_ENDING), out.with_name(f"{stem}.annotations.jsonl")
-    write_file(key, "".join(f"{one.model_dump_json()}\n" for one in found.keys))
-    rows = ({"id": one.pair, "label": one.label, "rater": one.rater} for one in found.annotations)
-    write_file(sheet, "".join(f"{json.dumps(row, ensure_ascii=False)}\n" for row in rows))
-    click.echo(sanitize_line(f"What people said is in {sheet}, with the key {key}"))
+        _write_checkups(found.checkups, out)
+    if out and found.annotations:
+        stem = out.name.removesuffix(out.suffix)
+        key, sheet = out.with_name(stem + KEY_ENDING), out.with_name(f"{stem}.annotations.jsonl")
+        write_file(key, _to_lines(found.keys))
+        rows = ({"id": one.pair, "label": one.label, "rater": one.rater} for one in found.annotations)
+        write_file(sheet, "".join(f"{json.dumps(row, ensure_ascii=False)}\n" for row in rows))
+        click.echo(sanitize_line(f"What people said is in {sheet}, with the key {key}"))

@@ -1,6 +1,7 @@
 """What commands of `wellsourced evaluate` have in common: options, settings of arms, how reports are printed."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -8,6 +9,9 @@ import click
 
 from wellsourced import config
 from wellsourced.app.options import NEW_FILE, OptionDecorator
+from wellsourced.app.terminal import sanitize_line
+from wellsourced.errors import SourceRefused, UnreadableFile
+from wellsourced_evaluate.tables import Block, print_report
 
 if TYPE_CHECKING:
     from wellsourced_evaluate.checkups.stored_runs import NamedCheckup
@@ -40,13 +44,32 @@ html_option = click.option(
 
 def read_stored_checkups(files: "Iterable[Path]") -> "list[NamedCheckup]":
     """The checkups in files of `check --json`. Bad use for a file that holds none."""
-    from wellsourced.errors import UnreadableFile
     from wellsourced_evaluate.checkups.stored_runs import read_all_checkups
 
-    try:
+    with refuse_files():
         return read_all_checkups([*files])
-    except UnreadableFile as error:
+
+
+@contextmanager
+def refuse_files() -> Iterator[None]:
+    """Make bad use of what is wrong with the files that are read."""
+    try:
+        yield
+    except (UnreadableFile, SourceRefused) as error:
         raise click.UsageError(str(error)) from error
+
+
+def print_study(blocks: Iterable[Block], found: object, *, as_json: bool) -> None:
+    """Print a report in columns, or all that was found as JSON."""
+    from wellsourced_evaluate.recorded_rows import to_plain
+
+    print_report(blocks, lambda: to_plain(found), as_json=as_json, plain=True)
+
+
+def print_rejected(rejected: Iterable[tuple[str, int, str]]) -> None:
+    """Name each row that cannot be used: (file, row, reason)."""
+    for file, row, reason in rejected:
+        click.echo(sanitize_line(f"{file}, row {row}: {reason}"), err=True)
 
 
 def limit_option(takes: str, by: str = "a fixed seed") -> OptionDecorator:

@@ -1,7 +1,6 @@
 """`wellsourced evaluate questionnaire` and `ratings`: answers of several systems judged by people who see no names."""
 
 import secrets
-from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -9,12 +8,11 @@ import click
 
 from wellsourced.app.options import EXISTING_FILE, json_option
 from wellsourced.app.terminal import format_count, sanitize_line
-from wellsourced.errors import SettingsError, SourceRefused, UnreadableFile
-from wellsourced_evaluate.tables import print_report
+from wellsourced.errors import SettingsError
+from wellsourced_evaluate.commands.common import FOLDER, print_rejected, print_study, refuse_files
 
 if TYPE_CHECKING:
-    from wellsourced_evaluate.rating.questionnaire import Questionnaire
-    from wellsourced_evaluate.rating.system_answers import Citations, MatchedAnswers
+    from wellsourced_evaluate.rating.system_answers import Citations
 
 FORMS_FOLDER, KEY_FILE, CRITERIA_FILE = "forms", "key.json", "criteria.toml"
 
@@ -41,13 +39,7 @@ SEED_BITS = 48
     """,
 )
 @click.argument("files", nargs=-1, required=True, type=EXISTING_FILE, metavar="ANSWERS_A ANSWERS_B [ANSWERS]...")
-@click.option(
-    "--out",
-    type=click.Path(file_okay=False, path_type=Path),
-    required=True,
-    metavar="FOLDER",
-    help="Write everything into this folder, which has no key.json yet.",
-)
+@click.option("--out", type=FOLDER, required=True, metavar="FOLDER", help="Write here, where no key.json is yet.")
 @click.option("--raters", type=click.IntRange(1, 500), default=2, show_default=True, metavar="N", help="So many forms.")
 @click.option(
     "--citations",
@@ -75,6 +67,8 @@ def questionnaire(
     at each question. One question comes twice with its answers exchanged, and one has an answer that is obviously
     wrong. `wellsourced evaluate ratings` reads what comes back.
     """
+    from wellsourced.app.factcheck.report_output import write_file
+    from wellsourced_evaluate.rating.form_page import render_form_csv, render_form_page
     from wellsourced_evaluate.rating.questionnaire import LETTERS, build_questionnaire, read_criteria
     from wellsourced_evaluate.rating.system_answers import match_answers, read_system_answers
 
@@ -84,7 +78,7 @@ def questionnaire(
         raise click.UsageError(f"{out / KEY_FILE} belongs to another questionnaire: name another folder.")
     asked, criteria_text = read_criteria(criteria)
     systems = [read_system_answers(path, citations) for path in files]
-    names = [one.system.casefold() for one in systems]
+    names = [one.name.casefold() for one in systems]
     if clash := next((name for name in names if names.count(name) > 1), ""):
         raise click.UsageError(
             f"Two files are of a system “{clash}”: a system has the name of its file, so rename one."
@@ -92,43 +86,21 @@ def questionnaire(
     matched = match_answers(systems)
     drawn = secrets.randbits(SEED_BITS) if seed is None else seed
     made = build_questionnaire(systems, matched, asked, citations, raters, drawn, controls)
-    write_questionnaire(out, made, criteria_text)
-    click.echo("".join(f"{sanitize_line(line)}\n" for line in list_warnings(matched)), err=True, nl=False)
-    click.echo(
-        sanitize_line(
-            f"{format_count(len(matched.questions), 'question')} for {format_count(raters, 'rater')} in "
-            f"{out / FORMS_FOLDER}; whose answer is whose is in {out / KEY_FILE}, which is not for raters."
-        )
-    )
-
-
-def write_questionnaire(out: Path, made: "Questionnaire", criteria_text: str) -> None:
-    """Write the forms, what they ask, and the key. Raises SettingsError for a place that cannot be written."""
-    from wellsourced.app.factcheck.report_output import write_file
-    from wellsourced_evaluate.rating.form_page import render_form_csv, render_form_page
-
     forms = out / FORMS_FOLDER
     try:
         forms.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise SettingsError(f"{out} cannot be written: {error.strerror or error}. Name another place.") from error
-    for number, form in enumerate(made.forms, 1):
-        write_file(forms / f"rater-{number}.html", render_form_page(form, made.key.criteria))
-        write_file(forms / f"rater-{number}.csv", render_form_csv(form, made.key.criteria))
+    for form in made.forms:
+        write_file(forms / f"rater-{form.rater}.html", render_form_page(form, asked))
+        write_file(forms / f"rater-{form.rater}.csv", render_form_csv(form, asked))
     write_file(out / CRITERIA_FILE, criteria_text)
-    write_file(out / KEY_FILE, made.key.model_dump_json(indent=2) + "\n")
-
-
-def list_warnings(matched: "MatchedAnswers") -> Iterator[str]:
-    """What was left out, and which answers may be recognised."""
-    from wellsourced_evaluate.rating.system_answers import list_given_away
-
-    for question, system in matched.lone:
-        yield f"Left out, since {system} did not answer it: {question}"
-    for question in matched.identical:
-        yield f"Left out, since all answers are the same: {question}"
-    for question, system in list_given_away(matched.questions):
-        yield f"An answer of {system} says its own name: {question}"
+    write_file(out / KEY_FILE, made.model_dump_json(indent=2) + "\n")
+    for warning in matched.list_warnings():
+        click.echo(sanitize_line(warning), err=True)
+    questions, people = format_count(len(matched.questions), "question"), format_count(raters, "rater")
+    whose = f"whose answer is whose is in {out / KEY_FILE}, which is not for raters"
+    click.echo(sanitize_line(f"{questions} for {people} in {forms}; {whose}."))
 
 
 @click.command(
@@ -151,18 +123,15 @@ def ratings(key: Path, files: tuple[Path, ...], as_json: bool) -> None:
 
     Reports the mean of each system by each criterion and the differences, with Wilcoxon's test and that of Kruskal and
     Wallis; wins, ties and losses with a sign test; of each two raters Cohen's kappa, plain and with quadratic weights,
-    Pearson's r and Cramér's V, and Fleiss' kappa of three and more. A row that cannot be used is told by its number.
-    Whoever failed an item of quality control is named, and all is said with and without them.
+    Pearson's r and Cramér's V, and Fleiss' kappa of three and more. A row that cannot be used is named by its number.
+    Raters who failed quality control are named, and all figures are given with and without them.
     """
     from wellsourced_evaluate.rating.rating_rows import read_ratings, read_study_key
     from wellsourced_evaluate.rating.rating_study import measure_ratings, rating_blocks
 
-    try:
+    with refuse_files():
         study_key = read_study_key(key)
         returned = read_ratings(files, study_key)
-    except (UnreadableFile, SourceRefused) as error:
-        raise click.UsageError(str(error)) from error
-    for name, rejected in returned.rejected:
-        click.echo(sanitize_line(f"{name}, row {rejected.row}: {rejected.reason}"), err=True)
+    print_rejected(returned.rejected)
     study = measure_ratings(returned, study_key)
-    print_report(rating_blocks(study), study.to_json, as_json=as_json, plain=True)
+    print_study(rating_blocks(study), study, as_json=as_json)

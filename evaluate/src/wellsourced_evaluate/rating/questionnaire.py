@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from importlib.resources import files
 from pathlib import Path
 from string import ascii_uppercase
-from typing import Annotated, Literal, NamedTuple, Self
+from typing import Annotated, Literal, Self
 
 from pydantic import Field, ValidationError, model_validator
 
@@ -27,6 +27,7 @@ RIGHT, WRONG = "right", "wrong"
 LETTERS = ascii_uppercase[:6]
 """What the answers of a question are called; there are no more systems than these."""
 
+PREFERENCE, TIE = "preference", "tie"
 
 DEFAULT_CRITERIA_FILE = "default_criteria.toml"
 MAX_STEPS = 11
@@ -87,69 +88,41 @@ class RatingCriteria(Value):
         return self
 
 
-class ItemKey(Value):
-    """What an item is, and whose its answers are, in the order of the letters."""
+class FormItem(Value):
+    """What a rater is asked once: a question, and answers in the order of the letters.
 
-    id: str
+    systems   whose the answers are: no form tells
+    texts     the answers; the key does not have them
+    """
+
+    id: str = ""
     kind: ItemKind
     question: str
     systems: tuple[str, ...]
+    texts: tuple[str, ...] = Field(default=(), exclude=True)
 
 
-class FormKey(Value):
-    """The items of one form in the order in which they are shown."""
+class RatingForm(Value):
+    """What one rater is sent: the items in the order in which they are shown."""
 
     id: str
     rater: int
-    items: tuple[ItemKey, ...]
+    items: tuple[FormItem, ...]
 
 
-class ComparedSystem(Value):
-    """A system, and the file that its answers came from."""
+class Questionnaire(Value):
+    """All forms. As JSON, without the answers, it is the key with which ratings are read, and which no rater may see.
 
-    name: str
-    file: str
-    sha256: str
-
-
-class StudyKey(Value):
-    """What ratings are read with, and what no rater may see."""
+    identical   questions that nobody is asked, since all systems gave the same answer
+    """
 
     study: Literal["wellsourced ratings 1"] = "wellsourced ratings 1"
     seed: int
     citations: Citations
-    systems: tuple[ComparedSystem, ...]
+    systems: tuple[SystemAnswers, ...]
     criteria: RatingCriteria
     identical: tuple[str, ...] = ()
-    forms: tuple[FormKey, ...]
-
-
-class FormItem(NamedTuple):
-    """What a rater sees of an item: the answers in the order of the letters."""
-
-    id: str
-    question: str
-    texts: tuple[str, ...]
-
-
-class RatingForm(NamedTuple):
-    """What one rater is sent."""
-
-    id: str
-    items: tuple[FormItem, ...]
-
-
-class Questionnaire(NamedTuple):
-    """The forms, and the key of all of them."""
-
     forms: tuple[RatingForm, ...]
-    key: StudyKey
-
-
-class _PlacedItem(NamedTuple):
-    kind: ItemKind
-    question: str
-    texts: dict[str, str]
 
 
 def read_criteria(path: Path | None) -> tuple[RatingCriteria, str]:
@@ -175,36 +148,28 @@ def build_questionnaire(
 ) -> Questionnaire:
     """A form for each rater. The same seed gives the same forms.
 
-    In each form a system stands in each place as often as in every other, give or take one.
+    In each form a system has each place as often as in every other, give or take one.
     """
-    forms, keys = [], []
+    forms = []
     for rater in range(1, raters + 1):
         draw = random.Random(f"{seed}/{rater}")  # noqa: S311 - an order that can be repeated, no secret
-        placed = list(_order_answers(matched.questions, draw))
-        draw.shuffle(placed)
+        items = list(_order_answers(matched.questions, draw))
+        draw.shuffle(items)
         if controls:
-            placed = _add_controls(placed, criteria.control, draw)
-        ids = [f"{draw.getrandbits(40):010x}" for _ in placed]
-        form = f"{draw.getrandbits(40):010x}"
-        shown = [FormItem(id, one.question, tuple(one.texts.values())) for id, one in zip(ids, placed, strict=True)]
-        forms.append(RatingForm(form, tuple(shown)))
-        items = [
-            ItemKey(id=id, kind=one.kind, question=one.question, systems=tuple(one.texts))
-            for id, one in zip(ids, placed, strict=True)
-        ]
-        keys.append(FormKey(id=form, rater=rater, items=tuple(items)))
-    key = StudyKey(
+            _add_controls(items, criteria.control, draw)
+        named = tuple(item.model_copy(update={"id": f"{draw.getrandbits(40):010x}"}) for item in items)
+        forms.append(RatingForm(id=f"{draw.getrandbits(40):010x}", rater=rater, items=named))
+    return Questionnaire(
         seed=seed,
         citations=citations,
-        systems=tuple(ComparedSystem(name=one.system, file=one.file, sha256=one.sha256) for one in systems),
+        systems=tuple(systems),
         criteria=criteria,
         identical=matched.identical,
-        forms=tuple(keys),
+        forms=tuple(forms),
     )
-    return Questionnaire(tuple(forms), key)
 
 
-def _order_answers(questions: Sequence[ComparedQuestion], draw: random.Random) -> Iterator[_PlacedItem]:
+def _order_answers(questions: Sequence[ComparedQuestion], draw: random.Random) -> Iterator[FormItem]:
     """Each question with its answers in an order by chance: rotations of one order, used up before the next."""
     orders: list[list[str]] = []
     for question, texts in draw.sample(questions, len(questions)):
@@ -212,19 +177,18 @@ def _order_answers(questions: Sequence[ComparedQuestion], draw: random.Random) -
             names = draw.sample(list(texts), len(texts))
             orders = [names[at:] + names[:at] for at in range(len(names))]
             draw.shuffle(orders)
-        yield _PlacedItem("question", question, {name: texts[name] for name in orders.pop()})
+        order = tuple(orders.pop())
+        yield FormItem(kind="question", question=question, systems=order, texts=tuple(texts[name] for name in order))
 
 
-def _add_controls(
-    placed: Sequence[_PlacedItem], control: ControlQuestion | None, draw: random.Random
-) -> list[_PlacedItem]:
-    """The items with one of the first third again near the end, and the control question somewhere between."""
-    items = list(placed)
+def _add_controls(items: list[FormItem], control: ControlQuestion | None, draw: random.Random) -> None:
+    """Put one of the first third in again near the end, and the control question somewhere between."""
     chosen = items[draw.randrange((len(items) + 2) // 3)]
-    exchanged = dict(reversed(chosen.texts.items()))
-    items.insert(len(items) - draw.randrange((len(items) + 2) // 3), _PlacedItem("repeat", chosen.question, exchanged))
+    exchanged = {"kind": "repeat", "systems": chosen.systems[::-1], "texts": chosen.texts[::-1]}
+    items.insert(len(items) - draw.randrange((len(items) + 2) // 3), chosen.model_copy(update=exchanged))
     if control:
-        names = draw.sample((RIGHT, WRONG), 2)
-        texts = {name: control.right if name == RIGHT else control.wrong for name in names}
-        items.insert(draw.randrange(1, len(items)), _PlacedItem("control", control.question, texts))
-    return items
+        answers = {RIGHT: control.right, WRONG: control.wrong}
+        names = tuple(draw.sample((RIGHT, WRONG), 2))
+        texts = tuple(answers[name] for name in names)
+        item = FormItem(kind="control", question=control.question, systems=names, texts=texts)
+        items.insert(draw.randrange(1, len(items)), item)

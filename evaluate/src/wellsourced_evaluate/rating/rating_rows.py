@@ -1,21 +1,35 @@
 """What raters sent back, read with the key: each rating with the system that it is of, and who did not read.
 
-A bad row costs only itself. Quality control is the same question twice, and an answer that is obviously wrong.
+Quality control is the same question twice, and an answer that is obviously wrong.
 """
 
 import re
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from pydantic import ValidationError
 
-from wellsourced.errors import SourceRefused, UnreadableFile
-from wellsourced.factcheck.load.answer_rows import RejectedRow, read_rows
-from wellsourced_evaluate.rating.questionnaire import LETTERS, RIGHT, WRONG, Criterion, ItemKey, StudyKey
+from wellsourced.errors import UnreadableFile
+from wellsourced_evaluate.checkups.rater_files import (
+    RejectedLine,
+    UnusableRow,
+    fold_words,
+    read_rater_rows,
+    refuse_empty,
+)
+from wellsourced_evaluate.rating.questionnaire import (
+    LETTERS,
+    PREFERENCE,
+    RIGHT,
+    TIE,
+    WRONG,
+    Criterion,
+    FormItem,
+    Questionnaire,
+)
 
-TIE = "tie"
-PREFERENCE = "preference"
 TIE_WORDS = frozenset({TIE, "ties", "none", "neither", "both", "no difference", "="})
 
 MAX_DRIFT = 0.25
@@ -32,7 +46,7 @@ class RatedItem(NamedTuple):
     """
 
     rater: str
-    key: ItemKey
+    key: FormItem
     values: Mapping[tuple[str, str], int]
     preferred: str | None
 
@@ -41,178 +55,127 @@ class ReturnedRatings(NamedTuple):
     """All that came back.
 
     items      in the order of the files
-    rejected   (file, row that cannot be used)
+    rejected   rows that cannot be used
     missing    rater → cells that are empty, in items that were returned and in those that were not
     """
 
     items: tuple[RatedItem, ...]
-    rejected: tuple[tuple[str, RejectedRow], ...]
+    rejected: tuple[RejectedLine, ...]
     missing: Mapping[str, int]
 
-    @property
-    def raters(self) -> tuple[str, ...]:
-        """Whose ratings there are."""
-        return tuple(dict.fromkeys(one.rater for one in self.items))
 
-
-def read_study_key(path: Path) -> StudyKey:
+def read_study_key(path: Path) -> Questionnaire:
     """The key of a questionnaire. Raises UnreadableFile."""
     remedy = "Give the file key.json that `wellsourced evaluate questionnaire` wrote."
     try:
-        return StudyKey.model_validate_json(path.read_bytes())
+        return Questionnaire.model_validate_json(path.read_bytes())
     except ValidationError as error:
         raise UnreadableFile(path, "it is no key of a questionnaire", remedy) from error
 
 
-def read_ratings(files: Sequence[Path], key: StudyKey) -> ReturnedRatings:
-    """The ratings of all files. A rater is named by the column `rater`, else by the file.
+def read_ratings(files: Sequence[Path], key: Questionnaire) -> ReturnedRatings:
+    """The ratings of all files (`read_rater_rows`).
 
-    A row is refused whose form or item the key does not have, that holds what is no rating of the scale, or that rates
+    A row is rejected whose form or item the key does not have, that holds what is no rating of the scale, or that rates
     again what the rater has rated otherwise. Raises UnreadableFile for a file that cannot be read, SourceRefused where
     nothing is left.
     """
     known = {(form.id, item.id): item for form in key.forms for item in form.items}
     found: dict[tuple[str, str, str], RatedItem] = {}
     forms: dict[str, str] = {}
-    rejected: list[tuple[str, RejectedRow]] = []
-    for file in files:
-        for number, fields in read_rows(file):
-            try:
-                if isinstance(fields, str):
-                    raise _BadRating(fields)
-                item = _read_item(fields, file, known, key, forms)
-                if item.values or item.preferred is not None:
-                    same = found.setdefault((item.rater, item.key.kind, item.key.question), item)
-                    if same != item:
-                        raise _BadRating(f"{item.rater} has rated this question otherwise in an earlier row")
-            except _BadRating as bad:
-                rejected.append((file.name, RejectedRow(number, str(bad))))
+
+    def take(rater: str, cells: Mapping[str, str]) -> None:
+        form, id = cells.get("form", ""), cells.get("item", "")
+        if (form, id) not in known:
+            raise UnusableRow(f"the key has no item “{id}” of a form “{form}”" if id else "it has no item")
+        if forms.setdefault(rater, form) != form:
+            raise UnusableRow(f"{rater} has filled in another form already: raters need different names")
+        item = _read_item(rater, cells, known[form, id], key)
+        if item.values or item.preferred is not None:
+            same = found.setdefault((rater, item.key.kind, item.key.question), item)
+            if same != item:
+                raise UnusableRow(f"{rater} has rated this question otherwise in an earlier row")
+
+    rejected = read_rater_rows(files, take)
     if not found:
-        told = f" ({rejected[0][0]}, row {rejected[0][1].row}: {rejected[0][1].reason})" if rejected else ""
-        raise SourceRefused(f"No file has a rating that can be used{told}. Give what raters saved, and the key of it.")
-    items = tuple(found.values())
-    return ReturnedRatings(items, tuple(rejected), dict(_count_missing(items, key, forms)))
+        raise refuse_empty("file has a rating", rejected, ". Give what raters saved, and the key of it.")
+    filled: Counter[str] = Counter()
+    for item in found.values():
+        filled[item.rater] += len(item.values) + (item.preferred is not None)
+    asked, preference = len(key.criteria.criteria), bool(key.criteria.preference)
+    cells = {form.id: sum(len(item.systems) * asked + preference for item in form.items) for form in key.forms}
+    missing = {rater: cells[forms[rater]] - number for rater, number in filled.items()}
+    return ReturnedRatings(tuple(found.values()), rejected, missing)
 
 
-class _BadRating(Exception):
-    """Why a row cannot be used."""
-
-
-def _read_item(
-    fields: Mapping[str, Any],
-    file: Path,
-    known: Mapping[tuple[str, str], ItemKey],
-    key: StudyKey,
-    forms: dict[str, str],
-) -> RatedItem:
-    said = {_fold(name): _to_cell(value) for name, value in fields.items()}
-    form, id = said.get("form", ""), said.get("item", "")
-    if (form, id) not in known:
-        raise _BadRating(f"the key has no item “{id}” of a form “{form}”" if id else "it has no item")
-    item, rater = known[form, id], said.get("rater") or file.name.partition(".")[0] or file.name
-    if forms.setdefault(rater, form) != form:
-        raise _BadRating(f"{rater} has filled in another form already: raters need different names")
-    letters = LETTERS[: len(item.systems)]
-    if foreign := next((name for name in said if said[name] and _is_foreign(name, letters, key)), ""):
-        raise _BadRating(f"there is nothing to rate as “{foreign}” in this item")
-    values = {}
-    for letter, system in zip(letters, item.systems, strict=True):
+def _read_item(rater: str, cells: Mapping[str, str], item: FormItem, key: Questionnaire) -> RatedItem:
+    letters, values = LETTERS[: len(item.systems)], {}
+    for place, letter in enumerate(LETTERS):
         for criterion in key.criteria.criteria:
-            if written := said.get(_fold(f"{letter} {criterion.name}"), ""):
-                values[system, criterion.name] = _parse_rating(written, f"{letter} {criterion.name}", criterion)
-    return RatedItem(rater, item, values, _parse_preference(said.get(PREFERENCE, ""), item, letters))
-
-
-def _is_foreign(name: str, letters: str, key: StudyKey) -> bool:
-    """Whether a column rates an answer that the item does not have."""
-    letter, _, criterion = name.partition(" ")
-    rated = {_fold(one.name) for one in key.criteria.criteria}
-    return criterion in rated and letter.upper() in set(LETTERS) - set(letters)
-
-
-def _fold(name: object) -> str:
-    return " ".join(str(name).split()).casefold()
-
-
-def _to_cell(value: object) -> str:
-    """A cell without the apostrophe that keeps a spreadsheet from running it."""
-    text = "" if value is None else str(value).strip()
-    return text[1:] if text.startswith("'") and text[1:].startswith(("=", "+", "-", "@")) else text
+            column = f"{letter} {criterion.name}"
+            written = cells.get(fold_words(column))
+            if written and letter not in letters:
+                raise UnusableRow(f"there is nothing to rate as “{fold_words(column)}” in this item")
+            if written:
+                values[item.systems[place], criterion.name] = _parse_rating(written, column, criterion)
+    return RatedItem(rater, item, values, _parse_preference(cells.get(PREFERENCE, ""), item, letters))
 
 
 def _parse_rating(written: str, column: str, criterion: Criterion) -> int:
     number = _WHOLE_NUMBER.fullmatch(written)
-    value = int(number[1]) if number else criterion.low - 1
-    if not criterion.low <= value <= criterion.high:
-        raise _BadRating(f"{column}: “{written}” is no whole number from {criterion.low} to {criterion.high}")
-    return value
+    if not number or not criterion.low <= int(number[1]) <= criterion.high:
+        raise UnusableRow(f"{column}: “{written}” is no whole number from {criterion.low} to {criterion.high}")
+    return int(number[1])
 
 
-def _parse_preference(written: str, item: ItemKey, letters: str) -> str | None:
+def _parse_preference(written: str, item: FormItem, letters: str) -> str | None:
     if not written:
         return None
-    if _fold(written) in TIE_WORDS:
+    if fold_words(written) in TIE_WORDS:
         return ""
     if len(written) == 1 and written.upper() in letters:
         return item.systems[letters.index(written.upper())]
-    raise _BadRating(f"{PREFERENCE}: “{written}” is none of {', '.join(letters)} and {TIE}")
+    raise UnusableRow(f"{PREFERENCE}: “{written}” is none of {', '.join(letters)} and {TIE}")
 
 
-def _count_missing(items: Sequence[RatedItem], key: StudyKey, forms: Mapping[str, str]) -> Iterator[tuple[str, int]]:
-    """Of each rater, how many cells of the form are empty."""
-    cells = {
-        form.id: sum(
-            len(item.systems) * len(key.criteria.criteria) + bool(key.criteria.preference) for item in form.items
-        )
-        for form in key.forms
-    }
-    for rater in dict.fromkeys(one.rater for one in items):
-        filled = sum(len(one.values) + (one.preferred is not None) for one in items if one.rater == rater)
-        yield rater, cells[forms[rater]] - filled
-
-
-def find_failures(items: Sequence[RatedItem], key: StudyKey) -> dict[str, tuple[str, ...]]:
+def find_failures(items: Sequence[RatedItem], key: Questionnaire) -> dict[str, tuple[str, ...]]:
     """Rater → why quality control was not passed; nobody who passed it, or returned none of its items."""
-    found: dict[str, tuple[str, ...]] = {}
-    for rater in dict.fromkeys(one.rater for one in items):
-        own = [one for one in items if one.rater == rater]
-        if reasons := (*_judge_control(own, key), *_judge_repeat(own, key)):
-            found[rater] = reasons
-    return found
-
-
-def _judge_control(items: Sequence[RatedItem], key: StudyKey) -> Iterator[str]:
-    """What speaks against a rater in the control question: the wrong answer is preferred, or rated as good."""
+    first = {(item.rater, item.key.question): item for item in items if item.key.kind == "question"}
+    found: dict[str, list[str]] = defaultdict(list)
     for item in items:
-        if item.key.kind != "control":
-            continue
-        if item.preferred == WRONG:
-            yield "preferred the wrong answer of the control question"
-        elif item.preferred == "":
-            yield "saw no difference between the right and the wrong answer of the control question"
-        gains = [
-            (item.values[RIGHT, one.name] - item.values[WRONG, one.name]) * (1 if one.better == "higher" else -1)
-            for one in key.criteria.criteria
-            if (RIGHT, one.name) in item.values and (WRONG, one.name) in item.values
-        ]
-        if gains and sum(gains) <= 0:
-            yield "rated the wrong answer of the control question as good as the right one"
+        if item.key.kind == "control":
+            found[item.rater] += _judge_control(item, key)
+    for item in items:
+        before = first.get((item.rater, item.key.question))
+        if item.key.kind == "repeat" and before:
+            found[item.rater] += _judge_repeat(before, item, key)
+    return {rater: tuple(reasons) for rater, reasons in found.items() if reasons}
 
 
-def _judge_repeat(items: Sequence[RatedItem], key: StudyKey) -> Iterator[str]:
+def _judge_control(item: RatedItem, key: Questionnaire) -> Iterator[str]:
+    """What speaks against a rater in the control question: the wrong answer is preferred, or rated as good."""
+    if item.preferred == WRONG:
+        yield "preferred the wrong answer of the control question"
+    elif item.preferred == "":
+        yield "saw no difference between the right and the wrong answer of the control question"
+    gains = [
+        (item.values[RIGHT, one.name] - item.values[WRONG, one.name]) * (1 if one.better == "higher" else -1)
+        for one in key.criteria.criteria
+        if (RIGHT, one.name) in item.values and (WRONG, one.name) in item.values
+    ]
+    if gains and sum(gains) <= 0:
+        yield "rated the wrong answer of the control question as good as the right one"
+
+
+def _judge_repeat(before: RatedItem, again: RatedItem, key: Questionnaire) -> Iterator[str]:
     """What speaks against a rater in the question that was put twice: another preference, or ratings far apart."""
-    first = {item.key.question: item for item in items if item.key.kind == "question"}
-    for again in items:
-        before = first.get(again.key.question)
-        if again.key.kind != "repeat" or before is None:
-            continue
-        if before.preferred and again.preferred and before.preferred != again.preferred:
-            yield "preferred another answer when a question was put again with the answers exchanged"
-        steps = {one.name: one.high - one.low for one in key.criteria.criteria}
-        drifts = [
-            abs(value - before.values[cell]) / steps[cell[1]]
-            for cell, value in again.values.items()
-            if cell in before.values
-        ]
-        if drifts and sum(drifts) / len(drifts) > MAX_DRIFT:
-            yield "rated the same answers far apart when a question was put again"
+    if before.preferred and again.preferred and before.preferred != again.preferred:
+        yield "preferred another answer when a question was put again with the answers exchanged"
+    steps = {one.name: one.high - one.low for one in key.criteria.criteria}
+    drifts = [
+        abs(value - before.values[cell]) / steps[cell[1]]
+        for cell, value in again.values.items()
+        if cell in before.values
+    ]
+    if drifts and sum(drifts) / len(drifts) > MAX_DRIFT:
+        yield "rated the same answers far apart when a question was put again"

@@ -4,15 +4,15 @@ Questions are the cases. Several ratings of one answer are averaged first, and q
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from itertools import combinations
+from itertools import chain, combinations
+from statistics import fmean
 from typing import Any, NamedTuple
 
-from wellsourced.app.terminal import format_count
+from wellsourced.app.terminal import format_count, format_decimal, format_range
 from wellsourced.confidence import wilson_interval
-from wellsourced_evaluate.checkups.agreement import GroupAgreement, compare_group
-from wellsourced_evaluate.rating.questionnaire import StudyKey
-from wellsourced_evaluate.rating.rating_rows import PREFERENCE, TIE, RatedItem, ReturnedRatings, find_failures
-from wellsourced_evaluate.recorded_rows import to_plain
+from wellsourced_evaluate.checkups.agreement import GroupAgreement, PairAgreement, compare_group
+from wellsourced_evaluate.rating.questionnaire import PREFERENCE, TIE, Questionnaire
+from wellsourced_evaluate.rating.rating_rows import RatedItem, ReturnedRatings, find_failures
 from wellsourced_evaluate.statistics import (
     ArmContrast,
     Association,
@@ -28,7 +28,7 @@ from wellsourced_evaluate.statistics import (
     pool_cases,
     weighted_kappa,
 )
-from wellsourced_evaluate.tables import Block, Chance, Heading, Interval, Part, Signed, Table, Text, tabulate
+from wellsourced_evaluate.tables import Block, Chance, Heading, Interval, Part, Signed, Table, Text
 
 NOTES = (
     "intervals are 95 %, of the bootstrap over questions (of a share of none or of all: Wilson's)",
@@ -79,23 +79,26 @@ class CriterionFigures(NamedTuple):
 class PairAssociation(NamedTuple):
     """Two raters over what both rated; the figures that need numbers are None for preferences."""
 
-    one: str
-    other: str
+    agreement: PairAgreement
     weighted_kappa: float | None
     pearson: float | None
     cramers_v: float | None
 
+    def to_json(self) -> dict[str, Any]:
+        """All figures by their names."""
+        figures = self._asdict()
+        return {**figures.pop("agreement")._asdict(), **figures}
+
 
 class RaterFigures(NamedTuple):
-    """How far raters agree on one criterion, or on the preference."""
+    """How far raters agree on one criterion, or on the preference: all of them, and each two."""
 
-    agreement: GroupAgreement
+    group: GroupAgreement
     pairs: tuple[PairAssociation, ...]
 
     def to_json(self) -> dict[str, Any]:
-        """Both in one: each two raters once."""
-        both = zip(self.agreement.pairs, self.pairs, strict=True)
-        return {**self.agreement._asdict(), "pairs": [{**pair._asdict(), **more._asdict()} for pair, more in both]}
+        """Everything by its name."""
+        return {**self.group._asdict(), "pairs": self.pairs}
 
 
 class StudyFigures(NamedTuple):
@@ -116,7 +119,7 @@ class RatingStudy(NamedTuple):
     passed    of those who passed; None: everybody did, or nobody
     """
 
-    key: StudyKey
+    key: Questionnaire
     returned: ReturnedRatings
     failed: Mapping[str, tuple[str, ...]]
     everyone: StudyFigures
@@ -124,21 +127,18 @@ class RatingStudy(NamedTuple):
 
     def to_json(self) -> dict[str, Any]:
         """Everything, for programs."""
-        returned = self.returned
+        missing = self.returned.missing
         return {
             **self.key.model_dump(mode="json", include={"systems", "citations", "seed", "identical"}),
-            "raters": {
-                name: {"missing": returned.missing[name], "failed": list(self.failed.get(name, ()))}
-                for name in returned.raters
-            },
-            "everyone": to_plain(self.everyone),
-            "passed": to_plain(self.passed),
-            "rejected": [{"file": name, **row._asdict()} for name, row in returned.rejected],
-            "notes": list(NOTES),
+            "raters": {name: {"missing": missing[name], "failed": self.failed.get(name, ())} for name in missing},
+            "everyone": self.everyone,
+            "passed": self.passed,
+            "rejected": self.returned.rejected,
+            "notes": NOTES,
         }
 
 
-def measure_ratings(returned: ReturnedRatings, key: StudyKey) -> RatingStudy:
+def measure_ratings(returned: ReturnedRatings, key: Questionnaire) -> RatingStudy:
     """All figures, with those who failed quality control and without."""
     failed = find_failures(returned.items, key)
     kept = [item for item in returned.items if item.rater not in failed]
@@ -146,43 +146,44 @@ def measure_ratings(returned: ReturnedRatings, key: StudyKey) -> RatingStudy:
     return RatingStudy(key, returned, failed, _measure_items(returned.items, key), passed)
 
 
-def _measure_items(items: Sequence[RatedItem], key: StudyKey) -> StudyFigures:
+def _measure_items(items: Sequence[RatedItem], key: Questionnaire) -> StudyFigures:
     """The figures of these items; those of quality control are none of the study."""
     own = [item for item in items if item.key.kind == "question"]
     systems = [system.name for system in key.systems]
     raters = tuple(dict.fromkeys(item.rater for item in items))
-    names = [criterion.name for criterion in key.criteria.criteria]
-    asked = [*names, *([PREFERENCE] if key.criteria.preference else [])]
-    preferences = tuple(_contrast_preferences(own, one, other) for one, other in combinations(systems, 2))
+    criteria = {one.name: one.better for one in key.criteria.criteria}
+    preference = [PREFERENCE] if key.criteria.preference else []
     return StudyFigures(
         raters,
         len({item.key.question for item in own}),
-        {one.name: _measure_criterion(own, systems, one.name, one.better) for one in key.criteria.criteria},
-        preferences if key.criteria.preference else (),
-        {name: _compare_raters(own, name) for name in asked} if len(raters) > 1 else {},
+        {name: _measure_criterion(own, systems, name, better) for name, better in criteria.items()},
+        tuple(_contrast_preferences(own, *pair) for pair in combinations(systems, 2) if preference),
+        {name: _compare_raters(own, name) for name in (*criteria, *preference)} if len(raters) > 1 else {},
     )
 
 
 def _measure_criterion(
     items: Sequence[RatedItem], systems: Sequence[str], criterion: str, better: str
 ) -> CriterionFigures:
-    by_system = {name: _average_questions(items, name, criterion) for name in systems}
-    ratings = [[item.values[cell] for item in items if (cell := (name, criterion)) in item.values] for name in systems]
+    ratings = {system: {item.key.question: list[int]() for item in items} for system in systems}
+    for item in items:
+        for (system, name), value in item.values.items():
+            if name == criterion:
+                ratings[system][item.key.question].append(value)
+    means: dict[str, CaseValues] = {
+        system: {question: fmean(values) if values else None for question, values in by_question.items()}
+        for system, by_question in ratings.items()
+    }
     contrasts = [
-        CriterionContrast(base, other, contrast_values(by_system[base], by_system[other]))
+        CriterionContrast(base, other, contrast_values(means[base], means[other]))
         for base, other in combinations(systems, 2)
     ]
-    means = {name: average_cases(values.values()) for name, values in by_system.items()}
-    return CriterionFigures(better, means, tuple(contrasts), kruskal_wallis(ratings))
-
-
-def _average_questions(items: Sequence[RatedItem], system: str, criterion: str) -> CaseValues:
-    """Question → mean of its ratings; None where nobody rated it."""
-    found: dict[str, list[int]] = {item.key.question: [] for item in items}
-    for item in items:
-        if (system, criterion) in item.values:
-            found[item.key.question].append(item.values[system, criterion])
-    return {question: sum(values) / len(values) if values else None for question, values in found.items()}
+    return CriterionFigures(
+        better,
+        {system: average_cases(values.values()) for system, values in means.items()},
+        tuple(contrasts),
+        kruskal_wallis([[*chain(*by_question.values())] for by_question in ratings.values()]),
+    )
 
 
 def _contrast_preferences(items: Sequence[RatedItem], one: str, other: str) -> PreferenceContrast:
@@ -219,18 +220,18 @@ def _compare_raters(items: Sequence[RatedItem], name: str) -> RaterFigures:
         for (system, criterion), value in item.values.items():
             if criterion == name:
                 labels[item.rater][f"{system}\0{item.key.question}"] = str(value)
-    pairs = []
-    for one, other in combinations(labels, 2):
-        both = [(label, labels[other][item]) for item, label in labels[one].items() if item in labels[other]]
+    group, pairs = compare_group(labels), []
+    for pair in group.pairs:
+        one, other = labels[pair.one], labels[pair.other]
+        both = [(label, other[item]) for item, label in one.items() if item in other]
         numbers = [] if name == PREFERENCE else [(int(first), int(second)) for first, second in both]
-        pairs.append(PairAssociation(one, other, weighted_kappa(numbers), pearson_r(numbers), cramers_v(both)))
-    return RaterFigures(compare_group(labels), tuple(pairs))
+        pairs.append(PairAssociation(pair, weighted_kappa(numbers), pearson_r(numbers), cramers_v(both)))
+    return RaterFigures(group, tuple(pairs))
 
 
 def rating_blocks(study: RatingStudy) -> Iterator[Block]:
     """The raters, all figures, and once more without those who failed quality control."""
-    for name in study.returned.raters:
-        missing = study.returned.missing[name]
+    for name, missing in study.returned.missing.items():
         remarks = [f"{format_count(missing, 'cell')} empty"] if missing else []
         remarks += [f"failed quality control: {'; '.join(study.failed[name])}"] if name in study.failed else []
         yield Text(f"{name}: {'; '.join(remarks) or 'complete'}")
@@ -257,50 +258,39 @@ def _figure_blocks(figures: StudyFigures) -> Iterator[Block]:
         yield Table(("criterion", "better", "system", "mean", "95 % interval", "questions"), means)
         yield Table(("criterion", "difference", "mean", "95 % interval", "p"), [*_contrast_rows(figures)])
     if figures.preferences:
-        yield tabulate(
-            figures.preferences,
-            {
-                "preferred": lambda one: f"{one.one} against {one.other}",
-                "wins": lambda one: _name_share(one.wins),
-                "ties": lambda one: _name_share(one.ties),
-                "losses": lambda one: _name_share(one.losses),
-                "questions ahead, level, behind": lambda one: f"{one.ahead:,}, {one.level:,}, {one.behind:,}",
-                "p": lambda one: Chance(one.p),
-            },
-        )
+        rows = [
+            (
+                f"{one.one} against {one.other}",
+                *map(_name_share, (one.wins, one.ties, one.losses)),
+                f"{one.ahead:,}, {one.level:,}, {one.behind:,}",
+                Chance(one.p),
+            )
+            for one in figures.preferences
+        ]
+        yield Table(("preferred", "wins", "ties", "losses", "questions ahead, level, behind", "p"), rows)
     if figures.agreement:
-        yield from _agreement_tables(figures)
+        pairs = [
+            (name, f"{pair.one} and {pair.other}", pair.items, pair.share, pair.kappa, *more)
+            for name, one in figures.agreement.items()
+            for pair, *more in one.pairs
+        ]
+        yield Table(("of", "raters", "items", "same", "Cohen's kappa", "weighted", "Pearson", "Cramér's V"), pairs)
+    if len(figures.raters) > 2:
+        groups = [
+            (name, Part(group.unanimous, group.complete), group.fleiss, group.krippendorff)
+            for name, (group, _) in figures.agreement.items()
+        ]
+        yield Table(("of", "unanimous", "Fleiss' kappa", "Krippendorff's alpha"), groups)
 
 
 def _contrast_rows(figures: StudyFigures) -> Iterator[tuple[Any, ...]]:
     for name, one in figures.criteria.items():
         for base, other, contrast in one.contrasts:
-            gain = contrast.difference
-            interval = Interval(gain.low, gain.high, signed=True)
-            yield name, f"{other} - {base}", Signed(gain.mean), interval, Chance(contrast.p)
-        h = "–" if one.kruskal_wallis.value is None else f"{one.kruskal_wallis.value:.3f}"
-        yield name, f"all, H = {h}", "", "", Chance(one.kruskal_wallis.p)
+            mean, low, high, *_ = contrast.difference
+            yield name, f"{other} - {base}", Signed(mean), Interval(low, high, signed=True), Chance(contrast.p)
+        yield name, f"all, H = {format_decimal(one.kruskal_wallis.value)}", "", "", Chance(one.kruskal_wallis.p)
 
 
 def _name_share(share: PooledShare) -> str:
-    shown = "–" if share.share is None else f"{share.share:.3f} ({share.low:.3f}–{share.high:.3f})"
+    shown = "–" if share.share is None else f"{share.share:.3f} ({format_range(share.low, share.high)})"
     return f"{share.part:,} of {share.whole:,}: {shown}"
-
-
-def _agreement_tables(figures: StudyFigures) -> Iterator[Table]:
-    pairs = [
-        (name, f"{pair.one} and {pair.other}", pair.items, pair.share, pair.kappa, *more[2:])
-        for name, one in figures.agreement.items()
-        for pair, more in zip(one.agreement.pairs, one.pairs, strict=True)
-    ]
-    yield Table(("of", "raters", "items", "same", "Cohen's kappa", "weighted", "Pearson", "Cramér's V"), pairs)
-    if len(figures.raters) > 2:
-        yield tabulate(
-            figures.agreement.items(),
-            {
-                "of": lambda row: row[0],
-                "unanimous": lambda row: Part(row[1].agreement.unanimous, row[1].agreement.complete),
-                "Fleiss' kappa": lambda row: row[1].agreement.fleiss,
-                "Krippendorff's alpha": lambda row: row[1].agreement.krippendorff,
-            },
-        )

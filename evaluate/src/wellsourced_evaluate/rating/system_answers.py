@@ -5,34 +5,41 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
-from pydantic import ValidationError
+from pydantic import Field, ValidationError
 
 from wellsourced.citations.markers import find_markers
 from wellsourced.citations.reference_lists import extract_reference_list
 from wellsourced.errors import SourceRefused, UnreadableFile
 from wellsourced.factcheck.load.answer_rows import read_rows
 from wellsourced.factcheck.load.text_files import convert_answer
-from wellsourced.types import Answer
+from wellsourced.types import Answer, Value
 from wellsourced_evaluate.beir import hash_file
+from wellsourced_evaluate.checkups.rater_files import fold_words
 from wellsourced_evaluate.recorded_rows import describe_fault, refuse_faults
 
 Citations = Literal["keep", "strip"]
 
 ROW_FORMAT = 'A row reads {"question": "…", "answer": "…"}, or is an answer as `wellsourced ask --json` prints it.'
 
-_SPACE_BEFORE_STOP = re.compile(r"(?<=\S)[ \t]+(?=[.,;:!?](?:\s|$))", re.MULTILINE)
-_SPACES_WITHIN = re.compile(r"(?<=\S)[ \t]{2,}(?=\S)")
-_SPACE_AT_END = re.compile(r"[ \t]+$", re.MULTILINE)
-_BLANK_LINES = re.compile(r"\n{3,}")
+_REPAIRS = (
+    (re.compile(r"(?<=\S)[ \t]+(?=[.,;:!?](?:\s|$))", re.MULTILINE), ""),
+    (re.compile(r"(?<=\S)[ \t]{2,}(?=\S)"), " "),
+    (re.compile(r"[ \t]+$", re.MULTILINE), ""),
+    (re.compile(r"\n{3,}"), "\n\n"),
+)
+"""Space that what is taken out leaves behind, and what replaces it."""
 
 
-class SystemAnswers(NamedTuple):
-    """All that one system answered: normalised question → the question as it was put, and the answer."""
+class SystemAnswers(Value):
+    """What one system answered, and the file that has it.
 
-    system: str
+    answers   folded words of a question → the question as it was put, and the answer; not written into a key
+    """
+
+    name: str
     file: str
     sha256: str
-    answers: Mapping[str, tuple[str, str]]
+    answers: dict[str, tuple[str, str]] = Field(default_factory=dict, exclude=True)
 
 
 class ComparedQuestion(NamedTuple):
@@ -54,6 +61,17 @@ class MatchedAnswers(NamedTuple):
     identical: tuple[str, ...]
     lone: tuple[tuple[str, str], ...]
 
+    def list_warnings(self) -> Iterator[str]:
+        """What was left out, and answers that say the name of their system: a rater may know it."""
+        for question, system in self.lone:
+            yield f"Left out, since {system} did not answer it: {question}"
+        for question in self.identical:
+            yield f"Left out, since all answers are the same: {question}"
+        for question, texts in self.questions:
+            for system, text in texts.items():
+                if re.search(rf"(?<!\w){re.escape(system)}(?!\w)", text, re.IGNORECASE):
+                    yield f"An answer of {system} says its own name: {question}"
+
 
 def read_system_answers(path: Path, citations: Citations) -> SystemAnswers:
     """The answers of a file; its name without the endings is that of the system.
@@ -64,36 +82,40 @@ def read_system_answers(path: Path, citations: Citations) -> SystemAnswers:
     rows: dict[str, int] = {}
     faults: list[str] = []
     for number, fields in read_rows(path):
-        question, answer, fault = ("", "", fields) if isinstance(fields, str) else _read_row(fields, citations)
-        key = normalize_question(question)
-        if not fault and key in rows:
-            fault = f"it asks what row {rows[key]} asks"
-        if fault:
+        try:
+            question, answer = _read_row(fields, citations)
+            key = fold_words(question)
+            if key in rows:
+                raise ValueError(f"it asks what row {rows[key]} asks")
+        except ValueError as fault:
             faults.append(f"row {number}: {fault}")
         else:
             found[key], rows[key] = (question, answer), number
     refuse_faults(path, faults)
     if not found:
         raise UnreadableFile(path, "it holds no answer", ROW_FORMAT)
-    return SystemAnswers(path.name.partition(".")[0] or path.name, path.name, hash_file(path)[:16], found)
+    name = path.name.partition(".")[0] or path.name
+    return SystemAnswers(name=name, file=path.name, sha256=hash_file(path)[:16], answers=found)
 
 
-def _read_row(fields: Mapping[str, Any], citations: Citations) -> tuple[str, str, str]:
-    """(question, answer, what is wrong with the row)."""
+def _read_row(fields: Mapping[str, Any] | str, citations: Citations) -> tuple[str, str]:
+    """Question and answer. Raises ValueError, which says what is wrong with the row."""
+    if isinstance(fields, str):
+        raise ValueError(fields)
     question, answer = fields.get("question"), fields.get("answer")
     if isinstance(question, dict):
         try:
             own = Answer.model_validate(fields)
         except ValidationError as error:
-            return "", "", f"it is no answer of ours ({describe_fault(error)})"
+            raise ValueError(f"it is no answer of ours ({describe_fault(error)})") from error
         question, answer = own.question.text, _compose_text(own, citations)
     elif isinstance(answer, str) and citations == "strip":
         answer = strip_citations(answer)
     if not isinstance(question, str) or not question.strip():
-        return "", "", "it has no question"
+        raise ValueError("it has no question")
     if not isinstance(answer, str) or not answer.strip():
-        return "", "", "it has no answer"
-    return " ".join(question.split()), answer.strip(), ""
+        raise ValueError("it has no answer")
+    return " ".join(question.split()), answer.strip()
 
 
 def _compose_text(answer: Answer, citations: Citations) -> str:
@@ -114,27 +136,22 @@ def strip_citations(text: str) -> str:
         pieces += [text[at : mark.start], text[slice(*mark.words_span)]]
         at = mark.end
     text = "".join((*pieces, text[at:]))
-    for pattern, put in ((_SPACE_BEFORE_STOP, ""), (_SPACES_WITHIN, " "), (_SPACE_AT_END, ""), (_BLANK_LINES, "\n\n")):
+    for pattern, put in _REPAIRS:
         text = pattern.sub(put, text)
     return text.strip()
-
-
-def normalize_question(question: str) -> str:
-    """By what two files are taken to ask the same: words in their order, whatever their case and the spaces."""
-    return " ".join(question.split()).casefold()
 
 
 def match_answers(systems: Sequence[SystemAnswers]) -> MatchedAnswers:
     """The questions in the order of the first file. Raises SourceRefused where no question has all answers."""
     every = dict.fromkeys(key for one in systems for key in one.answers)
-    lone = [(key, one.system) for key in every for one in systems if key not in one.answers]
+    lone = [(key, one.name) for key in every for one in systems if key not in one.answers]
     without = {key for key, _ in lone}
     questions, identical = [], []
     for key in every:
         if key in without:
             continue
         question = systems[0].answers[key][0]
-        texts = {one.system: one.answers[key][1] for one in systems}
+        texts = {one.name: one.answers[key][1] for one in systems}
         if len(set(texts.values())) == 1:
             identical.append(question)
         else:
@@ -144,11 +161,3 @@ def match_answers(systems: Sequence[SystemAnswers]) -> MatchedAnswers:
         raise SourceRefused(f"There is nothing to compare: {why}. Give files of answers to the same questions.")
     asked = {key: question for one in reversed(systems) for key, (question, _) in one.answers.items()}
     return MatchedAnswers(tuple(questions), tuple(identical), tuple((asked[key], name) for key, name in lone))
-
-
-def list_given_away(questions: Sequence[ComparedQuestion]) -> Iterator[tuple[str, str]]:
-    """(question, system) of each answer that says the name of its system: whoever rates it may know it."""
-    for question, texts in questions:
-        for system, text in texts.items():
-            if re.search(rf"(?<!\w){re.escape(system)}(?!\w)", text, re.IGNORECASE):
-                yield question, system

@@ -1,1 +1,0 @@
-"""What was measured as text and as pages: results in, lines out. What is measured belongs in the folders above."""
