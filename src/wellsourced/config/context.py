@@ -174,7 +174,6 @@ def _build_context(
     models: ConfiguredModels,
     known: VocabularySources,
 ) -> Context:
-    """A context without sources: what understands, plans, writes and judges."""
     from wellsourced.understanding.emergency_model import ModelEmergencyDetector
 
     understanding = build_understanding(settings, known)

@@ -32,7 +32,6 @@ def build_encoder(settings: Settings) -> "Encoder | None":
 
 
 def _build_user_encoder(settings: Settings) -> "Encoder":
-    """A model of the user's own: two of one pair with a comma between them, an exported one, or any other."""
     models = [_find_user_model(name.strip(), ENCODER_REGISTRY.names) for name in settings.encoder.split(",")]
     if len(models) == 2:
         from wellsourced.encoders.sentence_transformer import MedCPT
@@ -48,7 +47,6 @@ def _build_user_encoder(settings: Settings) -> "Encoder":
 
 
 def _find_user_model(name: str, shipped: Sequence[str]) -> "ModelFolder":
-    """A model of the user's own; where there is none, the message says what else could be meant."""
     from wellsourced.encoders.model_files import find_model
 
     try:

@@ -107,7 +107,6 @@ def find_unserved_settings(settings: Settings) -> tuple[Gap, ...]:
 
 
 async def _open_engines(settings: Settings, client: "Client | None", stack: AsyncExitStack) -> dict[str, Engine]:
-    """An engine for each model that is named, once."""
     engines: dict[str, Engine] = {}
     for name in dict.fromkeys((settings.model, settings.assistant or settings.model)):
         if name.startswith(f"{LOCAL}:"):

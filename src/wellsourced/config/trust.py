@@ -155,7 +155,6 @@ FREE_JUDGES = frozenset(name for name, entry in JUDGE_REGISTRY.built_in.items() 
 
 
 def _is_true(value: Any) -> bool:
-    """Whether a value means yes, as settings read it."""
     try:
         return _BOOLEAN.validate_python(value)
     except ValidationError:

@@ -67,7 +67,6 @@ def has_retraction(traced: SourceResolution) -> bool:
 
 
 def _apply_objections(verdict: Verdict, traced: SourceResolution) -> Verdict:
-    """The verdict, unless the work was retracted; with what else its reader should know of the source."""
     if not verdict.is_confirmed:
         return verdict
     doubt = objection(traced)
@@ -146,7 +145,6 @@ def _unsourced_reason(
     pairings: Sequence[ClaimSourceVerdict],
     traced: Mapping[str, SourceResolution],
 ) -> str:
-    """Why nothing could be compared with the claim."""
     if own := [one for one in pairings if one.own] or pairings:
         kinds = Counter(traced[one.source].fetched for one in own)
         whose = "its source" if claim.cites else "the text's source"
@@ -165,7 +163,6 @@ def _add_reasons(verdict: Verdict, *more: str) -> Verdict:
 
 
 def _partly_read_reason(unread: Sequence[ClaimSourceVerdict]) -> str:
-    """That what was read does not say it, and what was not read."""
     named = ", ".join(f"[{one.source}]" for one in unread)
     return f"not found in what could be read; {named} could not be read"
 
@@ -175,7 +172,6 @@ def _unread_verdict(reason: str) -> Verdict:
 
 
 def _known_verdict(reason: str) -> Verdict:
-    """What is known without reading: that there is no source that counts."""
     return Verdict(label="silent", score=0.0, reason=reason, basis="record")
 
 

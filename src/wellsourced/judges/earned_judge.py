@@ -51,7 +51,6 @@ class EarnedJudge(ScoringJudge):
         return [self._believe(pair, one) for pair, one in zip(pairs, heard, strict=True)]
 
     def _believe(self, pair: Pair, heard: ScoredVerdict) -> ScoredVerdict:
-        """The verdict as it may be told."""
         call = self.evidence.find_call(heard.verdict.label)
         step = call and call.earned_step
         if not call or not step or heard.verdict.basis != "likeness":

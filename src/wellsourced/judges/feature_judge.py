@@ -310,7 +310,6 @@ class FeatureJudge(ScoringJudge):
         return calibrate_scores(self.support_model.plain.scores(seen), self.task)
 
     def _extract_features(self, pairs: Sequence[Pair], spans: Sequence[Sequence[Span]]) -> list[tuple[Features, int]]:
-        """The features of each pair, and the place of its best sentence."""
         batches = (slice(start, start + PAIRS_PER_CALL) for start in range(0, len(pairs), PAIRS_PER_CALL))
         return [one for batch in batches for one in self._extract_batch(pairs[batch], spans[batch])]
 
@@ -340,7 +339,6 @@ def calibrate_scores(scores: Floats, task: TaskCalibration) -> Floats:
 
 
 def _select_sentences(pair: Pair) -> list[Span]:
-    """The sentences that are read, in order."""
     found = split_sentences(pair.text)
     if len(found) <= MAX_SENTENCES:
         return found

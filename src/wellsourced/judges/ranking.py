@@ -160,7 +160,6 @@ class CrossEncoderJudge:
         return [Verdict(label="supports" if score >= SUPPORT_THRESHOLD else "silent", score=score) for score in scores]
 
     def _split_pair(self, pair: Pair) -> list[Pair]:
-        """What is judged of a pair: none of one that says nothing."""
         if not pair.claim.strip() or not pair.text.strip():
             return []
         return [Pair(pair.claim, part) for part in split_long_text(pair.text)] if self.purpose == "support" else [pair]

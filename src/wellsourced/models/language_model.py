@@ -260,7 +260,6 @@ class LanguageModel:
         return render_prompt(prompt, self._instructions.get(type(prompt).__name__, ""))
 
     def _check_window(self, wording: RenderedPrompt, reply: type[Reply]) -> int:
-        """The tokens of a prompt that fits. Raises PromptTooLong."""
         tokens = self._count_tokens(wording, reply)
         if tokens > self._max_prompt_tokens:
             raise PromptTooLong(tokens, self._max_prompt_tokens)
@@ -280,7 +279,6 @@ class LanguageModel:
         return is_private
 
     async def _conceal_prompt(self, prompt: Prompt[Any]) -> ConcealedPrompt:
-        """The prompt as this engine may see it. Raises IdentifyingPrompt."""
         wording = self._render_prompt(prompt)
         if not self.engine.remote:
             return ConcealedPrompt(wording)
@@ -314,7 +312,6 @@ class LanguageModel:
             account.end(begun, told and _tell_requests(told, meter))
 
     def _check_given_up(self, account: CallAccount) -> None:
-        """Raises ModelUnavailable for a model that has failed too often in a row for this question."""
         if account.failures.is_given_up(self.name):
             raise ModelUnavailable(f"{self.name} was not asked again, since it had not answered before")
 

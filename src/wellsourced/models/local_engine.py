@@ -97,7 +97,6 @@ class LocalEngine:
         await asyncio.to_thread(self._llama.close)
 
     def _count_fitting_prompt(self, asked: ChatPrompt, room: int = 0) -> int:
-        """The tokens of a prompt that leaves this room for its reply. Raises PromptTooLong."""
         self._require_open()
         limit = self.window - (room or self.reserved)
         if (tokens := self._llama.count_prompt(asked)) > limit:
@@ -243,7 +242,6 @@ def _read_string(file: BinaryIO) -> str:
 
 
 def _cache_bytes_per_token(own: dict[str, Any]) -> int:
-    """Bytes of the keys and values of one token, in all layers."""
     layers, heads, width = (
         _positive_integer(own.get(key)) for key in ("block_count", "attention.head_count", "embedding_length")
     )

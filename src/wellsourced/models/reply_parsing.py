@@ -316,7 +316,6 @@ def _require_fields(node: Any, keys: list[str]) -> Any:
 
 
 def _build_example(node: dict[str, Any], known: dict[str, Any]) -> Any:
-    """A value of this schema that shows its form."""
     if "$ref" in node:
         return _build_example(known[node["$ref"].rpartition("/")[2]], known)
     if "anyOf" in node:

@@ -100,7 +100,6 @@ async def answer_question(
 
 
 def _add_costs(given: Answer, account: Account) -> Answer:
-    """The answer with what it cost, and with what the user's deadline left out."""
     reason = TIME_OVER_REASON if given.abstained and account.skipped_steps else given.reason
     notes = (*given.notes, *account.describe_skipped_steps())
     costs = {"spent": account.spent, "timings": account.timings}
@@ -157,7 +156,6 @@ def add_nearest_sections(question: Question, found: AnswerMaterial, context: Con
 def _merge_fallbacks(
     question: Question, explored: GatheredEvidence, widened: FallbackResult, context: Context
 ) -> AnswerMaterial:
-    """Both together: what was read for the question itself, and for its parts."""
     reading = explored.reading + widened.reading
     kept = {item.passage.id for item in reading.evidence}
     together = explored._replace(
@@ -219,7 +217,6 @@ async def _try_memory(question: Question, context: Context) -> WrittenDraft:
 async def _write_from_evidence(
     question: Question, found: AnswerMaterial, context: Context, account: Account
 ) -> CheckedDraft:
-    """A draft from the relevant evidence, and what of it is supported."""
     reading = found.gathered.reading
     with account.time_step("condense"):
         condensed = await condense_evidence(question, found.relevant_evidence, context)
@@ -238,7 +235,6 @@ async def _write_from_evidence(
 
 
 def _count_checks(written: WrittenDraft, kept: VerificationResult) -> DraftChecks:
-    """What became of the draft, from its first word to the last check."""
     lost = written.drafted_count - len(kept.statements)
     return kept.checks.model_copy(update={"drafted": written.drafted_count, "quotes": written.quotes, "dropped": lost})
 
@@ -329,7 +325,6 @@ def find_cited_passages(statements: Sequence[Statement], conflicts: Sequence[Con
 
 
 def _unsupported_choice_notes(outcome: CheckedDraft) -> tuple[str, ...]:
-    """That an option was chosen for which nothing stands, and is not given."""
     if not outcome.draft.choice or outcome.verification.statements:
         return ()
     return (f"the model chose {outcome.draft.choice}, but nothing that it said for it stood, so nothing is chosen",)

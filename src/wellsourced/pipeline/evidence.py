@@ -236,7 +236,6 @@ def select_relevant(question: Question, evidence: Sequence[Evidence], policy: Po
 
 
 def _is_certain(question: Question, item: Evidence, policy: Policy) -> bool:
-    """Whether a passage answers so surely that something may be said."""
     of_kind = find_study_certainty if item.passage.reference.kind == "research" else lower_threshold
     return item.relevance >= of_kind(policy.min_certainty, question, item.passage)
 
@@ -406,7 +405,6 @@ def _list_part_notes(explored: GatheredEvidence, others_answer: bool) -> tuple[s
 
 
 async def _explore_part(part: Question, explore: PartExplorer) -> GatheredEvidence | str:
-    """What came of one part, or why nothing did."""
     try:
         return await explore(part)
     except (ModelError, QuestionError) as error:

@@ -121,7 +121,6 @@ def _place_in_passage(quote: str, passage: Passage, *, readable: bool) -> QuoteP
 
 
 def _place_across_passages(quote: str, pairs: Iterable[tuple[Passage, Passage]]) -> tuple[Citation, ...]:
-    """A quote that begins in one passage and ends in the next, as a citation of each."""
     for first, second in pairs:
         behind = second.start - first.start
         together = first.text.ljust(behind) + second.text

@@ -156,7 +156,6 @@ class BooleanPlanner:
         return Proposal(tuple(searches), (*written.notes, *whole.notes))
 
     async def _write_queries(self, question: Question) -> BooleanQueries:
-        """The queries, and how they came about; none when the question itself has to do."""
         replies = await asyncio.gather(*(self._request_query(question, seed) for seed in range(1, self.n + 1)))
         if all(isinstance(reply, UnsupportedPrompt) for reply in replies):
             return await self._write_by_rule(question)
@@ -177,7 +176,6 @@ class BooleanPlanner:
         return strip_wrapping(reply.query)
 
     async def _parse_sample(self, seed: int, reply: str | ModelError) -> QuerySample:
-        """One reply as an expression that PubMed can read, with headings that exist."""
         if isinstance(reply, ModelError):
             return QuerySample("", (f"query {seed} was not written ({short_line(str(reply))})",))
         try:

@@ -270,7 +270,6 @@ class PlanTree:
         return node.trial
 
     def _select_parent(self, root: PlanNode) -> PlanNode:
-        """The plan that gets another child."""
         node = root
         # Down to the first plan that may have another child, always to the child of the highest bound.
         while len(node.children) >= self.max_children:

@@ -217,7 +217,6 @@ class OvidLineParser:
         return _group_operands("and", parts)
 
     def _parse_alternatives(self, level: int) -> OvidSyntax | None:
-        """Parts with OR between them."""
         at = self._position()
         found = [self._parse_conjunction(level)]
         while self._take_if_operator("or"):
@@ -256,7 +255,6 @@ class OvidLineParser:
         return "and"
 
     def _parse_adjacent(self, level: int) -> OvidSyntax | None:
-        """Parts with ADJ between them."""
         node, turns = self._parse_operand(level), 0
         while (token := self._peek()) is not None and token.kind == "near":
             self._place += 1
@@ -296,7 +294,6 @@ class OvidLineParser:
         return FieldedOperand(found, tuple(fields[0].text.split(",")), fields[0].at) if fields else found
 
     def _note_missing_operand(self, token: OvidToken | None) -> None:
-        """An operator that lacks one of its sides."""
         at = token.at if token else len(self._query.rstrip())
         self._notes.add_note(at, "An operator has nothing on one of its sides here")
         if token and token.kind in ("field", "slash"):

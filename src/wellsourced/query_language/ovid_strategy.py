@@ -186,7 +186,6 @@ def _split_at_word(said: str, word: str) -> list[str]:
 
 
 def _is_in_parentheses(said: str) -> bool:
-    """Whether the first parenthesis closes with the last."""
     depth = 0
     for place, character in enumerate(said):
         depth += (character == "(") - (character == ")")

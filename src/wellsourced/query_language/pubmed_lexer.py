@@ -281,7 +281,6 @@ def build_term(said: str, field: SearchField, at: int, notes: QueryNotes) -> Que
 
 
 def _normalize_wildcards(said: str, at: int, notes: QueryNotes) -> str:
-    """Other languages' wildcards in PubMed's words, or in those of the tree."""
     words = re.sub(r'["#\[\]]', " ", said)
     if "$" in words:
         words = re.sub(r"\$\d*", "*", words)
@@ -293,7 +292,6 @@ def _normalize_wildcards(said: str, at: int, notes: QueryNotes) -> str:
 
 
 def _drop_early_wildcards(words: str, truncated: bool, at: int, notes: QueryNotes) -> tuple[str, bool]:
-    """Words without the asterisks that PubMed does not take."""
     begins = words.partition("*")[0]
     # PubMed ignores an asterisk behind fewer letters, and so finds less than whoever wrote it wants: it is told.
     if sum(map(str.isalnum, begins)) >= MIN_LETTERS:

@@ -205,7 +205,6 @@ def _build_qualifier(operand: PubmedOperand, notes: QueryNotes) -> Node | None:
 
 
 def _build_near(operand: PubmedOperand, wanted: FieldTag, notes: QueryNotes) -> Node | None:
-    """Words within a distance of each other, in any order."""
     if "*" in operand.text:
         notes.add_note(
             operand.at, "PubMed measures no distance between words that are cut short; they are read as a phrase"
@@ -249,13 +248,11 @@ class _PubmedParser:
         return row.build_node()
 
     def _parse_expression(self, level: int) -> Node | None:
-        """Operands up to a closing parenthesis."""
         row = OperandRow()
         self._parse_operands(row, level)
         return row.build_node()
 
     def _parse_operands(self, row: OperandRow, level: int) -> None:
-        """More operands, up to a closing parenthesis."""
         while (token := self._peek()) is not None and token.kind != "close":
             if token.kind == "operator":
                 row.operator = self._parse_operator(row.is_empty)

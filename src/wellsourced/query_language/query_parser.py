@@ -53,7 +53,6 @@ def parse_query(query: str, language: Dialect | None = None) -> ParsedQuery:
 
 
 def _has_line_references(text: str) -> bool:
-    """Whether a query for PubMed has lines that refer to other lines."""
     lines = line_spans(text)
     labels = {str(found["label"]) for line in lines if (found := STEP_LABEL.match(text, *line))}
     return len(labels) > 1 and any(_find_combination(text, *line, labels) for line in lines)
@@ -71,7 +70,6 @@ def _find_combination(text: str, start: int, end: int, labels: set[str]) -> tupl
 
 
 def _parse_steps(query: str, text: str) -> ParsedQuery:
-    """A strategy for PubMed in several steps; the last one is the result."""
     notes = QueryNotes(query)
     notes.check_length()
     steps, labels = StrategySteps(notes), set[str]()

@@ -41,7 +41,6 @@ def split_steps(text: str) -> list[StrategyStep]:
 
 
 def _is_comment(line: str) -> bool:
-    """Whether a line is nothing but a remark in brackets."""
     return bool(re.fullmatch(r"\s*\[[^\]]*\]\s*", line))
 
 

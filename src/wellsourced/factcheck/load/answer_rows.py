@@ -109,7 +109,6 @@ def _read_list(file: File) -> Iterator[NumberedRow]:
 
 
 def _read_table(file: File) -> Iterator[NumberedRow]:
-    """The cells of each row by their columns, or what is wrong with it."""
     text = read_whole_text(file)
     # Python's limit is one for the whole process; it is only ever raised.
     csv.field_size_limit(max(csv.field_size_limit(), MAX_CELL_CHARS))
@@ -227,7 +226,6 @@ def _name_fields(fields: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _build_row(row: int, fields: Mapping[str, Any]) -> AnswerRow:
-    """Raises _BadRow."""
     answer = fields["answer"]
     if answer is None or (isinstance(answer, str) and not answer.strip()):
         raise _BadRow(f"it has no answer: name it {', '.join(FIELD_NAMES['answer'][:-1])} or text")

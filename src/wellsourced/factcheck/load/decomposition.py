@@ -199,7 +199,6 @@ def _marks_outside(found: Iterable[CitationMarker], spans: Sequence[Span]) -> It
 def _lone_mark_spans(
     found: Iterable[CitationMarker], made: Iterable[Claim], other: Iterable[Span]
 ) -> Iterator[tuple[int, int]]:
-    """Marks that stand in no sentence: an address on a line of its own."""
     covered = sorted([*((one.start, one.end) for one in made), *((start, end) for start, end in other)])
     reached, at = 0, 0
     for mark in found:

@@ -71,12 +71,10 @@ async def decompose_by_model(model: Model, submitted: SubmittedText, question: s
 
 
 def _names_words(sentences: Sequence[str], words: str) -> bool:
-    """Whether words stand in one of these sentences, white space apart."""
     return any(" ".join(words.split()) in " ".join(sentence.split()) for sentence in sentences)
 
 
 async def _ask_statements(model: Model, words: str, question: str) -> StatementsReply | str:
-    """The reply, or why there is none."""
     try:
         return await model.complete(SplitStatements(question=question, answer=words))
     except ModelError as error:
@@ -84,7 +82,6 @@ async def _ask_statements(model: Model, words: str, question: str) -> Statements
 
 
 def _locate_statements(text: str, part: Span, reply: StatementsReply) -> list[PlacedStatement] | str:
-    """Each statement with the place of its words; why not, for a reply that cannot be believed."""
     found: list[PlacedStatement] = []
     for one in reply.statements:
         words = one.span.split()
@@ -113,7 +110,6 @@ def _marks_of(
 
 
 def _marks_within(found: Sequence[CitationMarker], span: Span, text: str) -> Iterator[CitationMarker]:
-    """The marks in a span and those that follow it directly."""
     end = span.end
     for mark in found:
         if mark.start >= span.start and (mark.start < end or not re.search(r"\w|\n\n", text[end : mark.start])):

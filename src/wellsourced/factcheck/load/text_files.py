@@ -122,7 +122,6 @@ def convert_answer(answer: Answer, id: str = "answer") -> SubmittedText:
 
 
 def _cited_works(answer: Answer) -> list[tuple[Reference, ...]]:
-    """Of each statement, the works that it cites, each once."""
     references = {one.passage.id: one.passage.reference for one in answer.evidence}
     first = {one.id: one for one in references.values()}
     return [

@@ -147,7 +147,6 @@ class PageFetcher:
         return await self._classify_reply(address, reply)
 
     async def _classify_reply(self, address: str, reply: Response) -> FetchedPage:
-        """The class of an answer that says 200."""
         if not reply.content.strip():
             return FetchedPage("empty", "its server answers with nothing", reply.url)
         if reply.type not in READABLE_TYPES:

@@ -136,7 +136,6 @@ def translate_errors(reached: ModelAccess, size: int, room: int) -> Iterator[Non
 
 
 def _find_own_error(error: BaseException | None) -> SourceError | ModelError | None:
-    """The error of our own wire, or of the budget, which a library took for a failed connection."""
     while error is not None and not isinstance(error, SourceError | ModelError):
         error = error.__cause__ or error.__context__
     return error
@@ -190,7 +189,6 @@ def _quote_body(error: Exception, reached: ModelAccess) -> str:
 
 
 def _extract_message(body: object) -> str:
-    """The message in the body of an error, wherever it is kept."""
     if isinstance(body, dict):
         for name in ("message", "error", "detail"):
             if name in body:
@@ -242,7 +240,6 @@ class ProviderEngine:
         return await ask_until_read(request, parse, rooms)
 
     async def _request_reply(self, request: ProviderRequest, heard: OnPartialReply | None) -> Completion:
-        """One reply as far as it was written, not yet read."""
         response = await self._request_with_retries(request, ReplyListener(heard) if heard else None)
         text = reply_text(response, self._access)
         if heard:

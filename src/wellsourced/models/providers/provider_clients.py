@@ -70,7 +70,6 @@ def _build_chat_model(access: ModelAccess, client: Any, options: EngineOptions) 
 
 
 def _choose_provider(name: str, library: "AsyncOpenAI") -> "Provider[AsyncOpenAI]":
-    """The provider by its own rules for each of its models, where pydantic-ai has some."""
     from pydantic_ai.providers.ollama import OllamaProvider
     from pydantic_ai.providers.openai import OpenAIProvider
     from pydantic_ai.providers.openai_compatible import OpenAICompatibleProvider
@@ -125,7 +124,6 @@ def _bearer_header(key: str) -> dict[str, str]:
 
 
 def _base_url(access: ModelAccess) -> str:
-    """The address under which chat completions are."""
     suffix = {"azure": "/openai/v1", "bedrock": "/openai/v1"}.get(access.provider, "")
     return access.url if access.url.endswith("/v1") else access.url + suffix
 
@@ -316,7 +314,6 @@ def request_cost(response: "ModelResponse", options: EngineOptions, *, free: boo
 
 
 def _listed_cost(response: "ModelResponse") -> tuple[float, float] | tuple[None, None]:
-    """For what was read and for what was written, by the price list that comes with pydantic-ai."""
     try:
         price = response.cost()
     except (AssertionError, LookupError, ValueError):

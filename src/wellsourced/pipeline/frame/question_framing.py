@@ -218,14 +218,12 @@ def _check_length(most: int, what: str, text: str, remedy: str) -> None:
 
 
 def _detect_language(question: Question) -> Question:
-    """The question with the language that it seems to be in, unless another than English was named."""
     if question.language != "en":
         return question
     return question.model_copy(update={"language": detect_language(question.text)})
 
 
 def _apply_pico(question: Question) -> FramedQuestion:
-    """A question that was given in words and as PICO is the PICO's."""
     text = compose_pico(question.pico or Pico())
     if not text or text == question.text:
         return FramedQuestion(question)
@@ -236,7 +234,6 @@ def _apply_pico(question: Question) -> FramedQuestion:
 
 
 def _apply_restatement(question: Question, made: Restatement) -> Question:
-    """What was made of a question, in words that are not copied from the patient's text."""
     typed = (question.text, question.asked, *(turn.text for turn in question.history if turn.role == "user"))
     text = break_copied_runs(made.text, question.patient, typed) or question.text
     parts = made.pico.model_dump() if made.pico else {}
@@ -252,7 +249,6 @@ def _apply_restatement(question: Question, made: Restatement) -> Question:
 
 
 async def _add_earlier_words(question: Question, made: Restatement, understanding: Understanding) -> FramedQuestion:
-    """A follow-up that no model made stand alone, with the words that it leans on."""
     if made.is_standalone or not (question.language == "en" or made.is_english):
         return FramedQuestion(question)
     found = await resolve_follow_up(question, understanding)
@@ -265,7 +261,6 @@ async def _add_earlier_words(question: Question, made: Restatement, understandin
 
 
 def _not_done_notes(question: Question, made: Restatement, context: Context) -> tuple[str, ...]:
-    """What was not done to the question, since there is no model or the user did not allow it."""
     notes = []
     if question.language != "en" and not made.is_english:
         why = "" if context.has_model else ": without a language model nothing is translated"

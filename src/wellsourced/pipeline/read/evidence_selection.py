@@ -139,7 +139,6 @@ def is_relevant(question: Question, item: Evidence, policy: Policy) -> bool:
 async def _read_sections(
     question: Question, found: Sequence[tuple[Evidence, Document]], context: Context
 ) -> list[tuple[Evidence, Document]]:
-    """What was found, of guidelines and pages whole sections, and what answers together with them."""
     read = widen_to_pages(widen_to_sections(found))
     below = [*list_sections_below(question, read), *list_beginnings(read)]
     texts = [text_under_titles(passage) for passage, _ in below]

@@ -156,7 +156,6 @@ def find_section(passage: Passage, document: Document) -> Section | None:
 
 
 def _find_short_section(passage: Passage, document: Document) -> Section | None:
-    """The same, when it is short enough to be read whole."""
     section = find_section(passage, document)
     return section if section and section.end - section.start <= MAX_SECTION_LENGTH else None
 

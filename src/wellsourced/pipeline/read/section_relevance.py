@@ -147,7 +147,6 @@ def describe_section(asked: QuestionProfile, section: JudgedSection, own_score: 
 
 
 def _word_features(asked: QuestionProfile, section: JudgedSection) -> dict[str, float]:
-    """How much of the question's telling words it has, and where."""
     passage = section.passage
     telling = frozenset[str]().union(*asked.words)
     heading = word_beginnings(last_heading(passage.section))
@@ -162,7 +161,6 @@ def _word_features(asked: QuestionProfile, section: JudgedSection) -> dict[str, 
 
 
 def _answer_features(asked: QuestionProfile, section: JudgedSection) -> dict[str, float]:
-    """Whether it has the sort of thing that is asked for."""
     units = [one.unit for one in section.units]
     signs = {sign for unit in units for sign in list_advice_signs(unit.text)}
     has_figure = any(has_asked_figure(asked.quantities, unit.own_text) for unit in units)
@@ -278,7 +276,6 @@ def _says_names(question: str, passage: Passage) -> bool:
 
 @lru_cache(maxsize=64)
 def _find_names(question: str) -> tuple[tuple[AskedTerm, ...], tuple[AskedTerm, ...]]:
-    """The names in a question, and all terms that it asks about."""
     terms = find_asked_terms(Question(text=question))
     words = [word for word in _WORD.finditer(question) if (word.start() and _is_name(word[0])) or _is_unknown(word[0])]
     names = [AskedTerm(word[0], "name", re.compile(rf"\b{re.escape(word[0])}", re.IGNORECASE)) for word in words]

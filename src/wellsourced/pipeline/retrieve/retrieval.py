@@ -97,7 +97,6 @@ async def retrieve_tiers(
 
 
 async def _rank_by_query(question: Question, found: Sequence[AttemptResult], context: Context) -> RetrievalResult:
-    """The best of each search, ranked by its own query; all of them fused, each passage once."""
     best = await asyncio.gather(*(rerank_search(one, question, context.reranker, context.policy) for one in found))
     fused = await run_in_worker(fuse_searches, [one.result for one in best], context.policy)
     varied = await run_in_worker(diversify_candidates, fused.candidates, max(1, len(fused.candidates)), context.policy)
@@ -241,7 +240,6 @@ def _score_passages(
 
 
 def _merge_retractions(records: Sequence[_SourceRecord]) -> dict[str, Retraction]:
-    """Work → what its records say of a retraction, of the works of which there are several records."""
     words: dict[str, list[Retraction]] = defaultdict(list)
     for record in records:
         words[record.work].append(retraction_in_record(record.passages[0].reference))

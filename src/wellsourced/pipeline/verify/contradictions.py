@@ -92,7 +92,6 @@ def _list_results(passage: Passage) -> Iterator[ReportedResult]:
 
 
 def _rests_on(statement: Statement, result: ReportedResult) -> bool:
-    """Whether the statement quotes words of the sentence."""
     start, end = result.passage.start + result.start, result.passage.start + result.end
     return any(
         citation.passage_id == result.passage.id and citation.start < end and start < citation.end

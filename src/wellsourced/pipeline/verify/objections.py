@@ -198,7 +198,6 @@ def find_veto(
 
 
 def _list_denials(claim: str, sentences: Sequence[str]) -> list[Objection]:
-    """That the claim says of a whole sentence of its source that it does not hold."""
     denied = next((sentence for sentence in sentences if is_denial_of(claim, sentence)), "")
     return [silent_objection("denial", f"the source says so: “{short_line(denied)}”")] if denied else []
 

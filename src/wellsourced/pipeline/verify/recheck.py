@@ -130,13 +130,11 @@ def find_changes(rechecked: RecheckResult, now: Answer, sources: Collection[str]
 
 
 def _searched_sources(answer: Answer) -> dict[str, None]:
-    """The sources that answered a search for evidence, in order."""
     searches = (one for one in answer.attempts if one.tier != PLANNING_TIER and one.status != "failed")
     return dict.fromkeys(one.search.source for one in searches)
 
 
 def _list_lost_sources(before: Answer, now: Answer, sources: Collection[str]) -> Iterator[str]:
-    """The sources that answered then and cannot be heard now, a sentence each."""
     failures = {gap.source: gap.reason for gap in now.gaps if gap.status == "failed"}
     failures |= {one.search.source: one.error for one in now.attempts if one.status == "failed"}
     for name in _searched_sources(before):

@@ -182,7 +182,6 @@ def _apply_veto(question: Question, statement: Statement, verdict: Verdict, pass
 
 
 def _find_reversal(statement: Statement, sentences: Sequence[str]) -> Objection | None:
-    """What says the opposite, whatever else differs."""
     found = find_disagreements(strip_answer_word(statement.text), " … ".join(sentences))
     return next((build_objection(one) for one in found if one.kind in REVERSAL_KINDS), None)
 

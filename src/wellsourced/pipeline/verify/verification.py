@@ -135,7 +135,6 @@ def _count_checks(judged: Sequence[JudgedStatement], repaired: RepairResult) -> 
 async def _judge_statements(
     question: Question, statements: Sequence[Statement], passages: PassagesById, context: Context
 ) -> tuple[list[JudgedStatement], tuple[str, ...]]:
-    """Every statement with its verdict, and notes on how they were judged."""
     own = {one.text for one in statements if _is_quotation(one, passages, context.has_model)}
     others = [one for one in statements if one.text not in own]
     if not context.has_model:
@@ -253,7 +252,6 @@ def _resolve_dispute(
 
 
 def _remove_contradicting(statement: Statement, against: Citation) -> Statement:
-    """The statement with the citations of other passages than the one that contradicts it."""
     others = tuple(citation for citation in statement.citations if citation.passage_id != against.passage_id)
     return statement.model_copy(update={"citations": others})
 

@@ -58,7 +58,6 @@ def _find_choice_conflict(
 async def _find_finding_conflicts(
     question: Question, parts: Sequence[NotedPart], passages: Mapping[str, Passage], support: Judge
 ) -> PartConflicts:
-    """Of two parts the first pair of notes that contradict, if there is one."""
     pairs = list(islice(_pair_notes(parts), MAX_NOTE_PAIRS))
     # Another source's words are judged, not what the model made of them.
     heard = await judge_support([Pair(_note_statement(one), other.quote) for _, one, other in pairs], support)

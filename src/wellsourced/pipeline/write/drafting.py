@@ -202,7 +202,6 @@ async def _count_supported(drafts: Sequence[CitedDraft], support: Judge) -> tupl
 async def _write_draft(
     question: Question, evidence: Sequence[Evidence], shown: WritingInput, asking: PromptBuilder, context: Context
 ) -> WrittenDraft:
-    """One draft, or the best of several, of as much of what is shown as the model has room for."""
     # What fits nowhere is asked all the same: the model says how far it goes beyond its window.
     kept = fit_items(context.model, lambda some: asking(some, 0), shown).kept or tuple(shown[:1])
     drafts, failed = await _request_drafts(await _order_shown(question, kept, context), asking, context)
@@ -217,7 +216,6 @@ async def _write_draft(
 
 
 async def _order_shown(question: Question, kept: Sequence[Any], context: Context) -> Sequence[Any]:
-    """What is shown in the order in which a language model reads it; notes stay as they were taken."""
     if not context.has_model or not all(isinstance(item, Evidence) for item in kept):
         return kept
     return await run_in_worker(order_guidelines, question, kept)
@@ -226,7 +224,6 @@ async def _order_shown(question: Question, kept: Sequence[Any], context: Context
 async def _request_drafts(
     shown: Sequence[Any], asking: PromptBuilder, context: Context
 ) -> tuple[list[Draft], tuple[str, ...]]:
-    """The drafts that were asked for, all at once, and a note on those that failed. Raises when all did."""
     first = asking(shown, 0)
     # Without a seed every draft would be the same one.
     wanted = context.write.drafts if context.has_model and has_seed(first) else 1
@@ -389,7 +386,6 @@ def _omit_beyond_limit(texts: Sequence[str], limit: int) -> Iterator[Omission]:
 
 
 def _omit_unfitting(left: WritingInput, model: Model) -> tuple[tuple[Omission, ...], tuple[str, ...]]:
-    """What did not fit: passages by their words, and all of it by name in a note."""
     if not left:
         return (), ()
     reason = f"it does not fit the window of {model.name}"

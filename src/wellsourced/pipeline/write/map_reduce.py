@@ -94,7 +94,6 @@ def _build_prompt(question: Question, name: str, part: Sequence[PassageSlice]) -
 
 
 async def _read_part(question: Question, name: str, pieces: tuple[PassageSlice, ...], model: Model) -> PartReading:
-    """Read one part; what cannot fit is not sent."""
     prompt, unread = _build_prompt(question, name, pieces), NotedPart(part=name, unread=True, notes=())
     # A passage that is cut no more may still not fit: it is not sent, and told as a gap.
     if model.room(prompt) < 0:
@@ -124,7 +123,6 @@ def check_notes(question: Question, name: str, pieces: tuple[PassageSlice, ...],
 
 
 def _align_note(note: PassageNote, piece: PassageSlice) -> list[SourcedNote]:
-    """The note with the passage's own words, under the key of the passage that may be cited, and its titles."""
     text, finding = piece.shown.text, one_line(note.finding)
     places = align_quote(note.quote, text)
     said = {"passage_id": piece.whole.key, "finding": finding, "source": _describe_source(piece.shown)}
@@ -143,7 +141,6 @@ def _build_gap(one: PartReading) -> Gap:
 
 
 def _describe_reading(taken: Sequence[PartReading], planned: int, model: str) -> list[str]:
-    """What became of parts and notes, as far as it is out of the ordinary."""
     nothing = sum(not one.part.notes and not one.part.unread for one in taken)
     strays, misquoted = sum(one.strays for one in taken), sum(one.misquoted for one in taken)
     told = (
@@ -283,7 +280,6 @@ def fit_notes(question: Question, parts: Sequence[NotedPart], context: Context) 
 async def _condense_to_notes(
     question: Question, evidence: Sequence[Evidence], shown: tuple[NotedPart, ...], left_out: int, context: Context
 ) -> CondensedEvidence:
-    """What the notes rest on, and where they disagree."""
     passages = {item.passage.key: item.passage for item in evidence}
     found = await find_part_conflicts(question, shown, passages, context.support_judge)
     noticed = {note.passage_id for part in shown for note in part.notes}

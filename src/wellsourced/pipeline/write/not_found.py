@@ -190,7 +190,6 @@ def _contains_run(stems: Sequence[str], run: Sequence[str]) -> bool:
 
 
 def _find_gloss_fault(meaning: str) -> str:
-    """Why the explanation may not stand without a source; "" when it may."""
     if re.search(r"\d", meaning) or extract_quantities(meaning):
         return "an explanation from common knowledge has a figure, which needs a source"
     if _ADVICE_IN_GLOSS.search(meaning):

@@ -170,7 +170,6 @@ def _opens_with(value: str, text: str) -> bool:
 
 
 def _silent_manner(readings: Iterable[ChoiceReading]) -> ChoiceManner:
-    """Why several phrases together choose nothing."""
     found = list(readings)
     if len({one.key for one in found if one.key}) > 1:
         return "several"
@@ -184,5 +183,4 @@ def _single_key(keys: Iterable[str]) -> str:
 
 
 def _normalize_words(text: str) -> str:
-    """Words in lower case, without what stands between them."""
     return " ".join(re.findall(r"[^\W_]+(?:[.,]\d+)?|[%°<>±+-]", text.casefold()))
