@@ -1,7 +1,6 @@
 """The encoder and the judges that the settings name."""
 
 from collections.abc import Callable, Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from wellsourced.config.registry import ENCODER_REGISTRY, RERANKER_REGISTRY
@@ -13,7 +12,6 @@ from wellsourced.judges.base import Judge
 if TYPE_CHECKING:
     from wellsourced.encoders.base import Encoder, TokenEncoder
     from wellsourced.encoders.model_files import ModelFolder
-    from wellsourced.encoders.onnx import OnnxModel
     from wellsourced.expected_questions.matching import QuestionMatcher
 
 
@@ -147,11 +145,3 @@ def open_bundled_tokens() -> BundledTokens:
         return len(load_bert_uncased().ids(text, len(text) + EMPTY_TEXT_TOKENS)) - EMPTY_TEXT_TOKENS
 
     return BundledTokens(MiniLM(), count_pieces, MAX_TOKENS - EMPTY_TEXT_TOKENS)
-
-
-def open_exported_model(folder: Path, threads: int = 2) -> "OnnxModel":
-    """A model that was exported to ONNX, with its tokenizer. Raises ModelError, SettingsError."""
-    from wellsourced.encoders.model_files import ModelFolder
-    from wellsourced.encoders.onnx import load_onnx_model
-
-    return load_onnx_model(ModelFolder(folder, folder.name, folder.name), threads)

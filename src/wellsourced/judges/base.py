@@ -135,8 +135,6 @@ def sentence_spans(text: str) -> list[Span]:
 def _cut_span(text: str, span: Span) -> Iterator[Span]:
     start = span.start
     while span.end - start > MAX_SENTENCE:
-        # A sentence as long as this is a table or lost its stops: cut between words, or in one where there is no
-        # space.
         space = text.rfind(" ", start + 1, start + MAX_SENTENCE)
         end = space if space > 0 else start + MAX_SENTENCE
         yield Span(start, end)

@@ -3,9 +3,6 @@
 """
 
 import json
-import os
-import tempfile
-from contextlib import suppress
 from pathlib import Path
 from typing import NamedTuple
 
@@ -14,7 +11,7 @@ from pydantic import ValidationError
 from wellsourced.errors import SettingsError
 from wellsourced.judges.evidence import JudgeEvidence
 from wellsourced.judges.user_calibration import DEFAULT_TASK, UserCalibration
-from wellsourced.storage.private_files import make_missing_folders
+from wellsourced.storage.private_files import write_private_file
 from wellsourced.types import Value
 
 
@@ -42,8 +39,9 @@ class JudgeRecordFile(NamedTuple):
             remedy = (
                 "Delete it, and calibrate again with `wellsourced judges calibrate`, measure with `judges measure`."
             )
+            reason = str(error).splitlines()[0]
             raise SettingsError(
-                f"What was found of judges, in {self.path}, cannot be read ({_first_line(error)}). {remedy}"
+                f"What was found of judges, in {self.path}, cannot be read ({reason}). {remedy}"
             ) from error
 
     def find_calibration(self, judge: str, task: str = DEFAULT_TASK) -> UserCalibration | None:
@@ -75,18 +73,4 @@ class JudgeRecordFile(NamedTuple):
             self._write(known.model_copy(update={"evidence": kept}))
 
     def _write(self, records: JudgeRecords) -> None:
-        make_missing_folders(self.path.parent)
-        # Made for its owner's eyes only, and renamed when it is written.
-        handle, name = tempfile.mkstemp(dir=self.path.parent, prefix=self.path.name)
-        try:
-            with os.fdopen(handle, "w", encoding="utf-8") as file:
-                file.write(records.model_dump_json(indent=2) + "\n")
-            Path(name).replace(self.path)
-        except BaseException:
-            with suppress(OSError):
-                Path(name).unlink()
-            raise
-
-
-def _first_line(error: Exception) -> str:
-    return str(error).splitlines()[0]
+        write_private_file(self.path, records.model_dump_json(indent=2) + "\n")

@@ -100,7 +100,6 @@ class CallCache:
             return None
         try:
             return EngineReply(kind.model_validate_json(entry.body), *json.loads(entry.meta))
-        # await self._entries.delete(key)
         except (ValueError, TypeError):
             await self._entries.delete(key)
             return None
@@ -156,7 +155,6 @@ class CallQueue:
         now = self._clock.steady()
         while self._start_times and self._start_times[0] <= now - MINUTE:
             self._start_times.popleft()
-        # The place is taken before the wait, so that nobody overtakes.
         full = len(self._start_times) >= self._per_minute
         turn = max(now, self._start_times[-self._per_minute] + MINUTE) if full else now
         self._start_times.append(turn)
@@ -300,9 +298,8 @@ class LanguageModel:
                 told = self._build_event(prompt, key, tokens_in=tokens, error=CANCELLED_CALL)
                 with use_meter(meter), self._watch_failures(account):
                     said = await self._ask_engine(prompt, spoken, account)
-            told = self._build_event(
-                prompt, key, said.tokens_in, said.tokens_out, cost=said.cost, repaired=said.repaired
-            )  # fmt: skip
+            took = {"cost": said.cost, "repaired": said.repaired}
+            told = self._build_event(prompt, key, said.tokens_in, said.tokens_out, **took)
             return said
         except Exception as error:
             is_unsent = isinstance(error, PromptTooLong | UnsupportedPrompt) and not meter.requests
@@ -369,10 +366,7 @@ def _tell_error(told: ModelCalled, error: Exception) -> ModelCalled:
 
 
 def _tell_requests(told: ModelCalled, meter: RequestMeter) -> ModelCalled:
-    """The call with the requests that were sent for it, and with what they took at least if it failed.
-
-    A request that was not answered counts with the tokens of its prompt.
-    """
+    """The call with the requests that were sent for it, and with what they took at least if it failed."""
     change: dict[str, Any] = {"requests": max(1, meter.requests)}
     if told.error:
         unanswered = told.tokens_in if meter.is_waiting else 0

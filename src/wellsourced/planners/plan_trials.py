@@ -10,12 +10,7 @@ from typing import NamedTuple, Self
 from wellsourced.errors import ModelError
 from wellsourced.models.base import Model
 from wellsourced.planners.base import Proposal, RunSearches, TrialSearch
-from wellsourced.planners.prompting import (
-    MAX_QUERIES_PER_SOURCE,
-    MAX_SEARCHES,
-    convert_plan,
-    request_plan,
-)
+from wellsourced.planners.prompting import MAX_QUERIES_PER_SOURCE, MAX_SEARCHES, convert_plan, request_plan
 from wellsourced.planners.searches import fall_back_to_original, select_askable, summarize_source
 from wellsourced.prompts.planning import PassageExcerpt, ScorePlan, SearchReport, SourcePlan, TriedPlan
 from wellsourced.sources.base import SourceInfo
@@ -279,7 +274,6 @@ class PlanTree:
 
 def uct_score(node: PlanNode, c: float) -> float:
     """The upper confidence bound of a child; without a visit it comes first."""
-    # What nobody has tried comes first.
     if not node.visits or node.parent is None:
         return math.inf
     return node.mean + c * math.sqrt(math.log(node.parent.visits) / node.visits)

@@ -5,7 +5,7 @@ question in parts, each planned for itself.
 import asyncio
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from wellsourced.claims.question_profile import QuestionDecomposition, split_question
 from wellsourced.errors import ModelError, UnparsableReply
@@ -50,20 +50,10 @@ async def request_plan(
 ) -> SourcePlan:
     """The model's plan, in the light of those that were tried; `others` were tried, too. Raises ModelError."""
     seen = tuple(summarize_source(card) for card in cards)
+    asked: dict[str, Any] = {"question": question.text, "options": question.options, "cards": seen, "most": most}
     if not tried:
-        return await model.complete(
-            PlanSources(question=question.text, options=question.options, cards=seen, most=most)
-        )
-    return await model.complete(
-        ImprovePlan(
-            question=question.text,
-            options=question.options,
-            cards=seen,
-            most=most,
-            tried=tuple(tried),
-            others=tuple(others),
-        )
-    )
+        return await model.complete(PlanSources(**asked))
+    return await model.complete(ImprovePlan(**asked, tried=tuple(tried), others=tuple(others)))
 
 
 def convert_plan(
@@ -149,9 +139,8 @@ class PromptingPlanner:
             plan = await request_plan(self.model, question, there.sources, MAX_QUERIES_PER_SOURCE)
             planned = convert_plan(plan, question, there.sources)
         except ModelError as error:
-            return await fall_back_to_original(
-                question, cards, self.understanding, f"no plan by a model ({short_line(str(error))})"
-            )
+            why = f"no plan by a model ({short_line(str(error))})"
+            return await fall_back_to_original(question, cards, self.understanding, why)
         return Proposal(planned.searches, (*planned.notes, *there.notes))
 
 
@@ -187,8 +176,6 @@ class Query2DocPlanner:
         return Proposal(tuple(searches), (*told, *plain.notes))
 
     async def _write_passage(self, question: Question, card: SourceInfo) -> PseudoPassage:
-        # A live source takes no text of this length, and a look-up takes terms: both are asked as the question
-        # stands.
         if card.live or "term" in card.asks:
             return PseudoPassage("")
         try:
@@ -234,7 +221,6 @@ class DecompositionPlanner:
         if not select_askable(question, cards).sources:
             return await self.planner.plan(question, cards, look)
         whole = await self._split_question(question.text)
-        # The whole question besides its parts: what compares two things speaks of both.
         asked = [question, *(question.model_copy(update={"text": part}) for part in whole.parts)]
         proposals = await asyncio.gather(*(self.planner.plan(one, cards, look) for one in asked))
         searches = deduplicate_searches(chain.from_iterable(proposal.searches for proposal in proposals))

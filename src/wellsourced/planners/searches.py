@@ -26,10 +26,7 @@ class AskableSources(NamedTuple):
 
 
 def select_askable(question: Question, cards: Sequence[SourceInfo]) -> AskableSources:
-    """The cards of sources that hold something, and hold it of the years that the question admits.
-
-    Years that are unknown, as those of live sources are, speak against nobody.
-    """
+    """The cards of sources that hold something, and hold it of the years that the question admits."""
     filled = [card for card in cards if card.documents or card.live]
     # Years that are unknown, as those of live sources are, speak against nobody.
     outside = {card.name: reason for card in filled if (reason := _find_date_mismatch(question, card))}

@@ -15,7 +15,6 @@ from wellsourced.errors import (
     ModelRefused,
     ModelUnavailable,
     PromptTooLong,
-    ReplyCutOff,
     SourceError,
     SourceUnavailable,
     UnparsableReply,
@@ -44,7 +43,7 @@ from wellsourced.models.providers.provider_clients import (
     response_text,
 )
 from wellsourced.models.providers.provider_registry import PROVIDERS, ModelAccess, resolve_access
-from wellsourced.models.reply_parsing import ReplyRequest, ask_until_read, current_meter, list_rooms, parse_reply
+from wellsourced.models.reply_parsing import ReplyRequest, ask_until_read, current_meter, list_rooms
 from wellsourced.text.sanitization import one_line
 
 if TYPE_CHECKING:
@@ -231,13 +230,8 @@ class ProviderEngine:
         def request(asked: ReplyRequest) -> Awaitable[Completion]:
             return self._request_reply(ProviderRequest(wording, reply, size, asked.room, asked.fault), heard)
 
-        def parse(completion: Completion) -> R:
-            if completion.is_truncated:
-                raise ReplyCutOff(completion.text, completion.tokens_out)
-            return parse_reply(reply, completion.text)
-
         rooms = list_rooms(self.reserved, min(self.window - size, find_max_output(self._model)))
-        return await ask_until_read(request, parse, rooms)
+        return await ask_until_read(request, reply, rooms)
 
     async def _request_reply(self, request: ProviderRequest, heard: OnPartialReply | None) -> Completion:
         response = await self._request_with_retries(request, ReplyListener(heard) if heard else None)
