@@ -145,8 +145,8 @@ def _parse_words(words: str) -> ParsedReference:
         apa = _APA_YEAR.search(rest, 0, 140)
         authors = (rest[: apa.start()].strip(" .,"),) if apa and apa.start() > 1 else ()
     if apa:
-        title, tail = _split_title(rest[apa.end() :])
-        return ParsedReference(_clean_title(title), authors, _extract_journal(tail), apa["year"])
+        title, *tail = _split_at_stops(rest[apa.end() :])
+        return ParsedReference(_clean_title(title), authors, _extract_journal(" ".join(tail)), apa["year"])
     return _parse_stop_separated(authors, rest)
 
 
@@ -217,11 +217,6 @@ def _split_at_stops(rest: str) -> list[str]:
         parts.append(rest[at : stop.start() + 1])
         at = stop.end()
     return [*parts, rest[at:]]
-
-
-def _split_title(rest: str) -> tuple[str, str]:
-    parts = _split_at_stops(rest)
-    return parts[0], " ".join(parts[1:])
 
 
 def _split_site(words: str) -> tuple[str, str]:

@@ -225,7 +225,6 @@ def _build_unique_key(id: str, taken: dict[str, None]) -> str:
     """A key that is not `taken`, which it joins: BibTeX makes no difference between upper and lower case."""
     plain = re.sub(r"[^\w:.-]", "_", id, flags=re.ASCII) or "work"
     keys = (plain, *(f"{plain}_{number}" for number in range(2, len(taken) + 3)))
-    # BibTeX makes no difference between upper and lower case in keys.
     key = next(key for key in keys if key.lower() not in taken)
     taken[key.lower()] = None
     return key

@@ -47,10 +47,8 @@ from wellsourced.text.tokens import content_stems
 from wellsourced.types import (
     Answer,
     Conflict,
-    DraftChecks,
     Emergency,
     Evidence,
-    Gap,
     Question,
     Statement,
     cited_passage_ids,
@@ -230,24 +228,16 @@ async def _write_from_evidence(
     account.emit(AnswerChecked(statements=kept.statements, dropped=kept.dropped))
     stands = ensure_lead(question, kept.statements, written.statements, reading.evidence)
     notes = (*kept.notes, *note_lost_leads(written.statements, kept.statements))
-    kept = kept._replace(statements=stands, notes=notes, checks=_count_checks(written, kept))
-    return CheckedDraft(written, kept, condensed)
-
-
-def _count_checks(written: WrittenDraft, kept: VerificationResult) -> DraftChecks:
     lost = written.drafted_count - len(kept.statements)
-    return kept.checks.model_copy(update={"drafted": written.drafted_count, "quotes": written.quotes, "dropped": lost})
+    counts = {"drafted": written.drafted_count, "quotes": written.quotes, "dropped": lost}
+    kept = kept._replace(statements=stands, notes=notes, checks=kept.checks.model_copy(update=counts))
+    return CheckedDraft(written, kept, condensed)
 
 
 def _note_open_parts(question: Question, written: WrittenDraft, said: Sequence[Statement]) -> list[str]:
     """Parts of the question that nothing speaks of; where a model wrote, in its own words, those that its draft had."""
     drafted = note_unanswered_parts(question.text, written.statements) if written.writer else ()
     return [note for note in note_unanswered_parts(question.text, said) if note not in drafted]
-
-
-def _list_needed_gaps(context: Context, *, is_unneeded: bool) -> tuple[Gap, ...]:
-    """What the setup lacks; not a source without its settings, where enough was found before its turn."""
-    return tuple(one for one in context.setup_gaps if not (is_unneeded and one.source in context.unset_sources))
 
 
 def _build_answer(
@@ -289,7 +279,9 @@ def _build_answer(
         one for one in _note_open_parts(question, written, statements) if not {*content_stems(one)} & {*named}
     ]
     is_whole = bool(statements) and not (written.not_found or lost or open_parts)
-    setup_gaps = _list_needed_gaps(context, is_unneeded=explored.is_early and is_whole)
+    # A source without its settings is no gap where enough was found before its turn.
+    unneeded = context.unset_sources if explored.is_early and is_whole else frozenset()
+    setup_gaps = (one for one in context.setup_gaps if one.source not in unneeded)
     return Answer(
         question=question,
         statements=statements,

@@ -46,7 +46,7 @@ class ShownPassages:
         return self._by_key[meant.pop()] if len(meant) == 1 else None
 
     def other_passages(self, passage: Passage | None) -> Iterator[Passage]:
-        """The others: those of the same document first, since a model mistakes them most easily."""
+        """The others, those of the same document first."""
         home = passage.reference.id if passage else ""
         rest = (one for one in self._by_id.values() if one is not passage)
         # Those of the same document first, since a model mistakes them most easily.
@@ -75,7 +75,7 @@ class QuotePlacement(NamedTuple):
 
 
 def place_quotes(quotes: Sequence[DraftQuote], shelf: ShownPassages) -> list[QuotePlacement]:
-    """Where each quote stands. A word or two, a heading say, stand as they are beside a quote that can be read."""
+    """Where each quote stands."""
     found = [_place_quote(quoted, shelf, readable=False) for quoted in quotes]
     # A word or two can stand beside a quote that can be read; alone they are shown in their sentence.
     is_readable = any(_count_words(citation.quote) >= MIN_READABLE_WORDS for one in found for citation in one.citations)

@@ -55,7 +55,6 @@ def merge_places(codes: tuple[str, ...]) -> tuple[SearchPlace, ...]:
     if "keyword" in found:
         # PubMed's title and abstract take in the keywords of authors, and a record here holds them nowhere else.
         found = dict.fromkeys("title_abstract" if place in TEXT_PLACES else place for place in found)
-    # A wide place takes in the narrow ones, or every word would be asked for twice.
     if "title_abstract" in found or {"title", "abstract"} <= found.keys():
         found = dict.fromkeys("title_abstract" if place in TEXT_PLACES else place for place in found)
     if "all" in found:
@@ -348,7 +347,6 @@ class OvidLineParser:
     def _parse_heading(self, heading: MeshHeading, slash: OvidToken) -> OvidSyntax | None:
         name = " ".join(heading.name.split()).strip(" ,;.")
         kind = PUBLICATION_TYPE.fullmatch(name)
-        # return ResolvedOperand(QueryTerm(kind[1]
         if kind:
             return ResolvedOperand(QueryTerm(kind[1], "type", at=heading.at), heading.at)
         name = " ".join(re.sub(r"[\[\]$*]", " ", name).split()).strip(" ,;.")

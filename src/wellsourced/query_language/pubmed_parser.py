@@ -12,6 +12,7 @@ from wellsourced.query_language.pubmed_lexer import (
     STOP_WORDS,
     FieldTag,
     PubmedToken,
+    build_qualifier,
     build_term,
     find_nearest_tag,
     find_qualifier,
@@ -29,7 +30,6 @@ from wellsourced.query_language.query_tree import (
     Not,
     Or,
     ParsedQuery,
-    Qualifier,
     QueryNotes,
     QueryTerm,
     combine_nodes,
@@ -127,7 +127,8 @@ def build_operand_node(operand: PubmedOperand, notes: QueryNotes) -> Node | None
     if wanted.kind == "heading":
         return _build_heading(operand, wanted, notes)
     if wanted.kind == "qualifier":
-        return _build_qualifier(operand, notes)
+        said = " ".join(re.sub(r'["\[\]]', " ", operand.text).split())
+        return build_qualifier(said, operand.at, notes) if said else None
     if wanted.distance is not None:
         return _build_near(operand, wanted, notes)
     return build_term(operand.text, wanted.field, operand.at, notes)  # type: ignore[arg-type]
@@ -192,16 +193,6 @@ def _build_heading(operand: PubmedOperand, wanted: FieldTag, notes: QueryNotes) 
         notes.add_note(operand.at, f"“{words[:40]}” is no heading and was left out")
         return None
     return MeshHeading(name, wanted.explode, wanted.major, (known,) if known else (), operand.at)
-
-
-def _build_qualifier(operand: PubmedOperand, notes: QueryNotes) -> Node | None:
-    said = " ".join(re.sub(r'["\[\]]', " ", operand.text).split())
-    name = find_qualifier(said)
-    if not said:
-        return None
-    if name is None:
-        notes.add_note(operand.at, f"“{said[:40]}” is no subheading of MeSH")
-    return Qualifier(name or said.lower(), operand.at)
 
 
 def _build_near(operand: PubmedOperand, wanted: FieldTag, notes: QueryNotes) -> Node | None:

@@ -112,7 +112,7 @@ def _read_table(file: File) -> Iterator[NumberedRow]:
     text = read_whole_text(file)
     # Python's limit is one for the whole process; it is only ever raised.
     csv.field_size_limit(max(csv.field_size_limit(), MAX_CELL_CHARS))
-    rows = csv.reader(io.StringIO(text, newline=""), delimiter=_find_delimiter(text.partition("\n")[0]))
+    rows = csv.reader(io.StringIO(text, newline=""), delimiter=max("\t;,", key=text.partition("\n")[0].count))
     columns = next(rows, [])
     number = 1
     while True:
@@ -134,10 +134,6 @@ def _place_cells(columns: Sequence[str], cells: Sequence[str]) -> Mapping[str, s
     if any(cell.strip() for cell in cells[len(columns) :]):
         return f"it has {len(cells)} cells, and the header names {len(columns)} columns"
     return dict(zip(columns, cells, strict=False))
-
-
-def _find_delimiter(header: str) -> str:
-    return max("\t;,", key=header.count)
 
 
 class AnswerRows(NamedTuple):

@@ -6,7 +6,7 @@ number `[3]`, a footnote `[^3]` with its text at the end.
 
 import json
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from pydantic import ValidationError
@@ -30,7 +30,7 @@ from wellsourced.readers.pdf.document import read_pdf_with_references
 from wellsourced.readers.worker.limits import TEXT_LIMITS
 from wellsourced.readers.worker.pool import run_in_worker_process
 from wellsourced.readers.worker.process import WorkerJob
-from wellsourced.types import Answer, CitedSource, Claim, Document, Reference, Statement, SubmittedText, Value
+from wellsourced.types import Answer, CitedSource, Claim, Document, Reference, SubmittedText, Value
 
 MAX_CHARACTERS = 20 * MB
 """Characters of a text that is checked: a book of three hundred pages has one million."""
@@ -116,7 +116,7 @@ def convert_answer(answer: Answer, id: str = "answer") -> SubmittedText:
         marks = f" [{', '.join(keys)}]" if keys else ""
         text += f"{words}{marks}{PARAGRAPH_BREAK}"
     sources, text, other = _append_references(text, numbers)
-    notes = _collect_notes(answer.statements, sources)
+    notes = ("the answer states nothing",) if not claims else () if sources else ("the text names no source",)
     document = Document(reference=Reference(id=id, title=answer.question.text), text=text.rstrip())
     return SubmittedText(document=document, claims=tuple(claims), sources=sources, other=other, notes=notes)
 
@@ -152,26 +152,17 @@ def _build_cited(reference: Reference, number: str, entry: str, start: int) -> C
     return CitedSource(key=number, written=entry, start=start, end=end, marks=(number,), year=year, **said)
 
 
-def _collect_notes(statements: Sequence[Statement], sources: Sequence[CitedSource]) -> tuple[str, ...]:
-    if not statements:
-        return ("the answer states nothing",)
-    return () if sources else ("the text names no source",)
-
-
 def load_answer(data: bytes, name: str) -> SubmittedText | None:
     """An answer that `ask --json` wrote, taken apart along its own joints; None for every other text."""
     if len(data) > FILE_LIMIT or not data.lstrip().startswith(b"{") or b'"statements"' not in data:
         return None
     held = InMemoryFile(name, data)
-    answer = _parse_answer(_decode_text(held))
-    return convert_answer(answer, file_id(held)) if answer else None
-
-
-def _parse_answer(text: str) -> Answer | None:
+    text = _decode_text(held)
     try:
-        return Answer.model_validate(json.loads(text))
+        answer = Answer.model_validate(json.loads(text))
     except (ValueError, RecursionError, ValidationError):
         return None
+    return convert_answer(answer, file_id(held))
 
 
 def _is_html(data: bytes, name: str, type: str) -> bool:

@@ -116,7 +116,7 @@ async def read_candidates(question: Question, candidates: Sequence[Candidate], c
     ]
     kept = {item.passage.id for item in evidence}
     silent = [
-        Omission.of_passage(item.passage, _reason_with_score("silent", item.relevance), is_judged=True)
+        Omission.of_passage(item.passage, f"silent ({item.relevance:.2f})", is_judged=True)
         for item in shown
         if item.passage.id not in kept
     ]
@@ -263,10 +263,7 @@ def _list_units(evidence: Sequence[Evidence]) -> list[tuple[Evidence, QuotableSp
 
 
 def _add_quotes(item: Evidence, units: Sequence[JudgedUnit]) -> Evidence:
-    """The passage with the words that show best why it is relevant.
-
-    units   best first
-    """
+    """The passage with the words that show best why it is relevant; the units come best first."""
     text = item.passage.text
     quotes = tuple(dict.fromkeys(quote for one in select_telling_units(units) for quote in one.unit.quotes(text)))
     return item.model_copy(update={"relevance": max(units[0].score, item.relevance), "quotes": quotes})
@@ -287,10 +284,6 @@ def _is_whole_sentence(unit: QuotableSpan) -> bool:
     return unit.layout != "row" and len(unit.own_text.split()) >= MIN_TELLING_WORDS and is_prose(unit.own_text)
 
 
-def _reason_with_score(reason: str, relevance: float) -> str:
-    return f"{reason} ({relevance:.2f})"
-
-
 async def _open_document(candidate: ScoredPassage, context: Context) -> Document | None:
     """The document, if it still says what the index says it says; its card with what is known of the work now."""
     passage = candidate.passage
@@ -306,4 +299,4 @@ async def _open_document(candidate: ScoredPassage, context: Context) -> Document
 
 def omit_distant_passage(passage: Passage, relevance: float) -> Omission:
     """That a passage was not read, since others are nearer to the question."""
-    return Omission.of_passage(passage, _reason_with_score("further from the question than what was read", relevance))
+    return Omission.of_passage(passage, f"further from the question than what was read ({relevance:.2f})")

@@ -133,7 +133,7 @@ async def _ask_model(call: _JudgementCall, model: Model) -> Sequence[RelevanceJu
 
 
 def _judgement_rank(said: JudgementOrMissing) -> int:
-    """The lower, the stronger. A no to one slice says nothing of another that nobody judged."""
+    """The lower, the stronger."""
     # Missing outranks no: of a slice that nobody judged, a no elsewhere must not decide.
     return 2 if isinstance(said, MissingJudgement) else {"yes": 0, "unsure": 1, "no": 3}[said.bears]
 
@@ -159,7 +159,6 @@ async def screen_evidence(question: Question, evidence: Sequence[Evidence], cont
     ]
     kept = tuple(one.item for one in outcomes if isinstance(one.item, Evidence))
     bearing = tuple(item for item in kept if _verdict_label(item) != "unjudged")
-    # What was not judged is written from only where nothing else is left.
     chosen = select_nearest(question, bearing or kept, context.read)
     return ScreeningResult(
         kept,
@@ -284,7 +283,6 @@ def build_card(noted: UncheckedCard, passage: Passage, quotes: Sequence[str] = (
     or of a heading alone, of which a model can note nothing but what it made up.
     A sample size that counts nothing ("many") is no sample size: it is not reported, and unconfirmed.
     """
-    # Of what is no study, or of a heading, a model can note nothing but what it made up.
     if passage.reference.kind in NON_STUDY_KINDS or is_heading_alone(passage):
         return None
     parts = _remove_repetitions({part: _clean_part(getattr(noted, part)) for part in CARD_PARTS}, passage, quotes)
@@ -343,7 +341,6 @@ def has_all_numbers(told: str, source: str) -> bool:
     spelled = (named.number for named in extract_named_numbers(source) if not re.search(r"\d", named.words))
     stated = "\n".join(dict.fromkeys((source, _join_digit_groups(source), *spelled)))
     readings = dict.fromkeys((told, _join_digit_groups(told)))
-    # "20 536" may be one number or two: either reading will do.
     return any(not any(compare_quantities(reading, stated)) for reading in readings)
 
 

@@ -83,7 +83,11 @@ async def describe_sections(
     asked: QuestionProfile, sections: Sequence[JudgedSection], judge: Judge
 ) -> list[Mapping[str, float]]:
     """The features of each section, as `describe_section`."""
-    best = [(number, one.unit.own_text) for number, section in enumerate(sections) for one in _best_units(section)]
+    best = [
+        (number, one.unit.own_text)
+        for number, section in enumerate(sections)
+        for one in section.units[:OWN_WORDS_UNITS]
+    ]
     scores = await best_claim_scores(judge, asked.wordings, [text for _, text in best])
     own = [0.0] * len(sections)
     for (number, _), score in zip(best, scores, strict=True):
@@ -113,10 +117,6 @@ def load_section_model() -> SectionModel:
     """What comes with this package."""
     content = files("wellsourced.pipeline.read").joinpath("section_weights.json").read_text(encoding="utf-8")
     return SectionModel.model_validate_json(content)
-
-
-def _best_units(section: JudgedSection) -> Sequence[JudgedUnit]:
-    return section.units[:OWN_WORDS_UNITS]
 
 
 def _describe_all(

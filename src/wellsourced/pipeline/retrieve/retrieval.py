@@ -98,9 +98,9 @@ async def retrieve_tiers(
 
 async def _rank_by_query(question: Question, found: Sequence[AttemptResult], context: Context) -> RetrievalResult:
     best = await asyncio.gather(*(rerank_search(one, question, context.reranker, context.policy) for one in found))
-    fused = await run_in_worker(fuse_searches, [one.result for one in best], context.policy)
+    fused = await run_in_worker(fuse_searches, [result for result, _ in best], context.policy)
     varied = await run_in_worker(diversify_candidates, fused.candidates, max(1, len(fused.candidates)), context.policy)
-    notes = tuple(dict.fromkeys(note for one in best for note in one.notes))
+    notes = dict.fromkeys(note for _, notes in best for note in notes)
     return RetrievalResult(
         question, varied.candidates, tuple(one.attempt for one in found), (*notes, *fused.notes, *varied.notes)
     )
@@ -354,16 +354,11 @@ async def rerank_candidates(
     return CandidateRanking(tuple(sorted(mixed, key=lambda one: -one.score)), note)
 
 
-class RankedSearch(NamedTuple):
-    """What one search brought up, the nearest to its query first, and notes on how it was ranked."""
-
-    result: AttemptResult
-    notes: tuple[str, ...] = ()
-
-
-async def rerank_search(found: AttemptResult, question: Question, ranker: Judge | None, policy: Policy) -> RankedSearch:
-    """The `policy.per_query` passages that are nearest to the search's own query; in the source's order without a
-    ranker, and of an expression, which is no text."""
+async def rerank_search(
+    found: AttemptResult, question: Question, ranker: Judge | None, policy: Policy
+) -> tuple[AttemptResult, tuple[str, ...]]:
+    """The `policy.per_query` passages that are nearest to the search's own query, and notes; in the source's order
+    without a ranker, and of an expression, which is no text."""
     query = found.attempt.search.query
     ranker = ranker if policy.rerank and query.kind != "boolean" else None
     # What is to be known of a concept stands beside its name; beside other terms stand words that count for less.
@@ -375,7 +370,7 @@ async def rerank_search(found: AttemptResult, question: Question, ranker: Judge 
     ]
     ranked = await rerank_candidates(asked, listed, ranker, policy)
     best = tuple(one.passage for one in ranked.candidates[: policy.per_query])
-    return RankedSearch(found._replace(passages=best), ranked.notes)
+    return found._replace(passages=best), ranked.notes
 
 
 async def _score_texts(question: Question, texts: Sequence[str], ranker: Judge) -> tuple[list[float], tuple[str, ...]]:

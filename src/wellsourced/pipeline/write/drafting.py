@@ -181,7 +181,6 @@ async def select_draft(drafts: Sequence[tuple[Draft, CitedDraft]], support: Judg
         count / max(1, len(made.statements) + len(made.dropped))
         for count, (_, made) in zip(supported, drafts, strict=True)
     ]
-    # No vote is taken: what most drafts say is not more likely to be true when they err alike.
     place = max(range(len(drafts)), key=lambda at: (shares[at], supported[at], -at))
     told = ", ".join(f"{share:.2f}" for share in shares)
     note = f"of {len(drafts)} drafts, number {place + 1} was taken; the shares of supported statements are {told}"
@@ -189,10 +188,7 @@ async def select_draft(drafts: Sequence[tuple[Draft, CitedDraft]], support: Judg
 
 
 async def _count_supported(drafts: Sequence[CitedDraft], support: Judge) -> tuple[list[int], tuple[str, ...]]:
-    """For each draft, how many statements its quotes support by the word of the judge; all are judged in one wave.
-
-    And what is told of a judge that failed: then the first draft is taken.
-    """
+    """For each draft, how many statements its quotes support by the word of the judge, and notes; in one wave."""
     pairs = [Pair(statement.text, quoted_text(statement)) for made in drafts for statement in made.statements]
     heard = await judge_support(pairs, support)
     verdicts = iter(heard.verdicts)

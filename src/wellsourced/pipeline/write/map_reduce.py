@@ -186,8 +186,6 @@ def run_preflight(query: str, passages: Sequence[Passage], top: int, delta: floa
     scores = bm25_scores(query, [text_under_titles(passage) for passage in passages])
     shared = _count_shared(passages, scores, top)
     few = len(passages) <= top
-    # Where words and the first ranking name the same best passages, what answers stands at the beginning already, and
-    # no reading in parts is needed (Zhang et al., npj Digital Medicine 2025).
     mapped = not few and not is_agreement(shared, top, delta)
     return Preflight(
         mapped=mapped,

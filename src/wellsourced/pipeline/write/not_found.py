@@ -78,7 +78,6 @@ def _find_fault(part: str, asked: str) -> str:
     # A figure that the question does not have would be read as an answer without a source.
     if not has_all_numbers(part, asked):
         return "said to be found nowhere, with a figure that the question does not have"
-    # "whether lisinopril should be stopped" asks; what advises needs a source.
     advises = _ADVICE.search(part) and not _ASKING.match(part)
     return "said to be found nowhere, with advice" if advises else ""
 
