@@ -33,7 +33,7 @@ _ACCESS_NOTE = re.compile(
     r"|Last (?:accessed|updated|reviewed)|Epub(?: ahead of print)?|Published online)\b"
     r"[:.]?\s?(?:(?:[A-Z][a-z]+\.?\s\d{1,2},?\s\d{4}|\d{1,2}\s[A-Z][a-z]+\.?\s\d{4}"
     r"|\d{4}(?:[- ][\w]{2,9}){0,2}(?:[- ]\d{1,2})?)[.;,]?)?"
-    r"|\b(?:doi|URL|DOI|PMID|PMCID|PubMed PMID)\s?:?\s*(?=$|[.;,\])\s])",
+    r"|\b(?:doi|URL|DOI|PMID|PMCID|PubMed PMID)\s?:?\s*(?=$|[.;,\])\s])"
 )
 _YEAR = re.compile(r"(?<![\d–/-])(?:19|20)\d\d(?![\d/–]|-\d{3})")
 _QUOTED_TITLE = re.compile(r"“([^“”\n]{8,500})”|«([^«»\n]{8,500})»|„([^“”\n]{8,500})[“”]|\"([^\"\n]{8,500})\"")

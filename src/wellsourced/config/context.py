@@ -168,11 +168,7 @@ def _list_left_out(
 
 
 def _build_context(
-    settings: Settings,
-    encoder: "Encoder | None",
-    relevance: Judge,
-    models: ConfiguredModels,
-    known: VocabularySources,
+    settings: Settings, encoder: "Encoder | None", relevance: Judge, models: ConfiguredModels, known: VocabularySources
 ) -> Context:
     from wellsourced.understanding.emergency_model import ModelEmergencyDetector
 

@@ -99,12 +99,7 @@ TRIAL_PAIR = Pair("Gout hurts.", "Gout is painful. It comes at night.")
 
 
 def build_classifier(
-    path: Path,
-    *,
-    labels: Sequence[str] = (),
-    room: int = 0,
-    swapped: bool = False,
-    threads: int = 2,
+    path: Path, *, labels: Sequence[str] = (), room: int = 0, swapped: bool = False, threads: int = 2
 ) -> "PairClassifier":
     """A classifier of pairs that was exported to ONNX, by its file or folder; opened when it is first used.
 

@@ -271,6 +271,5 @@ def find_fitted_statements(judge: Judge) -> FittedStatements:
             )
         claims = frozenset(calibration.fitted_claims)
     return FittedStatements(
-        claims.union(*(one.claims for one in parts)),
-        frozenset(shipped.values()).union(*(one.files for one in parts)),
+        claims.union(*(one.claims for one in parts)), frozenset(shipped.values()).union(*(one.files for one in parts))
     )

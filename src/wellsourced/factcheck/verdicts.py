@@ -114,13 +114,7 @@ def best_pairing(pairings: Sequence[ClaimSourceVerdict]) -> ClaimSourceVerdict |
     """The pairing that decides; None without any."""
     return max(
         pairings,
-        key=lambda one: (
-            STATUS_RANKS[one.verdict.status],
-            was_read(one),
-            one.own,
-            bool(one.quote),
-            one.verdict.score,
-        ),
+        key=lambda one: (STATUS_RANKS[one.verdict.status], was_read(one), one.own, bool(one.quote), one.verdict.score),
         default=None,
     )
 

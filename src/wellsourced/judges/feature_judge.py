@@ -30,13 +30,7 @@ from wellsourced.judges.claim_features import (
     encode_sentence,
     measure_claim,
 )
-from wellsourced.judges.linear_model import (
-    LinearModel,
-    SupportModel,
-    TaskCalibration,
-    load_support_model,
-    softmax,
-)
+from wellsourced.judges.linear_model import LinearModel, SupportModel, TaskCalibration, load_support_model, softmax
 from wellsourced.judges.overlap import rare_coverage
 from wellsourced.late import compile_late
 from wellsourced.text.sentences import Span, split_sentences

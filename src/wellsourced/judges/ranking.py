@@ -140,12 +140,7 @@ class CrossEncoderJudge:
     """
 
     def __init__(
-        self,
-        folder: Path,
-        model: str,
-        threads: int = 2,
-        device: str | None = None,
-        purpose: Purpose = "relevance",
+        self, folder: Path, model: str, threads: int = 2, device: str | None = None, purpose: Purpose = "relevance"
     ) -> None:
         self.folder, self.threads, self.device, self.purpose = folder, threads, device, purpose
         self.name = f"cross-encoder:{model}" + ("/support" if purpose == "support" else "")

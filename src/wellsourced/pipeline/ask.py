@@ -44,15 +44,7 @@ from wellsourced.pipeline.write.not_found import (
 from wellsourced.text.languages import detect_language, language_name
 from wellsourced.text.passages import text_under_titles
 from wellsourced.text.tokens import content_stems
-from wellsourced.types import (
-    Answer,
-    Conflict,
-    Emergency,
-    Evidence,
-    Question,
-    Statement,
-    cited_passage_ids,
-)
+from wellsourced.types import Answer, Conflict, Emergency, Evidence, Question, Statement, cited_passage_ids
 from wellsourced.worker_pool import run_in_worker
 
 TIME_OVER_REASON = (
@@ -192,10 +184,7 @@ async def _write_and_check(
     dropped = (*outcome.draft.dropped, *outcome.verification.dropped, *spare.draft.dropped)
     notes = (*outcome.draft.notes, note, *spare.draft.notes)
     written = spare.draft._replace(
-        dropped=dropped,
-        notes=notes,
-        recommendation=outcome.draft.recommendation,
-        not_found=outcome.draft.not_found,
+        dropped=dropped, notes=notes, recommendation=outcome.draft.recommendation, not_found=outcome.draft.not_found
     )
     kept = spare.verification._replace(
         notes=(*outcome.verification.notes, *spare.verification.notes),

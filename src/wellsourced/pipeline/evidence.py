@@ -293,12 +293,7 @@ class FallbackResult(NamedTuple):
 
 
 async def try_fallbacks(
-    question: Question,
-    explore: PartExplorer,
-    context: Context,
-    *,
-    outage: bool = False,
-    failed: Sequence[str] = (),
+    question: Question, explore: PartExplorer, context: Context, *, outage: bool = False, failed: Sequence[str] = ()
 ) -> FallbackResult:
     """Ask whether the model is certain and for the parts of the question, at once; then explore the parts, at once.
 

@@ -136,10 +136,7 @@ def _place_across_passages(quote: str, pairs: Iterable[tuple[Passage, Passage]])
 def _build_citations(passage: Passage, places: Sequence[tuple[int, int]]) -> tuple[Citation, ...]:
     return tuple(
         Citation(
-            passage_id=passage.id,
-            quote=passage.text[start:end],
-            start=passage.start + start,
-            end=passage.start + end,
+            passage_id=passage.id, quote=passage.text[start:end], start=passage.start + start, end=passage.start + end
         )
         for start, end in places
     )

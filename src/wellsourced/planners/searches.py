@@ -44,12 +44,7 @@ def _find_date_mismatch(question: Question, card: SourceInfo) -> str:
 def build_query(question: Question, *terms: str, kind: QueryKind = "text", also: Iterable[str] = ()) -> Query:
     """A query within the question's dates and without what it excludes."""
     return Query(
-        terms=terms,
-        kind=kind,
-        also=tuple(also),
-        since=question.since,
-        as_of=question.as_of,
-        exclude=question.exclude,
+        terms=terms, kind=kind, also=tuple(also), since=question.since, as_of=question.as_of, exclude=question.exclude
     )
 
 

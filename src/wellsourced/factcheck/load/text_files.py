@@ -15,13 +15,7 @@ from wellsourced.citations.reference_styles import render_reference
 from wellsourced.claims.extraction import strip_citation_markers
 from wellsourced.errors import UnreadableFile
 from wellsourced.factcheck.load.html_marks import mark_docx, mark_html
-from wellsourced.readers.base import (
-    InMemoryFile,
-    file_id,
-    file_title,
-    normalize_line_ends,
-    replace_surrogates,
-)
+from wellsourced.readers.base import InMemoryFile, file_id, file_title, normalize_line_ends, replace_surrogates
 from wellsourced.readers.decompressed_file import FILE_LIMIT, MB, detect_encoding
 from wellsourced.readers.docx import read_docx
 from wellsourced.readers.html_pages import parse_charset

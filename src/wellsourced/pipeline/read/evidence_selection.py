@@ -10,11 +10,7 @@ from wellsourced.clinical.question_types import find_other_names, rate_focus
 from wellsourced.context import Context
 from wellsourced.errors import SourceError
 from wellsourced.judges.base import Judge, best_claim_scores
-from wellsourced.pipeline.read.document_passages import (
-    expand_digests,
-    show_abstracts_whole,
-    show_short_works_whole,
-)
+from wellsourced.pipeline.read.document_passages import expand_digests, show_abstracts_whole, show_short_works_whole
 from wellsourced.pipeline.read.guideline_sections import (
     lift_chapters,
     lift_expected,

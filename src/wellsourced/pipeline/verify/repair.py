@@ -113,9 +113,7 @@ def _build_prompt(question: Question, faulty: Sequence[JudgedStatement], passage
         question=question,
         faults=tuple(
             StatementFault(
-                text=one.statement.text,
-                reason=one.verdict.reason,
-                quote=one.decisive.quote if one.decisive else "",
+                text=one.statement.text, reason=one.verdict.reason, quote=one.decisive.quote if one.decisive else ""
             )
             for one in faulty
         ),

@@ -191,11 +191,7 @@ async def _judge_facts(texts: Mapping[str, str], support: Judge) -> tuple[dict[s
 
 
 def _combine_verdicts(
-    question: Question,
-    statement: Statement,
-    heard: ConsistencyVerdict,
-    local: Verdict | None,
-    passages: PassagesById,
+    question: Question, statement: Statement, heard: ConsistencyVerdict, local: Verdict | None, passages: PassagesById
 ) -> JudgedStatement:
     """The model's word where there is one, else the local judge's; facts overrule both when they support.
 
