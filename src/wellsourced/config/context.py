@@ -111,7 +111,11 @@ async def open_context(
     the encoder cannot work.
     """
     settings = settings or load()
-    _warn_of_obsolete_settings(settings)
+    if settings.policy.rerank_seconds:
+        log.warning(
+            "policy.rerank_seconds counts no more, and can be deleted: policy.rerank says how much is ranked, "
+            "budget.seconds how long an answer may take."
+        )
     left_out = _list_left_out(settings, libraries, live)
     # Who names libraries wants these, and no words of his sent anywhere.
     if live is None:
@@ -239,14 +243,6 @@ async def _load_weights(encoder: "Encoder | None", reranker: Judge | None) -> No
             encoder.add_vectors(["ready"], vectors)
     if reranker:
         await reranker.judge([Pair("ready", "ready")])
-
-
-def _warn_of_obsolete_settings(settings: Settings) -> None:
-    if settings.policy.rerank_seconds:
-        log.warning(
-            "policy.rerank_seconds counts no more, and can be deleted: policy.rerank says how much is ranked, "
-            "budget.seconds how long an answer may take."
-        )
 
 
 @contextmanager

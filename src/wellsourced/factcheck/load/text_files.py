@@ -160,13 +160,10 @@ def load_answer(data: bytes, name: str) -> SubmittedText | None:
 
 
 def _is_html(data: bytes, name: str, type: str) -> bool:
+    opens = HTML_OPENING.match(data[:2048]) is not None
     if type:
-        return "html" in type.lower() or (HTML_OPENING.match(data[:2048]) is not None and "text/" not in type.lower())
-    return (
-        name.lower().rpartition("?")[0].endswith((".html", ".htm"))
-        or name.lower().endswith((".html", ".htm"))
-        or HTML_OPENING.match(data[:2048]) is not None
-    )
+        return "html" in type.lower() or (opens and "text/" not in type.lower())
+    return opens or any(one.endswith((".html", ".htm")) for one in (name.lower(), name.lower().rpartition("?")[0]))
 
 
 def _decode_text(held: InMemoryFile) -> str:

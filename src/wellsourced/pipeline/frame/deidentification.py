@@ -134,7 +134,7 @@ def break_copied_runs(text: str, private: str, typed: Iterable[str] = ()) -> str
     if not secret:
         return text
     secret -= {run for one in _join_conditions(text) for run in _word_runs(text[one.start : one.end])}
-    while (start := _find_copied_run(text, secret)) is not None:
+    while (start := next((at for at, run in enumerate(_word_runs(text)) if run in secret), None)) is not None:
         text = _drop_unit(text, start)
     return text
 
@@ -142,10 +142,6 @@ def break_copied_runs(text: str, private: str, typed: Iterable[str] = ()) -> str
 def _word_runs(text: str) -> Iterator[tuple[str, ...]]:
     words = [word.casefold() for word in _WORD.findall(text)]
     return zip(*(words[at:] for at in range(COPIED_RUN_WORDS)), strict=False)
-
-
-def _find_copied_run(text: str, secret: set[tuple[str, ...]]) -> int | None:
-    return next((at for at, run in enumerate(_word_runs(text)) if run in secret), None)
 
 
 def _drop_unit(text: str, start: int) -> str:

@@ -85,7 +85,8 @@ def compose_pico(pico: Pico) -> str:
 
 
 async def _make_pico(question: Question, context: Context) -> Restatement:
-    if not _needs_pico(question, context):
+    asked_for = context.has_model and context.frame.pico and question.pico is None
+    if not (asked_for and context.sees_patient and question.patient):
         return Restatement()
     model = context.judging_model
 
@@ -131,11 +132,6 @@ async def _translate(question: Question, context: Context) -> Restatement:
         return Restatement(notes=(f"the question could not be put into English{why}",))
     named = made.language.strip().lower()
     return Restatement(text, is_english=True, language=named if len(named) == 2 and named.isalpha() else "")
-
-
-def _needs_pico(question: Question, context: Context) -> bool:
-    asked_for = context.has_model and context.frame.pico and question.pico is None
-    return asked_for and context.sees_patient and bool(question.patient)
 
 
 def _needs_standalone(question: Question, context: Context) -> bool:
@@ -230,7 +226,7 @@ def _apply_pico(question: Question) -> FramedQuestion:
     if set(tokenize(text)).issuperset(tokenize(question.text)):
         return FramedQuestion(question.model_copy(update={"text": text}))
     note = "the question was given in words and as PICO: what is searched for is the PICO"
-    return FramedQuestion(question.model_copy(update={"text": text, "asked": question.asked or question.text}), (note,))
+    return FramedQuestion(_reword(question, text), (note,))
 
 
 def _apply_restatement(question: Question, made: Restatement) -> Question:
@@ -238,14 +234,13 @@ def _apply_restatement(question: Question, made: Restatement) -> Question:
     text = break_copied_runs(made.text, question.patient, typed) or question.text
     parts = made.pico.model_dump() if made.pico else {}
     pico = Pico(**{part: break_copied_runs(words, question.patient, typed) for part, words in parts.items()})
-    return question.model_copy(
-        update={
-            "text": text,
-            "asked": question.asked or (question.text if text != question.text else ""),
-            "pico": pico if made.pico else question.pico,
-            "language": made.language or question.language,
-        }
-    )
+    told = {"pico": pico if made.pico else question.pico, "language": made.language or question.language}
+    return _reword(question, text).model_copy(update=told)
+
+
+def _reword(question: Question, text: str) -> Question:
+    asked = question.asked or (question.text if text != question.text else "")
+    return question.model_copy(update={"text": text, "asked": asked})
 
 
 async def _add_earlier_words(question: Question, made: Restatement, understanding: Understanding) -> FramedQuestion:
@@ -255,9 +250,7 @@ async def _add_earlier_words(question: Question, made: Restatement, understandin
     if found is None:
         return FramedQuestion(question)
     note = f"taken for a follow-up, and searched for with words of an earlier question: {', '.join(found.added_words)}"
-    return FramedQuestion(
-        question.model_copy(update={"text": found.text, "asked": question.asked or question.text}), (note,)
-    )
+    return FramedQuestion(_reword(question, found.text), (note,))
 
 
 def _not_done_notes(question: Question, made: Restatement, context: Context) -> tuple[str, ...]:
@@ -294,7 +287,4 @@ async def _mend_spelling(question: Question, understanding: Understanding) -> Qu
     found = await understanding.find_expansions(question)
     known = tuple(one for one in (*question.expansions, *found) if one.kind == "spelling")
     mended = question.model_copy(update={"expansions": tuple(dict.fromkeys(known))})
-    text = mended.expanded_text
-    return mended.model_copy(
-        update={"text": text, "asked": question.asked or (question.text if text != question.text else "")}
-    )
+    return _reword(mended, mended.expanded_text)

@@ -2,8 +2,9 @@
 by side.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import NamedTuple
 
 from wellsourced.citations.deduplication import possible_ids
@@ -62,22 +63,25 @@ async def expand_digests(question: Question, candidates: Sequence[Candidate], co
     """
     unfolded: dict[str, Candidate] = {}
     for candidate in candidates:
-        passages = [candidate.passage]
+        passages = None
         # A digest is found in place of its document; what is read and quoted is the document.
         if candidate.passage.stands_for_document:
-            passages = await _open_nearest_passages(question, candidate, context)
-        for passage in passages:
+            passages = await _open_passages(candidate, context, partial(_nearest_passages, question))
+        for passage in [candidate.passage] if passages is None else passages:
             unfolded.setdefault(passage.id, candidate._replace(passage=passage))
     return list(unfolded.values())
 
 
-async def _open_nearest_passages(question: Question, candidate: Candidate, context: Context) -> list[Passage]:
+async def _open_passages(
+    found: Candidate, context: Context, cut: Callable[[Document], Sequence[Passage]]
+) -> list[Passage] | None:
+    """Passages of its document; None when it cannot be opened."""
     try:
-        document = await context.find_source(candidate.source).open(candidate.passage.reference.id)
+        document = await context.find_source(found.source).open(found.passage.reference.id)
     except SourceError:
-        return [candidate.passage]
-    known = candidate.passage.reference.retraction
-    return [passage.with_retraction(known) for passage in await run_in_worker(_nearest_passages, question, document)]
+        return None
+    known = found.passage.reference.retraction
+    return [passage.with_retraction(known) for passage in await run_in_worker(cut, document)]
 
 
 def _nearest_passages(question: Question, document: Document) -> list[Passage]:
@@ -147,7 +151,12 @@ async def open_guidelines(candidates: Sequence[Candidate], context: Context) -> 
     """
     first = {one.passage.reference.id: one for one in reversed(candidates) if _is_guideline(one)}
     ranked = [one for one in candidates if one is first.get(one.passage.reference.id)][: context.policy.passages]
-    opened = {one.passage.reference.id: await _list_sections(one, context) for one in ranked}
+    opened = {
+        one.passage.reference.id: [
+            one._replace(passage=part) for part in await _open_passages(one, context, cut_passages) or ()
+        ]
+        for one in ranked
+    }
     # What could not be opened stays as it was found, so that reading it tells the failure.
     unopened = {id for id, sections in opened.items() if not sections}
     kept = [one for one in candidates if not _is_guideline(one) or one.passage.reference.id in unopened]
@@ -200,14 +209,3 @@ def _weigh_subject(item: Evidence, asked: QuestionProfile) -> float:
 
 def _is_guideline(one: Candidate) -> bool:
     return one.passage.reference.kind == "guideline"
-
-
-async def _list_sections(found: Candidate, context: Context) -> list[Candidate]:
-    """Every passage of its document; none when it cannot be opened."""
-    try:
-        document = await context.find_source(found.source).open(found.passage.reference.id)
-    except SourceError:
-        return []
-    known = found.passage.reference.retraction
-    passages = await run_in_worker(cut_passages, document)
-    return [found._replace(passage=passage.with_retraction(known)) for passage in passages]

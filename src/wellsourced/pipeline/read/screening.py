@@ -10,14 +10,14 @@ import asyncio
 import re
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from wellsourced.citations.quote_alignment import align_quote
 from wellsourced.claims.guard import compare_quantities
 from wellsourced.clinical.quantities import extract_named_numbers, extract_quantities
 from wellsourced.context import Context
 from wellsourced.errors import ModelError
-from wellsourced.models.base import Model
+from wellsourced.models.base import Model, Prompt, complete_or_error
 from wellsourced.pipeline.prompt_window import make_batches
 from wellsourced.pipeline.quote_placement import ShownPassages
 from wellsourced.pipeline.read.document_passages import group_siblings
@@ -80,13 +80,13 @@ async def judge_passages(
     it; so is the strongest of several on one passage.
     """
     calls = _plan_calls(strip_personal_context(question), passages, model, policy)
-    replies = await asyncio.gather(*(_ask_model(call, model) for call in calls))
+    replies = await asyncio.gather(*(complete_or_error(model, call.prompt) for call in calls))
     found: dict[str, list[JudgementOrMissing]] = defaultdict(list)
     strange = 0
     for call, reply in zip(calls, replies, strict=True):
         shelf = ShownPassages(piece.shown for piece in call.pieces)
         matched: dict[str, list[JudgementOrMissing]] = defaultdict(list)
-        for judgement in () if isinstance(reply, ModelError) else reply:
+        for judgement in () if isinstance(reply, ModelError) else reply.items:
             if passage := shelf.find(judgement.passage_id):
                 matched[passage.key].append(judgement)
             else:
@@ -106,7 +106,7 @@ def strip_personal_context(question: Question) -> Question:
 
 class _JudgementCall(NamedTuple):
     pieces: tuple[PassageSlice, ...]
-    prompt: ReadPassages | JudgeRelevance
+    prompt: Prompt[Any]
 
 
 def _plan_calls(
@@ -114,22 +114,13 @@ def _plan_calls(
 ) -> list[_JudgementCall]:
     kind = ReadPassages if policy.cards else JudgeRelevance
 
-    def build_prompt(pieces: Sequence[PassageSlice]) -> ReadPassages | JudgeRelevance:
+    def build_prompt(pieces: Sequence[PassageSlice]) -> Prompt[Any]:
         return kind(question=question, passages=tuple(piece.shown for piece in pieces))
 
     whole = [PassageSlice(passage, passage) for passage in passages]
     packed = make_batches(model, build_prompt, whole, policy.batch)
     fitting = split_to_fit(packed, lambda pieces: model.room(build_prompt(pieces)) >= 0)
     return [_JudgementCall(pieces, build_prompt(pieces)) for pieces in fitting]
-
-
-async def _ask_model(call: _JudgementCall, model: Model) -> Sequence[RelevanceJudgement] | ModelError:
-    try:
-        if isinstance(call.prompt, ReadPassages):
-            return (await model.complete(call.prompt)).items
-        return (await model.complete(call.prompt)).items
-    except ModelError as error:
-        return error
 
 
 def _judgement_rank(said: JudgementOrMissing) -> int:

@@ -92,7 +92,9 @@ async def describe_sections(
     own = [0.0] * len(sections)
     for (number, _), score in zip(best, scores, strict=True):
         own[number] = max(own[number], score)
-    return await run_in_worker(_describe_all, asked, sections, own)
+    return await run_in_worker(
+        lambda: [describe_section(asked, one, score) for one, score in zip(sections, own, strict=True)]
+    )
 
 
 class SectionModel(Value):
@@ -117,12 +119,6 @@ def load_section_model() -> SectionModel:
     """What comes with this package."""
     content = files("wellsourced.pipeline.read").joinpath("section_weights.json").read_text(encoding="utf-8")
     return SectionModel.model_validate_json(content)
-
-
-def _describe_all(
-    asked: QuestionProfile, sections: Sequence[JudgedSection], own: Sequence[float]
-) -> list[Mapping[str, float]]:
-    return [describe_section(asked, one, score) for one, score in zip(sections, own, strict=True)]
 
 
 def describe_section(asked: QuestionProfile, section: JudgedSection, own_score: float) -> dict[str, float]:
@@ -221,7 +217,7 @@ def lower_threshold(threshold: float, question: Question, passage: Passage) -> f
     """The probability that a passage has to reach where `threshold` is asked for; less for a section of a guideline,
     for a study that names what the question names, and for a page on it."""
     if passage.reference.kind == "research":
-        return lower_study_threshold(threshold, question, passage)
+        return threshold * NAMED_SHARE if _says_names(question.text, passage) else threshold
     if passage.reference.kind == "consumer":
         return lower_page_threshold(threshold, question, passage)
     return threshold * GUIDELINE_SHARE if passage.reference.kind == "guideline" else threshold
@@ -233,15 +229,6 @@ def lower_page_threshold(threshold: float, question: Question, passage: Passage)
     title = passage.reference.title
     share = share_title(question.wordings, [title, *find_other_names(title, [passage.text])])
     return threshold * (1 - TITLE_RELIEF * share) if share >= MIN_TITLE_SHARE else threshold
-
-
-def lower_study_threshold(threshold: float, question: Question, passage: Passage) -> float:
-    """The probability that a study's passage has to reach where `threshold` is asked for.
-
-    It is lower only where the question has a name, the passage has each of them and of whom and what else is asked,
-    and a figure where one is asked for.
-    """
-    return threshold * NAMED_SHARE if _says_names(question.text, passage) else threshold
 
 
 def find_study_certainty(threshold: float, question: Question, passage: Passage) -> float:
@@ -257,8 +244,7 @@ def find_study_certainty(threshold: float, question: Question, passage: Passage)
     things = list_asked_things(question.text, NAMED_SORTS)
     if not things:
         return threshold * NAMED_SHARE
-    is_offered = any(names_thing(thing, question.text, passage.text) for thing in things)
-    if is_offered:
+    if any(names_thing(thing, question.text, passage.text) for thing in things):
         return threshold * OFFERED_SHARE
     return threshold * NAMED_SHARE if _ASKS_FOR_USE.search(question.text) else threshold
 

@@ -199,17 +199,14 @@ class _MergedPassages:
                 words = stem_text(passage.text) if len(records) > 1 else EMPTY_STEMMED_TEXT
                 twin = next((other for other, its_words in read if are_near_duplicates(its_words, words)), None)
                 if twin:
-                    self._merge_passage(twin, record.source, passage)
+                    self._representative_ids[record.source, passage.id] = twin.id
+                    if twin.reference.id != passage.reference.id:
+                        self.other_records[twin.id][passage.reference.id] = None
                 elif home:
                     self._representative_ids[record.source, passage.id] = passage.id
                     self.representatives[passage.id] = (passage, record)
                     new.append((passage, words))
             read += new
-
-    def _merge_passage(self, twin: Passage, source: str, passage: Passage) -> None:
-        self._representative_ids[source, passage.id] = twin.id
-        if twin.reference.id != passage.reference.id:
-            self.other_records[twin.id][passage.reference.id] = None
 
     def find_representative(self, source: str, passage: Passage) -> str:
         """The id of the passage that is read for this one of a source; "" when none says the same."""
@@ -385,9 +382,8 @@ async def _score_texts(question: Question, texts: Sequence[str], ranker: Judge) 
         batches = [best_claim_scores(ranker, question.wordings, texts[at : at + BATCH_SIZE]) for at in starts]
         for given in await asyncio.gather(*batches, return_exceptions=True):
             if isinstance(given, ModelError):
-                return scores, (
-                    f"the ranker could not rank what was found ({given}): {_describe_order(scores, texts)}",
-                )
+                order = _describe_order(scores, texts)
+                return scores, (f"the ranker could not rank what was found ({given}): {order}",)
             if isinstance(given, BaseException):
                 raise given
             scores += given

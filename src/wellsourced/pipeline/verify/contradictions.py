@@ -178,16 +178,9 @@ def _is_cited(one: DigestContradiction, cited: Collection[tuple[str | None, int,
 
 def _find_passage(side: Span, document: Document, evidence: Sequence[Evidence]) -> Evidence:
     """The passage of the evidence that the line stands in; else the line's section."""
-    return next(_list_passages_around(side, document, evidence), None) or Evidence(
-        passage=_build_section(side, document), relevance=0.0
-    )
-
-
-def _list_passages_around(side: Span, document: Document, evidence: Sequence[Evidence]) -> Iterator[Evidence]:
-    for item in evidence:
-        passage = item.passage
-        if passage.reference.id == document.reference.id and passage.start <= side.start and side.end <= passage.end:
-            yield item
+    own = (item for item in evidence if item.passage.reference.id == document.reference.id)
+    around = (item for item in own if item.passage.start <= side.start and side.end <= item.passage.end)
+    return next(around, None) or Evidence(passage=_build_section(side, document), relevance=0.0)
 
 
 def _build_section(side: Span, document: Document) -> Passage:

@@ -45,12 +45,12 @@ async def recheck_answer(
         for item in answer.evidence
     )
     home = {item.passage.id: item.passage.reference for item in evidence}
-    cited = {home[id].id: home[id] for id in cited_passage_ids(answer.statements)}
+    now = answer.model_copy(update={"evidence": evidence})
     return RecheckResult(
-        answer.model_copy(update={"evidence": evidence}),
+        now,
         tuple(
             RetractionChange(one, before[one.id].retraction)
-            for one in cited.values()
+            for one in _cited_works(now).values()
             # A second notice of the same kind changes nothing for a reader.
             if _objection_kind(one.retraction) != _objection_kind(before[one.id].retraction)
         ),
