@@ -145,8 +145,8 @@ def _parse_words(words: str) -> ParsedReference:
         apa = _APA_YEAR.search(rest, 0, 140)
         authors = (rest[: apa.start()].strip(" .,"),) if apa and apa.start() > 1 else ()
     if apa:
-        title, *tail = _split_at_stops(rest[apa.end() :])
-        return ParsedReference(_clean_title(title), authors, _extract_journal(" ".join(tail)), apa["year"])
+        title, *behind = _split_at_stops(rest[apa.end() :])
+        return ParsedReference(_clean_title(title), authors, _extract_journal(" ".join(behind)), apa["year"])
     return _parse_stop_separated(authors, rest)
 
 

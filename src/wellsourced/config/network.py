@@ -236,6 +236,7 @@ def build_live_source(name: str, settings: Settings, client: "Client") -> Source
 
 
 def connect_source(settings: Settings, client: "Client", name: str) -> Connection:
+    """What a live source is asked with, by its name."""
     entry = LIVE_SOURCE_REGISTRY.find(name)
     return connect_service(settings, client, entry.service_name, entry.url)
 

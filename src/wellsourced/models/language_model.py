@@ -158,12 +158,10 @@ class CallQueue:
         full = len(self._start_times) >= self._per_minute
         turn = max(now, self._start_times[-self._per_minute] + MINUTE) if full else now
         self._start_times.append(turn)
-        if turn > now:
-            await self._sleep_until_start(turn - now, turn)
-
-    async def _sleep_until_start(self, seconds: float, turn: float) -> None:
+        if turn <= now:
+            return
         try:
-            await self._clock.sleep(seconds)
+            await self._clock.sleep(turn - now)
         except asyncio.CancelledError:
             # Nothing was sent: those who come later need not wait for it.
             self._start_times.remove(turn)
@@ -222,7 +220,9 @@ class LanguageModel:
         is_private = self._check_patient_text(prompt)
         spoken = await self._conceal_prompt(prompt)
         wording = spoken.wording
-        tokens = self._check_window(wording, prompt.reply)
+        tokens = self._count_tokens(wording, prompt.reply)
+        if tokens > self._max_prompt_tokens:
+            raise PromptTooLong(tokens, self._max_prompt_tokens)
         key = build_call_key(self.engine, wording, prompt.reply)
         account = self._account()
         account.has_shown_patient_text = account.has_shown_patient_text or is_private
@@ -256,12 +256,6 @@ class LanguageModel:
 
     def _render_prompt(self, prompt: Prompt[Any]) -> RenderedPrompt:
         return render_prompt(prompt, self._instructions.get(type(prompt).__name__, ""))
-
-    def _check_window(self, wording: RenderedPrompt, reply: type[Reply]) -> int:
-        tokens = self._count_tokens(wording, reply)
-        if tokens > self._max_prompt_tokens:
-            raise PromptTooLong(tokens, self._max_prompt_tokens)
-        return tokens
 
     def _check_patient_text(self, prompt: Prompt[Any]) -> bool:
         """Whether the prompt holds a patient's words. Raises UnsupportedPrompt where this engine may not see them."""
@@ -303,7 +297,8 @@ class LanguageModel:
             return said
         except Exception as error:
             is_unsent = isinstance(error, PromptTooLong | UnsupportedPrompt) and not meter.requests
-            told = None if is_unsent or not told else _tell_error(told, error)
+            fault = {"error": str(error) or type(error).__name__, "repaired": isinstance(error, UnparsableReply)}
+            told = None if is_unsent or not told else told.model_copy(update=fault)
             raise
         finally:
             account.end(begun, told and _tell_requests(told, meter))
@@ -357,12 +352,6 @@ class LanguageModel:
         return ModelCalled(
             prompt=name, model=self.name, key=key.hex(), tokens_in=tokens_in, tokens_out=tokens_out, **more
         )
-
-
-def _tell_error(told: ModelCalled, error: Exception) -> ModelCalled:
-    return told.model_copy(
-        update={"error": str(error) or type(error).__name__, "repaired": isinstance(error, UnparsableReply)}
-    )
 
 
 def _tell_requests(told: ModelCalled, meter: RequestMeter) -> ModelCalled:

@@ -216,7 +216,7 @@ class OvidLineParser:
         return _group_operands("and", parts)
 
     def _parse_alternatives(self, level: int) -> OvidSyntax | None:
-        at = self._position()
+        at = token.at if (token := self._peek()) else len(self._query)
         found = [self._parse_conjunction(level)]
         while self._take_if_operator("or"):
             found.append(self._parse_conjunction(level))
@@ -376,10 +376,6 @@ class OvidLineParser:
     def _next_kind(self) -> str:
         token = self._peek()
         return token.kind if token else ""
-
-    def _position(self) -> int:
-        token = self._peek()
-        return token.at if token else len(self._query)
 
     def _peek(self) -> OvidToken | None:
         return self._tokens[self._place] if self._place < len(self._tokens) else None

@@ -347,10 +347,7 @@ STRAIGHT_CHARACTERS = str.maketrans(
         **dict.fromkeys("“”„‟«»＂", '"'),
         **dict.fromkeys("‘’‚‛", "'"),
         **dict.fromkeys("‐‑‒–—−", "-"),
-        "（": "(",
-        "）": ")",
-        "［": "[",
-        "］": "]",
+        **dict(zip("（）［］", "()[]", strict=True)),
     }
 )
 """Typographic characters and what they mean, one for one: every place in the query stays where it was."""

@@ -76,15 +76,11 @@ def _choose_provider(name: str, library: "AsyncOpenAI") -> "Provider[AsyncOpenAI
     from pydantic_ai.providers.openrouter import OpenRouterProvider
     from pydantic_ai.providers.vllm import VLLMProvider
 
-    match name:
-        case "openai-chat":
-            return OpenAIProvider(openai_client=library)
-        case "ollama":
-            return OllamaProvider(openai_client=library)
-        case "vllm":
-            return VLLMProvider(openai_client=library)
-        case "openrouter":
-            return OpenRouterProvider(openai_client=library)
+    own: dict[str, Callable[..., Provider[AsyncOpenAI]]] = {
+        "openai-chat": OpenAIProvider, "ollama": OllamaProvider, "vllm": VLLMProvider, "openrouter": OpenRouterProvider,
+    }  # fmt: skip
+    if name in own:
+        return own[name](openai_client=library)
     return OpenAICompatibleProvider(name, openai_client=library)
 
 
@@ -103,14 +99,14 @@ def _provider_profile(name: str) -> "ModelProfile":
 def _build_openai_client(access: ModelAccess, client: Any, options: EngineOptions) -> "AsyncOpenAI":
     from openai import AsyncOpenAI
 
-    key = access.key or NO_KEY
+    key, suffix = access.key or NO_KEY, "/openai/v1" if access.provider in {"azure", "bedrock"} else ""
     return AsyncOpenAI(
         api_key=key,
         admin_api_key="",
         organization="",
         project="",
         webhook_secret="",
-        base_url=_base_url(access),
+        base_url=access.url + ("" if access.url.endswith("/v1") else suffix),
         default_headers=_bearer_header(key),
         http_client=client,
         max_retries=0,
@@ -121,11 +117,6 @@ def _build_openai_client(access: ModelAccess, client: Any, options: EngineOption
 def _bearer_header(key: str) -> dict[str, str]:
     """The key once more: headers that are given win over those that the environment sets."""
     return {"Authorization": f"Bearer {key}"}
-
-
-def _base_url(access: ModelAccess) -> str:
-    suffix = {"azure": "/openai/v1", "bedrock": "/openai/v1"}.get(access.provider, "")
-    return access.url if access.url.endswith("/v1") else access.url + suffix
 
 
 def _build_anthropic_model(access: ModelAccess, client: Any, options: EngineOptions) -> "Model":
