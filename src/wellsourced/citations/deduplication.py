@@ -78,7 +78,8 @@ def merge_retractions(words: Sequence[Retraction]) -> Retraction:
     and lists no retraction that stands; else it is "unknown". The gravest notices come first; those that a
     reinstatement lifted are left out, and the reinstatement itself is kept.
     """
-    reinstatements = (notice for word in words for notice in word.notices if _is_reinstatement(notice))
+    republished = (notice for word in words for notice in word.notices if notice.kind == "republication")
+    reinstatements = (notice for notice in republished if notice.reason.startswith(REINSTATEMENT_PREFIX))
     lifted = max(map(_reinstatement_day, reinstatements), default=0)
     notices = _deduplicate_notices(notice for word in words for notice in _select_standing_notices(word, lifted))
     retracted = any(notice.kind == "retraction" for notice in notices)
@@ -90,10 +91,6 @@ def merge_retractions(words: Sequence[Retraction]) -> Retraction:
         as_of=max((word.as_of for word in knowing if word.as_of), default=None),
         notices=tuple(sorted(notices, key=lambda notice: NOTICE_KINDS_BY_GRAVITY.index(notice.kind))),
     )
-
-
-def _is_reinstatement(notice: Notice) -> bool:
-    return notice.kind == "republication" and notice.reason.startswith(REINSTATEMENT_PREFIX)
 
 
 def _reinstatement_day(notice: Notice) -> int:

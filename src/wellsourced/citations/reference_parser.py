@@ -98,12 +98,10 @@ def parse_reference(entry: str) -> ParsedReference:
     places = [place for place in find_links(entry) if not place.trial_id] or list(find_links(entry))
     words = _clean_words(entry, places)
     said = _parse_words(words) if words else ParsedReference()
-    doi, pmid, pmcid = (_first_value(places, field) for field in ("doi", "pmid", "pmcid"))
+    doi, pmid, pmcid = (
+        next(filter(None, (getattr(place, field) for place in places)), "") for field in ("doi", "pmid", "pmcid")
+    )
     return said._replace(doi=doi, pmid=pmid, pmcid=pmcid, url=_select_url(places))
-
-
-def _first_value(places: list[WorkLink], field: str) -> str:
-    return next((value for place in places if (value := getattr(place, field))), "")
 
 
 def _select_url(places: list[WorkLink]) -> str:
@@ -122,12 +120,9 @@ def _clean_words(entry: str, places: list[WorkLink]) -> str:
     kept = "".join(entry[end:start] for end, start in zip(ends, starts, strict=True))
     kept = _EMPHASIS.sub(r"\1", re.sub(r"<[^<>]{0,200}>", " ", kept))
     kept = re.sub(r"\(\s*[.,;:]?\s*\)|\[\s*[.,;:]?\s*\]", " ", _ACCESS_NOTE.sub(" ", " ".join(kept.split())))
-    kept = re.sub(r"([.,;:])(?:\s[.,;:])+", _strongest_stop, " ".join(kept.split()))
+    # Of several stops the strongest stays.
+    kept = re.sub(r"([.,;:])(?:\s[.,;:])+", lambda stops: "." if "." in stops[0] else stops[1], " ".join(kept.split()))
     return re.sub(r"\s+([.,;:])", r"\1", kept).strip(" ,;:|–—-•")
-
-
-def _strongest_stop(found: re.Match[str]) -> str:
-    return "." if "." in found[0] else found[1]
 
 
 def _parse_words(words: str) -> ParsedReference:

@@ -124,11 +124,7 @@ def build_reranker(settings: Settings, encoder: "Encoder | None") -> Judge | Non
 
 
 class BundledTokens(NamedTuple):
-    """The model of tokens that comes with every install.
-
-    count_pieces   how many tokens the words of a text are
-    limit          so many of a text are read
-    """
+    """The model of tokens that comes with every install; how many tokens words are, and how many of a text are read."""
 
     encoder: "TokenEncoder"
     count_pieces: Callable[[str], int]

@@ -122,12 +122,7 @@ class Registry(Generic[AnyEntry]):
 
 
 class Connection(NamedTuple):
-    """What a service on the network is asked with.
-
-    url     its address
-    key     None where none is set
-    email   told to services that ask for one; "" for none
-    """
+    """What a service on the network is asked with; `email` is told to services that ask for one."""
 
     client: "Client"
     url: str
@@ -139,11 +134,7 @@ class Connection(NamedTuple):
 
 
 class EncoderEntry(NamedTuple):
-    """An encoder that judges were calibrated with.
-
-    build   makes it for so many threads; it loads its weights when it is first used
-    extra   what has to be installed for it; "" for nothing
-    """
+    """An encoder that judges were calibrated with, built for so many threads; `extra` has to be installed for it."""
 
     name: str
     description: str
@@ -284,11 +275,7 @@ JUDGE_FORMS = {
 
 
 class PlannerParts(NamedTuple):
-    """What planners are made of.
-
-    headings    who knows headings of controlled vocabularies
-    thesaurus   who knows by what other names a thing goes, if anybody does
-    """
+    """What planners are made of; a thesaurus knows by what other names a thing goes."""
 
     model: Model
     understanding: Understanding

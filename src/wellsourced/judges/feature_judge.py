@@ -50,11 +50,7 @@ PAIRS_PER_CALL = 16
 
 
 class PairJudgement(NamedTuple):
-    """What was found of one pair.
-
-    probability   float64 (3,), of LABELS, calibrated
-    span          of the sentence to show, in the text
-    """
+    """What was found of one pair: the calibrated probabilities of LABELS, float64 (3,), and the sentence to show."""
 
     probability: Floats
     span: Span

@@ -123,11 +123,7 @@ MINUTE = 60.0
 
 
 class CallLimits(NamedTuple):
-    """Of one model.
-
-    concurrency   calls under way at once
-    per_minute    calls that begin within any minute; 0: as many as there are
-    """
+    """How many calls of one model are under way at once, and begin within any minute; 0: as many as there are."""
 
     concurrency: int = 8
     per_minute: int = 0

@@ -97,11 +97,7 @@ def _add_costs(given: Answer, account: Account) -> Answer:
 
 
 class AnswerMaterial(NamedTuple):
-    """What the sources hold for a question.
-
-    relevant_evidence   of what was read, what an answer is written from, best first
-    from_memory   whether the model answers from its own knowledge instead
-    """
+    """What the sources hold for a question; of what was read, what an answer is written from, best first."""
 
     gathered: GatheredEvidence = GatheredEvidence()
     relevant_evidence: tuple[Evidence, ...] = ()

@@ -60,11 +60,7 @@ JudgementOrMissing = RelevanceJudgement | MissingJudgement
 
 
 class PassageJudgements(NamedTuple):
-    """What was said of each passage, by its id.
-
-    stray_count   judgements of something that the model was not shown, which count for nothing
-    has_failed   whether no call succeeded
-    """
+    """What was said of each passage, by its id; judgements of what the model was not shown count for nothing."""
 
     by_passage: Mapping[str, JudgementOrMissing]
     stray_count: int = 0

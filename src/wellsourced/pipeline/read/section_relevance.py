@@ -62,11 +62,7 @@ class JudgedUnit(NamedTuple):
 
 
 class JudgedSection(NamedTuple):
-    """A section of a guideline as it was found.
-
-    units   best first, at least one
-    place   of its best passage in the ranking, 0 is the first
-    """
+    """A section of a guideline, its units best first, and the place of its best passage in the ranking, from 0."""
 
     passage: Passage
     units: Sequence[JudgedUnit]

@@ -21,11 +21,7 @@ class AttemptResult(NamedTuple):
 
 
 class Candidate(NamedTuple):
-    """A passage worth reading, and the source that can open its document.
-
-    score     by which it was ranked; it compares candidates of one search only
-    also_in   ids of other records that hold the same words
-    """
+    """A passage worth reading, who can open its document, its score in one search, and who holds the same words."""
 
     passage: Passage
     source: str

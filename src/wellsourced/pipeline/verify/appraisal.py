@@ -42,11 +42,7 @@ def appraise_evidence(
     documents: Mapping[str, Document],
     year: int,
 ) -> tuple[Evidence, ...]:
-    """The evidence; what is cited, with its appraisal.
-
-    documents   by the id of their reference, as they were read
-    year        this year, or that of the day as of which the question is asked
-    """
+    """The evidence; what is cited, with its appraisal as of this year, or of the day that the question is of."""
 
     def add_appraisal(item: Evidence) -> Evidence:
         if not (quotes := quotes_of_passage(item.passage.id, statements)):

@@ -47,11 +47,7 @@ WIDEST_PART_NAME = "999 of 999"
 
 
 class TakenNotes(NamedTuple):
-    """What was noted of each part, in rank order.
-
-    unread   ids of passages of which some part could not be read
-    gaps     why, one for each part
-    """
+    """What was noted of each part, in rank order; ids of passages of which some part could not be read, and why."""
 
     parts: tuple[NotedPart, ...]
     unread: frozenset[str] = frozenset()
