@@ -46,23 +46,10 @@ if TYPE_CHECKING:
 
 # For who measures judges: what a calibration and evidence are, without the judges that are read by them.
 __all__ = [
-    "DEFAULT_TASK",
-    "MIN_CALLS",
-    "MIN_PRECISION",
-    "CalibrationFigures",
-    "CallEvidence",
-    "CallLabel",
-    "CallPrecision",
-    "FittedStatements",
-    "JudgeEvidence",
-    "LogitScale",
-    "StatementSet",
-    "UserCalibration",
-    "call_score",
-    "hash_claim",
-    "load_shipped_evidence",
-    "logit",
-]
+    "DEFAULT_TASK", "MIN_CALLS", "MIN_PRECISION", "CalibrationFigures", "CallEvidence", "CallLabel", "CallPrecision",
+    "FittedStatements", "JudgeEvidence", "LogitScale", "StatementSet", "UserCalibration", "call_score", "hash_claim",
+    "load_shipped_evidence", "logit",
+]  # fmt: skip
 
 RECORDS_FILE = "judges.json"
 """What the user has fitted, in home."""

@@ -103,7 +103,10 @@ def combine_verdicts(
             return retracted[0].verdict
         if best.verdict.status == "unjudged" and was_read(best):
             return best.verdict
-        return _unread_verdict(_partly_read_reason(unread)) if unread else _explain_silence(best, pairings)
+        if not unread:
+            return _explain_silence(best, pairings)
+        named = ", ".join(f"[{one.source}]" for one in unread)
+        return _unread_verdict(f"not found in what could be read; {named} could not be read")
     # Another source of the text supports it: the claim stands, and its author cited the wrong one.
     if claim.cites and not best.own and best.verdict.is_confirmed:
         return _add_reasons(best.verdict, f"source {best.source} says so, whose mark it does not bear")
@@ -154,11 +157,6 @@ def _unsourced_reason(
 
 def _add_reasons(verdict: Verdict, *more: str) -> Verdict:
     return verdict.model_copy(update={"reason": "; ".join(filter(None, (verdict.reason, *more)))})
-
-
-def _partly_read_reason(unread: Sequence[ClaimSourceVerdict]) -> str:
-    named = ", ".join(f"[{one.source}]" for one in unread)
-    return f"not found in what could be read; {named} could not be read"
 
 
 def _unread_verdict(reason: str) -> Verdict:

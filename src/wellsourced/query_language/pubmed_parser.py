@@ -304,7 +304,8 @@ class _PubmedParser:
         self._place += 1
         following, upto = self._take_tag(), self._take_range_end()
         # Somebody quoted a whole query: as a phrase it would find nothing.
-        if following is None and upto is None and _holds_operators(token.text) and level < MAX_LEVELS:
+        holds_operators = re.search(r"\w[\s)]+(?:AND|OR|NOT)[\s(]+\w", token.text)
+        if following is None and upto is None and holds_operators and level < MAX_LEVELS:
             self._notes.add_note(
                 token.at, "The quotation marks hold operators; they were left out and the operators read"
             )
@@ -362,7 +363,3 @@ class _PubmedParser:
 
 
 _LOWERCASE_OPERATORS = frozenset(operator.lower() for operator in OPERATORS)
-
-
-def _holds_operators(phrase: str) -> bool:
-    return bool(re.search(r"\w[\s)]+(?:AND|OR|NOT)[\s(]+\w", phrase))

@@ -96,14 +96,11 @@ def _split_labelled_steps(text: str) -> Iterator[StrategyStep]:
             waiting = str(found["label"])
             start = found.start("rest") if found["rest"] else end
         combined = _find_combination(text, start, end, labels)
-        if start == end or not (combined or _is_query_line(text[start:end])):
+        # A line is a query and no heading where it holds a field, a phrase, an operator or a word cut short.
+        is_query = combined or re.search(r'\[[^\[\]]+\]|"|\b(?:AND|OR|NOT)\b|\w\*', text[start:end])
+        if start == end or not is_query:
             continue
         label = waiting or f"line {place}"
         labels.add(label)
         yield StrategyStep(label, start, end)
         waiting = ""
-
-
-def _is_query_line(line: str) -> bool:
-    """Whether a line is a query and no heading: it holds a field, a phrase, an operator or a word cut short."""
-    return bool(re.search(r'\[[^\[\]]+\]|"|\b(?:AND|OR|NOT)\b|\w\*', line))

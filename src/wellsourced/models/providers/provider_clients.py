@@ -38,18 +38,15 @@ TAKES_TOOLS_ONLY = {"groq"}
 
 def build_model(access: ModelAccess, client: Any, options: EngineOptions) -> "Model":
     """The model, ready to be asked. Raises SettingsError when what it needs is not installed, or for a bad name."""
+    is_claude = access.provider == "bedrock" and "anthropic." in access.model
     try:
-        return MODEL_BUILDERS[_choose_language(access)](access, client, options)
+        return MODEL_BUILDERS["anthropic" if is_claude else access.language](access, client, options)
     except ImportError as error:
         raise SettingsError(
             f"{access.name} needs packages that are not installed: pip install 'wellsourced[models]'"
         ) from error
     except RuntimeError as error:  # what pydantic-ai raises for a name that the provider could not have
         raise SettingsError(f"{access.name} cannot be used: {error}") from error
-
-
-def _choose_language(access: ModelAccess) -> ApiLanguage:
-    return "anthropic" if access.provider == "bedrock" and "anthropic." in access.model else access.language
 
 
 def _build_responses_model(access: ModelAccess, client: Any, options: EngineOptions) -> "Model":

@@ -173,7 +173,7 @@ def find_veto(
     question    what the model was asked, with what it says of a patient
     """
     claim = strip_answer_word(statement.text)
-    given = [*sentences, question, *map(_text_with_year, passages)]
+    given = [*sentences, question, *(f"{text_under_titles(one)}\n{one.reference.year or ''}" for one in passages)]
     if language != "en":
         claim = DECIMAL_COMMA.sub(".", claim)
         given = [DECIMAL_COMMA.sub(".", text) for text in given]
@@ -218,8 +218,3 @@ def _list_renumbered_names(claim: str, given: Sequence[str]) -> list[Objection]:
         for named in extract_named_numbers(claim)
         if named.name in names and (named.name, named.number) not in known
     ]
-
-
-def _text_with_year(passage: Passage) -> str:
-    year = passage.reference.year
-    return f"{text_under_titles(passage)}\n{year or ''}"

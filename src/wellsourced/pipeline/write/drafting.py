@@ -293,11 +293,13 @@ def _build_draft(
     talk = [Omission.of_statement(one.text, SOURCE_TALK) for one, told in plain if not told.text]
     statements = tuple(one.model_copy(update={"text": told.text}) for one, told in plain if told.text)
     beyond = _omit_beyond_limit([statement.text for statement in statements[limit:]], limit)
+    # Among the sources' own sentences a short one comes on top.
+    leads = context.policy.leads + (not context.has_model and context.policy.leads >= 2)
     recommendation, uncounted = _build_recommendation(draft, passages, question)
     explained = check_glosses(draft.glosses if isinstance(draft, PlainDraft) else ())
     unanswered = check_not_found((*draft.not_found, *lacking), question)
     return WrittenDraft(
-        _limit_leads(statements[:limit], _count_leads_allowed(context)),
+        _limit_leads(statements[:limit], leads),
         (*made.dropped, *talk, *beyond, *uncounted, *explained.dropped, *unanswered.dropped),
         drafted_count=len(draft.statements),
         topics=tuple(one_line(one.topic) for one in draft.statements[:limit]),
@@ -313,12 +315,6 @@ def _build_draft(
         resolution=one_line(draft.conflict) if isinstance(draft, MergedDraft) else "",
         reasoning=draft.reasoning.strip(),
     )
-
-
-def _count_leads_allowed(context: Context) -> int:
-    """As `Policy.leads` says: among the sources' own sentences a short one comes on top."""
-    leads = context.policy.leads
-    return leads if context.has_model or leads < 2 else leads + 1
 
 
 def _limit_leads(statements: Sequence[Statement], leads: int) -> tuple[Statement, ...]:
