@@ -29,11 +29,11 @@ from wellsourced.judges.evidence import (
     StatementSet,
     load_shipped_evidence,
 )
-from wellsourced.judges.record_file import JudgeRecordFile
 from wellsourced.judges.user_calibration import (
     DEFAULT_TASK,
     CalibratedJudge,
     CalibrationFigures,
+    JudgeRecordFile,
     LogitScale,
     UserCalibration,
     hash_claim,

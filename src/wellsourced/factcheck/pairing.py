@@ -23,8 +23,13 @@ from wellsourced.text.tokens import content_stems, stem_coverage
 from wellsourced.types import Document, Value, Verdict, VerdictStatus, WordDifference
 
 STATUS_RANKS: dict[VerdictStatus, int] = {
-    "verbatim": 4, "verified": 4, "contradicted": 3, "unverified": 2, "unjudged": 1, "unsupported": 0,
-}  # fmt: skip
+    "verbatim": 4,
+    "verified": 4,
+    "contradicted": 3,
+    "unverified": 2,
+    "unjudged": 1,
+    "unsupported": 0,
+}
 """Which of several verdicts on one claim counts: any support, then any contradiction (SourceCheckup, Methods)."""
 
 MAX_QUOTE = 600

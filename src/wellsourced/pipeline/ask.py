@@ -31,9 +31,8 @@ from wellsourced.pipeline.read.consumer_sources import explain_to_patient, note_
 from wellsourced.pipeline.read.evidence_selection import list_nearest_sections
 from wellsourced.pipeline.verify.appraisal import appraise_evidence
 from wellsourced.pipeline.verify.verification import VerificationResult, note_unanswered_parts, verify_statements
-from wellsourced.pipeline.write.conflicts import add_resolution
 from wellsourced.pipeline.write.drafting import WrittenDraft, write_answer, write_from_memory
-from wellsourced.pipeline.write.map_reduce import CondensedEvidence, condense_evidence
+from wellsourced.pipeline.write.map_reduce import CondensedEvidence, add_resolution, condense_evidence
 from wellsourced.pipeline.write.not_found import (
     ensure_lead,
     find_lost_topics,

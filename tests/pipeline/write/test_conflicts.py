@@ -6,8 +6,13 @@ from tests.tables import each_row
 from wellsourced.errors import ModelUnavailable
 from wellsourced.judges.base import Pair
 from wellsourced.models.scripted_model import ScriptedModel
-from wellsourced.pipeline.write.conflicts import MAX_NOTE_PAIRS, NOTES_PER_PART, add_resolution, find_part_conflicts
-from wellsourced.pipeline.write.map_reduce import condense_evidence
+from wellsourced.pipeline.write.map_reduce import (
+    MAX_NOTE_PAIRS,
+    NOTES_PER_PART,
+    add_resolution,
+    condense_evidence,
+    find_part_conflicts,
+)
 from wellsourced.prompts.evidence import NotesReply, PassageNote, TakeNotes
 from wellsourced.prompts.writing import NotedPart
 from wellsourced.types import Verdict

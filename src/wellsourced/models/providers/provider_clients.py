@@ -74,8 +74,11 @@ def _choose_provider(name: str, library: "AsyncOpenAI") -> "Provider[AsyncOpenAI
     from pydantic_ai.providers.vllm import VLLMProvider
 
     own: dict[str, Callable[..., Provider[AsyncOpenAI]]] = {
-        "openai-chat": OpenAIProvider, "ollama": OllamaProvider, "vllm": VLLMProvider, "openrouter": OpenRouterProvider,
-    }  # fmt: skip
+        "openai-chat": OpenAIProvider,
+        "ollama": OllamaProvider,
+        "vllm": VLLMProvider,
+        "openrouter": OpenRouterProvider,
+    }
     if name in own:
         return own[name](openai_client=library)
     return OpenAICompatibleProvider(name, openai_client=library)

@@ -11,9 +11,14 @@ from wellsourced.context import Context
 from wellsourced.errors import ModelError
 from wellsourced.models.base import complete_or_error
 from wellsourced.pipeline.prompt_window import make_batches, select_excerpt
-from wellsourced.pipeline.quote_placement import ShownPassages, cite_quote
+from wellsourced.pipeline.quote_placement import (
+    PassagesById,
+    ShownPassages,
+    cite_quote,
+    cited_passages,
+    cited_sentences,
+)
 from wellsourced.pipeline.read.screening import strip_personal_context
-from wellsourced.pipeline.support import PassagesById, cited_passages, cited_sentences
 from wellsourced.pipeline.verify.objections import describe_case
 from wellsourced.prompts.verification import CheckConsistency, ClaimVerdict, DraftClaim
 from wellsourced.prompts.writing import DraftQuote

@@ -16,7 +16,7 @@ from wellsourced.claims.results.agreement import (
     reports_result,
 )
 from wellsourced.judges.base import Judge, Pair
-from wellsourced.pipeline.support import judge_support
+from wellsourced.pipeline.quote_placement import judge_support
 from wellsourced.readers.digest_contradictions import DigestContradiction, load_digest_contradictions
 from wellsourced.text.sanitization import one_line
 from wellsourced.text.sentences import Span, split_sentences

@@ -12,7 +12,7 @@ from wellsourced.claims.yes_no_questions import strip_answer_word
 from wellsourced.clinical.derived_quantities import list_underived_quantities
 from wellsourced.clinical.doses import DOSE_OBJECTION, has_dose_mismatch
 from wellsourced.clinical.quantities import extract_named_numbers, extract_quantities, normalize_characters
-from wellsourced.pipeline.support import PassagesById, cited_passages, cited_sentences
+from wellsourced.pipeline.quote_placement import PassagesById, cited_passages, cited_sentences
 from wellsourced.text.passages import text_under_titles
 from wellsourced.text.sanitization import short_line
 from wellsourced.text.tokens import stem_coverage

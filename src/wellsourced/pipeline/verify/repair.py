@@ -9,8 +9,13 @@ from wellsourced.context import Context
 from wellsourced.errors import ModelError
 from wellsourced.judges.base import Pair
 from wellsourced.pipeline.prompt_window import fit_items
-from wellsourced.pipeline.quote_placement import ShownPassages, cite_statements
-from wellsourced.pipeline.support import PassagesById, cited_sentences, judge_support
+from wellsourced.pipeline.quote_placement import (
+    PassagesById,
+    ShownPassages,
+    cite_statements,
+    cited_sentences,
+    judge_support,
+)
 from wellsourced.pipeline.verify.consistency import (
     NO_VERDICT,
     ConsistencyResult,

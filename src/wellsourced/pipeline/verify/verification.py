@@ -20,7 +20,7 @@ from wellsourced.claims.yes_no_questions import strip_answer_word
 from wellsourced.clinical.asked_quantities import detect_asked_quantities, has_asked_figure
 from wellsourced.context import Context
 from wellsourced.judges.base import Judge, Pair
-from wellsourced.pipeline.support import (
+from wellsourced.pipeline.quote_placement import (
     PassagesById,
     cited_passages,
     cited_sentences,

@@ -15,10 +15,9 @@ from wellsourced.late import compile_late
 from wellsourced.models.base import Model, complete_or_error
 from wellsourced.pipeline.evidence import select_for_extraction
 from wellsourced.pipeline.prompt_window import fit_items
-from wellsourced.pipeline.quote_placement import CitedDraft, ShownPassages, cite_statements
+from wellsourced.pipeline.quote_placement import CitedDraft, ShownPassages, cite_statements, judge_support, quoted_text
 from wellsourced.pipeline.read.document_passages import order_guidelines
 from wellsourced.pipeline.read.screening import has_all_numbers
-from wellsourced.pipeline.support import judge_support, quoted_text
 from wellsourced.pipeline.write.not_found import check_glosses, check_not_found
 from wellsourced.pipeline.write.options import read_reply_choice
 from wellsourced.pipeline.write.prompt_choice import (
