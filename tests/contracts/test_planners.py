@@ -199,7 +199,7 @@ async def test_every_instruction_is_whole_sentences(name: str) -> None:
 
 
 def test_years_that_are_unknown_speak_against_nobody() -> None:
-    assert select_askable(DATED, [SourceInfo("own", "own", 3), CARDS[4]]).sources == (
+    assert select_askable(DATED, [SourceInfo("own", "own", 3), CARDS[4]])[0] == (
         SourceInfo("own", "own", 3),
         CARDS[4],
     )

@@ -123,11 +123,11 @@ async def _read_named_documents(
     question: Question, explored: GatheredEvidence, context: Context, account: Account
 ) -> GatheredEvidence:
     with account.time_step("search"):
-        named = await open_named_documents(question.given, context.sources)
+        candidates, gaps = await open_named_documents(question.given, context.sources)
     with account.time_step("read"):
-        reading = await read_candidates(question, named.candidates, context)
+        reading = await read_candidates(question, candidates, context)
     account.emit(PassagesRead(tier="given", evidence=reading.evidence, dropped=reading.dropped))
-    return explored._replace(reading=reading._replace(gaps=(*reading.gaps, *named.gaps)), has_named_documents=True)
+    return explored._replace(reading=reading._replace(gaps=(*reading.gaps, *gaps)), has_named_documents=True)
 
 
 async def _read_tiers(

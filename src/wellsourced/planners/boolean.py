@@ -142,7 +142,7 @@ class BooleanPlanner:
     async def plan(self, question: Question, cards: Sequence[SourceInfo], look: RunSearches) -> Proposal:
         """Every distinct query to every source that can read it."""
         whole = await plan_original(question, cards, self.understanding)
-        there = select_askable(question, cards).sources
+        there, _ = select_askable(question, cards)
         readers = {card.name for card in there if "boolean" in card.asks}
         if not readers:
             return whole

@@ -227,14 +227,14 @@ class SertsPlanner:
 
     async def plan(self, question: Question, cards: Sequence[SourceInfo], look: RunSearches) -> Proposal:
         """The best plan of the tree; the question itself where there is none."""
-        there = select_askable(question, cards)
-        if not there.sources:
-            return Proposal((), there.notes)
-        tree = PlanTree(TrialRun(self.model, question, there.sources, look, self.limits), self.c, self.max_children)
+        there, left_out = select_askable(question, cards)
+        if not there:
+            return Proposal((), left_out)
+        tree = PlanTree(TrialRun(self.model, question, there, look, self.limits), self.c, self.max_children)
         await tree.bench.run(tree.grow)
         if tree.root is None:
             return await fall_back_to_original(question, cards, self.understanding, tree.bench.failure)
-        return tree.bench.build_proposal(tree.labels, there.notes)
+        return tree.bench.build_proposal(tree.labels, left_out)
 
 
 class PlanTree:
@@ -303,11 +303,11 @@ class ReflexionPlanner:
 
     async def plan(self, question: Question, cards: Sequence[SourceInfo], look: RunSearches) -> Proposal:
         """The best plan that was tried; the question itself where there is none."""
-        there = select_askable(question, cards)
-        if not there.sources:
-            return Proposal((), there.notes)
-        bench = TrialRun(self.model, question, there.sources, look, self.limits)
+        there, left_out = select_askable(question, cards)
+        if not there:
+            return Proposal((), left_out)
+        bench = TrialRun(self.model, question, there, look, self.limits)
         await bench.run(lambda: bench.attempt(bench.trials))
         if not bench.trials:
             return await fall_back_to_original(question, cards, self.understanding, bench.failure)
-        return bench.build_proposal([str(place) for place in range(1, len(bench.trials) + 1)], there.notes)
+        return bench.build_proposal([str(place) for place in range(1, len(bench.trials) + 1)], left_out)

@@ -249,8 +249,9 @@ async def _add_earlier_words(question: Question, made: Restatement, understandin
     found = await resolve_follow_up(question, understanding)
     if found is None:
         return FramedQuestion(question)
-    note = f"taken for a follow-up, and searched for with words of an earlier question: {', '.join(found.added_words)}"
-    return FramedQuestion(_reword(question, found.text), (note,))
+    text, added = found
+    note = f"taken for a follow-up, and searched for with words of an earlier question: {', '.join(added)}"
+    return FramedQuestion(_reword(question, text), (note,))
 
 
 def _not_done_notes(question: Question, made: Restatement, context: Context) -> tuple[str, ...]:

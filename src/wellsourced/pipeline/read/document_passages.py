@@ -5,7 +5,6 @@ by side.
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from functools import partial
-from typing import NamedTuple
 
 from wellsourced.citations.deduplication import possible_ids
 from wellsourced.claims.asked_terms import list_missing_terms
@@ -20,15 +19,13 @@ from wellsourced.types import Document, Evidence, Gap, Passage, Question
 from wellsourced.worker_pool import run_in_worker
 
 
-class NamedDocuments(NamedTuple):
-    """Every passage of the documents, in their order; those that no source holds, as gaps."""
+async def open_named_documents(
+    ids: Sequence[str], sources: Sequence[Source]
+) -> tuple[tuple[Candidate, ...], tuple[Gap, ...]]:
+    """Every passage of the documents of these ids, in their order; those that no source holds, as gaps.
 
-    candidates: tuple[Candidate, ...] = ()
-    gaps: tuple[Gap, ...] = ()
-
-
-async def open_named_documents(ids: Sequence[str], sources: Sequence[Source]) -> NamedDocuments:
-    """The documents of these ids. An id may be written as people write it: “PMID 31234567”, a DOI with its address."""
+    An id may be written as people write it: “PMID 31234567”, a DOI with its address.
+    """
     candidates: list[Candidate] = []
     gaps: list[Gap] = []
     for id in dict.fromkeys(ids):
@@ -39,7 +36,7 @@ async def open_named_documents(ids: Sequence[str], sources: Sequence[Source]) ->
             names = ", ".join(one.name for one in sources) or "no source"
             reason = f"no document of this id could be opened; {names} was asked for it"
             gaps.append(Gap(source=id, status="failed", reason=reason))
-    return NamedDocuments(tuple(candidates), tuple(gaps))
+    return tuple(candidates), tuple(gaps)
 
 
 async def _open_anywhere(id: str, sources: Sequence[Source]) -> tuple[Source | None, Document | None]:

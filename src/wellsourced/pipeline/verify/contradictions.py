@@ -51,23 +51,14 @@ class OpposingResults(NamedTuple):
     other: ReportedResult
 
 
-class ContradictionResult(NamedTuple):
-    """The conflicts, and a note where nobody could judge whether there are any."""
-
-    conflicts: tuple[Conflict, ...] = ()
-    notes: tuple[str, ...] = ()
-
-
 async def find_contradictions(
     statements: Sequence[Statement], evidence: Sequence[Evidence], judge: Judge
-) -> ContradictionResult:
-    """Conflicts of statements that stand with other works of the evidence; none when the judge fails."""
+) -> tuple[tuple[Conflict, ...], tuple[str, ...]]:
+    """Conflicts of statements that stand with other works of the evidence; none, and a note, when the judge fails."""
     found = list(_find_opposing(statements, [item.passage for item in evidence]))[:MAX_JUDGED_PAIRS]
     said = await judge_support([Pair(one_line(one.shown.sentence), one.other.sentence) for one in found], judge)
     against = [one for one, verdict in zip(found, said.verdicts, strict=True) if verdict.label == "contradicts"]
-    return ContradictionResult(
-        tuple(_build_conflict(one) for one in _first_per_work(against))[:MAX_CONFLICTS], said.notes
-    )
+    return tuple(_build_conflict(one) for one in _first_per_work(against))[:MAX_CONFLICTS], said.notes
 
 
 def _find_opposing(statements: Sequence[Statement], passages: Sequence[Passage]) -> Iterator[OpposingResults]:
@@ -128,20 +119,13 @@ MAX_DIGEST_CONFLICTS = 3
 """Of one answer, the gravest."""
 
 
-class DigestConflicts(NamedTuple):
-    """The conflicts, and the passages in which the other sides stand, as far as they were not read."""
-
-    conflicts: tuple[Conflict, ...] = ()
-    evidence: tuple[Evidence, ...] = ()
-
-
 def find_digest_conflicts(
     statements: Sequence[Statement],
     evidence: Sequence[Evidence],
     documents: Mapping[str, Document],
     known: Sequence[DigestContradiction] | None = None,
-) -> DigestConflicts:
-    """Conflicts of what is cited with what its own digest says elsewhere.
+) -> tuple[tuple[Conflict, ...], tuple[Evidence, ...]]:
+    """Conflicts of what is cited with what its own digest says elsewhere, and the passages of that which were not read.
 
     known   None: those that come along
     """
@@ -163,7 +147,7 @@ def find_digest_conflicts(
         conflicts.append(
             Conflict(about=one.about, sides=tuple(_build_digest_side(side, document, item) for side, item in sides))
         )
-    return DigestConflicts(tuple(conflicts), tuple(added.values()))
+    return tuple(conflicts), tuple(added.values())
 
 
 def _is_cited(one: DigestContradiction, cited: Collection[tuple[str | None, int, int]]) -> bool:

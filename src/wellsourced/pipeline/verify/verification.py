@@ -35,7 +35,7 @@ from wellsourced.pipeline.verify.consistency import (
     check_consistency,
     cite_deciding_words,
 )
-from wellsourced.pipeline.verify.contradictions import ContradictionResult, find_contradictions, find_digest_conflicts
+from wellsourced.pipeline.verify.contradictions import find_contradictions, find_digest_conflicts
 from wellsourced.pipeline.verify.objections import Objection, find_objection, find_statement_veto
 from wellsourced.pipeline.verify.repair import JudgedStatement, RepairResult, repair_statements
 from wellsourced.text.lexicon import word_set
@@ -109,17 +109,18 @@ async def verify_statements(
             kept.append(anew)
         elif is_shown:
             kept.append(one.statement.model_copy(update={"verdict": one.verdict}))
-    opposed = ContradictionResult()
+    opposed: tuple[Conflict, ...] = ()
+    told: tuple[str, ...] = ()
     if question.language == "en":
-        opposed = await find_contradictions(kept, evidence, context.support_judge)
-    within = find_digest_conflicts(kept, evidence, documents)
+        opposed, told = await find_contradictions(kept, evidence, context.support_judge)
+    within, added = find_digest_conflicts(kept, evidence, documents)
     return VerificationResult(
         tuple(kept),
         (*dropped, *repaired.dropped),
-        (*(one.conflict for one in judged if one.conflict), *within.conflicts, *opposed.conflicts),
-        tuple(dict.fromkeys((*notes, *repaired.notes, *opposed.notes))),
+        (*(one.conflict for one in judged if one.conflict), *within, *opposed),
+        tuple(dict.fromkeys((*notes, *repaired.notes, *told))),
         _count_checks(judged, repaired),
-        within.evidence,
+        added,
     )
 
 

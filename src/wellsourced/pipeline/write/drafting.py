@@ -160,21 +160,16 @@ async def write_from_memory(question: Question, context: Context) -> WrittenDraf
     )
 
 
-class BestDraft(NamedTuple):
-    """The draft that was taken, its statements, and how it stood beside the others."""
+async def select_draft(
+    drafts: Sequence[tuple[Draft, CitedDraft]], support: Judge
+) -> tuple[Draft, CitedDraft, tuple[str, ...]]:
+    """The draft that is taken, its statements, and notes on how it stood beside the others.
 
-    draft: Draft
-    cited: CitedDraft
-    notes: tuple[str, ...] = ()
-
-
-async def select_draft(drafts: Sequence[tuple[Draft, CitedDraft]], support: Judge) -> BestDraft:
-    """By the share of its statements that quote real words which support them; then the longer one; then the first.
-
+    By the share of its statements that quote real words which support them; then the longer one; then the first.
     No vote is taken: what most drafts say is not more likely to be true when they err alike.
     """
     if len(drafts) == 1:
-        return BestDraft(*drafts[0])
+        return *drafts[0], ()
     supported, notes = await _count_supported([made for _, made in drafts], support)
     shares = [
         count / max(1, len(made.statements) + len(made.dropped))
@@ -183,7 +178,7 @@ async def select_draft(drafts: Sequence[tuple[Draft, CitedDraft]], support: Judg
     place = max(range(len(drafts)), key=lambda at: (shares[at], supported[at], -at))
     told = ", ".join(f"{share:.2f}" for share in shares)
     note = f"of {len(drafts)} drafts, number {place + 1} was taken; the shares of supported statements are {told}"
-    return BestDraft(*drafts[place], (note, *notes))
+    return *drafts[place], (note, *notes)
 
 
 async def _count_supported(drafts: Sequence[CitedDraft], support: Judge) -> tuple[list[int], tuple[str, ...]]:
@@ -202,12 +197,11 @@ async def _write_draft(
     drafts, failed = await _request_drafts(await _order_shown(question, kept, context), asking, context)
     passages = [item.passage for item in evidence]
     shelf = ShownPassages(passages)
-    taken = await select_draft(
-        [(draft, cite_statements(draft.statements, shelf)) for draft in drafts], context.support_judge
-    )
-    written = _build_draft(question, taken.draft, taken.cited, passages, context)
+    cited = [(draft, cite_statements(draft.statements, shelf)) for draft in drafts]
+    best, made, notes = await select_draft(cited, context.support_judge)
+    written = _build_draft(question, best, made, passages, context)
     outside, told = _omit_unfitting(shown[len(kept) :], context.model)
-    return written._replace(dropped=(*outside, *written.dropped), notes=(*told, *failed, *taken.notes, *written.notes))
+    return written._replace(dropped=(*outside, *written.dropped), notes=(*told, *failed, *notes, *written.notes))
 
 
 async def _order_shown(question: Question, kept: Sequence[Any], context: Context) -> Sequence[Any]:
@@ -295,22 +289,22 @@ def _build_draft(
     # Among the sources' own sentences a short one comes on top.
     leads = context.policy.leads + (not context.has_model and context.policy.leads >= 2)
     recommendation, uncounted = _build_recommendation(draft, passages, question)
-    explained = check_glosses(draft.glosses if isinstance(draft, PlainDraft) else ())
-    unanswered = check_not_found((*draft.not_found, *lacking), question)
+    glosses, unexplained = check_glosses(draft.glosses if isinstance(draft, PlainDraft) else ())
+    not_found, unnamed = check_not_found((*draft.not_found, *lacking), question)
     return WrittenDraft(
         _limit_leads(statements[:limit], leads),
-        (*made.dropped, *talk, *beyond, *uncounted, *explained.dropped, *unanswered.dropped),
+        (*made.dropped, *talk, *beyond, *uncounted, *unexplained, *unnamed),
         drafted_count=len(draft.statements),
         topics=tuple(one_line(one.topic) for one in draft.statements[:limit]),
         quotes=made.quotes,
         choice=pick_option(draft.choice, question),
         notes=(*made.notes, *(_no_choice_notes(question, draft.choice) if context.has_model else ())),
         recommendation=recommendation,
-        glosses=explained.glosses,
+        glosses=glosses,
         decision=draft.decision if isinstance(draft, DecidedDraft) else None,
         is_near=isinstance(draft, NearDraft),
         missing=draft.missing if isinstance(draft, NearDraft) else (),
-        not_found=unanswered.parts,
+        not_found=not_found,
         resolution=one_line(draft.conflict) if isinstance(draft, MergedDraft) else "",
         reasoning=draft.reasoning.strip(),
     )

@@ -277,16 +277,16 @@ async def _condense_to_notes(
     question: Question, evidence: Sequence[Evidence], shown: tuple[NotedPart, ...], left_out: int, context: Context
 ) -> CondensedEvidence:
     passages = {item.passage.key: item.passage for item in evidence}
-    found = await find_part_conflicts(question, shown, passages, context.support_judge)
+    conflicts, unjudged = await find_part_conflicts(question, shown, passages, context.support_judge)
     noticed = {note.passage_id for part in shown for note in part.notes}
     told = (
         (left_out, f"notes that did not fit {context.model.name}, of the passages that rank lowest: {left_out}"),
-        (found.unjudged, f"pairs of notes of which nobody could say whether they disagree: {found.unjudged}"),
+        (unjudged, f"pairs of notes of which nobody could say whether they disagree: {unjudged}"),
     )
     return CondensedEvidence(
         parts=shown,
         evidence=tuple(item for item in evidence if item.passage.key in noticed),
-        conflicts=found.conflicts,
+        conflicts=conflicts,
         notes=tuple(sentence for when, sentence in told if when),
     )
 
@@ -313,23 +313,18 @@ MAX_NOTE_PAIRS = 60
 """Pairs of notes that are judged, at most; those of the best parts first."""
 
 
-class PartConflicts(NamedTuple):
-    """The conflicts, and how many pairs of notes nobody could judge: they are none."""
-
-    conflicts: tuple[Conflict, ...] = ()
-    unjudged: int = 0
-
-
 async def find_part_conflicts(
     question: Question, parts: Sequence[NotedPart], passages: Mapping[str, Passage], support: Judge
-) -> PartConflicts:
+) -> tuple[tuple[Conflict, ...], int]:
     """Parts that choose different options, each with its first note; without options, findings that contradict.
+
+    With them, how many pairs of notes nobody could judge: they are no conflicts.
 
     passages   by their keys, as the notes name them
     """
     read = [part for part in parts if part.notes]
     if question.options:
-        return PartConflicts(_find_choice_conflict(question, read, passages))
+        return _find_choice_conflict(question, read, passages), 0
     return await _find_finding_conflicts(question, read, passages, support)
 
 
@@ -351,7 +346,7 @@ def _find_choice_conflict(
 
 async def _find_finding_conflicts(
     question: Question, parts: Sequence[NotedPart], passages: Mapping[str, Passage], support: Judge
-) -> PartConflicts:
+) -> tuple[tuple[Conflict, ...], int]:
     pairs = list(islice(_pair_notes(parts), MAX_NOTE_PAIRS))
     # Another source's words are judged, not what the model made of them.
     heard = await judge_support([Pair(_note_statement(one), other.quote) for _, one, other in pairs], support)
@@ -363,7 +358,7 @@ async def _find_finding_conflicts(
         Conflict(about=question.text, sides=tuple(_build_side(_note_statement(note), note, passages) for note in both))
         for both in against.values()
     )
-    return PartConflicts(made, sum(verdict.label == "unjudged" for verdict in heard.verdicts))
+    return made, sum(verdict.label == "unjudged" for verdict in heard.verdicts)
 
 
 def _pair_notes(parts: Sequence[NotedPart]) -> Iterator[tuple[tuple[int, int], PassageNote, PassageNote]]:
