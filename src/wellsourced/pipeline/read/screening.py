@@ -76,11 +76,11 @@ async def judge_passages(
     it; so is the strongest of several on one passage.
     """
     calls = _plan_calls(strip_personal_context(question), passages, model, policy)
-    replies = await asyncio.gather(*(complete_or_error(model, call.prompt) for call in calls))
+    replies = await asyncio.gather(*(complete_or_error(model, prompt) for _, prompt in calls))
     found: dict[str, list[JudgementOrMissing]] = defaultdict(list)
     strange = 0
-    for call, reply in zip(calls, replies, strict=True):
-        shelf = ShownPassages(piece.shown for piece in call.pieces)
+    for (pieces, _), reply in zip(calls, replies, strict=True):
+        shelf = ShownPassages(piece.shown for piece in pieces)
         matched: dict[str, list[JudgementOrMissing]] = defaultdict(list)
         for judgement in () if isinstance(reply, ModelError) else reply.items:
             if passage := shelf.find(judgement.passage_id):
@@ -88,7 +88,7 @@ async def judge_passages(
             else:
                 strange += 1
         why = short_line(str(reply)) if isinstance(reply, ModelError) else "its reply leaves them out"
-        for piece in call.pieces:
+        for piece in pieces:
             found[piece.whole.id] += matched[piece.shown.key] or [MissingJudgement(why)]
     # The strongest word on any slice is the word on the passage; a no to one slice says nothing of another.
     said = {passage: min(words, key=_judgement_rank) for passage, words in found.items()}
@@ -100,14 +100,10 @@ def strip_personal_context(question: Question) -> Question:
     return question.model_copy(update={"patient": "", "asked": "", "history": (), "expansions": ()})
 
 
-class _JudgementCall(NamedTuple):
-    pieces: tuple[PassageSlice, ...]
-    prompt: Prompt[Any]
-
-
 def _plan_calls(
     question: Question, passages: Sequence[Passage], model: Model, policy: ReadPolicy
-) -> list[_JudgementCall]:
+) -> list[tuple[tuple[PassageSlice, ...], Prompt[Any]]]:
+    """What one call shows, and its prompt."""
     kind = ReadPassages if policy.cards else JudgeRelevance
 
     def build_prompt(pieces: Sequence[PassageSlice]) -> Prompt[Any]:
@@ -116,7 +112,7 @@ def _plan_calls(
     whole = [PassageSlice(passage, passage) for passage in passages]
     packed = make_batches(model, build_prompt, whole, policy.batch)
     fitting = split_to_fit(packed, lambda pieces: model.room(build_prompt(pieces)) >= 0)
-    return [_JudgementCall(pieces, build_prompt(pieces)) for pieces in fitting]
+    return [(pieces, build_prompt(pieces)) for pieces in fitting]
 
 
 def _judgement_rank(said: JudgementOrMissing) -> int:

@@ -43,25 +43,25 @@ class ReportedResult(NamedTuple):
         return self.passage.text[self.start : self.end]
 
 
-class OpposingResults(NamedTuple):
-    """A sentence that a statement rests on, and one of another work that opposes it."""
-
-    statement: Statement
-    shown: ReportedResult
-    other: ReportedResult
-
-
 async def find_contradictions(
     statements: Sequence[Statement], evidence: Sequence[Evidence], judge: Judge
 ) -> tuple[tuple[Conflict, ...], tuple[str, ...]]:
     """Conflicts of statements that stand with other works of the evidence; none, and a note, when the judge fails."""
     found = list(_find_opposing(statements, [item.passage for item in evidence]))[:MAX_JUDGED_PAIRS]
-    said = await judge_support([Pair(one_line(one.shown.sentence), one.other.sentence) for one in found], judge)
+    said = await judge_support([Pair(one_line(shown.sentence), other.sentence) for shown, other in found], judge)
     against = [one for one, verdict in zip(found, said.verdicts, strict=True) if verdict.label == "contradicts"]
-    return tuple(_build_conflict(one) for one in _first_per_work(against))[:MAX_CONFLICTS], said.notes
+    # One for each sentence shown and work that opposes it, though several statements rest on the sentence.
+    first: dict[tuple[str, str], Conflict] = {}
+    for shown, other in against:
+        sides = (_build_side(shown), _build_side(other))
+        first.setdefault((sides[0].says, other.passage.reference.id), Conflict(about=sides[0].says, sides=sides))
+    return tuple(first.values())[:MAX_CONFLICTS], said.notes
 
 
-def _find_opposing(statements: Sequence[Statement], passages: Sequence[Passage]) -> Iterator[OpposingResults]:
+def _find_opposing(
+    statements: Sequence[Statement], passages: Sequence[Passage]
+) -> Iterator[tuple[ReportedResult, ReportedResult]]:
+    """A sentence that a statement rests on, and one of another work that opposes it."""
     results = [one for passage in passages for one in _list_results(passage)]
     for statement in statements:
         cited = [one for one in results if _rests_on(statement, one)]
@@ -73,7 +73,7 @@ def _find_opposing(statements: Sequence[Statement], passages: Sequence[Passage])
                 if other.passage.reference.id in own or named.isdisjoint(list_interventions(other.sentence)):
                     continue
                 if _are_of_same_people(shown, other) and are_opposite_results(shown.sentence, other.sentence):
-                    yield OpposingResults(statement, shown, other)
+                    yield shown, other
 
 
 def _list_results(passage: Passage) -> Iterator[ReportedResult]:
@@ -93,19 +93,6 @@ def _rests_on(statement: Statement, result: ReportedResult) -> bool:
 def _are_of_same_people(one: ReportedResult, other: ReportedResult) -> bool:
     titled = (f"{each.passage.reference.title}. {each.sentence}" for each in (one, other))
     return may_be_of_same_people(*titled)
-
-
-def _first_per_work(against: Sequence[OpposingResults]) -> list[OpposingResults]:
-    """One for each sentence shown and work that opposes it, though several statements rest on the sentence."""
-    first: dict[tuple[str, str], OpposingResults] = {}
-    for one in against:
-        first.setdefault((one_line(one.shown.sentence), one.other.passage.reference.id), one)
-    return list(first.values())
-
-
-def _build_conflict(one: OpposingResults) -> Conflict:
-    sides = (_build_side(one.shown), _build_side(one.other))
-    return Conflict(about=sides[0].says, sides=sides)
 
 
 def _build_side(result: ReportedResult) -> ConflictSide:
