@@ -51,7 +51,7 @@ class EarnedJudge(ScoringJudge):
         return [self._believe(pair, one) for pair, one in zip(pairs, heard, strict=True)]
 
     def _believe(self, pair: Pair, heard: ScoredVerdict) -> ScoredVerdict:
-        call = self.evidence.find_call(heard.verdict.label)
+        call = next((one for one in self.evidence.calls if one.label == heard.verdict.label), None)
         step = call and call.earned_step
         if not call or not step or heard.verdict.basis != "likeness":
             return heard

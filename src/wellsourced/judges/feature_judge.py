@@ -290,14 +290,11 @@ class FeatureJudge(ScoringJudge):
             seen = self._extract_features([pairs[place] for place in worded], [spans[place] for place in worded])
         found: list[PairJudgement | None] = [None] * len(pairs)
         if worded:
-            probabilities = self.task_probabilities([features for features, _ in seen])
+            scores = self.support_model.plain.scores([features for features, _ in seen])
+            probabilities = calibrate_scores(scores, self.task)
             for place, (_, best), probability in zip(worded, seen, probabilities, strict=True):
                 found[place] = PairJudgement(probability, spans[place][best])
         return found
-
-    def task_probabilities(self, seen: Sequence[Features]) -> Floats:
-        """float64 (texts, 3), from the features of each."""
-        return calibrate_scores(self.support_model.plain.scores(seen), self.task)
 
     def _extract_features(self, pairs: Sequence[Pair], spans: Sequence[Sequence[Span]]) -> list[tuple[Features, int]]:
         batches = (slice(start, start + PAIRS_PER_CALL) for start in range(0, len(pairs), PAIRS_PER_CALL))

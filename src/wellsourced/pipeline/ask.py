@@ -43,7 +43,7 @@ from wellsourced.pipeline.write.not_found import (
 from wellsourced.text.languages import detect_language, language_name
 from wellsourced.text.passages import text_under_titles
 from wellsourced.text.tokens import content_stems
-from wellsourced.types import Answer, Conflict, Emergency, Evidence, Question, Statement, cited_passage_ids
+from wellsourced.types import Answer, Emergency, Evidence, Question, Statement, cited_passage_ids
 from wellsourced.worker_pool import run_in_worker
 
 TIME_OVER_REASON = (
@@ -235,7 +235,8 @@ def _build_answer(
     explored, written, kept = found.gathered, outcome.draft, outcome.verification
     conflicts = (*add_resolution(outcome.condensed.conflicts, written.resolution), *kept.conflicts)
     reading = explored.reading._replace(evidence=(*explored.reading.evidence, *kept.evidence))
-    reading = omit_unused(question, reading, find_cited_passages(kept.statements, conflicts), context)
+    opposed = (side.passage_id for conflict in conflicts for side in conflict.sides)
+    reading = omit_unused(question, reading, {*cited_passage_ids(kept.statements), *opposed}, context)
     year = (question.as_of or date.today()).year
     statements = kept.statements
     said: dict[str, Any] = {
@@ -293,11 +294,6 @@ def _build_answer(
         preflight=outcome.condensed.preflight,
         **said,
     )
-
-
-def find_cited_passages(statements: Sequence[Statement], conflicts: Sequence[Conflict]) -> set[str]:
-    """The ids of the passages that an answer quotes."""
-    return {*cited_passage_ids(statements), *(side.passage_id for conflict in conflicts for side in conflict.sides)}
 
 
 def _unsupported_choice_notes(outcome: CheckedDraft) -> tuple[str, ...]:

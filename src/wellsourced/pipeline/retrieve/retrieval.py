@@ -176,12 +176,13 @@ class _MergedPassages:
 
     representatives   passage id → the passage and its record
     other_records   passage id → ids of other records that hold its words
+    representative_ids   source and passage id → the id of the passage that is read for it; none when none says the same
     """
 
     def __init__(self, records: Sequence[_SourceRecord]) -> None:
         self.representatives: dict[str, tuple[Passage, _SourceRecord]] = {}
         self.other_records: dict[str, dict[str, None]] = defaultdict(dict)
-        self._representative_ids: dict[tuple[str, str], str] = {}
+        self.representative_ids: dict[tuple[str, str], str] = {}
         by_work: dict[str, list[_SourceRecord]] = defaultdict(list)
         for record in records:
             by_work[record.work].append(record)
@@ -199,18 +200,14 @@ class _MergedPassages:
                 words = stem_text(passage.text) if len(records) > 1 else EMPTY_STEMMED_TEXT
                 twin = next((other for other, its_words in read if are_near_duplicates(its_words, words)), None)
                 if twin:
-                    self._representative_ids[record.source, passage.id] = twin.id
+                    self.representative_ids[record.source, passage.id] = twin.id
                     if twin.reference.id != passage.reference.id:
                         self.other_records[twin.id][passage.reference.id] = None
                 elif home:
-                    self._representative_ids[record.source, passage.id] = passage.id
+                    self.representative_ids[record.source, passage.id] = passage.id
                     self.representatives[passage.id] = (passage, record)
                     new.append((passage, words))
             read += new
-
-    def find_representative(self, source: str, passage: Passage) -> str:
-        """The id of the passage that is read for this one of a source; "" when none says the same."""
-        return self._representative_ids.get((source, passage.id), "")
 
 
 def _score_passages(
@@ -223,7 +220,7 @@ def _score_passages(
     best: dict[str, dict[str, None]] = defaultdict(dict)
     for source, ranking in rankings.items():
         for place, passage in enumerate(ranking, start=1):
-            work, id = work_of[source, passage.reference.id], shelf.find_representative(source, passage)
+            work, id = work_of[source, passage.reference.id], shelf.representative_ids.get((source, passage.id), "")
             if id:
                 places[source].setdefault(id, place)
             if of_works[source].setdefault(work, place) == place and id:
