@@ -176,7 +176,7 @@ class _MergedPassages:
 
     representatives   passage id → the passage and its record
     other_records   passage id → ids of other records that hold its words
-    representative_ids   source and passage id → the id of the passage that is read for it; none when none says the same
+    representative_ids   source and passage id → id of the passage that is read for it, if any says the same
     """
 
     def __init__(self, records: Sequence[_SourceRecord]) -> None:
